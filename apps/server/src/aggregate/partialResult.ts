@@ -1,0 +1,45 @@
+/** States per group from part of the data: mergeable, never finished numbers. Column-major. */
+export interface PartialResult {
+  /** Aligned with ResolvedQuery.sides. Empty for raw rows. */
+  readonly sides: readonly PartialSide[];
+  readonly sample: PartialSample | null;
+}
+
+export interface PartialSide {
+  readonly groupCount: number;
+  /** Aligned with ResolvedQuery.groupBy. */
+  readonly keys: readonly KeyColumn[];
+  /** Aligned with ResolvedQuery.states. */
+  readonly states: readonly StateColumn[];
+  /** How many groups the sender cut off (series when the cut was by series). */
+  readonly groupsCut: number;
+}
+
+export type KeyColumn =
+  /** Index into the side's time buckets. */
+  | { readonly kind: "bucket"; readonly indexes: Int32Array }
+  | { readonly kind: "int"; readonly values: BigInt64Array; readonly present: Uint8Array }
+  /** codes: -1 = missing, else index into the dictionary, whose entries may repeat. */
+  | { readonly kind: "string"; readonly dictionary: readonly string[]; readonly codes: Int32Array };
+
+export type StateColumn =
+  /** rows, weight, present: whole numbers up to 2^53. */
+  | { readonly kind: "count"; readonly values: Float64Array }
+  /** Exact: the sum is hi · 2^32 + lo, hi and lo whole, 0 <= lo < 2^32; `weights` of the values that were present. |hi| > 2^53: overflowed. */
+  | { readonly kind: "sum"; readonly hi: Float64Array; readonly lo: Float64Array; readonly weights: Float64Array }
+  | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
+  /** Per group the non-empty buckets [offsets[g], offsets[g+1]), ascending; bucket numbers as in kernel-wasm's logLinear. */
+  | { readonly kind: "histogram"; readonly subBits: number; readonly offsets: Uint32Array; readonly buckets: Int32Array; readonly weights: Float64Array };
+
+/** Raw rows, newest (or oldest) first. */
+export interface PartialSample {
+  readonly rowCount: number;
+  readonly times: Float64Array;
+  /** Aligned with ResolvedQuery.sample.columns. Same meaning as in a RowBatch. */
+  readonly columns: readonly SampleColumn[];
+}
+
+export type SampleColumn =
+  | { readonly kind: "int"; readonly values: BigInt64Array; readonly present: Uint8Array }
+  /** Sets and vectors as JSON text. -1 = missing. */
+  | { readonly kind: "coded"; readonly dictionary: readonly string[]; readonly codes: Int32Array };

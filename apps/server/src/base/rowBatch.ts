@@ -1,0 +1,38 @@
+import type { ColumnType } from "@hadal/sdk";
+
+/** One column of a batch. A column whose values are all missing is left out of the batch. */
+export type BatchColumn = IntBatchColumn | CodedBatchColumn;
+
+/** Whole numbers, or decimals as trunc(x · 10^decimals). */
+export interface IntBatchColumn {
+  readonly name: string;
+  readonly type: "int";
+  readonly decimals: number;
+  /** One per row; 0 where missing. */
+  readonly values: BigInt64Array;
+  /** One byte per row, 1 = present; null when no value is missing. */
+  readonly present: Uint8Array | null;
+}
+
+/** Strings, or lists of strings, each distinct one once. */
+export interface CodedBatchColumn {
+  readonly name: string;
+  readonly type: Exclude<ColumnType, "int">;
+  /** Distinct values. A set or vector is the JSON text of its array (a set's sorted by code point, each element once). */
+  readonly dictionary: readonly string[];
+  /** One per row; 0 = missing, k = dictionary[k - 1]. */
+  readonly codes: Uint32Array;
+}
+
+/** Rows that travel, are logged and become visible together; column-major. */
+export interface RowBatch {
+  readonly rowCount: number;
+  /** Event time of each row in whole milliseconds since 1970. Not repeated among the columns. */
+  readonly times: Float64Array;
+  readonly columns: readonly BatchColumn[];
+}
+
+/** An open segment holds 65,536 rows: a batch always fits into a fresh one. */
+export const batchRowsMax = 16_384;
+/** 10,000 columns × 40 bytes of book-keeping per leaf and table stay under a megabyte. */
+export const columnsMax = 10_000;

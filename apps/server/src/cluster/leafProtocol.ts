@@ -1,0 +1,59 @@
+import type { ColumnType, Problem } from "@hadal/sdk";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+
+/** What a leaf is asked. `id` pairs answers with requests on one connection. A body of bytes may follow the header. */
+export type LeafRequest =
+  /** Body: an encoded RowBatch. */
+  | { readonly kind: "append"; readonly id: number; readonly table: string; readonly batchId: string; readonly contentHash: string; readonly durable: boolean }
+  /** Which of these batches does the leaf hold? */
+  | { readonly kind: "holds"; readonly id: number; readonly table: string; readonly batchIds: readonly string[] }
+  /** `budgetMs`: time left until the deadline when the request was sent. */
+  | { readonly kind: "query"; readonly id: number; readonly query: ResolvedQuery; readonly budgetMs: number }
+  | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
+  | { readonly kind: "describe"; readonly id: number }
+  | { readonly kind: "status"; readonly id: number };
+
+/** What it answers. A query is answered by partials, the last with `done`; each replaces the one before. */
+export type LeafReply =
+  | { readonly kind: "appended"; readonly id: number; readonly rowCount: number; readonly duplicate: boolean; readonly freeBytes: number }
+  | { readonly kind: "holding"; readonly id: number; readonly batches: readonly { readonly batchId: string; readonly contentHash: string; readonly rowCount: number }[] }
+  /** Body: an encoded PartialResult. */
+  | { readonly kind: "partial"; readonly id: number; readonly done: boolean; readonly stats: LeafQueryStats }
+  | { readonly kind: "done"; readonly id: number }
+  | { readonly kind: "described"; readonly id: number; readonly tables: readonly LeafTable[] }
+  | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
+  | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
+
+export interface LeafQueryStats {
+  /** Rows the leaf holds in the whole minutes that cover the ranges of all sides (counted once per side). */
+  readonly rowsHeld: number;
+  /** Share of its scan behind this partial, 0 to 1; exactly 1 when done. */
+  readonly share: number;
+  readonly rowsScanned: number;
+  readonly rowsMatched: number;
+  readonly bytesScanned: number;
+  readonly segments: number;
+  readonly segmentsSkipped: number;
+  readonly scanMs: number;
+}
+
+export interface LeafTable {
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** What 8-byte integers and raw strings would take. */
+  readonly rawBytes: number;
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly decimals: number; readonly bytes: number }[];
+}
+
+export interface LeafStatus {
+  readonly leafId: string;
+  readonly pid: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly freeBytes: number;
+  readonly queriesRunning: number;
+  readonly rowsScanned: number;
+}

@@ -1,0 +1,79 @@
+import type { ColumnType } from "@hadal/sdk";
+
+/** A query as leaves accept it: absolute times, bound columns, states instead of finished numbers. Travels as JSON; 64-bit integers are decimal strings. */
+export interface ResolvedQuery {
+  readonly table: string;
+  /** The main side, and with a comparison the base side. Time buckets of both match by index. */
+  readonly sides: readonly ResolvedSide[];
+  readonly groupBy: readonly ResolvedGroup[];
+  /** What each group gathers; the first two are always `rows` and `weight`. */
+  readonly states: readonly StateSpec[];
+  /** Raw rows instead of groups; then groupBy and states are empty. */
+  readonly sample: ResolvedSample | null;
+  /** How many groups (series: keys without their time bucket) a leaf may return: max(5 · limit, 100) (S73). */
+  readonly cut: LeafCut;
+}
+
+export interface ResolvedSide {
+  /** [fromMs, toMs) */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly filter: ResolvedFilter;
+  /** Buckets of the time group, if there is one. */
+  readonly buckets: TimeBuckets | null;
+}
+
+/** Bucket i covers [edge i, edge i+1). Even steps, or the edges one by one where a calendar makes them uneven. */
+export type TimeBuckets =
+  | { readonly kind: "even"; readonly startMs: number; readonly stepMs: number; readonly count: number }
+  | { readonly kind: "edges"; readonly edgesMs: readonly number[] };
+
+/** In negation normal form: `negated` is on the conditions, so that only "true" has to be tracked; a missing value makes every condition but `present` not true. */
+export type ResolvedFilter =
+  | { readonly kind: "all"; readonly filters: readonly ResolvedFilter[] }
+  | { readonly kind: "any"; readonly filters: readonly ResolvedFilter[] }
+  | { readonly kind: "present"; readonly column: string; readonly negated: boolean }
+  /** Integer within [low, high] (inclusive, int64 as decimal strings, scaled by the column's decimals). Empty when low > high. */
+  | { readonly kind: "range"; readonly column: string; readonly decimals: number; readonly low: string; readonly high: string; readonly negated: boolean }
+  | { readonly kind: "ints"; readonly column: string; readonly decimals: number; readonly values: readonly string[]; readonly negated: boolean }
+  /** Strings, by code point. */
+  | { readonly kind: "strings"; readonly column: string; readonly values: readonly string[]; readonly negated: boolean }
+  | { readonly kind: "order"; readonly column: string; readonly op: "<" | "<=" | ">" | ">="; readonly value: string; readonly negated: boolean }
+  | { readonly kind: "contains"; readonly column: string; readonly needle: string; readonly negated: boolean }
+  | { readonly kind: "match"; readonly column: string; readonly pattern: string; readonly negated: boolean };
+
+export type ResolvedGroup =
+  | { readonly kind: "time" }
+  | { readonly kind: "column"; readonly column: string; readonly type: "int" | "string"; readonly decimals: number };
+
+/** A mergeable memory per group. Columns are integer columns; `decimals` is the scale in which the leaf must deliver. */
+export type StateSpec =
+  | { readonly kind: "rows" }
+  | { readonly kind: "weight" }
+  | { readonly kind: "present"; readonly column: string }
+  | { readonly kind: "sum"; readonly column: string; readonly decimals: number }
+  | { readonly kind: "min"; readonly column: string; readonly decimals: number }
+  | { readonly kind: "max"; readonly column: string; readonly decimals: number }
+  | { readonly kind: "histogram"; readonly column: string; readonly decimals: number };
+
+export interface ResolvedSample {
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly decimals: number }[];
+  readonly limit: number;
+  readonly newestFirst: boolean;
+}
+
+export interface LeafCut {
+  /** Most groups, or most series when `bySeries`. */
+  readonly max: number;
+  readonly bySeries: boolean;
+  /** What to rank by, best first; ties by group key. Null: group keys ascending (nothing to rank by). */
+  readonly rank: { readonly by: RankBy; readonly desc: boolean } | null;
+}
+
+/** A number that a leaf can estimate from its own states. */
+export type RankBy =
+  | { readonly kind: "state"; readonly stateIndex: number }
+  | { readonly kind: "average"; readonly stateIndex: number }
+  | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number }
+  | { readonly kind: "key"; readonly groupIndex: number };
+

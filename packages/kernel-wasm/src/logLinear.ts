@@ -1,0 +1,42 @@
+/**
+ * Log-linear buckets: each power of two is cut into 2^subBits equal steps, so a bucket's middle is
+ * within 2^-(subBits+1) of every value in it (after HdrHistogram and DDSketch; here cut from the bits of
+ * an f64, as measured in the kernel). Bucket 0 holds 0; positive values have positive numbers, negative
+ * values the mirrored negative ones, so numbers ascend with values. Halving subBits is a shift: histograms
+ * of different fineness merge.
+ */
+const bits = new DataView(new ArrayBuffer(8));
+
+/** 2^-7: within 0.8 %. */
+export const subBitsMax = 6;
+
+/** Bucket of an integer (already converted to the nearest f64). */
+export function logLinearBucket(value: number, subBits: number): number {
+  if (value === 0) return 0;
+  bits.setFloat64(0, Math.abs(value));
+  const top = Number(bits.getBigUint64(0) >> BigInt(52 - subBits));
+  const bucket = top - (1023 << subBits) + 1;
+  return value < 0 ? -bucket : bucket;
+}
+
+/** [low, high): the values of a bucket, by magnitude mirrored for negative ones. Bucket 0 is [0, 0]. */
+export function bucketBounds(bucket: number, subBits: number): readonly [number, number] {
+  if (bucket === 0) return [0, 0];
+  const magnitude = Math.abs(bucket) - 1;
+  const low = boundOf(magnitude, subBits);
+  const high = boundOf(magnitude + 1, subBits);
+  return bucket < 0 ? [-high, -low] : [low, high];
+}
+
+/** The bucket a coarser histogram has for this one. */
+export function coarserBucket(bucket: number, subBits: number, toSubBits: number): number {
+  if (bucket === 0) return 0;
+  const magnitude = (Math.abs(bucket) - 1) >> (subBits - toSubBits);
+  return bucket < 0 ? -(magnitude + 1) : magnitude + 1;
+}
+
+function boundOf(magnitude: number, subBits: number): number {
+  const octave = magnitude >> subBits;
+  const step = magnitude & ((1 << subBits) - 1);
+  return 2 ** octave * (1 + step / (1 << subBits));
+}

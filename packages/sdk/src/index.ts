@@ -1,0 +1,65 @@
+export type { AggregateFn, AggregateSpec, RateUnit } from "./model/aggregate.js";
+export { aggregateFns, aggregateName, rateUnitMs, rawCountName } from "./model/aggregate.js";
+export type {
+  AllFilter,
+  AnyFilter,
+  ColumnFilter,
+  Filter,
+  FilterOperator,
+  FilterValue,
+  NotFilter,
+} from "./model/filter.js";
+export { filterDepthMax, filterTermsMax } from "./model/filter.js";
+export type { AckLevel, IngestReply, RowProblem } from "./model/ingest.js";
+export { rowProblemsMax } from "./model/ingest.js";
+export type { Problem, ProblemCode, ProblemPart } from "./model/problem.js";
+export { HadalError, problemCodes } from "./model/problem.js";
+export type {
+  Compare,
+  DerivedColumn,
+  GroupBy,
+  Having,
+  NumberBucket,
+  OrderBy,
+  Query,
+  SampleView,
+  TimeBucket,
+  TimeText,
+} from "./model/query.js";
+export {
+  limitDefault,
+  limitMax,
+  seriesMax,
+  timeoutMsDefault,
+  timeoutMsMax,
+} from "./model/query.js";
+export type {
+  Completeness,
+  QueryStats,
+  Result,
+  ResultColumn,
+  ResultRole,
+  ResultRow,
+  ResultType,
+  ResultValue,
+  Truncated,
+} from "./model/result.js";
+export type {
+  ColumnInfo,
+  ColumnType,
+  MemberInfo,
+  StatusInfo,
+  TableDetail,
+  TableInfo,
+} from "./model/schema.js";
+export {
+  decimalsDefault,
+  nameBytesMax,
+  sampleRateColumn,
+  sampleRateMax,
+  timeColumn,
+  unitOfColumn,
+} from "./model/schema.js";
+export type { ClientFrame, ServerFrame } from "./wire/frames.js";
+export { clientFrameBytesMax, everyMsMin } from "./wire/frames.js";
+export { apiBase, routes } from "./wire/routes.js";

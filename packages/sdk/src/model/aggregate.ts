@@ -1,0 +1,54 @@
+export type AggregateFn =
+  | "count"
+  | "count.raw"
+  | "sum"
+  | "avg"
+  | "min"
+  | "max"
+  | "percentile"
+  | "distinct"
+  | "histogram"
+  | "stddev";
+
+export type RateUnit = "second" | "minute" | "hour";
+
+/** One number per group. `count` without a column counts rows, with a column its present values. */
+export interface AggregateSpec {
+  readonly fn: AggregateFn;
+  readonly column?: string;
+  /** For `percentile`: 0 < p < 100. */
+  readonly p?: number;
+  /** Divides an additive aggregate (count, sum) by the time its group covers. */
+  readonly per?: RateUnit;
+  /** Name of the result column; default {@link aggregateName}. */
+  readonly as?: string;
+}
+
+/** Aggregates that this version answers. */
+export const aggregateFns: readonly AggregateFn[] = [
+  "count",
+  "count.raw",
+  "sum",
+  "avg",
+  "min",
+  "max",
+  "percentile",
+];
+
+/** Name of an aggregate's result column: `count`, `sum_bytes`, `p95_latency_us`, or its alias. */
+export function aggregateName(spec: AggregateSpec): string {
+  if (spec.as !== undefined) return spec.as;
+  if (spec.fn === "percentile") return `p${spec.p}_${spec.column}`;
+  return spec.column === undefined ? spec.fn : `${spec.fn}_${spec.column}`;
+}
+
+/** With `count` comes the number of rows, not adjusted for sample rates, under this name. */
+export function rawCountName(spec: AggregateSpec): string {
+  return `${aggregateName(spec)}.raw`;
+}
+
+export const rateUnitMs: Readonly<Record<RateUnit, number>> = {
+  second: 1_000,
+  minute: 60_000,
+  hour: 3_600_000,
+};

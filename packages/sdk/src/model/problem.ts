@@ -1,0 +1,105 @@
+/** Every problem Hadal reports: HTTP status, whether a retry can help, and its text. `{name}` is filled from the parameters. */
+export const problemCodes = {
+  "bad-request": { status: 400, retry: false, text: "{detail}" },
+  "invalid-query": { status: 400, retry: false, text: "The query has {count} problem(s); the first: {detail}" },
+  "unsupported": { status: 400, retry: false, text: "{what} is not supported yet. {advice}" },
+  "time-range-missing": { status: 400, retry: false, text: "A query needs a time range: set `from` and `to`." },
+  "time-range-invalid": { status: 400, retry: false, text: "{detail}" },
+  "unknown-table": { status: 404, retry: false, text: "No table is called {table}.{nearest}" },
+  "unknown-column": { status: 400, retry: false, text: "Table {table} has no column {column}.{nearest}" },
+  "type-mismatch": { status: 400, retry: false, text: "{detail}" },
+  "invalid-pattern": { status: 400, retry: false, text: "The pattern {pattern} is not valid: {detail}" },
+  "too-many-buckets": { status: 422, retry: false, text: "The range holds {count} time buckets; at most {max}. Use a wider bucket or a shorter range." },
+  "too-many-groups": { status: 422, retry: false, text: "More than {max} groups (limit groupsMax). Add a filter or group by fewer columns." },
+  "query-memory": { status: 422, retry: false, text: "The query needs {neededBytes} bytes; {limitName} leaves {freeBytes}. Add a filter, group by fewer columns or ask for a shorter range." },
+  "sum-overflow": { status: 422, retry: false, text: "The sum of {column} does not fit 64 bits. Filter the rows or group more finely." },
+  "incomplete": { status: 503, retry: true, text: "exact was asked for, but only {percent} % of the rows answered; missing: {missing}." },
+  "no-leaves": { status: 503, retry: true, text: "No leaf answered in time: {missing}. Nothing can be said about the rows." },
+  "cancelled": { status: 499, retry: false, text: "The query was cancelled." },
+  "unknown-query": { status: 404, retry: false, text: "No query {id} is running." },
+  "invalid-name": { status: 400, retry: false, text: "{detail}" },
+  "rows-rejected": { status: 400, retry: false, text: "No row was accepted; {rejected} rejected. The first: {detail}" },
+  "unsupported-media-type": { status: 415, retry: false, text: "{detail}" },
+  "body-too-large": { status: 413, retry: false, text: "The body is larger than {max} bytes ({limitName}). Send smaller batches." },
+  "body-undecodable": { status: 400, retry: false, text: "{detail}" },
+  "idempotency-conflict": { status: 409, retry: false, text: "The Idempotency-Key {key} was used for other bytes before." },
+  "leaf-unreachable": { status: 503, retry: true, text: "Leaf {leaf} cannot be reached, and it may hold this batch already. Try again." },
+  "storage-full": { status: 507, retry: true, text: "Leaf {leaf} has no room for the batch: {detail}" },
+  "overloaded": { status: 429, retry: true, text: "{detail}" },
+  "origin-refused": { status: 403, retry: false, text: "Requests from {origin} are not allowed here." },
+  "not-found": { status: 404, retry: false, text: "There is nothing at {path}." },
+  "connection-lost": { status: 503, retry: true, text: "The connection to {url} was lost." },
+  "internal": { status: 500, retry: false, text: "Hadal failed; the log of the server has the reason under {id}." },
+} as const satisfies Readonly<Record<string, { status: number; retry: boolean; text: string }>>;
+
+export type ProblemCode = keyof typeof problemCodes;
+
+/** One thing wrong with an input: where (a JSON path, or line and column of a text), what, and how to mend it. */
+export interface ProblemPart {
+  readonly path?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** RFC 9457 problem details as they travel. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors?: readonly ProblemPart[];
+}
+
+/** An operating error for people, with a stable code. */
+export class HadalError extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly ProblemPart[];
+
+  constructor(
+    code: ProblemCode,
+    parameters: Readonly<Record<string, string | number>> = {},
+    errors: readonly ProblemPart[] = [],
+  ) {
+    super(fillText(problemCodes[code].text, parameters));
+    this.name = "HadalError";
+    this.code = code;
+    this.errors = errors;
+  }
+
+  get status(): number {
+    return problemCodes[this.code].status;
+  }
+
+  /** Whether the same request may succeed later. */
+  get retry(): boolean {
+    return problemCodes[this.code].retry;
+  }
+
+  toProblem(): Problem {
+    return {
+      type: `urn:hadal:problem:${this.code}`,
+      title: this.code.replaceAll("-", " "),
+      status: this.status,
+      code: this.code,
+      detail: this.message,
+      ...(this.errors.length > 0 ? { errors: this.errors } : {}),
+    };
+  }
+
+  /** The error that a problem from the wire stands for; its text is kept as it came. */
+  static fromProblem(problem: Problem): HadalError {
+    const code = Object.hasOwn(problemCodes, problem.code) ? problem.code : "internal";
+    const error = new HadalError(code, {}, problem.errors ?? []);
+    error.message = problem.detail;
+    return error;
+  }
+}
+
+function fillText(text: string, parameters: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) =>
+    Object.hasOwn(parameters, name) ? String(parameters[name]) : "",
+  );
+}

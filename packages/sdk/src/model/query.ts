@@ -1,0 +1,86 @@
+import type { AggregateSpec } from "./aggregate.js";
+import type { Filter } from "./filter.js";
+
+/** A point in time as people write it: `"now"`, `"-3h"`, ISO-8601 with zone, or integer milliseconds since 1970. */
+export type TimeText = string | number;
+
+/** Splits rows into buckets of time, e.g. `{ time: "1m" }`. Units: ms s m h d w. */
+export interface TimeBucket {
+  readonly time: string;
+}
+
+/** Splits an integer column into buckets. */
+export interface NumberBucket {
+  readonly bucket: string;
+  readonly scale?: "linear" | "log";
+  readonly width?: number;
+  readonly edges?: readonly number[];
+}
+
+/** A column name, a time bucket, or a numeric bucket. */
+export type GroupBy = string | TimeBucket | NumberBucket;
+
+export interface OrderBy {
+  /** Name of a result column. */
+  readonly by: string;
+  readonly desc?: boolean;
+}
+
+/** Side B of a comparison: another time, other rows, or both. */
+export interface Compare {
+  /** How far back side B lies, e.g. `"7d"`; calendar-true in the query's zone for d and w. */
+  readonly offset?: string;
+  /** Replaces the query's own filter on side B. */
+  readonly filter?: readonly Filter[];
+}
+
+/** Asks for raw rows. `columns` omitted or null: every column of the table. */
+export interface SampleView {
+  readonly columns?: readonly string[] | null;
+}
+
+/** A value computed per row by a JavaScript function. */
+export interface DerivedColumn {
+  readonly as: string;
+  readonly js: string;
+}
+
+/** A condition on a finished result row. */
+export interface Having {
+  readonly column: string;
+  readonly op: "=" | "!=" | "<" | "<=" | ">" | ">=";
+  readonly value: number | string;
+}
+
+/** What a person asked. The JSON form of a query, exactly. */
+export interface Query {
+  readonly table: string;
+  readonly from: TimeText;
+  readonly to: TimeText;
+  /** IANA zone; default UTC. */
+  readonly timeZone?: string;
+  /** All of these must hold. */
+  readonly filter?: readonly Filter[];
+  readonly derive?: readonly DerivedColumn[];
+  readonly groupBy?: readonly GroupBy[];
+  readonly aggregates?: readonly AggregateSpec[];
+  readonly having?: readonly Having[];
+  readonly orderBy?: readonly OrderBy[];
+  /** Most result rows; default {@link limitDefault}. */
+  readonly limit?: number;
+  /** With a time bucket: keep the top N groups over the whole range. */
+  readonly series?: number | null;
+  readonly compare?: Compare | null;
+  readonly sampleView?: SampleView | null;
+  readonly exact?: boolean;
+  readonly timeoutMs?: number;
+  readonly freshnessMs?: number | null;
+}
+
+export const limitDefault = 100_000;
+/** 1 M rows × 10 columns of 16 bytes: what a browser still holds. */
+export const limitMax = 1_000_000;
+export const timeoutMsDefault = 2_000;
+/** Two minutes: longer than any scan of a full leaf on one core. */
+export const timeoutMsMax = 120_000;
+export const seriesMax = 10_000;

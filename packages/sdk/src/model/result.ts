@@ -1,0 +1,67 @@
+/** int and decimal are exact; float appears in results only (averages, rates). */
+export type ResultType = "time" | "int" | "decimal" | "float" | "string" | "set" | "vector";
+
+export type ResultRole = "group" | "aggregate" | "sample";
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: ResultType;
+  readonly role: ResultRole;
+  /** ms, us, s, bytes …, where the name of the source column tells. */
+  readonly unit?: string;
+  /** Digits behind the point of a decimal column. */
+  readonly decimals?: number;
+}
+
+/** One cell. In JSON an integer beyond 2^53 is a decimal string; the SDK hands it out as BigInt. */
+export type ResultValue = string | number | bigint | null | readonly string[];
+
+export type ResultRow = readonly ResultValue[];
+
+/** What share of the wanted rows stands behind an answer, and who did not answer. */
+export interface Completeness {
+  /** rowsAnswered ÷ rowsExpected, 0 to 1; exactly 1 when every leaf answered with all it should hold. */
+  readonly fraction: number;
+  readonly rowsExpected: number;
+  readonly rowsAnswered: number;
+  readonly leaves: {
+    readonly answered: number;
+    readonly total: number;
+    readonly missing: readonly string[];
+  };
+}
+
+export interface QueryStats {
+  readonly rowsScanned: number;
+  readonly rowsMatched: number;
+  readonly bytesScanned: number;
+  readonly segments: number;
+  readonly segmentsSkipped: number;
+  readonly cache: "miss" | "hit" | "stale";
+  readonly elapsedMs: number;
+  /** Longest scan of one leaf. */
+  readonly scanMs: number;
+  /** Merging and finishing at the root. */
+  readonly mergeMs: number;
+}
+
+/** What was cut off, per kind; absent kinds were not. `groups`: groups that some leaf or the limit left out. */
+export interface Truncated {
+  readonly groups?: number;
+  readonly rows?: number;
+  readonly series?: number;
+}
+
+/** A finished answer. */
+export interface Result {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly ResultRow[];
+  readonly completeness: Completeness;
+  /** Error bars per column, per row; null where none can be given. */
+  readonly intervals: Readonly<Record<string, readonly (readonly [number, number] | null)[]>>;
+  /** Milliseconds since 1970: no row that was acknowledged before this is left out. */
+  readonly asOf: number;
+  readonly final: boolean;
+  readonly truncated: Truncated | null;
+  readonly stats: QueryStats;
+}

@@ -1,0 +1,60 @@
+export type ColumnType = "int" | "string" | "set" | "vector";
+
+export interface ColumnInfo {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Digits behind the point; 0 for whole numbers and for other types. */
+  readonly decimals: number;
+  readonly unit?: string;
+  readonly bytes: number;
+}
+
+export interface TableInfo {
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Event time of the oldest and the newest row; null while the table is empty. */
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+export interface TableDetail extends TableInfo {
+  readonly columns: readonly ColumnInfo[];
+  /** Bytes of 8-byte integers and raw strings ÷ bytes held; null while the table is empty. */
+  readonly compressionRatio: number | null;
+  readonly retention: { readonly maxAgeMs: number | null; readonly maxBytes: number | null };
+}
+
+export interface MemberInfo {
+  readonly id: string;
+  readonly role: "gateway" | "aggregator" | "leaf";
+  readonly address: string;
+  readonly pid: number | null;
+  readonly state: "alive" | "suspect" | "dead";
+  readonly rows: number;
+  readonly bytes: number;
+  readonly freeBytes: number;
+  readonly lastHeardMs: number;
+}
+
+export interface StatusInfo {
+  readonly members: readonly MemberInfo[];
+  readonly queries: readonly { readonly id: string; readonly table: string; readonly elapsedMs: number }[];
+  readonly ingest: { readonly rowsAccepted: number; readonly rowsRejected: number; readonly batches: number };
+}
+
+/** The time column of every table. */
+export const timeColumn = "time";
+/** The column whose integer says how many events a row stands for. */
+export const sampleRateColumn = "sample_rate";
+/** Weights stay in 31 bits, so that weighted sums stay exact in the kernel. */
+export const sampleRateMax = 2_147_483_647;
+export const decimalsDefault = 6;
+export const nameBytesMax = 255;
+
+/** Unit that a column's name tells: `latency_us` → us, `bytes` → bytes; undefined when it tells none. */
+export function unitOfColumn(name: string): string | undefined {
+  const match = /(?:^|_)(ns|us|ms|s|sec|seconds|bytes|percent)$/.exec(name);
+  if (match === null) return undefined;
+  return match[1] === "sec" || match[1] === "seconds" ? "s" : match[1];
+}

@@ -1,0 +1,19 @@
+import type { Problem } from "../model/problem.js";
+import type { Query } from "../model/query.js";
+import type { Result } from "../model/result.js";
+
+/** What a client sends on the live socket. */
+export type ClientFrame =
+  | { readonly kind: "query"; readonly id: string; readonly query: Query }
+  | { readonly kind: "subscribe"; readonly id: string; readonly query: Query; readonly everyMs: number }
+  | { readonly kind: "cancel"; readonly id: string };
+
+/** What the server answers. `seq` counts the frames of one query from 1; a subscription's counts on over its answers. */
+export type ServerFrame =
+  | ({ readonly kind: "partial" | "final"; readonly id: string; readonly seq: number } & Result)
+  | { readonly kind: "problem"; readonly id: string; readonly problem: Problem };
+
+/** A subscription asks at most this often. */
+export const everyMsMin = 250;
+/** 1 MiB holds a filter of 10,000 long values; larger frames close the socket. */
+export const clientFrameBytesMax = 1_048_576;

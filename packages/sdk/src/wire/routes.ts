@@ -1,0 +1,14 @@
+export const apiBase = "/api/v1";
+
+/** Paths of the HTTP interface; names are escaped here and nowhere else. */
+export const routes = {
+  rows: (table: string) => `${apiBase}/tables/${encodeURIComponent(table)}/rows`,
+  tables: () => `${apiBase}/tables`,
+  table: (table: string) => `${apiBase}/tables/${encodeURIComponent(table)}`,
+  values: (table: string, column: string) =>
+    `${apiBase}/tables/${encodeURIComponent(table)}/columns/${encodeURIComponent(column)}/values`,
+  query: () => `${apiBase}/query`,
+  runningQuery: (id: string) => `${apiBase}/query/${encodeURIComponent(id)}`,
+  status: () => `${apiBase}/status`,
+  live: () => `${apiBase}/live`,
+} as const;
