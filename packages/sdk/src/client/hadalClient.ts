@@ -1,0 +1,108 @@
+import type { AckLevel, IngestReply, RowProblem } from "../model/ingest.js";
+import type { Query } from "../model/query.js";
+import type { Result } from "../model/result.js";
+import type { StatusInfo, TableDetail, TableInfo } from "../model/schema.js";
+
+export interface ClientOptions {
+  /** Base address of the server, e.g. `http://127.0.0.1:7400`. In a browser: the page's own origin. */
+  readonly url?: string;
+  /** Node.js 20 has no WebSocket of its own: pass the `WebSocket` of the `ws` package there to use `live`; `query` falls back to HTTP without it. */
+  readonly webSocket?: WebSocketConstructor;
+  readonly fetch?: typeof fetch;
+}
+
+/** The part of the standard WebSocket that the client uses. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: ((event: { code: number; reason: string }) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+export type WebSocketConstructor = new (url: string) => WebSocketLike;
+
+export interface QueryOptions {
+  readonly signal?: AbortSignal;
+  /** Called with every partial answer, in order; each replaces the one before. */
+  readonly onPartial?: (partial: Result) => void;
+}
+
+export interface LiveOptions {
+  readonly signal?: AbortSignal;
+  /** Ask again this long after each final answer; omitted: ask once. */
+  readonly everyMs?: number;
+  readonly onResult?: (result: Result) => void;
+  /** Called for problems the subscription survives (a refused answer, a lost connection that is being mended). */
+  readonly onProblem?: (problem: Error) => void;
+}
+
+/** A query whose result keeps arriving: partials and finals (`result.final`), in order. A slow reader gets the newest only. */
+export interface LiveQuery extends AsyncIterable<Result> {
+  stop(): void;
+}
+
+export interface IngestOptions {
+  readonly ack?: AckLevel;
+  /** Column that holds the event time; default `time`. */
+  readonly time?: string;
+  /** Rows per batch; default 5,000. */
+  readonly batchRows?: number;
+  /** Longest a row waits for its batch to fill; default 1,000 ms. */
+  readonly batchMs?: number;
+  /** Rows held while the server is slow or away; `push` waits beyond it; default 100,000. */
+  readonly pendingRowsMax?: number;
+  /** How long a batch is retried before its rows count as lost; default 5 minutes. */
+  readonly retryMs?: number;
+  readonly onBatch?: (reply: IngestReply) => void;
+  readonly onRejected?: (problems: readonly RowProblem[]) => void;
+}
+
+export interface IngestSummary {
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Rows whose batch could not be delivered within `retryMs`. */
+  readonly lost: number;
+}
+
+/** One row: any JSON object with a `time`. BigInt values travel digit by digit. */
+export type IngestRow = Readonly<Record<string, unknown>>;
+
+/** A bounded, retrying writer. Every batch carries an idempotency key, so a retry never stores rows twice. */
+export interface Ingest {
+  /** Resolves when there is room for more; await it to be held back instead of growing. */
+  push(row: IngestRow): Promise<void>;
+  /** Sends what is waiting; resolves when everything pushed so far is answered. */
+  flush(): Promise<IngestSummary>;
+  close(): Promise<IngestSummary>;
+}
+
+export interface ColumnValue {
+  readonly value: string | number | null;
+  readonly count: number;
+}
+
+export interface HadalClient {
+  /** Asks once and waits for the final result. Rejects with a HadalError. */
+  query(query: Query, options?: QueryOptions): Promise<Result>;
+  live(query: Query, options?: LiveOptions): LiveQuery;
+  ingest(table: string, options?: IngestOptions): Ingest;
+  /** Sends one prepared body (NDJSON, JSON or CSV) as one request. */
+  ingestBody(
+    table: string,
+    body: string | Uint8Array,
+    options: { readonly contentType: string; readonly idempotencyKey?: string; readonly time?: string; readonly ack?: AckLevel; readonly signal?: AbortSignal },
+  ): Promise<IngestReply>;
+  tables(): Promise<readonly TableInfo[]>;
+  table(name: string): Promise<TableDetail>;
+  /** Values of a column with their counts over all rows of the range, most frequent first. */
+  values(
+    table: string,
+    column: string,
+    options?: { readonly prefix?: string; readonly from?: string | number; readonly to?: string | number; readonly limit?: number; readonly signal?: AbortSignal },
+  ): Promise<readonly ColumnValue[]>;
+  status(): Promise<StatusInfo>;
+  close(): void;
+}
