@@ -79,10 +79,10 @@ export interface KernelOperations {
   addRows(counts: number, groups: number, count: number): void;
   /** sums: i64 per group, += weight of the row where present. */
   addWeights(sums: number, groups: number, rows: RowSet, weights: Values | null, present: BitmapAddress): void;
-  /** sums: i64 per group, += value · weight. The caller knows that it cannot overflow. Values as stored, narrow ones unsigned. */
-  addProducts(sums: number, groups: number, rows: RowSet, values: Values, weights: Values | null, present: BitmapAddress): void;
-  /** sums: three i64 limbs per group (adjacent), limb j += ((value · weight) >> 32 j) & 0xffffffff, the last one with the sign; exact for any i64 value and u32 weight. */
-  addWideProducts(sums: number, groups: number, rows: RowSet, values: Values, weights: Values | null, present: BitmapAddress): void;
+  /** sums: i64 per group, += (value + base) · weight. The caller knows that it cannot overflow. Narrow values are unsigned. */
+  addProducts(sums: number, groups: number, rows: RowSet, values: Values, base: bigint, weights: Values | null, present: BitmapAddress): void;
+  /** sums: three i64 limbs per group (adjacent), limb j += (((value + base) · weight) >> 32 j) & 0xffffffff, the last one with the sign; exact for any i64 value and u32 weight. */
+  addWideProducts(sums: number, groups: number, rows: RowSet, values: Values, base: bigint, weights: Values | null, present: BitmapAddress): void;
   /** extremes: i64 per group = min (max) of itself and the values. Narrow values are added to `base` first. Start them with i64 max (min). */
   addMinimums(extremes: number, groups: number, rows: RowSet, values: Values, base: bigint, present: BitmapAddress): void;
   addMaximums(extremes: number, groups: number, rows: RowSet, values: Values, base: bigint, present: BitmapAddress): void;
