@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
   test: {
-    include: ["packages/**/*.test.ts", "apps/**/*.test.{ts,tsx}"],
+    include: ["packages/**/*.test.ts", "apps/**/*.test.{ts,tsx}", ".tools/**/*.test.mjs"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,0 +1,73 @@
+import { copyFileSync, mkdirSync } from "node:fs";
+import { bundleServer } from "./bundle.mjs";
+import { at } from "./paths.mjs";
+import { runNode, StepError } from "./run.mjs";
+
+const shared = ["tsconfig.base.json", "package-lock.json"];
+const kernelWasm = "packages/kernel-wasm/build/kernel.wasm";
+
+/** In order: each may read what an earlier one built. */
+export const targets = [
+  {
+    name: "kernel",
+    inputs: [
+      ...["assembly", "build.mjs", "asconfig.json", "package.json"].map(
+        (path) => `packages/kernel-wasm/${path}`,
+      ),
+      ...shared,
+    ],
+    outputs: [kernelWasm],
+    build: () => script("the kernel", ["packages/kernel-wasm/build.mjs"]),
+  },
+  {
+    name: "server",
+    inputs: [
+      "apps/server/src",
+      "apps/server/package.json",
+      "packages/sdk/src",
+      "packages/kernel-wasm/src",
+      // Constants both sides of the kernel share.
+      "packages/kernel-wasm/assembly",
+      kernelWasm,
+      ".tools/lib/bundle.mjs",
+      ...shared,
+    ],
+    outputs: ["hadal.js", "scanThread.js", "demo.js", "kernel.wasm"].map(
+      (file) => `apps/server/dist/${file}`,
+    ),
+    build: async () => {
+      await bundleServer({
+        hadal: "src/cli/main.ts",
+        scanThread: "src/scan/scanThread.ts",
+        demo: "src/demo/main.ts",
+      });
+      mkdirSync(at("apps/server/dist"), { recursive: true });
+      copyFileSync(at(kernelWasm), at("apps/server/dist/kernel.wasm"));
+    },
+  },
+  {
+    name: "web",
+    inputs: [
+      ...["src", "public", "index.html", "vite.config.ts", "package.json"].map(
+        (path) => `apps/web/${path}`,
+      ),
+      "packages/sdk/src",
+      ...shared,
+    ],
+    outputs: ["apps/web/dist/app/index.html"],
+    build: () =>
+      script("the web app", [at("node_modules/vite/bin/vite.js"), "build"], at("apps/web")),
+  },
+  {
+    name: "sdk",
+    inputs: ["packages/sdk/src", "packages/sdk/tsconfig.json", ...shared],
+    outputs: ["packages/sdk/dist/index.js", "packages/sdk/dist/index.d.ts"],
+    build: () =>
+      script("the SDK", [at("node_modules/typescript/bin/tsc"), "-b", "packages/sdk", "--force"]),
+  },
+];
+
+async function script(what, args, cwd) {
+  const code = await runNode(args, { quiet: true, ...(cwd === undefined ? {} : { cwd }) });
+  if (code !== 0) throw new StepError(`building ${what} failed; the reason is above`);
+}

@@ -1,0 +1,33 @@
+import "./lib/requireNode.mjs";
+import { install, isInstalled } from "./lib/install.mjs";
+import { withLock } from "./lib/lock.mjs";
+import { StepError, say } from "./lib/run.mjs";
+import { isFresh, snapshot } from "./lib/stamp.mjs";
+import { targets } from "./lib/targets.mjs";
+
+/** Installs and builds what is missing or stale; returns at once when nothing is. Ends the process with one line on failure. */
+export async function prepare() {
+  if (isReady()) return;
+  try {
+    await withLock(async () => {
+      if (!isInstalled()) await install();
+      for (const target of targets) {
+        if (!isFresh(target)) await build(target);
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    say(error.message);
+    process.exit(1);
+  }
+}
+
+const isReady = () => isInstalled() && targets.every(isFresh);
+
+async function build(target) {
+  const startedMs = performance.now();
+  const inputs = snapshot(target);
+  await target.build();
+  inputs.keep();
+  say(`built ${target.name} in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { findOrInstallBrowser } from "./lib/browser.mjs";
+import { at, cache } from "./lib/paths.mjs";
+import {
+  add,
+  countOfCheck,
+  countPlaywright,
+  countReport,
+  countVitest,
+  nothing,
+  summaryLine,
+} from "./lib/reports.mjs";
+import { runNode } from "./lib/run.mjs";
+import { prepare } from "./prepare.mjs";
+
+const modules = (path) => at("node_modules", path);
+
+const checks = [
+  ["types", [modules("typescript/bin/tsc"), "-b"]],
+  ["lint", [modules("@biomejs/biome/bin/biome"), "check", "."]],
+  [
+    "import rules",
+    [
+      modules("dependency-cruiser/bin/dependency-cruise.mjs"),
+      "--config",
+      ".dependency-cruiser.cjs",
+      "packages",
+      "apps",
+      "e2e",
+    ],
+  ],
+  ["unused code", [modules("knip/bin/knip.js")]],
+];
+
+async function runChecks() {
+  let total = nothing;
+  for (const [name, args] of checks) {
+    heading(name);
+    total = add(total, countOfCheck(await runNode(args)));
+  }
+  return total;
+}
+
+async function runVitest() {
+  heading("unit and integration tests");
+  const report = freshReport("vitest.json");
+  const code = await runNode([
+    modules("vitest/vitest.mjs"),
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]);
+  return countReport(report, countVitest, code);
+}
+
+async function runJourneys() {
+  heading("browser journeys");
+  const browser = await findOrInstallBrowser();
+  if (browser === undefined) {
+    console.error(
+      "No Chromium: set HADAL_CHROMIUM to one, or install it (apt-get install chromium).",
+    );
+    return { ...nothing, failed: 1 };
+  }
+  const report = freshReport("playwright.json");
+  const code = await runNode([modules("@playwright/test/cli.js"), "test", "--reporter=list,json"], {
+    cwd: at("e2e"),
+    env: { HADAL_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+  });
+  return countReport(report, countPlaywright, code);
+}
+
+function freshReport(name) {
+  mkdirSync(join(cache, "reports"), { recursive: true });
+  const file = join(cache, "reports", name);
+  rmSync(file, { force: true });
+  return file;
+}
+
+const heading = (name) => console.log(`\n━━ ${name} ${"━".repeat(Math.max(0, 76 - name.length))}`);
+
+await prepare();
+let total = nothing;
+for (const step of [runChecks, runVitest, runJourneys]) total = add(total, await step());
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+console.log(`\n${summaryLine(total)}`);
