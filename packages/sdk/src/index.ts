@@ -1,5 +1,7 @@
 export type { AggregateFn, AggregateSpec, RateUnit } from "./model/aggregate.js";
 export { aggregateFns, aggregateName, rateUnitMs, rawCountName } from "./model/aggregate.js";
+export { filterOperators } from "./model/checkFilter.js";
+export { checkQuery } from "./model/checkQuery.js";
 export type {
   AllFilter,
   AnyFilter,
@@ -12,6 +14,16 @@ export type {
 export { filterDepthMax, filterTermsMax } from "./model/filter.js";
 export type { AckLevel, IngestReply, RowProblem } from "./model/ingest.js";
 export { rowProblemsMax } from "./model/ingest.js";
+export { nameFault } from "./model/name.js";
+export { nearestHint, nearestName } from "./model/nearestName.js";
+export type { Duration, DurationUnit, TimeRange } from "./model/parseTime.js";
+export {
+  durationMs,
+  isRelativeTime,
+  parseDuration,
+  resolveTime,
+  resolveTimeRange,
+} from "./model/parseTime.js";
 export type { Problem, ProblemCode, ProblemPart } from "./model/problem.js";
 export { HadalError, problemCodes } from "./model/problem.js";
 export type {
@@ -27,6 +39,8 @@ export type {
   TimeText,
 } from "./model/query.js";
 export {
+  aggregatesMax,
+  groupByMax,
   limitDefault,
   limitMax,
   seriesMax,
@@ -62,4 +76,5 @@ export {
 } from "./model/schema.js";
 export type { ClientFrame, ServerFrame } from "./wire/frames.js";
 export { clientFrameBytesMax, everyMsMin } from "./wire/frames.js";
+export { printQuery } from "./wire/printQuery.js";
 export { apiBase, routes } from "./wire/routes.js";

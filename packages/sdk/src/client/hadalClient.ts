@@ -93,7 +93,13 @@ export interface HadalClient {
   ingestBody(
     table: string,
     body: string | Uint8Array,
-    options: { readonly contentType: string; readonly idempotencyKey?: string; readonly time?: string; readonly ack?: AckLevel; readonly signal?: AbortSignal },
+    options: {
+      readonly contentType: string;
+      readonly idempotencyKey?: string;
+      readonly time?: string;
+      readonly ack?: AckLevel;
+      readonly signal?: AbortSignal;
+    },
   ): Promise<IngestReply>;
   tables(): Promise<readonly TableInfo[]>;
   table(name: string): Promise<TableDetail>;
@@ -101,7 +107,13 @@ export interface HadalClient {
   values(
     table: string,
     column: string,
-    options?: { readonly prefix?: string; readonly from?: string | number; readonly to?: string | number; readonly limit?: number; readonly signal?: AbortSignal },
+    options?: {
+      readonly prefix?: string;
+      readonly from?: string | number;
+      readonly to?: string | number;
+      readonly limit?: number;
+      readonly signal?: AbortSignal;
+    },
   ): Promise<readonly ColumnValue[]>;
   status(): Promise<StatusInfo>;
   close(): void;

@@ -84,3 +84,7 @@ export const timeoutMsDefault = 2_000;
 /** Two minutes: longer than any scan of a full leaf on one core. */
 export const timeoutMsMax = 120_000;
 export const seriesMax = 10_000;
+/** A group key of 16 columns: more makes every row a group of its own. */
+export const groupByMax = 16;
+/** 100 columns of numbers: more than a person reads side by side. */
+export const aggregatesMax = 100;

@@ -39,8 +39,16 @@ export interface MemberInfo {
 
 export interface StatusInfo {
   readonly members: readonly MemberInfo[];
-  readonly queries: readonly { readonly id: string; readonly table: string; readonly elapsedMs: number }[];
-  readonly ingest: { readonly rowsAccepted: number; readonly rowsRejected: number; readonly batches: number };
+  readonly queries: readonly {
+    readonly id: string;
+    readonly table: string;
+    readonly elapsedMs: number;
+  }[];
+  readonly ingest: {
+    readonly rowsAccepted: number;
+    readonly rowsRejected: number;
+    readonly batches: number;
+  };
 }
 
 /** The time column of every table. */

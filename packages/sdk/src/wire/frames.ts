@@ -5,7 +5,12 @@ import type { Result } from "../model/result.js";
 /** What a client sends on the live socket. */
 export type ClientFrame =
   | { readonly kind: "query"; readonly id: string; readonly query: Query }
-  | { readonly kind: "subscribe"; readonly id: string; readonly query: Query; readonly everyMs: number }
+  | {
+      readonly kind: "subscribe";
+      readonly id: string;
+      readonly query: Query;
+      readonly everyMs: number;
+    }
   | { readonly kind: "cancel"; readonly id: string };
 
 /** What the server answers. `seq` counts the frames of one query from 1; a subscription's counts on over its answers. */

@@ -1,0 +1,246 @@
+import type { AggregateSpec } from "./aggregate.js";
+import { checkAggregate } from "./checkAggregate.js";
+import { checkFilters, checkName } from "./checkFilter.js";
+import { checkResultNames } from "./checkResultNames.js";
+import {
+  durationMs,
+  isRelativeTime,
+  parseDuration,
+  resolveTime,
+  resolveTimeRange,
+} from "./parseTime.js";
+import { HadalError } from "./problem.js";
+import {
+  checkKeys,
+  checkList,
+  checkObject,
+  createProblemList,
+  type JsonObject,
+  joinPath,
+  kindOf,
+  type ProblemList,
+} from "./problemList.js";
+import {
+  aggregatesMax,
+  groupByMax,
+  limitMax,
+  type Query,
+  seriesMax,
+  type TimeText,
+  timeoutMsMax,
+} from "./query.js";
+import { timeColumn } from "./schema.js";
+
+const queryKeys: readonly (keyof Query)[] = [
+  "table",
+  "from",
+  "to",
+  "timeZone",
+  "filter",
+  "derive",
+  "groupBy",
+  "aggregates",
+  "having",
+  "orderBy",
+  "limit",
+  "series",
+  "compare",
+  "sampleView",
+  "exact",
+  "timeoutMs",
+  "freshnessMs",
+];
+
+/**
+ * Reads a query from anywhere: a body, a frame, a URL, a file. Throws a {@link HadalError} that
+ * lists everything wrong with it, each with its path (`filter[0].op`).
+ */
+export function checkQuery(input: unknown): Query {
+  const problems = createProblemList();
+  const query = checkObject(input, "", problems);
+  if (query === null) throw problems.toError();
+  checkKeys(query, "", queryKeys, problems);
+  checkName(query.table, "table", problems);
+  checkTimes(query, problems);
+  checkTimeZone(query.timeZone, problems);
+  checkFilters(query.filter, "filter", problems);
+  const groupNames = checkGroupBy(query.groupBy, problems);
+  const aggregates = checkAggregates(query.aggregates, problems);
+  checkCompare(query.compare, problems);
+  checkSampleView(query, problems);
+  checkResultNames(query, groupNames, aggregates, problems);
+  checkInteger(query.limit, "limit", limitMax, problems);
+  if (query.series !== null) checkInteger(query.series, "series", seriesMax, problems);
+  checkInteger(query.timeoutMs, "timeoutMs", timeoutMsMax, problems);
+  if (query.exact !== undefined && typeof query.exact !== "boolean") {
+    problems.add("exact", "type-mismatch", `exact is true or false; found ${kindOf(query.exact)}.`);
+  }
+  checkLater(query, problems);
+  if (problems.count > 0) throw problems.toError();
+  return query as unknown as Query;
+}
+
+function checkTimes(query: JsonObject, problems: ProblemList): void {
+  const from = checkTime(query.from, "from", problems);
+  const to = checkTime(query.to, "to", problems);
+  // One that moves with the clock against one that does not is settled when the query is resolved.
+  if (from === null || to === null || isRelativeTime(from) !== isRelativeTime(to)) return;
+  try {
+    resolveTimeRange(from, to, 0);
+  } catch (error) {
+    problems.add("from", "time-range-invalid", messageOf(error));
+  }
+}
+
+function checkTime(value: unknown, path: string, problems: ProblemList): TimeText | null {
+  if (value === undefined || value === null || value === "") {
+    problems.add(
+      path,
+      "time-range-missing",
+      `A query needs \`${path}\`: now, -3h, 2025-06-21T10:00:00Z or milliseconds.`,
+    );
+    return null;
+  }
+  if (typeof value !== "string" && typeof value !== "number") {
+    problems.add(path, "time-range-invalid", `Expected a time, found ${kindOf(value)}.`);
+    return null;
+  }
+  try {
+    resolveTime(value, 0);
+    return value;
+  } catch (error) {
+    problems.add(path, "time-range-invalid", messageOf(error));
+    return null;
+  }
+}
+
+function checkTimeZone(value: unknown, problems: ProblemList): void {
+  if (value === undefined) return;
+  if (typeof value !== "string" || value.length > 100) {
+    problems.add(
+      "timeZone",
+      "type-mismatch",
+      "timeZone is the name of a zone, such as Europe/Berlin.",
+    );
+    return;
+  }
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: value });
+  } catch {
+    problems.add(
+      "timeZone",
+      "unknown-time-zone",
+      `No time zone is called "${value}"; names look like Europe/Berlin.`,
+    );
+  }
+}
+
+/** Checks the groups; the names of their result columns. */
+function checkGroupBy(value: unknown, problems: ProblemList): string[] {
+  const names: string[] = [];
+  const list = checkList(value, "groupBy", groupByMax, problems) ?? [];
+  list.forEach((group, i) => {
+    const path = `groupBy[${i}]`;
+    if (typeof group === "string") {
+      if (checkName(group, path, problems)) names.push(group);
+      return;
+    }
+    const bucket = checkObject(group, path, problems);
+    if (bucket === null) return;
+    if (bucket.bucket !== undefined) {
+      problems.addUnsupported(path, "A numeric bucket", "Group by the column itself.");
+      return;
+    }
+    checkKeys(bucket, path, ["time", "bucket"], problems);
+    checkDuration(bucket.time, joinPath(path, "time"), problems);
+    names.push(timeColumn);
+  });
+  return names;
+}
+
+function checkAggregates(value: unknown, problems: ProblemList): AggregateSpec[] {
+  const list = checkList(value, "aggregates", aggregatesMax, problems) ?? [];
+  return list
+    .map((spec, i) => checkAggregate(spec, `aggregates[${i}]`, problems))
+    .filter((spec) => spec !== null);
+}
+
+function checkCompare(value: unknown, problems: ProblemList): void {
+  if (value === undefined || value === null) return;
+  const compare = checkObject(value, "compare", problems);
+  if (compare === null) return;
+  checkKeys(compare, "compare", ["offset", "filter"], problems);
+  if (compare.offset === undefined && compare.filter === undefined) {
+    problems.add(
+      "compare",
+      "missing",
+      'compare needs an offset, such as "7d", or a filter, or both.',
+    );
+  }
+  if (compare.offset !== undefined) checkDuration(compare.offset, "compare.offset", problems);
+  checkFilters(compare.filter, "compare.filter", problems);
+}
+
+function checkDuration(value: unknown, path: string, problems: ProblemList): void {
+  if (typeof value !== "string") {
+    const code = value === undefined ? "missing" : "type-mismatch";
+    problems.add(path, code, `Expected a duration such as "1m" or "7d", found ${kindOf(value)}.`);
+    return;
+  }
+  try {
+    if (durationMs(parseDuration(value)) > 0) return;
+    problems.add(path, "out-of-range", "A duration must be longer than nothing.");
+  } catch (error) {
+    problems.add(path, "invalid-duration", messageOf(error));
+  }
+}
+
+function checkSampleView(query: JsonObject, problems: ProblemList): void {
+  const value = query.sampleView;
+  if (value === undefined || value === null) return;
+  const sampleView = checkObject(value, "sampleView", problems);
+  if (sampleView === null) return;
+  checkKeys(sampleView, "sampleView", ["columns"], problems);
+  if (sampleView.columns !== null) {
+    const columns = checkList(sampleView.columns, "sampleView.columns", limitMax, problems) ?? [];
+    for (let i = 0; i < columns.length; i++)
+      checkName(columns[i], `sampleView.columns[${i}]`, problems);
+  }
+  if (query.compare !== undefined && query.compare !== null) {
+    problems.addUnsupported("compare", "Comparing raw rows", "Leave out compare or sampleView.");
+  }
+}
+
+function checkInteger(value: unknown, path: string, max: number, problems: ProblemList): void {
+  if (value === undefined) return;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= max) return;
+  problems.add(
+    path,
+    "out-of-range",
+    `${path} is a whole number from 1 to ${max}; found ${kindOf(value)}.`,
+  );
+}
+
+/** Parts of the contract that a later version answers. Empty, they ask for nothing. */
+function checkLater(query: JsonObject, problems: ProblemList): void {
+  for (const [key, what] of [
+    ["derive", "Deriving columns"],
+    ["having", "Filtering groups with having"],
+  ] as const) {
+    const list = checkList(query[key], key, limitMax, problems);
+    if (list !== null && list.length > 0) problems.addUnsupported(key, what);
+  }
+  const freshnessMs = query.freshnessMs;
+  if (freshnessMs !== undefined && freshnessMs !== null) {
+    problems.addUnsupported(
+      "freshnessMs",
+      "A demand for freshness",
+      "Answers hold every acknowledged row.",
+    );
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof HadalError) return error.message;
+  throw error;
+}

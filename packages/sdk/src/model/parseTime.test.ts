@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  durationMs,
+  isRelativeTime,
+  parseDuration,
+  resolveTime,
+  resolveTimeRange,
+} from "./parseTime.js";
+import { HadalError } from "./problem.js";
+
+const nowMs = Date.UTC(2025, 5, 21, 12, 0, 0);
+
+describe("resolveTime", () => {
+  test.each<[string | number, number]>([
+    ["now", nowMs],
+    ["-3h", nowMs - 10_800_000],
+    ["now-3h", nowMs - 10_800_000],
+    ["now - 3h", nowMs - 10_800_000],
+    ["-90s", nowMs - 90_000],
+    ["-500ms", nowMs - 500],
+    ["-2d", nowMs - 172_800_000],
+    ["-1w", nowMs - 604_800_000],
+    ["2025-06-21", Date.UTC(2025, 5, 21)],
+    ["2025-06-21T10:00Z", Date.UTC(2025, 5, 21, 10)],
+    ["2025-06-21T10:00:00.1234Z", Date.UTC(2025, 5, 21, 10, 0, 0, 123)],
+    ["2025-06-21 10:00:00+02:00", Date.UTC(2025, 5, 21, 8)],
+    ["2025-06-21T10:00:00-0545", Date.UTC(2025, 5, 21, 15, 45)],
+    ["2024-02-29", Date.UTC(2024, 1, 29)],
+    ["0050-01-01", new Date("0050-01-01T00:00:00Z").getTime()],
+    ["1750500000000", 1_750_500_000_000],
+    [1_750_500_000_000, 1_750_500_000_000],
+    [-5, -5],
+    [0, 0],
+  ])("%s", (text, expected) => {
+    expect(resolveTime(text, nowMs)).toBe(expected);
+  });
+
+  test.each<[string | number, string]>([
+    ["yesterday", "is not a time"],
+    ["", "is not a time"],
+    ["2025", "is not a time"],
+    ["-3", "is not a time"],
+    ["-3y", "is not a duration"],
+    ["2025-02-30", "does not exist"],
+    ["2025-06-21T24:00Z", "does not exist"],
+    ["2025-06-21T10:60Z", "does not exist"],
+    ["2025-06-21T10:00:00+99:00", "does not exist"],
+    ["2025-06-21T10:00:00", "has no time zone"],
+    [1.5, "whole milliseconds"],
+    [Number.NaN, "whole milliseconds"],
+    [8.64e15 + 1000, "whole milliseconds"],
+  ])("%s is refused: %s", (text, expected) => {
+    expect(() => resolveTime(text, nowMs)).toThrow(expected);
+    expect(() => resolveTime(text, nowMs)).toThrow(HadalError);
+  });
+
+  test("reads back every instant that a Date prints", () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }),
+        (date) => resolveTime(date.toISOString(), 0) === date.getTime(),
+      ),
+    );
+  });
+});
+
+describe("resolveTimeRange", () => {
+  test("gives both ends", () => {
+    expect(resolveTimeRange("-1h", "now", nowMs)).toEqual({
+      fromMs: nowMs - 3_600_000,
+      toMs: nowMs,
+    });
+  });
+  test.each([
+    ["now", "-1h"],
+    ["now", "now"],
+  ])("%s to %s is no range", (from, to) => {
+    expect(() => resolveTimeRange(from, to, nowMs)).toThrow(
+      expect.objectContaining({ code: "time-range-invalid" }),
+    );
+  });
+});
+
+describe("parseDuration", () => {
+  test.each([
+    ["7d", 7, "d", 604_800_000],
+    ["90s", 90, "s", 90_000],
+    ["500ms", 500, "ms", 500],
+    ["2m", 2, "m", 120_000],
+    ["1w", 1, "w", 604_800_000],
+    ["4h", 4, "h", 14_400_000],
+  ])("%s", (text, count, unit, ms) => {
+    expect(parseDuration(text)).toEqual({ count, unit });
+    expect(durationMs(parseDuration(text))).toBe(ms);
+  });
+  test.each(["", "7", "d", "-7d", "1.5h", "7 d", "7D", "99999999999999999d", "999999999999999w"])(
+    "%s is refused",
+    (text) => {
+      expect(() => parseDuration(text)).toThrow(
+        expect.objectContaining({ code: "time-range-invalid" }),
+      );
+    },
+  );
+});
+
+test.each<[string | number, boolean]>([
+  ["now", true],
+  ["-3h", true],
+  ["now-3h", true],
+  ["2025-06-21", false],
+  [-5, false],
+])("whether %s moves with the clock", (text, expected) => {
+  expect(isRelativeTime(text)).toBe(expected);
+});

@@ -1,0 +1,112 @@
+import { nearestHint } from "./nearestName.js";
+import { HadalError, type ProblemPart } from "./problem.js";
+
+/** What is said of one input; a person mends a hundred, not ten thousand. */
+export const problemPartsMax = 100;
+
+/** Gathers everything wrong with a query, so that it is told at once. */
+export interface ProblemList {
+  add(path: string, code: string, detail: string): void;
+  /** The query is sound, but this version does not answer it. */
+  addUnsupported(path: string, what: string, advice?: string): void;
+  readonly count: number;
+  toError(): HadalError;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function createProblemList(): ProblemList {
+  const parts: ProblemPart[] = [];
+  const codes = new Set<string>();
+  let firstUnsupported = { what: "", advice: "" };
+  let count = 0;
+
+  const add = (path: string, code: string, detail: string): void => {
+    count += 1;
+    codes.add(code);
+    if (parts.length < problemPartsMax) parts.push({ path, code, detail });
+  };
+
+  return {
+    add,
+    addUnsupported(path, what, advice = "") {
+      if (firstUnsupported.what === "") firstUnsupported = { what, advice };
+      add(path, "unsupported", `${what} is not supported yet. ${advice}`.trim());
+    },
+    get count() {
+      return count;
+    },
+    toError() {
+      const detail = parts[0]?.detail ?? "";
+      const onlyCode = codes.size === 1 ? [...codes][0] : undefined;
+      if (onlyCode === "unsupported") return new HadalError("unsupported", firstUnsupported, parts);
+      if (onlyCode === "time-range-missing") return new HadalError("time-range-missing", {}, parts);
+      if (onlyCode === "time-range-invalid") {
+        return new HadalError("time-range-invalid", { detail }, parts);
+      }
+      return new HadalError("invalid-query", { count, detail }, parts);
+    },
+  };
+}
+
+/** The value as an object, or null after telling that it is none. */
+export function checkObject(
+  value: unknown,
+  path: string,
+  problems: ProblemList,
+): JsonObject | null {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as JsonObject;
+  problems.add(path, "type-mismatch", `Expected an object, found ${kindOf(value)}.`);
+  return null;
+}
+
+/** The value as a list of at most `max`, or null after telling what is wrong; absent counts as empty. */
+export function checkList(
+  value: unknown,
+  path: string,
+  max: number,
+  problems: ProblemList,
+): readonly unknown[] | null {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    problems.add(path, "type-mismatch", `Expected a list, found ${kindOf(value)}.`);
+    return null;
+  }
+  if (value.length <= max) return value;
+  problems.add(path, "too-many", `${value.length} entries; at most ${max}.`);
+  return null;
+}
+
+/** Tells of every key that is not known, with the nearest that is. */
+export function checkKeys(
+  object: JsonObject,
+  path: string,
+  known: readonly string[],
+  problems: ProblemList,
+): void {
+  for (const key of Object.keys(object)) {
+    if (known.includes(key) || object[key] === undefined) continue;
+    const shown = key.length > 80 ? `${key.slice(0, 80)}…` : key;
+    problems.add(
+      joinPath(path, shown),
+      "unknown-key",
+      `"${shown}" means nothing here.${nearestHint(key, known)}`,
+    );
+  }
+}
+
+/** `filter[0]` and `op` → `filter[0].op`. */
+export function joinPath(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** What a value is, for a sentence. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  if (typeof value === "string") return "a string";
+  return typeof value === "number" ? `the number ${value}` : `${typeof value} ${String(value)}`;
+}
