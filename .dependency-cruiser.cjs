@@ -1,0 +1,211 @@
+/**
+ * The table of LAYOUT.md as rules: per folder, what it may import of its own package; between packages,
+ * who knows whom. Type imports count. `.tools/importRules.test.mjs` plants breaches and sees them caught.
+ */
+
+/** Folder → folders of the same package it may import. A folder that is not listed may not exist. */
+const layers = {
+  "packages/sdk/src": {
+    model: [],
+    wire: ["model"],
+    client: ["model", "wire"],
+  },
+  "apps/server/src": {
+    base: [],
+    memory: ["base"],
+    column: ["base", "memory"],
+    plan: ["base"],
+    aggregate: ["base", "plan"],
+    store: ["base", "memory", "column"],
+    scan: ["base", "memory", "column", "store", "plan", "aggregate"],
+    // Frames carry resolved queries and partial results.
+    cluster: ["base", "plan", "aggregate"],
+    tree: ["base", "plan", "aggregate", "cluster"],
+    // The ledger answers tree's question (ExpectedRows): its type, nothing else of tree.
+    ingest: ["base", "cluster"],
+    query: ["base", "plan", "aggregate", "tree"],
+    api: ["base", "ingest", "query", "cluster"],
+    role: [
+      ...["base", "memory", "column", "plan", "aggregate", "store", "scan", "cluster"],
+      ...["tree", "ingest", "query", "api", "demo"],
+    ],
+    cli: ["base", "role"],
+    demo: [],
+  },
+  "apps/web/src": {
+    format: [],
+    session: [],
+    query: [],
+    live: ["session"],
+    ui: ["format"],
+    chart: ["format", "ui"],
+    screen: ["format", "session", "query", "live", "ui", "chart"],
+    app: ["format", "session", "query", "live", "ui", "chart", "screen"],
+  },
+};
+
+/** Single files that a folder may import beyond its folders. */
+const extraFiles = {
+  "apps/server/src/ingest": ["apps/server/src/tree/expectedRows"],
+};
+
+const escapePath = (text) => text.replaceAll(/[.\\/-]/g, (sign) => `\\${sign}`);
+
+const layerRules = Object.entries(layers).flatMap(([root, folders]) =>
+  Object.entries(folders).map(([folder, allowed]) => ({
+    name: `layout: ${root}/${folder}`,
+    comment: `${root}/${folder} may import only: ${[folder, ...allowed].join(", ")}`,
+    severity: "error",
+    from: { path: `^${escapePath(`${root}/${folder}`)}/` },
+    to: {
+      path: `^${escapePath(root)}/`,
+      pathNot: [
+        ...[folder, ...allowed].map((name) => `^${escapePath(`${root}/${name}`)}/`),
+        ...(extraFiles[`${root}/${folder}`] ?? []).map((file) => `^${escapePath(file)}\\.ts$`),
+      ],
+    },
+  })),
+);
+
+const unknownFolderRules = Object.entries(layers).map(([root, folders]) => ({
+  name: `layout: unknown folder of ${root}`,
+  comment: "A new folder enters the table above before anything in it may import.",
+  severity: "error",
+  from: {
+    path: `^${escapePath(root)}/[^/]+/`,
+    pathNot: Object.keys(folders).map((name) => `^${escapePath(`${root}/${name}`)}/`),
+  },
+  to: {},
+}));
+
+/** Between packages. `kernel` is for the one place where both vocabularies meet, and those who wire it. */
+const packageRules = [
+  {
+    name: "packages: sdk stands alone",
+    severity: "error",
+    from: { path: "^packages/sdk/src/", pathNot: "\\.test\\.ts$" },
+    to: { pathNot: "^packages/sdk/src/" },
+  },
+  {
+    name: "packages: kernel stands alone",
+    severity: "error",
+    from: {
+      path: "^packages/kernel-wasm/",
+      pathNot: "\\.test\\.ts$|^packages/kernel-wasm/(build\\.mjs|test/|bench/)",
+    },
+    to: { pathNot: "^packages/kernel-wasm/", dependencyTypesNot: ["core"] },
+  },
+  {
+    name: "packages: the kernel's host reads the WASM only through its ABI",
+    severity: "error",
+    from: { path: "^packages/kernel-wasm/src/" },
+    to: {
+      path: "^packages/kernel-wasm/assembly/",
+      pathNot: "^packages/kernel-wasm/assembly/abi\\.ts$",
+    },
+  },
+  {
+    name: "packages: only scan, role and aggregate run the kernel",
+    comment:
+      "aggregate shares the histogram's shape (logLinear) with the kernel; column and store name its types only.",
+    severity: "error",
+    from: {
+      path: "^apps/server/src/",
+      pathNot: "^apps/server/src/(scan|role|aggregate|column|store)/",
+    },
+    to: { path: "^packages/kernel-wasm/" },
+  },
+  {
+    name: "packages: column and store name the kernel's types only",
+    severity: "error",
+    from: { path: "^apps/server/src/(column|store)/", pathNot: "\\.test\\.ts$" },
+    to: { path: "^packages/kernel-wasm/", dependencyTypesNot: ["type-only"] },
+  },
+  {
+    name: "packages: web knows the SDK and nothing else of ours",
+    severity: "error",
+    from: { path: "^apps/web/" },
+    to: { path: "^(apps/server|packages/kernel-wasm|e2e)/" },
+  },
+  {
+    name: "packages: server does not know web or e2e",
+    severity: "error",
+    from: { path: "^apps/server/" },
+    to: { path: "^(apps/web|e2e)/" },
+  },
+  {
+    name: "packages: e2e drives from outside",
+    severity: "error",
+    from: { path: "^e2e/" },
+    to: { path: "^(apps|packages)/", pathNot: "^packages/sdk/src/index\\.ts$" },
+  },
+  {
+    name: "packages: other packages are imported by their entry",
+    severity: "error",
+    from: { path: "^(apps|packages/kernel-wasm|e2e)/" },
+    to: { path: "^packages/sdk/src/", pathNot: "^packages/sdk/src/index\\.ts$" },
+  },
+  {
+    name: "packages: the kernel is imported by its entry",
+    severity: "error",
+    from: { path: "^apps/" },
+    to: { path: "^packages/kernel-wasm/", pathNot: "^packages/kernel-wasm/src/index\\.ts$" },
+  },
+  {
+    name: "demo: SDK only",
+    severity: "error",
+    from: { path: "^apps/server/src/demo/", pathNot: "\\.test\\.ts$" },
+    to: {
+      pathNot: ["^apps/server/src/demo/", "^packages/sdk/src/index\\.ts$"],
+      dependencyTypesNot: ["core"],
+    },
+  },
+  {
+    name: "entry files are for others",
+    comment:
+      "Inside a package import the file you mean: a barrel that its own members import is a knot.",
+    severity: "error",
+    from: { path: "^packages/([^/]+)/src/", pathNot: "/src/index\\.ts$" },
+    to: { path: "^packages/$1/src/index\\.ts$" },
+  },
+  {
+    name: "screens do not know each other",
+    severity: "error",
+    from: { path: "^apps/web/src/screen/([^/]+)/" },
+    to: { path: "^apps/web/src/screen/[^/]+/", pathNot: "^apps/web/src/screen/$1/" },
+  },
+];
+
+module.exports = {
+  forbidden: [
+    { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "everything resolves",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "tests are not imported",
+      severity: "error",
+      from: { pathNot: "\\.test\\.tsx?$" },
+      to: { path: "\\.test\\.tsx?$" },
+    },
+    ...layerRules,
+    ...unknownFolderRules,
+    ...packageRules,
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "/(dist|build)/" },
+    // Without these three, forbidden edges pass silently: type imports vanish, packages stay unresolved.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["source", "import", "types", "node", "default"],
+      mainFields: ["module", "main", "types"],
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".json", ".d.ts"],
+    },
+    extraExtensionsToScan: [],
+  },
+};
