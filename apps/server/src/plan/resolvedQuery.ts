@@ -19,7 +19,7 @@ export interface ResolvedSide {
   readonly fromMs: number;
   readonly toMs: number;
   readonly filter: ResolvedFilter;
-  /** Buckets of the time group, if there is one. */
+  /** Buckets of the time group, if there is one. Edges never descend; two equal ones are an empty bucket (a comparison across a change of the clock). */
   readonly buckets: TimeBuckets | null;
 }
 
@@ -50,7 +50,8 @@ export type ResolvedGroup =
 export type StateSpec =
   | { readonly kind: "rows" }
   | { readonly kind: "weight" }
-  | { readonly kind: "present"; readonly column: string }
+  /** Rows in which the column (of any type) is present; `weighted`: the sum of their weights. */
+  | { readonly kind: "present"; readonly column: string; readonly weighted: boolean }
   | { readonly kind: "sum"; readonly column: string; readonly decimals: number }
   | { readonly kind: "min"; readonly column: string; readonly decimals: number }
   | { readonly kind: "max"; readonly column: string; readonly decimals: number }
@@ -66,8 +67,13 @@ export interface LeafCut {
   /** Most groups, or most series when `bySeries`. */
   readonly max: number;
   readonly bySeries: boolean;
-  /** What to rank by, best first; ties by group key. Null: group keys ascending (nothing to rank by). */
-  readonly rank: { readonly by: RankBy; readonly desc: boolean } | null;
+  /** What to rank by, best first; ties by group keys ascending (empty: only by them). */
+  readonly ranks: readonly Rank[];
+}
+
+export interface Rank {
+  readonly by: RankBy;
+  readonly desc: boolean;
 }
 
 /** A number that a leaf can estimate from its own states. */
