@@ -1,3 +1,18 @@
+export { createClient, urlDefault } from "./client/createClient.js";
+export type {
+  ClientOptions,
+  ColumnValue,
+  HadalClient,
+  Ingest,
+  IngestOptions,
+  IngestRow,
+  IngestSummary,
+  LiveOptions,
+  LiveQuery,
+  QueryOptions,
+  WebSocketConstructor,
+  WebSocketLike,
+} from "./client/hadalClient.js";
 export type { AggregateFn, AggregateSpec, RateUnit } from "./model/aggregate.js";
 export { aggregateFns, aggregateName, rateUnitMs, rawCountName } from "./model/aggregate.js";
 export { filterOperators } from "./model/checkFilter.js";
@@ -74,6 +89,7 @@ export {
   timeColumn,
   unitOfColumn,
 } from "./model/schema.js";
+export { decodeResult } from "./wire/decodeResult.js";
 export type { ClientFrame, ServerFrame } from "./wire/frames.js";
 export { clientFrameBytesMax, everyMsMin } from "./wire/frames.js";
 export { printQuery } from "./wire/printQuery.js";

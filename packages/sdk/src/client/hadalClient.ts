@@ -15,8 +15,8 @@ export interface ClientOptions {
 export interface WebSocketLike {
   readonly readyState: number;
   onopen: ((event: never) => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-  onclose: ((event: { code: number; reason: string }) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
   send(text: string): void;
   close(): void;

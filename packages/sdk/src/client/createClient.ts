@@ -1,0 +1,141 @@
+import type { IngestReply } from "../model/ingest.js";
+import { HadalError } from "../model/problem.js";
+import type { Result } from "../model/result.js";
+import type { StatusInfo, TableDetail, TableInfo } from "../model/schema.js";
+import { decodeResult } from "../wire/decodeResult.js";
+import { printQuery } from "../wire/printQuery.js";
+import { routes } from "../wire/routes.js";
+import { askOnce } from "./askOnce.js";
+import type {
+  ClientOptions,
+  ColumnValue,
+  HadalClient,
+  WebSocketConstructor,
+} from "./hadalClient.js";
+import { createHttp, type Http } from "./http.js";
+import { createIngest } from "./ingest.js";
+import { createLiveQuery } from "./liveQuery.js";
+import { createLiveSocket, type LiveSocket } from "./liveSocket.js";
+
+export const urlDefault = "http://127.0.0.1:7400";
+
+/** A batch that is not answered by then is sent again; its key keeps it from being stored twice. */
+const ingestAttemptMsMax = 60_000;
+
+type IngestBody = Parameters<HadalClient["ingestBody"]>;
+
+/** A client of one Hadal server, for Node.js and browsers. Call `close` when done with it. */
+export function createClient(options: ClientOptions = {}): HadalClient {
+  const url = checkUrl(options.url ?? pageOrigin() ?? urlDefault);
+  const http = createHttp(url, options.fetch ?? ((input, init) => fetch(input, init)));
+  const socket = openSocket(url, options.webSocket);
+
+  const ingestBody = async (...[table, body, bodyOptions]: IngestBody): Promise<IngestReply> => {
+    const { contentType, idempotencyKey, time, ack, signal } = bodyOptions;
+    const reply = await http.requestJson(routes.rows(table) + printParameters({ time, ack }), {
+      method: "POST",
+      headers: {
+        "content-type": contentType,
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+      },
+      body: body as BodyInit,
+      signal: signal ?? null,
+    });
+    return reply as IngestReply;
+  };
+
+  return {
+    query(query, queryOptions = {}) {
+      return socket === null
+        ? queryOverHttp(http, printQuery(query), queryOptions.signal)
+        : askOnce(socket, query, queryOptions);
+    },
+    live(query, liveOptions = {}) {
+      if (socket !== null) return createLiveQuery(socket, query, liveOptions);
+      throw new HadalError("bad-request", {
+        detail: "`live` needs a WebSocket: pass the one of the ws package to createClient.",
+      });
+    },
+    ingest(table, ingestOptions = {}) {
+      const { time, ack } = ingestOptions;
+      return createIngest(async (body, idempotencyKey) => {
+        const attempt = new AbortController();
+        const timer = setTimeout(() => attempt.abort(), ingestAttemptMsMax);
+        try {
+          return await ingestBody(table, body, {
+            contentType: "application/x-ndjson",
+            idempotencyKey,
+            signal: attempt.signal,
+            ...(time === undefined ? {} : { time }),
+            ...(ack === undefined ? {} : { ack }),
+          });
+        } catch (error) {
+          if (!attempt.signal.aborted) throw error;
+          throw new HadalError("connection-lost", { url });
+        } finally {
+          clearTimeout(timer);
+        }
+      }, ingestOptions);
+    },
+    ingestBody,
+    async tables() {
+      return (await http.requestJson(routes.tables())) as readonly TableInfo[];
+    },
+    async table(name) {
+      return (await http.requestJson(routes.table(name))) as TableDetail;
+    },
+    async values(table, column, { signal, ...parameters } = {}) {
+      const path = routes.values(table, column) + printParameters(parameters);
+      return (await http.requestJson(path, { signal: signal ?? null })) as readonly ColumnValue[];
+    },
+    async status() {
+      return (await http.requestJson(routes.status())) as StatusInfo;
+    },
+    close() {
+      socket?.close();
+    },
+  };
+}
+
+async function queryOverHttp(
+  http: Http,
+  queryText: string,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  const result = await http.requestJson(routes.query(), {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: `{"query":${queryText}}`,
+    signal: signal ?? null,
+  });
+  return decodeResult(result as Result);
+}
+
+function openSocket(url: string, given: WebSocketConstructor | undefined): LiveSocket | null {
+  const webSocket = given ?? (globalThis.WebSocket as WebSocketConstructor | undefined);
+  if (webSocket === undefined) return null;
+  return createLiveSocket(url.replace(/^http/, "ws") + routes.live(), webSocket);
+}
+
+function checkUrl(url: string): string {
+  if (/^https?:\/\/[^/?#]/.test(url) && URL.canParse(url)) return url.replace(/\/+$/, "");
+  throw new HadalError("bad-request", {
+    detail: `${JSON.stringify(url)} is not the address of a server: write http://host:port.`,
+  });
+}
+
+/** Where the page came from; undefined outside a browser. */
+function pageOrigin(): string | undefined {
+  const location = globalThis.location as Location | undefined;
+  return location?.origin;
+}
+
+function printParameters(
+  parameters: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size === 0 ? "" : `?${search}`;
+}

@@ -1,0 +1,92 @@
+import { HadalError, type Problem } from "../model/problem.js";
+
+/** HTTP with one server. Every failure is a HadalError. */
+export interface Http {
+  readonly url: string;
+  request(path: string, init?: RequestInit): Promise<Response>;
+  requestJson(path: string, init?: RequestInit): Promise<unknown>;
+}
+
+/** A failed answer, with how long the server asks to be left alone. */
+export class HttpError extends HadalError {
+  readonly retryAfterMs: number | null;
+
+  constructor(error: HadalError, retryAfterMs: number | null) {
+    super(error.code, {}, error.errors);
+    this.message = error.message;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export function createHttp(url: string, fetchOfCaller: typeof fetch): Http {
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    let response: Response;
+    try {
+      response = await fetchOfCaller(url + path, init);
+    } catch (cause) {
+      throw connectionError(url, init.signal, cause);
+    }
+    if (response.ok) return response;
+    throw new HttpError(await decodeProblem(response, url), retryAfterMs(response, Date.now()));
+  };
+  const requestJson = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const response = await request(path, init);
+    try {
+      return await response.json();
+    } catch (cause) {
+      if (cause instanceof SyntaxError) {
+        throw new HadalError("bad-request", {
+          detail: `${url}${path} did not answer with JSON: is it Hadal?`,
+        });
+      }
+      throw connectionError(url, init.signal, cause);
+    }
+  };
+  return { url, request, requestJson };
+}
+
+/** What a server asks for in Retry-After: seconds or a date. */
+export function retryAfterMs(response: Response, nowMs: number): number | null {
+  const text = response.headers.get("retry-after");
+  if (text === null || text.trim() === "") return null;
+  const seconds = Number(text);
+  const waitMs = Number.isNaN(seconds) ? Date.parse(text) - nowMs : seconds * 1_000;
+  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
+}
+
+function connectionError(
+  url: string,
+  signal: AbortSignal | null | undefined,
+  cause: unknown,
+): HadalError {
+  const error = signal?.aborted
+    ? new HadalError("cancelled")
+    : new HadalError("connection-lost", { url });
+  error.cause = cause;
+  return error;
+}
+
+async function decodeProblem(response: Response, url: string): Promise<HadalError> {
+  const text = await response.text().catch(() => "");
+  try {
+    const problem = JSON.parse(text) as Partial<Problem> | null;
+    if (typeof problem?.code === "string" && typeof problem.detail === "string") {
+      return HadalError.fromProblem(problem as Problem);
+    }
+  } catch {
+    // Not Hadal's own answer but that of something in between: its status has to do.
+  }
+  const { status } = response;
+  const error = new HadalError(
+    status === 429
+      ? "overloaded"
+      : status >= 502
+        ? "connection-lost"
+        : status === 404
+          ? "not-found"
+          : "bad-request",
+    { url },
+  );
+  error.message = `${url} answered HTTP ${status}${text === "" ? "" : `: ${text.slice(0, 200)}`}`;
+  return error;
+}
