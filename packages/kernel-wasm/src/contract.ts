@@ -26,11 +26,30 @@ export interface KernelOperations {
   /** out = bit i set where from <= i < to. Writes all words that cover rowCount. */
   selectRows(out: BitmapAddress, rowCount: number, from: number, to: number): void;
   /** out = low <= value <= high, over values [0, rowCount). Narrow widths compare unsigned, width 8 signed. low > high selects nothing. */
-  selectRange(out: BitmapAddress, values: Values, rowCount: number, low: bigint, high: bigint): void;
+  selectRange(
+    out: BitmapAddress,
+    values: Values,
+    rowCount: number,
+    low: bigint,
+    high: bigint,
+  ): void;
   /** out = bit `value` of the bitmap at `codes` is set. Values are narrower than 8 bytes and below codeCount; others select nothing. */
-  selectCodes(out: BitmapAddress, values: Values, rowCount: number, codes: BitmapAddress, codeCount: number): void;
+  selectCodes(
+    out: BitmapAddress,
+    values: Values,
+    rowCount: number,
+    codes: BitmapAddress,
+    codeCount: number,
+  ): void;
   /** out = the text of row i contains the needle. Text i is the bytes [offsets[i], offsets[i+1]) at `bytes`, offsets u32. needleBytes >= 1. */
-  selectContains(out: BitmapAddress, bytes: number, offsets: number, rowCount: number, needle: number, needleBytes: number): void;
+  selectContains(
+    out: BitmapAddress,
+    bytes: number,
+    offsets: number,
+    rowCount: number,
+    needle: number,
+    needleBytes: number,
+  ): void;
   /** into &= other. */
   andInto(into: BitmapAddress, other: BitmapAddress, rowCount: number): void;
   /** into |= other. */
@@ -50,51 +69,142 @@ export interface KernelOperations {
   /** out[k] += value(row k) · stride, modulo 2^32. */
   addCodeGroups(out: number, values: Values, rows: RowSet, stride: number): void;
   /** out[k] += (present ? value − base + 1 : 0) · stride. `present` 0: all are. base is signed for width 8 and unsigned below; value − base fits 31 bits. */
-  addIntGroups(out: number, values: Values, present: BitmapAddress, rows: RowSet, base: bigint, stride: number): void;
-  /** out[k] += index of the edge interval that holds the value, · stride. `edges`: edgeCount ascending i64; edge[0] <= value < edge[edgeCount-1] for all rows; values (narrow ones unsigned, after adding base) may be in any order. */
-  addEdgeGroups(out: number, values: Values, base: bigint, rows: RowSet, edges: number, edgeCount: number, stride: number): void;
+  addIntGroups(
+    out: number,
+    values: Values,
+    present: BitmapAddress,
+    rows: RowSet,
+    base: bigint,
+    stride: number,
+  ): void;
+  /** out[k] += index of the edge interval that holds the value, · stride. `edges`: edgeCount ascending i64; edge[0] <= value + base < edge[edgeCount-1] for all rows; values (narrow ones unsigned) may be in any order. */
+  addEdgeGroups(
+    out: number,
+    values: Values,
+    base: bigint,
+    rows: RowSet,
+    edges: number,
+    edgeCount: number,
+    stride: number,
+  ): void;
 
   // ---- group ids beyond direct addressing: u64 keys, hashed to dense ids ----
 
   /** keys[k] = 0 (u64). */
   clearKeys(keys: number, count: number): void;
-  /** keys[k] = keys[k] · multiplier + component (see the add…Groups of the same name); modulo 2^64. */
+  /** keys[k] = keys[k] · multiplier + component (see the add…Groups of the same name, but value − base may take 64 bits); all modulo 2^64. */
   addCodeKeys(keys: number, values: Values, rows: RowSet, multiplier: bigint): void;
-  addIntKeys(keys: number, values: Values, present: BitmapAddress, rows: RowSet, base: bigint, multiplier: bigint): void;
-  addEdgeKeys(keys: number, values: Values, base: bigint, rows: RowSet, edges: number, edgeCount: number, multiplier: bigint): void;
+  addIntKeys(
+    keys: number,
+    values: Values,
+    present: BitmapAddress,
+    rows: RowSet,
+    base: bigint,
+    multiplier: bigint,
+  ): void;
+  addEdgeKeys(
+    keys: number,
+    values: Values,
+    base: bigint,
+    rows: RowSet,
+    edges: number,
+    edgeCount: number,
+    multiplier: bigint,
+  ): void;
   /**
    * groups[k] = dense id of keys[k], new keys numbered in order of arrival from table.groupCount on.
    * Returns the new number of groups, or -1 when groupsMax is reached (then groups is undefined).
    * The table: see {@link HashTable}.
    */
-  hashKeys(groups: number, keys: number, count: number, table: HashTable, groupCount: number): number;
+  hashKeys(
+    groups: number,
+    keys: number,
+    count: number,
+    table: HashTable,
+    groupCount: number,
+  ): number;
   /** Makes the table empty (slots all free). */
   clearHashTable(table: HashTable): void;
 
   // ---- accumulate: per row k of the set, into the accumulator of group groups[k] ----
   // `groups` 0: all rows belong to group 0. `weights` 0: every weight is 1. `present` 0: no value is missing.
   // Weights: u32 values (width 1, 2 or 4), a row whose weight is 0 counts as weight 1 (no sample rate given).
+  // `base` is added to the stored value whatever its width (a plain int64 column gives 0).
 
   /** counts: u32 per group, += 1. */
   addRows(counts: number, groups: number, count: number): void;
   /** sums: i64 per group, += weight of the row where present. */
-  addWeights(sums: number, groups: number, rows: RowSet, weights: Values | null, present: BitmapAddress): void;
+  addWeights(
+    sums: number,
+    groups: number,
+    rows: RowSet,
+    weights: Values | null,
+    present: BitmapAddress,
+  ): void;
   /** sums: i64 per group, += (value + base) · weight. The caller knows that it cannot overflow. Narrow values are unsigned. */
-  addProducts(sums: number, groups: number, rows: RowSet, values: Values, base: bigint, weights: Values | null, present: BitmapAddress): void;
+  addProducts(
+    sums: number,
+    groups: number,
+    rows: RowSet,
+    values: Values,
+    base: bigint,
+    weights: Values | null,
+    present: BitmapAddress,
+  ): void;
   /** sums: three i64 limbs per group (adjacent), limb j += (((value + base) · weight) >> 32 j) & 0xffffffff, the last one with the sign; exact for any i64 value and u32 weight. */
-  addWideProducts(sums: number, groups: number, rows: RowSet, values: Values, base: bigint, weights: Values | null, present: BitmapAddress): void;
-  /** extremes: i64 per group = min (max) of itself and the values. Narrow values are added to `base` first. Start them with i64 max (min). */
-  addMinimums(extremes: number, groups: number, rows: RowSet, values: Values, base: bigint, present: BitmapAddress): void;
-  addMaximums(extremes: number, groups: number, rows: RowSet, values: Values, base: bigint, present: BitmapAddress): void;
+  addWideProducts(
+    sums: number,
+    groups: number,
+    rows: RowSet,
+    values: Values,
+    base: bigint,
+    weights: Values | null,
+    present: BitmapAddress,
+  ): void;
+  /** extremes: i64 per group = min (max) of itself and the values. `base` is added to the values first. Start them with i64 max (min). */
+  addMinimums(
+    extremes: number,
+    groups: number,
+    rows: RowSet,
+    values: Values,
+    base: bigint,
+    present: BitmapAddress,
+  ): void;
+  addMaximums(
+    extremes: number,
+    groups: number,
+    rows: RowSet,
+    values: Values,
+    base: bigint,
+    present: BitmapAddress,
+  ): void;
   /** histogram: i64 per group and bucket (bucketCount a group), [logLinearBucket(value + base, subBits) − firstBucket] += weight. The caller knows that buckets fit. */
-  addToHistograms(histogram: number, groups: number, rows: RowSet, values: Values, base: bigint, weights: Values | null, present: BitmapAddress, subBits: number, firstBucket: number, bucketCount: number): void;
+  addToHistograms(
+    histogram: number,
+    groups: number,
+    rows: RowSet,
+    values: Values,
+    base: bigint,
+    weights: Values | null,
+    present: BitmapAddress,
+    subBits: number,
+    firstBucket: number,
+    bucketCount: number,
+  ): void;
 
   // ---- seal ----
 
   /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable radix sort. scratch: rowCount × 16 + 4096 bytes. Returns 1 if the times ascended already. */
   sortByTime(order: number, times: number, rowCount: number, scratch: number): number;
   /** out[i] (narrow) = values[order[i]] − base. Missing rows give 0 (present 0: none missing). out.width holds the span. */
-  permuteInts(out: Values, values: number, present: BitmapAddress, order: number, rowCount: number, base: bigint): void;
+  permuteInts(
+    out: Values,
+    values: number,
+    present: BitmapAddress,
+    order: number,
+    rowCount: number,
+    base: bigint,
+  ): void;
   /** out[i] = codes[order[i]]: u32 codes to out.width. */
   permuteCodes(out: Values, codes: number, order: number, rowCount: number): void;
   /** Bit i of out = bit order[i] of bitmap. */

@@ -1,0 +1,105 @@
+// Membership of dictionary codes in a set, given as a bitmap over the codes.
+import { lastWordMask, selectRows, wordCountOf } from "./bitset";
+import { selectRange } from "./compare";
+
+export function selectCodes(
+  out: usize, values: usize, width: u32, rowCount: u32, codes: usize, codeCount: u32,
+): void {
+  if (width != 1 && width != 2 && width != 4) unreachable();
+  let first: u32 = u32.MAX_VALUE;
+  let last: u32 = 0;
+  let setCount: u32 = 0;
+  const words = wordCountOf(codeCount);
+  for (let w: u32 = 0; w < words; w++) {
+    const word = codeWord(codes, codeCount, w);
+    if (word == 0) continue;
+    first = min(first, (w << 6) + <u32>ctz(word));
+    last = (w << 6) + 63 - <u32>clz(word);
+    setCount += <u32>popcnt(word);
+  }
+  if (setCount == 0) return selectRows(out, rowCount, 0, 0);
+  // One code, or neighbours: a comparison is several times faster than any look-up.
+  if (setCount == last - first + 1) {
+    return selectRange(out, values, width, rowCount, <i64>first, <i64>last);
+  }
+  switch (width) {
+    case 1: return selectBytes(out, values, rowCount, codes, codeCount);
+    case 2: return selectByLookup<u16>(out, values, rowCount, codes, codeCount);
+    case 4: return selectByLookup<u32>(out, values, rowCount, codes, codeCount);
+  }
+}
+
+/** Word w of the code bitmap, 0 where the codes end. */
+@inline
+function codeWord(codes: usize, codeCount: u32, w: u32): u64 {
+  const words = wordCountOf(codeCount);
+  if (w >= words) return 0;
+  const word = load<u64>(codes + (w << 3));
+  return w == words - 1 ? word & lastWordMask(codeCount) : word;
+}
+
+/** The 256 bits of the set sit in two registers: byte v >> 3 by swizzle, then bit v & 7. */
+function selectBytes(
+  out: usize, values: usize, rowCount: u32, codes: usize, codeCount: u32,
+): void {
+  const lowTable = i64x2.replace_lane(
+    i64x2.splat(codeWord(codes, codeCount, 0)), 1, codeWord(codes, codeCount, 1),
+  );
+  const highTable = i64x2.replace_lane(
+    i64x2.splat(codeWord(codes, codeCount, 2)), 1, codeWord(codes, codeCount, 3),
+  );
+  const wholeWords = rowCount >> 6;
+  for (let w: u32 = 0; w < wholeWords; w++) {
+    store<u64>(
+      out + (w << 3),
+      memberBits(values, lowTable, highTable) |
+        (memberBits(values + 16, lowTable, highTable) << 16) |
+        (memberBits(values + 32, lowTable, highTable) << 32) |
+        (memberBits(values + 48, lowTable, highTable) << 48),
+    );
+    values += 64;
+  }
+  if (rowCount & 63) {
+    const word = lookupWord<u8>(values, rowCount & 63, codes, codeCount);
+    store<u64>(out + (wholeWords << 3), word);
+  }
+}
+
+@inline
+function memberBits(at: usize, lowTable: v128, highTable: v128): u64 {
+  const values = v128.load(at);
+  const byteIndexes = i8x16.shr_u(values, 3);
+  // A swizzle gives 0 for indexes past 15, so each table answers for its half only.
+  const bytes = v128.or(
+    i8x16.swizzle(lowTable, byteIndexes),
+    i8x16.swizzle(highTable, i8x16.sub(byteIndexes, i8x16.splat(16))),
+  );
+  const bits = i8x16.swizzle(
+    i8x16(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0),
+    v128.and(values, i8x16.splat(7)),
+  );
+  return <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.and(bytes, bits), bits)));
+}
+
+function selectByLookup<T>(
+  out: usize, values: usize, rowCount: u32, codes: usize, codeCount: u32,
+): void {
+  const words = wordCountOf(rowCount);
+  for (let w: u32 = 0; w < words; w++) {
+    const rest = min<u32>(64, rowCount - (w << 6));
+    store<u64>(out + (w << 3), lookupWord<T>(values, rest, codes, codeCount));
+    values += 64 * sizeof<T>();
+  }
+}
+
+@inline
+function lookupWord<T>(values: usize, count: u32, codes: usize, codeCount: u32): u64 {
+  let word: u64 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const value = <u32>load<T>(values + i * sizeof<T>());
+    const known = value < codeCount;
+    const byte = <u32>load<u8>(codes + (select(value, 0, known) >> 3));
+    word |= (<u64>((byte >> (value & 7)) & u32(known))) << <u64>i;
+  }
+  return word;
+}

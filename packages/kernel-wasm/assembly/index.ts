@@ -1,0 +1,27 @@
+// The kernel: numbers and loops over memory that the host lays out. Nothing is allocated here, and no
+// static data is written, so any number of threads may run it over one memory.
+export {
+  andInto, andNotInto, countSelected, orInto, rowsOfSelection, selectRows,
+} from "./bitset";
+export { addCodeGroups, addCodeKeys } from "./codeGroup";
+export { selectCodes } from "./codeSet";
+export { selectRange } from "./compare";
+export { clearGroups, clearKeys } from "./component";
+export { addRows } from "./count";
+export { addEdgeGroups, addEdgeKeys } from "./edgeGroup";
+export { addMaximums, addMinimums } from "./extreme";
+export { clearHashTable, hashKeys } from "./hashKeys";
+export { addToHistograms } from "./histogram";
+export { addIntGroups, addIntKeys } from "./intGroup";
+export { permuteBits, permuteCodes, permuteInts } from "./permute";
+export { addProducts, addWeights } from "./product";
+export { findRange } from "./range";
+export { lowerBound } from "./search";
+export { sortByTime } from "./sortTime";
+export { selectContains } from "./textSearch";
+export { addWideProducts } from "./wideProduct";
+
+/** Where the static data ends; the host checks that it is below what it was told to leave free. */
+export function staticDataEnd(): usize {
+  return __heap_base;
+}

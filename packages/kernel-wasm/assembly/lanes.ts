@@ -1,0 +1,46 @@
+// Reading values: one, or four as the lanes of an i32x4. T is u8, u16, u32 or i64; void stands for
+// "no such column": every value (weight) is 1.
+
+@inline
+export function valueAt<T>(values: usize, row: u32): i64 {
+  if (isVoid<T>()) {
+    return 1;
+  } else {
+    return <i64>load<T>(values + row * sizeof<T>());
+  }
+}
+
+/** A weight of 0 says that no sample rate was given: the row stands for itself. */
+@inline
+export function weightAt<W>(weights: usize, row: u32): i64 {
+  if (isVoid<W>()) {
+    return 1;
+  } else {
+    const weight = <i64>load<W>(weights + row * sizeof<W>());
+    return weight + i64(weight == 0);
+  }
+}
+
+/** The low 32 bits of values row to row + 3. Reads those bytes and no others. */
+@inline
+export function load4<T>(values: usize, row: u32): v128 {
+  if (isVoid<T>()) {
+    return i32x4.splat(1);
+  } else if (sizeof<T>() == 1) {
+    return i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(values + row)));
+  } else if (sizeof<T>() == 2) {
+    return v128.load16x4_u(values + (row << 1));
+  } else if (sizeof<T>() == 4) {
+    return v128.load(values + (row << 2));
+  } else {
+    const at = values + (row << 3);
+    return v128.shuffle<i32>(v128.load(at), v128.load(at, 16), 0, 2, 4, 6);
+  }
+}
+
+/** Row k of a row set: the k-th listed one, or the k-th from `start`. */
+@inline
+export function rowAt(listed: bool, rows: usize, start: u32, k: u32): u32 {
+  if (listed) return load<u32>(rows + (k << 2));
+  return start + k;
+}

@@ -1,0 +1,123 @@
+// Sums of value · weight per group. A sum of weights is one of products whose values are all 1 (T void).
+import { bitOf } from "./bitset";
+import { areEqual4 } from "./count";
+import { rowAt, valueAt, weightAt } from "./lanes";
+import { sumOfRun } from "./sum";
+
+export function addWeights(
+  sums: usize, groups: usize, start: u32, count: u32, rows: usize, weights: usize,
+  weightWidth: u32, present: usize,
+): void {
+  productsOf<void>(sums, groups, start, count, rows, 0, 0, weights, weightWidth, present);
+}
+
+export function addProducts(
+  sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, width: u32,
+  base: i64, weights: usize, weightWidth: u32, present: usize,
+): void {
+  switch (width) {
+    case 1: return productsOf<u8>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 2: return productsOf<u16>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 4: return productsOf<u32>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 8: return productsOf<i64>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    default: unreachable();
+  }
+}
+
+/** weightWidth 0: no weights. */
+@inline
+function productsOf<T>(
+  sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64, weights: usize,
+  weightWidth: u32, present: usize,
+): void {
+  switch (weightWidth) {
+    case 0: return products<T, void>(sums, groups, start, count, rows, values, base, weights, present);
+    case 1: return products<T, u8>(sums, groups, start, count, rows, values, base, weights, present);
+    case 2: return products<T, u16>(sums, groups, start, count, rows, values, base, weights, present);
+    case 4: return products<T, u32>(sums, groups, start, count, rows, values, base, weights, present);
+    default: unreachable();
+  }
+}
+
+function products<T, W>(
+  sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64, weights: usize,
+  present: usize,
+): void {
+  if (groups) {
+    if (rows) {
+      if (present) grouped<T, W>(true, true, sums, groups, start, count, rows, values, base, weights, present);
+      else grouped<T, W>(true, false, sums, groups, start, count, rows, values, base, weights, present);
+    } else {
+      if (present) grouped<T, W>(false, true, sums, groups, start, count, rows, values, base, weights, present);
+      else grouped<T, W>(false, false, sums, groups, start, count, rows, values, base, weights, present);
+    }
+    return;
+  }
+  let sum: i64;
+  if (!rows) {
+    sum = sumOfRun<T, W>(start, count, values, weights, present);
+    // The base leaves the lanes: it counts once for every weight.
+    if (base != 0) sum += base * sumOfRun<void, W>(start, count, 0, weights, present);
+  } else if (present) sum = sumOfListed<T, W>(true, rows, count, values, base, weights, present);
+  else sum = sumOfListed<T, W>(false, rows, count, values, base, weights, present);
+  store<i64>(sums, load<i64>(sums) + sum);
+}
+
+@inline
+function sumOfListed<T, W>(
+  masked: bool, rows: usize, count: u32, values: usize, base: i64, weights: usize, present: usize,
+): i64 {
+  let even: i64 = 0;
+  let odd: i64 = 0;
+  let k: u32 = 0;
+  for (; k + 2 <= count; k += 2) {
+    even += productAt<T, W>(true, masked, rows, 0, k, values, base, weights, present);
+    odd += productAt<T, W>(true, masked, rows, 0, k + 1, values, base, weights, present);
+  }
+  if (k < count) even += productAt<T, W>(true, masked, rows, 0, k, values, base, weights, present);
+  return even + odd;
+}
+
+@inline
+function productAt<T, W>(
+  listed: bool, masked: bool, rows: usize, start: u32, k: u32, values: usize, base: i64, weights: usize,
+  present: usize,
+): i64 {
+  const row = rowAt(listed, rows, start, k);
+  const product = (base + valueAt<T>(values, row)) * weightAt<W>(weights, row);
+  if (masked) return product & -(<i64>bitOf(present, row));
+  return product;
+}
+
+@inline
+function grow(sums: usize, group: u32, by: i64): void {
+  const at = sums + (group << 3);
+  store<i64>(at, load<i64>(at) + by);
+}
+
+@inline
+function grouped<T, W>(
+  listed: bool, masked: bool, sums: usize, groups: usize, start: u32, count: u32, rows: usize,
+  values: usize, base: i64, weights: usize, present: usize,
+): void {
+  let k: u32 = 0;
+  for (; k + 4 <= count; k += 4) {
+    const a = productAt<T, W>(listed, masked, rows, start, k, values, base, weights, present);
+    const b = productAt<T, W>(listed, masked, rows, start, k + 1, values, base, weights, present);
+    const c = productAt<T, W>(listed, masked, rows, start, k + 2, values, base, weights, present);
+    const d = productAt<T, W>(listed, masked, rows, start, k + 3, values, base, weights, present);
+    const at = groups + (k << 2);
+    if (areEqual4(v128.load(at))) {
+      grow(sums, load<u32>(at), a + b + c + d);
+    } else {
+      grow(sums, load<u32>(at), a);
+      grow(sums, load<u32>(at, 4), b);
+      grow(sums, load<u32>(at, 8), c);
+      grow(sums, load<u32>(at, 12), d);
+    }
+  }
+  for (; k < count; k++) {
+    const product = productAt<T, W>(listed, masked, rows, start, k, values, base, weights, present);
+    grow(sums, load<u32>(groups + (k << 2)), product);
+  }
+}

@@ -1,0 +1,6 @@
+export type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
+export { createKernel } from "./kernel.js";
+export { loadKernelModule, loadKernelModuleSync } from "./loadModule.js";
+export { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "./logLinear.js";
+export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from "./memory.js";
+export { createReferenceKernel } from "./reference.js";

@@ -1,0 +1,20 @@
+import type { KernelOperations } from "./contract.js";
+import { referenceAccumulation } from "./reference/accumulation.js";
+import { referenceGroups } from "./reference/groups.js";
+import { MemoryView } from "./reference/memoryView.js";
+import { referenceSeal } from "./reference/seal.js";
+import { referenceSelections } from "./reference/selections.js";
+
+/**
+ * The kernel in plain TypeScript: one row at a time, one value at a time, BigInt wherever 53 bits would
+ * not do. Slow and obvious: it is what the kernel's tests believe.
+ */
+export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperations {
+  const view = new MemoryView(memory);
+  return {
+    ...referenceSelections(view),
+    ...referenceGroups(view),
+    ...referenceAccumulation(view),
+    ...referenceSeal(view),
+  };
+}

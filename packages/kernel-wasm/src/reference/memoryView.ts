@@ -1,0 +1,96 @@
+import type { BitmapAddress, RowSet, Values } from "../contract.js";
+
+/** Numbers at addresses, little-endian like WASM whatever the machine. */
+export class MemoryView {
+  readonly #view: DataView;
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#view = new DataView(memory.buffer);
+  }
+
+  byte(address: number): number {
+    return this.#view.getUint8(address);
+  }
+
+  u32(address: number): number {
+    return this.#view.getUint32(address, true);
+  }
+
+  setU32(address: number, value: number): void {
+    this.#view.setUint32(address, value, true);
+  }
+
+  u64(address: number): bigint {
+    return this.#view.getBigUint64(address, true);
+  }
+
+  /** Modulo 2^64. */
+  setU64(address: number, value: bigint): void {
+    this.#view.setBigUint64(address, BigInt.asUintN(64, value), true);
+  }
+
+  i64(address: number): bigint {
+    return this.#view.getBigInt64(address, true);
+  }
+
+  /** Modulo 2^64. */
+  setI64(address: number, value: bigint): void {
+    this.#view.setBigInt64(address, BigInt.asIntN(64, value), true);
+  }
+
+  value(values: Values, row: number): bigint {
+    const address = values.address + row * values.width;
+    if (values.width === 8) return this.i64(address);
+    return BigInt(this.#narrow(values.width, address));
+  }
+
+  /** Modulo the width. */
+  setValue(values: Values, row: number, value: bigint): void {
+    const address = values.address + row * values.width;
+    const narrow = Number(BigInt.asUintN(Math.min(values.width, 4) * 8, value));
+    if (values.width === 8) this.setI64(address, value);
+    else if (values.width === 1) this.#view.setUint8(address, narrow);
+    else if (values.width === 2) this.#view.setUint16(address, narrow, true);
+    else this.#view.setUint32(address, narrow, true);
+  }
+
+  bit(bitmap: BitmapAddress, row: number): boolean {
+    return ((this.byte(bitmap + (row >> 3)) >> (row & 7)) & 1) === 1;
+  }
+
+  /** Whether the row has a value; without a bitmap every row has. */
+  isPresent(present: BitmapAddress, row: number): boolean {
+    return present === 0 || this.bit(present, row);
+  }
+
+  /** All words that cover rowCount; bits past it become 0. */
+  writeBits(out: BitmapAddress, rowCount: number, isSet: (row: number) => boolean): void {
+    for (let byte = 0; byte < Math.ceil(rowCount / 64) * 8; byte++) {
+      let bits = 0;
+      for (let i = 0; i < 8; i++) {
+        const row = byte * 8 + i;
+        if (row < rowCount && isSet(row)) bits |= 1 << i;
+      }
+      this.#view.setUint8(out + byte, bits);
+    }
+  }
+
+  rowOf(rows: RowSet, k: number): number {
+    return rows.rows === 0 ? rows.start + k : this.u32(rows.rows + k * 4);
+  }
+
+  groupOf(groups: number, k: number): number {
+    return groups === 0 ? 0 : this.u32(groups + k * 4);
+  }
+
+  weight(weights: Values | null, row: number): bigint {
+    if (weights === null) return 1n;
+    const weight = this.value(weights, row);
+    return weight === 0n ? 1n : weight;
+  }
+
+  #narrow(width: 1 | 2 | 4, address: number): number {
+    if (width === 1) return this.#view.getUint8(address);
+    return width === 2 ? this.#view.getUint16(address, true) : this.#view.getUint32(address, true);
+  }
+}

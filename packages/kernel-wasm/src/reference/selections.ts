@@ -1,0 +1,74 @@
+import type { KernelOperations } from "../contract.js";
+import type { MemoryView } from "./memoryView.js";
+
+type SelectionName =
+  | "selectRows"
+  | "selectRange"
+  | "selectCodes"
+  | "selectContains"
+  | "andInto"
+  | "orInto"
+  | "andNotInto"
+  | "countSelected"
+  | "rowsOfSelection"
+  | "lowerBound";
+
+export function referenceSelections(view: MemoryView): Pick<KernelOperations, SelectionName> {
+  return {
+    selectRows: (out, rowCount, from, to) =>
+      view.writeBits(out, rowCount, (row) => row >= from && row < to),
+    selectRange: (out, values, rowCount, low, high) =>
+      view.writeBits(out, rowCount, (row) => {
+        const value = view.value(values, row);
+        return low <= value && value <= high;
+      }),
+    selectCodes: (out, values, rowCount, codes, codeCount) =>
+      view.writeBits(out, rowCount, (row) => {
+        const code = Number(view.value(values, row));
+        return code < codeCount && view.bit(codes, code);
+      }),
+    selectContains: (out, bytes, offsets, rowCount, needle, needleBytes) =>
+      view.writeBits(out, rowCount, (row) => {
+        const from = bytes + view.u32(offsets + row * 4);
+        const to = bytes + view.u32(offsets + row * 4 + 4);
+        return contains(view, from, to, needle, needleBytes);
+      }),
+    andInto: (into, other, rowCount) =>
+      view.writeBits(into, rowCount, (row) => view.bit(into, row) && view.bit(other, row)),
+    orInto: (into, other, rowCount) =>
+      view.writeBits(into, rowCount, (row) => view.bit(into, row) || view.bit(other, row)),
+    andNotInto: (into, other, rowCount) =>
+      view.writeBits(into, rowCount, (row) => view.bit(into, row) && !view.bit(other, row)),
+    countSelected: (selection, rowCount) => {
+      let count = 0;
+      for (let row = 0; row < rowCount; row++) if (view.bit(selection, row)) count++;
+      return count;
+    },
+    rowsOfSelection: (selection, rowCount, out) => {
+      let count = 0;
+      for (let row = 0; row < rowCount; row++) {
+        if (view.bit(selection, row)) view.setU32(out + count++ * 4, row);
+      }
+      return count;
+    },
+    lowerBound: (values, rowCount, bound) => {
+      for (let row = 0; row < rowCount; row++) if (view.value(values, row) >= bound) return row;
+      return rowCount;
+    },
+  };
+}
+
+function contains(
+  view: MemoryView,
+  from: number,
+  to: number,
+  needle: number,
+  needleBytes: number,
+): boolean {
+  for (let start = from; start + needleBytes <= to; start++) {
+    let i = 0;
+    while (i < needleBytes && view.byte(start + i) === view.byte(needle + i)) i++;
+    if (i === needleBytes) return true;
+  }
+  return false;
+}
