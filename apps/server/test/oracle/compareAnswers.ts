@@ -1,0 +1,116 @@
+import type { Answer, Cell } from "./answer.js";
+import { missing } from "./answer.js";
+import type { SampleAnswer, SampleRow } from "./naiveSample.js";
+
+type Values = readonly Cell["value"][];
+
+/**
+ * What is wrong with an engine's rows (already cut to the limit), or null. Rows are paired by key; each must
+ * stand where the oracle puts it or where a row stands whose order values cannot be told apart within their tolerance.
+ */
+export function answerDifference(expected: Answer, rows: readonly Values[]): string | null {
+  const wanted = expected.rows.slice(0, expected.limit);
+  if (wanted.length !== rows.length) {
+    const extra = `first expected: ${show(wanted[0])}; first found: ${show(rows[0])}`;
+    return `${rows.length} rows, expected ${wanted.length}; ${extra}`;
+  }
+  const byKey = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
+  const seen = new Set<string>();
+  for (const [rowIndex, row] of rows.entries()) {
+    const key = keyText(row, expected);
+    if (seen.has(key)) return `the group ${key} comes twice`;
+    seen.add(key);
+    const same = byKey.get(key);
+    if (same === undefined) return `row ${rowIndex} is a group the oracle lacks: ${show(row)}`;
+    const difference =
+      cellsDifference(expected, same, row) ??
+      placeDifference(expected, same, wanted[rowIndex] ?? [], rowIndex);
+    if (difference !== null) return difference;
+  }
+  return null;
+}
+
+/** Values of rows that both have; the rest of an answer whose groups a leaf had to cut. */
+export function cutAnswerDifference(expected: Answer, rows: readonly Values[]): string | null {
+  const byKey = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
+  if (rows.length > expected.limit) return `${rows.length} rows, limit ${expected.limit}`;
+  const unknown = rows.find((row) => !byKey.has(keyText(row, expected)));
+  return unknown === undefined ? null : `a group the oracle lacks: ${show(unknown)}`;
+}
+
+function cellsDifference(expected: Answer, wanted: readonly Cell[], row: Values): string | null {
+  for (const [index, cell] of wanted.entries()) {
+    const value = row[index] ?? null;
+    if (!agrees(cell, value)) {
+      const name = expected.columns[index]?.name;
+      const tolerance = cell.within === 0 ? "" : ` ± ${cell.within}`;
+      return `${name} is ${show(value)}, expected ${show(cell.value)}${tolerance} in the row ${show(valuesOf(wanted))}`;
+    }
+  }
+  return null;
+}
+
+function agrees(cell: Cell, value: Cell["value"]): boolean {
+  if (cell.value === null || value === null) return cell.value === value;
+  if (typeof cell.value === "bigint" && typeof value === "bigint") {
+    const distance = cell.value - value;
+    return distance === 0n || Math.abs(Number(distance)) <= cell.within;
+  }
+  if (typeof cell.value === "number" || typeof value === "number") {
+    if (typeof cell.value === "string" || typeof value === "string") return false;
+    return Math.abs(Number(cell.value) - Number(value)) <= cell.within;
+  }
+  return JSON.stringify(cell.value) === JSON.stringify(value);
+}
+
+function placeDifference(
+  expected: Answer,
+  found: readonly Cell[],
+  wanted: readonly Cell[],
+  rowIndex: number,
+): string | null {
+  for (const { columnIndex } of expected.order) {
+    const [a, b] = [found[columnIndex] ?? missing, wanted[columnIndex] ?? missing];
+    const within = a.within + b.within;
+    if (!agrees({ value: a.value, within }, b.value)) {
+      return `row ${rowIndex} should be ${show(valuesOf(wanted))}, found ${show(valuesOf(found))}`;
+    }
+    // Near, and not exact: either may come first.
+    if (within > 0 && a.value !== b.value) return null;
+  }
+  return null;
+}
+
+/** Raw rows: the right number, in order of time, and where the limit cuts rows of one time, any of them. */
+export function sampleDifference(
+  expected: SampleAnswer,
+  rows: readonly SampleRow[],
+): string | null {
+  const sign = expected.newestFirst ? -1 : 1;
+  const sorted = [...expected.rows].sort((a, b) => sign * (a.timeMs - b.timeMs));
+  const wanted = sorted.slice(0, expected.limit);
+  if (rows.length !== wanted.length) return `${rows.length} raw rows, expected ${wanted.length}`;
+  const left = new Map<string, number>();
+  for (const row of expected.rows) left.set(show(row), (left.get(show(row)) ?? 0) + 1);
+  for (const [index, row] of rows.entries()) {
+    if (row.timeMs !== wanted[index]?.timeMs) {
+      return `raw row ${index} is of ${row.timeMs}, expected ${wanted[index]?.timeMs}`;
+    }
+    const count = left.get(show(row)) ?? 0;
+    if (count === 0) return `raw row ${index} is not (so often) in the table: ${show(row)}`;
+    left.set(show(row), count - 1);
+  }
+  return null;
+}
+
+function keyText(row: Values, answer: Answer): string {
+  return show(row.slice(0, answer.keyCount));
+}
+
+function valuesOf(row: readonly Cell[]): Values {
+  return row.map((cell) => cell.value);
+}
+
+function show(value: unknown): string {
+  return String(JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}n` : v)));
+}

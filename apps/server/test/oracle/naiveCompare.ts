@@ -1,0 +1,34 @@
+import type { Cell } from "./answer.js";
+import { exact, missing } from "./answer.js";
+
+/** What a comparison adds to an aggregate: base value, difference, difference in percent of the base. */
+export function comparisonCells(main: Cell, base: Cell, decimals: number): readonly Cell[] {
+  if (main.value === null || base.value === null) return [base, missing, missing];
+  const within = main.within + base.within;
+  const delta = difference(main.value, base.value, within);
+  const unit = 10 ** decimals;
+  const [a, b] = [toNumber(main, unit), toNumber(base, unit)];
+  if (b === 0) return [base, delta, missing];
+  // The error of the quotient a ÷ b: its own share of both errors, and a little for the rounding of floats.
+  const percentWithin =
+    (100 * (main.within + Math.abs(a / b) * base.within)) / unitOf(main, unit) / Math.abs(b) +
+    (1e-10 * (Math.abs(a) + Math.abs(b))) / Math.abs(b);
+  const percent = (100 * toNumber(delta, unit)) / b;
+  return [base, delta, { value: percent, within: percentWithin }];
+}
+
+function difference(a: Cell["value"], b: Cell["value"], within: number): Cell {
+  if (typeof a === "bigint" && typeof b === "bigint") {
+    return within === 0 ? exact(a - b) : { value: a - b, within };
+  }
+  const [x, y] = [Number(a), Number(b)];
+  return { value: x - y, within: within + 1e-12 * (Math.abs(x) + Math.abs(y)) };
+}
+
+function toNumber(cell: Cell, unit: number): number {
+  return Number(cell.value) / unitOf(cell, unit);
+}
+
+function unitOf(cell: Cell, unit: number): number {
+  return typeof cell.value === "bigint" ? unit : 1;
+}

@@ -1,0 +1,209 @@
+import type { AggregateSpec, GroupBy, Query } from "@hadal/sdk";
+import { aggregateName, limitDefault, rawCountName } from "@hadal/sdk";
+import type { Answer, AnswerColumn, Cell } from "./answer.js";
+import { compareRows, exact, missing } from "./answer.js";
+import { answerOrder, seriesOrder } from "./answerOrder.js";
+import { naiveAggregate, sumOverflows } from "./naiveAggregate.js";
+import { comparisonCells } from "./naiveCompare.js";
+import { testFilters } from "./naiveFilter.js";
+import type { OracleRow, OracleTable, OracleValue } from "./oracleTable.js";
+import { columnOf } from "./oracleTable.js";
+import type { Side } from "./scope.js";
+import { bucketEdges, isTimeBucket, shiftBack, sidesOf, zoneOf } from "./scope.js";
+
+interface Group {
+  readonly keys: readonly OracleValue[];
+  /** Rows per side. */
+  readonly rows: readonly OracleRow[][];
+}
+
+/** Answers a query row by row, by the letter of the interface. Slow and plain: this is the truth. */
+export function answerNaively(table: OracleTable, query: Query, sketchError = 0): Answer {
+  const run = createRun(table, query, sketchError);
+  const groups = [...gatherGroups(run, query.groupBy ?? []).values()];
+  const kept = keepSeries(run, groups);
+  const rows = kept.map((group) => finishGroup(run, group));
+  const order = answerOrder(query, run.columns);
+  rows.sort((a, b) => compareRows(a, b, order));
+  const hasSeries = query.series !== undefined && query.series !== null;
+  return {
+    columns: run.columns,
+    keyCount: query.groupBy?.length ?? 0,
+    rows,
+    order,
+    limit: query.limit ?? limitDefault,
+    candidateCount: hasSeries ? gatherGroups(run, withoutTime(query)).size : rows.length,
+    overflows: run.overflows,
+  };
+}
+
+export function aggregatesOf(query: Query): readonly AggregateSpec[] {
+  return query.aggregates ?? [{ fn: "count" }];
+}
+
+interface Run {
+  readonly table: OracleTable;
+  readonly query: Query;
+  readonly sketchError: number;
+  readonly sides: readonly Side[];
+  /** Per side, where its time buckets start. */
+  readonly edges: readonly (readonly number[])[];
+  readonly columns: readonly AnswerColumn[];
+  /** Per side. */
+  readonly matched: readonly (readonly OracleRow[])[];
+  overflows: boolean;
+}
+
+function createRun(table: OracleTable, query: Query, sketchError: number): Run {
+  const sides = sidesOf(query);
+  const edges = bucketEdges(query);
+  const back = edges.map((edge) => shiftBack(edge, query.compare?.offset, zoneOf(query)));
+  return {
+    table,
+    query,
+    sketchError,
+    sides,
+    edges: [edges, back],
+    columns: answerColumns(table, query),
+    matched: sides.map((side) => matchedRows(table, side)),
+    overflows: false,
+  };
+}
+
+export function matchedRows(table: OracleTable, side: Side): OracleRow[] {
+  return table.rows.filter(
+    (row) =>
+      row.timeMs >= side.fromMs &&
+      row.timeMs < side.toMs &&
+      testFilters(table, side.filter, row) === true,
+  );
+}
+
+/** Names and scales of the answer's columns, in order. */
+export function answerColumns(table: OracleTable, query: Query): AnswerColumn[] {
+  const columns: AnswerColumn[] = (query.groupBy ?? []).map((group) =>
+    isTimeBucket(group)
+      ? { name: "time", decimals: 0 }
+      : { name: String(group), decimals: columnOf(table, String(group)).decimals },
+  );
+  for (const spec of aggregatesOf(query)) {
+    const counts = spec.fn === "count" || spec.fn === "count.raw";
+    const decimals =
+      counts || spec.column === undefined ? 0 : columnOf(table, spec.column).decimals;
+    const name = aggregateName(spec);
+    const names = hasRawCount(spec) ? [name, rawCountName(spec)] : [name];
+    for (const each of names) {
+      columns.push({ name: each, decimals });
+      if (query.compare === undefined || query.compare === null) continue;
+      columns.push({ name: `${each}.compare`, decimals }, { name: `${each}.delta`, decimals });
+      columns.push({ name: `${each}.delta_pct`, decimals: 0 });
+    }
+  }
+  return columns;
+}
+
+/** `count` of rows is followed by the number of rows as stored. */
+export function hasRawCount(spec: AggregateSpec): boolean {
+  return spec.fn === "count";
+}
+
+function gatherGroups(run: Run, groupBy: readonly GroupBy[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  const groupFor = (keys: readonly OracleValue[]): Group => {
+    const id = JSON.stringify(keys, (_, value) =>
+      typeof value === "bigint" ? `${value}n` : value,
+    );
+    const known = groups.get(id);
+    if (known !== undefined) return known;
+    const group: Group = { keys, rows: run.sides.map(() => []) };
+    groups.set(id, group);
+    return group;
+  };
+  if (groupBy.length === 0) groupFor([]);
+  for (const [sideIndex, rows] of run.matched.entries()) {
+    for (const row of rows) {
+      groupFor(groupBy.map((by) => keyOf(run, by, row, sideIndex))).rows[sideIndex]?.push(row);
+    }
+  }
+  return groups;
+}
+
+/** A bucket of the base side is named by the bucket of the main side with the same index. */
+function keyOf(run: Run, by: GroupBy, row: OracleRow, sideIndex: number): OracleValue {
+  if (!isTimeBucket(by)) return row.values.get(String(by)) ?? null;
+  return BigInt(run.edges[0]?.[bucketIndex(run.edges[sideIndex] ?? [], row.timeMs)] ?? Number.NaN);
+}
+
+function bucketIndex(edges: readonly number[], timeMs: number): number {
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((edges[middle] ?? 0) <= timeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function finishGroup(run: Run, group: Group): Cell[] {
+  const cells = group.keys.map((key) => exact(key));
+  for (const spec of aggregatesOf(run.query)) {
+    cells.push(...aggregateCells(run, spec, group));
+    if (hasRawCount(spec)) {
+      const { per: _, ...raw } = { ...spec, fn: "count.raw" as const };
+      cells.push(...aggregateCells(run, raw, group));
+    }
+  }
+  return cells;
+}
+
+function aggregateCells(run: Run, spec: AggregateSpec, group: Group): readonly Cell[] {
+  const cells = group.rows.map((rows, sideIndex) => {
+    const coveredMs = covered(run, group, sideIndex);
+    const cell = naiveAggregate(run.table, spec, { rows, coveredMs }, run.sketchError);
+    if (sumOverflows(spec, cell)) run.overflows = true;
+    return cell;
+  });
+  const [main = missing, base] = cells;
+  if (base === undefined) return [main];
+  const decimals =
+    spec.column === undefined || spec.fn.startsWith("count")
+      ? 0
+      : columnOf(run.table, spec.column).decimals;
+  return [main, ...comparisonCells(main, base, decimals)];
+}
+
+/** How much of the side's range the group's bucket covers. */
+function covered(run: Run, group: Group, sideIndex: number): number {
+  const { fromMs, toMs } = run.sides[sideIndex] ?? { fromMs: 0, toMs: 0 };
+  const timeIndex = (run.query.groupBy ?? []).findIndex(isTimeBucket);
+  if (timeIndex < 0 || group.keys.length < (run.query.groupBy?.length ?? 0)) return toMs - fromMs;
+  const bucket = run.edges[0]?.indexOf(Number(group.keys[timeIndex])) ?? -1;
+  const edges = run.edges[sideIndex] ?? [];
+  const startMs = Math.max(edges[bucket] ?? Number.NaN, fromMs);
+  return Math.min(edges[bucket + 1] ?? Number.NaN, toMs) - startMs;
+}
+
+/** Keeps the best key tuples over the whole range, with all their buckets. */
+function keepSeries(run: Run, groups: readonly Group[]): readonly Group[] {
+  const { series } = run.query;
+  if (series === undefined || series === null) return groups;
+  const timeIndex = (run.query.groupBy ?? []).findIndex(isTimeBucket);
+  const whole = [...gatherGroups(run, withoutTime(run.query)).values()];
+  const order = seriesOrder(run.query, run.columns);
+  const ranked = whole
+    .map((group) => ({ keys: group.keys, cells: finishGroup(run, group) }))
+    .sort((a, b) => compareRows(a.cells, b.cells, order));
+  const best = new Set(ranked.slice(0, series).map(({ keys }) => keyText(keys)));
+  return groups.filter((group) =>
+    best.has(keyText(group.keys.filter((_, index) => index !== timeIndex))),
+  );
+}
+
+function withoutTime(query: Query): readonly GroupBy[] {
+  return (query.groupBy ?? []).filter((by) => !isTimeBucket(by));
+}
+
+function keyText(keys: readonly OracleValue[]): string {
+  return JSON.stringify(keys.map((key) => (typeof key === "bigint" ? [key.toString()] : key)));
+}

@@ -1,0 +1,38 @@
+import type { Query } from "@hadal/sdk";
+import { limitDefault } from "@hadal/sdk";
+import { matchedRows } from "./naiveEngine.js";
+import type { OracleTable, OracleValue } from "./oracleTable.js";
+import { sidesOf } from "./scope.js";
+
+/** Raw rows: their times and the asked columns. All that match, in no order; the limit is the comparison's. */
+export interface SampleAnswer {
+  readonly columns: readonly string[];
+  readonly rows: readonly SampleRow[];
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
+export interface SampleRow {
+  readonly timeMs: number;
+  /** Aligned with the columns. */
+  readonly values: readonly OracleValue[];
+}
+
+export function sampleNaively(table: OracleTable, query: Query): SampleAnswer {
+  const [main] = sidesOf(query);
+  const columns = sampleColumns(table, query);
+  const rows = main === undefined ? [] : matchedRows(table, main);
+  return {
+    columns,
+    rows: rows.map((row) => ({
+      timeMs: row.timeMs,
+      values: columns.map((column) => row.values.get(column) ?? null),
+    })),
+    newestFirst: query.orderBy?.[0] === undefined || query.orderBy[0].desc === true,
+    limit: query.limit ?? limitDefault,
+  };
+}
+
+export function sampleColumns(table: OracleTable, query: Query): readonly string[] {
+  return query.sampleView?.columns ?? table.columns.map((column) => column.name);
+}

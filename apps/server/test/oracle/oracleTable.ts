@@ -1,0 +1,83 @@
+import type { ColumnType } from "@hadal/sdk";
+
+/** A cell as the oracles know it: integers exact (decimals scaled), sets sorted by code point. Missing: null. */
+export type OracleValue = bigint | string | readonly string[] | null;
+
+export interface OracleColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly decimals: number;
+}
+
+/** One row: its time and its present values by column name. */
+export interface OracleRow {
+  readonly timeMs: number;
+  readonly values: ReadonlyMap<string, Exclude<OracleValue, null>>;
+}
+
+export interface OracleTable {
+  readonly name: string;
+  /** Without the time. */
+  readonly columns: readonly OracleColumn[];
+  readonly rows: readonly OracleRow[];
+}
+
+export function columnOf(table: OracleTable, name: string): OracleColumn {
+  const column = table.columns.find((candidate) => candidate.name === name);
+  if (column === undefined) throw new Error(`the oracle's table has no column ${name}`);
+  return column;
+}
+
+/** The row as a line of NDJSON. Booleans were generated as the strings they are stored as, and so they stay. */
+export function rowAsJson(table: OracleTable, row: OracleRow): string {
+  const parts = [`"time":${row.timeMs}`];
+  for (const column of table.columns) {
+    const value = row.values.get(column.name);
+    if (value !== undefined)
+      parts.push(`${JSON.stringify(column.name)}:${valueAsJson(value, column)}`);
+  }
+  return `{${parts.join(",")}}`;
+}
+
+export function tableAsNdjson(table: OracleTable, rows: readonly OracleRow[] = table.rows): string {
+  return `${rows.map((row) => rowAsJson(table, row)).join("\n")}\n`;
+}
+
+function valueAsJson(value: Exclude<OracleValue, null>, column: OracleColumn): string {
+  if (typeof value === "bigint") return printScaled(value, column.decimals);
+  if (typeof value === "string") return JSON.stringify(value);
+  return column.type === "set" ? JSON.stringify({ $set: value }) : JSON.stringify(value);
+}
+
+/** A scaled integer with its point back in place: (2345678, 6) is 2.345678; without trailing zeros. */
+export function printScaled(value: bigint, decimals: number): string {
+  if (decimals === 0) return value.toString();
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, -decimals);
+  const fraction = digits.slice(-decimals).replace(/0+$/, "");
+  return `${value < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** A decimal number as written, scaled by 10^decimals; digits beyond are cut. */
+export function parseScaled(text: string, decimals: number): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (match === null) throw new Error(`${text} is not a decimal number`);
+  const fraction = (match[3] ?? "").slice(0, decimals).padEnd(decimals, "0");
+  const magnitude = BigInt(`${match[2]}${fraction}`);
+  return match[1] === "-" ? -magnitude : magnitude;
+}
+
+/** By code point, as UTF-8 bytes would compare; JavaScript's own order compares UTF-16 units and puts U+FFFF after surrogates. */
+export function compareCodePoints(a: string, b: string): number {
+  const left = a[Symbol.iterator]();
+  const right = b[Symbol.iterator]();
+  for (;;) {
+    const x = left.next();
+    const y = right.next();
+    if (x.done === true || y.done === true) {
+      return (x.done === true ? 0 : 1) - (y.done === true ? 0 : 1);
+    }
+    const difference = (x.value.codePointAt(0) ?? 0) - (y.value.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Query } from "@hadal/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answerDifference, sampleDifference } from "./compareAnswers.js";
+import { answerByDuckDB, sampleByDuckDB } from "./duckdbEngine.js";
+import type { DuckDBTable } from "./duckdbTable.js";
+import { loadDuckDB } from "./duckdbTable.js";
+import { answerNaively } from "./naiveEngine.js";
+import { sampleNaively } from "./naiveSample.js";
+import { oracleTables } from "./oracleTables.js";
+import { randomQuery } from "./randomQuery.js";
+import { oracleSeed } from "./seed.js";
+import { shrinkQuery } from "./shrinkQuery.js";
+
+const seed = oracleSeed();
+const queriesPerTable = 150;
+const tables = oracleTables(seed, 800);
+
+/** The two oracles must agree with each other before either may judge. */
+describe.each(tables)("$name (seed %#)", (table) => {
+  let duckdb: DuckDBTable;
+  beforeAll(async () => {
+    duckdb = await loadDuckDB(table);
+  });
+  afterAll(() => duckdb.close());
+
+  async function difference(query: Query): Promise<string | null> {
+    if (query.sampleView !== undefined) {
+      const expected = sampleNaively(table, query);
+      const rows = await sampleByDuckDB(duckdb, query);
+      const sign = expected.newestFirst ? -1 : 1;
+      rows.sort((a, b) => sign * (a.timeMs - b.timeMs));
+      return sampleDifference(expected, rows.slice(0, expected.limit));
+    }
+    const expected = answerNaively(table, query);
+    const rows = await answerByDuckDB(duckdb, query);
+    return answerDifference(expected, rows.slice(0, expected.limit));
+  }
+
+  test(`naive and DuckDB agree on ${queriesPerTable} queries from seed ${seed}`, async () => {
+    for (let index = 0; index < queriesPerTable; index++) {
+      const query = randomQuery(table, seed * 1000 + index);
+      if ((await difference(query)) === null) continue;
+      const small = await shrinkQuery(query, async (q) => (await difference(q)) !== null);
+      expect.fail(
+        `seed ${seed}, query ${index}: ${await difference(small)}\n${JSON.stringify(small)}`,
+      );
+    }
+  });
+});

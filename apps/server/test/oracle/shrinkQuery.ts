@@ -1,0 +1,58 @@
+import type { Filter, Query } from "@hadal/sdk";
+
+/** The smallest query found that still fails, by leaving out parts as long as the failure stays. */
+export async function shrinkQuery(
+  query: Query,
+  fails: (query: Query) => Promise<boolean>,
+): Promise<Query> {
+  for (const smaller of smallerQueries(query)) {
+    if (await fails(smaller)) return shrinkQuery(smaller, fails);
+  }
+  return query;
+}
+
+function* smallerQueries(query: Query): Generator<Query> {
+  for (const part of ["compare", "series", "orderBy", "limit", "filter", "timeZone"] as const) {
+    if (query[part] === undefined) continue;
+    const { [part]: _, ...rest } = query;
+    yield rest;
+  }
+  for (const part of ["groupBy", "aggregates", "orderBy"] as const) {
+    const list = query[part];
+    if (list === undefined || list.length < 2) continue;
+    for (const index of list.keys()) yield { ...query, [part]: list.filter((_, i) => i !== index) };
+  }
+  if (query.groupBy?.length === 1) yield { ...query, groupBy: [] };
+  for (const filter of smallerLists(query.filter ?? [])) yield { ...query, filter };
+  if (query.compare?.filter !== undefined) {
+    for (const filter of smallerLists(query.compare.filter)) {
+      yield { ...query, compare: { ...query.compare, filter } };
+    }
+  }
+}
+
+/** One filter less, or one filter smaller. */
+function* smallerLists(filters: readonly Filter[]): Generator<readonly Filter[]> {
+  for (const [index, filter] of filters.entries()) {
+    const others = filters.filter((_, i) => i !== index);
+    if (others.length > 0) yield others;
+    for (const smaller of smallerFilters(filter)) yield filters.with(index, smaller);
+  }
+}
+
+function* smallerFilters(filter: Filter): Generator<Filter> {
+  if ("not" in filter) {
+    yield filter.not;
+    for (const not of smallerFilters(filter.not)) yield { not };
+  } else if ("any" in filter) {
+    yield* filter.any;
+    for (const any of smallerLists(filter.any)) yield { any };
+  } else if ("all" in filter) {
+    yield* filter.all;
+    for (const all of smallerLists(filter.all)) yield { all };
+  } else if (Array.isArray(filter.value) && filter.value.length > 1) {
+    for (const index of filter.value.keys()) {
+      yield { ...filter, value: filter.value.filter((_: unknown, i: number) => i !== index) };
+    }
+  }
+}
