@@ -25,7 +25,12 @@ export interface ResolvedSide {
 
 /** Bucket i covers [edge i, edge i+1). Even steps, or the edges one by one where a calendar makes them uneven. */
 export type TimeBuckets =
-  | { readonly kind: "even"; readonly startMs: number; readonly stepMs: number; readonly count: number }
+  | {
+      readonly kind: "even";
+      readonly startMs: number;
+      readonly stepMs: number;
+      readonly count: number;
+    }
   | { readonly kind: "edges"; readonly edgesMs: readonly number[] };
 
 /** In negation normal form: `negated` is on the conditions, so that only "true" has to be tracked; a missing value makes every condition but `present` not true. */
@@ -34,17 +39,56 @@ export type ResolvedFilter =
   | { readonly kind: "any"; readonly filters: readonly ResolvedFilter[] }
   | { readonly kind: "present"; readonly column: string; readonly negated: boolean }
   /** Integer within [low, high] (inclusive, int64 as decimal strings, scaled by the column's decimals). Empty when low > high. */
-  | { readonly kind: "range"; readonly column: string; readonly decimals: number; readonly low: string; readonly high: string; readonly negated: boolean }
-  | { readonly kind: "ints"; readonly column: string; readonly decimals: number; readonly values: readonly string[]; readonly negated: boolean }
+  | {
+      readonly kind: "range";
+      readonly column: string;
+      readonly decimals: number;
+      readonly low: string;
+      readonly high: string;
+      readonly negated: boolean;
+    }
+  | {
+      readonly kind: "ints";
+      readonly column: string;
+      readonly decimals: number;
+      readonly values: readonly string[];
+      readonly negated: boolean;
+    }
   /** Strings, by code point. */
-  | { readonly kind: "strings"; readonly column: string; readonly values: readonly string[]; readonly negated: boolean }
-  | { readonly kind: "order"; readonly column: string; readonly op: "<" | "<=" | ">" | ">="; readonly value: string; readonly negated: boolean }
-  | { readonly kind: "contains"; readonly column: string; readonly needle: string; readonly negated: boolean }
-  | { readonly kind: "match"; readonly column: string; readonly pattern: string; readonly negated: boolean };
+  | {
+      readonly kind: "strings";
+      readonly column: string;
+      readonly values: readonly string[];
+      readonly negated: boolean;
+    }
+  | {
+      readonly kind: "order";
+      readonly column: string;
+      readonly op: "<" | "<=" | ">" | ">=";
+      readonly value: string;
+      readonly negated: boolean;
+    }
+  | {
+      readonly kind: "contains";
+      readonly column: string;
+      readonly needle: string;
+      readonly negated: boolean;
+    }
+  | {
+      readonly kind: "match";
+      readonly column: string;
+      readonly pattern: string;
+      readonly negated: boolean;
+    };
 
 export type ResolvedGroup =
   | { readonly kind: "time" }
-  | { readonly kind: "column"; readonly column: string; readonly type: "int" | "string"; readonly decimals: number };
+  | {
+      readonly kind: "column";
+      readonly column: string;
+      readonly type: "int" | "string";
+      readonly decimals: number;
+    };
 
 /** A mergeable memory per group. Columns are integer columns; `decimals` is the scale in which the leaf must deliver. */
 export type StateSpec =
@@ -58,7 +102,11 @@ export type StateSpec =
   | { readonly kind: "histogram"; readonly column: string; readonly decimals: number };
 
 export interface ResolvedSample {
-  readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly decimals: number }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: ColumnType;
+    readonly decimals: number;
+  }[];
   readonly limit: number;
   readonly newestFirst: boolean;
 }
@@ -82,4 +130,3 @@ export type RankBy =
   | { readonly kind: "average"; readonly stateIndex: number }
   | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number }
   | { readonly kind: "key"; readonly groupIndex: number };
-

@@ -1,0 +1,70 @@
+import type { ResultType } from "@hadal/sdk";
+
+/** The root's half of a query: how merged states become a result. Leaves never see it. */
+export interface FinishPlan {
+  /** Aligned with ResolvedQuery.groupBy. */
+  readonly groups: readonly FinishGroup[];
+  readonly aggregates: readonly FinishAggregate[];
+  /** What to order by, the default order written out; ties by group keys ascending. */
+  readonly orders: readonly FinishOrder[];
+  /** The order was not asked for: groups that the main side lacks come last. */
+  readonly defaultOrder: boolean;
+  readonly limit: number;
+  readonly series: FinishSeries | null;
+  readonly sample: FinishSample | null;
+}
+
+export interface FinishGroup {
+  readonly name: string;
+  readonly type: ResultType;
+  readonly decimals: number;
+  readonly unit: string | undefined;
+}
+
+export interface FinishAggregate {
+  readonly name: string;
+  readonly type: ResultType;
+  readonly decimals: number;
+  readonly unit: string | undefined;
+  readonly value: FinishValue;
+  /** With a comparison: whether it has columns for it. */
+  readonly compared: boolean;
+}
+
+/** How to finish a number from states. `perMs`: divided by how many of these the group covers. */
+export type FinishValue =
+  | { readonly kind: "count"; readonly stateIndex: number; readonly perMs: number | null }
+  | { readonly kind: "sum"; readonly stateIndex: number; readonly perMs: number | null }
+  | { readonly kind: "average"; readonly stateIndex: number }
+  | { readonly kind: "extreme"; readonly stateIndex: number }
+  | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number };
+
+export type ComparePart = "main" | "compare" | "delta" | "delta_pct";
+
+export interface FinishOrder {
+  readonly target:
+    | { readonly kind: "key"; readonly groupIndex: number }
+    | { readonly kind: "aggregate"; readonly aggregateIndex: number; readonly part: ComparePart };
+  readonly desc: boolean;
+}
+
+/** Keep the best series over the whole range; then the order is time, then their rank. */
+export interface FinishSeries {
+  readonly max: number;
+  readonly timeGroupIndex: number;
+  readonly timeDesc: boolean;
+  readonly rank: FinishOrder;
+}
+
+export interface FinishSample {
+  readonly columns: readonly FinishSampleColumn[];
+}
+
+export interface FinishSampleColumn {
+  readonly name: string;
+  readonly type: ResultType;
+  readonly decimals: number;
+  readonly unit: string | undefined;
+  /** Index into ResolvedQuery.sample.columns; null: the row's time. */
+  readonly sampleIndex: number | null;
+}

@@ -1,0 +1,172 @@
+import {
+  type AggregateSpec,
+  aggregateName,
+  HadalError,
+  rateUnitMs,
+  rawCountName,
+  timeColumn,
+  unitOfColumn,
+} from "@hadal/sdk";
+import type { FinishAggregate, FinishValue } from "./finishPlan.js";
+import type { StateSpec } from "./resolvedQuery.js";
+import {
+  describeColumn,
+  findColumn,
+  type SchemaColumn,
+  type TableSchema,
+  typeMismatch,
+  unsupported,
+} from "./tableSchema.js";
+
+export interface ResolvedAggregates {
+  readonly states: readonly StateSpec[];
+  readonly aggregates: readonly FinishAggregate[];
+}
+
+/** States that the aggregates need, each once, and how to finish them. Without aggregates: count. */
+export function resolveAggregates(
+  specs: readonly AggregateSpec[],
+  table: TableSchema,
+): ResolvedAggregates {
+  const asked: readonly AggregateSpec[] = specs.length > 0 ? specs : [{ fn: "count" }];
+  const names = new Set(asked.map(aggregateName));
+  const states = createStateList();
+  const aggregates = asked.flatMap((spec, i) => {
+    const finished = resolveAggregate(spec, table, states, `aggregates[${i}]`);
+    const rawName = rawCountName(spec);
+    // Somebody may ask for the raw count by its name as well: one column is enough.
+    if (spec.fn !== "count" || names.has(rawName)) return [finished];
+    names.add(rawName);
+    return [finished, rawCount(spec, rawName, states)];
+  });
+  return { states: states.list, aggregates };
+}
+
+interface StateList {
+  readonly list: StateSpec[];
+  indexOf(spec: StateSpec): number;
+}
+
+function createStateList(): StateList {
+  const list: StateSpec[] = [{ kind: "rows" }, { kind: "weight" }];
+  const indexes = new Map(list.map((spec, i) => [JSON.stringify(spec), i]));
+  return {
+    list,
+    indexOf(spec) {
+      const key = JSON.stringify(spec);
+      const index = indexes.get(key) ?? list.length;
+      if (index === list.length) list.push(spec);
+      indexes.set(key, index);
+      return index;
+    },
+  };
+}
+
+function resolveAggregate(
+  spec: AggregateSpec,
+  table: TableSchema,
+  states: StateList,
+  path: string,
+): FinishAggregate {
+  const name = aggregateName(spec);
+  const perMs = spec.per === undefined ? null : rateUnitMs[spec.per];
+  switch (spec.fn) {
+    case "count": {
+      const stateIndex = states.indexOf(countState(spec, table, path));
+      return countColumn(name, { kind: "count", stateIndex, perMs }, true);
+    }
+    case "count.raw":
+      return countColumn(name, { kind: "count", stateIndex: 0, perMs: null }, false);
+    case "sum": {
+      const column = intColumn(spec, table, path);
+      const stateIndex = states.indexOf(stateOf("sum", column));
+      const value: FinishValue = { kind: "sum", stateIndex, perMs };
+      return perMs === null ? exact(name, column, value, false) : float(name, column, value);
+    }
+    case "avg": {
+      const column = intColumn(spec, table, path);
+      const stateIndex = states.indexOf(stateOf("sum", column));
+      return float(name, column, { kind: "average", stateIndex });
+    }
+    case "min":
+    case "max": {
+      const column = intColumn(spec, table, path);
+      const stateIndex = states.indexOf(stateOf(spec.fn, column));
+      return exact(name, column, { kind: "extreme", stateIndex }, true);
+    }
+    case "percentile": {
+      const column = intColumn(spec, table, path);
+      const stateIndex = states.indexOf(stateOf("histogram", column));
+      return exact(
+        name,
+        column,
+        { kind: "percentile", stateIndex, p: percentOf(spec, path) },
+        true,
+      );
+    }
+    default:
+      throw unsupported(`${path}.fn`, `The aggregate "${spec.fn}"`, "");
+  }
+}
+
+function rawCount(spec: AggregateSpec, name: string, states: StateList): FinishAggregate {
+  const stateIndex =
+    spec.column === undefined
+      ? 0
+      : states.indexOf({ kind: "present", column: spec.column, weighted: false });
+  return countColumn(name, { kind: "count", stateIndex, perMs: null }, false);
+}
+
+function countState(spec: AggregateSpec, table: TableSchema, path: string): StateSpec {
+  if (spec.column === undefined) return { kind: "weight" };
+  findColumn(table, spec.column, `${path}.column`);
+  return { kind: "present", column: spec.column, weighted: true };
+}
+
+function stateOf(kind: "sum" | "min" | "max" | "histogram", column: SchemaColumn): StateSpec {
+  return { kind, column: column.name, decimals: column.decimals };
+}
+
+function intColumn(spec: AggregateSpec, table: TableSchema, path: string): SchemaColumn {
+  const column = findColumn(table, spec.column ?? "", `${path}.column`);
+  if (column.type === "int") return column;
+  throw typeMismatch(
+    `${path}.column`,
+    `${spec.fn} needs a column of numbers; ${describeColumn(column)} is none.`,
+  );
+}
+
+function percentOf(spec: AggregateSpec, path: string): number {
+  if (spec.p !== undefined && spec.p > 0 && spec.p < 100) return spec.p;
+  const detail = "percentile needs p above 0 and below 100.";
+  throw new HadalError("invalid-query", { count: 1, detail }, [
+    { path: `${path}.p`, code: "out-of-range", detail },
+  ]);
+}
+
+function countColumn(
+  name: string,
+  value: Extract<FinishValue, { kind: "count" }>,
+  compared: boolean,
+): FinishAggregate {
+  const type = value.perMs === null ? "int" : "float";
+  return { name, type, decimals: 0, unit: undefined, value, compared };
+}
+
+function float(name: string, column: SchemaColumn, value: FinishValue): FinishAggregate {
+  const { decimals } = column;
+  return { name, type: "float", decimals, unit: unitOfColumn(column.name), value, compared: true };
+}
+
+/** Whole numbers and decimals; an extreme or percentile of times is a time. */
+function exact(
+  name: string,
+  column: SchemaColumn,
+  value: FinishValue,
+  isOneOfTheValues: boolean,
+): FinishAggregate {
+  const { decimals } = column;
+  const number = decimals > 0 ? "decimal" : "int";
+  const type = isOneOfTheValues && column.name === timeColumn ? "time" : number;
+  return { name, type, decimals, unit: unitOfColumn(column.name), value, compared: true };
+}

@@ -1,0 +1,170 @@
+import type { ColumnFilter, Filter, FilterValue } from "@hadal/sdk";
+import { type Comparison, compareInt, includeInts } from "./intCondition.js";
+import type { ResolvedFilter } from "./resolvedQuery.js";
+import { compareString, containString, includeStrings, matchString } from "./stringCondition.js";
+import {
+  describeColumn,
+  findColumn,
+  type SchemaColumn,
+  type TableSchema,
+  typeMismatch,
+  unsupported,
+} from "./tableSchema.js";
+
+interface Place {
+  readonly table: TableSchema;
+  readonly nowMs: number;
+  readonly path: string;
+  readonly negated: boolean;
+}
+
+/**
+ * Binds filters (all must hold) to a table and pushes every NOT down to the conditions. By De Morgan's
+ * laws, which Kleene's logic keeps, a row then passes exactly where the whole is true: unknown never
+ * turns true on the way.
+ */
+export function resolveFilters(
+  filters: readonly Filter[],
+  table: TableSchema,
+  nowMs: number,
+  path: string,
+): ResolvedFilter {
+  return resolveList(filters, "all", { table, nowMs, path, negated: false });
+}
+
+function resolveList(
+  filters: readonly Filter[],
+  kind: "all" | "any",
+  place: Place,
+): ResolvedFilter {
+  const resolved = filters.map((filter, i) =>
+    resolveFilter(filter, { ...place, path: `${place.path}[${i}]` }),
+  );
+  const [only] = resolved;
+  if (only !== undefined && resolved.length === 1) return only;
+  const flipped = kind === "all" ? "any" : "all";
+  return { kind: place.negated ? flipped : kind, filters: resolved };
+}
+
+function resolveFilter(filter: Filter, place: Place): ResolvedFilter {
+  const { path, negated } = place;
+  if ("not" in filter) {
+    return resolveFilter(filter.not, { ...place, path: `${path}.not`, negated: !negated });
+  }
+  if ("any" in filter) return resolveList(filter.any, "any", { ...place, path: `${path}.any` });
+  if ("all" in filter) return resolveList(filter.all, "all", { ...place, path: `${path}.all` });
+  return resolveCondition(filter, place);
+}
+
+function resolveCondition(filter: ColumnFilter, place: Place): ResolvedFilter {
+  const column = findColumn(place.table, filter.column, `${place.path}.column`);
+  const { op } = filter;
+  if (op === "is missing" || op === "is present") {
+    const negated = (op === "is missing") !== place.negated;
+    return { kind: "present", column: column.name, negated };
+  }
+  const valuePlace = { ...place, path: `${place.path}.value` };
+  switch (column.type) {
+    case "int":
+      return resolveIntCondition(column, filter, valuePlace, place.path);
+    case "string":
+      return resolveStringCondition(column, filter, valuePlace, place.path);
+    default:
+      throw unsupported(
+        `${place.path}.op`,
+        `"${op}" on the ${column.type} column ${column.name}`,
+        'Only "is missing" and "is present" work on sets and vectors.',
+      );
+  }
+}
+
+function resolveIntCondition(
+  column: SchemaColumn,
+  filter: ColumnFilter,
+  place: Place,
+  path: string,
+): ResolvedFilter {
+  const { op } = filter;
+  switch (op) {
+    case "=":
+    case "!=":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return compareInt(column, op satisfies Comparison, oneValue(column, filter, place), place);
+    case "in":
+    case "not in": {
+      const negated = (op === "not in") !== place.negated;
+      return includeInts(column, valueList(column, filter, place), { ...place, negated });
+    }
+    default:
+      throw wrongOperator(column, filter, path);
+  }
+}
+
+function resolveStringCondition(
+  column: SchemaColumn,
+  filter: ColumnFilter,
+  place: Place,
+  path: string,
+): ResolvedFilter {
+  const { op } = filter;
+  switch (op) {
+    case "=":
+    case "!=":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return compareString(column, op, oneValue(column, filter, place), place);
+    case "in":
+    case "not in": {
+      const negated = (op === "not in") !== place.negated;
+      return includeStrings(column, valueList(column, filter, place), { ...place, negated });
+    }
+    case "contains":
+      return containString(column, oneValue(column, filter, place), place);
+    case "~":
+    case "!~": {
+      const negated = (op === "!~") !== place.negated;
+      return matchString(column, oneValue(column, filter, place), { ...place, negated });
+    }
+    default:
+      throw wrongOperator(column, filter, path);
+  }
+}
+
+function wrongOperator(column: SchemaColumn, filter: ColumnFilter, path: string): Error {
+  return typeMismatch(
+    `${path}.op`,
+    `"${filter.op}" does not work on column ${describeColumn(column)}.`,
+  );
+}
+
+function oneValue(column: SchemaColumn, filter: ColumnFilter, place: Place): FilterValue {
+  const { value } = filter;
+  if (value !== undefined && !isList(value)) return value;
+  const found = value === undefined ? "none" : "a list";
+  throw typeMismatch(
+    place.path,
+    `"${filter.op}" on column ${describeColumn(column)} needs one value; found ${found}.`,
+  );
+}
+
+function valueList(
+  column: SchemaColumn,
+  filter: ColumnFilter,
+  place: Place,
+): readonly FilterValue[] {
+  const { value } = filter;
+  if (value !== undefined && isList(value)) return value;
+  throw typeMismatch(
+    place.path,
+    `"${filter.op}" on column ${describeColumn(column)} needs a list of values.`,
+  );
+}
+
+function isList(value: FilterValue | readonly FilterValue[]): value is readonly FilterValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import { HadalError, nearestHint, type OrderBy } from "@hadal/sdk";
+import type {
+  ComparePart,
+  FinishAggregate,
+  FinishGroup,
+  FinishOrder,
+  FinishValue,
+} from "./finishPlan.js";
+import type { Rank, RankBy } from "./resolvedQuery.js";
+
+/** The order asked for, or the default: time, else the first aggregate, largest first. */
+export function resolveOrders(
+  orderBy: readonly OrderBy[],
+  groups: readonly FinishGroup[],
+  aggregates: readonly FinishAggregate[],
+  place: { readonly timeGroupIndex: number; readonly compare: boolean },
+): readonly FinishOrder[] {
+  if (orderBy.length === 0) {
+    const groupIndex = place.timeGroupIndex;
+    return groupIndex >= 0
+      ? [{ target: { kind: "key", groupIndex }, desc: false }]
+      : [firstAggregate];
+  }
+  const targets = orderTargets(groups, aggregates, place.compare);
+  return orderBy.map((order, i) => {
+    const target = targets.get(order.by);
+    if (target !== undefined) return { target, desc: order.desc ?? false };
+    const detail = `The result has no column "${order.by}".${nearestHint(order.by, targets.keys())}`;
+    throw new HadalError("invalid-query", { count: 1, detail }, [
+      { path: `orderBy[${i}].by`, code: "unknown-result-column", detail },
+    ]);
+  });
+}
+
+/** What series are ranked by: the first aggregate that the order names, else the first one, largest first. */
+export function seriesRank(orders: readonly FinishOrder[]): FinishOrder {
+  return orders.find((order) => order.target.kind === "aggregate") ?? firstAggregate;
+}
+
+/** The order as leaves can follow it with their own states. Over a comparison they rank by the main side's number. */
+export function leafRank(order: FinishOrder, aggregates: readonly FinishAggregate[]): Rank {
+  const { target, desc } = order;
+  if (target.kind === "key") return { by: target, desc };
+  return { by: rankBy(aggregates[target.aggregateIndex]!.value), desc };
+}
+
+const firstAggregate: FinishOrder = {
+  target: { kind: "aggregate", aggregateIndex: 0, part: "main" },
+  desc: true,
+};
+
+function rankBy(value: FinishValue): RankBy {
+  const { stateIndex } = value;
+  switch (value.kind) {
+    case "average":
+      return { kind: "average", stateIndex };
+    case "percentile":
+      return { kind: "percentile", stateIndex, p: value.p };
+    default:
+      return { kind: "state", stateIndex };
+  }
+}
+
+function orderTargets(
+  groups: readonly FinishGroup[],
+  aggregates: readonly FinishAggregate[],
+  compare: boolean,
+): Map<string, FinishOrder["target"]> {
+  const targets = new Map<string, FinishOrder["target"]>();
+  groups.forEach(({ name }, groupIndex) => {
+    targets.set(name, { kind: "key", groupIndex });
+  });
+  aggregates.forEach(({ name, compared }, aggregateIndex) => {
+    const add = (column: string, part: ComparePart) =>
+      targets.set(column, { kind: "aggregate", aggregateIndex, part });
+    add(name, "main");
+    if (!compare || !compared) return;
+    add(`${name}.compare`, "compare");
+    add(`${name}.delta`, "delta");
+    add(`${name}.delta_pct`, "delta_pct");
+  });
+  return targets;
+}

@@ -1,0 +1,186 @@
+import {
+  durationMs,
+  type Filter,
+  type GroupBy,
+  HadalError,
+  limitDefault,
+  parseDuration,
+  type Query,
+  resolveTimeRange,
+  timeColumn,
+  unitOfColumn,
+} from "@hadal/sdk";
+import { shiftRange } from "./compareRange.js";
+import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
+import { resolveAggregates } from "./resolveAggregates.js";
+import type { LeafCut, ResolvedGroup, ResolvedSide } from "./resolvedQuery.js";
+import { resolveFilters } from "./resolveFilter.js";
+import { leafRank, resolveOrders, seriesRank } from "./resolveOrder.js";
+import { resolveSample } from "./resolveSample.js";
+import type { SplitQuery } from "./splitQuery.js";
+import { findColumn, type TableSchema, unsupported } from "./tableSchema.js";
+import { resolveTimeBuckets } from "./timeBuckets.js";
+import { findTimeZone, type TimeZone } from "./timeZone.js";
+
+/** Binds a query to absolute times and to the columns of its table. Throws a HadalError that names the path at fault. */
+export function resolveQuery(query: Query, table: TableSchema, nowMs: number): SplitQuery {
+  refuseLater(query);
+  const zone = timeZoneOf(query);
+  const main = resolveMainSide(query, table, nowMs, zone);
+  if (query.sampleView !== undefined && query.sampleView !== null) {
+    return resolveSample(query, table, main);
+  }
+  const sides = [main, ...resolveBaseSide(query, table, nowMs, zone, main)];
+  const groups = (query.groupBy ?? []).map((group, i) => resolveGroup(group, table, i));
+  const { states, aggregates } = resolveAggregates(query.aggregates ?? [], table);
+  checkNames([...groups.map((group) => group.finish.name), ...aggregates.map(({ name }) => name)]);
+
+  const groupBy = groups.map((group) => group.resolved);
+  const timeGroupIndex = groupBy.findIndex((group) => group.kind === "time");
+  const finishGroups = groups.map((group) => group.finish);
+  const orderBy = query.orderBy ?? [];
+  const place = { timeGroupIndex, compare: sides.length > 1 };
+  const orders = resolveOrders(orderBy, finishGroups, aggregates, place);
+  const limit = query.limit ?? limitDefault;
+  const finish: FinishPlan = {
+    groups: finishGroups,
+    aggregates,
+    orders,
+    defaultOrder: orderBy.length === 0,
+    limit,
+    series: resolveSeries(query, orders, timeGroupIndex),
+    sample: null,
+  };
+  const cut = leafCut(finish);
+  return { resolved: { table: table.name, sides, groupBy, states, sample: null, cut }, finish };
+}
+
+/** S73: five times what is shown, so that a group that is large overall but nowhere first still arrives. */
+function leafCut(finish: FinishPlan): LeafCut {
+  const bySeries = finish.series !== null;
+  const max = Math.max(5 * (finish.series?.max ?? finish.limit), 100);
+  const orders = finish.series === null ? finish.orders : [finish.series.rank];
+  return { max, bySeries, ranks: orders.map((order) => leafRank(order, finish.aggregates)) };
+}
+
+function resolveMainSide(
+  query: Query,
+  table: TableSchema,
+  nowMs: number,
+  zone: TimeZone,
+): ResolvedSide {
+  const { fromMs, toMs } = resolveTimeRange(query.from, query.to, nowMs);
+  const filter = resolveFilters(query.filter ?? [], table, nowMs, "filter");
+  const times = (query.groupBy ?? []).filter((group) => typeof group !== "string");
+  const [bucket] = times.filter((group) => "time" in group);
+  if (times.length > 1) {
+    throw unsupported("groupBy", "More than one time bucket", "Group by one.");
+  }
+  if (bucket === undefined || query.sampleView) return { fromMs, toMs, filter, buckets: null };
+  const stepMs = durationMs(parseDuration(bucket.time));
+  return { fromMs, toMs, filter, buckets: resolveTimeBuckets(fromMs, toMs, stepMs, zone) };
+}
+
+/** The other side of a comparison; none without. */
+function resolveBaseSide(
+  query: Query,
+  table: TableSchema,
+  nowMs: number,
+  zone: TimeZone,
+  main: ResolvedSide,
+): ResolvedSide[] {
+  const { compare } = query;
+  if (compare === undefined || compare === null) return [];
+  const filter =
+    compare.filter === undefined
+      ? main.filter
+      : resolveFilters(compare.filter satisfies readonly Filter[], table, nowMs, "compare.filter");
+  if (compare.offset === undefined) return [{ ...main, filter }];
+  return [{ ...shiftRange(main, parseDuration(compare.offset), zone), filter }];
+}
+
+function resolveGroup(
+  group: GroupBy,
+  table: TableSchema,
+  index: number,
+): { readonly resolved: ResolvedGroup; readonly finish: FinishGroup } {
+  const path = `groupBy[${index}]`;
+  if (typeof group !== "string") {
+    if ("bucket" in group) {
+      throw unsupported(path, "A numeric bucket", "Group by the column itself.");
+    }
+    const finish = { name: timeColumn, type: "time", decimals: 0, unit: undefined } as const;
+    return { resolved: { kind: "time" }, finish };
+  }
+  const { name, type, decimals } = findColumn(table, group, path);
+  if (type !== "int" && type !== "string") {
+    throw unsupported(path, `Grouping by the ${type} column ${name}`, "Group by another column.");
+  }
+  const number = decimals > 0 ? "decimal" : "int";
+  const intType = name === timeColumn ? "time" : number;
+  return {
+    resolved: { kind: "column", column: name, type, decimals },
+    finish: {
+      name,
+      type: type === "string" ? "string" : intType,
+      decimals,
+      unit: type === "int" ? unitOfColumn(name) : undefined,
+    },
+  };
+}
+
+function resolveSeries(
+  query: Query,
+  orders: FinishPlan["orders"],
+  timeGroupIndex: number,
+): FinishSeries | null {
+  const { series } = query;
+  if (series === undefined || series === null) return null;
+  // Without a time bucket every group is a series of one point: `limit` says the same.
+  if (timeGroupIndex < 0) {
+    const detail =
+      "`series` keeps the top groups over time: group by a time bucket, or use `limit`.";
+    throw new HadalError("invalid-query", { count: 1, detail }, [
+      { path: "series", code: "unexpected", detail },
+    ]);
+  }
+  const [first] = orders;
+  const byTime = first?.target.kind === "key" && first.target.groupIndex === timeGroupIndex;
+  const timeDesc = byTime === true && first?.desc === true;
+  return { max: series, timeGroupIndex, timeDesc, rank: seriesRank(orders) };
+}
+
+function timeZoneOf(query: Query): TimeZone {
+  const name = query.timeZone ?? "UTC";
+  try {
+    return findTimeZone(name);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const detail = `No time zone is called "${name}"; names look like Europe/Berlin.`;
+    throw new HadalError("invalid-query", { count: 1, detail }, [
+      { path: "timeZone", code: "unknown-time-zone", detail },
+    ]);
+  }
+}
+
+function checkNames(names: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) {
+      const detail = `Two result columns are called "${name}": give one another name with \`as\`.`;
+      throw new HadalError("invalid-query", { count: 1, detail }, [
+        { path: "aggregates", code: "duplicate-name", detail },
+      ]);
+    }
+    seen.add(name);
+  }
+}
+
+function refuseLater(query: Query): void {
+  if (query.derive !== undefined && query.derive.length > 0) {
+    throw unsupported("derive", "Deriving columns", "");
+  }
+  if (query.having !== undefined && query.having.length > 0) {
+    throw unsupported("having", "Filtering groups with having", "");
+  }
+}

@@ -1,0 +1,80 @@
+import { type FilterValue, HadalError } from "@hadal/sdk";
+import { RE2JS, RE2JSException } from "re2js";
+import type { Comparison } from "./intCondition.js";
+import type { ResolvedFilter } from "./resolvedQuery.js";
+import { describeColumn, type SchemaColumn, typeMismatch } from "./tableSchema.js";
+
+interface Place {
+  readonly path: string;
+  readonly negated: boolean;
+}
+
+/** Numbers and booleans stand for their text where only equality is asked; their order would surprise. */
+export function compareString(
+  column: SchemaColumn,
+  op: Comparison,
+  value: FilterValue,
+  place: Place,
+): ResolvedFilter {
+  if (op === "=") return includeStrings(column, [value], place);
+  if (op === "!=") return includeStrings(column, [value], { ...place, negated: !place.negated });
+  const text = expectString(column, op, value, place);
+  return { kind: "order", column: column.name, op, value: text, negated: place.negated };
+}
+
+export function includeStrings(
+  column: SchemaColumn,
+  values: readonly FilterValue[],
+  place: Place,
+): ResolvedFilter {
+  const texts = [...new Set(values.map(textOf))];
+  return { kind: "strings", column: column.name, values: texts, negated: place.negated };
+}
+
+export function containString(
+  column: SchemaColumn,
+  value: FilterValue,
+  place: Place,
+): ResolvedFilter {
+  const needle = expectString(column, "contains", value, place);
+  // Every text contains the empty one. Its negation holds for no row: not even for a missing value.
+  if (needle === "") {
+    return place.negated
+      ? { kind: "any", filters: [] }
+      : { kind: "present", column: column.name, negated: false };
+  }
+  return { kind: "contains", column: column.name, needle, negated: place.negated };
+}
+
+export function matchString(
+  column: SchemaColumn,
+  value: FilterValue,
+  place: Place,
+): ResolvedFilter {
+  const pattern = expectString(column, "~", value, place);
+  try {
+    RE2JS.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
+    throw new HadalError("invalid-pattern", { pattern: shown, detail: error.message }, [
+      { path: place.path, code: "invalid-pattern", detail: error.message },
+    ]);
+  }
+  return { kind: "match", column: column.name, pattern, negated: place.negated };
+}
+
+function textOf(value: FilterValue): string {
+  if (typeof value === "string") return value;
+  // Not String(1e21), which is "1e+21": rows hold digits.
+  if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
+  return String(value);
+}
+
+function expectString(column: SchemaColumn, op: string, value: FilterValue, place: Place): string {
+  if (typeof value === "string") return value;
+  throw typeMismatch(
+    place.path,
+    `"${op}" on column ${describeColumn(column)} needs a string; found ${String(value)}.`,
+  );
+}

@@ -1,0 +1,53 @@
+import { type ColumnType, HadalError, nearestHint, type ProblemPart, timeColumn } from "@hadal/sdk";
+
+/** What a query can be bound to: the columns of one table, merged over all leaves. */
+export interface TableSchema {
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, SchemaColumn>;
+}
+
+export interface SchemaColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Digits behind the point; 0 for other types than int. */
+  readonly decimals: number;
+}
+
+/** Every table has it, whether the leaves list it or not. */
+const time: SchemaColumn = { name: timeColumn, type: "int", decimals: 0 };
+
+export function createTableSchema(name: string, columns: Iterable<SchemaColumn>): TableSchema {
+  const byName = new Map<string, SchemaColumn>([[timeColumn, time]]);
+  for (const column of columns) if (column.name !== timeColumn) byName.set(column.name, column);
+  return { name, columns: byName };
+}
+
+/** The column of that name; throws `unknown-column` with the nearest one. */
+export function findColumn(table: TableSchema, name: string, path: string): SchemaColumn {
+  const column = table.columns.get(name);
+  if (column !== undefined) return column;
+  const nearest = nearestHint(name, table.columns.keys());
+  const part: ProblemPart = {
+    path,
+    code: "unknown-column",
+    detail: `Table ${table.name} has no column ${name}.${nearest}`,
+  };
+  throw new HadalError("unknown-column", { table: table.name, column: name, nearest }, [part]);
+}
+
+/** A problem about what a query does with a column. */
+export function typeMismatch(path: string, detail: string): HadalError {
+  return new HadalError("type-mismatch", { detail }, [{ path, code: "type-mismatch", detail }]);
+}
+
+/** A query that is sound, but not answered by this version. */
+export function unsupported(path: string, what: string, advice: string): HadalError {
+  const detail = `${what} is not supported yet. ${advice}`;
+  return new HadalError("unsupported", { what, advice }, [{ path, code: "unsupported", detail }]);
+}
+
+/** "service (string)", for sentences. */
+export function describeColumn(column: SchemaColumn): string {
+  const type = column.type === "int" && column.decimals > 0 ? "decimal" : column.type;
+  return `${column.name} (${type})`;
+}
