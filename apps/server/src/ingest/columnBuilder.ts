@@ -1,0 +1,238 @@
+import { type ColumnType, decimalsDefault } from "@hadal/sdk";
+import type { BatchColumn } from "../base/rowBatch.js";
+import { fractionScale, scaleInteger } from "./numberText.js";
+
+type CodedType = Exclude<ColumnType, "int">;
+
+/** A list type holds every narrower one: a scalar becomes a list of one; a vector keeps a set's elements too. */
+const listRank: Readonly<Record<CodedType, number>> = { string: 0, set: 1, vector: 2 };
+const capacityFirst = 256;
+/** Up to here an integer times 10^6 is safe in a double. */
+const scalableMax = Math.floor(Number.MAX_SAFE_INTEGER / fractionScale);
+
+/** Gathers one column of a batch and widens its type to what its values need. */
+export class ColumnBuilder {
+  /** Book-keeping of the row builder: the last row that named this column, and where its cell waits. */
+  rowStamp = -1;
+  cellIndex = -1;
+
+  private type: ColumnType | null = null;
+  private halves = new Int32Array(0);
+  private bigs = new BigInt64Array(0);
+  private present = new Uint8Array(0);
+  /** 1 where the value is trunc(x · 10^6) already; null while all are whole. */
+  private scaled: Uint8Array | null = null;
+  /** Texts of fractions that may have lost digits, in case the column turns into strings. */
+  private longTexts: Map<number, string> | null = null;
+  private codes = new Uint32Array(0);
+  private dictionary = new Map<string, number>();
+
+  constructor(readonly name: string) {}
+
+  /** The code under which a column of strings knows this one, hence known to be well-formed; 0 when it does not. */
+  codeOf(text: string): number {
+    return this.type === "string" ? (this.dictionary.get(text) ?? 0) : 0;
+  }
+
+  /** Writes a code that {@link codeOf} told. */
+  writeKnown(row: number, code: number): void {
+    if (row >= this.codes.length) this.growCodes(row);
+    this.codes[row] = code;
+  }
+
+  writeInteger(row: number, value: number | bigint): void {
+    if (this.type === "int" || this.type === null) this.writeInt(row, value);
+    else this.writeScalar(row, String(value));
+  }
+
+  /** `scaled` is trunc(x · 10^6), `text` is x; a scaled number is exact, and its text may be left empty. */
+  writeFraction(row: number, scaled: number | bigint, text: string): void {
+    if (this.type !== "int" && this.type !== null) {
+      this.writeScalar(row, text === "" ? String(Number(scaled) / fractionScale) : text);
+      return;
+    }
+    this.writeInt(row, scaled);
+    this.scaled ??= new Uint8Array(this.present.length);
+    this.scaled[row] = 1;
+    if (text !== "") {
+      this.longTexts ??= new Map();
+      this.longTexts.set(row, text);
+    }
+  }
+
+  writeString(row: number, text: string): void {
+    if (this.type === "string") this.writeCode(row, text);
+    else if (this.type === "set" || this.type === "vector") this.writeScalar(row, text);
+    else {
+      this.widen("string");
+      this.writeCode(row, text);
+    }
+  }
+
+  /** `text` is the JSON text of the elements. */
+  writeList(row: number, type: "set" | "vector", text: string): void {
+    if (this.type !== type) this.widen(type);
+    this.writeCode(row, text);
+  }
+
+  /** Marks rows whose integers do not fit 64 bits once the column has six decimals. */
+  findUnfit(rowCount: number, unfit: (row: number) => void): void {
+    if (this.type !== "int" || this.scaled === null) return;
+    const end = Math.min(rowCount, this.present.length);
+    for (let row = 0; row < end; row++) {
+      if (this.present[row] === 0 || this.scaled[row] === 1) continue;
+      if (scaleInteger(this.bigs[row]!) === null) unfit(row);
+    }
+  }
+
+  /** The column of the kept rows; null when all of them lack it. */
+  build(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
+    if (this.type === null) return null;
+    return this.type === "int"
+      ? this.buildInt(rowCount, kept)
+      : this.buildCoded(this.type, rowCount, kept);
+  }
+
+  private buildInt(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
+    const keptCount = kept?.length ?? rowCount;
+    const values = new BigInt64Array(keptCount);
+    const present = new Uint8Array(keptCount);
+    let presentCount = 0;
+    if (kept === null && this.scaled === null) {
+      const end = Math.min(rowCount, this.present.length);
+      values.set(this.bigs.subarray(0, end));
+      present.set(this.present.subarray(0, end));
+      for (let i = 0; i < end; i++) presentCount += present[i]!;
+    } else {
+      for (let i = 0; i < keptCount; i++) {
+        const row = kept === null ? i : kept[i]!;
+        if (row >= this.present.length || this.present[row] === 0) continue;
+        present[i] = 1;
+        presentCount++;
+        values[i] = this.valueAt(row);
+      }
+    }
+    if (presentCount === 0) return null;
+    return {
+      name: this.name,
+      type: "int",
+      decimals: this.scaled === null ? 0 : decimalsDefault,
+      values,
+      present: presentCount === keptCount ? null : present,
+    };
+  }
+
+  private valueAt(row: number): bigint {
+    const value = this.bigs[row]!;
+    if (this.scaled === null || this.scaled[row] === 1) return value;
+    if (value >= -scalableMax && value <= scalableMax) return BigInt(Number(value) * fractionScale);
+    return value * BigInt(fractionScale);
+  }
+
+  private buildCoded(
+    type: CodedType,
+    rowCount: number,
+    kept: Uint32Array | null,
+  ): BatchColumn | null {
+    const keptCount = kept?.length ?? rowCount;
+    const codes = new Uint32Array(keptCount);
+    if (kept === null) codes.set(this.codes.subarray(0, Math.min(rowCount, this.codes.length)));
+    else for (let i = 0; i < keptCount; i++) codes[i] = this.codes[kept[i]!] ?? 0;
+    const dictionary = [...this.dictionary.keys()];
+    if (kept === null) return { name: this.name, type, dictionary, codes };
+    const used = dropUnused(dictionary, codes);
+    return used.length === 0 ? null : { name: this.name, type, dictionary: used, codes };
+  }
+
+  private writeInt(row: number, value: number | bigint): void {
+    this.type = "int";
+    if (row >= this.present.length) this.growInts(row);
+    if (typeof value === "number") {
+      this.halves[2 * row] = value | 0;
+      this.halves[2 * row + 1] = Math.floor(value / 4_294_967_296);
+    } else this.bigs[row] = value;
+    this.present[row] = 1;
+  }
+
+  private writeScalar(row: number, text: string): void {
+    this.writeCode(row, this.type === "string" ? text : JSON.stringify([text]));
+  }
+
+  private writeCode(row: number, text: string): void {
+    let code = this.dictionary.get(text);
+    if (code === undefined) {
+      code = this.dictionary.size + 1;
+      this.dictionary.set(text, code);
+    }
+    this.writeKnown(row, code);
+  }
+
+  private widen(to: CodedType): void {
+    if (this.type === "int") this.integersToStrings();
+    if (this.type === "string" && to !== "string") {
+      this.dictionary = new Map(
+        [...this.dictionary].map(([text, code]) => [JSON.stringify([text]), code]),
+      );
+    }
+    const from = this.type === null || this.type === "int" ? "string" : this.type;
+    this.type = listRank[to] >= listRank[from] ? to : from;
+  }
+
+  private integersToStrings(): void {
+    const { present, bigs, scaled, longTexts } = this;
+    this.type = "string";
+    for (let row = 0; row < present.length; row++) {
+      if (present[row] === 0) continue;
+      const value = bigs[row]!;
+      const text = scaled?.[row] === 1 ? String(Number(value) / fractionScale) : value.toString();
+      this.writeCode(row, longTexts?.get(row) ?? text);
+    }
+    this.present = new Uint8Array(0);
+    this.bigs = new BigInt64Array(0);
+    this.halves = new Int32Array(0);
+    this.scaled = null;
+    this.longTexts = null;
+  }
+
+  private growCodes(row: number): void {
+    const codes = new Uint32Array(grownCapacity(row));
+    codes.set(this.codes);
+    this.codes = codes;
+  }
+
+  private growInts(row: number): void {
+    const capacity = grownCapacity(row);
+    const bigs = new BigInt64Array(capacity);
+    bigs.set(this.bigs);
+    this.bigs = bigs;
+    // A safe integer is written as two halves: no BigInt is made for it.
+    this.halves = new Int32Array(bigs.buffer);
+    const present = new Uint8Array(capacity);
+    present.set(this.present);
+    this.present = present;
+    if (this.scaled !== null) {
+      const scaled = new Uint8Array(capacity);
+      scaled.set(this.scaled);
+      this.scaled = scaled;
+    }
+  }
+}
+
+function grownCapacity(row: number): number {
+  let capacity = capacityFirst;
+  while (capacity <= row) capacity *= 2;
+  return capacity;
+}
+
+/** Renumbers codes in place, so that values of dropped rows do not travel. */
+function dropUnused(dictionary: readonly string[], codes: Uint32Array): string[] {
+  const newCodes = new Uint32Array(dictionary.length + 1);
+  const used: string[] = [];
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
+    if (code === 0) continue;
+    if (newCodes[code] === 0) newCodes[code] = used.push(dictionary[code - 1]!);
+    codes[i] = newCodes[code]!;
+  }
+  return used;
+}

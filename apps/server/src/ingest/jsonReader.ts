@@ -1,0 +1,148 @@
+import { isUtf8 } from "node:buffer";
+import { joinBytes } from "./ndjsonReader.js";
+import type { RowCollector } from "./rowCollector.js";
+import type { RowReader } from "./rowReader.js";
+import { RowRejected } from "./rowRejected.js";
+
+type Place = "start" | "list" | "row" | "after" | "lost";
+
+/**
+ * A JSON array of rows, or one row. Splits the bytes at the commas between rows, so that no more than one row
+ * is held as text and a broken one is refused alone.
+ */
+export function createJsonReader(collector: RowCollector): RowReader {
+  return new JsonReader(collector);
+}
+
+class JsonReader implements RowReader {
+  private place: Place = "start";
+  private line = 1;
+  private single = false;
+  private commaBefore = false;
+  private rowBefore = false;
+
+  // The row being split off.
+  private parts: Uint8Array[] = [];
+  private rowLine = 1;
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+
+  constructor(private readonly collector: RowCollector) {}
+
+  push(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) {
+      at = this.place === "row" ? this.readRow(bytes, at) : this.readBetween(bytes, at);
+    }
+  }
+
+  end(): void {
+    if (this.place === "row") {
+      this.refuse("Not JSON: the body ends within this row.", this.rowLine);
+    } else if (this.place === "list") {
+      this.refuse(
+        "Not JSON: the body ends before the `]` that closes the list of rows.",
+        this.line,
+      );
+    }
+  }
+
+  /** Reads one byte outside of rows. */
+  private readBetween(bytes: Uint8Array, at: number): number {
+    const byte = bytes[at]!;
+    if (byte === 0x0a) this.line++;
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1;
+    if (this.place === "start") return this.readStart(byte, at);
+    if (this.place === "list") return this.readSeparator(byte, at);
+    if (this.place === "after") {
+      this.refuse("Not JSON: there is more text after the end of the rows.", this.line);
+      this.place = "lost";
+    }
+    return bytes.length;
+  }
+
+  private readStart(byte: number, at: number): number {
+    if (byte === 0x5b) {
+      this.place = "list";
+      return at + 1;
+    }
+    if (byte !== 0x7b) {
+      this.refuse("Not JSON rows: the body should start with `[` or `{`.", this.line);
+      this.place = "lost";
+      return at + 1;
+    }
+    this.single = true;
+    this.startRow();
+    return at;
+  }
+
+  private readSeparator(byte: number, at: number): number {
+    if (byte === 0x5d) {
+      if (this.commaBefore) this.refuse("Not JSON: no row after the last comma.", this.line);
+      this.place = "after";
+      return at + 1;
+    }
+    if (byte === 0x2c) {
+      if (!this.rowBefore) this.refuse("Not JSON: no row before this comma.", this.line);
+      this.commaBefore = true;
+      this.rowBefore = false;
+      return at + 1;
+    }
+    this.startRow();
+    return at;
+  }
+
+  private startRow(): void {
+    this.place = "row";
+    this.rowLine = this.line;
+    this.parts = [];
+    this.depth = 0;
+    this.inString = false;
+    this.escaped = false;
+  }
+
+  /** Goes on to the end of the row, or of the bytes. */
+  private readRow(bytes: Uint8Array, from: number): number {
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at]!;
+      if (byte === 0x0a) this.line++;
+      if (this.inString) {
+        if (this.escaped) this.escaped = false;
+        else if (byte === 0x5c) this.escaped = true;
+        else if (byte === 0x22) this.inString = false;
+      } else if (byte === 0x22) this.inString = true;
+      else if (byte === 0x7b || byte === 0x5b) this.depth++;
+      else if (this.depth === 0 && (byte === 0x2c || byte === 0x5d)) {
+        this.finishRow(bytes.subarray(from, at));
+        return at;
+      } else if (byte === 0x7d || byte === 0x5d) {
+        this.depth--;
+        if (this.depth <= 0 && this.single) {
+          this.finishRow(bytes.subarray(from, at + 1));
+          return at + 1;
+        }
+        if (this.depth < 0) this.depth = 0;
+      }
+    }
+    this.parts.push(bytes.subarray(from));
+    return bytes.length;
+  }
+
+  private finishRow(last: Uint8Array): void {
+    const row = joinBytes([...this.parts, last]);
+    this.parts = [];
+    this.place = this.single ? "after" : "list";
+    this.commaBefore = false;
+    this.rowBefore = true;
+    if (isUtf8(row)) this.collector.addJson(row.toString("utf8"), this.rowLine);
+    else {
+      const fault = new RowRejected("invalid-unicode", "The row is not UTF-8.");
+      this.collector.refuse(fault, this.rowLine);
+    }
+  }
+
+  private refuse(detail: string, line: number): void {
+    this.collector.refuse(new RowRejected("invalid-json", detail), line);
+  }
+}

@@ -1,0 +1,58 @@
+import { decimalsDefault } from "@hadal/sdk";
+
+/** A JSON number that a double would not hold exactly, as its text. */
+export class NumberText {
+  constructor(readonly text: string) {}
+}
+
+/** `value` is the integer, or trunc(x · 10^6) of a number with a fraction. */
+export interface StoredNumber {
+  readonly fraction: boolean;
+  readonly value: bigint;
+}
+
+export const fractionScale = 10 ** decimalsDefault;
+const fractionScaleBig = BigInt(fractionScale);
+const int64Min = -(2n ** 63n);
+const int64Max = 2n ** 63n - 1n;
+/** int64 has at most 19 digits. */
+const digitsMax = 19;
+
+/** Reads a JSON number digit by digit; null when it does not fit 64 bits. */
+export function readNumberText(text: string): StoredNumber | null {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (match === null) return null;
+  const whole = match[2]!;
+  const all = whole + (match[3] ?? "");
+  const firstIndex = all.search(/[1-9]/);
+  if (firstIndex < 0) return { fraction: false, value: 0n };
+  const digits = all.slice(firstIndex).replace(/0+$/, "");
+  // The number is 0.digits · 10^point.
+  const point = whole.length - firstIndex + Number(match[4] ?? 0);
+  const fraction = digits.length > point;
+  const wholeDigits = fraction ? point + decimalsDefault : point;
+  if (wholeDigits > digitsMax) return null;
+  if (wholeDigits <= 0) return { fraction, value: 0n };
+  const size = BigInt(digits.slice(0, wholeDigits).padEnd(wholeDigits, "0"));
+  const value = match[1] === "-" ? -size : size;
+  return fitsInt64(value) ? { fraction, value } : null;
+}
+
+/**
+ * trunc(x · 10^6) where that is a safe integer and certainly exact, else null. A product that divides back
+ * to the same double has the same shortest decimal, which for 15 digits is the text that was sent.
+ */
+export function scaleFraction(x: number): number | null {
+  const scaled = Math.round(x * fractionScale);
+  return Math.abs(scaled) < 1e15 && scaled / fractionScale === x ? scaled : null;
+}
+
+/** An integer at the scale of a column with fractions; null when it does not fit 64 bits. */
+export function scaleInteger(value: bigint): bigint | null {
+  const scaled = value * fractionScaleBig;
+  return fitsInt64(scaled) ? scaled : null;
+}
+
+export function fitsInt64(value: bigint): boolean {
+  return value >= int64Min && value <= int64Max;
+}

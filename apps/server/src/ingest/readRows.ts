@@ -1,0 +1,75 @@
+import type { Hash } from "node:crypto";
+import { HadalError } from "@hadal/sdk";
+import { createCsvReader } from "./csvReader.js";
+import { createJsonReader } from "./jsonReader.js";
+import { createNdjsonReader } from "./ndjsonReader.js";
+import { type CollectedRows, RowCollector } from "./rowCollector.js";
+import type { RowReader } from "./rowReader.js";
+
+const readers: ReadonlyMap<string, (collector: RowCollector) => RowReader> = new Map([
+  ["application/x-ndjson", createNdjsonReader],
+  ["application/ndjson", createNdjsonReader],
+  ["application/jsonl", createNdjsonReader],
+  ["application/json", createJsonReader],
+  ["text/csv", createCsvReader],
+]);
+
+/** Reads a whole body into batches, one verdict per row. `hash`, if given, sees every byte. */
+export async function readRows(
+  body: AsyncIterable<Uint8Array>,
+  contentType: string | undefined,
+  timeName: string | undefined,
+  hash?: Hash,
+): Promise<CollectedRows> {
+  const collector = new RowCollector(timeName);
+  const reader = chooseReader(contentType)(collector);
+  const start: Uint8Array[] = [];
+  let startBytes = 0;
+  let started = false;
+  for await (const bytes of body) {
+    hash?.update(bytes);
+    if (started) {
+      reader.push(bytes);
+      continue;
+    }
+    // A byte order mark may come in pieces.
+    start.push(bytes);
+    startBytes += bytes.length;
+    if (startBytes < 3) continue;
+    started = true;
+    reader.push(withoutByteOrderMark(Buffer.concat(start)));
+  }
+  if (!started && startBytes > 0) reader.push(withoutByteOrderMark(Buffer.concat(start)));
+  reader.end();
+  return collector.finish();
+}
+
+function chooseReader(contentType: string | undefined): (collector: RowCollector) => RowReader {
+  const [mediaType = "", ...parameters] = (contentType ?? "").split(";").map((part) => part.trim());
+  const reader = readers.get(mediaType.toLowerCase());
+  if (reader === undefined) {
+    throw new HadalError("unsupported-media-type", {
+      detail: `Content-Type ${mediaType === "" ? "is missing" : `${mediaType} is not known`}; send application/x-ndjson, application/json or text/csv.`,
+    });
+  }
+  for (const parameter of parameters) {
+    const charset = /^charset\s*=\s*"?([^"]*)"?$/i.exec(parameter)?.[1]?.toLowerCase();
+    if (charset !== undefined && !["utf-8", "utf8", "us-ascii"].includes(charset)) {
+      throw new HadalError("unsupported-media-type", {
+        detail: `charset=${charset} is not read; send UTF-8.`,
+      });
+    }
+  }
+  return reader;
+}
+
+function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new HadalError("body-undecodable", {
+      detail: "The body is UTF-16; send UTF-8. Nothing of it was stored.",
+    });
+  }
+  return bytes;
+}

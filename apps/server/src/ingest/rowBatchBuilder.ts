@@ -1,0 +1,349 @@
+import { nameFault, sampleRateColumn, sampleRateMax, timeColumn } from "@hadal/sdk";
+import { compareCodePoints } from "../base/codePointOrder.js";
+import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
+import { ColumnBuilder } from "./columnBuilder.js";
+import { jsonDepthMax } from "./exactJson.js";
+import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
+import { quote, RowRejected } from "./rowRejected.js";
+import { readRowTime } from "./rowTime.js";
+
+/** Rows × columns of one batch: dense columns of 8 bytes stay under 40 MB even when every row has names of its own. */
+export const batchCellsMax = 4_194_304;
+
+/** A row that was accepted at first and then did not fit its batch's columns. */
+export interface UnfitRow {
+  readonly rowIndex: number;
+  readonly column: string;
+}
+
+export interface BuiltBatch {
+  readonly batch: RowBatch;
+  readonly unfit: readonly UnfitRow[];
+}
+
+/** What a name within a row means: a column, the event time, or the start of longer names. */
+interface PathNode {
+  readonly name: string;
+  readonly role: "column" | "time" | "sampleRate";
+  readonly children: Map<string, PathNode>;
+  /** Made when a value comes first; names of objects alone are no columns. */
+  column: ColumnBuilder | null;
+}
+
+/** `known` is a string that its column has already, as its code. */
+type CellKind = "none" | "known" | "integer" | "fraction" | "string" | "set" | "vector";
+
+/**
+ * Builds one batch, column by column. A row is read whole into waiting cells first and only then written, so
+ * that a refused row leaves no trace: no column, no widened type, no dictionary entry.
+ */
+export class RowBatchBuilder {
+  private rowCount = 0;
+  private times = new Float64Array(1024);
+  private columns = new Map<string, ColumnBuilder>();
+  private root = createNode("", "column");
+
+  // The waiting cells of the row being read, as parallel arrays: no object per cell.
+  private cellCount = 0;
+  private readonly cellColumns: ColumnBuilder[] = [];
+  private readonly cellKinds: CellKind[] = [];
+  private readonly cellValues: (number | bigint | string)[] = [];
+  private readonly cellTexts: string[] = [];
+  private rowTime = Number.NaN;
+  private rowStamp = 0;
+  private newColumns: ColumnBuilder[] = [];
+  private newNodes = 0;
+
+  constructor(private readonly timeName: string = timeColumn) {}
+
+  get size(): number {
+    return this.rowCount;
+  }
+
+  /** Adds a row; false when the batch is full and must be finished first. Throws RowRejected. */
+  add(row: object): boolean {
+    if (this.rowCount >= batchRowsMax) return false;
+    this.cellCount = 0;
+    this.rowTime = Number.NaN;
+    this.rowStamp++;
+    this.newNodes = 0;
+    try {
+      this.readObject(row, this.root, 1);
+      if (Number.isNaN(this.rowTime)) {
+        throw new RowRejected("time-missing", `The row has no \`${this.timeName}\`.`);
+      }
+    } catch (error) {
+      this.forgetNewColumns();
+      throw error;
+    }
+    if (this.rowCount > 0 && this.columns.size * (this.rowCount + 1) > batchCellsMax) {
+      this.forgetNewColumns();
+      return false;
+    }
+    this.newColumns.length = 0;
+    this.writeRow();
+    return true;
+  }
+
+  /** The batch of the rows added; the builder is empty afterwards. */
+  finish(): BuiltBatch {
+    const unfit = this.findUnfit();
+    const kept = unfit.length === 0 ? null : this.keptRows(unfit);
+    const columns: BatchColumn[] = [];
+    for (const column of this.columns.values()) {
+      const built = column.build(this.rowCount, kept);
+      if (built !== null) columns.push(built);
+    }
+    const times =
+      kept === null
+        ? this.times.slice(0, this.rowCount)
+        : Float64Array.from(kept, (row) => this.times[row]!);
+    this.rowCount = 0;
+    this.columns = new Map();
+    this.root = createNode("", "column");
+    return { batch: { rowCount: times.length, times, columns }, unfit };
+  }
+
+  private findUnfit(): UnfitRow[] {
+    const unfit = new Map<number, UnfitRow>();
+    for (const column of this.columns.values()) {
+      column.findUnfit(this.rowCount, (rowIndex) =>
+        unfit.set(rowIndex, { rowIndex, column: column.name }),
+      );
+    }
+    return [...unfit.values()].sort((a, b) => a.rowIndex - b.rowIndex);
+  }
+
+  private keptRows(unfit: readonly UnfitRow[]): Uint32Array {
+    const dropped = new Set(unfit.map(({ rowIndex }) => rowIndex));
+    const kept = new Uint32Array(this.rowCount - dropped.size);
+    let at = 0;
+    for (let row = 0; row < this.rowCount; row++) if (!dropped.has(row)) kept[at++] = row;
+    return kept;
+  }
+
+  private readObject(object: object, node: PathNode, depth: number): void {
+    if (depth > jsonDepthMax) {
+      throw new RowRejected(
+        "too-deep",
+        `Nested deeper than ${jsonDepthMax} levels (jsonDepthMax).`,
+      );
+    }
+    const names = Object.keys(object);
+    const values = Object.values(object);
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]!;
+      const child = node.children.get(name) ?? this.createChild(node, name);
+      this.readValue(values[i], child, depth);
+    }
+  }
+
+  private readValue(value: unknown, node: PathNode, depth: number): void {
+    if (node.role !== "column") {
+      if (node.role === "time") {
+        this.rowTime = value === null ? Number.NaN : readRowTime(value, node.name);
+        return;
+      }
+      checkSampleRate(value);
+    }
+    if (typeof value === "string") this.readString(value, node);
+    else if (typeof value === "number") this.readNumber(value, node);
+    else if (typeof value === "boolean") this.wait(node, "string", value ? "true" : "false", "");
+    else if (value === null) this.skip(node);
+    else if (Array.isArray(value)) this.readList(value, node, "vector");
+    else if (value instanceof NumberText) this.readNumberText(value.text, node);
+    else this.readNested(value as object, node, depth);
+  }
+
+  private readNested(object: object, node: PathNode, depth: number): void {
+    if (!Object.hasOwn(object, "$set")) {
+      this.readObject(object, node, depth + 1);
+      return;
+    }
+    const elements = (object as Record<string, unknown>).$set;
+    if (!Array.isArray(elements) || Object.keys(object).length > 1) {
+      throw new RowRejected(
+        "list-invalid",
+        `${nameOf(node)} has \`$set\`; a set is written {"$set": ["a", "b"]} and nothing beside it.`,
+      );
+    }
+    this.readList(elements, node, "set");
+  }
+
+  private readString(text: string, node: PathNode): void {
+    const code = node.column?.codeOf(text) ?? 0;
+    if (code > 0) {
+      this.wait(node, "known", code, "");
+      return;
+    }
+    checkUnicode(text, node);
+    this.wait(node, "string", text, "");
+  }
+
+  private readNumber(x: number, node: PathNode): void {
+    if (Number.isSafeInteger(x)) {
+      this.wait(node, "integer", x, "");
+      return;
+    }
+    const scaled = scaleFraction(x);
+    if (scaled === null) this.readNumberText(String(x), node);
+    else this.wait(node, "fraction", scaled, "");
+  }
+
+  private readNumberText(text: string, node: PathNode): void {
+    const stored = readNumberText(text);
+    if (stored === null) {
+      throw new RowRejected(
+        "number-out-of-range",
+        `${nameOf(node)} is ${quote(new NumberText(text))}, which 64 bits do not hold.`,
+      );
+    }
+    if (stored.fraction) this.wait(node, "fraction", stored.value, text);
+    else this.wait(node, "integer", stored.value, "");
+  }
+
+  private readList(elements: readonly unknown[], node: PathNode, type: "set" | "vector"): void {
+    const strings: string[] = [];
+    for (let i = 0; i < elements.length; i++) strings.push(elementText(elements[i], i, node));
+    const listed = type === "set" ? [...new Set(strings)].sort(compareCodePoints) : strings;
+    this.wait(node, type, JSON.stringify(listed), "");
+  }
+
+  /** Missing: takes back what the same name said earlier in the row, as the last one wins. */
+  private skip(node: PathNode): void {
+    const { column } = node;
+    if (column !== null && column.rowStamp === this.rowStamp)
+      this.cellKinds[column.cellIndex] = "none";
+  }
+
+  private wait(
+    node: PathNode,
+    kind: CellKind,
+    value: number | bigint | string,
+    text: string,
+  ): void {
+    const column = node.column ?? this.createColumn(node);
+    let at = this.cellCount;
+    if (column.rowStamp === this.rowStamp) at = column.cellIndex;
+    else {
+      this.cellCount++;
+      column.rowStamp = this.rowStamp;
+      column.cellIndex = at;
+      this.cellColumns[at] = column;
+    }
+    this.cellKinds[at] = kind;
+    this.cellValues[at] = value;
+    this.cellTexts[at] = text;
+  }
+
+  private writeRow(): void {
+    const row = this.rowCount++;
+    if (row >= this.times.length) {
+      const times = new Float64Array(this.times.length * 2);
+      times.set(this.times);
+      this.times = times;
+    }
+    this.times[row] = this.rowTime;
+    for (let i = 0; i < this.cellCount; i++) {
+      const column = this.cellColumns[i]!;
+      const value = this.cellValues[i]!;
+      const kind = this.cellKinds[i]!;
+      if (kind === "known") column.writeKnown(row, value as number);
+      else if (kind === "string") column.writeString(row, value as string);
+      else if (kind === "integer") column.writeInteger(row, value as number | bigint);
+      else if (kind === "fraction")
+        column.writeFraction(row, value as number | bigint, this.cellTexts[i]!);
+      else if (kind !== "none") column.writeList(row, kind, value as string);
+    }
+  }
+
+  private createChild(parent: PathNode, key: string): PathNode {
+    const name = parent === this.root ? key : `${parent.name}.${key}`;
+    if (name.length > 10_000)
+      throw new RowRejected("name-invalid", `Name ${quote(name)}: it is too long.`);
+    const fault = nameFault(name);
+    if (fault !== null) throw new RowRejected("name-invalid", `Name ${quote(name)}: ${fault}`);
+    if (name === timeColumn && this.timeName !== timeColumn) {
+      throw new RowRejected(
+        "name-reserved",
+        `The row has \`${timeColumn}\` besides its event time \`${this.timeName}\`; every table calls the event time \`${timeColumn}\`, so rename or leave out the other.`,
+      );
+    }
+    this.newNodes++;
+    const role =
+      name === this.timeName ? "time" : name === sampleRateColumn ? "sampleRate" : "column";
+    const node = createNode(name, role);
+    node.column = this.columns.get(name) ?? null;
+    parent.children.set(key, node);
+    return node;
+  }
+
+  private createColumn(node: PathNode): ColumnBuilder {
+    let column = this.columns.get(node.name);
+    if (column === undefined) {
+      if (this.columns.size >= columnsMax) {
+        throw new RowRejected(
+          "too-many-columns",
+          `Column ${quote(node.name)} is one more than the ${columnsMax} that a batch may have (columnsMax).`,
+        );
+      }
+      column = new ColumnBuilder(node.name);
+      this.columns.set(node.name, column);
+      this.newColumns.push(column);
+    }
+    node.column = column;
+    return column;
+  }
+
+  private forgetNewColumns(): void {
+    for (const column of this.newColumns) this.columns.delete(column.name);
+    this.newColumns.length = 0;
+    // The paths too: a refused row may have brought names that lead to no column.
+    if (this.newNodes > 0) this.root = createNode("", "column");
+  }
+}
+
+function createNode(name: string, role: PathNode["role"]): PathNode {
+  return { name, role, children: new Map(), column: null };
+}
+
+function elementText(element: unknown, index: number, node: PathNode): string {
+  switch (typeof element) {
+    case "string":
+      checkUnicode(element, node);
+      return element;
+    case "number":
+      if (!Number.isFinite(element)) {
+        throw new RowRejected("number-out-of-range", `${nameOf(node)}[${index}] is out of range.`);
+      }
+      return String(element);
+    case "boolean":
+      return String(element);
+    default:
+      if (element instanceof NumberText) return element.text;
+      throw new RowRejected(
+        "list-invalid",
+        `${nameOf(node)}[${index}] is ${quote(element)}; the elements of a list are strings, numbers or booleans.`,
+      );
+  }
+}
+
+function checkUnicode(text: string, node: PathNode): void {
+  // Node.js 20 has it; the ES2023 types do not.
+  if ((text as string & { isWellFormed(): boolean }).isWellFormed()) return;
+  throw new RowRejected("invalid-unicode", `${nameOf(node)} holds half a surrogate pair.`);
+}
+
+function checkSampleRate(value: unknown): void {
+  if (value === null) return;
+  const x = value instanceof NumberText ? Number(value.text) : value;
+  if (Number.isInteger(x) && (x as number) >= 1 && (x as number) <= sampleRateMax) return;
+  throw new RowRejected(
+    "sample-rate-invalid",
+    `\`${sampleRateColumn}\` is ${quote(value)}; it must be an integer from 1 to ${sampleRateMax}.`,
+  );
+}
+
+function nameOf(node: PathNode): string {
+  return `\`${node.name}\``;
+}

@@ -1,0 +1,131 @@
+import { type RowProblem, rowProblemsMax } from "@hadal/sdk";
+import type { RowBatch } from "../base/rowBatch.js";
+import { parseExactJson } from "./exactJson.js";
+import { RowBatchBuilder } from "./rowBatchBuilder.js";
+import { quote, RowRejected } from "./rowRejected.js";
+
+/** A row's problem with the place in its line, where one can be named. */
+export interface PlacedRowProblem extends RowProblem {
+  readonly column?: number;
+}
+
+/** The verdicts on all rows of one request, and the batches of those accepted. */
+export interface CollectedRows {
+  readonly batches: readonly RowBatch[];
+  readonly accepted: number;
+  readonly rejected: number;
+  /** In line order; the first {@link rowProblemsMax}. */
+  readonly problems: readonly PlacedRowProblem[];
+}
+
+/** A number that a double may change has at least so many digits and points in a row; JSON.parse is exact for texts without such a run. */
+const longRunUnits = 16;
+
+/** Takes the rows of one request, cuts them into batches and keeps one verdict per row. */
+export class RowCollector {
+  private readonly builder: RowBatchBuilder;
+  private readonly batches: RowBatch[] = [];
+  private readonly problems: PlacedRowProblem[] = [];
+  private lines: number[] = [];
+  private accepted = 0;
+  private rejected = 0;
+
+  constructor(timeName?: string) {
+    this.builder = new RowBatchBuilder(timeName);
+  }
+
+  /** Adds the row that a JSON text holds. */
+  addJson(text: string, line: number): void {
+    try {
+      this.addObject(parseRow(text), line);
+    } catch (error) {
+      this.refuse(error, line);
+    }
+  }
+
+  add(row: object, line: number): void {
+    try {
+      this.addObject(row, line);
+    } catch (error) {
+      this.refuse(error, line);
+    }
+  }
+
+  refuse(error: unknown, line: number): void {
+    if (!(error instanceof RowRejected)) throw error;
+    const { code, message: detail, column } = error;
+    this.reject(column === undefined ? { line, code, detail } : { line, column, code, detail });
+  }
+
+  finish(): CollectedRows {
+    this.cut();
+    return {
+      batches: this.batches,
+      accepted: this.accepted,
+      rejected: this.rejected,
+      problems: this.problems.sort((a, b) => a.line - b.line).slice(0, rowProblemsMax),
+    };
+  }
+
+  private addObject(row: object, line: number): void {
+    if (!this.builder.add(row)) {
+      this.cut();
+      this.builder.add(row);
+    }
+    this.lines.push(line);
+  }
+
+  private cut(): void {
+    if (this.builder.size === 0) return;
+    const { batch, unfit } = this.builder.finish();
+    for (const { rowIndex, column } of unfit) {
+      this.reject({
+        line: this.lines[rowIndex]!,
+        code: "number-out-of-range",
+        detail: `${quote(column)} has fractions in this batch, and with six decimals this row's integer does not fit 64 bits.`,
+      });
+    }
+    this.lines = [];
+    if (batch.rowCount === 0) return;
+    this.accepted += batch.rowCount;
+    this.batches.push(batch);
+  }
+
+  private reject(problem: PlacedRowProblem): void {
+    this.rejected++;
+    // Twice as many as are told: rows found unfit at the end of a batch may come before those refused at once.
+    if (this.problems.length < 2 * rowProblemsMax) this.problems.push(problem);
+  }
+}
+
+function parseRow(text: string): object {
+  let row: unknown;
+  if (hasLongNumber(text)) row = parseExactJson(text);
+  else {
+    try {
+      row = JSON.parse(text);
+    } catch {
+      // Ours says where. It may only ever refuse what JSON.parse refused.
+      row = parseExactJson(text);
+    }
+  }
+  if (typeof row === "object" && row !== null && !Array.isArray(row)) return row;
+  throw new RowRejected("row-not-object", `A row is a JSON object; this is ${quote(row)}.`);
+}
+
+/** A run of 16 covers every 16th place at least once: only those are looked at. */
+function hasLongNumber(text: string): boolean {
+  for (let at = longRunUnits - 1; at < text.length; at += longRunUnits) {
+    if (!isDigitOrPoint(text.charCodeAt(at))) continue;
+    let start = at;
+    let end = at + 1;
+    while (isDigitOrPoint(text.charCodeAt(start - 1))) start--;
+    while (isDigitOrPoint(text.charCodeAt(end))) end++;
+    if (end - start >= longRunUnits) return true;
+  }
+  return false;
+}
+
+function isDigitOrPoint(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || unit === 0x2e;
+}
