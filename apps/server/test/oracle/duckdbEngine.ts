@@ -80,6 +80,10 @@ function relationSql(duckdb: DuckDBTable, query: Query, groupBy: readonly GroupB
     const side = (name: string) =>
       term.fn.startsWith("count") ? `coalesce(${name}.a${index}, 0)` : `${name}.a${index}`;
     const [main, base] = [side("m"), side("b")];
+    if (term.companion) {
+      outputs.push(main);
+      continue;
+    }
     outputs.push(main, base, `${main} - ${base}`);
     outputs.push(
       `CASE WHEN ${base} = 0 THEN NULL ELSE 100 * (${main} - ${base})::DOUBLE / ${base}::DOUBLE END`,
@@ -91,12 +95,17 @@ function relationSql(duckdb: DuckDBTable, query: Query, groupBy: readonly GroupB
   return `SELECT ${list} FROM (${sides[0]}) m ${join} (${sides[1]}) b${on === "" ? "" : ` ON ${on}`}`;
 }
 
+interface Term extends AggregateSpec {
+  /** The raw count that follows a count; it is not compared. */
+  readonly companion: boolean;
+}
+
 /** The aggregates with the companions of counts, in the order of the answer. */
-function flatAggregates(query: Query): AggregateSpec[] {
-  return aggregatesOf(query).flatMap((spec): AggregateSpec[] => {
-    if (!hasRawCount(spec)) return [spec];
-    const { per: _, ...raw } = { ...spec, fn: "count.raw" as const };
-    return [spec, raw];
+function flatAggregates(query: Query): Term[] {
+  return aggregatesOf(query).flatMap((spec): Term[] => {
+    if (!hasRawCount(spec)) return [{ ...spec, companion: false }];
+    const { per: _, ...raw } = { ...spec, fn: "count.raw" as const, companion: true };
+    return [{ ...spec, companion: false }, raw];
   });
 }
 

@@ -91,18 +91,17 @@ export function answerColumns(table: OracleTable, query: Query): AnswerColumn[] 
     const decimals =
       counts || spec.column === undefined ? 0 : columnOf(table, spec.column).decimals;
     const name = aggregateName(spec);
-    const names = hasRawCount(spec) ? [name, rawCountName(spec)] : [name];
-    for (const each of names) {
-      columns.push({ name: each, decimals });
-      if (query.compare === undefined || query.compare === null) continue;
-      columns.push({ name: `${each}.compare`, decimals }, { name: `${each}.delta`, decimals });
-      columns.push({ name: `${each}.delta_pct`, decimals: 0 });
+    columns.push({ name, decimals });
+    if (query.compare !== undefined && query.compare !== null) {
+      columns.push({ name: `${name}.compare`, decimals }, { name: `${name}.delta`, decimals });
+      columns.push({ name: `${name}.delta_pct`, decimals: 0 });
     }
+    if (hasRawCount(spec)) columns.push({ name: rawCountName(spec), decimals: 0 });
   }
   return columns;
 }
 
-/** `count` of rows is followed by the number of rows as stored. */
+/** `count` is followed by the number of rows as stored, which is not compared. */
 export function hasRawCount(spec: AggregateSpec): boolean {
   return spec.fn === "count";
 }
@@ -150,8 +149,9 @@ function finishGroup(run: Run, group: Group): Cell[] {
   for (const spec of aggregatesOf(run.query)) {
     cells.push(...aggregateCells(run, spec, group));
     if (hasRawCount(spec)) {
-      const { per: _, ...raw } = { ...spec, fn: "count.raw" as const };
-      cells.push(...aggregateCells(run, raw, group));
+      const rows = group.rows[0] ?? [];
+      const raw = { ...spec, fn: "count.raw" as const };
+      cells.push(naiveAggregate(run.table, raw, { rows, coveredMs: 0 }, 0));
     }
   }
   return cells;

@@ -1,0 +1,117 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { HadalClient } from "@hadal/sdk";
+import { createClient } from "@hadal/sdk";
+import { WebSocket } from "ws";
+
+const program = fileURLToPath(new URL("../../bin/hadal.js", import.meta.url));
+const bundle = fileURLToPath(new URL("../../dist/hadal.js", import.meta.url));
+const readyMsMax = 40_000;
+const stopMsMax = 15_000;
+
+/** The real program on a free port, its data in a folder that goes with it. */
+export interface Cluster {
+  readonly url: string;
+  readonly client: HadalClient;
+  readonly dataDir: string;
+  /** Leaf processes by id, as the status has them now. */
+  leafPids(): Promise<ReadonlyMap<string, number>>;
+  stop(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  readonly leaves: number;
+  /** Kept when given; otherwise a fresh folder that is removed at the end. */
+  readonly dataDir?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "hadal-test-")));
+  const leaves = ["--leaves", String(options.leaves)];
+  const args = ["serve", "--port", "0", "--data-dir", dataDir, "--no-demo", ...leaves];
+  const running = spawnHadal(args, options.environment);
+  const url = await readyUrl(running);
+  const client = createClient({ url, webSocket: WebSocket as never });
+  return {
+    url,
+    client,
+    dataDir,
+    leafPids: async () => {
+      const { members } = await client.status();
+      const leafMembers = members.filter((member) => member.role === "leaf");
+      return new Map(leafMembers.map((member) => [member.id, member.pid ?? 0]));
+    },
+    stop: async () => {
+      client.close();
+      await stopProcess(running);
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The program with everything it wrote so far. */
+export interface RunningHadal {
+  readonly child: ChildProcess;
+  readonly output: { out: string; err: string };
+  readonly exited: Promise<number | null>;
+}
+
+export function spawnHadal(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): RunningHadal {
+  if (!existsSync(bundle)) throw new Error("not built: run `npm run build` at the root first");
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { out: "", err: "" };
+  child.stdout.on("data", (bytes: Buffer) => {
+    output.out += bytes.toString();
+  });
+  child.stderr.on("data", (bytes: Buffer) => {
+    output.err += bytes.toString();
+  });
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("close", (code) => resolve(code));
+  });
+  return { child, output, exited };
+}
+
+function readyUrl({ child, output, exited }: RunningHadal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => {
+      clearTimeout(timer);
+      child.kill("SIGKILL");
+      reject(new Error(`${reason}\n${output.out}${output.err}`));
+    };
+    const timer = setTimeout(() => fail(`not ready after ${readyMsMax} ms`), readyMsMax);
+    void exited.then((code) => fail(`ended with ${code} before it was ready`));
+    child.stdout?.on("data", () => {
+      const url = /https?:\/\/[^\s]+/.exec(output.out)?.[0];
+      if (url === undefined || !output.out.includes("\n")) return;
+      clearTimeout(timer);
+      resolve(url);
+    });
+  });
+}
+
+async function stopProcess({ child, output, exited }: RunningHadal): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  let late: NodeJS.Timeout | undefined;
+  const overdue = new Promise<"late">((resolve) => {
+    late = setTimeout(() => resolve("late"), stopMsMax);
+  });
+  const end = await Promise.race([exited, overdue]);
+  clearTimeout(late);
+  if (end !== "late") return;
+  child.kill("SIGKILL");
+  throw new Error(`did not stop within ${stopMsMax} ms\n${output.err}`);
+}
