@@ -13,6 +13,9 @@ export type {
   WebSocketConstructor,
   WebSocketLike,
 } from "./client/hadalClient.js";
+export { randomKey } from "./client/randomKey.js";
+export { createSemaphore } from "./client/semaphore.js";
+export { withRetry } from "./client/withRetry.js";
 export type { AggregateFn, AggregateSpec, RateUnit } from "./model/aggregate.js";
 export { aggregateFns, aggregateName, rateUnitMs, rawCountName } from "./model/aggregate.js";
 export { filterOperators } from "./model/checkFilter.js";
@@ -92,5 +95,5 @@ export {
 export { decodeResult } from "./wire/decodeResult.js";
 export type { ClientFrame, ServerFrame } from "./wire/frames.js";
 export { clientFrameBytesMax, everyMsMin } from "./wire/frames.js";
-export { printQuery } from "./wire/printQuery.js";
+export { bigintAsText, printQuery } from "./wire/printQuery.js";
 export { apiBase, routes } from "./wire/routes.js";

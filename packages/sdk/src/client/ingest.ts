@@ -1,18 +1,17 @@
 import type { IngestReply, RowProblem } from "../model/ingest.js";
 import { HadalError } from "../model/problem.js";
-import { type Backoff, backoffMs } from "./backoff.js";
 import type { Ingest, IngestOptions, IngestRow, IngestSummary } from "./hadalClient.js";
-import { HttpError } from "./http.js";
 import { printRow, RowFault } from "./printRow.js";
+import { randomKey } from "./randomKey.js";
 import { batchBytesMax, createRowBuffer, type LineBatch, utf8Bytes } from "./rowBuffer.js";
 import { createSemaphore } from "./semaphore.js";
+import { withRetry } from "./withRetry.js";
 
 /** Posts one body; rejects with a HadalError. The same key is used for every attempt of a batch. */
 export type SendBatch = (body: string, idempotencyKey: string) => Promise<IngestReply>;
 
 /** Four requests keep two leaves busy while answers travel. */
 const batchesInFlightMax = 4;
-const backoff: Backoff = { firstMs: 200, lastMs: 15_000 };
 
 export function createIngest(send: SendBatch, options: IngestOptions = {}): Ingest {
   const pendingRowsMax = Math.max(1, options.pendingRowsMax ?? 100_000);
@@ -119,27 +118,16 @@ type Outcome =
   | { readonly kind: "refused"; readonly error: HadalError }
   | { readonly kind: "lost" };
 
-/** Posts until there is an answer that a retry cannot better, or `retryMs` have passed. */
 async function deliver(
   post: (key: string) => Promise<IngestReply>,
   retryMs: number,
 ): Promise<Outcome> {
   const key = randomKey();
-  let deadlineMs = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return { kind: "answered", reply: await post(key) };
-    } catch (error) {
-      if (!(error instanceof HadalError)) throw error;
-      if (!error.retry) return { kind: "refused", error };
-      const nowMs = Date.now();
-      // Counted from the first failure: waiting for a place in the queue is not the server's fault.
-      deadlineMs = Math.min(deadlineMs, nowMs + retryMs);
-      const askedMs = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0;
-      const waitMs = Math.max(askedMs, backoffMs(backoff, attempt, Math.random()));
-      if (nowMs + waitMs > deadlineMs) return { kind: "lost" };
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-    }
+  try {
+    return { kind: "answered", reply: await withRetry(() => post(key), retryMs) };
+  } catch (error) {
+    if (!(error instanceof HadalError)) throw error;
+    return error.retry ? { kind: "lost" } : { kind: "refused", error };
   }
 }
 
@@ -171,13 +159,4 @@ function problemsOfRefusal(error: HadalError, batch: LineBatch): RowProblem[] {
   const problems =
     located.length > 0 ? located : [{ line: 1, code: error.code, detail: error.message }];
   return problems.map((problem) => pointToRow(problem, batch));
-}
-
-/** A random version-4 UUID; `randomUUID` itself is missing on pages without https. */
-export function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -1,0 +1,115 @@
+import { createClient } from "@hadal/sdk";
+import { SingleBar } from "cli-progress";
+import { Command, Option } from "commander";
+import { escapeControls } from "./errorLine.js";
+import { exitCodes } from "./exitCode.js";
+import { type IngestReport, type IngestSource, ingestFile, openSource } from "./ingestFile.js";
+import { printRows } from "./printNumber.js";
+import type { BodyFormat } from "./recordScanner.js";
+import type { Terminal } from "./terminal.js";
+
+interface IngestFlags {
+  readonly url: string;
+  readonly table: string;
+  readonly format?: BodyFormat;
+  readonly time?: string;
+}
+
+export function ingestCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  return new Command("ingest")
+    .description("send the rows of a file to a table")
+    .argument(
+      "<file>",
+      "the file, or - for standard input (NDJSON unless --format says otherwise); .gz is unpacked",
+    )
+    .requiredOption("--table <table>", "table to write to; its first row makes it")
+    .addOption(
+      new Option(
+        "--format <format>",
+        "format of the rows (default: by the file's extension)",
+      ).choices(["ndjson", "json", "csv"]),
+    )
+    .option("--time <column>", "column that holds the time of each row (default: time)")
+    .addHelpText(
+      "after",
+      "\nRejected rows are listed on stderr. The exit code is 0 when at least one row was accepted.",
+    )
+    .action(async (path: string, flags: IngestFlags) => {
+      const code = await ingest(path, flags, terminal);
+      if (code !== exitCodes.fine) exitWith(code);
+    });
+}
+
+async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Promise<number> {
+  const client = createClient({ url: flags.url });
+  // Asked first: without a server the file need not be opened, nor its rows be retried.
+  await client.status();
+  const source = await openSource(path, flags.format);
+  const report: IngestReport = { accepted: 0, rejected: 0, problems: [] };
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => {
+    interrupt.abort();
+    source.input.destroy();
+  };
+  process.once("SIGINT", onInterrupt);
+  const progress = createProgress(source, report, terminal);
+  try {
+    await ingestFile(
+      client,
+      source,
+      { table: flags.table, time: flags.time, signal: interrupt.signal },
+      report,
+      progress.show,
+    );
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+  } finally {
+    process.off("SIGINT", onInterrupt);
+    progress.stop();
+    await printReport(report, terminal);
+    client.close();
+  }
+  if (interrupt.signal.aborted) return exitCodes.interrupted;
+  return report.accepted > 0 || report.rejected === 0 ? exitCodes.fine : exitCodes.failed;
+}
+
+async function printReport(report: IngestReport, terminal: Terminal): Promise<void> {
+  const problems = [...report.problems].sort((a, b) => a.line - b.line);
+  for (const problem of problems) {
+    await terminal.writeError(
+      `line ${problem.line}: ${escapeControls(problem.detail)} (${problem.code})\n`,
+    );
+  }
+  if (report.rejected > problems.length && problems.length > 0) {
+    await terminal.writeError(`… and ${printRows(report.rejected - problems.length)} more\n`);
+  }
+  await terminal.write(
+    `${printRows(report.accepted)} accepted, ${report.rejected.toLocaleString("en-US")} rejected\n`,
+  );
+}
+
+interface Progress {
+  show(): void;
+  stop(): void;
+}
+
+/** A bar for a person at a terminal, over the bytes of the file; nothing for a script or a pipe. */
+function createProgress(source: IngestSource, report: IngestReport, terminal: Terminal): Progress {
+  const { totalBytes } = source;
+  if (!terminal.errorIsTerminal || totalBytes === null)
+    return { show: () => undefined, stop: () => undefined };
+  const bar = new SingleBar({
+    format:
+      "{bar} {percentage} % · {accepted} accepted · {rejected} rejected · {eta_formatted} left",
+    stream: process.stderr,
+    hideCursor: true,
+    clearOnComplete: true,
+    gracefulExit: false,
+  });
+  const counts = () => ({ accepted: report.accepted, rejected: report.rejected });
+  bar.start(Math.max(1, totalBytes), 0, counts());
+  return {
+    show: () => bar.update(source.readBytes(), counts()),
+    stop: () => bar.stop(),
+  };
+}

@@ -1,0 +1,176 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import {
+  createSemaphore,
+  type HadalClient,
+  HadalError,
+  type IngestReply,
+  type RowProblem,
+  randomKey,
+  rowProblemsMax,
+  withRetry,
+} from "@hadal/sdk";
+import { type CutBody, createBodyCutter } from "./bodyCutter.js";
+import type { BodyFormat } from "./recordScanner.js";
+
+export interface IngestSource {
+  readonly input: Readable;
+  readonly format: BodyFormat;
+  /** Bytes of the file as it lies there; null for standard input. */
+  readonly totalBytes: number | null;
+  /** Bytes of it that were read. */
+  readonly readBytes: () => number;
+}
+
+/** What became of a file. Lines are the file's own. */
+export interface IngestReport {
+  accepted: number;
+  rejected: number;
+  readonly problems: RowProblem[];
+}
+
+/** Two answered, two on their way: the server never waits for the disk. */
+const bodiesInFlightMax = 4;
+/** A server that restarts is back long before. */
+const retryMs = 120_000;
+
+const contentTypes: Readonly<Record<BodyFormat, string>> = {
+  ndjson: "application/x-ndjson",
+  json: "application/json",
+  csv: "text/csv",
+};
+
+/** Opens a file or standard input; format and compression by the name's extensions unless given. */
+export async function openSource(
+  path: string,
+  given: BodyFormat | undefined,
+): Promise<IngestSource> {
+  if (path === "-") {
+    return {
+      input: process.stdin,
+      format: given ?? "ndjson",
+      totalBytes: null,
+      readBytes: () => 0,
+    };
+  }
+  const isGzip = /\.gz$/i.test(path);
+  const format = given ?? formatOf(path.replace(/\.gz$/i, ""));
+  const { size } = await stat(path);
+  const file = createReadStream(path, { highWaterMark: 262_144 });
+  const input = isGzip ? file.pipe(createGunzip()) : file;
+  if (isGzip) file.on("error", (error) => input.destroy(error));
+  return { input, format, totalBytes: size, readBytes: () => file.bytesRead };
+}
+
+/** Sends a source to a table, several bodies at a time; `onProgress` after each answer. */
+export async function ingestFile(
+  client: HadalClient,
+  source: IngestSource,
+  options: {
+    readonly table: string;
+    readonly time: string | undefined;
+    readonly signal: AbortSignal;
+  },
+  report: IngestReport,
+  onProgress: () => void,
+): Promise<void> {
+  const slots = createSemaphore(bodiesInFlightMax);
+  const sending = new Set<Promise<void>>();
+  let failure: unknown = null;
+
+  const send = async (body: CutBody): Promise<void> => {
+    const key = randomKey();
+    const post = (): Promise<IngestReply> =>
+      client.ingestBody(options.table, body.bytes, {
+        contentType: contentTypes[source.format],
+        idempotencyKey: key,
+        signal: options.signal,
+        ...(options.time === undefined ? {} : { time: options.time }),
+      });
+    try {
+      addReply(report, body, await withRetry(post, retryMs));
+    } catch (error) {
+      addRefusal(report, body, error);
+    }
+    onProgress();
+  };
+
+  const start = async (body: CutBody): Promise<void> => {
+    let place: () => void = () => undefined;
+    const placed = new Promise<void>((resolve) => {
+      place = resolve;
+    });
+    const sent = slots
+      .run(() => {
+        place();
+        return send(body);
+      })
+      .catch((error: unknown) => {
+        failure ??= error;
+      })
+      .finally(() => sending.delete(sent));
+    sending.add(sent);
+    // Reading goes on only when this body has a place: memory stays at a few bodies.
+    await placed;
+    if (failure !== null) throw failure;
+  };
+
+  try {
+    for await (const body of cutBodies(source)) await start(body);
+  } finally {
+    await Promise.all(sending);
+  }
+  if (failure !== null) throw failure;
+}
+
+async function* cutBodies(source: IngestSource): AsyncGenerator<CutBody> {
+  const cutter = createBodyCutter(source.format);
+  try {
+    for await (const bytes of source.input) yield* cutter.push(bytes as Uint8Array);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") !== true) throw error;
+    yield* cutter.takeWholeRecords();
+    throw new HadalError("body-undecodable", {
+      detail: `The file is not whole gzip: ${(error as Error).message}.`,
+    });
+  }
+  yield* cutter.finish();
+}
+
+function formatOf(path: string): BodyFormat {
+  if (/\.(ndjson|jsonl)$/i.test(path)) return "ndjson";
+  if (/\.json$/i.test(path)) return "json";
+  if (/\.csv$/i.test(path)) return "csv";
+  throw new HadalError("unsupported-media-type", {
+    detail: `${path}: the name does not tell the format; add --format ndjson, json or csv.`,
+  });
+}
+
+function addReply(report: IngestReport, body: CutBody, reply: IngestReply): void {
+  report.accepted += reply.accepted;
+  report.rejected += reply.rejected;
+  addProblems(report, body, reply.problems);
+}
+
+/** A body without a single good row, or one that is not even rows, is rejected as a whole; the next may be fine. */
+function addRefusal(report: IngestReport, body: CutBody, error: unknown): void {
+  const isAboutRows =
+    error instanceof HadalError &&
+    (error.code === "rows-rejected" || error.code === "body-undecodable");
+  if (!isAboutRows) throw error;
+  report.rejected += body.rows;
+  const located = error.errors.flatMap(({ line, code, detail }) =>
+    line === undefined ? [] : [{ line, code, detail }],
+  );
+  const firstRow = { line: 1, code: error.code, detail: error.message };
+  addProblems(report, body, located.length > 0 ? located : [firstRow]);
+}
+
+function addProblems(report: IngestReport, body: CutBody, problems: readonly RowProblem[]): void {
+  for (const problem of problems) {
+    if (report.problems.length >= rowProblemsMax) return;
+    report.problems.push({ ...problem, line: body.fileLine(problem.line) });
+  }
+}

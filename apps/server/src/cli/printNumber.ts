@@ -1,0 +1,22 @@
+const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** `3.4 MiB`. */
+export function printBytes(bytes: number): string {
+  let value = bytes;
+  let unitIndex = 0;
+  while (value >= 1_024 && unitIndex < byteUnits.length - 1) {
+    value /= 1_024;
+    unitIndex += 1;
+  }
+  return `${unitIndex === 0 ? value : value.toFixed(1)} ${byteUnits[unitIndex]}`;
+}
+
+/** A moment in UTC to the second; a dash for none. */
+export function printTime(timeMs: number | null): string {
+  return timeMs === null ? "–" : new Date(timeMs).toISOString().replace(/\.\d{3}Z$/, "Z");
+}
+
+/** `1 row`, `1,234 rows`. */
+export function printRows(count: number): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? "row" : "rows"}`;
+}

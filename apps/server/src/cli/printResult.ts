@@ -1,0 +1,89 @@
+import {
+  bigintAsText,
+  type Completeness,
+  type Result,
+  type ResultColumn,
+  type ResultRow,
+  type ResultValue,
+} from "@hadal/sdk";
+import { printTextTable } from "./textTable.js";
+
+export const resultFormats = ["table", "json", "ndjson", "csv"] as const;
+export type ResultFormat = (typeof resultFormats)[number];
+
+/** The lines of a result in one format. Each format says how complete the answer is: json always, csv in a comment at the end, table and ndjson in a last line when rows are missing. */
+export function* printResult(
+  result: Result,
+  format: ResultFormat,
+  cut: "cut" | "whole",
+): Generator<string> {
+  switch (format) {
+    case "json":
+      yield JSON.stringify(result, bigintAsText);
+      return;
+    case "ndjson":
+      for (const row of result.rows) yield printRowObject(result.columns, row);
+      if (result.completeness.fraction < 1) {
+        yield JSON.stringify({ $completeness: result.completeness });
+      }
+      return;
+    case "csv":
+      yield result.columns.map((column) => quoteCsv(column.name)).join(",");
+      for (const row of result.rows) yield row.map(printCsvCell).join(",");
+      yield `# ${printCompleteness(result.completeness)}`;
+      return;
+    case "table":
+      yield* printTextTable(
+        result.columns.map((column) => ({ name: column.name, align: alignOf(column) })),
+        result.rows.map((row) => row.map((value, i) => printCell(value, result.columns[i]))),
+        cut,
+      );
+      if (result.completeness.fraction < 1) yield `# ${printCompleteness(result.completeness)}`;
+  }
+}
+
+/** `97.8 % of rows · 43/44 leaves · missing leaf-17`. Rounded down: only a whole answer is 100 %. */
+export function printCompleteness(completeness: Completeness): string {
+  const { answered, total, missing } = completeness.leaves;
+  const percent = Math.floor(completeness.fraction * 1_000) / 10;
+  const parts = [`${percent} % of rows`, `${answered}/${total} leaves`];
+  if (missing.length > 0) parts.push(`missing ${missing.join(", ")}`);
+  return parts.join(" · ");
+}
+
+function printRowObject(columns: readonly ResultColumn[], row: ResultRow): string {
+  // Not an object: a column may be called `__proto__`, and numbers as names would change the order.
+  const parts = row.map((value, i) => {
+    const name = JSON.stringify(columns[i]?.name ?? "");
+    return `${name}:${JSON.stringify(value, bigintAsText)}`;
+  });
+  return `{${parts.join(",")}}`;
+}
+
+function printCsvCell(value: ResultValue): string {
+  if (value === null) return "";
+  // A present empty string is quoted, a missing value is not.
+  if (typeof value === "string") return value === "" ? '""' : quoteCsv(value);
+  return typeof value === "object" ? quoteCsv(JSON.stringify(value)) : String(value);
+}
+
+function quoteCsv(text: string): string {
+  // A text that starts like a comment is quoted, or readers would skip it.
+  return /[",\n\r]|^#|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function printCell(value: ResultValue, column: ResultColumn | undefined): string {
+  if (value === null) return "–";
+  if (column?.type === "time" && typeof value === "number") {
+    return new Date(value).toISOString().replace(/\.000Z$/, "Z");
+  }
+  if (column?.type === "float" && typeof value === "number")
+    return String(Number(value.toPrecision(6)));
+  return typeof value === "object" ? value.join(" › ") : String(value);
+}
+
+function alignOf(column: ResultColumn): "left" | "right" {
+  return column.type === "int" || column.type === "decimal" || column.type === "float"
+    ? "right"
+    : "left";
+}

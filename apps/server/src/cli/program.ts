@@ -1,0 +1,62 @@
+import { urlDefault } from "@hadal/sdk";
+import { Command, CommanderError, Option } from "commander";
+import { printError } from "./errorLine.js";
+import { exitCodes } from "./exitCode.js";
+import { ingestCommand } from "./ingestCommand.js";
+import { queryCommand } from "./queryCommand.js";
+import { serveCommand } from "./serveCommand.js";
+import { statusCommand } from "./statusCommand.js";
+import { tablesCommand } from "./tablesCommand.js";
+import { createTerminal, type Terminal } from "./terminal.js";
+
+/** Runs one command line; its exit code. Everything that goes wrong is one line on stderr. */
+export async function runProgram(
+  words: readonly string[],
+  terminal: Terminal = createTerminal(process),
+): Promise<number> {
+  let exitCode: number = exitCodes.fine;
+  const program = createProgram(terminal, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(words, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUsage;
+    }
+    await terminal.writeError(`hadal: ${printError(error)}\n`);
+    return exitCodes.failed;
+  }
+}
+
+function createProgram(terminal: Terminal, exitWith: (code: number) => void): Command {
+  const program = new Command("hadal")
+    .description("Ask anything of live event data.")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.write(text),
+      writeErr: (text) => void terminal.writeError(text),
+      outputError: (text, write) => write(`hadal: ${text.replace(/^error: /, "")}`),
+    })
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done, 1 failed (one line on stderr says why), 2 wrong usage, 130 interrupted.",
+    );
+  program.addCommand(serveCommand(terminal));
+  for (const command of [
+    queryCommand(terminal, exitWith),
+    ingestCommand(terminal, exitWith),
+    tablesCommand(terminal),
+    statusCommand(terminal),
+  ]) {
+    program.addCommand(command.addOption(urlOption()));
+  }
+  // Added commands are programs of their own: they take over how to fail and where to write.
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  return program;
+}
+
+function urlOption(): Option {
+  return new Option("--url <url>", "the server to talk to").env("HADAL_URL").default(urlDefault);
+}

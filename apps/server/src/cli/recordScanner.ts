@@ -1,0 +1,167 @@
+import { HadalError } from "@hadal/sdk";
+
+export type BodyFormat = "ndjson" | "json" | "csv";
+
+/** Finds where records end in a stream of bytes; knows nothing of what is in them. */
+export interface RecordScanner {
+  /** Index where the record ends that `bytes` continues or begins at `from`; -1 when it goes on. */
+  end(bytes: Uint8Array, from: number): number;
+  /** Bytes between a record's end and the next one's start. */
+  readonly separatorBytes: number;
+  /** Whether the record that just ended, or ends with the file, holds anything. */
+  readonly hasContent: boolean;
+  /** Whether the file may end here. */
+  readonly isWhole: boolean;
+  /** Begins the next record. */
+  reset(): void;
+}
+
+const newline = 10;
+const quote = 34;
+const comma = 44;
+const backslash = 92;
+const openBracket = 91;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
+
+export function createRecordScanner(format: BodyFormat): RecordScanner {
+  switch (format) {
+    case "ndjson":
+      return createLineScanner();
+    case "csv":
+      return createCsvScanner();
+    case "json":
+      return createJsonScanner();
+  }
+}
+
+function createLineScanner(): RecordScanner {
+  let hasContent = false;
+  return {
+    separatorBytes: 0,
+    get hasContent() {
+      return hasContent;
+    },
+    isWhole: true,
+    reset() {
+      hasContent = false;
+    },
+    end(bytes, from) {
+      const at = bytes.indexOf(newline, from);
+      const stop = at < 0 ? bytes.length : at;
+      for (let i = from; i < stop && !hasContent; i++) hasContent = !isSpace(bytes[i]!);
+      return at < 0 ? -1 : at + 1;
+    },
+  };
+}
+
+/** A newline ends a record unless it stands in quotes. Quotes open at the start of a value only, as in RFC 4180. */
+function createCsvScanner(): RecordScanner {
+  let hasContent = false;
+  let state: "start" | "plain" | "quoted" | "closing" = "start";
+  const after = (byte: number): typeof state => {
+    if (state === "quoted") return byte === quote ? "closing" : "quoted";
+    if (byte === quote && state !== "plain") return "quoted";
+    return byte === comma ? "start" : "plain";
+  };
+  return {
+    separatorBytes: 0,
+    get hasContent() {
+      return hasContent;
+    },
+    get isWhole() {
+      return state !== "quoted";
+    },
+    reset() {
+      hasContent = false;
+      state = "start";
+    },
+    end(bytes, from) {
+      for (let i = from; i < bytes.length; i++) {
+        const byte = bytes[i]!;
+        if (byte === newline && state !== "quoted") return i + 1;
+        state = after(byte);
+        hasContent ||= !isSpace(byte);
+      }
+      return -1;
+    },
+  };
+}
+
+/** Elements of one array, or one object alone. The array's own bracket counts as a separator. */
+function createJsonScanner(): RecordScanner {
+  let state: "before" | "array" | "object" | "after" = "before";
+  let hasContent = false;
+  let inString = false;
+  let escaped = false;
+  let depth = 0;
+
+  /** Takes one byte; true when the record ends before it. */
+  const step = (byte: number): boolean => {
+    if (inString) {
+      if (escaped) escaped = false;
+      else if (byte === backslash) escaped = true;
+      else if (byte === quote) inString = false;
+      return false;
+    }
+    if (isSpace(byte)) return false;
+    if (state === "before") return begin(byte);
+    if (state === "after")
+      throw malformed(
+        "There is more after the end of the JSON value; for one value per line use --format ndjson.",
+      );
+    if (depth === 0 && byte === comma && state === "array") return true;
+    if (depth === 0 && byte === closeBracket && state === "array") {
+      state = "after";
+      return true;
+    }
+    hasContent = true;
+    if (byte === quote) inString = true;
+    else if (byte === openBrace || byte === openBracket) depth += 1;
+    else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+    if (depth < 0) throw malformed("A bracket closes that was never opened.");
+    return false;
+  };
+
+  const begin = (byte: number): boolean => {
+    if (byte === openBracket) {
+      state = "array";
+      return true;
+    }
+    if (byte !== openBrace) throw malformed("A JSON file holds an array of rows, or one row.");
+    state = "object";
+    hasContent = true;
+    depth = 1;
+    return false;
+  };
+
+  return {
+    separatorBytes: 1,
+    get hasContent() {
+      return hasContent;
+    },
+    get isWhole() {
+      return state === "after" || (state === "before" && !hasContent);
+    },
+    reset() {
+      hasContent = false;
+    },
+    end(bytes, from) {
+      for (let i = from; i < bytes.length; i++) {
+        if (step(bytes[i]!)) return i;
+        // Only white space may follow the one object.
+        if (state === "object" && depth === 0) state = "after";
+      }
+      return -1;
+    },
+  };
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 32 || (byte >= 9 && byte <= 13);
+}
+
+function malformed(detail: string): HadalError {
+  return new HadalError("body-undecodable", { detail });
+}

@@ -1,0 +1,44 @@
+import { Command } from "commander";
+import { resolveSettings, serveFlags } from "./serveSettings.js";
+import type { Terminal } from "./terminal.js";
+
+export function serveCommand(terminal: Terminal): Command {
+  const command = new Command("serve").description("start Hadal");
+  for (const flag of serveFlags) {
+    command.option(
+      flag.usage,
+      `${flag.text} [${flag.environment}, key "${flag.key}", default ${flag.shown}]`,
+    );
+  }
+  return command
+    .option("--config <file>", "JSON file with the keys above [HADAL_CONFIG]")
+    .addHelpText(
+      "after",
+      "\nA flag wins over its environment variable, that over the file, that over the default.",
+    )
+    .action(async (flags: Readonly<Record<string, unknown>>) => {
+      const settings = await resolveSettings(flags, process.env);
+      // Loaded here only: asking a question must not wait for the modules of a server.
+      const { startServer } = await import("../role/startServer.js");
+      const running = await startServer(settings);
+      await terminal.write(`Hadal is ready: ${running.url}\n`);
+      await stopSignal();
+      await running.close();
+      // Whatever still ticks must not hold up a process that has nothing left to save.
+      process.exit(0);
+    });
+}
+
+/** Resolves at the first Ctrl-C or SIGTERM; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      resolve();
+    };
+    process.on("SIGINT", onSignal);
+    process.on("SIGTERM", onSignal);
+  });
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { settingsDefault } from "../base/settings.js";
+import { resolveSettings, serveFlags } from "./serveSettings.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hadal-settings-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function fileOf(text: string): Promise<string> {
+  const path = join(folder, "config.json");
+  await writeFile(path, text);
+  return path;
+}
+
+describe("resolveSettings", () => {
+  test("defaults", async () => {
+    expect(await resolveSettings({ demo: true }, {})).toEqual(settingsDefault);
+  });
+
+  test("flag over environment over file over default", async () => {
+    const config = await fileOf('{"port":1,"leaves":2,"dataDir":"file","noDemo":true}');
+    const environment = { HADAL_PORT: "3", HADAL_DATA_DIR: "environment", HADAL_CONFIG: config };
+    expect(await resolveSettings({ port: "5", demo: true }, environment)).toEqual({
+      ...settingsDefault,
+      port: 5,
+      dataDir: "environment",
+      leaves: 2,
+      demo: false,
+    });
+  });
+
+  test.each([
+    [{ demo: false }, {}, false],
+    [{ demo: true }, { HADAL_NO_DEMO: "1" }, false],
+    [{ demo: true }, { HADAL_NO_DEMO: "false" }, true],
+    [{ demo: true }, { HADAL_NO_DEMO: "" }, true],
+  ])("%j and %j make demo %s", async (flags, environment, expected) => {
+    expect((await resolveSettings(flags, environment)).demo).toBe(expected);
+  });
+
+  test.each([
+    [{ role: "gateway" }, {}, "--role: the role gateway cannot be started alone"],
+    [{ role: "aggregator" }, {}, "cannot be started alone"],
+    [{ role: "x" }, {}, "single or leaf"],
+    [{ host: "0.0.0.0" }, {}, "no authentication"],
+    [{}, { HADAL_HOST: "::" }, "HADAL_HOST: :: is not a loopback"],
+    [{ host: "127.evil.example" }, {}, "not a loopback"],
+    [{ port: "65536" }, {}, "--port is a whole number from 0 to 65535"],
+    [{ port: "-1" }, {}, "--port"],
+    [{ port: "1e3" }, {}, "--port"],
+    [{ leaves: "0" }, {}, "--leaves is a whole number from 1"],
+    [{ dataDir: "" }, {}, "--data-dir"],
+    [{}, { HADAL_NO_DEMO: "maybe" }, "HADAL_NO_DEMO is true or false"],
+  ])("%j with %j is refused", async (flags, environment, expected) => {
+    await expect(resolveSettings(flags, environment)).rejects.toThrow(expected);
+  });
+
+  test.each([
+    ["{", "is not JSON"],
+    ["[]", "JSON object"],
+    ['{"prot":1}', 'Did you mean "port"?'],
+    ['{"port":"x"}', '"port" of the configuration file'],
+  ])("a file of %s is refused", async (text, expected) => {
+    await expect(resolveSettings({ config: await fileOf(text) }, {})).rejects.toThrow(expected);
+  });
+
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("%s is loopback", async (host) => {
+    expect((await resolveSettings({ host }, {})).host).toBe(host);
+  });
+
+  test("every setting has a flag, a variable and a key", () => {
+    expect(
+      serveFlags.map((flag) => [flag.usage.split(" ")[0], flag.environment, flag.key]),
+    ).toEqual([
+      ["--role", "HADAL_ROLE", "role"],
+      ["--host", "HADAL_HOST", "host"],
+      ["--port", "HADAL_PORT", "port"],
+      ["--data-dir", "HADAL_DATA_DIR", "dataDir"],
+      ["--leaves", "HADAL_LEAVES", "leaves"],
+      ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
+    ]);
+  });
+});

@@ -1,0 +1,168 @@
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { HadalError, nearestHint } from "@hadal/sdk";
+import {
+  leavesMax,
+  type ServerRole,
+  type ServerSettings,
+  settingsDefault,
+} from "../base/settings.js";
+
+/** One setting of `serve`: its flag, environment variable and key in the configuration file. */
+interface ServeFlag {
+  readonly usage: string;
+  /** Name of the flag in what commander parsed. */
+  readonly flagKey: string;
+  readonly environment: string;
+  readonly key: string;
+  readonly text: string;
+  readonly shown: string;
+}
+
+export const serveFlags: readonly ServeFlag[] = [
+  flag(
+    "role",
+    "--role <role>",
+    "single (a whole cluster on this machine) or leaf",
+    settingsDefault.role,
+  ),
+  flag(
+    "host",
+    "--host <address>",
+    "address to listen on; this version listens on loopback only",
+    settingsDefault.host,
+  ),
+  flag("port", "--port <port>", "port to listen on; 0 chooses a free one", settingsDefault.port),
+  flag("dataDir", "--data-dir <folder>", "folder that holds everything", settingsDefault.dataDir),
+  flag("leaves", "--leaves <count>", `leaf processes, 1 to ${leavesMax}`, settingsDefault.leaves),
+  { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
+];
+
+/** Settings from flags, environment and file, checked. Every refusal names where the value came from. */
+export async function resolveSettings(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ServerSettings> {
+  const configFile = flags.config ?? environment.HADAL_CONFIG;
+  const file =
+    typeof configFile === "string" && configFile !== ""
+      ? await readConfig(configFile)
+      : new Map<string, unknown>();
+  const find = (key: string): Found | null => findSetting(key, flags, environment, file);
+  const settings: ServerSettings = {
+    role: checkRole(find("role")),
+    host: checkHost(find("host")),
+    port: checkInteger(find("port"), 0, 65_535, settingsDefault.port),
+    dataDir: checkText(find("dataDir"), settingsDefault.dataDir),
+    leaves: checkInteger(find("leaves"), 1, leavesMax, settingsDefault.leaves),
+    demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
+  };
+  return settings;
+}
+
+/** A value and where it came from. */
+interface Found {
+  readonly value: unknown;
+  readonly source: string;
+}
+
+function flag(key: string, usage: string, text: string, shown: string | number): ServeFlag {
+  const environment = `HADAL_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  return { usage, flagKey: key, environment, key, text, shown: String(shown) };
+}
+
+function findSetting(
+  key: string,
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+  file: ReadonlyMap<string, unknown>,
+): Found | null {
+  const known = serveFlags.find((candidate) => candidate.key === key);
+  if (known === undefined) return null;
+  const name = known.usage.split(" ")[0] ?? known.usage;
+  const flagValue = flags[known.flagKey];
+  // Commander says `demo: true` when --no-demo is absent, and false when it is there.
+  if (key === "noDemo") {
+    if (flagValue === false) return { value: true, source: name };
+  } else if (flagValue !== undefined) {
+    return { value: flagValue, source: name };
+  }
+  const variable = environment[known.environment];
+  if (variable !== undefined && variable !== "")
+    return { value: variable, source: known.environment };
+  return file.has(key)
+    ? { value: file.get(key), source: `"${key}" of the configuration file` }
+    : null;
+}
+
+async function readConfig(path: string): Promise<ReadonlyMap<string, unknown>> {
+  const text = await readFile(path, "utf8");
+  let config: unknown;
+  try {
+    config = JSON.parse(text);
+  } catch (error) {
+    throw refused(`${path} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof config !== "object" || config === null || Array.isArray(config)) {
+    throw refused(`${path} must hold a JSON object.`);
+  }
+  const keys = serveFlags.map((known) => known.key);
+  for (const key of Object.keys(config)) {
+    if (!keys.includes(key))
+      throw refused(`${path}: no setting is called "${key}".${nearestHint(key, keys)}`);
+  }
+  return new Map(Object.entries(config));
+}
+
+function checkRole(found: Found | null): ServerRole {
+  if (found === null) return settingsDefault.role;
+  if (found.value === "single" || found.value === "leaf") return found.value;
+  if (found.value === "gateway" || found.value === "aggregator") {
+    throw refused(
+      `${found.source}: the role ${found.value} cannot be started alone in this version; single starts it together with its leaves.`,
+    );
+  }
+  throw refused(
+    `${found.source}: the role is single or leaf; found ${JSON.stringify(found.value)}.`,
+  );
+}
+
+function checkHost(found: Found | null): string {
+  const host = checkText(found, settingsDefault.host);
+  const isLoopback =
+    host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+  if (isLoopback) return host;
+  throw refused(
+    `${found?.source}: ${host} is not a loopback address, and Hadal has no authentication yet: whoever reaches it could read and write everything. Use 127.0.0.1, and a tunnel or a proxy that authenticates.`,
+  );
+}
+
+function checkInteger(found: Found | null, min: number, max: number, otherwise: number): number {
+  if (found === null) return otherwise;
+  const value =
+    typeof found.value === "string" && /^\d{1,9}$/.test(found.value)
+      ? Number(found.value)
+      : found.value;
+  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max)
+    return value;
+  throw refused(
+    `${found.source} is a whole number from ${min} to ${max}; found ${JSON.stringify(found.value)}.`,
+  );
+}
+
+function checkText(found: Found | null, otherwise: string): string {
+  if (found === null) return otherwise;
+  if (typeof found.value === "string" && found.value !== "") return found.value;
+  throw refused(`${found.source} is a text; found ${JSON.stringify(found.value)}.`);
+}
+
+function checkSwitch(found: Found | null, otherwise: boolean): boolean {
+  if (found === null) return otherwise;
+  if (found.value === true || found.value === "1" || found.value === "true") return true;
+  if (found.value === false || found.value === "0" || found.value === "false") return false;
+  throw refused(`${found.source} is true or false; found ${JSON.stringify(found.value)}.`);
+}
+
+function refused(detail: string): HadalError {
+  return new HadalError("bad-request", { detail });
+}
