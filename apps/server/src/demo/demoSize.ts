@@ -18,7 +18,7 @@ const denseShareMax = 0.2;
 /** 2.5 M rows load in well under a minute and show every hour of ten days. */
 export const historyRowsDefault = 2_500_000;
 /** Twenty rows an hour: fewer, and an hour could be empty by chance and look like a hole. */
-export const historyRowsMin = 4_800;
+const historyRowsMin = 4_800;
 
 /** The densest whole-number thinning that keeps the history within about `rows`. */
 export function demoSize(rows: number): DemoSize {
