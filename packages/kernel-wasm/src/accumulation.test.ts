@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import type { RowSet, Values } from "./contract.js";
+import { logLinearBucket } from "./logLinear.js";
+import type { Case } from "./testing/columns.js";
+import {
+  checkCases,
+  i64Max,
+  i64Min,
+  randomGroups,
+  randomPresent,
+  randomRowSet,
+  randomValues,
+  randomWeights,
+  seeded,
+  valueRange,
+} from "./testing/columns.js";
+import type { Random } from "./testing/random.js";
+import { TwinArena } from "./testing/twinArena.js";
+
+const arena = new TwinArena();
+const groupCount = 37;
+
+interface Laid {
+  readonly random: Random;
+  readonly stored: readonly bigint[];
+  readonly values: Values;
+  readonly weights: Values | null;
+  readonly present: number;
+  readonly rows: RowSet;
+  readonly groups: number;
+  /** Legal for this column: value + base stays an int64. */
+  readonly base: bigint;
+}
+
+/** Lays out one case in a fresh arena; the sizes of the row set's own regions follow from it. */
+function lay(each: Case): Laid {
+  const random = seeded(each);
+  const stored = randomValues(random, each.length, each.width, each.spread);
+  const values = arena.clear().values(each.width, stored);
+  const weights = randomWeights(arena, random, each);
+  const present = randomPresent(arena, random, each);
+  const rows = randomRowSet(arena, random, each);
+  const groups = randomGroups(arena, random, each, rows, groupCount);
+  const [, highest] = valueRange(each.width);
+  const base = each.width === 8 ? 0n : random.pick([0n, i64Min, i64Max - highest, -100n]);
+  return { random, stored, values, weights, present, rows, groups, base };
+}
+
+test("rows are counted per group as the twin says", () => {
+  checkCases((each) => {
+    const { groups, rows } = lay(each);
+    const counts = arena.region(groupCount * 4);
+    arena.run((kernel) => kernel.addRows(counts, groups, rows.count));
+  });
+});
+
+test("weights add up as the twin says", () => {
+  checkCases((each) => {
+    const { groups, rows, weights, present } = lay(each);
+    const sums = arena.region(groupCount * 8);
+    arena.run((kernel) => kernel.addWeights(sums, groups, rows, weights, present));
+  });
+});
+
+test("products add up as the twin says, modulo 2^64", () => {
+  checkCases((each) => {
+    const { groups, rows, values, base, weights, present } = lay(each);
+    const sums = arena.region(groupCount * 8);
+    arena.run((kernel) => kernel.addProducts(sums, groups, rows, values, base, weights, present));
+  }, 300);
+});
+
+test("long sums of the largest narrow values do not overflow their lanes", () => {
+  for (const width of [1, 2, 4] as const) {
+    const count = 400_000;
+    const [, highest] = valueRange(width);
+    const values = arena.clear().values(width, new Array<bigint>(count).fill(highest));
+    const sums = arena.i64s([0n]);
+    const rows = { start: 0, count, rows: 0 };
+    arena.run((kernel) => kernel.addProducts(sums, 0, rows, values, 0n, null, 0));
+    const [sum] = new BigInt64Array(arena.read(sums, 8).buffer);
+    expect(sum).toBe(highest * BigInt(count));
+  }
+});
+
+describe("addWideProducts", () => {
+  test("equals the twin", () => {
+    checkCases((each) => {
+      const { groups, rows, values, base, weights, present } = lay(each);
+      const sums = arena.region(groupCount * 24);
+      arena.run((kernel) =>
+        kernel.addWideProducts(sums, groups, rows, values, base, weights, present),
+      );
+    }, 300);
+  });
+
+  test("its limbs make the exact sum of the extremes of int64 times the extremes of u32", () => {
+    const stored = [i64Min, i64Min, i64Max, -1n, 1n, 0n, i64Max];
+    const weighed = [0xffff_ffffn, 0n, 0xffff_ffffn, 0xffff_fffen, 1n, 5n, 0x8000_0000n];
+    const values = arena.clear().values(8, stored);
+    const weights = arena.values(4, weighed);
+    const sums = arena.i64s([0n, 0n, 0n]);
+    const rows = { start: 0, count: stored.length, rows: 0 };
+    arena.run((kernel) => kernel.addWideProducts(sums, 0, rows, values, 0n, weights, 0));
+    const [low, middle, high] = new BigInt64Array(arena.read(sums, 24).buffer);
+    const expected = stored.reduce((sum, value, i) => sum + value * (weighed[i]! || 1n), 0n);
+    expect(low! + (middle! << 32n) + (high! << 64n)).toBe(expected);
+  });
+});
+
+test("minimums and maximums equal the twin, from nothing and from what is there", () => {
+  checkCases((each) => {
+    const { random, groups, rows, values, base, present } = lay(each);
+    const start = (extreme: bigint): number =>
+      arena.i64s(Array.from({ length: groupCount }, () => random.pick([extreme, extreme, 5n])));
+    const [lowest, highest] = [start(i64Max), start(i64Min)];
+    arena.run((kernel) => kernel.addMinimums(lowest, groups, rows, values, base, present));
+    arena.run((kernel) => kernel.addMaximums(highest, groups, rows, values, base, present));
+  }, 300);
+});
+
+test("minimums and maximums of no row leave the extremes alone", () => {
+  const values = arena.clear().values(4, [3n]);
+  const extremes = arena.i64s([i64Max, i64Min]);
+  const none = { start: 0, count: 0, rows: 0 };
+  arena.run((kernel) => kernel.addMinimums(extremes, 0, none, values, 0n, 0));
+  arena.run((kernel) => kernel.addMaximums(extremes + 8, 0, none, values, 0n, 0));
+  expect([...new BigInt64Array(arena.read(extremes, 16).buffer)]).toEqual([i64Max, i64Min]);
+});
+
+describe("addToHistograms", () => {
+  test("equals the twin for every fineness, sign and base", () => {
+    checkCases((each) => {
+      const { random, stored, groups, rows, values, weights, present, base } = lay(each);
+      const subBits = random.below(7);
+      const buckets = stored.map((value) => logLinearBucket(Number(value + base), subBits));
+      const firstBucket = buckets.reduce((a, b) => Math.min(a, b), 0) - random.below(2);
+      const lastBucket = buckets.reduce((a, b) => Math.max(a, b), 0);
+      const bucketCount = lastBucket - firstBucket + 1;
+      const histogram = arena.region(groupCount * bucketCount * 8);
+      arena.run((kernel) =>
+        kernel.addToHistograms(
+          ...([histogram, groups, rows, values, base, weights, present] as const),
+          ...([subBits, firstBucket, bucketCount] as const),
+        ),
+      );
+    }, 300);
+  });
+
+  test("values around powers of two, zero and 2^53 fall where logLinearBucket says", () => {
+    const around = [0n, 1n, 2n, 3n, 7n, 8n, 9n, 1023n, 1024n, 1025n, 2n ** 53n, 2n ** 53n + 1n];
+    const stored = [...around, ...around.map((value) => -value), i64Min, i64Max, i64Max - 511n];
+    for (let subBits = 0; subBits <= 6; subBits++) {
+      const last = logLinearBucket(2 ** 63, subBits);
+      const bucketCount = 2 * last + 1;
+      const values = arena.clear().values(8, stored);
+      const histogram = arena.i64s(new Array<bigint>(bucketCount).fill(0n));
+      const rows = { start: 0, count: stored.length, rows: 0 };
+      arena.run((kernel) =>
+        kernel.addToHistograms(
+          ...([histogram, 0, rows, values, 0n, null, 0, subBits, -last, bucketCount] as const),
+        ),
+      );
+      const filled = new BigInt64Array(arena.read(histogram, bucketCount * 8).buffer);
+      for (const value of stored) {
+        expect(filled[logLinearBucket(Number(value), subBits) + last]).toBeGreaterThan(0n);
+      }
+    }
+  });
+});

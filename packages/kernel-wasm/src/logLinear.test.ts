@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "./logLinear.js";
+
+const numbers = fc.oneof(
+  fc.integer({ min: -100_000, max: 100_000 }),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(Number),
+);
+const fineness = fc.nat(subBitsMax);
+
+test("a value lies within the bounds of its bucket, the middle within 2^-(subBits+1) of it", () => {
+  fc.assert(
+    fc.property(numbers, fineness, (value, subBits) => {
+      const [low, high] = bucketBounds(logLinearBucket(value, subBits), subBits);
+      expect(value).toBeGreaterThanOrEqual(low);
+      expect(value).toBeLessThanOrEqual(high);
+      const middle = (low + high) / 2;
+      expect(Math.abs(middle - value)).toBeLessThanOrEqual(Math.abs(value) * 2 ** -(subBits + 1));
+    }),
+  );
+});
+
+test("bucket numbers ascend with values", () => {
+  fc.assert(
+    fc.property(numbers, numbers, fineness, (a, b, subBits) => {
+      const [low, high] = [Math.min(a, b), Math.max(a, b)];
+      expect(logLinearBucket(low, subBits)).toBeLessThanOrEqual(logLinearBucket(high, subBits));
+    }),
+  );
+});
+
+test("the bucket made coarser is the bucket counted coarsely", () => {
+  fc.assert(
+    fc.property(numbers, fineness, fineness, (value, a, b) => {
+      const [coarse, fine] = [Math.min(a, b), Math.max(a, b)];
+      expect(coarserBucket(logLinearBucket(value, fine), fine, coarse)).toBe(
+        logLinearBucket(value, coarse),
+      );
+    }),
+  );
+});
+
+test.each([
+  [0, 0],
+  [1, 1],
+  [-1, -1],
+  [2, 5],
+  [3, 7],
+])("with four steps an octave %d is in bucket %d", (value, bucket) => {
+  expect(logLinearBucket(value, 2)).toBe(bucket);
+});
