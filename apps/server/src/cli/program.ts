@@ -37,7 +37,13 @@ function createProgram(terminal: Terminal, exitWith: (code: number) => void): Co
     .configureOutput({
       writeOut: (text) => void terminal.write(text),
       writeErr: (text) => void terminal.writeError(text),
-      outputError: (text, write) => write(`hadal: ${text.replace(/^error: /, "")}`),
+      outputError: (text, write) =>
+        write(
+          `hadal: ${text
+            .replace(/^error: /, "")
+            .trim()
+            .replace(/\s*\n\s*/g, " ")}\n`,
+        ),
     })
     .addHelpText(
       "after",
