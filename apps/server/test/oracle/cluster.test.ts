@@ -1,0 +1,79 @@
+import type { Query } from "@hadal/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadTable } from "../support/loadTable.js";
+import type { Cluster } from "../support/startCluster.js";
+import { startCluster } from "../support/startCluster.js";
+import { clusterDifference } from "./clusterDifference.js";
+import { oracleTables } from "./oracleTables.js";
+import { randomQuery } from "./randomQuery.js";
+import { randomTable } from "./randomTable.js";
+import { oracleSeed } from "./seed.js";
+import { shrinkQuery } from "./shrinkQuery.js";
+
+const seed = oracleSeed();
+const queriesPerTable = 130;
+const tables = oracleTables(seed, 1500);
+
+/** Long enough for sealed segments on every leaf, beside an open one. */
+const long = randomTable({
+  name: "oracle_long",
+  rowCount: 240_000,
+  seed,
+  times: "out of order",
+  sampleRates: "small",
+  missing: 0.05,
+});
+const queriesOfLong = 24;
+
+describe("real leaves answer as the oracle does", () => {
+  let one: Cluster;
+  let three: Cluster;
+  beforeAll(async () => {
+    [one, three] = await Promise.all([startCluster({ leaves: 1 }), startCluster({ leaves: 3 })]);
+    for (const table of tables) {
+      await loadTable(one, table, table.rows.length);
+      await loadTable(three, table, 100);
+      await loadTable(three, { ...table, name: `${table.name}_finely` }, 7);
+    }
+    await loadTable(three, long, 5000);
+  }, 180_000);
+  afterAll(async () => {
+    await Promise.all([one?.stop(), three?.stop()]);
+  });
+
+  test.each(tables)("$name: 1 leaf, 3 leaves, fine batches", async (table) => {
+    const difference = async (query: Query) => {
+      const finely = `${table.name}_finely`;
+      const found = [
+        ["1 leaf", await clusterDifference(one, 1, table, query)],
+        ["3 leaves", await clusterDifference(three, 3, table, query)],
+        ["fine batches", await clusterDifference(three, 3, table, query, finely)],
+      ].filter(([, text]) => text !== null);
+      return found.length === 0 ? null : found.map((pair) => pair.join(": ")).join("\n");
+    };
+    for (let index = 0; index < queriesPerTable; index++) {
+      await expectNone(randomQuery(table, seed * 1000 + index), index, difference);
+    }
+  });
+
+  test("a long table: sealed segments and an open one", async () => {
+    for (let index = 0; index < queriesOfLong; index++) {
+      await expectNone(randomQuery(long, seed * 2000 + index), index, (query) =>
+        clusterDifference(three, 3, long, query),
+      );
+    }
+  }, 240_000);
+});
+
+/** Fails with the smallest query that still differs. */
+async function expectNone(
+  query: Query,
+  index: number,
+  difference: (query: Query) => Promise<string | null>,
+): Promise<void> {
+  if ((await difference(query)) === null) return;
+  const small = await shrinkQuery(query, async (smaller) => (await difference(smaller)) !== null);
+  expect.fail(
+    `HADAL_TEST_SEED=${seed}, query ${index}: ${await difference(small)}\n${JSON.stringify(small)}`,
+  );
+}

@@ -1,0 +1,67 @@
+import type { AggregateSpec, Query } from "@hadal/sdk";
+import { HadalError } from "@hadal/sdk";
+import type { Cluster } from "../support/startCluster.js";
+import type { Answer } from "./answer.js";
+import { answerDifference, cutAnswerDifference, sampleDifference } from "./compareAnswers.js";
+import { aggregatesOf, answerNaively } from "./naiveEngine.js";
+import { sampleNaively } from "./naiveSample.js";
+import type { OracleTable } from "./oracleTable.js";
+import { resultRows, resultSample } from "./resultRows.js";
+
+/** Percentiles come from histograms: 1 % is what the interface promises. */
+const sketchError = 0.01;
+
+/** What a cluster answers differently from the oracle, or null. `name`: what the cluster calls the table. */
+export async function clusterDifference(
+  cluster: Cluster,
+  leafCount: number,
+  table: OracleTable,
+  query: Query,
+  name = query.table,
+): Promise<string | null> {
+  const asked: Query = { ...query, table: name, exact: true, timeoutMs: 30_000 };
+  if (query.sampleView !== undefined) {
+    const expected = sampleNaively(table, query);
+    const result = await cluster.client.query(asked);
+    return sampleDifference(expected, resultSample(table, result, expected));
+  }
+  const expected = answerNaively(table, query, sketchError);
+  try {
+    const result = await cluster.client.query(asked);
+    const rows = resultRows(result, expected.columns);
+    if (result.completeness.fraction !== 1) return `complete to ${result.completeness.fraction}`;
+    if (isDetermined(expected, query, leafCount)) {
+      const wantsCut = expected.rows.length > expected.limit;
+      if (wantsCut && result.truncated === null) return "cut by the limit, but not said so";
+      return answerDifference(expected, rows);
+    }
+    return cutAnswerDifference(expected, rows);
+  } catch (error) {
+    if (error instanceof HadalError && error.code === "sum-overflow") {
+      return mayOverflow(expected, query) ? null : "sum-overflow, but all sums fit";
+    }
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
+
+/**
+ * Whether the leaves' cut to max(5 · limit, 100) groups leaves the answer exact: nothing is cut, or what
+ * is cut is cut by keys, or one leaf ranks by the very numbers that the root orders by.
+ */
+function isDetermined(expected: Answer, query: Query, leafCount: number): boolean {
+  const hasSeries = query.series !== undefined && query.series !== null;
+  const kept = Math.max(5 * (hasSeries ? (query.series ?? 0) : expected.limit), 100);
+  if (expected.candidateCount <= kept) return true;
+  const compares = query.compare !== undefined && query.compare !== null;
+  if (compares) return false;
+  const byKey = (expected.order[0]?.columnIndex ?? 0) < expected.keyCount;
+  if (byKey && !hasSeries) return true;
+  return leafCount === 1 && aggregatesOf(query).every((spec) => spec.per === undefined);
+}
+
+/** Sums beyond 64 bits must be refused; averages and rates of the extremes may be, where not even 85 bits do. */
+function mayOverflow(expected: Answer, query: Query): boolean {
+  const extreme = (spec: AggregateSpec) =>
+    spec.column === "extreme" && (spec.fn === "avg" || spec.per !== undefined);
+  return expected.overflows || aggregatesOf(query).some(extreme);
+}
