@@ -85,6 +85,7 @@ export const problemCodes = {
     retry: true,
     text: "Leaf {leaf} has no room for the batch: {detail}",
   },
+  unavailable: { status: 503, retry: true, text: "{detail}" },
   overloaded: { status: 429, retry: true, text: "{detail}" },
   "origin-refused": {
     status: 403,

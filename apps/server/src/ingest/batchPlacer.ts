@@ -1,0 +1,183 @@
+import { HadalError } from "@hadal/sdk";
+import type { LeafIngestRequest, LeafTarget } from "./leafTarget.js";
+import { choosePlacement } from "./placement.js";
+import type { BatchIntent, BatchOutcome, RowCountLedger } from "./rowCountLedger.js";
+
+export interface PlacerDeps {
+  readonly leaves: () => readonly LeafTarget[];
+  readonly ledger: RowCountLedger;
+  readonly random: () => number;
+  readonly nowMs: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** A batch, encoded, and what the ledger should know of it. */
+export interface OutgoingBatch {
+  readonly intent: Omit<BatchIntent, "leaf" | "atMs">;
+  readonly bytes: Uint8Array;
+  readonly durable: boolean;
+}
+
+/** Long enough for a busy disk's sync; the leaf's own group syncs take milliseconds. */
+const appendTimeoutMs = 10_000;
+const retryMsMin = 20;
+const retryMsMax = 500;
+
+type LeafAnswer =
+  | { readonly kind: "stored" }
+  | { readonly kind: "refused"; readonly problem: HadalError }
+  | { readonly kind: "unknown" };
+
+/** Puts each batch on exactly one leaf. */
+export class BatchPlacer {
+  /** Batches whose request is on its way: nobody else asks about them meanwhile. */
+  private readonly inFlight = new Set<string>();
+
+  constructor(private readonly deps: PlacerDeps) {}
+
+  /**
+   * Resolves when one leaf holds the batch. Throws `leaf-unreachable` when a leaf may hold it and cannot be asked in
+   * time, and the leaf's own problem when every leaf refused it.
+   */
+  async place(batch: OutgoingBatch, deadlineMs: number): Promise<void> {
+    const { table, batchId } = batch.intent;
+    const refusedBy = new Set<string>();
+    let refusal: HadalError | null = null;
+    for (let retryMs = retryMsMin; ; ) {
+      const pending = this.deps.ledger.findPending(table, batchId);
+      if (pending !== undefined) {
+        if ((await this.resolve(pending, deadlineMs)) === "stored") return;
+        continue;
+      }
+      const leaf = choosePlacement(this.deps.leaves(), refusedBy, this.deps.random);
+      if (leaf === null) {
+        if (refusal !== null) throw refusal;
+        if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
+        await this.deps.sleep(retryMs);
+        retryMs = Math.min(retryMs * 2, retryMsMax);
+        continue;
+      }
+      const answer = await this.send(batch, leaf);
+      if (answer.kind === "stored") return;
+      if (answer.kind === "refused") {
+        refusal = answer.problem;
+        if (!mayFitElsewhere(refusal)) throw refusal;
+        refusedBy.add(leaf.id);
+      }
+    }
+  }
+
+  /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */
+  async resolvePending(): Promise<number> {
+    const byId = new Map(this.deps.leaves().map((leaf) => [leaf.id, leaf]));
+    for (const intent of this.deps.ledger.pending()) {
+      const leaf = byId.get(intent.leaf);
+      if (leaf?.state !== "alive" || this.inFlight.has(flightKey(intent))) continue;
+      await this.ask(leaf, intent);
+    }
+    return this.deps.ledger.pending().length;
+  }
+
+  private async send(batch: OutgoingBatch, leaf: LeafTarget): Promise<LeafAnswer> {
+    const { ledger, nowMs } = this.deps;
+    const { table, batchId, contentHash } = batch.intent;
+    const flight = flightKey(batch.intent);
+    this.inFlight.add(flight);
+    try {
+      await ledger
+        .begin({ ...batch.intent, leaf: leaf.id, atMs: nowMs() })
+        .catch((error: Error) => {
+          throw new HadalError("storage-full", { leaf: "gateway", detail: error.message });
+        });
+      const append = {
+        kind: "append",
+        table,
+        batchId,
+        contentHash,
+        durable: batch.durable,
+      } as const;
+      const answer = await askLeaf(leaf, append, batch.bytes, (header) =>
+        header.kind === "appended" ? "stored" : null,
+      );
+      if (answer.kind !== "unknown") ledger.settle(table, batchId, answer.kind);
+      return answer;
+    } finally {
+      this.inFlight.delete(flight);
+    }
+  }
+
+  /** Waits until the leaf of a lost batch says whether it holds it. */
+  private async resolve(intent: BatchIntent, deadlineMs: number): Promise<BatchOutcome> {
+    for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
+      const leaf = this.deps.leaves().find(({ id }) => id === intent.leaf);
+      if (leaf?.state === "alive") {
+        const outcome = await this.ask(leaf, intent);
+        if (outcome !== null) return outcome;
+      }
+      if (this.deps.nowMs() >= deadlineMs) {
+        throw new HadalError("leaf-unreachable", { leaf: intent.leaf });
+      }
+      await this.deps.sleep(retryMs);
+    }
+  }
+
+  private async ask(leaf: LeafTarget, intent: BatchIntent): Promise<BatchOutcome | null> {
+    const { table, batchId, contentHash } = intent;
+    const holds = { kind: "holds", table, batchIds: [batchId] } as const;
+    const answer = await askLeaf(leaf, holds, undefined, (header) => {
+      if (header.kind !== "holding") return null;
+      const held = header.batches.find((batch) => batch.batchId === batchId);
+      // Another batch under this id is not ours.
+      return held?.contentHash === contentHash ? "stored" : "refused";
+    });
+    if (answer.kind === "unknown") return null;
+    if (answer.kind === "refused" && answer.problem !== notHeld) return null;
+    this.deps.ledger.settle(table, batchId, answer.kind);
+    return answer.kind;
+  }
+}
+
+/** Stands for the plain answer "I do not hold it". */
+const notHeld = new HadalError("unknown-query");
+
+async function askLeaf(
+  leaf: LeafTarget,
+  request: LeafIngestRequest,
+  body: Uint8Array | undefined,
+  read: (header: Awaited<ReturnType<LeafTarget["request"]>>["header"]) => BatchOutcome | null,
+): Promise<LeafAnswer> {
+  try {
+    const { header } = await leaf.request(request, body, { timeoutMs: appendTimeoutMs });
+    if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
+    const outcome = read(header);
+    if (outcome === null) return { kind: "unknown" };
+    return outcome === "stored" ? { kind: "stored" } : { kind: "refused", problem: notHeld };
+  } catch (error) {
+    const answered = error instanceof HadalError && !saysNothing(error);
+    return answered ? { kind: "refused", problem: error } : { kind: "unknown" };
+  }
+}
+
+/** Problems of the way to the leaf, and those after which a leaf may have acted or not. */
+function saysNothing({ code }: HadalError): boolean {
+  return (
+    code === "connection-lost" ||
+    code === "leaf-unreachable" ||
+    code === "cancelled" ||
+    code === "internal"
+  );
+}
+
+function mayFitElsewhere({ code }: HadalError): boolean {
+  return code === "storage-full" || code === "overloaded" || code === "unavailable";
+}
+
+function flightKey(batch: { readonly table: string; readonly batchId: string }): string {
+  return `${batch.table}\n${batch.batchId}`;
+}
+
+function noLeaf(): HadalError {
+  return new HadalError("unavailable", {
+    detail: "No leaf can be reached; nothing was stored. Try again.",
+  });
+}

@@ -1,0 +1,231 @@
+import { createHash, randomUUID } from "node:crypto";
+import { type AckLevel, HadalError, type IngestReply, nameFault } from "@hadal/sdk";
+import type { RowBatch } from "../base/rowBatch.js";
+import { encodeRowBatch } from "../base/rowBatchCodec.js";
+import { BatchPlacer, type PlacerDeps } from "./batchPlacer.js";
+import { bodyBytesMax, readBody } from "./bodyStream.js";
+import { countMinutes } from "./minuteCounts.js";
+import { readRows } from "./readRows.js";
+import type { CollectedRows } from "./rowCollector.js";
+
+export interface IngestRequest {
+  readonly table: string;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly timeName: string | undefined;
+  readonly ack: AckLevel;
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface IngestCounts {
+  readonly rowsAccepted: number;
+  readonly rowsRejected: number;
+  readonly batches: number;
+  /** Batches whose leaf has not said whether it holds them. */
+  readonly batchesPending: number;
+}
+
+/** Takes bodies of rows in and answers when the leaves hold them. */
+export interface RowIngest {
+  rows(request: IngestRequest): Promise<IngestReply>;
+  counts(): IngestCounts;
+  /** Asks the leaves about batches whose outcome is not known, e.g. after a restart; also done every second. */
+  resolvePending(): Promise<number>;
+  close(): void;
+}
+
+/** A client waits this long at most for a leaf to come back before it is told to try again. */
+export const ingestTimeoutMs = 15_000;
+/** Bodies being read or placed at one time: four of the largest. */
+export const ingestBytesMax = 4 * bodyBytesMax;
+export const idempotencyKeyUnitsMax = 255;
+const resolveEveryMs = 1_000;
+
+export function createIngest(deps: PlacerDeps): RowIngest {
+  return new Ingest(deps);
+}
+
+class Ingest implements RowIngest {
+  private readonly placer: BatchPlacer;
+  private readonly timer: NodeJS.Timeout;
+  private readonly running = new Map<string, Promise<unknown>>();
+  private resolving = false;
+  private bytesHeld = 0;
+  private rowsAccepted = 0;
+  private rowsRejected = 0;
+  private batches = 0;
+
+  constructor(private readonly deps: PlacerDeps) {
+    this.placer = new BatchPlacer(deps);
+    this.timer = setInterval(() => void this.resolvePending(), resolveEveryMs);
+    this.timer.unref();
+  }
+
+  async rows(request: IngestRequest): Promise<IngestReply> {
+    const fault = nameFault(request.table);
+    if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
+    checkKey(request.idempotencyKey);
+    const held = { bytes: 0 };
+    try {
+      return await this.read(request, held);
+    } finally {
+      this.bytesHeld -= held.bytes;
+    }
+  }
+
+  counts(): IngestCounts {
+    const { rowsAccepted, rowsRejected, batches } = this;
+    return {
+      rowsAccepted,
+      rowsRejected,
+      batches,
+      batchesPending: this.deps.ledger.pending().length,
+    };
+  }
+
+  async resolvePending(): Promise<number> {
+    if (this.resolving) return this.deps.ledger.pending().length;
+    this.resolving = true;
+    try {
+      return await this.placer.resolvePending();
+    } finally {
+      this.resolving = false;
+    }
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private async read(request: IngestRequest, held: { bytes: number }): Promise<IngestReply> {
+    const { idempotencyKey: key, table } = request;
+    const hash = key === undefined ? undefined : createHash("sha256");
+    // The same bytes read in another way are another request.
+    hash?.update(`${request.contentType ?? ""}\n${request.timeName ?? ""}\n`);
+    const body = this.hold(readBody(request.body, request.contentEncoding), held);
+    const rows = await readRows(body, request.contentType, request.timeName, hash);
+    this.rowsRejected += rows.rejected;
+    if (rows.accepted === 0) throw nothingAccepted(rows);
+    const requestHash = hash?.digest("hex").slice(0, 32) ?? "";
+    const batchId = key ?? randomUUID();
+    const place = () => this.placeAll(request, rows, batchId, requestHash);
+    await (key === undefined ? place() : this.oneAtATime(`${table}\n${key}`, place));
+    const { accepted, rejected, problems } = rows;
+    return { batchId, accepted, rejected, problems, ack: request.ack };
+  }
+
+  private async *hold(
+    body: AsyncIterable<Uint8Array>,
+    held: { bytes: number },
+  ): AsyncGenerator<Uint8Array> {
+    for await (const bytes of body) {
+      held.bytes += bytes.length;
+      this.bytesHeld += bytes.length;
+      if (this.bytesHeld > ingestBytesMax) {
+        throw new HadalError("overloaded", {
+          detail: `More than ${ingestBytesMax} bytes of rows are being taken in (ingestBytesMax). Try again.`,
+        });
+      }
+      yield bytes;
+    }
+  }
+
+  /** Repetitions of a request wait for one another. */
+  private async oneAtATime(id: string, work: () => Promise<void>): Promise<void> {
+    const before = this.running.get(id);
+    const mine = (before ?? Promise.resolve()).catch(() => undefined).then(work);
+    this.running.set(id, mine);
+    try {
+      await mine;
+    } finally {
+      if (this.running.get(id) === mine) this.running.delete(id);
+    }
+  }
+
+  private async placeAll(
+    request: IngestRequest,
+    rows: CollectedRows,
+    batchId: string,
+    requestHash: string,
+  ): Promise<void> {
+    const { idempotencyKey: key, table } = request;
+    const entry = key === undefined ? undefined : this.deps.ledger.findKey(table, key);
+    if (entry !== undefined && entry.requestHash !== requestHash) {
+      throw new HadalError("idempotency-conflict", { key: key ?? "" });
+    }
+    const deadlineMs = this.deps.nowMs() + ingestTimeoutMs;
+    const outcomes = await Promise.allSettled(
+      rows.batches.map((batch, i) => {
+        const id = `${batchId}/${i}`;
+        if (entry?.batches.get(id)?.state === "stored") return "before";
+        return this.placeOne(request, batch, id, requestHash, deadlineMs);
+      }),
+    );
+    const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failed !== undefined) throw partlyStored(failed.reason, rows, outcomes);
+  }
+
+  private async placeOne(
+    request: IngestRequest,
+    batch: RowBatch,
+    batchId: string,
+    requestHash: string,
+    deadlineMs: number,
+  ): Promise<void> {
+    const bytes = encodeRowBatch(batch);
+    const contentHash = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+    const intent = {
+      table: request.table,
+      batchId,
+      contentHash,
+      key: request.idempotencyKey ?? null,
+      requestHash,
+      rows: countMinutes(batch.times),
+    };
+    const durable = request.ack === "durable";
+    await this.placer.place({ intent, bytes, durable }, deadlineMs);
+    this.batches++;
+    this.rowsAccepted += batch.rowCount;
+  }
+}
+
+function checkKey(key: string | undefined): void {
+  if (key === undefined) return;
+  if (key.length <= idempotencyKeyUnitsMax && /^[\x21-\x7e]+$/.test(key)) return;
+  throw new HadalError("bad-request", {
+    detail: `An Idempotency-Key has 1 to ${idempotencyKeyUnitsMax} visible ASCII characters.`,
+  });
+}
+
+function nothingAccepted(rows: CollectedRows): HadalError {
+  const [first] = rows.problems;
+  if (first === undefined)
+    return new HadalError("bad-request", { detail: "The body holds no rows." });
+  return new HadalError(
+    "rows-rejected",
+    { rejected: rows.rejected, detail: `line ${first.line}: ${first.detail}` },
+    rows.problems,
+  );
+}
+
+/** Batches of one request may meet different fates; nobody should guess which rows are in. */
+function partlyStored(
+  reason: unknown,
+  rows: CollectedRows,
+  outcomes: readonly PromiseSettledResult<unknown>[],
+): unknown {
+  if (!(reason instanceof HadalError)) return reason;
+  const stored = rows.batches.reduce(
+    (sum, batch, i) => sum + (outcomes[i]?.status === "fulfilled" ? batch.rowCount : 0),
+    0,
+  );
+  if (stored === 0) return reason;
+  const detail = `${stored} of ${rows.accepted} rows were stored. Send the request again with the same Idempotency-Key to store the others; without one all would be stored again.`;
+  const error = new HadalError(reason.code, {}, [
+    ...reason.errors,
+    { code: "partly-stored", detail },
+  ]);
+  error.message = `${reason.message} ${detail}`;
+  return error;
+}

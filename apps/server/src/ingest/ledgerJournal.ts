@@ -1,0 +1,164 @@
+import { type FileHandle, mkdir, open, readdir, readFile, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { syncFolder, writeFileDurably } from "../base/durableFile.js";
+
+/** A journal is replayed at every start: 8 MiB take well under a second. */
+export const journalBytesMax = 8_388_608;
+
+/** What a start finds: the newest snapshot and the events after it. */
+export interface JournalContent {
+  readonly snapshot: unknown;
+  readonly events: readonly unknown[];
+  /** Torn or damaged lines, left out. */
+  readonly linesDropped: number;
+}
+
+/**
+ * Events as lines of `crc32 JSON`, and a snapshot that stands for all journals before its own.
+ *
+ *   folder/snapshot.json      { journal: n, state }   everything before journal n
+ *   folder/journal-<n>.log    the events since
+ */
+export class LedgerJournal {
+  private waiting: { readonly line: string; readonly done: (error: Error | null) => void }[] = [];
+  private writing: Promise<void> | null = null;
+  private goodBytes = 0;
+
+  private constructor(
+    private readonly folder: string,
+    private number: number,
+    private file: FileHandle,
+  ) {}
+
+  /** Reads what is there and starts a new journal after it. */
+  static async open(folder: string): Promise<{ journal: LedgerJournal; content: JournalContent }> {
+    await mkdir(folder, { recursive: true });
+    const snapshot = await readSnapshot(folder);
+    const numbers = (await journalNumbers(folder)).filter((n) => n >= snapshot.journal);
+    const events: unknown[] = [];
+    let linesDropped = 0;
+    for (const number of numbers) {
+      const found = readLines(await readFile(journalPath(folder, number), "utf8"));
+      events.push(...found.events);
+      linesDropped += found.linesDropped;
+    }
+    const number = Math.max(snapshot.journal, 0, ...numbers) + 1;
+    const file = await createJournal(folder, number);
+    const journal = new LedgerJournal(folder, number, file);
+    return { journal, content: { snapshot: snapshot.state, events, linesDropped } };
+  }
+
+  /** Whether it is time for a snapshot. */
+  get full(): boolean {
+    return this.goodBytes > journalBytesMax;
+  }
+
+  /** Appends an event; resolves when it is on disk. Events are on disk in the order they were appended. */
+  append(event: unknown): Promise<void> {
+    const text = JSON.stringify(event);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({
+        line: `${checksum(text)} ${text}\n`,
+        done: (error) => (error === null ? resolve() : reject(error)),
+      });
+      this.writing ??= this.writeWaiting();
+    });
+  }
+
+  /** Replaces all events so far by the state they led to. `state` is called once no event is waiting. */
+  async snapshot(state: () => unknown): Promise<void> {
+    while (this.writing !== null) await this.writing;
+    const number = this.number + 1;
+    const next = createJournal(this.folder, number);
+    // Events appended from here on wait for the new journal.
+    let text = "";
+    this.writing = next.then(async (file) => {
+      text = JSON.stringify({ journal: number, state: state() });
+      await this.file.close();
+      this.file = file;
+      this.number = number;
+      this.goodBytes = 0;
+    });
+    try {
+      await this.writing;
+    } finally {
+      this.writing = this.waiting.length > 0 ? this.writeWaiting() : null;
+    }
+    await writeFileDurably(join(this.folder, "snapshot.json"), Buffer.from(text));
+    for (const old of await journalNumbers(this.folder)) {
+      if (old < number) await unlink(journalPath(this.folder, old));
+    }
+  }
+
+  async close(): Promise<void> {
+    while (this.writing !== null) await this.writing;
+    await this.file.close();
+  }
+
+  /** One write and one sync for all events that came in meanwhile. */
+  private async writeWaiting(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.waiting;
+      this.waiting = [];
+      const bytes = Buffer.from(group.map(({ line }) => line).join(""));
+      let failure: Error | null = null;
+      try {
+        await this.file.write(bytes, 0, bytes.length, this.goodBytes);
+        await this.file.datasync();
+        this.goodBytes += bytes.length;
+      } catch (error) {
+        failure = error as Error;
+        // The next group is written over what may be half a line.
+        await this.file.truncate(this.goodBytes).catch(() => undefined);
+      }
+      for (const { done } of group) done(failure);
+    }
+    this.writing = null;
+  }
+}
+
+function readLines(text: string): { events: unknown[]; linesDropped: number } {
+  const lines = text.split("\n");
+  // Every whole line ends with a newline: what follows the last one is torn.
+  let linesDropped = lines.pop() === "" ? 0 : 1;
+  const events: unknown[] = [];
+  for (const line of lines) {
+    const body = line.slice(9);
+    if (line.length > 9 && line.slice(0, 8) === checksum(body)) events.push(JSON.parse(body));
+    else linesDropped++;
+  }
+  return { events, linesDropped };
+}
+
+async function readSnapshot(folder: string): Promise<{ journal: number; state: unknown }> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, "snapshot.json"), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { journal: 0, state: null };
+    throw error;
+  }
+  return JSON.parse(text) as { journal: number; state: unknown };
+}
+
+async function createJournal(folder: string, number: number): Promise<FileHandle> {
+  const file = await open(journalPath(folder, number), "w");
+  await syncFolder(folder);
+  return file;
+}
+
+async function journalNumbers(folder: string): Promise<number[]> {
+  return (await readdir(folder))
+    .map((name) => Number(/^journal-(\d+)\.log$/.exec(name)?.[1] ?? Number.NaN))
+    .filter(Number.isSafeInteger)
+    .sort((a, b) => a - b);
+}
+
+function journalPath(folder: string, number: number): string {
+  return join(folder, `journal-${number}.log`);
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,80 @@
+export const minuteMs = 60_000;
+
+/** Rows per minute of event time, minutes ascending: minutes[i] since 1970 had counts[i] rows. */
+export interface MinuteRows {
+  readonly minutes: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** Counts the rows of a batch per minute. */
+export function countMinutes(times: Float64Array): MinuteRows {
+  const counts = new Map<number, number>();
+  for (let i = 0; i < times.length; i++) {
+    const minute = Math.floor(times[i]! / minuteMs);
+    counts.set(minute, (counts.get(minute) ?? 0) + 1);
+  }
+  const minutes = [...counts.keys()].sort((a, b) => a - b);
+  return { minutes, counts: minutes.map((minute) => counts.get(minute)!) };
+}
+
+/** Running totals per minute: a sum over any range is two binary searches. */
+export class MinuteCounts {
+  private minutes: number[] = [];
+  private counts: number[] = [];
+  /** totals[i] = counts[0] + … + counts[i - 1], true up to `totalsEnd`. */
+  private totals: number[] = [0];
+  private totalsEnd = 0;
+
+  add(rows: MinuteRows): void {
+    const first = rows.minutes[0];
+    if (first === undefined) return;
+    // Rows come in about the order of their time: only the tail is merged anew.
+    const at = lowerBound(this.minutes, first);
+    const minutes = this.minutes.splice(at);
+    const counts = this.counts.splice(at);
+    let i = 0;
+    let j = 0;
+    while (i < minutes.length || j < rows.minutes.length) {
+      const mine = minutes[i] ?? Number.POSITIVE_INFINITY;
+      const added = rows.minutes[j] ?? Number.POSITIVE_INFINITY;
+      this.minutes.push(Math.min(mine, added));
+      this.counts.push((mine <= added ? counts[i]! : 0) + (added <= mine ? rows.counts[j]! : 0));
+      if (mine <= added) i++;
+      if (added <= mine) j++;
+    }
+    this.totalsEnd = Math.min(this.totalsEnd, at);
+  }
+
+  /** Rows in the whole minutes that cover [fromMs, toMs). */
+  sum(fromMs: number, toMs: number): number {
+    if (!(toMs > fromMs)) return 0;
+    const from = lowerBound(this.minutes, Math.floor(fromMs / minuteMs));
+    const to = lowerBound(this.minutes, Math.ceil(toMs / minuteMs));
+    return this.totalUpTo(to) - this.totalUpTo(from);
+  }
+
+  /** For a snapshot. */
+  list(): MinuteRows {
+    return { minutes: this.minutes, counts: this.counts };
+  }
+
+  private totalUpTo(index: number): number {
+    for (let i = this.totalsEnd; i < index; i++) {
+      this.totals[i + 1] = this.totals[i]! + this.counts[i]!;
+    }
+    this.totalsEnd = Math.max(this.totalsEnd, index);
+    return this.totals[index]!;
+  }
+}
+
+/** Index of the first minute that is not before. */
+function lowerBound(minutes: readonly number[], minute: number): number {
+  let low = 0;
+  let high = minutes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (minutes[middle]! < minute) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,208 @@
+import type { ExpectedRows } from "../tree/expectedRows.js";
+import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
+import { LedgerJournal } from "./ledgerJournal.js";
+import { MinuteCounts, type MinuteRows } from "./minuteCounts.js";
+
+/** Said before a batch is sent. */
+export interface BatchIntent {
+  readonly table: string;
+  readonly batchId: string;
+  readonly contentHash: string;
+  readonly leaf: string;
+  /** Idempotency-Key of the request, if it had one, and the hash of its bytes. */
+  readonly key: string | null;
+  readonly requestHash: string;
+  readonly rows: MinuteRows;
+  readonly atMs: number;
+}
+
+/** A batch counts from the moment its leaf said that it holds it. */
+export type BatchOutcome = "stored" | "refused";
+
+type LedgerEvent =
+  | ({ readonly kind: "intent" } & BatchIntent)
+  | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string };
+
+interface LedgerSnapshot {
+  readonly counts: readonly {
+    readonly table: string;
+    readonly leaf: string;
+    readonly rows: MinuteRows;
+  }[];
+  readonly pending: readonly BatchIntent[];
+  readonly windows: readonly {
+    readonly table: string;
+    readonly keys: readonly {
+      readonly key: string;
+      readonly requestHash: string;
+      readonly atMs: number;
+      readonly batches: readonly (readonly [string, Attempt])[];
+    }[];
+  }[];
+}
+
+/**
+ * Counts, apart from the leaves, the rows placed on each leaf per table and minute of event time, and remembers
+ * the batches of the requests that may come again. Everything is in a journal: an intent before a batch is sent, an
+ * outcome after, so that a restart knows which batches to ask the leaves about.
+ */
+export class RowCountLedger implements ExpectedRows {
+  private readonly counts = new Map<string, Map<string, MinuteCounts>>();
+  private readonly pendingBatches = new Map<string, BatchIntent>();
+  private readonly windows = new Map<string, BatchWindow>();
+  private snapshotting: Promise<void> | null = null;
+
+  private constructor(
+    private readonly journal: LedgerJournal,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  static async open(folder: string, warn: (text: string) => void): Promise<RowCountLedger> {
+    const { journal, content } = await LedgerJournal.open(folder);
+    const ledger = new RowCountLedger(journal, warn);
+    if (content.snapshot !== null) ledger.restore(content.snapshot as LedgerSnapshot);
+    for (const event of content.events) ledger.apply(event as LedgerEvent);
+    if (content.linesDropped > 0) {
+      warn(`the row-count ledger in ${folder} had ${content.linesDropped} torn lines; left out`);
+    }
+    // So that journals of earlier starts do not pile up.
+    if (content.events.length > 0) await journal.snapshot(() => ledger.print());
+    return ledger;
+  }
+
+  expected(table: string, fromMs: number, toMs: number): ReadonlyMap<string, number> {
+    const sums = new Map<string, number>();
+    for (const [leaf, counts] of this.counts.get(table) ?? []) {
+      const rows = counts.sum(fromMs, toMs);
+      if (rows > 0) sums.set(leaf, rows);
+    }
+    return sums;
+  }
+
+  /** Resolves when the intent is on disk; only then may the batch be sent. */
+  async begin(intent: BatchIntent): Promise<void> {
+    this.apply({ kind: "intent", ...intent });
+    try {
+      await this.journal.append({ kind: "intent", ...intent });
+    } catch (error) {
+      this.apply({ kind: "refused", table: intent.table, batchId: intent.batchId });
+      throw error;
+    }
+  }
+
+  /** What became of a batch begun. A second outcome for the same batch says nothing new. */
+  settle(table: string, batchId: string, outcome: BatchOutcome): void {
+    if (!this.pendingBatches.has(batchKey(table, batchId))) return;
+    const event: LedgerEvent = { kind: outcome, table, batchId };
+    this.apply(event);
+    // Not awaited: should the line be lost, the next start asks the leaf again.
+    this.journal.append(event).catch((error: unknown) => this.warn(`ledger: ${String(error)}`));
+    if (this.journal.full) this.compact();
+  }
+
+  /** Batches whose leaf has not said yet whether it holds them. */
+  pending(): readonly BatchIntent[] {
+    return [...this.pendingBatches.values()];
+  }
+
+  findPending(table: string, batchId: string): BatchIntent | undefined {
+    return this.pendingBatches.get(batchKey(table, batchId));
+  }
+
+  findKey(table: string, key: string): KeyEntry | undefined {
+    return this.windows.get(table)?.find(key);
+  }
+
+  /** Resolves when everything said so far is on disk. */
+  async close(): Promise<void> {
+    await this.snapshotting;
+    await this.journal.close();
+  }
+
+  /** Replaces the journal by a snapshot, in the background. */
+  compact(): void {
+    this.snapshotting ??= this.journal
+      .snapshot(() => this.print())
+      .catch((error: unknown) => this.warn(`ledger snapshot: ${String(error)}`))
+      .finally(() => {
+        this.snapshotting = null;
+      });
+  }
+
+  private apply(event: LedgerEvent): void {
+    const id = batchKey(event.table, event.batchId);
+    if (event.kind === "intent") {
+      const { kind: _kind, ...intent } = event;
+      this.pendingBatches.set(id, intent);
+      this.remember(intent, "pending", intent.atMs);
+      return;
+    }
+    const intent = this.pendingBatches.get(id);
+    if (intent === undefined) return;
+    this.pendingBatches.delete(id);
+    if (event.kind === "stored") {
+      this.countsOf(intent.table, intent.leaf).add(intent.rows);
+      this.remember(intent, "stored", intent.atMs);
+    } else if (intent.key !== null) {
+      this.windows.get(intent.table)?.remove(intent.key, intent.batchId);
+    }
+  }
+
+  private remember(intent: BatchIntent, state: Attempt["state"], atMs: number): void {
+    const { table, key, requestHash, batchId, leaf, contentHash } = intent;
+    if (key === null) return;
+    this.windowOf(table).set(key, requestHash, batchId, { leaf, contentHash, state }, atMs);
+  }
+
+  private countsOf(table: string, leaf: string): MinuteCounts {
+    let leaves = this.counts.get(table);
+    if (leaves === undefined) {
+      leaves = new Map();
+      this.counts.set(table, leaves);
+    }
+    let counts = leaves.get(leaf);
+    if (counts === undefined) {
+      counts = new MinuteCounts();
+      leaves.set(leaf, counts);
+    }
+    return counts;
+  }
+
+  private windowOf(table: string): BatchWindow {
+    let window = this.windows.get(table);
+    if (window === undefined) {
+      window = new BatchWindow();
+      this.windows.set(table, window);
+    }
+    return window;
+  }
+
+  private print(): LedgerSnapshot {
+    const counts = [...this.counts].flatMap(([table, leaves]) =>
+      [...leaves].map(([leaf, minutes]) => ({ table, leaf, rows: minutes.list() })),
+    );
+    const windows = [...this.windows].map(([table, window]) => ({
+      table,
+      keys: [...window.list()].map((entry) => ({ ...entry, batches: [...entry.batches] })),
+    }));
+    return { counts, pending: this.pending(), windows };
+  }
+
+  private restore(snapshot: LedgerSnapshot): void {
+    for (const { table, leaf, rows } of snapshot.counts) this.countsOf(table, leaf).add(rows);
+    for (const { table, keys } of snapshot.windows) {
+      const window = this.windowOf(table);
+      for (const { key, requestHash, atMs, batches } of keys) {
+        for (const [id, attempt] of batches) window.set(key, requestHash, id, attempt, atMs);
+      }
+    }
+    for (const intent of snapshot.pending) {
+      this.pendingBatches.set(batchKey(intent.table, intent.batchId), intent);
+    }
+  }
+}
+
+/** Names have no control characters: the newline keeps the two parts apart. */
+function batchKey(table: string, batchId: string): string {
+  return `${table}\n${batchId}`;
+}
