@@ -1,0 +1,125 @@
+import type { HadalClient, Ingest, IngestSummary } from "@hadal/sdk";
+import { limitMax } from "@hadal/sdk";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Cluster } from "../support/startCluster.js";
+import { startCluster } from "../support/startCluster.js";
+import { waitUntil } from "../support/waitUntil.js";
+
+const table = "journal";
+const startMs = Date.UTC(2026, 4, 13, 12);
+const kills = 6;
+const leaves = 2;
+/** Rows acknowledged between two kills: several batches on each leaf. */
+const rowsBetweenKills = 4_000;
+const timeoutMs = 180_000;
+
+let cluster: Cluster | undefined;
+
+afterEach(async () => {
+  await cluster?.stop();
+  cluster = undefined;
+});
+
+/** A row that proves by itself that it is whole. */
+const rowOf = (id: number) => ({
+  time: startMs + id,
+  id,
+  checksum: (id * 7_919) % 1_000_003,
+  text: `row ${id} of the journal, käse ${id % 17}`,
+  parts: ["journal", `part-${id % 5}`],
+});
+
+interface Journal {
+  readonly pushed: number;
+  readonly summary: IngestSummary;
+}
+
+/** Pushes rows with ids from 0 until told to stop; the client retries what a dead leaf did not answer. */
+async function pushRows(ingest: Ingest, isDone: () => boolean): Promise<Journal> {
+  let id = 0;
+  for (; !isDone() && id < limitMax; id++) await ingest.push(rowOf(id));
+  return { pushed: id, summary: await ingest.close() };
+}
+
+async function killLeaf(running: Cluster, kill: number): Promise<void> {
+  const pids = [...(await running.leafPids())];
+  const [id, pid] = pids[kill % pids.length] ?? ["", 0];
+  expect(pid).toBeGreaterThan(1);
+  process.kill(pid, "SIGKILL");
+  await waitUntil(
+    `leaf ${id} to come back`,
+    async () => {
+      const { members } = await running.client.status();
+      const member = members.find((found) => found.id === id);
+      return member?.state === "alive" && member.pid !== pid ? member : null;
+    },
+    30_000,
+  );
+}
+
+/** Every id from 0 to pushed − 1 once, with the values it was sent with. */
+async function expectEachRowOnce(client: HadalClient, pushed: number): Promise<void> {
+  const result = await client.query({
+    table,
+    from: startMs,
+    to: startMs + pushed,
+    sampleView: { columns: ["id", "checksum", "text", "parts"] },
+    limit: limitMax,
+    exact: true,
+    timeoutMs: 60_000,
+  });
+  expect(result.completeness.fraction).toBe(1);
+  expect(result.truncated).toBeNull();
+  const at = (name: string) => result.columns.findIndex((column) => column.name === name);
+  const [idAt, checksumAt, textAt, partsAt] = ["id", "checksum", "text", "parts"].map(at);
+  const copies = new Uint8Array(pushed);
+  let damaged = 0;
+  for (const row of result.rows) {
+    const id = Number(row[idAt!]);
+    copies[id] = (copies[id] ?? 0) + 1;
+    const sent = rowOf(id);
+    const isWhole =
+      Number(row[checksumAt!]) === sent.checksum &&
+      row[textAt!] === sent.text &&
+      JSON.stringify(row[partsAt!]) === JSON.stringify(sent.parts);
+    if (!isWhole) damaged++;
+  }
+  const lost = copies.filter((count) => count === 0).length;
+  const doubled = copies.filter((count) => count > 1).length;
+  expect({ rows: result.rows.length, lost, doubled, damaged }).toEqual({
+    rows: pushed,
+    lost: 0,
+    doubled: 0,
+    damaged: 0,
+  });
+}
+
+describe("a leaf that is killed during ingest", () => {
+  it("loses no acknowledged row and doubles none", { timeout: timeoutMs }, async () => {
+    const running = await startCluster({ leaves });
+    cluster = running;
+    let accepted = 0;
+    const ingest = running.client.ingest(table, {
+      batchRows: 200,
+      batchMs: 20,
+      pendingRowsMax: 2_000,
+      onBatch: (reply) => {
+        accepted += reply.accepted;
+      },
+    });
+    let isDone = false;
+    const pushing = pushRows(ingest, () => isDone);
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        const enough = accepted + rowsBetweenKills;
+        await waitUntil("rows to be accepted", () => (accepted >= enough ? true : null), 30_000);
+        await killLeaf(running, kill);
+      }
+    } finally {
+      isDone = true;
+    }
+    const { pushed, summary } = await pushing;
+    expect(summary).toEqual({ accepted: pushed, rejected: 0, lost: 0 });
+    await expectEachRowOnce(running.client, pushed);
+  });
+});
