@@ -26,10 +26,21 @@ export type StateColumn =
   /** rows, weight, present: whole numbers up to 2^53. */
   | { readonly kind: "count"; readonly values: Float64Array }
   /** Exact: the sum is hi · 2^32 + lo, hi and lo whole, 0 <= lo < 2^32; `weights` of the values that were present. |hi| > 2^53: overflowed. */
-  | { readonly kind: "sum"; readonly hi: Float64Array; readonly lo: Float64Array; readonly weights: Float64Array }
+  | {
+      readonly kind: "sum";
+      readonly hi: Float64Array;
+      readonly lo: Float64Array;
+      readonly weights: Float64Array;
+    }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
   /** Per group the non-empty buckets [offsets[g], offsets[g+1]), ascending; bucket numbers as in kernel-wasm's logLinear. */
-  | { readonly kind: "histogram"; readonly subBits: number; readonly offsets: Uint32Array; readonly buckets: Int32Array; readonly weights: Float64Array };
+  | {
+      readonly kind: "histogram";
+      readonly subBits: number;
+      readonly offsets: Uint32Array;
+      readonly buckets: Int32Array;
+      readonly weights: Float64Array;
+    };
 
 /** Raw rows, newest (or oldest) first. */
 export interface PartialSample {

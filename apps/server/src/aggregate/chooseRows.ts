@@ -1,0 +1,116 @@
+import type { FinishOrder, FinishPlan, FinishSeries } from "../plan/finishPlan.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { type FinishedValues, finishValues } from "./finishedValues.js";
+import { GroupTable } from "./groupTable.js";
+import { type JoinedGroups, joinSides } from "./joinSides.js";
+import { KeyWords } from "./keyWords.js";
+import {
+  bestFirst,
+  keyOrder,
+  type OrderColumn,
+  ordinalsOfKeys,
+  ordinalsOfValues,
+} from "./order.js";
+import type { PartialSide } from "./partialResult.js";
+import { mergeSeries, withoutTime } from "./seriesOf.js";
+
+export interface ChosenRows {
+  /** Joined groups, in the order of the result. */
+  readonly groups: Uint32Array;
+  /** Groups left out by the limit, and series by `series`. */
+  readonly groupsLeft: number;
+  readonly seriesLeft: number;
+}
+
+/** Orders the joined groups and keeps what `limit` and `series` allow. */
+export function chooseRows(
+  sides: readonly PartialSide[],
+  joined: JoinedGroups,
+  values: FinishedValues,
+  resolved: ResolvedQuery,
+  finish: FinishPlan,
+): ChosenRows {
+  if (finish.series !== null) {
+    return chooseSeries(sides, joined, resolved, finish, finish.series);
+  }
+  const columns = [
+    ...finish.orders.flatMap((order) => orderColumns(order, joined, values, finish.defaultOrder)),
+    ...keyOrder(joined.keys),
+  ];
+  const groups = bestFirst(joined.count, columns, finish.limit);
+  return { groups, groupsLeft: joined.count - groups.length, seriesLeft: 0 };
+}
+
+function chooseSeries(
+  sides: readonly PartialSide[],
+  joined: JoinedGroups,
+  resolved: ResolvedQuery,
+  finish: FinishPlan,
+  series: FinishSeries,
+): ChosenRows {
+  const rankOf = rankSeries(sides, resolved, finish, series);
+  const keys = joined.keys.filter(({ kind }) => kind !== "bucket");
+  const ranks = rankOf.ranks(keys, joined.count);
+  const kept = Uint32Array.from(ranks.keys()).filter((group) => ranks[group]! >= 0);
+  const time = ordinalsOfKeys(joined.keys[series.timeGroupIndex]!);
+  const columns: OrderColumn[] = [
+    { ordinals: Float64Array.from(kept, (group) => time[group]!), desc: series.timeDesc },
+    { ordinals: Float64Array.from(kept, (group) => ranks[group]!), desc: false },
+  ];
+  const groups = bestFirst(kept.length, columns, finish.limit).map((i) => kept[i]!);
+  return { groups, groupsLeft: kept.length - groups.length, seriesLeft: rankOf.left };
+}
+
+interface SeriesRanks {
+  /** The rank of each group's series, -1 for those left out. */
+  ranks(keys: JoinedGroups["keys"], groupCount: number): Int32Array;
+  readonly left: number;
+}
+
+/** Ranks series by their aggregate over the whole range, not bucket by bucket. */
+function rankSeries(
+  sides: readonly PartialSide[],
+  resolved: ResolvedQuery,
+  finish: FinishPlan,
+  series: FinishSeries,
+): SeriesRanks {
+  const seriesResolved = withoutTime(resolved);
+  const seriesSides = sides.map((side) => mergeSeries(side, resolved));
+  const joined = joinSides(seriesSides, seriesResolved);
+  const values = finishValues(seriesSides, joined, seriesResolved, finish.aggregates);
+  const columns = [...orderColumns(series.rank, joined, values, true), ...keyOrder(joined.keys)];
+  const best = bestFirst(joined.count, columns, series.max);
+  const keyWords = new KeyWords(seriesResolved.groupBy);
+  const table = new GroupTable(keyWords.width, best.length);
+  const words = keyWords.encode(joined.keys, joined.count);
+  for (const group of best) table.add(words, group * keyWords.width);
+  return {
+    left: joined.count - best.length,
+    ranks(keys, groupCount) {
+      const groupWords = keyWords.encode(keys, groupCount);
+      return Int32Array.from({ length: groupCount }, (_, group) =>
+        table.find(groupWords, group * keyWords.width),
+      );
+    },
+  };
+}
+
+/** One order as columns. `mainFirst`: by a number of the main side, groups that it lacks come last. */
+function orderColumns(
+  order: FinishOrder,
+  joined: JoinedGroups,
+  values: FinishedValues,
+  mainFirst: boolean,
+): OrderColumn[] {
+  const { target, desc } = order;
+  if (target.kind === "key") {
+    return [{ ordinals: ordinalsOfKeys(joined.keys[target.groupIndex]!), desc }];
+  }
+  const column = {
+    ordinals: ordinalsOfValues(values.valuesOf(target.aggregateIndex, target.part)),
+    desc,
+  };
+  if (!mainFirst || target.part !== "main" || joined.positions.length < 2) return [column];
+  const absent = Float64Array.from(joined.positions[0]!, (position) => (position < 0 ? 1 : 0));
+  return [{ ordinals: absent, desc: false }, column];
+}

@@ -1,0 +1,94 @@
+import type { Rank, ResolvedQuery } from "../plan/resolvedQuery.js";
+import { extremeOf } from "./extremeState.js";
+import { GroupTable } from "./groupTable.js";
+import { percentileOf } from "./histogramState.js";
+import { KeyWords } from "./keyWords.js";
+import {
+  bestFirst,
+  keyOrder,
+  type OrderColumn,
+  ordinalsOfKeys,
+  ordinalsOfValues,
+} from "./order.js";
+import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
+import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
+import { averageOf, roughSum } from "./sumState.js";
+import { takeGroups } from "./takeGroups.js";
+
+/**
+ * Cuts a leaf's answer to its best groups (or series, with all their points). What is among the best of
+ * one side stays on both, so that a comparison compares it.
+ */
+export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): PartialResult {
+  const { cut } = resolved;
+  if (partial.sides.every(({ groupCount }) => groupCount <= cut.max)) return partial;
+  const units = cut.bySeries ? withoutTime(resolved) : resolved;
+  const keyWords = new KeyWords(units.groupBy);
+  const kept = new GroupTable(keyWords.width, cut.max);
+  for (const side of partial.sides) {
+    const ranked = cut.bySeries ? mergeSeries(side, resolved) : side;
+    const words = keyWords.encode(ranked.keys, ranked.groupCount);
+    const columns = [
+      ...cut.ranks.map((rank) => rankColumn(rank, ranked)),
+      ...keyOrder(ranked.keys),
+    ];
+    for (const group of bestFirst(ranked.groupCount, columns, cut.max)) {
+      kept.add(words, group * keyWords.width);
+    }
+  }
+  const sides = partial.sides.map((side) => keepGroups(side, kept, keyWords, resolved));
+  return { ...partial, sides };
+}
+
+function keepGroups(
+  side: PartialSide,
+  kept: GroupTable,
+  keyWords: KeyWords,
+  resolved: ResolvedQuery,
+): PartialSide {
+  const keys = resolved.cut.bySeries ? seriesKeys(side) : side.keys;
+  const words = keyWords.encode(keys, side.groupCount);
+  const groups = new Uint32Array(side.groupCount);
+  const dropped = new GroupTable(keyWords.width, 0);
+  let used = 0;
+  for (let group = 0; group < side.groupCount; group++) {
+    const at = group * keyWords.width;
+    if (kept.find(words, at) >= 0) groups[used++] = group;
+    else dropped.add(words, at);
+  }
+  const taken = takeGroups(side, groups.subarray(0, used), resolved);
+  return { ...taken, groupsCut: side.groupsCut + dropped.count };
+}
+
+function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
+  const { by, desc } = rank;
+  if (by.kind === "key") return { ordinals: ordinalsOfKeys(side.keys[by.groupIndex]!), desc };
+  const column = side.states[by.stateIndex]!;
+  const numberOf = (group: number): number | bigint | null => {
+    switch (by.kind) {
+      case "state":
+        return stateValue(column, group);
+      case "average": {
+        const average = averageOf(column, group);
+        return average === "overflow" ? roughSum(column, group) : average;
+      }
+      case "percentile":
+        return percentileOf(column, group, by.p);
+    }
+  };
+  const values = Array.from({ length: side.groupCount }, (_, group) => numberOf(group));
+  return { ordinals: ordinalsOfValues(values), desc };
+}
+
+function stateValue(column: StateColumn, group: number): number | bigint | null {
+  switch (column.kind) {
+    case "count":
+      return column.values[group]!;
+    case "sum":
+      return roughSum(column, group);
+    case "extreme":
+      return extremeOf(column, group);
+    case "histogram":
+      throw new Error("a histogram is ranked by a percentile");
+  }
+}

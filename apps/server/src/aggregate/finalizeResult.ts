@@ -1,0 +1,127 @@
+import type { ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
+import type { ComparePart, FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SplitQuery } from "../plan/splitQuery.js";
+import { edgesOfBuckets } from "../plan/timeBuckets.js";
+import { chooseRows } from "./chooseRows.js";
+import type { FinalizedResult } from "./finalizedResult.js";
+import { finalizeSample } from "./finalizeSample.js";
+import { type FinishedValues, finishValues } from "./finishedValues.js";
+import { type JoinedGroups, joinSides } from "./joinSides.js";
+import type { PartialResult } from "./partialResult.js";
+import { keyCell, numberCell } from "./resultCells.js";
+
+/** Finishes merged states: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for raw rows. */
+export function finalizeResult(
+  merged: PartialResult,
+  { resolved, finish }: SplitQuery,
+  rowsMatched: number,
+): FinalizedResult {
+  if (finish.sample !== null && merged.sample !== null) {
+    return finalizeSample(merged.sample, finish.sample, finish.limit, rowsMatched);
+  }
+  const { sides } = merged;
+  const joined = joinSides(sides, resolved);
+  const values = finishValues(sides, joined, resolved, finish.aggregates);
+  const chosen = chooseRows(sides, joined, values, resolved, finish);
+  const columns = [
+    ...groupColumns(finish, joined, resolved),
+    ...aggregateColumns(finish.aggregates, values, sides.length > 1),
+  ];
+  const rows = Array.from(
+    chosen.groups,
+    (group): ResultRow => columns.map(({ cell }) => cell(group)),
+  );
+  const cut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
+  const bySeries = finish.series !== null;
+  const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
+  const series = chosen.seriesLeft + (bySeries ? cut : 0);
+  return {
+    columns: columns.map(({ column }) => column),
+    rows,
+    truncated:
+      groups + series === 0
+        ? null
+        : { ...(groups > 0 ? { groups } : {}), ...(series > 0 ? { series } : {}) },
+  };
+}
+
+interface FinalColumn {
+  readonly column: ResultColumn;
+  cell(group: number): ResultValue;
+}
+
+function groupColumns(
+  finish: FinishPlan,
+  joined: JoinedGroups,
+  resolved: ResolvedQuery,
+): FinalColumn[] {
+  // Side B's buckets show the main side's time: they match by index.
+  const buckets = resolved.sides[0]?.buckets ?? null;
+  const edges = buckets === null ? [] : edgesOfBuckets(buckets);
+  return finish.groups.map((group, index) => ({
+    column: describe(group.name, "group", group.type, group.decimals, group.unit),
+    cell: (row) => keyCell(joined.keys[index]!, row, group, edges),
+  }));
+}
+
+function aggregateColumns(
+  aggregates: readonly FinishAggregate[],
+  values: FinishedValues,
+  compare: boolean,
+): FinalColumn[] {
+  const columnOf = (index: number, part: ComparePart): FinalColumn => {
+    const aggregate = aggregates[index]!;
+    const shown = partOf(aggregate, part);
+    const cells = values.valuesOf(index, part);
+    return {
+      column: describe(shown.name, "aggregate", shown.type, aggregate.decimals, shown.unit),
+      cell: (row) => numberCell(cells[row]!, shown.type, aggregate.decimals),
+    };
+  };
+  const columns: FinalColumn[] = [];
+  let waiting: FinalColumn[] = [];
+  aggregates.forEach(({ compared }, index) => {
+    // The raw count stays next to its count: the comparison of the count follows both.
+    if (compared) columns.push(...waiting.splice(0));
+    columns.push(columnOf(index, "main"));
+    if (compare && compared) {
+      waiting = (["compare", "delta", "delta_pct"] as const).map((part) => columnOf(index, part));
+    }
+  });
+  return [...columns, ...waiting];
+}
+
+function partOf(
+  aggregate: FinishAggregate,
+  part: ComparePart,
+): { readonly name: string; readonly type: ResultType; readonly unit: string | undefined } {
+  const { name, type, unit } = aggregate;
+  switch (part) {
+    case "main":
+      return { name, type, unit };
+    case "compare":
+      return { name: `${name}.compare`, type, unit };
+    case "delta":
+      if (type === "time") return { name: `${name}.delta`, type: "int", unit: "ms" };
+      return { name: `${name}.delta`, type, unit };
+    case "delta_pct":
+      return { name: `${name}.delta_pct`, type: "float", unit: "percent" };
+  }
+}
+
+function describe(
+  name: string,
+  role: ResultColumn["role"],
+  type: ResultType,
+  decimals: number,
+  unit: string | undefined,
+): ResultColumn {
+  return {
+    name,
+    type,
+    role,
+    ...(unit === undefined ? {} : { unit }),
+    ...(type === "decimal" ? { decimals } : {}),
+  };
+}

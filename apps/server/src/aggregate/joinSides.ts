@@ -1,0 +1,37 @@
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { GroupTable } from "./groupTable.js";
+import { KeyWords } from "./keyWords.js";
+import type { KeyColumn, PartialSide } from "./partialResult.js";
+
+/** Groups of all sides, full outer join: each key once. */
+export interface JoinedGroups {
+  readonly count: number;
+  readonly keys: readonly KeyColumn[];
+  /** Per side: where it has each group, or -1. */
+  readonly positions: readonly Int32Array[];
+}
+
+/** Joins the sides of a comparison by key; the main side's groups come first. Without group by there is always one group. */
+export function joinSides(sides: readonly PartialSide[], resolved: ResolvedQuery): JoinedGroups {
+  const keyWords = new KeyWords(resolved.groupBy);
+  const table = new GroupTable(
+    keyWords.width,
+    sides.reduce((most, { groupCount }) => Math.max(most, groupCount), 0),
+  );
+  const groupsOfSides = sides.map(({ keys, groupCount }) => {
+    const words = keyWords.encode(keys, groupCount);
+    return Int32Array.from({ length: groupCount }, (_, i) => table.add(words, i * keyWords.width));
+  });
+  const count = resolved.groupBy.length === 0 ? 1 : table.count;
+  return {
+    count,
+    keys: resolved.groupBy.length === 0 ? [] : keyWords.decode(table.words),
+    positions: groupsOfSides.map((groups) => {
+      const positions = new Int32Array(count).fill(-1);
+      groups.forEach((group, i) => {
+        positions[group] = i;
+      });
+      return positions;
+    }),
+  };
+}

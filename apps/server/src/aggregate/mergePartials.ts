@@ -1,0 +1,58 @@
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { GroupTable } from "./groupTable.js";
+import { KeyWords } from "./keyWords.js";
+import { mergeSamples } from "./mergeSamples.js";
+import type { PartialResult, PartialSide } from "./partialResult.js";
+import { stateKindOf } from "./stateKinds.js";
+
+/** Merges what several senders gathered, by group key; a key that one sender lists twice is merged too. */
+export function mergePartials(
+  partials: readonly PartialResult[],
+  resolved: ResolvedQuery,
+): PartialResult {
+  if (resolved.sample !== null) {
+    const samples = partials.map(({ sample }) => sample).filter((sample) => sample !== null);
+    return { sides: [], sample: mergeSamples(samples, resolved.sample) };
+  }
+  const sides = resolved.sides.map((_, index) =>
+    mergeSides(
+      partials.map((partial) => sideOf(partial, index)),
+      resolved,
+    ),
+  );
+  return { sides, sample: null };
+}
+
+/** Merges groups of one side of the query. */
+export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuery): PartialSide {
+  const keyWords = new KeyWords(resolved.groupBy);
+  const table = new GroupTable(
+    keyWords.width,
+    sides.reduce((most, { groupCount }) => Math.max(most, groupCount), 0),
+  );
+  const groupsOfSides = sides.map(({ keys, groupCount }) => {
+    const words = keyWords.encode(keys, groupCount);
+    const groups = new Int32Array(groupCount);
+    for (let i = 0; i < groupCount; i++) groups[i] = table.add(words, i * keyWords.width);
+    return groups;
+  });
+  const groupCount = table.count;
+  return {
+    groupCount,
+    keys: resolved.groupBy.length === 0 ? [] : keyWords.decode(table.words),
+    states: resolved.states.map((spec, index) =>
+      stateKindOf(spec).merge(
+        sides.map(({ states }, i) => ({ column: states[index]!, groups: groupsOfSides[i]! })),
+        groupCount,
+      ),
+    ),
+    // Which groups were cut is unknown, and two senders may have cut the same: at least so many.
+    groupsCut: sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0),
+  };
+}
+
+function sideOf(partial: PartialResult, index: number): PartialSide {
+  const side = partial.sides[index];
+  if (side === undefined) throw new Error(`a partial result lacks side ${index}`);
+  return side;
+}

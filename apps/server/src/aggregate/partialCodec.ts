@@ -1,0 +1,205 @@
+import {
+  decodeSections,
+  encodeSections,
+  type SectionArray,
+  type SectionReader,
+} from "../base/sections.js";
+import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type {
+  KeyColumn,
+  PartialResult,
+  PartialSample,
+  PartialSide,
+  SampleColumn,
+  StateColumn,
+} from "./partialResult.js";
+import type { StateHead } from "./stateKind.js";
+import { stateKindOf } from "./stateKinds.js";
+
+/** "HDP1" */
+const magic = 0x31504448;
+
+interface SideHead {
+  readonly groupCount: number;
+  readonly groupsCut: number;
+  readonly keys: readonly KeyColumn["kind"][];
+  readonly states: readonly StateHead[];
+}
+
+interface SampleHead {
+  readonly rowCount: number;
+  readonly columns: readonly SampleColumn["kind"][];
+}
+
+interface PartialHead {
+  readonly sides: readonly SideHead[];
+  readonly sample: SampleHead | null;
+}
+
+/** A JSON head that names every column, then the columns as raw typed arrays. */
+export function encodePartialResult(partial: PartialResult, resolved: ResolvedQuery): Uint8Array {
+  const sections: SectionArray[] = [];
+  const sides = partial.sides.map((side): SideHead => {
+    for (const key of side.keys) sections.push(...encodeKeys(key));
+    const states = side.states.map((column, i) => {
+      const encoded = stateKindOf(resolved.states[i]!).encode(column);
+      sections.push(...encoded.sections);
+      return encoded.head;
+    });
+    const { groupCount, groupsCut } = side;
+    return { groupCount, groupsCut, keys: side.keys.map(({ kind }) => kind), states };
+  });
+  const { sample } = partial;
+  if (sample !== null) {
+    sections.push(sample.times);
+    for (const column of sample.columns) sections.push(...encodeSampleColumn(column));
+  }
+  const head: PartialHead = {
+    sides,
+    sample: sample && {
+      rowCount: sample.rowCount,
+      columns: sample.columns.map(({ kind }) => kind),
+    },
+  };
+  return encodeSections(magic, head, sections);
+}
+
+/** Throws when the bytes are no partial result of this query, or their parts do not fit together. */
+export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery): PartialResult {
+  const reader = decodeSections<PartialHead>(magic, bytes);
+  const { head } = reader;
+  const sides = resolved.sample === null ? resolved.sides.length : 0;
+  expect("sides", head.sides.length, sides);
+  return {
+    sides: head.sides.map((side) => decodeSide(side, reader, resolved)),
+    sample: head.sample === null ? null : decodeSample(head.sample, reader, resolved),
+  };
+}
+
+function decodeSide(
+  head: SideHead,
+  reader: SectionReader<PartialHead>,
+  resolved: ResolvedQuery,
+): PartialSide {
+  expect("keys", head.keys.length, resolved.groupBy.length);
+  expect("states", head.states.length, resolved.states.length);
+  const { groupCount, groupsCut } = head;
+  const keys = head.keys.map((kind) => decodeKeys(kind, reader, groupCount));
+  const states = head.states.map((stateHead, i) => {
+    const column = stateKindOf(resolved.states[i]!).decode(stateHead, reader);
+    expectStates(column, groupCount);
+    return column;
+  });
+  return { groupCount, groupsCut, keys, states };
+}
+
+function encodeKeys(key: KeyColumn): SectionArray[] {
+  switch (key.kind) {
+    case "bucket":
+      return [key.indexes];
+    case "int":
+      return [key.values, key.present];
+    case "string":
+      return encodeCoded(key);
+  }
+}
+
+function decodeKeys(
+  kind: KeyColumn["kind"],
+  reader: SectionReader<PartialHead>,
+  groupCount: number,
+): KeyColumn {
+  switch (kind) {
+    case "bucket": {
+      const indexes = reader.i32();
+      expect("bucket indexes", indexes.length, groupCount);
+      return { kind, indexes };
+    }
+    case "int":
+      return { kind, ...decodeInts(reader, groupCount) };
+    case "string":
+      return { kind, ...decodeCoded(reader, groupCount) };
+  }
+}
+
+function encodeSampleColumn(column: SampleColumn): SectionArray[] {
+  return column.kind === "int" ? [column.values, column.present] : encodeCoded(column);
+}
+
+function decodeSample(
+  head: SampleHead,
+  reader: SectionReader<PartialHead>,
+  resolved: ResolvedQuery,
+): PartialSample {
+  const { rowCount } = head;
+  expect("columns", head.columns.length, resolved.sample?.columns.length ?? 0);
+  const times = reader.f64();
+  expect("times", times.length, rowCount);
+  const columns = head.columns.map(
+    (kind): SampleColumn =>
+      kind === "int"
+        ? { kind, ...decodeInts(reader, rowCount) }
+        : { kind, ...decodeCoded(reader, rowCount) },
+  );
+  return { rowCount, times, columns };
+}
+
+interface Coded {
+  readonly dictionary: readonly string[];
+  readonly codes: Int32Array;
+}
+
+function encodeCoded({ dictionary, codes }: Coded): SectionArray[] {
+  const { text, lengths } = encodeStrings(dictionary);
+  return [text, lengths, codes];
+}
+
+function decodeCoded(reader: SectionReader<PartialHead>, count: number): Coded {
+  const text = reader.bytes();
+  const dictionary = decodeStrings(text, reader.u32());
+  const codes = reader.i32();
+  expect("codes", codes.length, count);
+  for (const code of codes) {
+    if (code >= dictionary.length) throw new Error(`code ${code} has no entry`);
+  }
+  return { dictionary, codes };
+}
+
+function decodeInts(reader: SectionReader<PartialHead>, count: number) {
+  const values = reader.i64();
+  const present = reader.bytes();
+  expect("integers", values.length, count);
+  expect("presence", present.length, count);
+  return { values, present };
+}
+
+function expectStates(column: StateColumn, groupCount: number): void {
+  switch (column.kind) {
+    case "count":
+      expect("counts", column.values.length, groupCount);
+      return;
+    case "sum":
+      for (const part of [column.hi, column.lo, column.weights]) {
+        expect("sums", part.length, groupCount);
+      }
+      return;
+    case "extreme":
+      expect("extremes", column.values.length, groupCount);
+      expect("presence", column.present.length, groupCount);
+      return;
+    case "histogram": {
+      const { offsets, buckets, weights } = column;
+      expect("offsets", offsets.length, groupCount + 1);
+      for (let i = 0; i < groupCount; i++) {
+        if (offsets[i]! > offsets[i + 1]!) throw new Error("offsets of a histogram descend");
+      }
+      expect("buckets", buckets.length, offsets[groupCount]!);
+      expect("weights", weights.length, buckets.length);
+    }
+  }
+}
+
+function expect(what: string, found: number, expected: number): void {
+  if (found !== expected) throw new Error(`found ${found} ${what}, expected ${expected}`);
+}

@@ -1,0 +1,52 @@
+import type { ResultType, ResultValue } from "@hadal/sdk";
+import { shortest } from "./extremeState.js";
+import type { KeyColumn } from "./partialResult.js";
+
+/** Digits that a double surely keeps. */
+const safeDigits = 15;
+const safeScaledMax = 10 ** safeDigits;
+
+/** An integer with `decimals` digits behind the point: a number where a double shows it digit by digit, else decimal text. */
+export function decimalCell(scaled: number | bigint, decimals: number): number | string {
+  const near = Number(scaled);
+  if (Math.abs(near) < safeScaledMax) return near / 10 ** decimals;
+  const exact = BigInt(scaled);
+  const sign = exact < 0n ? "-" : "";
+  const digits = (exact < 0n ? -exact : exact).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const text = fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+  const significant = digits.replace(/^0+|0+$/g, "").length;
+  return significant <= safeDigits ? Number(text) : text;
+}
+
+/** A finished number as its column's type shows it. */
+export function numberCell(
+  value: number | bigint | null,
+  type: ResultType,
+  decimals: number,
+): ResultValue {
+  if (value === null) return null;
+  if (type === "decimal") return decimalCell(value, decimals);
+  return typeof value === "bigint" ? shortest(value) : value;
+}
+
+/** The key of one group. Time buckets show their start. */
+export function keyCell(
+  key: KeyColumn,
+  group: number,
+  column: { readonly type: ResultType; readonly decimals: number },
+  edgesMs: readonly number[],
+): ResultValue {
+  switch (key.kind) {
+    case "bucket":
+      return edgesMs[key.indexes[group]!]!;
+    case "string": {
+      const code = key.codes[group]!;
+      return code < 0 ? null : key.dictionary[code]!;
+    }
+    case "int":
+      if (key.present[group] === 0) return null;
+      return numberCell(key.values[group]!, column.type, column.decimals);
+  }
+}

@@ -1,0 +1,18 @@
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { mergeSides } from "./mergePartials.js";
+import type { PartialSide } from "./partialResult.js";
+
+/** The query as if it had no time bucket: its groups are series. */
+export function withoutTime(resolved: ResolvedQuery): ResolvedQuery {
+  return { ...resolved, groupBy: resolved.groupBy.filter(({ kind }) => kind !== "time") };
+}
+
+/** A side's keys without the time bucket. */
+export function seriesKeys(side: PartialSide): PartialSide["keys"] {
+  return side.keys.filter(({ kind }) => kind !== "bucket");
+}
+
+/** A side merged over all its time buckets: one group a series. */
+export function mergeSeries(side: PartialSide, resolved: ResolvedQuery): PartialSide {
+  return mergeSides([{ ...side, keys: seriesKeys(side) }], withoutTime(resolved));
+}

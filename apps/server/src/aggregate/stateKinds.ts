@@ -1,0 +1,21 @@
+import type { StateSpec } from "../plan/resolvedQuery.js";
+import { countState } from "./countState.js";
+import { maxState, minState } from "./extremeState.js";
+import { histogramState } from "./histogramState.js";
+import type { StateKind } from "./stateKind.js";
+import { sumState } from "./sumState.js";
+
+/** The registry: what each state of a plan is made of. */
+const stateKinds: Readonly<Record<StateSpec["kind"], StateKind>> = {
+  rows: countState,
+  weight: countState,
+  present: countState,
+  sum: sumState,
+  min: minState,
+  max: maxState,
+  histogram: histogramState,
+};
+
+export function stateKindOf(spec: StateSpec): StateKind {
+  return stateKinds[spec.kind];
+}
