@@ -83,7 +83,7 @@ const packageRules = [
   {
     name: "packages: sdk stands alone",
     severity: "error",
-    from: { path: "^packages/sdk/src/", pathNot: "\\.test\\.ts$" },
+    from: { path: "^packages/sdk/src/", pathNot: "\\.test\\.ts$|/testing/" },
     to: { pathNot: "^packages/sdk/src/" },
   },
   {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RowProblem } from "../model/ingest.js";
 import { HadalError } from "../model/problem.js";
 import { createClient } from "./createClient.js";
-import { createPeer, type Peer, type PeerAnswer, type PeerRequest } from "./testPeer.js";
+import { createPeer, type Peer, type PeerAnswer, type PeerRequest } from "./testing/peer.js";
 
 let peer: Peer;
 let stored: Map<string, string[]>;

@@ -5,7 +5,7 @@ import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import { createClient } from "./createClient.js";
 import type { HadalClient } from "./hadalClient.js";
-import { answerFrame, createPeer, type Peer, resultOf } from "./testPeer.js";
+import { answerFrame, createPeer, type Peer, resultOf } from "./testing/peer.js";
 
 const query: Query = { table: "requests", from: "-1h", to: "now" };
 let peer: Peer;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Result } from "../model/result.js";
-import type { ClientFrame, ServerFrame } from "../wire/frames.js";
+import type { Result } from "../../model/result.js";
+import type { ClientFrame, ServerFrame } from "../../wire/frames.js";
 
 export interface PeerRequest {
   readonly method: string;
