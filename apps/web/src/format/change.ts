@@ -1,0 +1,29 @@
+import { toThreeDigits } from "./number.js";
+
+/** A difference in percent: `+12.4 %`, `−3 %`, `±0 %`; null (no base) is `new`. */
+export function formatChange(percent: number | null): string {
+  if (percent === null) return "new";
+  if (percent === 0) return "±0 %";
+  if (Math.abs(percent) < 0.05) return percent > 0 ? "+<0.1 %" : "−<0.1 %";
+  const size = Math.abs(percent);
+  const text =
+    size >= 9_999.5 ? `${Math.round(size / 1000)} k` : toThreeDigits(Math.round(size * 10) / 10);
+  return `${percent > 0 ? "+" : "−"}${text} %`;
+}
+
+/** A share of all: `12 %`, `0.3 %`, `<0.1 %`. */
+export function formatShare(share: number): string {
+  const percent = share * 100;
+  if (percent === 0) return "0 %";
+  if (percent < 0.1) return "<0.1 %";
+  return `${percent < 10 ? trimZero(percent.toFixed(1)) : Math.round(percent)} %`;
+}
+
+/** Completeness never rounds up: only all of the rows are 100 %. */
+export function formatCompleteness(fraction: number): string {
+  if (fraction >= 1) return "100 %";
+  const tenths = Math.floor(fraction * 1_000 + 1e-9) / 10;
+  return `${trimZero(Math.min(99.9, tenths).toFixed(1))} %`;
+}
+
+const trimZero = (text: string): string => text.replace(/\.0$/, "");

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatChange, formatCompleteness, formatShare } from "./change.js";
+import { durationInWords, formatMs, printDuration } from "./duration.js";
+import { shortenName } from "./name.js";
+import { formatCompact, formatExact } from "./number.js";
+import { formatInstant, formatRange, formatTick, zoneOffsetMs } from "./time.js";
+import { formatMeasure, formatMeasureExact } from "./value.js";
+
+describe("numbers", () => {
+  test.each([
+    [0, "0"],
+    [7, "7"],
+    [999, "999"],
+    [1_000, "1 k"],
+    [12_431, "12.4 k"],
+    [999_600, "1 M"],
+    [1_310_000, "1.31 M"],
+    [-45_600, "−45.6 k"],
+    [0.0421, "0.042"],
+    [8.5251, "8.53"],
+    [12_345_678_901_234_567_890n, "12.3 E"],
+    ["81.25", "81.3"],
+  ])("%s reads %s", (value, text) => expect(formatCompact(value)).toBe(text));
+
+  test.each([
+    [1_234_567, "1\u202f234\u202f567"],
+    [-1_234.5, "−1\u202f234.5"],
+    [9_007_199_254_740_993n, "9\u202f007\u202f199\u202f254\u202f740\u202f993"],
+    ["12.000001", "12.000001"],
+  ])("%s is exactly %s", (value, text) => expect(formatExact(value)).toBe(text));
+
+  test("exact keeps every digit of an integer", () => {
+    fc.assert(
+      fc.property(fc.bigInt(), (value) => {
+        expect(formatExact(value).replaceAll("\u202f", "").replace("−", "-")).toBe(`${value}`);
+      }),
+    );
+  });
+});
+
+describe("measures", () => {
+  test.each([
+    [81_234, { unit: "us" }, "81.2 ms"],
+    [640, { unit: "us" }, "640 µs"],
+    [2_400, { unit: "ms" }, "2.4 s"],
+    [3_565_158, { unit: "bytes" }, "3.4 MiB"],
+    [812, { unit: "bytes" }, "812 B"],
+    [210, { per: "minute" }, "210 /min"],
+    [12_400, {}, "12.4 k"],
+    [null, {}, "–"],
+  ])("%s of %o reads %s", (value, measure, text) =>
+    expect(formatMeasure(value, measure)).toBe(text),
+  );
+  test("exact has the stored unit", () =>
+    expect(formatMeasureExact(81_234, { unit: "us" })).toBe("81\u202f234 µs"));
+});
+
+describe("changes and shares", () => {
+  test.each([
+    [12.41, "+12.4 %"],
+    [-3, "−3 %"],
+    [0, "±0 %"],
+    [0.01, "+<0.1 %"],
+    [null, "new"],
+    [123_456, "+123 k %"],
+  ])("%s is %s", (percent, text) => expect(formatChange(percent)).toBe(text));
+
+  test.each([
+    [1, "100 %"],
+    [0.99996, "99.9 %"],
+    [0.977, "97.7 %"],
+    [0.5, "50 %"],
+    [0, "0 %"],
+  ])("completeness %s is %s", (fraction, text) => expect(formatCompleteness(fraction)).toBe(text));
+
+  test("only all of the rows are 100 %", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (fraction) => {
+        expect(formatCompleteness(fraction) === "100 %").toBe(fraction === 1);
+      }),
+    );
+  });
+  test("shares", () =>
+    expect([0.124, 0.0031, 0.0001].map(formatShare)).toEqual(["12 %", "0.3 %", "<0.1 %"]));
+});
+
+describe("times", () => {
+  const noon = Date.UTC(2026, 10, 21, 12, 3, 7);
+  test("durations", () => {
+    expect([0.5, 48, 1_000, 90_000, 7_200_000].map(formatMs)).toEqual([
+      "500 µs",
+      "48 ms",
+      "1 s",
+      "1.5 min",
+      "2 h",
+    ]);
+    expect(durationInWords("1w")).toBe("1 week");
+    expect([10_800_000, 604_800_000, 90_500].map(printDuration)).toEqual(["3h", "1w", "90500ms"]);
+  });
+  test("instants name the zone's own hour", () => {
+    expect(formatInstant(noon, "UTC")).toBe("21 Nov 12:03:07");
+    expect(formatInstant(noon + 5, "Europe/Berlin")).toBe("21 Nov 13:03:07.005");
+    expect(zoneOffsetMs(noon, "Asia/Kolkata")).toBe(19_800_000);
+  });
+  test("ticks show the day where it begins", () => {
+    expect(formatTick(Date.UTC(2026, 10, 21), "UTC", 3_600_000)).toBe("21 Nov");
+    expect(formatTick(noon, "UTC", 3_600_000)).toBe("12:03");
+  });
+  test("ranges name a shared day once", () =>
+    expect(formatRange(Date.UTC(2026, 10, 21, 9), Date.UTC(2026, 10, 21, 12), "UTC")).toBe(
+      "21 Nov 09:00 – 12:00",
+    ));
+});
+
+test("long names keep both ends", () => {
+  expect(shortenName("abcdefghij", 7)).toBe("abc…hij");
+  expect(shortenName("short", 7)).toBe("short");
+});

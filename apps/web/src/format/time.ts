@@ -1,0 +1,85 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** `12:03:07` in the zone. */
+export function formatClock(timeMs: number, timeZone: string): string {
+  return format(timeMs, timeZone, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+/** `21 Nov 12:03:07` in the zone; with milliseconds where there are any. */
+export function formatInstant(timeMs: number, timeZone: string): string {
+  const day = format(timeMs, timeZone, { day: "numeric", month: "short" });
+  const ms = ((timeMs % 1_000) + 1_000) % 1_000;
+  const fraction = ms === 0 ? "" : `.${String(ms).padStart(3, "0")}`;
+  return `${day} ${formatClock(timeMs, timeZone)}${fraction}`;
+}
+
+/** Full and unmistakable, for hovering and copying: `2026-11-21T12:03:07.000Z`. */
+export function formatIso(timeMs: number): string {
+  const date = new Date(timeMs);
+  return Number.isNaN(date.getTime()) ? String(timeMs) : date.toISOString();
+}
+
+/** A tick of a time axis: the day where a day begins, the minute otherwise, seconds for fine steps. */
+export function formatTick(timeMs: number, timeZone: string, stepMs: number): string {
+  if (stepMs >= 86_400_000) return format(timeMs, timeZone, { day: "numeric", month: "short" });
+  const clock = format(timeMs, timeZone, {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(stepMs < 60_000 ? { second: "2-digit" } : {}),
+  });
+  const midnight = stepMs < 60_000 ? "00:00:00" : "00:00";
+  return clock === midnight ? format(timeMs, timeZone, { day: "numeric", month: "short" }) : clock;
+}
+
+/** `21 Nov 09:00 – 12:00`, the day once where both ends share it. */
+export function formatRange(fromMs: number, toMs: number, timeZone: string): string {
+  const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" };
+  const needsSeconds = (toMs - fromMs) % 60_000 !== 0 || fromMs % 60_000 !== 0;
+  const clock: Intl.DateTimeFormatOptions = {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(needsSeconds ? { second: "2-digit" } : {}),
+  };
+  const text = (timeMs: number, options: Intl.DateTimeFormatOptions) =>
+    format(timeMs, timeZone, options);
+  const sameDay = text(fromMs, day) === text(toMs, day);
+  const end = sameDay ? text(toMs, clock) : `${text(toMs, day)} ${text(toMs, clock)}`;
+  return `${text(fromMs, day)} ${text(fromMs, clock)} – ${end}`;
+}
+
+/** How far the zone is from UTC at that time, in ms. */
+export function zoneOffsetMs(timeMs: number, timeZone: string): number {
+  const parts = formatOf(timeZone, {
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(timeMs);
+  const part = (type: string) => Number(parts.find((p) => p.type === type)?.value ?? 0);
+  const localMs = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return localMs - Math.floor(timeMs / 1_000) * 1_000;
+}
+
+function format(timeMs: number, timeZone: string, options: Intl.DateTimeFormatOptions): string {
+  if (!Number.isFinite(timeMs) || Math.abs(timeMs) > 8.64e15) return String(timeMs);
+  return formatOf(timeZone, options).format(timeMs);
+}
+
+/** Formats are costly to make and few: one per zone and shape. */
+function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${timeZone} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-GB", { ...options, timeZone, hourCycle: "h23" });
+  formats.set(key, made);
+  return made;
+}

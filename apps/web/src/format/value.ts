@@ -1,0 +1,53 @@
+import { formatMs } from "./duration.js";
+import { formatCompact, formatExact, type Numeric, toThreeDigits } from "./number.js";
+
+/** What the numbers of a column measure. */
+export interface Measure {
+  /** ns, us, ms, s, bytes or percent; anything else is a plain number. */
+  readonly unit?: string | undefined;
+  /** second, minute or hour, of a rate. */
+  readonly per?: string | undefined;
+}
+
+const msPerUnit: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, ms: 1, s: 1_000 };
+const perText: Readonly<Record<string, string>> = { second: "/s", minute: "/min", hour: "/h" };
+const byteSteps = [
+  { from: 2 ** 60, name: "EiB" },
+  { from: 2 ** 50, name: "PiB" },
+  { from: 2 ** 40, name: "TiB" },
+  { from: 2 ** 30, name: "GiB" },
+  { from: 2 ** 20, name: "MiB" },
+  { from: 2 ** 10, name: "KiB" },
+] as const;
+
+/** A number for people: `12.4 k`, `81.2 ms` of microseconds, `3.4 MiB`, `210 /min`. */
+export function formatMeasure(value: Numeric | null, measure: Measure): string {
+  if (value === null) return "–";
+  const suffix = measure.per === undefined ? "" : ` ${perText[measure.per] ?? `/${measure.per}`}`;
+  return `${formatUnit(value, measure.unit)}${suffix}`;
+}
+
+/** The full value as it is stored, with its unit: `81 234 us`. */
+export function formatMeasureExact(value: Numeric | null, measure: Measure): string {
+  if (value === null) return "missing";
+  const unit = measure.unit === undefined ? "" : ` ${measure.unit === "us" ? "µs" : measure.unit}`;
+  const suffix = measure.per === undefined ? "" : ` ${perText[measure.per] ?? `/${measure.per}`}`;
+  return `${formatExact(value)}${unit}${suffix}`;
+}
+
+/** `3.4 MiB`, `812 B`. */
+export function formatBytes(value: Numeric): string {
+  const number = Number(value);
+  const step = byteSteps.find((candidate) => Math.abs(number) >= candidate.from * 0.9995);
+  return step === undefined
+    ? `${toThreeDigits(number)} B`
+    : `${toThreeDigits(number / step.from)} ${step.name}`;
+}
+
+function formatUnit(value: Numeric, unit: string | undefined): string {
+  if (unit === undefined) return formatCompact(value);
+  if (unit === "bytes") return formatBytes(value);
+  if (unit === "percent") return `${formatCompact(value)} %`;
+  const ms = msPerUnit[unit];
+  return ms === undefined ? formatCompact(value) : formatMs(Number(value) * ms);
+}

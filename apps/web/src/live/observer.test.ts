@@ -1,0 +1,110 @@
+import { HadalError, type LiveOptions, type Query, type Result } from "@hadal/sdk";
+import { describe, expect, test } from "vitest";
+import { createLiveObserver } from "./observer.js";
+
+const query = (table: string): Query => ({ table, from: "-3h", to: "now" });
+const result = (count: number, final: boolean): Result => ({
+  columns: [{ name: "count", type: "int", role: "aggregate" }],
+  rows: [[count]],
+  completeness: {
+    fraction: final ? 1 : 0.5,
+    rowsExpected: 2,
+    rowsAnswered: final ? 2 : 1,
+    leaves: { answered: 1, total: 2, missing: [] },
+  },
+  intervals: {},
+  asOf: 0,
+  final,
+  truncated: null,
+  stats: {
+    rowsScanned: 0,
+    rowsMatched: 0,
+    bytesScanned: 0,
+    segments: 0,
+    segmentsSkipped: 0,
+    cache: "miss",
+    elapsedMs: 0,
+    scanMs: 0,
+    mergeMs: 0,
+  },
+});
+
+/** The socket's side of a client: what is asked, and a way to answer it. */
+function createPeer() {
+  const asked: { query: Query; options: LiveOptions; stopped: boolean }[] = [];
+  const live = (asking: Query, options: LiveOptions = {}) => {
+    const question = { query: asking, options, stopped: false };
+    asked.push(question);
+    return {
+      stop: () => {
+        question.stopped = true;
+      },
+      async *[Symbol.asyncIterator]() {},
+    };
+  };
+  return { asked, live };
+}
+
+function start() {
+  const peer = createPeer();
+  const observer = createLiveObserver<string>(peer);
+  const shown = () => observer.getSnapshot().answer?.result.rows[0]?.[0];
+  const ask = (table: string, everyMs: number | null = null) =>
+    observer.ask({ query: query(table), subject: table, everyMs });
+  return { peer, observer, shown, ask };
+}
+
+describe("live observer", () => {
+  test("partials replace each other until the final", () => {
+    const { peer, observer, shown, ask } = start();
+    ask("a");
+    expect(observer.getSnapshot().waiting).toBe(true);
+    peer.asked[0]?.options.onResult?.(result(1, false));
+    expect([shown(), observer.getSnapshot().streaming]).toEqual([1, true]);
+    peer.asked[0]?.options.onResult?.(result(2, false));
+    peer.asked[0]?.options.onResult?.(result(3, true));
+    expect([shown(), observer.getSnapshot().streaming]).toEqual([3, false]);
+  });
+
+  test("the old answer stays, with its own subject, until the first of the new", () => {
+    const { peer, observer, shown, ask } = start();
+    ask("a");
+    peer.asked[0]?.options.onResult?.(result(3, true));
+    ask("b");
+    expect(observer.getSnapshot()).toMatchObject({ waiting: true, answer: { subject: "a" } });
+    expect(peer.asked[0]?.stopped).toBe(true);
+    peer.asked[0]?.options.onResult?.(result(9, true));
+    expect(shown()).toBe(3);
+    peer.asked[1]?.options.onResult?.(result(4, false));
+    expect(observer.getSnapshot()).toMatchObject({ waiting: false, answer: { subject: "b" } });
+  });
+
+  test("a refresh of the same question shows whole answers only", () => {
+    const { peer, shown, ask } = start();
+    ask("a", 5_000);
+    expect(peer.asked[0]?.options.everyMs).toBe(5_000);
+    peer.asked[0]?.options.onResult?.(result(10, true));
+    peer.asked[0]?.options.onResult?.(result(5, false));
+    expect(shown()).toBe(10);
+    peer.asked[0]?.options.onResult?.(result(11, true));
+    expect(shown()).toBe(11);
+  });
+
+  test("a problem leaves the old answer, the next answer clears it", () => {
+    const { peer, observer, shown, ask } = start();
+    ask("a", 5_000);
+    peer.asked[0]?.options.onResult?.(result(10, true));
+    peer.asked[0]?.options.onProblem?.(new HadalError("no-leaves", { missing: "leaf-0" }));
+    expect([shown(), observer.getSnapshot().problem?.code]).toEqual([10, "no-leaves"]);
+    peer.asked[0]?.options.onResult?.(result(11, true));
+    expect(observer.getSnapshot().problem).toBeNull();
+  });
+
+  test("what cannot be asked stops what runs", () => {
+    const { peer, observer, ask } = start();
+    ask("a");
+    observer.refuse(new HadalError("time-range-missing"));
+    expect(peer.asked[0]?.stopped).toBe(true);
+    expect(observer.getSnapshot()).toMatchObject({ waiting: false, answer: null });
+  });
+});

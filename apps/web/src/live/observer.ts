@@ -1,0 +1,104 @@
+import {
+  type HadalClient,
+  HadalError,
+  type LiveQuery,
+  printQuery,
+  type Query,
+  type Result,
+} from "@hadal/sdk";
+
+/** A question and what it was asked for; the subject comes back with its answers. */
+export interface Question<S> {
+  readonly query: Query;
+  readonly subject: S;
+  /** Ask again this long after each answer; null: ask once. */
+  readonly everyMs: number | null;
+}
+
+export interface Answer<S> {
+  readonly result: Result;
+  readonly subject: S;
+}
+
+export interface LiveSnapshot<S> {
+  /** The newest answer; an old question's answer stays until the first of the new one. */
+  readonly answer: Answer<S> | null;
+  /** Why the newest question has no answer, or no newer one. */
+  readonly problem: HadalError | null;
+  /** The answer shown is not of the newest question. */
+  readonly waiting: boolean;
+  /** The answer shown is a part of what is coming. */
+  readonly streaming: boolean;
+}
+
+/** Watches one panel's live query, without any framework. A new question ends the one before. */
+export interface LiveObserver<S> {
+  getSnapshot(): LiveSnapshot<S>;
+  subscribe(listener: () => void): () => void;
+  ask(question: Question<S>): void;
+  /** Shows a problem that was found before anything could be asked. */
+  refuse(problem: HadalError): void;
+  stop(): void;
+}
+
+export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveObserver<S> {
+  const listeners = new Set<() => void>();
+  let snapshot: LiveSnapshot<S> = { answer: null, problem: null, waiting: false, streaming: false };
+  let running: LiveQuery | null = null;
+  let shownText: string | null = null;
+
+  const show = (next: Partial<LiveSnapshot<S>>): void => {
+    snapshot = { ...snapshot, ...next };
+    for (const listener of listeners) listener();
+  };
+  const halt = (): void => {
+    running?.stop();
+    running = null;
+  };
+  const ask = ({ query, subject, everyMs }: Question<S>): void => {
+    halt();
+    const text = printQuery(query);
+    let current = true;
+    // The whole answer of the same question, seconds old, is a better picture than a part of the
+    // new one: parts replace it only where it is another question's.
+    const takes = (result: Result): boolean =>
+      result.final || shownText !== text || snapshot.streaming;
+    show({ waiting: true, problem: null });
+    const live = client.live(query, {
+      ...(everyMs === null ? {} : { everyMs }),
+      onResult: (result) => {
+        if (!current || !takes(result)) return;
+        shownText = text;
+        const streaming = !result.final;
+        show({ answer: { result, subject }, problem: null, waiting: false, streaming });
+      },
+      onProblem: (error) => {
+        if (current) show({ problem: asProblem(error), waiting: false, streaming: false });
+      },
+    });
+    running = {
+      [Symbol.asyncIterator]: () => live[Symbol.asyncIterator](),
+      stop() {
+        current = false;
+        live.stop();
+      },
+    };
+  };
+  return {
+    getSnapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ask,
+    refuse(problem) {
+      halt();
+      show({ problem, waiting: false, streaming: false });
+    },
+    stop: halt,
+  };
+}
+
+function asProblem(error: Error): HadalError {
+  return error instanceof HadalError ? error : new HadalError("internal", { id: error.message });
+}

@@ -1,0 +1,22 @@
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Steps that a reader can count with. */
+const stepsMs = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * second),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * minute),
+  ...[1, 2, 3, 6, 12].map((n) => n * hour),
+  ...[1, 2, 3].map((n) => n * day),
+  ...[1, 2, 4, 12, 26, 52].map((n) => n * 7 * day),
+];
+
+/** A point every 4 px on a common chart: more cannot be told apart, far fewer hide what happened. */
+export const bucketCountMax = 300;
+
+/** The smallest step that makes at most {@link bucketCountMax} buckets of the range. */
+export function autoBucketMs(rangeMs: number): number {
+  return stepsMs.find((stepMs) => rangeMs / stepMs <= bucketCountMax) ?? 520 * 7 * day;
+}

@@ -1,0 +1,73 @@
+import type { AggregateSpec, Filter } from "@hadal/sdk";
+
+export const views = ["timeseries", "area", "table", "bar", "rows"] as const;
+export type View = (typeof views)[number];
+
+/** A chip of the form: a filter, and whether it is laid aside without being thrown away. */
+export interface FilterChip {
+  readonly filter: Filter;
+  readonly off: boolean;
+}
+
+/** Side B: `previous` is the period just before; a filter replaces the chips on side B. */
+export interface CompareState {
+  readonly offset: string | null;
+  readonly filter: readonly Filter[] | null;
+}
+
+export interface OrderState {
+  readonly by: string;
+  readonly desc: boolean;
+}
+
+/** Everything the Explore screen shows. The address bar holds exactly this (see url.ts). */
+export interface ExploreState {
+  readonly table: string;
+  /** As written: `-3h`, `now`, ISO-8601 with zone, milliseconds. */
+  readonly from: string;
+  readonly to: string;
+  readonly live: boolean;
+  /** An IANA zone; null: the reader's own. */
+  readonly timeZone: string | null;
+  readonly compare: CompareState | null;
+  readonly aggregates: readonly AggregateSpec[];
+  /** Columns; the views over time add their time bucket. */
+  readonly groupBy: readonly string[];
+  /** A duration, or null: chosen by the range. */
+  readonly bucket: string | null;
+  readonly filters: readonly FilterChip[];
+  /** null: by the first aggregate, largest first (rows: newest first). */
+  readonly order: OrderState | null;
+  readonly limit: number;
+  /** Most series of a view over time. */
+  readonly series: number;
+  readonly view: View;
+  /** Columns of the raw rows; null: all. */
+  readonly columns: readonly string[] | null;
+}
+
+export const limitOfForm = 100;
+export const seriesOfForm = 10;
+
+export const isTimeView = (view: View): boolean => view === "timeseries" || view === "area";
+
+/** The plain question about a table, before anybody asked for more. */
+export function initialState(table: string): ExploreState {
+  return {
+    table,
+    from: "-3h",
+    to: "now",
+    live: false,
+    timeZone: null,
+    compare: null,
+    aggregates: [{ fn: "count" }],
+    groupBy: [],
+    bucket: null,
+    filters: [],
+    order: null,
+    limit: limitOfForm,
+    series: seriesOfForm,
+    view: "timeseries",
+    columns: null,
+  };
+}

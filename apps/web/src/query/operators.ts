@@ -1,0 +1,115 @@
+import {
+  type ColumnFilter,
+  type ColumnInfo,
+  type ColumnType,
+  type Filter,
+  type FilterOperator,
+  type FilterValue,
+  filterOperators,
+} from "@hadal/sdk";
+
+const operatorsOfType: Readonly<Record<ColumnType, readonly FilterOperator[]>> = {
+  int: ["=", "!=", ">", ">=", "<", "<=", "in", "not in", "is present", "is missing"],
+  string: ["=", "!=", "in", "not in", "contains", "~", "!~", "is present", "is missing"],
+  set: ["includes any", "includes all", "includes none", "is empty", "is present", "is missing"],
+  vector: [
+    ...(["includes any", "includes all", "includes none", "starts with", "ends with"] as const),
+    ...(["contains sequence", "is empty", "is present", "is missing"] as const),
+  ],
+};
+
+const operatorText: Readonly<Partial<Record<FilterOperator, string>>> = {
+  "!=": "≠",
+  "<=": "≤",
+  ">=": "≥",
+  "~": "matches",
+  "!~": "does not match",
+};
+
+/** What can be asked of a column of this type, of what the server answers. */
+export function operatorsFor(type: ColumnType): readonly FilterOperator[] {
+  return operatorsOfType[type].filter((op) => filterOperators.includes(op));
+}
+
+export const operatorLabel = (op: FilterOperator): string => operatorText[op] ?? op;
+
+export const takesNoValue = (op: FilterOperator): boolean =>
+  op === "is present" || op === "is missing" || op === "is empty";
+
+export const takesManyValues = (op: FilterOperator): boolean =>
+  !["=", "!=", "<", "<=", ">", ">=", "~", "!~", "contains"].includes(op) && !takesNoValue(op);
+
+/** `status ≥ 500`, `service in cart, checkout`, `not (country = DE)`. */
+export function filterLabel(filter: Filter): string {
+  if ("any" in filter) return `(${filter.any.map(filterLabel).join(" or ")})`;
+  if ("all" in filter) return `(${filter.all.map(filterLabel).join(" and ")})`;
+  if ("not" in filter) {
+    const inner = filterLabel(filter.not);
+    return inner.startsWith("(") ? `not ${inner}` : `not (${inner})`;
+  }
+  const head = `${filter.column} ${operatorLabel(filter.op)}`;
+  const values = valuesOf(filter);
+  return values.length === 0 ? head : `${head} ${values.map(valueLabel).join(", ")}`;
+}
+
+export function valuesOf(filter: ColumnFilter): readonly FilterValue[] {
+  if (filter.value === undefined) return [];
+  return Array.isArray(filter.value) ? filter.value : [filter.value as FilterValue];
+}
+
+export type FilterDraft =
+  | { readonly ok: true; readonly filter: ColumnFilter }
+  | { readonly ok: false; readonly reason: string };
+
+/** A filter from what was typed; says in words what is still missing. */
+export function makeFilter(
+  column: ColumnInfo,
+  op: FilterOperator,
+  texts: readonly string[],
+): FilterDraft {
+  if (takesNoValue(op)) return { ok: true, filter: { column: column.name, op } };
+  if (texts.length === 0) return { ok: false, reason: "Type or choose a value." };
+  const values: FilterValue[] = [];
+  for (const text of texts) {
+    const value = readValue(column, text);
+    if (value === null) {
+      return {
+        ok: false,
+        reason: `“${text}” is not a ${column.decimals > 0 ? "" : "whole "}number.`,
+      };
+    }
+    values.push(value);
+  }
+  const [first] = values;
+  if (takesManyValues(op) || first === undefined) {
+    return { ok: true, filter: { column: column.name, op, value: values } };
+  }
+  if (values.length === 1) return { ok: true, filter: { column: column.name, op, value: first } };
+  const many = op === "=" ? "in" : op === "!=" ? "not in" : null;
+  if (many === null) return { ok: false, reason: `${operatorLabel(op)} takes one value.` };
+  return { ok: true, filter: { column: column.name, op: many, value: values } };
+}
+
+/** Typed text as values: a pasted list is split at commas and line ends. */
+export function splitPasted(text: string): string[] {
+  return text
+    .split(/[,\n\r\t]+/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function readValue(column: ColumnInfo, text: string): FilterValue | null {
+  if (column.type !== "int") return text;
+  const pattern = column.decimals > 0 ? /^-?\d+(\.\d+)?$/ : /^-?\d+$/;
+  const trimmed = text.trim();
+  if (!pattern.test(trimmed)) return null;
+  const number = Number(trimmed);
+  // Beyond 2^53, and where a double would round, the digits themselves travel.
+  const exact = Number.isInteger(number) ? Number.isSafeInteger(number) : trimmed.length < 16;
+  return exact ? number : trimmed;
+}
+
+function valueLabel(value: FilterValue): string {
+  const text = String(value);
+  return text === "" || text.trim() !== text ? JSON.stringify(text) : text;
+}

@@ -1,0 +1,79 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { applyEdit, type Edit } from "./edits.js";
+import type { ExploreState } from "./exploreState.js";
+import { parseUrl, printUrl } from "./url.js";
+
+/** The address bar and its history. */
+export interface AddressBar {
+  readonly search: () => string;
+  /** Position of the current entry among those this page has made. */
+  readonly index: () => number;
+  push(search: string, index: number): void;
+  replace(search: string, index: number): void;
+  go(steps: number): void;
+  onMove(listener: () => void): () => void;
+}
+
+export interface ExploreSnapshot {
+  /** null until the address or the first table gives one. */
+  readonly state: ExploreState | null;
+  readonly faults: readonly string[];
+  /** Counts up with every question asked, the same one again included. */
+  readonly asked: number;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+}
+
+export interface ExploreStore extends Pick<StoreApi<ExploreSnapshot>, "getState" | "subscribe"> {
+  /** Applies an edit and writes it into the history: Back undoes it. */
+  dispatch(edit: Edit): void;
+  /** The state of a page that was opened without any. Leaves no step behind. */
+  openWith(state: ExploreState): void;
+  /** Asks the same question again. */
+  dive(): void;
+  undo(): void;
+  redo(): void;
+  close(): void;
+}
+
+/** The one place where the question lives; it and the address bar never differ. */
+export function createExploreStore(bar: AddressBar): ExploreStore {
+  let newest = bar.index();
+  const store = createStore<ExploreSnapshot>(() => ({
+    ...parseUrl(bar.search()),
+    asked: 0,
+    ...steps(),
+  }));
+  function steps(): Pick<ExploreSnapshot, "canUndo" | "canRedo"> {
+    return { canUndo: bar.index() > 0, canRedo: bar.index() < newest };
+  }
+  const ask = (snapshot: Partial<ExploreSnapshot>): void =>
+    store.setState({ ...snapshot, asked: store.getState().asked + 1, ...steps() });
+  const stopListening = bar.onMove(() => ask(parseUrl(bar.search())));
+
+  return {
+    getState: store.getState,
+    subscribe: store.subscribe,
+    dispatch(edit) {
+      const { state } = store.getState();
+      const next = state === null ? startOf(edit) : applyEdit(state, edit);
+      if (next === null || next === state) return;
+      const search = printUrl(next);
+      if (state !== null && search === printUrl(state)) return;
+      newest = bar.index() + 1;
+      bar.push(search, newest);
+      ask({ state: next, faults: [] });
+    },
+    openWith(state) {
+      bar.replace(printUrl(state), bar.index());
+      ask({ state });
+    },
+    dive: () => ask({}),
+    undo: () => bar.go(-1),
+    redo: () => bar.go(1),
+    close: stopListening,
+  };
+}
+
+/** Before there is a question, only opening one makes sense. */
+const startOf = (edit: Edit): ExploreState | null => (edit.kind === "open" ? edit.state : null);

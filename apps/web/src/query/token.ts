@@ -1,0 +1,100 @@
+/**
+ * Words of the address: bare where they can be, JSON strings where they hold a sign of the grammar
+ * or could be taken for a number.
+ */
+
+const signs = /[":,|()=\\]/;
+const numberLike = /^(#|-?\d)/;
+
+export const isPlainNumber = (text: string): boolean => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text);
+
+/** A name (of a column, an alias): only the signs need quotes. */
+export function printName(name: string): string {
+  return name === "" || signs.test(name) || name.trim() !== name ? JSON.stringify(name) : name;
+}
+
+/** A value of a filter: text that looks like a number or a boolean is quoted, so that 500 and "500" differ. */
+export function printValue(value: string | number | boolean | bigint): string {
+  if (typeof value !== "string") return printScalar(value);
+  const ambiguous = numberLike.test(value) || value === "true" || value === "false";
+  return ambiguous ? JSON.stringify(value) : printName(value);
+}
+
+export interface Token {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** Reads words and signs of one parameter from left to right. Throws a {@link GrammarError} where it cannot. */
+export class TokenReader {
+  private position = 0;
+
+  constructor(private readonly text: string) {}
+
+  get atEnd(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  /** Whether the next sign is this one; steps over it. */
+  take(sign: string): boolean {
+    if (!this.text.startsWith(sign, this.position)) return false;
+    this.position += sign.length;
+    return true;
+  }
+
+  expect(sign: string): void {
+    if (!this.take(sign)) throw this.fault(`expected "${sign}"`);
+  }
+
+  word(): Token {
+    if (this.text[this.position] === '"') return this.quotedWord();
+    const start = this.position;
+    while (!this.atEnd && !signs.test(this.text[this.position] ?? "")) this.position++;
+    if (this.position === start) throw this.fault("expected a word");
+    return { text: this.text.slice(start, this.position), quoted: false };
+  }
+
+  end(): void {
+    if (!this.atEnd) throw this.fault("expected the end");
+  }
+
+  fault(reason: string): GrammarError {
+    return new GrammarError(`${reason} at character ${this.position + 1} of "${this.text}"`);
+  }
+
+  private quotedWord(): Token {
+    const start = this.position;
+    this.position++;
+    while (!this.atEnd && this.text[this.position] !== '"') {
+      this.position += this.text[this.position] === "\\" ? 2 : 1;
+    }
+    if (this.atEnd) throw this.fault("a quote is not closed");
+    this.position++;
+    try {
+      return { text: JSON.parse(this.text.slice(start, this.position)) as string, quoted: true };
+    } catch {
+      throw this.fault("a quoted word is not a JSON string");
+    }
+  }
+}
+
+/** An address that this version cannot read; the message says where. */
+export class GrammarError extends Error {}
+
+function printScalar(value: number | boolean | bigint): string {
+  if (typeof value === "number" && !isPlainNumber(String(value))) return `#${value}`;
+  // Integers beyond 2^53 are decimal strings in a query.
+  return typeof value === "bigint" ? JSON.stringify(String(value)) : String(value);
+}
+
+/** The value that a word stands for. */
+export function valueOfToken(token: Token): string | number | boolean {
+  if (token.quoted) return token.text;
+  if (token.text === "true" || token.text === "false") return token.text === "true";
+  // 1e21 and the like have no plain form: they are written #1e21.
+  if (token.text.startsWith("#") && token.text.length > 1) {
+    const number = Number(token.text.slice(1));
+    if (Number.isFinite(number)) return number;
+  }
+  return isPlainNumber(token.text) ? Number(token.text) : token.text;
+}

@@ -1,0 +1,149 @@
+import type { AggregateSpec, Filter } from "@hadal/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseAggregate, printAggregate } from "./aggregateUrl.js";
+import { type ExploreState, initialState, views } from "./exploreState.js";
+import { parseFilter, printFilter } from "./filterUrl.js";
+import { parseUrl, printUrl } from "./url.js";
+
+const name = fc.oneof(
+  fc.constantFrom(
+    "service",
+    "latency_us",
+    "actor.login",
+    "__proto__",
+    "constructor",
+    "a:b",
+    "per=x",
+    "not",
+  ),
+  fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }),
+);
+const value = fc.oneof(
+  fc.constantFrom<string | number | boolean>("500", "true", "#1", "", " ", "a,b", '"', "\\", "-1"),
+  fc.string({ unit: "grapheme", maxLength: 10 }),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)),
+  fc.boolean(),
+);
+const columnFilter: fc.Arbitrary<Filter> = fc.oneof(
+  fc.record({ column: name, op: fc.constantFrom("=", "!=", "<", ">=", "~", "contains"), value }),
+  fc.record({
+    column: name,
+    op: fc.constantFrom("in", "not in", "includes any"),
+    value: fc.array(value),
+  }),
+  fc.record({ column: name, op: fc.constantFrom("is missing", "is present") }),
+) as fc.Arbitrary<Filter>;
+const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 3 },
+    columnFilter,
+    fc.record({ not: tie("filter") }),
+    fc.record({ any: fc.array(tie("filter"), { maxLength: 3 }) }),
+    fc.record({ all: fc.array(tie("filter"), { maxLength: 3 }) }),
+  ),
+}));
+const aggregate: fc.Arbitrary<AggregateSpec> = fc
+  .record(
+    {
+      fn: fc.constantFrom("count", "count.raw", "sum", "avg", "min", "max", "percentile"),
+      column: name,
+      p: fc.constantFrom(50, 95, 99.9),
+      per: fc.constantFrom("second", "minute", "hour"),
+      as: name,
+    },
+    { requiredKeys: ["fn"] },
+  )
+  .map(
+    ({ p, ...spec }) =>
+      (spec.fn === "percentile" ? { ...spec, p: p ?? 95 } : spec) as AggregateSpec,
+  );
+const state: fc.Arbitrary<ExploreState> = fc.record({
+  table: name,
+  from: fc.constantFrom("-3h", "-7d", "2026-11-21T09:00:00Z", "1750500000000", "half past +3"),
+  to: fc.constantFrom("now", "2026-11-21T10:00:00+02:00"),
+  live: fc.boolean(),
+  timeZone: fc.constantFrom(null, "UTC", "Europe/Berlin"),
+  compare: fc.oneof(
+    fc.constant(null),
+    fc.record({ offset: fc.constantFrom("previous", "7d"), filter: fc.constant(null) }),
+    fc.record({ offset: fc.constantFrom(null, "1d"), filter: fc.array(filter, { maxLength: 2 }) }),
+  ),
+  aggregates: fc.array(aggregate, { minLength: 1, maxLength: 3 }),
+  groupBy: fc.array(name, { maxLength: 3 }),
+  bucket: fc.constantFrom(null, "1m", "6h"),
+  filters: fc.array(fc.record({ filter, off: fc.boolean() }), { maxLength: 3 }),
+  order: fc.oneof(fc.constant(null), fc.record({ by: name, desc: fc.boolean() })),
+  limit: fc.integer({ min: 1, max: 1_000_000 }),
+  series: fc.integer({ min: 1, max: 10_000 }),
+  view: fc.constantFrom(...views),
+  columns: fc.oneof(fc.constant(null), fc.array(name, { minLength: 1, maxLength: 3 })),
+});
+
+describe("address", () => {
+  test("every state comes back from its address", () => {
+    fc.assert(
+      fc.property(state, (before) => {
+        const { state: after, faults } = parseUrl(`?${printUrl(before)}`);
+        expect(faults).toEqual([]);
+        expect(after).toEqual(before);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("survives the browser's own normalisation of addresses", () => {
+    fc.assert(
+      fc.property(state, (before) => {
+        const url = new URL(`http://hadal/explore?${printUrl(before)}`);
+        expect(parseUrl(url.search).state).toEqual(before);
+      }),
+    );
+  });
+
+  test("is readable", () => {
+    const shown: ExploreState = {
+      ...initialState("requests"),
+      live: true,
+      groupBy: ["service"],
+      aggregates: [{ fn: "count" }, { fn: "percentile", column: "latency_us", p: 95 }],
+      filters: [
+        { filter: { column: "status", op: ">=", value: 500 }, off: false },
+        { filter: { column: "country", op: "in", value: ["DE", "FR"] }, off: true },
+      ],
+      compare: { offset: "7d", filter: null },
+    };
+    expect(printUrl(shown)).toBe(
+      "v=1&table=requests&from=-3h&to=now&live=1&view=timeseries&agg=count&agg=p95:latency_us" +
+        "&group=service&filter=status:ge:500&off=country:in:DE,FR&compare=7d",
+    );
+  });
+
+  test("without a table there is no state", () => expect(parseUrl("").state).toBeNull());
+
+  test("what it cannot read it names, and keeps the rest", () => {
+    const { state: read, faults } = parseUrl(
+      "?v=2&table=t&agg=median:x&filter=status:is:5&filter=a:eq:1&limit=-4&tz=Mars&surprise=1&view=pie",
+    );
+    expect(faults).toHaveLength(7);
+    expect(faults.join("\n")).toContain('"median" is no aggregate');
+    expect(read?.filters).toEqual([{ filter: { column: "a", op: "=", value: 1 }, off: false }]);
+    expect(read?.limit).toBe(100);
+  });
+
+  test.each(["a", "a:eq:1)", "any(a:eq:1", 'a:eq:"x', "a:in:1,", "none(a:eq:1)", 'a:eq:"\\x"'])(
+    "refuses the filter %s",
+    (text) => expect(() => parseFilter(text)).toThrow(/character/),
+  );
+  test.each(["p95:a:b", "sum:x:per=day", "sum:x:every=1", "percentile:x", "constructor"])(
+    "refuses the aggregate %s",
+    (text) => expect(() => parseAggregate(text)).toThrow(/character/),
+  );
+  test("aggregates and filters print as documented", () => {
+    expect(printAggregate({ fn: "sum", column: "bytes", per: "minute" })).toBe(
+      "sum:bytes:per=minute",
+    );
+    expect(printFilter({ not: { column: "a", op: "=", value: "500" } })).toBe('not(a:eq:"500")');
+  });
+});

@@ -1,0 +1,200 @@
+/**
+ * The address of the Explore screen is its whole state. Version 1 of its grammar, which scripts may
+ * write and later versions will still read (README.md in this folder has examples):
+ *
+ *   /explore?v=1&table=requests&from=-3h&to=now&live=1&view=timeseries&agg=count&group=service
+ *
+ *   table   name
+ *   from to times as written: -3h, now, 2026-11-21T09:00:00Z, milliseconds
+ *   live    1: keeps asking                       tz      IANA zone (absent: the reader's own)
+ *   view    timeseries area table bar rows        bucket  duration (absent: by the range)
+ *   agg     aggregate, repeated: count, sum:bytes:per=minute, p95:latency_us, avg:x:as=name
+ *   group   column, repeated
+ *   filter  repeated: status:ge:500, service:in:a,b, country:missing, not(…), any(…|…), all(…|…)
+ *   off     a filter that is laid aside; keeps its place among the filters
+ *   compare duration or `previous`; vs  filter of side B, repeated (`vs=` alone: side B unfiltered)
+ *   order   result column, `-` before it: descending; limit, series: whole numbers
+ *   column  column of the raw rows, repeated (absent: all)
+ *
+ * Words with a sign of the grammar (": , | ( ) = \), and texts that look like numbers, are JSON strings.
+ */
+import { parseAggregate, printAggregate } from "./aggregateUrl.js";
+import {
+  type CompareState,
+  type ExploreState,
+  type FilterChip,
+  initialState,
+  limitOfForm,
+  seriesOfForm,
+  type View,
+  views,
+} from "./exploreState.js";
+import { parseFilter, printFilter } from "./filterUrl.js";
+import { GrammarError, printName, TokenReader } from "./token.js";
+
+export const urlVersion = 1;
+
+export interface ParsedUrl {
+  /** null: the address names no table, so it holds no state. */
+  readonly state: ExploreState | null;
+  /** What could not be read, in words, one each. The rest of the state stands. */
+  readonly faults: readonly string[];
+}
+
+/** The query string of a state, without `?`. */
+export function printUrl(state: ExploreState): string {
+  const pairs: [string, string][] = [
+    ["v", String(urlVersion)],
+    ["table", state.table],
+    ["from", state.from],
+    ["to", state.to],
+  ];
+  if (state.live) pairs.push(["live", "1"]);
+  if (state.timeZone !== null) pairs.push(["tz", state.timeZone]);
+  pairs.push(["view", state.view]);
+  for (const spec of state.aggregates) pairs.push(["agg", printAggregate(spec)]);
+  for (const column of state.groupBy) pairs.push(["group", printName(column)]);
+  if (state.bucket !== null) pairs.push(["bucket", state.bucket]);
+  for (const chip of state.filters) {
+    pairs.push([chip.off ? "off" : "filter", printFilter(chip.filter)]);
+  }
+  pairs.push(...printCompare(state.compare));
+  if (state.order !== null) {
+    pairs.push(["order", `${state.order.desc ? "-" : "+"}${state.order.by}`]);
+  }
+  if (state.limit !== limitOfForm) pairs.push(["limit", String(state.limit)]);
+  if (state.series !== seriesOfForm) pairs.push(["series", String(state.series)]);
+  for (const column of state.columns ?? []) pairs.push(["column", printName(column)]);
+  return pairs.map(([key, value]) => `${key}=${escapePart(value)}`).join("&");
+}
+
+/** The state that a query string stands for; what it cannot read it names instead of guessing. */
+export function parseUrl(search: string): ParsedUrl {
+  const parameters = new URLSearchParams(search);
+  const table = parameters.get("table");
+  if (table === null || table === "") return { state: null, faults: [] };
+  const faults: string[] = [];
+  const version = parameters.get("v");
+  if (version !== null && version !== String(urlVersion)) {
+    faults.push(`v=${version}: this page reads version ${urlVersion}`);
+  }
+  const draft: Draft = { ...initialState(table), aggregates: [], vs: null };
+  for (const [key, value] of parameters) {
+    try {
+      readParameter(draft, key, value);
+    } catch (error) {
+      if (!(error instanceof GrammarError)) throw error;
+      faults.push(`${key}: ${error.message}`);
+    }
+  }
+  const { vs, ...state } = draft;
+  const compare = compareOf(state.compare?.offset ?? null, vs);
+  const aggregates = parameters.has("agg") ? state.aggregates : initialState(table).aggregates;
+  return { state: { ...state, compare, aggregates }, faults };
+}
+
+type Draft = { -readonly [K in keyof ExploreState]: ExploreState[K] } & {
+  vs: FilterChip["filter"][] | null;
+};
+
+const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> = {
+  v: () => {},
+  table: () => {},
+  from: (draft, value) => {
+    draft.from = value;
+  },
+  to: (draft, value) => {
+    draft.to = value;
+  },
+  live: (draft, value) => {
+    draft.live = value === "1";
+  },
+  tz: (draft, value) => {
+    draft.timeZone = readTimeZone(value);
+  },
+  view: (draft, value) => {
+    if (!views.includes(value as View)) throw new GrammarError(`there is no view "${value}"`);
+    draft.view = value as View;
+  },
+  agg: (draft, value) => {
+    draft.aggregates = [...draft.aggregates, parseAggregate(value)];
+  },
+  group: (draft, value) => {
+    draft.groupBy = [...draft.groupBy, readName(value)];
+  },
+  bucket: (draft, value) => {
+    draft.bucket = value;
+  },
+  filter: (draft, value) => {
+    draft.filters = [...draft.filters, { filter: parseFilter(value), off: false }];
+  },
+  off: (draft, value) => {
+    draft.filters = [...draft.filters, { filter: parseFilter(value), off: true }];
+  },
+  compare: (draft, value) => {
+    draft.compare = { offset: value, filter: null };
+  },
+  vs: (draft, value) => {
+    draft.vs = value === "" ? (draft.vs ?? []) : [...(draft.vs ?? []), parseFilter(value)];
+  },
+  order: (draft, value) => {
+    // A plus sign in an address is read as a space.
+    const by = /^[-+ ]/.test(value) ? value.slice(1) : value;
+    if (by === "") throw new GrammarError("order names no column");
+    draft.order = { by, desc: value.startsWith("-") };
+  },
+  limit: (draft, value) => {
+    draft.limit = readCount(value);
+  },
+  series: (draft, value) => {
+    draft.series = readCount(value);
+  },
+  column: (draft, value) => {
+    draft.columns = [...(draft.columns ?? []), readName(value)];
+  },
+};
+
+function readParameter(draft: Draft, key: string, value: string): void {
+  const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
+  if (read === undefined) throw new GrammarError("this page does not know it");
+  read(draft, value);
+}
+
+function readName(text: string): string {
+  const reader = new TokenReader(text);
+  const name = reader.word().text;
+  reader.end();
+  return name;
+}
+
+function readTimeZone(value: string): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone && value;
+  } catch {
+    throw new GrammarError(`no time zone is called "${value}"`);
+  }
+}
+
+function readCount(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new GrammarError(`"${value}" is not a whole number`);
+  return Number(value);
+}
+
+function printCompare(compare: CompareState | null): [string, string][] {
+  if (compare === null) return [];
+  const pairs: [string, string][] = [];
+  if (compare.offset !== null) pairs.push(["compare", compare.offset]);
+  if (compare.filter === null) return pairs;
+  if (compare.filter.length === 0) pairs.push(["vs", ""]);
+  for (const filter of compare.filter) pairs.push(["vs", printFilter(filter)]);
+  return pairs;
+}
+
+function compareOf(offset: string | null, filter: Draft["vs"]): CompareState | null {
+  return offset === null && filter === null ? null : { offset, filter };
+}
+
+/** Escapes what an address must, and leaves the signs of the grammar readable. */
+function escapePart(text: string): string {
+  return encodeURIComponent(text).replace(/%(3A|2C|7C|3D|40|2F|24|3B)/g, decodeURIComponent);
+}
