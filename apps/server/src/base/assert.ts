@@ -1,0 +1,9 @@
+/** For what only a bug can break. What the world can break gets a HadalError. */
+export function assert(condition: boolean, text: string): asserts condition {
+  if (!condition) throw new Error(`assertion failed: ${text}`);
+}
+
+/** Ends a switch over a union: a new kind fails to compile here. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable: ${JSON.stringify(value)}`);
+}

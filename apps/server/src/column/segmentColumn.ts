@@ -1,0 +1,45 @@
+import type { Values } from "@hadal/kernel-wasm";
+import type { ColumnType } from "@hadal/sdk";
+import type { Dictionary } from "./dictionary.js";
+
+/** One column of one segment: where its values lie in the shared memory, and how to read them. */
+export type SegmentColumn = IntColumn | CodedColumn | TextColumn;
+
+/** Integers from a frame of reference: value = base + what is stored. */
+export interface IntColumn {
+  readonly kind: "int";
+  readonly decimals: number;
+  readonly values: Values;
+  readonly base: bigint;
+  /** Bitmap of rows that have a value; 0: all have. */
+  readonly present: number;
+  /** Zone map. min > max: no value is present. */
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/** Codes of the leaf's dictionary for this column; 0 = missing. Sets and vectors are coded as the JSON text of their array. */
+export interface CodedColumn {
+  readonly kind: "coded";
+  readonly type: Exclude<ColumnType, "int">;
+  readonly values: Values;
+  readonly dictionary: Dictionary;
+}
+
+/** Strings with too many distinct values for a dictionary (S22): UTF-8 end to end, u32 offsets, rowCount + 1 of them. */
+export interface TextColumn {
+  readonly kind: "text";
+  readonly bytes: number;
+  readonly offsets: number;
+  readonly present: number;
+}
+
+export const columnTypeOf = (column: SegmentColumn): ColumnType =>
+  column.kind === "int" ? "int" : column.kind === "text" ? "string" : column.type;
+
+/** Smallest width that holds codes or offsets up to `max`. */
+export function widthFor(max: bigint): Values["width"] {
+  if (max < 0x100n) return 1;
+  if (max < 0x1_0000n) return 2;
+  return max < 0x1_0000_0000n ? 4 : 8;
+}

@@ -1,0 +1,29 @@
+/**
+ * Keeps memory alive while queries read it: freed as soon as it is retired and nobody holds a pin.
+ */
+export class Pins {
+  #count = 0;
+  #free: (() => void) | null = null;
+
+  pin(): void {
+    this.#count++;
+  }
+
+  unpin(): void {
+    this.#count--;
+    this.#freeIfUnused();
+  }
+
+  /** The owner needs it no longer. `free` runs once, now or after the last unpin. */
+  retire(free: () => void): void {
+    this.#free = free;
+    this.#freeIfUnused();
+  }
+
+  #freeIfUnused(): void {
+    if (this.#count > 0 || this.#free === null) return;
+    const free = this.#free;
+    this.#free = null;
+    free();
+  }
+}

@@ -1,0 +1,153 @@
+import type { ColumnType } from "@hadal/sdk";
+import { timeColumn } from "@hadal/sdk";
+import type {
+  KeyColumn,
+  PartialSample,
+  PartialSide,
+  SampleColumn,
+} from "../aggregate/partialResult.js";
+import { printDecimal, rescale } from "../column/decimal.js";
+import type { Dictionary } from "../column/dictionary.js";
+import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import type { ResolvedSample } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { LoweredQuery } from "./lowerQuery.js";
+import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
+
+/** Turns codes back into strings. */
+export function decodeSide(
+  side: SideAnswer,
+  dictionaries: readonly (Dictionary | null)[],
+): PartialSide {
+  return {
+    groupCount: side.groupCount,
+    keys: side.keys.map((key, index) => decodeKey(key, dictionaries[index] ?? null)),
+    states: side.states,
+    groupsCut: 0,
+  };
+}
+
+function decodeKey(key: KeyAnswer, dictionary: Dictionary | null): KeyColumn {
+  if (key.kind !== "codes") return key;
+  const firstVirtualCode = dictionary?.codeCount ?? 1;
+  const strings = new StringCodes();
+  const localOf = new Map<number, number>([[0, -1]]);
+  const codes = Int32Array.from(key.codes, (code) => {
+    let local = localOf.get(code);
+    if (local === undefined) {
+      const virtual = key.strings[code - firstVirtualCode];
+      local = strings.codeOf(virtual ?? dictionary!.valueOf(code));
+      localOf.set(code, local);
+    }
+    return local;
+  });
+  return { kind: "string", dictionary: strings.values, codes };
+}
+
+/** Numbers strings in order of arrival. */
+class StringCodes {
+  readonly values: string[] = [];
+  readonly #codes = new Map<string, number>();
+
+  codeOf(value: string): number {
+    let code = this.#codes.get(value);
+    if (code === undefined) {
+      code = this.values.push(value) - 1;
+      this.#codes.set(value, code);
+    }
+    return code;
+  }
+}
+
+/** Reads the rows that a scan has found, column by column. */
+export function decodeSample(
+  sample: ResolvedSample,
+  lowered: LoweredQuery,
+  answer: SampleAnswer,
+  memory: LeafMemory,
+): PartialSample {
+  const reader = createColumnReader(memory.memory);
+  const found = Array.from(answer.rows, (row, k) => ({
+    row,
+    segment: lowered.segments[answer.units[k]!]!,
+  }));
+  return {
+    rowCount: found.length,
+    times: answer.times,
+    columns: sample.columns.map((wanted) =>
+      wanted.type === "int"
+        ? readInts(reader, wanted.name, wanted.decimals, found)
+        : readStrings(reader, wanted.name, wanted.type, found),
+    ),
+  };
+}
+
+interface FoundRow {
+  readonly row: number;
+  readonly segment: SegmentView;
+}
+
+function readInts(
+  reader: ColumnReader,
+  name: string,
+  decimals: number,
+  found: readonly FoundRow[],
+): SampleColumn {
+  const values = new BigInt64Array(found.length);
+  const present = new Uint8Array(found.length);
+  found.forEach(({ row, segment }, k) => {
+    if (name === timeColumn) {
+      values[k] = reader.int({ values: segment.times, base: segment.timeBase }, row);
+      present[k] = 1;
+      return;
+    }
+    const column = segment.columns.get(name);
+    if (column?.kind !== "int" || !reader.isPresent(column.present, row)) return;
+    values[k] = rescale(reader.int(column, row), column.decimals, decimals);
+    present[k] = 1;
+  });
+  return { kind: "int", values, present };
+}
+
+function readStrings(
+  reader: ColumnReader,
+  name: string,
+  type: Exclude<ColumnType, "int">,
+  found: readonly FoundRow[],
+): SampleColumn {
+  const strings = new StringCodes();
+  const codes = Int32Array.from(found, ({ row, segment }) => {
+    const value = readString(reader, segment.columns.get(name), type, row);
+    return value === null ? -1 : strings.codeOf(value);
+  });
+  return { kind: "coded", dictionary: strings.values, codes };
+}
+
+/** The value as the wanted type; what was stored as a narrower one is widened. */
+function readString(
+  reader: ColumnReader,
+  column: SegmentColumn | undefined,
+  wanted: Exclude<ColumnType, "int">,
+  row: number,
+): string | null {
+  if (column === undefined) return null;
+  if (column.kind === "coded") {
+    const code = reader.code(column.values, row);
+    if (code === 0) return null;
+    const value = column.dictionary.valueOf(code);
+    return column.type === "string" ? asList(value, wanted) : value;
+  }
+  if (!reader.isPresent(column.present, row)) return null;
+  return asList(
+    column.kind === "text"
+      ? reader.text(column, row)
+      : printDecimal(reader.int(column, row), column.decimals),
+    wanted,
+  );
+}
+
+function asList(value: string, wanted: Exclude<ColumnType, "int">): string {
+  return wanted === "string" ? value : JSON.stringify([value]);
+}

@@ -1,0 +1,123 @@
+import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
+import { fitsInt64, rescale } from "../column/decimal.js";
+import type { ColumnReader } from "../column/readColumn.js";
+import type { ScanUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js";
+import type { Scratch } from "./scratch.js";
+
+/** What gathering needs of its thread. */
+export interface GatherContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly reader: ColumnReader;
+  readonly scratch: Scratch;
+}
+
+/** Adds the rows of the set to the states of their groups. `groups` 0: one group. */
+export function gatherStates(
+  context: GatherContext,
+  unit: ScanUnit,
+  side: SideTask,
+  rows: RowSet,
+  groups: number,
+): void {
+  if (groups === 0) {
+    const counts = new Uint32Array(context.memory.buffer, side.counts, 1);
+    counts[0]! += rows.count;
+  } else {
+    context.kernel.addRows(side.counts, groups, rows.count);
+  }
+  side.states.forEach((state, index) => {
+    if (state.kind === "weight" && state.sums !== 0) {
+      context.kernel.addWeights(state.sums, groups, rows, unit.weights, 0);
+    }
+    const input = unit.inputs[index];
+    if (input === null || input === undefined) return;
+    const ready = input.coded
+      ? withPresence(context, unit, input)
+      : atWantedScale(context, unit, rows, input);
+    gatherColumn(context.kernel, state, unit.weights, rows, groups, ready);
+  });
+}
+
+function gatherColumn(
+  kernel: KernelOperations,
+  state: StateTask,
+  weights: Values | null,
+  rows: RowSet,
+  groups: number,
+  { values, base, present }: SegmentInput,
+): void {
+  switch (state.kind) {
+    case "rows":
+    case "weight":
+      return;
+    case "present":
+      kernel.addWeights(state.sums, groups, rows, state.weighted ? weights : null, present);
+      return;
+    case "sum":
+      if (state.wide) {
+        kernel.addWideProducts(state.sums, groups, rows, values, base, weights, present);
+      } else {
+        kernel.addProducts(state.sums, groups, rows, values, base, weights, present);
+      }
+      if (state.weights !== 0) kernel.addWeights(state.weights, groups, rows, weights, present);
+      return;
+    case "min":
+      kernel.addMinimums(state.extremes, groups, rows, values, base, present);
+      if (state.presence !== 0) kernel.addWeights(state.presence, groups, rows, null, present);
+      return;
+    case "max":
+      kernel.addMaximums(state.extremes, groups, rows, values, base, present);
+      if (state.presence !== 0) kernel.addWeights(state.presence, groups, rows, null, present);
+      return;
+    case "histogram":
+      kernel.addToHistograms(
+        state.buckets,
+        groups,
+        rows,
+        values,
+        base,
+        weights,
+        present,
+        state.subBits,
+        state.firstBucket,
+        state.bucketCount,
+      );
+  }
+}
+
+/** A bitmap of the rows that have a code. The mask is free: the rows are selected already. */
+function withPresence(
+  { kernel, scratch }: GatherContext,
+  unit: ScanUnit,
+  input: SegmentInput,
+): SegmentInput {
+  const present = scratch.masks[0]!;
+  kernel.selectRange(present, input.values, unit.rowCount, 1n, 0xffff_ffffn);
+  return { ...input, present };
+}
+
+/** Values of the rows at the decimals that the query wants; a copy where the segment has others. */
+function atWantedScale(
+  { memory, reader, scratch }: GatherContext,
+  unit: ScanUnit,
+  rows: RowSet,
+  input: SegmentInput,
+): SegmentInput {
+  if (input.shift === 0) return input;
+  const out = new BigInt64Array(memory.buffer, scratch.values, unit.rowCount);
+  const listed = new Uint32Array(memory.buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
+  const [from, to] = input.shift > 0 ? [0, input.shift] : [-input.shift, 0];
+  for (let k = 0; k < rows.count; k++) {
+    const row = rows.rows === 0 ? rows.start + k : listed[k]!;
+    if (!reader.isPresent(input.present, row)) continue;
+    const value = rescale(reader.int(input, row), from, to);
+    if (!fitsInt64(value)) {
+      const detail = `A value does not fit 64 bits at ${input.shift} more decimals.`;
+      throw new HadalError("type-mismatch", { detail });
+    }
+    out[row] = value;
+  }
+  return { ...input, values: { address: scratch.values, width: 8 }, base: 0n, shift: 0 };
+}

@@ -1,0 +1,169 @@
+import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
+import type { ComponentTask, HashLevel, ScanUnit, SegmentGroup, SideTask } from "./scanTask.js";
+import type { Scratch } from "./scratch.js";
+import type { StringReader } from "./stringSource.js";
+
+/** What grouping needs of its thread. */
+export interface GroupContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly strings: StringReader;
+  readonly scratch: Scratch;
+}
+
+/** Group tables of one side as they grow while it is scanned. */
+export interface GroupProgress {
+  /** Per hash level: dense ids given out. */
+  readonly levelCounts: number[];
+  /** Per component: strings that were given codes on the way. */
+  readonly virtualCodes: readonly Map<string, number>[];
+}
+
+export function createGroupProgress(side: SideTask): GroupProgress {
+  return {
+    levelCounts: side.table.kind === "hash" ? side.table.levels.map(() => 0) : [],
+    virtualCodes: side.components.map(() => new Map<string, number>()),
+  };
+}
+
+/** Writes the group number of every row of the set; returns where, or 0 when there is but one group. */
+export function groupRows(
+  context: GroupContext,
+  unit: ScanUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): number {
+  const { kernel, scratch } = context;
+  const { table } = side;
+  if (table.kind === "single") return 0;
+  if (table.kind === "direct") {
+    kernel.clearGroups(scratch.groups, rows.count);
+    side.components.forEach((component, index) => {
+      const group = resolveGroup(context, unit, side, index, rows, progress);
+      addGroups(kernel, scratch.groups, unit, component, group, rows, table.strides[index]!);
+    });
+    return scratch.groups;
+  }
+  table.levels.forEach((level, index) => {
+    hashLevel(context, unit, side, rows, progress, level, index);
+  });
+  return scratch.groups;
+}
+
+/** Packs a level's components into keys, and turns the keys into dense ids. */
+function hashLevel(
+  context: GroupContext,
+  unit: ScanUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+  level: HashLevel,
+  levelIndex: number,
+): void {
+  const { kernel, scratch } = context;
+  const { count } = rows;
+  kernel.clearKeys(scratch.keys, count);
+  if (levelIndex > 0) {
+    const dense: Values = { address: scratch.groups, width: 4 };
+    kernel.addCodeKeys(scratch.keys, dense, { start: 0, count, rows: 0 }, 1n);
+  }
+  for (const index of level.components) {
+    const component = side.components[index]!;
+    const group = resolveGroup(context, unit, side, index, rows, progress);
+    addKeys(context, unit, component, group, rows);
+  }
+  const before = progress.levelCounts[levelIndex]!;
+  const after = kernel.hashKeys(scratch.groups, scratch.keys, count, level.table, before);
+  if (after < 0) throw new HadalError("too-many-groups", { max: level.table.groupsMax });
+  progress.levelCounts[levelIndex] = after;
+}
+
+type ResolvedSegmentGroup = Exclude<SegmentGroup, { kind: "virtual" }>;
+
+/** Gives strings without codes their codes, for the rows of the set. */
+function resolveGroup(
+  { memory, strings, scratch }: GroupContext,
+  unit: ScanUnit,
+  side: SideTask,
+  index: number,
+  rows: RowSet,
+  progress: GroupProgress,
+): ResolvedSegmentGroup {
+  const group = unit.groups[index]!;
+  if (group.kind !== "virtual") return group;
+  const component = side.components[index]!;
+  if (component.kind !== "codes") throw new Error("only strings get codes on the way");
+  const codes = new Uint32Array(memory.buffer, scratch.codes, unit.rowCount);
+  const listed = new Uint32Array(memory.buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
+  const known = progress.virtualCodes[index]!;
+  for (let k = 0; k < rows.count; k++) {
+    const row = rows.rows === 0 ? rows.start + k : listed[k]!;
+    const value = strings.read(group.source, row);
+    if (value === null) {
+      codes[row] = 0;
+      continue;
+    }
+    let code = known.get(value);
+    if (code === undefined) {
+      code = component.firstVirtualCode + known.size;
+      known.set(value, code);
+    }
+    codes[row] = code;
+  }
+  return { kind: "codes", values: { address: scratch.codes, width: 4 } };
+}
+
+function addGroups(
+  kernel: KernelOperations,
+  out: number,
+  unit: ScanUnit,
+  component: ComponentTask,
+  group: ResolvedSegmentGroup,
+  rows: RowSet,
+  stride: number,
+): void {
+  if (group.kind === "codes") kernel.addCodeGroups(out, group.values, rows, stride);
+  if (group.kind === "ints" && component.kind === "ints") {
+    const base = component.base - group.base;
+    kernel.addIntGroups(out, group.values, group.present, rows, base, stride);
+  }
+  if (group.kind === "time" && component.kind === "time") {
+    const { edges, edgeCount } = component;
+    kernel.addEdgeGroups(out, unit.times, unit.timeBase, rows, edges, edgeCount, stride);
+  }
+}
+
+function addKeys(
+  { kernel, scratch, memory }: GroupContext,
+  unit: ScanUnit,
+  component: ComponentTask,
+  group: ResolvedSegmentGroup,
+  rows: RowSet,
+): void {
+  const { keys } = scratch;
+  const multiplier = BigInt.asUintN(64, component.cardinality);
+  switch (group.kind) {
+    case "codes":
+      kernel.addCodeKeys(keys, group.values, rows, multiplier);
+      return;
+    case "ints": {
+      if (component.kind !== "ints") throw new Error("integers meet a component of another kind");
+      const base = component.base - group.base;
+      kernel.addIntKeys(keys, group.values, group.present, rows, base, multiplier);
+      return;
+    }
+    case "time": {
+      if (component.kind !== "time") throw new Error("time meets a component of another kind");
+      const { edges, edgeCount } = component;
+      kernel.addEdgeKeys(keys, unit.times, unit.timeBase, rows, edges, edgeCount, multiplier);
+      return;
+    }
+    case "missing": {
+      const words = new BigUint64Array(memory.buffer, keys, rows.count);
+      for (let k = 0; k < words.length; k++) words[k] = words[k]! * multiplier;
+      return;
+    }
+  }
+}

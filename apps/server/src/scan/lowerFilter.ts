@@ -1,0 +1,275 @@
+import type { Values } from "@hadal/kernel-wasm";
+import { timeColumn } from "@hadal/sdk";
+import { unreachable } from "../base/assert.js";
+import { fitsInt64, rescale } from "../column/decimal.js";
+import type { Dictionary } from "../column/dictionary.js";
+import type { CodedColumn, IntColumn, SegmentColumn } from "../column/segmentColumn.js";
+import type { ResolvedFilter } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { QueryMemory } from "./queryMemory.js";
+import type { SegmentFilter, StringSource } from "./scanTask.js";
+import { createStringTest, type StringTest } from "./stringTest.js";
+
+const every: SegmentFilter = { op: "every" };
+const none: SegmentFilter = { op: "none" };
+
+type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" }>;
+type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
+type StringCondition = Extract<
+  ResolvedFilter,
+  { kind: "strings" | "order" | "contains" | "match" }
+>;
+
+/** Turns a query's filter into one for each segment. Predicates on dictionaries run once per distinct value and query (S78). */
+export class FilterLowering {
+  readonly #memory: QueryMemory;
+  /** By condition, so that two patterns on one column never mix. */
+  readonly #bitmaps = new Map<
+    StringCondition,
+    Map<Dictionary, { bitmap: number; codeCount: number }>
+  >();
+  readonly #needles = new Map<StringCondition, { needle: number; needleBytes: number }>();
+
+  constructor(memory: QueryMemory) {
+    this.#memory = memory;
+  }
+
+  lower(filter: ResolvedFilter, segment: SegmentView): SegmentFilter {
+    if (filter.kind !== "all" && filter.kind !== "any")
+      return this.#lowerCondition(filter, segment);
+    const parts = filter.filters.map((part) => this.lower(part, segment));
+    return filter.kind === "all" ? allOf(parts) : anyOf(parts);
+  }
+
+  #lowerCondition(condition: Condition, segment: SegmentView): SegmentFilter {
+    if (condition.column === timeColumn) return lowerTime(condition, segment);
+    const column = segment.columns.get(condition.column);
+    if (condition.kind === "present") return lowerPresence(column, condition.negated);
+    if (column === undefined) return none;
+    if (condition.kind === "range" || condition.kind === "ints") {
+      return column.kind === "int" ? lowerInts(condition, column) : none;
+    }
+    return this.#lowerString(condition, column);
+  }
+
+  #lowerString(condition: StringCondition, column: SegmentColumn): SegmentFilter {
+    const { negated } = condition;
+    if (column.kind === "coded") return this.#lowerCodes(condition, column);
+    if (condition.kind === "contains" && column.kind === "text") {
+      if (condition.needle === "") return negated ? none : lowerPresence(column, false);
+      const { bytes, offsets, present } = column;
+      const text = { kind: "text" as const, bytes, offsets, present };
+      return { op: "contains", text, ...this.#needle(condition, condition.needle), negated };
+    }
+    const source: StringSource =
+      column.kind === "int" ? { ...column, kind: "printed" } : { ...column, kind: "text" };
+    return { op: "test", source, test: testOf(condition), negated };
+  }
+
+  #lowerCodes(condition: StringCondition, column: CodedColumn): SegmentFilter {
+    if (column.type !== "string") return none;
+    const { bitmap, codeCount } = this.#bitmap(condition, column.dictionary);
+    return { op: "codes", values: column.values, bitmap, codeCount };
+  }
+
+  #bitmap(
+    condition: StringCondition,
+    dictionary: Dictionary,
+  ): { bitmap: number; codeCount: number } {
+    let ofCondition = this.#bitmaps.get(condition);
+    if (ofCondition === undefined) {
+      ofCondition = new Map();
+      this.#bitmaps.set(condition, ofCondition);
+    }
+    let found = ofCondition.get(dictionary);
+    if (found === undefined) {
+      const { codeCount } = dictionary;
+      found = { bitmap: this.#memory.bitmap(codeCount), codeCount };
+      ofCondition.set(dictionary, found);
+      this.#fillBitmap(condition, dictionary, found.bitmap, codeCount);
+    }
+    return found;
+  }
+
+  #fillBitmap(
+    condition: StringCondition,
+    dictionary: Dictionary,
+    bitmap: number,
+    codeCount: number,
+  ): void {
+    const { bytes } = this.#memory.leaf;
+    const set = (code: number): void => {
+      bytes[bitmap + (code >> 3)]! |= 1 << (code & 7);
+    };
+    if (condition.kind === "strings" && !condition.negated) {
+      for (const value of condition.values) {
+        const code = dictionary.codeOf(value);
+        if (code !== 0) set(code);
+      }
+      return;
+    }
+    const test = createStringTest(testOf(condition));
+    for (let code = 1; code < codeCount; code++) {
+      if (test(dictionary.valueOf(code)) !== condition.negated) set(code);
+    }
+  }
+
+  #needle(condition: StringCondition, text: string): { needle: number; needleBytes: number } {
+    let found = this.#needles.get(condition);
+    if (found === undefined) {
+      const bytes = Buffer.from(text, "utf8");
+      const needle = this.#memory.allocate(bytes.length);
+      this.#memory.leaf.bytes.set(bytes, needle);
+      found = { needle, needleBytes: bytes.length };
+      this.#needles.set(condition, found);
+    }
+    return found;
+  }
+}
+
+function testOf(condition: StringCondition): StringTest {
+  switch (condition.kind) {
+    case "strings":
+      return { kind: "strings", values: condition.values };
+    case "order":
+      return { kind: "order", op: condition.op, value: condition.value };
+    case "contains":
+      return { kind: "contains", needle: condition.needle };
+    case "match":
+      return { kind: "match", pattern: condition.pattern };
+    default:
+      return unreachable(condition);
+  }
+}
+
+function lowerPresence(column: SegmentColumn | undefined, negated: boolean): SegmentFilter {
+  if (column === undefined) return negated ? every : none;
+  if (column.kind === "coded") {
+    const [low, high] = negated ? [0n, 0n] : [1n, 0xffff_ffffn];
+    return { op: "range", values: column.values, low, high, present: 0, negated: false };
+  }
+  if (column.present === 0) return negated ? none : every;
+  return { op: "bitmap", bitmap: column.present, negated };
+}
+
+/** Every row has a time, so presence is known and the zone map is the segment's own. */
+function lowerTime(condition: Condition, segment: SegmentView): SegmentFilter {
+  if (condition.kind === "present") return condition.negated ? none : every;
+  if (condition.kind !== "range" && condition.kind !== "ints") return none;
+  return lowerInts(condition, {
+    kind: "int",
+    decimals: 0,
+    values: segment.times,
+    base: segment.timeBase,
+    present: 0,
+    min: BigInt(segment.minMs),
+    max: BigInt(segment.maxMs),
+  });
+}
+
+function lowerInts(condition: IntCondition, column: IntColumn): SegmentFilter {
+  if (column.decimals !== condition.decimals) return lowerRescaled(condition, column);
+  const { values, base, present } = column;
+  if (condition.kind === "ints") {
+    const wanted = condition.values
+      .map(BigInt)
+      .filter((value) => value >= column.min && value <= column.max)
+      .map((value) => value - base);
+    return { op: "ints", values, wanted, present, negated: condition.negated };
+  }
+  const low = BigInt(condition.low);
+  const high = BigInt(condition.high);
+  const outside = low > high || low > column.max || high < column.min;
+  const inside = low <= column.min && high >= column.max;
+  // The zone map tells: no row matches, or every row with a value.
+  if (outside || inside) {
+    return outside === condition.negated ? lowerPresence(column, false) : none;
+  }
+  return {
+    op: "range",
+    values,
+    ...clampToWidth(low - base, high - base, values),
+    present,
+    negated: condition.negated,
+  };
+}
+
+/** Narrow values are unsigned offsets: bounds below or beyond what they can hold move to the edge. */
+function clampToWidth(low: bigint, high: bigint, { width }: Values): { low: bigint; high: bigint } {
+  if (width === 8) return { low, high };
+  const max = (1n << BigInt(width * 8)) - 1n;
+  return { low: low < 0n ? 0n : low, high: high > max ? max : high };
+}
+
+/** The segment's values have fewer decimals than the query's bounds: bounds move to the values' scale, inward. */
+function lowerRescaled(condition: IntCondition, column: IntColumn): SegmentFilter {
+  const { decimals } = column;
+  if (decimals > condition.decimals) {
+    // Values truncate to the query's scale when they are read; a bound there covers all that truncate to it.
+    const factor = 10n ** BigInt(decimals - condition.decimals);
+    const spread = (text: string): readonly [bigint, bigint] => {
+      const value = BigInt(text);
+      const rest = factor - 1n;
+      return [
+        value * factor - (value <= 0n ? rest : 0n),
+        value * factor + (value >= 0n ? rest : 0n),
+      ];
+    };
+    if (condition.kind === "ints") {
+      const ranges = condition.values.map((value) => spread(value));
+      return lowerRanges(ranges, condition, column);
+    }
+    return lowerRanges([[spread(condition.low)[0], spread(condition.high)[1]]], condition, column);
+  }
+  const factor = 10n ** BigInt(condition.decimals - decimals);
+  if (condition.kind === "ints") {
+    const whole = condition.values.map(BigInt).filter((value) => value % factor === 0n);
+    const values = whole.map((value) => rescale(value, condition.decimals, decimals).toString());
+    return lowerInts({ ...condition, decimals, values }, column);
+  }
+  const low = ceilDivide(BigInt(condition.low), factor);
+  const high = -ceilDivide(-BigInt(condition.high), factor);
+  return lowerRanges([[low, high]], condition, column);
+}
+
+function lowerRanges(
+  ranges: readonly (readonly [bigint, bigint])[],
+  condition: IntCondition,
+  column: IntColumn,
+): SegmentFilter {
+  const parts = ranges.map(([low, high]) =>
+    lowerInts(
+      {
+        kind: "range",
+        column: condition.column,
+        decimals: column.decimals,
+        low: clampInt64(low).toString(),
+        high: clampInt64(high).toString(),
+        negated: condition.negated,
+      },
+      column,
+    ),
+  );
+  return condition.negated ? allOf(parts) : anyOf(parts);
+}
+
+function clampInt64(value: bigint): bigint {
+  if (fitsInt64(value)) return value;
+  return value < 0n ? -(2n ** 63n) : 2n ** 63n - 1n;
+}
+
+function ceilDivide(value: bigint, by: bigint): bigint {
+  return value > 0n ? (value + by - 1n) / by : value / by;
+}
+
+function allOf(parts: readonly SegmentFilter[]): SegmentFilter {
+  if (parts.some(({ op }) => op === "none")) return none;
+  const rest = parts.filter(({ op }) => op !== "every");
+  return rest.length === 0 ? every : rest.length === 1 ? rest[0]! : { op: "all", filters: rest };
+}
+
+function anyOf(parts: readonly SegmentFilter[]): SegmentFilter {
+  if (parts.some(({ op }) => op === "every")) return every;
+  const rest = parts.filter(({ op }) => op !== "none");
+  return rest.length === 0 ? none : rest.length === 1 ? rest[0]! : { op: "any", filters: rest };
+}

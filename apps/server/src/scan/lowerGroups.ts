@@ -1,0 +1,214 @@
+import type { HashTable } from "@hadal/kernel-wasm";
+import { timeColumn } from "@hadal/sdk";
+import { assert } from "../base/assert.js";
+import { rescale } from "../column/decimal.js";
+import type { Dictionary } from "../column/dictionary.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { ResolvedGroup, ResolvedSide, TimeBuckets } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { QueryMemory } from "./queryMemory.js";
+import type { ComponentTask, GroupTable, SegmentGroup } from "./scanTask.js";
+
+/** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
+const directGroupsMax = 4_194_304;
+const directGroupsPerRow = 4;
+/** Ids are u32 and every group has a key and states: 4 M groups of 40 bytes are a sixth of the pool. */
+export const groupsMax = 4_194_304;
+/** A dense id (22 bits) and a component of this span share a 64-bit key. One component may be wider: it goes first, where no id comes before it. What is wider still is grouped by its text. */
+const spanMax = 2n ** 41n;
+const firstSpanMax = 2n ** 62n;
+
+/** How one group by column is lowered over all segments of a side. */
+export interface LoweredComponent {
+  readonly task: ComponentTask;
+  /** For coded columns: what codes mean. */
+  readonly dictionary: Dictionary | null;
+  groupOf(segment: SegmentView): SegmentGroup;
+}
+
+export function lowerComponents(
+  groups: readonly ResolvedGroup[],
+  side: ResolvedSide,
+  segments: readonly SegmentView[],
+  memory: QueryMemory,
+): LoweredComponent[] {
+  let widest = firstSpanMax;
+  return groups.map((group) => {
+    if (group.kind === "time") return lowerTimeGroup(side, memory);
+    if (group.column === timeColumn) return lowerRawTime(segments);
+    if (group.type === "string") return lowerStringGroup(group.column, segments);
+    const lowered = lowerIntGroup(group.column, group.decimals, segments, widest);
+    if (lowered.task.cardinality > spanMax) widest = spanMax;
+    return lowered;
+  });
+}
+
+function lowerTimeGroup(side: ResolvedSide, memory: QueryMemory): LoweredComponent {
+  assert(side.buckets !== null, "a side with a time group has buckets");
+  const edgesMs = edgesOf(side.buckets);
+  const edges = memory.allocate(edgesMs.length * 8);
+  new BigInt64Array(memory.leaf.memory.buffer, edges, edgesMs.length).set(edgesMs.map(BigInt));
+  const cardinality = BigInt(edgesMs.length - 1);
+  return {
+    task: { kind: "time", cardinality, edges, edgeCount: edgesMs.length },
+    dictionary: null,
+    groupOf: () => ({ kind: "time" }),
+  };
+}
+
+function edgesOf(buckets: TimeBuckets): readonly number[] {
+  if (buckets.kind === "edges") return buckets.edgesMs;
+  const { startMs, stepMs, count } = buckets;
+  return Array.from({ length: count + 1 }, (_, index) => startMs + index * stepMs);
+}
+
+function lowerRawTime(segments: readonly SegmentView[]): LoweredComponent {
+  const minMs = Math.min(...segments.map((segment) => segment.minMs));
+  const maxMs = Math.max(...segments.map((segment) => segment.maxMs));
+  const span = segments.length === 0 ? 0n : BigInt(maxMs) - BigInt(minMs);
+  return {
+    task: {
+      kind: "ints",
+      cardinality: span + 2n,
+      base: segments.length === 0 ? 0n : BigInt(minMs),
+    },
+    dictionary: null,
+    groupOf: ({ times, timeBase }) => ({ kind: "ints", values: times, base: timeBase, present: 0 }),
+  };
+}
+
+/** Integers are numbered from the smallest of all segments on; 0 is the group of the missing. */
+function lowerIntGroup(
+  name: string,
+  decimals: number,
+  segments: readonly SegmentView[],
+  widest: bigint,
+): LoweredComponent {
+  let min: bigint | null = null;
+  let max: bigint | null = null;
+  let sameDecimals = true;
+  for (const segment of segments) {
+    const column = segment.columns.get(name);
+    if (column?.kind !== "int" || column.min > column.max) continue;
+    sameDecimals &&= column.decimals === decimals;
+    const low = rescale(column.min, column.decimals, decimals);
+    const high = rescale(column.max, column.decimals, decimals);
+    min = min === null || low < min ? low : min;
+    max = max === null || high > max ? high : max;
+  }
+  const base = min ?? 0n;
+  const span = (max ?? 0n) - base;
+  if (!sameDecimals || span + 2n > widest) return lowerByText(name, segments, null);
+  return {
+    task: { kind: "ints", cardinality: span + 2n, base },
+    dictionary: null,
+    groupOf: (segment) => {
+      const column = segment.columns.get(name);
+      if (column?.kind !== "int") return { kind: "missing" };
+      return { kind: "ints", values: column.values, base: column.base, present: column.present };
+    },
+  };
+}
+
+function lowerStringGroup(name: string, segments: readonly SegmentView[]): LoweredComponent {
+  const columns = segments.map(({ columns }) => columns.get(name));
+  const dictionaries = new Set(columns.map(stringDictionary).filter((one) => one !== null));
+  const [dictionary = null] = dictionaries;
+  const allCoded = columns.every((column) => column === undefined || stringDictionary(column));
+  if (!allCoded || dictionary === null) return lowerByText(name, segments, dictionary);
+  const { codeCount } = dictionary;
+  return {
+    task: { kind: "codes", cardinality: BigInt(codeCount), firstVirtualCode: codeCount },
+    dictionary,
+    groupOf: (segment) => {
+      const column = segment.columns.get(name);
+      return column?.kind === "coded"
+        ? { kind: "codes", values: column.values }
+        : { kind: "missing" };
+    },
+  };
+}
+
+/** Some rows hold text or integers: their strings get codes behind the dictionary's while the query runs. */
+function lowerByText(
+  name: string,
+  segments: readonly SegmentView[],
+  dictionary: Dictionary | null,
+): LoweredComponent {
+  const firstVirtualCode = dictionary?.codeCount ?? 1;
+  const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
+  return {
+    task: { kind: "codes", cardinality: BigInt(firstVirtualCode + rowCount), firstVirtualCode },
+    dictionary,
+    groupOf: (segment) => {
+      const column = segment.columns.get(name);
+      if (column === undefined) return { kind: "missing" };
+      if (column.kind === "int") {
+        return { kind: "virtual", source: { ...column, kind: "printed" } };
+      }
+      if (column.kind === "text") return { kind: "virtual", source: column };
+      return column.dictionary === dictionary
+        ? { kind: "codes", values: column.values }
+        : { kind: "missing" };
+    },
+  };
+}
+
+function stringDictionary(column: SegmentColumn | undefined): Dictionary | null {
+  return column?.kind === "coded" && column.type === "string" ? column.dictionary : null;
+}
+
+/** Direct addressing where all groups fit, else hashing, in as many 64-bit keys as it takes. */
+export function chooseTable(
+  components: readonly ComponentTask[],
+  rowCount: number,
+  memory: QueryMemory,
+): GroupTable {
+  if (components.length === 0) return { kind: "single" };
+  const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
+  const directMax = Math.min(directGroupsMax, Math.max(65_536, rowCount * directGroupsPerRow));
+  if (product <= BigInt(directMax)) {
+    const strides: number[] = [];
+    let stride = 1;
+    for (const { cardinality } of components.toReversed()) {
+      strides.unshift(stride);
+      stride *= Number(cardinality);
+    }
+    return { kind: "direct", groupCount: stride, strides };
+  }
+  const most = product < BigInt(rowCount) ? Number(product) : rowCount;
+  const tableMax = Math.max(1, Math.min(groupsMax, most));
+  const levels = packLevels(components, BigInt(tableMax)).map((indexes) => ({
+    table: allocateHashTable(tableMax, memory),
+    components: indexes,
+  }));
+  return { kind: "hash", groupsMax: tableMax, levels };
+}
+
+/** The widest component first, and as many to a key of 64 bits as fit; later keys start with the dense id of the one before. */
+function packLevels(components: readonly ComponentTask[], groupCountMax: bigint): number[][] {
+  const levels: number[][] = [[]];
+  let product = 1n;
+  const order = components
+    .map(({ cardinality }, index) => ({ cardinality, index }))
+    .sort((a, b) => (a.cardinality > b.cardinality ? -1 : 1));
+  for (const { cardinality, index } of order) {
+    if (product * cardinality >= 2n ** 64n) {
+      levels.push([]);
+      product = groupCountMax;
+    }
+    levels.at(-1)!.push(index);
+    product *= cardinality;
+  }
+  return levels;
+}
+
+function allocateHashTable(tableMax: number, memory: QueryMemory): HashTable {
+  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(16, tableMax * 2)));
+  return {
+    slots: memory.allocate(slotCount * 4),
+    slotCount,
+    keys: memory.allocate(tableMax * 8),
+    groupsMax: tableMax,
+  };
+}

@@ -1,0 +1,134 @@
+import { timeColumn } from "@hadal/sdk";
+import type { Dictionary } from "../column/dictionary.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import { FilterLowering } from "./lowerFilter.js";
+import { chooseTable, lowerComponents } from "./lowerGroups.js";
+import { inputOf, lowerState } from "./lowerStates.js";
+import type { QueryMemory } from "./queryMemory.js";
+import type { ScanTask, ScanUnit, SideTask } from "./scanTask.js";
+
+export interface LoweredQuery {
+  readonly task: ScanTask;
+  /** The segment behind each unit of the task. */
+  readonly segments: readonly SegmentView[];
+  /** Per side and component: what codes mean. */
+  readonly dictionaries: readonly (readonly (Dictionary | null)[])[];
+}
+
+/** Turns a query into addresses and numbers for a scan thread. `segmentsOf` are each side's segments that have to be scanned. */
+export function lowerQuery(
+  id: number,
+  query: ResolvedQuery,
+  segmentsOf: readonly (readonly SegmentView[])[],
+  memory: QueryMemory,
+): LoweredQuery {
+  const sides: SideTask[] = [];
+  const units: { unit: ScanUnit; segment: SegmentView }[] = [];
+  const dictionaries: (Dictionary | null)[][] = [];
+  query.sides.forEach((side, sideIndex) => {
+    const segments = segmentsOf[sideIndex]!;
+    const components = lowerComponents(query.groupBy, side, segments, memory);
+    const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
+    const table = chooseTable(
+      components.map(({ task }) => task),
+      rowCount,
+      memory,
+    );
+    const groupCount =
+      table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
+    sides.push({
+      table,
+      components: components.map(({ task }) => task),
+      counts: memory.allocate(groupCount * 4),
+      states: query.states.map((spec) => lowerState(spec, segments, groupCount, memory)),
+    });
+    dictionaries.push(components.map(({ dictionary }) => dictionary));
+    const filters = new FilterLowering(memory);
+    for (const segment of segments) {
+      const unit: ScanUnit = {
+        side: sideIndex,
+        rowCount: segment.rowCount,
+        sorted: segment.sorted,
+        times: segment.times,
+        timeBase: segment.timeBase,
+        minMs: segment.minMs,
+        maxMs: segment.maxMs,
+        fromMs: side.fromMs,
+        toMs: side.toMs,
+        weights: segment.weights,
+        filter: filters.lower(side.filter, segment),
+        groups: components.map((component) => component.groupOf(segment)),
+        inputs: query.states.map((spec) => inputOf(spec, segment)),
+        bytes: bytesRead(query, side, segment),
+      };
+      units.push({ unit, segment });
+    }
+  });
+  const ordered = query.sample === null ? spread(units) : byTime(units, query.sample.newestFirst);
+  return {
+    task: {
+      id,
+      sides,
+      units: ordered.map(({ unit }) => unit),
+      sample: query.sample,
+    },
+    segments: ordered.map(({ segment }) => segment),
+    dictionaries,
+  };
+}
+
+interface PlacedUnit {
+  readonly unit: ScanUnit;
+  readonly segment: SegmentView;
+}
+
+/** Any beginning of the scan should be a fair sample of the whole: bit-reversed order spreads over time and sides. */
+function spread(units: readonly PlacedUnit[]): PlacedUnit[] {
+  const bits = Math.ceil(Math.log2(Math.max(2, units.length)));
+  const rank = (index: number): number => {
+    let reversed = 0;
+    for (let bit = 0; bit < bits; bit++) reversed = (reversed << 1) | ((index >> bit) & 1);
+    return reversed;
+  };
+  return units
+    .map((unit, index) => ({ unit, rank: rank(index) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ unit }) => unit);
+}
+
+/** Raw rows stop early when the best segments come first. */
+function byTime(units: readonly PlacedUnit[], newestFirst: boolean): PlacedUnit[] {
+  return units.toSorted((a, b) =>
+    newestFirst ? b.unit.maxMs - a.unit.maxMs : a.unit.minMs - b.unit.minMs,
+  );
+}
+
+/** Bytes of the columns that the query reads in a segment. */
+function bytesRead(query: ResolvedQuery, side: ResolvedSide, segment: SegmentView): number {
+  const names = new Set<string>();
+  collectColumns(side.filter, names);
+  for (const group of query.groupBy) names.add(group.kind === "time" ? timeColumn : group.column);
+  for (const state of query.states) {
+    if (state.kind !== "rows" && state.kind !== "weight") names.add(state.column);
+  }
+  let width = segment.weights?.width ?? 0;
+  for (const name of names) {
+    width += name === timeColumn ? segment.times.width : widthOf(segment.columns.get(name));
+  }
+  return width * segment.rowCount;
+}
+
+function widthOf(column: SegmentColumn | undefined): number {
+  if (column === undefined) return 0;
+  return column.kind === "text" ? 4 : column.values.width;
+}
+
+function collectColumns(filter: ResolvedFilter, into: Set<string>): void {
+  if (filter.kind === "all" || filter.kind === "any") {
+    for (const part of filter.filters) collectColumns(part, into);
+  } else {
+    into.add(filter.column);
+  }
+}

@@ -1,0 +1,159 @@
+import { logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
+import { HadalError, timeColumn } from "@hadal/sdk";
+import { assert } from "../base/assert.js";
+import { fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
+import type { StateSpec } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { QueryMemory } from "./queryMemory.js";
+import type { SegmentInput, StateTask } from "./scanTask.js";
+
+/** Room for all histograms of one side; beyond it buckets get coarser. */
+const histogramBytesMax = 192 * 2 ** 20;
+/** 2^-6: within 1.6 % of the value; coarser than that is refused. */
+const subBitsMin = 5;
+
+/** Where a state gathers for `groupCount` groups over these segments. */
+export function lowerState(
+  spec: StateSpec,
+  segments: readonly SegmentView[],
+  groupCount: number,
+  memory: QueryMemory,
+): StateTask {
+  switch (spec.kind) {
+    case "rows":
+      return { kind: "rows" };
+    case "weight": {
+      const weighted = segments.some(({ weights }) => weights !== null);
+      return { kind: "weight", sums: weighted ? memory.allocate(groupCount * 8) : 0 };
+    }
+    case "present": {
+      const sums = memory.allocate(groupCount * 8);
+      return { kind: "present", sums, weighted: spec.weighted };
+    }
+    case "sum": {
+      const wide = !sumFits(spec.column, spec.decimals, segments);
+      return {
+        kind: "sum",
+        wide,
+        sums: memory.allocate(groupCount * (wide ? 24 : 8)),
+        weights: isComplete(spec.column, segments) ? 0 : memory.allocate(groupCount * 8),
+      };
+    }
+    case "min":
+    case "max": {
+      const { min, max } = rangeOf(spec.column, spec.decimals, segments);
+      // A value equal to the start value could not be told from no value.
+      const ambiguous = spec.kind === "min" ? max === int64Max : min === int64Min;
+      return {
+        kind: spec.kind,
+        extremes: memory.allocate(groupCount * 8),
+        presence: ambiguous ? memory.allocate(groupCount * 8) : 0,
+      };
+    }
+    case "histogram":
+      return lowerHistogram(spec.column, spec.decimals, segments, groupCount, memory);
+  }
+}
+
+/** The column that a state reads in one segment; null when it reads none, or the segment has none. */
+export function inputOf(spec: StateSpec, segment: SegmentView): SegmentInput | null {
+  if (spec.kind === "rows" || spec.kind === "weight") return null;
+  if (spec.column === timeColumn) {
+    return { coded: false, values: segment.times, base: segment.timeBase, present: 0, shift: 0 };
+  }
+  const column = segment.columns.get(spec.column);
+  if (column === undefined) return null;
+  if (column.kind === "int") {
+    const { values, base, present, decimals } = column;
+    const shift = spec.kind === "present" ? 0 : spec.decimals - decimals;
+    return { coded: false, values, base, present, shift };
+  }
+  if (spec.kind !== "present") return null;
+  if (column.kind === "coded") {
+    return { coded: true, values: column.values, base: 0n, present: 0, shift: 0 };
+  }
+  const values = { address: column.offsets, width: 4 as const };
+  return { coded: false, values, base: 0n, present: column.present, shift: 0 };
+}
+
+/** Smallest and largest value at the wanted decimals, by zone maps; (int64 max, min) when there are none. */
+function rangeOf(
+  name: string,
+  decimals: number,
+  segments: readonly SegmentView[],
+): { min: bigint; max: bigint } {
+  let min = int64Max;
+  let max = int64Min;
+  for (const segment of segments) {
+    const zone = zoneOf(name, segment);
+    if (zone === null || zone.min > zone.max) continue;
+    const low = rescale(zone.min, zone.decimals, decimals);
+    const high = rescale(zone.max, zone.decimals, decimals);
+    if (!fitsInt64(low) || !fitsInt64(high)) {
+      const detail = `Values of ${name} do not fit 64 bits with ${decimals} decimals.`;
+      throw new HadalError("type-mismatch", { detail });
+    }
+    if (low < min) min = low;
+    if (high > max) max = high;
+  }
+  return { min, max };
+}
+
+function zoneOf(
+  name: string,
+  segment: SegmentView,
+): { min: bigint; max: bigint; decimals: number } | null {
+  if (name === timeColumn) {
+    return { min: BigInt(segment.minMs), max: BigInt(segment.maxMs), decimals: 0 };
+  }
+  const column = segment.columns.get(name);
+  return column?.kind === "int" ? column : null;
+}
+
+/** Whether the weighted sum over all segments is sure to stay within 64 bits. */
+function sumFits(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
+  const { min, max } = rangeOf(name, decimals, segments);
+  if (min > max) return true;
+  // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
+  const magnitude = max > -min ? max : -min;
+  const weight = segments.reduce((sum, segment) => sum + segment.weightTotal, 0);
+  return weight < 2 ** 53 && fitsInt64(magnitude * BigInt(weight));
+}
+
+/** Whether every row of every segment has a value. */
+function isComplete(name: string, segments: readonly SegmentView[]): boolean {
+  if (name === timeColumn) return true;
+  return segments.every((segment) => {
+    const column = segment.columns.get(name);
+    return column?.kind === "int" && column.present === 0;
+  });
+}
+
+function lowerHistogram(
+  name: string,
+  decimals: number,
+  segments: readonly SegmentView[],
+  groupCount: number,
+  memory: QueryMemory,
+): StateTask {
+  const { min, max } = rangeOf(name, decimals, segments);
+  const [low, high] = min > max ? [0, 0] : [Number(min), Number(max)];
+  let subBits = subBitsMax;
+  let firstBucket = 0;
+  let bucketCount = 0;
+  for (; ; subBits--) {
+    firstBucket = logLinearBucket(low, subBits);
+    bucketCount = logLinearBucket(high, subBits) - firstBucket + 1;
+    if (groupCount * bucketCount * 8 <= histogramBytesMax) break;
+    if (subBits === subBitsMin) {
+      throw new HadalError("query-memory", {
+        neededBytes: groupCount * bucketCount * 8,
+        limitName: "histogramBytesMax",
+        freeBytes: histogramBytesMax,
+      });
+    }
+  }
+  assert(bucketCount > 0, "buckets ascend with values");
+  const buckets = memory.allocate(groupCount * bucketCount * 8);
+  return { kind: "histogram", buckets, subBits, firstBucket, bucketCount };
+}

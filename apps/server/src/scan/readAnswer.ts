@@ -1,0 +1,256 @@
+import type { GroupProgress } from "./groupRows.js";
+import type {
+  ComponentTask,
+  KeyAnswer,
+  SideAnswer,
+  SideTask,
+  StateAnswer,
+  StateTask,
+} from "./scanTask.js";
+
+const extremeStart = { min: 2n ** 63n - 1n, max: -(2n ** 63n) } as const;
+
+/** Copies the groups that have rows, and what they gathered, out of the shared memory. */
+export function readSideAnswer(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  progress: GroupProgress,
+): SideAnswer {
+  const groups = touchedGroups(memory, side, progress);
+  return {
+    groupCount: groups.length,
+    keys: readKeys(memory, side, progress, groups),
+    states: side.states.map((state) => readState(memory, side, state, groups)),
+  };
+}
+
+/** Numbers of the groups that have rows, ascending. The one group of a query without group by is always there. */
+function touchedGroups(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  progress: GroupProgress,
+): Uint32Array {
+  const { table } = side;
+  if (table.kind === "single") return Uint32Array.of(0);
+  if (table.kind === "hash") {
+    return Uint32Array.from({ length: progress.levelCounts.at(-1)! }, (_, group) => group);
+  }
+  const counts = new Uint32Array(memory.buffer, side.counts, table.groupCount);
+  const groups = new Uint32Array(table.groupCount);
+  let used = 0;
+  for (let group = 0; group < counts.length; group++) {
+    if (counts[group] !== 0) groups[used++] = group;
+  }
+  return groups.slice(0, used);
+}
+
+function readState(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  state: StateTask,
+  groups: Uint32Array,
+): StateAnswer {
+  switch (state.kind) {
+    case "rows":
+      return { kind: "count", values: readCounts(memory, side, groups) };
+    case "weight":
+      return { kind: "count", values: readWeights(memory, side, state.sums, groups) };
+    case "present":
+      return { kind: "count", values: readTotals(memory, state.sums, groups) };
+    case "sum":
+      return readSum(memory, side, state, groups);
+    case "min":
+    case "max":
+      return readExtremes(memory, state, groups);
+    case "histogram":
+      return readHistograms(memory, state, groups);
+  }
+}
+
+function readCounts(memory: WebAssembly.Memory, side: SideTask, groups: Uint32Array): Float64Array {
+  const groupCount = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
+  const counts = new Uint32Array(memory.buffer, side.counts, groupCount);
+  return Float64Array.from(groups, (group) => counts[group]!);
+}
+
+/** The weight of each group; where nothing has a sample rate, its rows. */
+function readWeights(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  sums: number,
+  groups: Uint32Array,
+): Float64Array {
+  return sums === 0 ? readCounts(memory, side, groups) : readTotals(memory, sums, groups);
+}
+
+/** i64 totals below 2^53 as numbers. */
+function readTotals(
+  memory: WebAssembly.Memory,
+  address: number,
+  groups: Uint32Array,
+): Float64Array {
+  const words = new Int32Array(memory.buffer, address, wordsFor(groups, 1));
+  const out = new Float64Array(groups.length);
+  for (let i = 0; i < groups.length; i++) {
+    const at = groups[i]! * 2;
+    out[i] = words[at + 1]! * 2 ** 32 + (words[at]! >>> 0);
+  }
+  return out;
+}
+
+function readSum(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  state: Extract<StateTask, { kind: "sum" }>,
+  groups: Uint32Array,
+): StateAnswer {
+  const hi = new Float64Array(groups.length);
+  const lo = new Float64Array(groups.length);
+  const words = new Int32Array(memory.buffer, state.sums, wordsFor(groups, state.wide ? 3 : 1));
+  for (let i = 0; i < groups.length; i++) {
+    const at = groups[i]! * (state.wide ? 6 : 2);
+    if (!state.wide) {
+      hi[i] = words[at + 1]!;
+      lo[i] = words[at]! >>> 0;
+      continue;
+    }
+    const limb = (j: number): number =>
+      words[at + 2 * j + 1]! * 2 ** 32 + (words[at + 2 * j]! >>> 0);
+    const carry = Math.floor(limb(0) / 2 ** 32);
+    lo[i] = limb(0) - carry * 2 ** 32;
+    hi[i] = limb(2) * 2 ** 32 + limb(1) + carry;
+  }
+  const weightOf = side.states.find((one) => one.kind === "weight");
+  const weights =
+    state.weights !== 0
+      ? readTotals(memory, state.weights, groups)
+      : readWeights(memory, side, weightOf?.kind === "weight" ? weightOf.sums : 0, groups);
+  return { kind: "sum", hi, lo, weights };
+}
+
+function readExtremes(
+  memory: WebAssembly.Memory,
+  state: Extract<StateTask, { kind: "min" | "max" }>,
+  groups: Uint32Array,
+): StateAnswer {
+  const groupCount = wordsFor(groups, 1) / 2;
+  const stored = new BigInt64Array(memory.buffer, state.extremes, groupCount);
+  const seen = state.presence === 0 ? null : readTotals(memory, state.presence, groups);
+  const values = new BigInt64Array(groups.length);
+  const present = new Uint8Array(groups.length);
+  for (let i = 0; i < groups.length; i++) {
+    const value = stored[groups[i]!]!;
+    const has = seen === null ? value !== extremeStart[state.kind] : seen[i]! > 0;
+    if (!has) continue;
+    values[i] = value;
+    present[i] = 1;
+  }
+  return { kind: "extreme", values, present };
+}
+
+function readHistograms(
+  memory: WebAssembly.Memory,
+  state: Extract<StateTask, { kind: "histogram" }>,
+  groups: Uint32Array,
+): StateAnswer {
+  const { bucketCount, firstBucket, subBits } = state;
+  const words = new Int32Array(memory.buffer, state.buckets, wordsFor(groups, bucketCount));
+  const offsets = new Uint32Array(groups.length + 1);
+  const buckets: number[] = [];
+  const weights: number[] = [];
+  for (let i = 0; i < groups.length; i++) {
+    const start = groups[i]! * bucketCount * 2;
+    for (let bucket = 0; bucket < bucketCount; bucket++) {
+      const low = words[start + bucket * 2]!;
+      const high = words[start + bucket * 2 + 1]!;
+      if (low === 0 && high === 0) continue;
+      buckets.push(bucket + firstBucket);
+      weights.push(high * 2 ** 32 + (low >>> 0));
+    }
+    offsets[i + 1] = buckets.length;
+  }
+  return {
+    kind: "histogram",
+    subBits,
+    offsets,
+    buckets: Int32Array.from(buckets),
+    weights: Float64Array.from(weights),
+  };
+}
+
+/** 32-bit words up to the last group, at `perGroup` 64-bit words each. */
+function wordsFor(groups: Uint32Array, perGroup: number): number {
+  return groups.length === 0 ? 0 : (groups[groups.length - 1]! + 1) * perGroup * 2;
+}
+
+function readKeys(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  progress: GroupProgress,
+  groups: Uint32Array,
+): KeyAnswer[] {
+  const keys = side.components.map((component, index): KeyAnswer => {
+    if (component.kind === "time")
+      return { kind: "bucket", indexes: new Int32Array(groups.length) };
+    if (component.kind === "codes") {
+      const strings = [...progress.virtualCodes[index]!.keys()];
+      return { kind: "codes", codes: new Uint32Array(groups.length), strings };
+    }
+    const values = new BigInt64Array(groups.length);
+    return { kind: "int", values, present: new Uint8Array(groups.length) };
+  });
+  const { table } = side;
+  if (table.kind === "direct") {
+    side.components.forEach((component, index) => {
+      const stride = table.strides[index]!;
+      const cardinality = Number(component.cardinality);
+      for (let i = 0; i < groups.length; i++) {
+        writeKey(keys[index]!, component, i, Math.floor(groups[i]! / stride) % cardinality);
+      }
+    });
+  }
+  if (table.kind === "hash") {
+    const levelKeys = table.levels.map(
+      (level, index) =>
+        new BigUint64Array(memory.buffer, level.table.keys, progress.levelCounts[index]!),
+    );
+    for (let i = 0; i < groups.length; i++) unpackKeys(side, keys, levelKeys, i, groups[i]!);
+  }
+  return keys;
+}
+
+/** From the last level's key to the first level's: each key ends with its last component, and begins with the dense id below. */
+function unpackKeys(
+  side: SideTask,
+  keys: readonly KeyAnswer[],
+  levelKeys: readonly BigUint64Array[],
+  i: number,
+  group: number,
+): void {
+  if (side.table.kind !== "hash") return;
+  let dense = group;
+  for (let index = side.table.levels.length - 1; index >= 0; index--) {
+    const level = side.table.levels[index]!;
+    let rest = levelKeys[index]![dense]!;
+    for (const at of level.components.toReversed()) {
+      const component = side.components[at]!;
+      writeKey(keys[at]!, component, i, rest % component.cardinality);
+      rest /= component.cardinality;
+    }
+    dense = Number(rest);
+  }
+}
+
+function writeKey(
+  key: KeyAnswer,
+  component: ComponentTask,
+  i: number,
+  part: number | bigint,
+): void {
+  if (key.kind === "bucket") key.indexes[i] = Number(part);
+  if (key.kind === "codes") key.codes[i] = Number(part);
+  if (key.kind === "int" && component.kind === "ints" && Number(part) !== 0) {
+    key.values[i] = component.base + BigInt(part) - 1n;
+    key.present[i] = 1;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Problem } from "@hadal/sdk";
+import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import type { Scratch } from "./scratch.js";
+
+/** What a scan thread is started with. */
+export interface ScanThreadStart {
+  readonly memory: WebAssembly.Memory;
+  readonly module: WebAssembly.Module;
+  readonly scratch: Scratch;
+}
+
+export type ScanRequest =
+  | { readonly kind: "scan"; readonly task: ScanTask }
+  | { readonly kind: "cancel"; readonly id: number };
+
+export type ScanReply =
+  | { readonly kind: "ready" }
+  | { readonly kind: "answer"; readonly answer: ScanAnswer }
+  /** The thread has let go of the task's memory without finishing it. */
+  | { readonly kind: "cancelled"; readonly id: number; readonly rowsScanned: number }
+  | { readonly kind: "problem"; readonly id: number; readonly problem: Problem }
+  | { readonly kind: "failure"; readonly id: number; readonly text: string };

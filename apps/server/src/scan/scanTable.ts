@@ -1,0 +1,132 @@
+import { mergePartials } from "../aggregate/mergePartials.js";
+import type { PartialResult } from "../aggregate/partialResult.js";
+import type { LeafQueryStats } from "../cluster/leafProtocol.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { Table } from "../store/table.js";
+import { aggregateAnswer, isAnsweredByAggregates } from "./aggregateAnswer.js";
+import { decodeSample, decodeSide } from "./decodeAnswer.js";
+import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
+import { QueryMemory } from "./queryMemory.js";
+import { rowsHeld } from "./rowsHeld.js";
+import type { ScanAnswer } from "./scanTask.js";
+import type { ScanThread } from "./scanThreadHost.js";
+
+export interface LeafAnswer {
+  readonly partial: PartialResult;
+  readonly stats: LeafQueryStats;
+}
+
+export interface ScanContext {
+  readonly memory: LeafMemory;
+  readonly thread: ScanThread;
+  /** A number no other running task has. */
+  nextTaskId(): number;
+}
+
+/** Answers a query from one table: prunes, lowers, scans, and hands out what it has, the last answer returned. */
+export async function scanTable(
+  query: ResolvedQuery,
+  table: Table,
+  context: ScanContext,
+  signal: AbortSignal,
+  onPartial: (answer: LeafAnswer) => void,
+): Promise<LeafAnswer> {
+  const snapshot = table.snapshot();
+  const held = rowsHeld(query, table.minutes);
+  const split = splitSegments(query, snapshot);
+  const pinned = split.flatMap(({ scanned }) => scanned);
+  for (const { pins } of pinned) pins.pin();
+  const memory = new QueryMemory(context.memory);
+  try {
+    const toScan = split.map(({ scanned }) => scanned);
+    const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory);
+    const known = aggregatesOf(query, split);
+    const answerOf = (answer: ScanAnswer): LeafAnswer => ({
+      partial: assemble(query, lowered, answer, known, context.memory),
+      stats: statsOf(lowered, answer, held, snapshot.length * query.sides.length),
+    });
+    return answerOf(
+      await context.thread.run(lowered.task, signal, (answer) => onPartial(answerOf(answer))),
+    );
+  } finally {
+    memory.release();
+    for (const { pins } of pinned) pins.unpin();
+  }
+}
+
+interface SplitSegments {
+  readonly scanned: readonly SegmentView[];
+  readonly aggregated: readonly SegmentView[];
+}
+
+/** Per side: what must be scanned, and what is known without; segments outside the range are neither. */
+function splitSegments(query: ResolvedQuery, snapshot: readonly SegmentView[]): SplitSegments[] {
+  return query.sides.map((side) => {
+    const inRange = snapshot.filter(
+      ({ minMs, maxMs }) => maxMs >= side.fromMs && minMs < side.toMs,
+    );
+    const aggregated = inRange.filter((segment) => isAnsweredByAggregates(query, side, segment));
+    const known = new Set(aggregated);
+    return { aggregated, scanned: inRange.filter((segment) => !known.has(segment)) };
+  });
+}
+
+/** What the segment aggregates say, as one more partial result. */
+function aggregatesOf(query: ResolvedQuery, split: readonly SplitSegments[]): PartialResult | null {
+  if (split.every(({ aggregated }) => aggregated.length === 0)) return null;
+  return {
+    sides: split.map(({ aggregated }) => aggregateAnswer(query, aggregated)),
+    sample: null,
+  };
+}
+
+function assemble(
+  query: ResolvedQuery,
+  lowered: LoweredQuery,
+  answer: ScanAnswer,
+  known: PartialResult | null,
+  memory: LeafMemory,
+): PartialResult {
+  if (query.sample !== null) {
+    if (answer.sample === null) throw new Error("a scan for raw rows answers with rows");
+    return { sides: [], sample: decodeSample(query.sample, lowered, answer.sample, memory) };
+  }
+  const scanned: PartialResult = {
+    sides: answer.sides.map((side, index) => decodeSide(side, lowered.dictionaries[index]!)),
+    sample: null,
+  };
+  if (known !== null) return mergePartials([known, scanned], query);
+  return mixesCodes(answer, lowered) ? mergePartials([scanned], query) : scanned;
+}
+
+/** Whether a string may have come both by its code and as text: then its group is there twice. */
+function mixesCodes(answer: ScanAnswer, { dictionaries }: LoweredQuery): boolean {
+  return answer.sides.some(({ keys }, side) =>
+    keys.some(
+      (key, index) =>
+        key.kind === "codes" && key.strings.length > 0 && dictionaries[side]![index] !== null,
+    ),
+  );
+}
+
+function statsOf(
+  lowered: LoweredQuery,
+  answer: ScanAnswer,
+  held: number,
+  segments: number,
+): LeafQueryStats {
+  const unitCount = lowered.task.units.length;
+  const { rowsScanned, rowsMatched, bytesScanned, scanMs } = answer;
+  return {
+    rowsHeld: held,
+    share: answer.done ? 1 : answer.unitsScanned / unitCount,
+    rowsScanned,
+    rowsMatched,
+    bytesScanned,
+    segments,
+    segmentsSkipped: segments - answer.unitsScanned,
+    scanMs,
+  };
+}

@@ -1,0 +1,232 @@
+import type { HashTable, Values } from "@hadal/kernel-wasm";
+import type { StringTest } from "./stringTest.js";
+
+/**
+ * A query lowered to addresses: all that a scan thread needs, and nothing that only the leaf's main thread
+ * has (dictionaries, names). Plain values, so that it can be posted.
+ */
+export interface ScanTask {
+  readonly id: number;
+  readonly sides: readonly SideTask[];
+  /** Segments to scan, in the order of scanning. */
+  readonly units: readonly ScanUnit[];
+  readonly sample: SampleTask | null;
+}
+
+/** One side's group table and accumulators. */
+export interface SideTask {
+  readonly table: GroupTable;
+  /** How each group component is told from a group's number or key; first component first. */
+  readonly components: readonly ComponentTask[];
+  /** Per group u32: rows. */
+  readonly counts: number;
+  /** Aligned with the query's states. */
+  readonly states: readonly StateTask[];
+}
+
+export type GroupTable =
+  /** No group by: one group. */
+  | { readonly kind: "single" }
+  /** Group number = Σ component · stride. */
+  | { readonly kind: "direct"; readonly groupCount: number; readonly strides: readonly number[] }
+  /** Components packed into 64-bit keys level by level; from the second level on the first component is the dense id of the level before. */
+  | { readonly kind: "hash"; readonly groupsMax: number; readonly levels: readonly HashLevel[] };
+
+export interface HashLevel {
+  readonly table: HashTable;
+  /** Indexes of the components packed into this level. */
+  readonly components: readonly number[];
+}
+
+export type ComponentTask =
+  | {
+      readonly kind: "time";
+      readonly cardinality: bigint;
+      readonly edges: number;
+      readonly edgeCount: number;
+    }
+  | { readonly kind: "codes"; readonly cardinality: bigint; readonly firstVirtualCode: number }
+  | { readonly kind: "ints"; readonly cardinality: bigint; readonly base: bigint };
+
+/** Where a state gathers. Address 0: not gathered, since it equals another (see each). */
+export type StateTask =
+  | { readonly kind: "rows" }
+  /** sums 0: no row has a sample rate, so weights are rows. */
+  | { readonly kind: "weight"; readonly sums: number }
+  | { readonly kind: "present"; readonly sums: number; readonly weighted: boolean }
+  /** weights 0: no value is missing, so they are the group's weight. */
+  | {
+      readonly kind: "sum";
+      readonly sums: number;
+      readonly wide: boolean;
+      readonly weights: number;
+    }
+  /** presence 0: an accumulator that was never touched is told by its start value. */
+  | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
+  | {
+      readonly kind: "histogram";
+      readonly buckets: number;
+      readonly subBits: number;
+      readonly firstBucket: number;
+      readonly bucketCount: number;
+    };
+
+/** One segment of one side. */
+export interface ScanUnit {
+  readonly side: number;
+  readonly rowCount: number;
+  readonly sorted: boolean;
+  readonly times: Values;
+  readonly timeBase: bigint;
+  readonly minMs: number;
+  readonly maxMs: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly weights: Values | null;
+  readonly filter: SegmentFilter;
+  /** Aligned with the side's components. */
+  readonly groups: readonly SegmentGroup[];
+  /** Aligned with the side's states; null where the state needs no column or the segment has no such column. */
+  readonly inputs: readonly (SegmentInput | null)[];
+  /** Bytes of the columns read, for the statistics. */
+  readonly bytes: number;
+}
+
+/** A condition on the rows of one segment. Bitmaps `present` 0: nothing is missing. */
+export type SegmentFilter =
+  | { readonly op: "every" }
+  | { readonly op: "none" }
+  | { readonly op: "all" | "any"; readonly filters: readonly SegmentFilter[] }
+  | { readonly op: "bitmap"; readonly bitmap: number; readonly negated: boolean }
+  | {
+      readonly op: "range";
+      readonly values: Values;
+      readonly low: bigint;
+      readonly high: bigint;
+      readonly present: number;
+      readonly negated: boolean;
+    }
+  | {
+      readonly op: "ints";
+      readonly values: Values;
+      readonly wanted: readonly bigint[];
+      readonly present: number;
+      readonly negated: boolean;
+    }
+  | {
+      readonly op: "codes";
+      readonly values: Values;
+      readonly bitmap: number;
+      readonly codeCount: number;
+    }
+  | {
+      readonly op: "contains";
+      readonly text: TextSource;
+      readonly needle: number;
+      readonly needleBytes: number;
+      readonly negated: boolean;
+    }
+  /** Row by row in JavaScript: strings without a dictionary, or integers tested as text. */
+  | {
+      readonly op: "test";
+      readonly source: StringSource;
+      readonly test: StringTest;
+      readonly negated: boolean;
+    };
+
+export interface TextSource {
+  readonly kind: "text";
+  readonly bytes: number;
+  readonly offsets: number;
+  readonly present: number;
+}
+
+export interface PrintedSource {
+  readonly kind: "printed";
+  readonly values: Values;
+  readonly base: bigint;
+  readonly present: number;
+  readonly decimals: number;
+}
+
+/** Strings that have no code: they get one while the query runs. */
+export type StringSource = TextSource | PrintedSource;
+
+export type SegmentGroup =
+  | { readonly kind: "time" }
+  | { readonly kind: "codes"; readonly values: Values }
+  | {
+      readonly kind: "ints";
+      readonly values: Values;
+      readonly base: bigint;
+      readonly present: number;
+    }
+  /** The segment lacks the column: every row is in the group of the missing. */
+  | { readonly kind: "missing" }
+  | { readonly kind: "virtual"; readonly source: StringSource };
+
+export interface SegmentInput {
+  /** Whether the values are codes, of which 0 means missing; only their presence is of use then. */
+  readonly coded: boolean;
+  readonly values: Values;
+  readonly base: bigint;
+  readonly present: number;
+  /** Values are stored with other decimals than the query wants: multiply (or divide) by 10^|shift| first. */
+  readonly shift: number;
+}
+
+export interface SampleTask {
+  readonly limit: number;
+  readonly newestFirst: boolean;
+}
+
+/** What a scan has gathered so far; the last one is `done`. Every array is the receiver's own. */
+export interface ScanAnswer {
+  readonly id: number;
+  readonly done: boolean;
+  readonly sides: readonly SideAnswer[];
+  readonly sample: SampleAnswer | null;
+  readonly rowsScanned: number;
+  readonly rowsMatched: number;
+  readonly bytesScanned: number;
+  readonly unitsScanned: number;
+  readonly scanMs: number;
+}
+
+export interface SideAnswer {
+  readonly groupCount: number;
+  /** Aligned with the side's components: bucket indexes or codes, or integers with presence. */
+  readonly keys: readonly KeyAnswer[];
+  /** Aligned with the query's states, as in PartialResult. */
+  readonly states: readonly StateAnswer[];
+}
+
+export type KeyAnswer =
+  | { readonly kind: "bucket"; readonly indexes: Int32Array }
+  /** Codes from firstVirtualCode on are indexes into `strings`. */
+  | { readonly kind: "codes"; readonly codes: Uint32Array; readonly strings: readonly string[] }
+  | { readonly kind: "int"; readonly values: BigInt64Array; readonly present: Uint8Array };
+
+export type StateAnswer =
+  | { readonly kind: "count"; readonly values: Float64Array }
+  | {
+      readonly kind: "sum";
+      readonly hi: Float64Array;
+      readonly lo: Float64Array;
+      readonly weights: Float64Array;
+    }
+  | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
+  | {
+      readonly kind: "histogram";
+      readonly subBits: number;
+      readonly offsets: Uint32Array;
+      readonly buckets: Int32Array;
+      readonly weights: Float64Array;
+    };
+
+/** Rows by unit and index, in the order asked for. */
+export interface SampleAnswer {
+  readonly units: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly times: Float64Array;
+}

@@ -1,0 +1,96 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { createKernel } from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
+import type { ScanReply, ScanRequest, ScanThreadStart } from "./scanMessages.js";
+import { ScanRun } from "./scanRun.js";
+import type { ScanAnswer } from "./scanTask.js";
+
+/** How long a task keeps the thread before the next one gets its turn and messages are read. */
+const turnMs = 4;
+/** A long scan tells what it has so far this often. */
+const partialEveryMs = 60;
+
+interface Running {
+  readonly run: ScanRun;
+  partialAtMs: number;
+}
+
+const port = parentPort;
+if (port === null) throw new Error("scanThread runs as a worker only");
+const { memory, module, scratch } = workerData as ScanThreadStart;
+const kernel = createKernel(memory, module);
+const running = new Map<number, Running>();
+let turning = false;
+
+port.on("message", (request: ScanRequest) => {
+  if (request.kind === "cancel") {
+    const found = running.get(request.id);
+    running.delete(request.id);
+    // Also when it is unknown: the answer may have crossed the cancel, and the sender waits for one of them.
+    send({ kind: "cancelled", id: request.id, rowsScanned: found?.run.rowsScanned ?? 0 });
+    return;
+  }
+  try {
+    const run = new ScanRun(memory, kernel, scratch, request.task);
+    running.set(request.task.id, { run, partialAtMs: performance.now() + partialEveryMs });
+    if (!turning) takeTurns();
+  } catch (error) {
+    fail(request.task.id, error);
+  }
+});
+send({ kind: "ready" });
+
+/** One turn for every task, then the event loop, so that cancels and new tasks get through. */
+function takeTurns(): void {
+  turning = true;
+  for (const [id, task] of [...running]) {
+    try {
+      takeTurn(id, task);
+    } catch (error) {
+      running.delete(id);
+      fail(id, error);
+    }
+  }
+  if (running.size > 0) setImmediate(takeTurns);
+  else turning = false;
+}
+
+function takeTurn(id: number, task: Running): void {
+  const endMs = performance.now() + turnMs;
+  while (!task.run.done && performance.now() < endMs) task.run.step();
+  if (task.run.done) {
+    running.delete(id);
+    sendAnswer(task.run.answer());
+  } else if (performance.now() >= task.partialAtMs) {
+    sendAnswer(task.run.answer());
+    task.partialAtMs = performance.now() + partialEveryMs;
+  }
+}
+
+function fail(id: number, error: unknown): void {
+  if (error instanceof HadalError) send({ kind: "problem", id, problem: error.toProblem() });
+  else
+    send({
+      kind: "failure",
+      id,
+      text: error instanceof Error ? String(error.stack) : String(error),
+    });
+}
+
+function send(reply: ScanReply): void {
+  port?.postMessage(reply);
+}
+
+/** Moves the arrays instead of copying them. */
+function sendAnswer(answer: ScanAnswer): void {
+  const buffers = new Set<ArrayBuffer>();
+  for (const side of answer.sides) {
+    for (const part of [...side.keys, ...side.states]) {
+      for (const value of Object.values(part)) {
+        if (ArrayBuffer.isView(value)) buffers.add(value.buffer as ArrayBuffer);
+      }
+    }
+  }
+  const reply: ScanReply = { kind: "answer", answer };
+  port?.postMessage(reply, [...buffers]);
+}

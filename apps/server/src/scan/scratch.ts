@@ -1,0 +1,36 @@
+import type { Extents } from "../memory/extents.js";
+import { segmentRowsMax } from "../store/segmentView.js";
+
+/** Masks for nested filters: one for each level, and one beside it. */
+const masksMax = 160;
+const maskBytes = segmentRowsMax / 8;
+/** The kernel may write a few indexes beyond the last. */
+const rowsBytes = (segmentRowsMax + 16) * 4;
+
+/** Room that one scan thread uses again for every segment. */
+export interface Scratch {
+  readonly masks: readonly number[];
+  readonly rows: number;
+  readonly groups: number;
+  readonly keys: number;
+  /** u32 codes made up on the way. */
+  readonly codes: number;
+  /** i64 values rescaled on the way. */
+  readonly values: number;
+}
+
+export function allocateScratch(extents: Extents): Scratch {
+  const take = (bytes: number): number => {
+    const address = extents.allocate(bytes);
+    if (address === null) throw new Error("the query pool is smaller than one thread's scratch");
+    return address;
+  };
+  return {
+    masks: Array.from({ length: masksMax }, () => take(maskBytes)),
+    rows: take(rowsBytes),
+    groups: take(rowsBytes),
+    keys: take(rowsBytes * 2),
+    codes: take(rowsBytes),
+    values: take(rowsBytes * 2),
+  };
+}

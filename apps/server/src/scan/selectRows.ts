@@ -1,0 +1,157 @@
+import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import type { ColumnReader } from "../column/readColumn.js";
+import type { ScanUnit, SegmentFilter } from "./scanTask.js";
+import type { Scratch } from "./scratch.js";
+import type { StringReader } from "./stringSource.js";
+import { createStringTest } from "./stringTest.js";
+
+/** What evaluating filters needs of its thread. */
+export interface SelectContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly reader: ColumnReader;
+  readonly strings: StringReader;
+  readonly scratch: Scratch;
+}
+
+/** The rows of the unit within its time range that pass its filter. A contiguous run when the filter lets every row pass. */
+export function selectRows(context: SelectContext, unit: ScanUnit): RowSet {
+  const { kernel, scratch } = context;
+  const [from, to] = unit.sorted ? timeRun(kernel, unit) : [0, unit.rowCount];
+  if (from >= to || unit.filter.op === "none") return { start: 0, count: 0, rows: 0 };
+  const unsortedEdge = !unit.sorted && (unit.minMs < unit.fromMs || unit.maxMs >= unit.toMs);
+  if (unit.filter.op === "every" && !unsortedEdge) {
+    return { start: from, count: to - from, rows: 0 };
+  }
+  const mask = scratch.masks[0]!;
+  evaluate(context, unit, unit.filter, 0);
+  if (from > 0 || to < unit.rowCount) {
+    kernel.selectRows(scratch.masks[1]!, unit.rowCount, from, to);
+    kernel.andInto(mask, scratch.masks[1]!, unit.rowCount);
+  }
+  if (unsortedEdge) {
+    const low = BigInt(unit.fromMs) - unit.timeBase;
+    const high = BigInt(unit.toMs) - unit.timeBase - 1n;
+    kernel.selectRange(scratch.masks[1]!, unit.times, unit.rowCount, low, high);
+    kernel.andInto(mask, scratch.masks[1]!, unit.rowCount);
+  }
+  const count = kernel.rowsOfSelection(mask, unit.rowCount, scratch.rows);
+  return { start: 0, count, rows: scratch.rows };
+}
+
+/** Times ascend, so the range is two binary searches away. */
+function timeRun(kernel: KernelOperations, unit: ScanUnit): readonly [number, number] {
+  const bound = (ms: number): number =>
+    kernel.lowerBound(unit.times, unit.rowCount, BigInt(ms) - unit.timeBase);
+  const from = unit.fromMs <= unit.minMs ? 0 : bound(unit.fromMs);
+  const to = unit.toMs > unit.maxMs ? unit.rowCount : bound(unit.toMs);
+  return [from, to];
+}
+
+/** Writes the rows that pass into mask `level`; deeper masks are scratch. */
+function evaluate(
+  context: SelectContext,
+  unit: ScanUnit,
+  filter: SegmentFilter,
+  level: number,
+): void {
+  const { kernel, scratch } = context;
+  const { rowCount } = unit;
+  const out = scratch.masks[level];
+  if (out === undefined) throw new Error("the filter is nested deeper than was checked");
+  switch (filter.op) {
+    case "every":
+      kernel.selectRows(out, rowCount, 0, rowCount);
+      return;
+    case "none":
+      kernel.selectRows(out, rowCount, 0, 0);
+      return;
+    case "all":
+    case "any":
+      combine(context, unit, filter, level);
+      return;
+    case "bitmap":
+      kernel.selectRows(out, rowCount, 0, rowCount);
+      if (filter.negated) kernel.andNotInto(out, filter.bitmap, rowCount);
+      else kernel.andInto(out, filter.bitmap, rowCount);
+      return;
+    case "codes":
+      kernel.selectCodes(out, filter.values, rowCount, filter.bitmap, filter.codeCount);
+      return;
+    case "range":
+      kernel.selectRange(out, filter.values, rowCount, filter.low, filter.high);
+      finishCondition(context, unit, filter, level);
+      return;
+    case "ints":
+      kernel.selectRows(out, rowCount, 0, 0);
+      for (const value of filter.wanted) {
+        kernel.selectRange(scratch.masks[level + 1]!, filter.values, rowCount, value, value);
+        kernel.orInto(out, scratch.masks[level + 1]!, rowCount);
+      }
+      finishCondition(context, unit, filter, level);
+      return;
+    case "contains": {
+      const { bytes, offsets, present } = filter.text;
+      kernel.selectContains(out, bytes, offsets, rowCount, filter.needle, filter.needleBytes);
+      finishCondition(context, unit, { present, negated: filter.negated }, level);
+      return;
+    }
+    case "test":
+      testRows(context, unit, filter, level);
+      return;
+  }
+}
+
+function combine(
+  context: SelectContext,
+  unit: ScanUnit,
+  filter: Extract<SegmentFilter, { op: "all" | "any" }>,
+  level: number,
+): void {
+  const { kernel, scratch } = context;
+  const { rowCount } = unit;
+  const out = scratch.masks[level]!;
+  // All of nothing is true, any of nothing is false.
+  kernel.selectRows(out, rowCount, 0, filter.op === "all" ? rowCount : 0);
+  for (const part of filter.filters) {
+    evaluate(context, unit, part, level + 1);
+    if (filter.op === "all") kernel.andInto(out, scratch.masks[level + 1]!, rowCount);
+    else kernel.orInto(out, scratch.masks[level + 1]!, rowCount);
+  }
+}
+
+/** Negates if asked, and drops rows without a value: a comparison with nothing is not true. */
+function finishCondition(
+  { kernel, scratch }: SelectContext,
+  { rowCount }: ScanUnit,
+  { present, negated }: { readonly present: number; readonly negated: boolean },
+  level: number,
+): void {
+  const out = scratch.masks[level]!;
+  if (!negated) {
+    if (present !== 0) kernel.andInto(out, present, rowCount);
+    return;
+  }
+  const rest = scratch.masks[level + 1]!;
+  kernel.selectRows(rest, rowCount, 0, rowCount);
+  if (present !== 0) kernel.andInto(rest, present, rowCount);
+  kernel.andNotInto(rest, out, rowCount);
+  kernel.selectRows(out, rowCount, 0, 0);
+  kernel.orInto(out, rest, rowCount);
+}
+
+function testRows(
+  { kernel, scratch, memory, strings }: SelectContext,
+  { rowCount }: ScanUnit,
+  filter: Extract<SegmentFilter, { op: "test" }>,
+  level: number,
+): void {
+  const out = scratch.masks[level]!;
+  kernel.selectRows(out, rowCount, 0, 0);
+  const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
+  const test = createStringTest(filter.test);
+  for (let row = 0; row < rowCount; row++) {
+    const value = strings.read(filter.source, row);
+    if (value !== null && test(value) !== filter.negated) bits[row >> 3]! |= 1 << (row & 7);
+  }
+}

@@ -1,0 +1,32 @@
+import { RE2JS } from "re2js";
+import { compareCodePoints } from "../base/codePointOrder.js";
+
+/** A condition on one string; plain numbers and texts, so that it can be sent to a scan thread. */
+export type StringTest =
+  | { readonly kind: "strings"; readonly values: readonly string[] }
+  | { readonly kind: "order"; readonly op: "<" | "<=" | ">" | ">="; readonly value: string }
+  | { readonly kind: "contains"; readonly needle: string }
+  | { readonly kind: "match"; readonly pattern: string };
+
+/** Runs once per distinct value where values are coded (S78), so a test may cost something. Patterns run in linear time. */
+export function createStringTest(test: StringTest): (value: string) => boolean {
+  switch (test.kind) {
+    case "strings": {
+      const wanted = new Set(test.values);
+      return (value) => wanted.has(value);
+    }
+    case "order": {
+      const { op, value: bound } = test;
+      if (op === "<") return (value) => compareCodePoints(value, bound) < 0;
+      if (op === "<=") return (value) => compareCodePoints(value, bound) <= 0;
+      if (op === ">") return (value) => compareCodePoints(value, bound) > 0;
+      return (value) => compareCodePoints(value, bound) >= 0;
+    }
+    case "contains":
+      return (value) => value.includes(test.needle);
+    case "match": {
+      const pattern = RE2JS.compile(test.pattern);
+      return (value) => pattern.test(value);
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { divideMemory } from "../memory/leafMemory.js";
+import { LeafStore } from "./leafStore.js";
+import type { TableContext } from "./table.js";
+import {
+  batchOfRows,
+  type PlainRow,
+  type PlainValue,
+  printPlainRows,
+  readPlainRows,
+} from "./testing/plainRows.js";
+
+const module = loadKernelModuleSync();
+let folder = "";
+let warnings: string[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hadal-store-"));
+  warnings = [];
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function createContext(): TableContext {
+  const memory = createSharedMemory(512 * 2 ** 20);
+  return {
+    memory: divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20),
+    kernel: createKernel(memory, module),
+    warn: (text) => warnings.push(text),
+  };
+}
+
+/** Opens the folder as a fresh process would. */
+async function openStore(): Promise<{ store: LeafStore; rows: (table: string) => string[] }> {
+  const context = createContext();
+  const store = await LeafStore.open(folder, context);
+  return {
+    store,
+    rows: (table) => readPlainRows(store.find(table)?.snapshot() ?? [], context.memory.memory),
+  };
+}
+
+let batchNumber = 0;
+async function append(store: LeafStore, rows: readonly PlainRow[], batchId?: string) {
+  const table = await store.findOrCreate("events");
+  return table.append({
+    batch: batchOfRows(rows),
+    batchId: batchId ?? `batch-${batchNumber++}`,
+    contentHash: "hash",
+  });
+}
+
+const row = (time: number, values: Record<string, PlainValue>): PlainRow => ({
+  time,
+  values: new Map(Object.entries(values)),
+});
+
+const manyRows = (count: number, firstTime: number, stepMs: number): PlainRow[] =>
+  Array.from({ length: count }, (_, i) =>
+    row(firstTime + ((i * 7919) % count) * stepMs, {
+      n: BigInt(i) * 3n - 1000n,
+      service: `service-${i % 7}`,
+      ...(i % 3 === 0 ? { rare: BigInt(i) } : {}),
+    }),
+  );
+
+const anyValue: Readonly<Record<string, fc.Arbitrary<PlainValue>>> = {
+  whole: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  small: fc.bigInt({ min: 0n, max: 9n }),
+  text: fc.string({ unit: "grapheme" }),
+  // The empty list is a value too.
+  stack: fc.array(fc.string({ unit: "binary", maxLength: 5 })),
+};
+const plainRow = fc
+  .record({
+    time: fc.integer({ min: 0, max: 10_000_000 }),
+    values: fc.record(anyValue, { requiredKeys: [] }),
+  })
+  .map(({ time, values }) =>
+    row(
+      time,
+      Object.fromEntries(Object.entries(values).filter(([, v]) => v !== undefined)) as Record<
+        string,
+        PlainValue
+      >,
+    ),
+  );
+
+describe("a leaf's store", () => {
+  test("gives every row back exactly, also after a restart without a clean end", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(plainRow, { minLength: 1, maxLength: 30 }), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        async (batches) => {
+          await rm(folder, { recursive: true, force: true });
+          const first = await openStore();
+          await Promise.all(batches.map((rows) => append(first.store, rows)));
+          const expected = printPlainRows(batches.flat());
+          expect(first.rows("events")).toEqual(expected);
+          const second = await openStore();
+          expect(second.rows("events")).toEqual(expected);
+          await first.store.close();
+          await second.store.close();
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test("seals full segments sorted and narrowed, and reads them back from their files", async () => {
+    const first = await openStore();
+    const batches = Array.from({ length: 9 }, (_, i) => manyRows(16_000, i * 1_000_000, 50));
+    for (const rows of batches) await append(first.store, rows);
+    const expected = printPlainRows(batches.flat());
+    expect(first.rows("events")).toEqual(expected);
+    const sealed = first.store
+      .find("events")!
+      .snapshot()
+      .filter((view) => view.sorted);
+    expect(sealed.map((view) => view.rowCount)).toEqual([64_000, 64_000]);
+    expect(sealed[0]!.columns.get("service")).toMatchObject({ values: { width: 1 } });
+    expect(sealed[0]!.columns.get("n")).toMatchObject({ values: { width: 2 }, present: 0 });
+    expect(sealed[0]!.sums!.get("n")).toMatchObject({ presentRows: 64_000, presentWeight: 64_000 });
+    await first.store.close();
+    const files = await readdir(join(folder, (await readdir(folder))[0]!));
+    expect(files.sort()).toEqual(["log-3.hdl", "segment-1.hds", "segment-2.hds", "table.json"]);
+    const second = await openStore();
+    expect(second.rows("events")).toEqual(expected);
+    expect(second.store.find("events")!.minutes).toEqual(first.store.find("events")!.minutes);
+    await second.store.close();
+  });
+
+  test("answers a repeated batch instead of storing it, also after a restart", async () => {
+    const first = await openStore();
+    expect(await append(first.store, [row(1, { n: 1n })], "a")).toEqual({
+      rowCount: 1,
+      duplicate: false,
+    });
+    expect(await append(first.store, [row(1, { n: 1n })], "a")).toEqual({
+      rowCount: 1,
+      duplicate: true,
+    });
+    const second = await openStore();
+    expect(await append(second.store, [row(1, { n: 1n })], "a")).toEqual({
+      rowCount: 1,
+      duplicate: true,
+    });
+    expect(second.rows("events")).toHaveLength(1);
+    const table = second.store.find("events")!;
+    const other = { batch: batchOfRows([row(1, { n: 2n })]), batchId: "a", contentHash: "other" };
+    await expect(table.append(other)).rejects.toMatchObject({ code: "idempotency-conflict" });
+    await first.store.close();
+    await second.store.close();
+  });
+
+  test("drops a torn tail, wherever it tears, and goes on after it", async () => {
+    const first = await openStore();
+    await append(first.store, [row(1, { n: 1n })]);
+    const table = first.store.find("events")!;
+    const log = join(table.folder, "log-1.hdl");
+    const whole = (await readFile(log)).length;
+    await append(first.store, [row(2, { n: 2n, s: "two" })]);
+    await first.store.close();
+    const bytes = await readFile(log);
+    for (let length = whole; length < bytes.length; length++) {
+      await writeFile(log, bytes.subarray(0, length));
+      const { store, rows } = await openStore();
+      expect(rows("events")).toEqual(["1|n=1"]);
+      if (length % 40 === 0) {
+        await append(store, [row(3, { n: 3n })]);
+        await store.close();
+        const again = await openStore();
+        expect(again.rows("events")).toEqual(["1|n=1", "3|n=3"]);
+        await again.store.close();
+      } else {
+        await store.close();
+      }
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  test("skips a damaged record, keeps the ones around it and says so", async () => {
+    const first = await openStore();
+    for (const n of [1n, 2n, 3n]) await append(first.store, [row(Number(n), { n })]);
+    const log = join(first.store.find("events")!.folder, "log-1.hdl");
+    await first.store.close();
+    const bytes = await readFile(log);
+    const second = bytes.indexOf("HDR1", 4);
+    bytes[second + 20]! ^= 0x40;
+    await writeFile(log, bytes);
+    const { store, rows } = await openStore();
+    expect(rows("events")).toEqual(["1|n=1", "3|n=3"]);
+    expect(warnings.join()).toContain("damaged");
+    await store.close();
+  });
+
+  test("starts without a segment whose file is damaged, and says so", async () => {
+    const first = await openStore();
+    for (let i = 0; i < 5; i++) await append(first.store, manyRows(16_000, i * 1_000_000, 50));
+    await first.store.close();
+    const path = join(first.store.find("events")!.folder, "segment-1.hds");
+    const bytes = await readFile(path);
+    bytes[bytes.length >> 1]! ^= 1;
+    await writeFile(path, bytes);
+    const { store, rows } = await openStore();
+    expect(rows("events")).toHaveLength(16_000);
+    expect(warnings.join()).toContain("checksum");
+    await store.close();
+  });
+
+  test("a column may change its type: rows of both times stay readable (S11)", async () => {
+    const { store, rows } = await openStore();
+    await append(store, [row(1, { c: 7n })]);
+    await append(store, [row(2, { c: "seven" })]);
+    await append(store, [row(3, { c: 8n })]);
+    await append(store, [row(4, { c: ["a", "a"] })]);
+    await append(store, [row(5, { c: "b" })]);
+    expect(rows("events")).toEqual(["1|c=7", "2|c=seven", "3|c=8", '4|c=["a","a"]', '5|c=["b"]']);
+    expect(store.find("events")!.columns.typeOf("c")).toEqual({ type: "vector", decimals: 0 });
+    const restarted = await openStore();
+    expect(restarted.rows("events")).toEqual(rows("events"));
+    await store.close();
+    await restarted.store.close();
+  });
+
+  test("strings that hardly repeat leave the dictionary (S22)", async () => {
+    const { store, rows } = await openStore();
+    const batch = (i: number): PlainRow[] =>
+      Array.from({ length: 11_000 }, (_, k) => row(i, { line: `line ${i}-${k} é` }));
+    const batches = Array.from({ length: 13 }, (_, i) => batch(i));
+    for (const part of batches) await append(store, part);
+    const kinds = store
+      .find("events")!
+      .snapshot()
+      .map((view) => view.columns.get("line")!.kind);
+    expect(kinds).toEqual(["coded", "text", "text"]);
+    expect(rows("events")).toEqual(printPlainRows(batches.flat()));
+    await store.close();
+    const restarted = await openStore();
+    expect(restarted.rows("events")).toEqual(printPlainRows(batches.flat()));
+    await restarted.store.close();
+  });
+
+  test("gives the open segment's memory back once its last reader is done", async () => {
+    const context = createContext();
+    const store = await LeafStore.open(folder, context);
+    await append(store, manyRows(16_000, 0, 50));
+    const view = store.find("events")!.snapshot()[0]!;
+    view.pins.pin();
+    const before = readPlainRows([view], context.memory.memory);
+    for (let i = 1; i < 6; i++) await append(store, manyRows(16_000, i * 1000, 50));
+    const used = context.memory.store.usedBytes;
+    expect(readPlainRows([view], context.memory.memory)).toEqual(before);
+    view.pins.unpin();
+    expect(context.memory.store.usedBytes).toBeLessThan(used);
+    await store.close();
+  });
+});

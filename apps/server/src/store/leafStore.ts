@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { writeFileDurably } from "../base/durableFile.js";
+import { readRowLog } from "./rowLog.js";
+import { decodeSegment } from "./segmentCodec.js";
+import { unwrapPayload } from "./segmentFile.js";
+import { logPath, segmentPath, Table, type TableContext } from "./table.js";
+
+/** All tables of a leaf, in memory and under one folder. */
+export class LeafStore {
+  readonly #tables = new Map<string, Table>();
+  readonly #creating = new Map<string, Promise<Table>>();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly context: TableContext,
+  ) {}
+
+  /** Reads back every table under the folder: sealed segments, then what the logs hold beyond them. */
+  static async open(folder: string, context: TableContext): Promise<LeafStore> {
+    await mkdir(folder, { recursive: true });
+    const store = new LeafStore(folder, context);
+    for (const entry of await readdir(folder)) {
+      const table = await recoverTable(join(folder, entry), context);
+      if (table !== null) store.#tables.set(table.name, table);
+    }
+    return store;
+  }
+
+  get tables(): IterableIterator<Table> {
+    return this.#tables.values();
+  }
+
+  find(name: string): Table | undefined {
+    return this.#tables.get(name);
+  }
+
+  /** The table of that name, made when it is not there: the first row makes the table (S8). */
+  async findOrCreate(name: string): Promise<Table> {
+    const known = this.#tables.get(name) ?? this.#creating.get(name);
+    if (known !== undefined) return known;
+    const creating = this.#create(name);
+    this.#creating.set(name, creating);
+    try {
+      return await creating;
+    } finally {
+      this.#creating.delete(name);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#tables.values()].map((table) => table.close()));
+  }
+
+  async #create(name: string): Promise<Table> {
+    const folder = join(this.folder, folderName(name));
+    await mkdir(folder, { recursive: true });
+    await writeFileDurably(join(folder, "table.json"), Buffer.from(JSON.stringify({ name })));
+    const table = new Table(name, folder, this.context, 1);
+    this.#tables.set(name, table);
+    return table;
+  }
+}
+
+/** Names are any Unicode; folders are named by hash, so that no name can reach another path. */
+function folderName(table: string): string {
+  return createHash("sha256").update(table).digest("hex").slice(0, 32);
+}
+
+async function recoverTable(folder: string, context: TableContext): Promise<Table | null> {
+  const files = await readdir(folder);
+  if (!files.includes("table.json")) return null;
+  const { name } = JSON.parse(await readFile(join(folder, "table.json"), "utf8")) as {
+    name: string;
+  };
+  const segments = generationsOf(files, "segment-", ".hds");
+  const logs = generationsOf(files, "log-", ".hdl");
+  const last = Math.max(0, ...segments, ...logs);
+  const table = new Table(name, folder, context, last + 1);
+  const loaded = new Set<number>();
+  for (const generation of segments) {
+    if (await loadSegment(table, generation, context)) loaded.add(generation);
+  }
+  for (const generation of logs) {
+    const path = logPath(folder, generation);
+    if (loaded.has(generation)) {
+      await unlink(path);
+      continue;
+    }
+    const { payloads, endBytes, damagedBytes } = await readRowLog(path);
+    if (damagedBytes > 0) {
+      context.warn(`${path} is damaged: ${damagedBytes} bytes skipped, the file is kept aside`);
+    }
+    await table.replay(generation, payloads, endBytes);
+  }
+  await table.finishRecovery(last);
+  return table;
+}
+
+async function loadSegment(
+  table: Table,
+  generation: number,
+  context: TableContext,
+): Promise<boolean> {
+  const path = segmentPath(table.folder, generation);
+  const file = await readFile(path);
+  try {
+    const { segment, origin } = decodeSegment(unwrapPayload(file), context.memory, (column, type) =>
+      table.columns.dictionaryOf(column, type),
+    );
+    table.load(segment, origin);
+    return true;
+  } catch (error) {
+    // Start without these rows rather than not at all: completeness tells that they are missing.
+    await rename(path, `${path}.damaged`);
+    context.warn(`${path} is set aside: ${String(error)}`);
+    return false;
+  }
+}
+
+function generationsOf(files: readonly string[], prefix: string, suffix: string): number[] {
+  return files
+    .filter((file) => file.startsWith(prefix) && file.endsWith(suffix))
+    .map((file) => Number(file.slice(prefix.length, -suffix.length)))
+    .filter(Number.isSafeInteger)
+    .sort((a, b) => a - b);
+}

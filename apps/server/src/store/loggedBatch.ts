@@ -1,0 +1,30 @@
+import type { RowBatch } from "../base/rowBatch.js";
+import { decodeRowBatch, encodeRowBatch } from "../base/rowBatchCodec.js";
+import { decodeSections, encodeSections } from "../base/sections.js";
+
+/** "HDL1" */
+const magic = 0x314c4448;
+
+/** Rows to store, and what tells their repetition. */
+export interface AppendJob {
+  readonly batch: RowBatch;
+  readonly batchId: string;
+  readonly contentHash: string;
+}
+
+interface LoggedHead {
+  readonly batchId: string;
+  readonly contentHash: string;
+}
+
+/** A batch and what tells its repetition, as the row log keeps them. */
+export function encodeLoggedBatch(job: AppendJob): Uint8Array {
+  const head: LoggedHead = { batchId: job.batchId, contentHash: job.contentHash };
+  return encodeSections(magic, head, [encodeRowBatch(job.batch)]);
+}
+
+export function decodeLoggedBatch(payload: Uint8Array): AppendJob {
+  const reader = decodeSections<LoggedHead>(magic, payload);
+  const { batchId, contentHash } = reader.head;
+  return { batchId, contentHash, batch: decodeRowBatch(reader.bytes()) };
+}

@@ -1,0 +1,195 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import type { CodedBatchColumn, IntBatchColumn } from "../base/rowBatch.js";
+import type { Dictionary } from "../column/dictionary.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import { segmentRowsMax } from "./segmentView.js";
+
+/** A column of the open segment: room for a full segment, filled row by row, scannable at once. */
+export interface OpenColumn<Batch> {
+  append(column: Batch, firstRow: number, rowCount: number): void;
+  /** The first `rowCount` rows. */
+  view(rowCount: number): SegmentColumn;
+}
+
+/** Gets extents for one open segment; null when the leaf's memory is used up. */
+export type Allocate = (bytes: number) => number;
+
+export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
+  readonly #values: number;
+  readonly #present: number;
+  readonly #scratch: number;
+  #presentRows = 0;
+  #min = 2n ** 63n - 1n;
+  #max = -(2n ** 63n);
+  readonly #store: LeafMemory;
+  readonly #kernel: KernelOperations;
+  readonly decimals: number;
+
+  constructor(store: LeafMemory, kernel: KernelOperations, allocate: Allocate, decimals: number) {
+    this.#store = store;
+    this.#kernel = kernel;
+    this.decimals = decimals;
+    this.#values = allocate(segmentRowsMax * 8);
+    this.#present = allocate(segmentRowsMax / 8);
+    this.#scratch = allocate(16);
+  }
+
+  append(column: IntBatchColumn, firstRow: number, rowCount: number): void {
+    const { buffer } = this.#store.memory;
+    const address = this.#values + firstRow * 8;
+    new BigInt64Array(buffer, address, rowCount).set(column.values);
+    if (column.present === null) {
+      setBits(this.#store.bytes, this.#present, firstRow, rowCount);
+      this.#kernel.findRange(this.#scratch, address, 0, rowCount);
+      const range = new BigInt64Array(buffer, this.#scratch, 2);
+      this.#extendRange(range[0]!, range[1]!);
+      this.#presentRows += rowCount;
+      return;
+    }
+    for (let i = 0; i < rowCount; i++) {
+      if (column.present[i] === 0) continue;
+      const row = firstRow + i;
+      this.#store.bytes[this.#present + (row >> 3)]! |= 1 << (row & 7);
+      this.#extendRange(column.values[i]!, column.values[i]!);
+      this.#presentRows++;
+    }
+  }
+
+  view(rowCount: number): SegmentColumn {
+    return {
+      kind: "int",
+      decimals: this.decimals,
+      values: { address: this.#values, width: 8 },
+      base: 0n,
+      present: this.#presentRows === rowCount ? 0 : this.#present,
+      min: this.#min,
+      max: this.#max,
+    };
+  }
+
+  #extendRange(min: bigint, max: bigint): void {
+    if (min < this.#min) this.#min = min;
+    if (max > this.#max) this.#max = max;
+  }
+}
+
+export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
+  readonly #codes: number;
+  readonly #store: LeafMemory;
+  readonly #type: "string" | "set" | "vector";
+  readonly dictionary: Dictionary;
+  /** Values that this segment brought into the dictionary. */
+  newValues = 0;
+
+  constructor(
+    store: LeafMemory,
+    allocate: Allocate,
+    type: "string" | "set" | "vector",
+    dictionary: Dictionary,
+  ) {
+    this.#store = store;
+    this.#type = type;
+    this.dictionary = dictionary;
+    this.#codes = allocate(segmentRowsMax * 4);
+  }
+
+  append(column: CodedBatchColumn, firstRow: number, rowCount: number): void {
+    const before = this.dictionary.codeCount;
+    const leafCodes = new Uint32Array(column.dictionary.length + 1);
+    for (let i = 0; i < column.dictionary.length; i++) {
+      leafCodes[i + 1] = this.dictionary.intern(column.dictionary[i]!);
+    }
+    this.newValues += this.dictionary.codeCount - before;
+    const out = new Uint32Array(this.#store.memory.buffer, this.#codes + firstRow * 4, rowCount);
+    for (let i = 0; i < rowCount; i++) out[i] = leafCodes[column.codes[i]!]!;
+  }
+
+  view(): SegmentColumn {
+    return {
+      kind: "coded",
+      type: this.#type,
+      values: { address: this.#codes, width: 4 },
+      dictionary: this.dictionary,
+    };
+  }
+}
+
+export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
+  readonly #offsets: number;
+  readonly #present: number;
+  readonly #store: LeafMemory;
+  readonly #allocate: Allocate;
+  #bytes: number;
+  #capacity = 1 << 20;
+  #used = 0;
+  #filledRows = 0;
+
+  constructor(store: LeafMemory, allocate: Allocate) {
+    this.#store = store;
+    this.#allocate = allocate;
+    this.#offsets = allocate(segmentRowsMax * 4 + 4);
+    this.#present = allocate(segmentRowsMax / 8);
+    this.#bytes = allocate(this.#capacity);
+  }
+
+  append(column: CodedBatchColumn, firstRow: number, rowCount: number): void {
+    const texts = column.dictionary.map((value) => Buffer.from(value, "utf8"));
+    let wanted = 0;
+    for (let i = 0; i < rowCount; i++) wanted += texts[column.codes[i]! - 1]?.length ?? 0;
+    this.#reserve(wanted);
+    this.#fillTo(firstRow);
+    const { bytes } = this.#store;
+    const offsets = this.#offsetsView();
+    for (let i = 0; i < rowCount; i++) {
+      const row = firstRow + i;
+      const text = texts[column.codes[i]! - 1];
+      if (text !== undefined) {
+        bytes.set(text, this.#bytes + this.#used);
+        this.#used += text.length;
+        bytes[this.#present + (row >> 3)]! |= 1 << (row & 7);
+      }
+      offsets[row + 1] = this.#used;
+    }
+    this.#filledRows = firstRow + rowCount;
+  }
+
+  view(rowCount: number): SegmentColumn {
+    this.#fillTo(rowCount);
+    return { kind: "text", bytes: this.#bytes, offsets: this.#offsets, present: this.#present };
+  }
+
+  /** Rows of batches without this column are empty and not present. */
+  #fillTo(row: number): void {
+    if (row <= this.#filledRows) return;
+    this.#offsetsView().fill(this.#used, this.#filledRows + 1, row + 1);
+    this.#filledRows = row;
+  }
+
+  #offsetsView(): Uint32Array {
+    return new Uint32Array(this.#store.memory.buffer, this.#offsets, segmentRowsMax + 1);
+  }
+
+  /** The old run stays until the segment is sealed: running queries read it. */
+  #reserve(wanted: number): void {
+    if (this.#used + wanted <= this.#capacity) return;
+    let capacity = this.#capacity;
+    while (this.#used + wanted > capacity) capacity *= 2;
+    const moved = this.#allocate(capacity);
+    this.#store.bytes.copyWithin(moved, this.#bytes, this.#bytes + this.#used);
+    this.#bytes = moved;
+    this.#capacity = capacity;
+  }
+}
+
+function setBits(bytes: Uint8Array, bitmap: number, from: number, count: number): void {
+  for (let row = from; row < from + count; ) {
+    if ((row & 7) === 0 && row + 8 <= from + count) {
+      bytes[bitmap + (row >> 3)] = 255;
+      row += 8;
+    } else {
+      bytes[bitmap + (row >> 3)]! |= 1 << (row & 7);
+      row++;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import { HadalError, sampleRateColumn } from "@hadal/sdk";
+import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { Dictionary } from "../column/dictionary.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import { Pins } from "../memory/pins.js";
+import { OpenCodedColumn, OpenIntColumn, OpenTextColumn } from "./openColumns.js";
+import { type SegmentView, segmentRowsMax } from "./segmentView.js";
+
+/** How the table stores a column at the moment; decides how a new column of the open segment is laid out. */
+export type ColumnLayout =
+  | { readonly kind: "int"; readonly decimals: number }
+  | {
+      readonly kind: "coded";
+      readonly type: "string" | "set" | "vector";
+      readonly dictionary: Dictionary;
+    }
+  | { readonly kind: "text" };
+
+type OpenColumnState = OpenIntColumn | OpenCodedColumn | OpenTextColumn;
+
+/** The segment that rows are appended to. Lies in shared memory and is scanned like a sealed one, only unsorted. */
+export class OpenSegment {
+  rowCount = 0;
+  readonly #memory: LeafMemory;
+  readonly #kernel: KernelOperations;
+  readonly #extents: number[] = [];
+  readonly #columns = new Map<string, OpenColumnState>();
+  readonly #times: number;
+  readonly #pins = new Pins();
+  #weights = 0;
+  #weightMax = 1;
+  #weightTotal = 0;
+  #minMs = Number.POSITIVE_INFINITY;
+  #maxMs = Number.NEGATIVE_INFINITY;
+  #view: SegmentView | null = null;
+
+  constructor(memory: LeafMemory, kernel: KernelOperations) {
+    this.#memory = memory;
+    this.#kernel = kernel;
+    this.#times = this.#allocate(segmentRowsMax * 8);
+  }
+
+  /** Bytes taken from the leaf's memory. */
+  get bytes(): number {
+    return this.#extents.reduce((sum, at) => sum + this.#memory.store.bytesOf(at), 0);
+  }
+
+  /** Dictionary values that the rows so far brought in, by coded column. */
+  newValues(column: string): number {
+    const state = this.#columns.get(column);
+    return state instanceof OpenCodedColumn ? state.newValues : 0;
+  }
+
+  /** Appends all rows of a batch whose columns already have the layouts' types. They become visible together. */
+  append(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): void {
+    const first = this.rowCount;
+    const pairs = batch.columns.map(
+      (column) => [column, this.#column(column.name, layoutOf)] as const,
+    );
+    const times = new BigInt64Array(
+      this.#memory.memory.buffer,
+      this.#times + first * 8,
+      batch.rowCount,
+    );
+    for (let i = 0; i < batch.rowCount; i++) {
+      const timeMs = batch.times[i]!;
+      times[i] = BigInt(timeMs);
+      if (timeMs < this.#minMs) this.#minMs = timeMs;
+      if (timeMs > this.#maxMs) this.#maxMs = timeMs;
+    }
+    for (const [column, state] of pairs) appendColumn(state, column, first, batch.rowCount);
+    this.#appendWeights(batch, first);
+    this.rowCount = first + batch.rowCount;
+    this.#view = null;
+  }
+
+  /** The rows so far, unchanging. */
+  view(): SegmentView {
+    this.#view ??= this.#createView();
+    return this.#view;
+  }
+
+  /** Gives the memory back once no query reads it. */
+  retire(): void {
+    this.#pins.retire(() => {
+      for (const address of this.#extents) this.#memory.store.release(address);
+    });
+  }
+
+  #createView(): SegmentView {
+    const { rowCount } = this;
+    const columns = new Map<string, SegmentColumn>();
+    for (const [name, state] of this.#columns) columns.set(name, state.view(rowCount));
+    return {
+      rowCount,
+      sorted: false,
+      times: { address: this.#times, width: 8 },
+      timeBase: 0n,
+      minMs: this.#minMs,
+      maxMs: this.#maxMs,
+      columns,
+      weights: this.#weights === 0 ? null : { address: this.#weights, width: 4 },
+      weightMax: this.#weightMax,
+      weightTotal: this.#weightTotal,
+      sums: null,
+      pins: this.#pins,
+    };
+  }
+
+  #column(name: string, layoutOf: (column: string) => ColumnLayout): OpenColumnState {
+    const known = this.#columns.get(name);
+    if (known !== undefined) return known;
+    const layout = layoutOf(name);
+    const allocate = (bytes: number): number => this.#allocate(bytes);
+    const created =
+      layout.kind === "int"
+        ? new OpenIntColumn(this.#memory, this.#kernel, allocate, layout.decimals)
+        : layout.kind === "coded"
+          ? new OpenCodedColumn(this.#memory, allocate, layout.type, layout.dictionary)
+          : new OpenTextColumn(this.#memory, allocate);
+    this.#columns.set(name, created);
+    return created;
+  }
+
+  #appendWeights(batch: RowBatch, first: number): void {
+    const column = batch.columns.find(({ name }) => name === sampleRateColumn);
+    if (column === undefined || column.type !== "int") {
+      this.#weightTotal += batch.rowCount;
+      return;
+    }
+    if (this.#weights === 0) this.#weights = this.#allocate(segmentRowsMax * 4);
+    const out = new Uint32Array(
+      this.#memory.memory.buffer,
+      this.#weights + first * 4,
+      batch.rowCount,
+    );
+    for (let i = 0; i < batch.rowCount; i++) {
+      const present = column.present === null || column.present[i] === 1;
+      const weight = present ? Number(column.values[i]) : 0;
+      out[i] = weight;
+      this.#weightTotal += weight === 0 ? 1 : weight;
+      if (weight > this.#weightMax) this.#weightMax = weight;
+    }
+  }
+
+  /** Zeroed memory that lives as long as this segment. */
+  #allocate(bytes: number): number {
+    const address = this.#memory.store.allocate(bytes);
+    if (address === null) {
+      const detail = `${bytes} bytes are wanted, ${this.#memory.store.freeBytes} are free`;
+      throw new HadalError("storage-full", { leaf: "", detail });
+    }
+    this.#extents.push(address);
+    this.#memory.bytes.fill(0, address, address + this.#memory.store.bytesOf(address));
+    return address;
+  }
+}
+
+function appendColumn(
+  state: OpenColumnState,
+  column: BatchColumn,
+  first: number,
+  rowCount: number,
+): void {
+  if (state instanceof OpenIntColumn) {
+    if (column.type !== "int") throw new Error(`column ${column.name} is not conformed to int`);
+    state.append(column, first, rowCount);
+  } else {
+    if (column.type === "int") throw new Error(`column ${column.name} is not conformed to text`);
+    state.append(column, first, rowCount);
+  }
+}

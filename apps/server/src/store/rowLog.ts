@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, open, readFile, rename, writeFile } from "node:fs/promises";
+import { compressSync, uncompressSync } from "lz4-napi";
+
+/**
+ * Batches as they were accepted, one file per generation of the open segment. One record:
+ *
+ *   | "HDR1" u32 | payloadBytes u32 | first 8 bytes of SHA-256(payload) | payload (LZ4 of the batch) |
+ */
+const magic = 0x31524448;
+const prefixBytes = 16;
+
+export class RowLog {
+  #endBytes: number;
+
+  private constructor(
+    readonly path: string,
+    private readonly file: FileHandle,
+    endBytes: number,
+  ) {
+    this.#endBytes = endBytes;
+  }
+
+  /** Opens for appending at `endBytes` (0: a new file); what lies behind is cut off. */
+  static async open(path: string, endBytes: number): Promise<RowLog> {
+    const file = await open(path, endBytes === 0 ? "w" : "r+");
+    await file.truncate(endBytes);
+    return new RowLog(path, file, endBytes);
+  }
+
+  /**
+   * Appends records and syncs them to the disk. When writing fails the file is cut back to its last good
+   * record; when that or the sync fails the log must not be used any more.
+   */
+  async append(payloads: readonly Uint8Array[]): Promise<void> {
+    const records = payloads.map(encodeRecord);
+    const bytes = Buffer.concat(records);
+    try {
+      let written = 0;
+      while (written < bytes.length) {
+        const { bytesWritten } = await this.file.write(
+          bytes,
+          written,
+          bytes.length - written,
+          this.#endBytes + written,
+        );
+        written += bytesWritten;
+      }
+    } catch (error) {
+      await this.file.truncate(this.#endBytes);
+      throw error;
+    }
+    await this.file.datasync();
+    this.#endBytes += bytes.length;
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}
+
+export interface ReadLog {
+  readonly payloads: readonly Uint8Array[];
+  /** Where the last good record ends. */
+  readonly endBytes: number;
+  /** Bytes that were skipped between good records: the file was damaged, not just cut off. */
+  readonly damagedBytes: number;
+}
+
+/** Reads what is whole. A torn tail is left out; damage in the middle is skipped, and the file kept aside as `.damaged`. */
+export async function readRowLog(path: string): Promise<ReadLog> {
+  const bytes = await readFile(path);
+  const payloads: Uint8Array[] = [];
+  let endBytes = 0;
+  let damagedBytes = 0;
+  let at = 0;
+  while (at < bytes.length) {
+    const payload = readRecord(bytes, at);
+    if (payload !== null) {
+      damagedBytes += at - endBytes;
+      payloads.push(payload.bytes);
+      at = payload.endBytes;
+      endBytes = at;
+      continue;
+    }
+    at = bytes.indexOf("HDR1", at + 1);
+    if (at < 0) break;
+  }
+  if (damagedBytes > 0) {
+    await rename(path, `${path}.damaged`);
+    await writeFile(path, Buffer.concat(payloads.map(encodeRecord)));
+    endBytes = payloads.reduce((sum, payload) => sum + encodeRecord(payload).length, 0);
+  }
+  return { payloads, endBytes, damagedBytes };
+}
+
+function encodeRecord(payload: Uint8Array): Buffer {
+  const packed = compressSync(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength));
+  const record = Buffer.alloc(prefixBytes + packed.length);
+  record.writeUInt32LE(magic, 0);
+  record.writeUInt32LE(packed.length, 4);
+  checksum(packed).copy(record, 8);
+  packed.copy(record, prefixBytes);
+  return record;
+}
+
+function readRecord(bytes: Buffer, at: number): { bytes: Uint8Array; endBytes: number } | null {
+  if (at + prefixBytes > bytes.length || bytes.readUInt32LE(at) !== magic) return null;
+  const endBytes = at + prefixBytes + bytes.readUInt32LE(at + 4);
+  if (endBytes > bytes.length) return null;
+  const packed = bytes.subarray(at + prefixBytes, endBytes);
+  if (!checksum(packed).equals(bytes.subarray(at + 8, at + 16))) return null;
+  return { bytes: uncompressSync(packed), endBytes };
+}
+
+function checksum(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest().subarray(0, 8);
+}

@@ -1,0 +1,271 @@
+import type { Values } from "@hadal/kernel-wasm";
+import { type ColumnType, HadalError, sampleRateColumn } from "@hadal/sdk";
+import {
+  decodeSections,
+  encodeSections,
+  type SectionArray,
+  type SectionReader,
+} from "../base/sections.js";
+import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import type { Dictionary } from "../column/dictionary.js";
+import { createColumnReader } from "../column/readColumn.js";
+import type { CodedColumn, IntColumn, SegmentColumn } from "../column/segmentColumn.js";
+import { widthFor } from "../column/segmentColumn.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import { Pins } from "../memory/pins.js";
+import { codeWidth, type SealedSegment, weightsOf } from "./sealSegment.js";
+import type { ColumnSums } from "./segmentView.js";
+
+/** "HDG1" */
+const magic = 0x31474448;
+
+/** What a batch left behind for telling its repetition: id, hash of its bytes, rows. */
+export type BatchMark = readonly [batchId: string, contentHash: string, rowCount: number];
+
+type ColumnHead =
+  | {
+      kind: "int";
+      name: string;
+      decimals: number;
+      width: Values["width"];
+      base: string;
+      min: string;
+      max: string;
+      missing: boolean;
+      sums: { rows: number; weight: number; sum: string };
+    }
+  | { kind: "coded"; name: string; type: Exclude<ColumnType, "int"> }
+  | { kind: "text"; name: string };
+
+interface SegmentHead {
+  readonly generation: number;
+  readonly rowCount: number;
+  readonly timesWidth: Values["width"];
+  readonly timeBase: string;
+  readonly minMs: number;
+  readonly maxMs: number;
+  readonly weightMax: number;
+  readonly weightTotal: number;
+  readonly columns: readonly ColumnHead[];
+  readonly origin: SegmentOrigin;
+}
+
+/** What the table remembers of the rows of a segment beside the rows. */
+export interface SegmentOrigin {
+  readonly batches: readonly BatchMark[];
+  /** Rows per minute of event time. */
+  readonly minutes: readonly (readonly [minute: number, rowCount: number])[];
+  /** What 8-byte integers and raw strings would take. */
+  readonly rawBytes: number;
+}
+
+/** A segment as bytes that stand alone: coded columns carry the values they use. */
+export function encodeSegment(
+  segment: SealedSegment,
+  memory: LeafMemory,
+  origin: SegmentOrigin,
+): Uint8Array {
+  const sections: SectionArray[] = [];
+  const bytesAt = (address: number, length: number): Uint8Array =>
+    memory.bytes.subarray(address, address + length);
+  const { rowCount } = segment;
+  const bitmapBytes = Math.ceil(rowCount / 64) * 8;
+  sections.push(bytesAt(segment.times.address, rowCount * segment.times.width));
+  const columns: ColumnHead[] = [];
+  for (const [name, column] of segment.columns) {
+    if (column.kind === "int") {
+      columns.push(intHead(name, column, segment.sums.get(name)!));
+      sections.push(bytesAt(column.values.address, rowCount * column.values.width));
+      if (column.present !== 0) sections.push(bytesAt(column.present, bitmapBytes));
+    } else if (column.kind === "coded") {
+      columns.push({ kind: "coded", name, type: column.type });
+      sections.push(...localCodes(column, rowCount, memory));
+    } else {
+      columns.push({ kind: "text", name });
+      const offsets = new Uint32Array(memory.memory.buffer, column.offsets, rowCount + 1);
+      sections.push(bytesAt(column.bytes, offsets[rowCount]!), offsets);
+      sections.push(bytesAt(column.present, bitmapBytes));
+    }
+  }
+  const head: SegmentHead = {
+    generation: segment.generation,
+    rowCount,
+    timesWidth: segment.times.width,
+    timeBase: segment.timeBase.toString(),
+    minMs: segment.minMs,
+    maxMs: segment.maxMs,
+    weightMax: segment.weightMax,
+    weightTotal: segment.weightTotal,
+    columns,
+    origin,
+  };
+  return encodeSections(magic, head, sections);
+}
+
+export interface DecodedSegment {
+  readonly segment: SealedSegment;
+  readonly origin: SegmentOrigin;
+}
+
+/** Puts a segment back into the leaf's memory. `dictionaryOf` gives the leaf's dictionary for a column and type. */
+export function decodeSegment(
+  payload: Uint8Array,
+  memory: LeafMemory,
+  dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => Dictionary,
+): DecodedSegment {
+  const reader = decodeSections<SegmentHead>(magic, payload);
+  const { head } = reader;
+  const loader = new Loader(memory, head.rowCount);
+  try {
+    const times = loader.values(reader.bytes(), head.timesWidth);
+    const columns = new Map<string, SegmentColumn>();
+    const sums = new Map<string, ColumnSums>();
+    for (const column of head.columns) {
+      columns.set(column.name, loader.column(column, reader, dictionaryOf));
+      if (column.kind === "int") {
+        sums.set(column.name, {
+          presentRows: column.sums.rows,
+          presentWeight: column.sums.weight,
+          weightedSum: BigInt(column.sums.sum),
+        });
+      }
+    }
+    const segment: SealedSegment = {
+      generation: head.generation,
+      rowCount: head.rowCount,
+      sorted: true,
+      times,
+      timeBase: BigInt(head.timeBase),
+      minMs: head.minMs,
+      maxMs: head.maxMs,
+      columns,
+      weights: weightsOf(columns.get(sampleRateColumn), head.weightMax),
+      weightMax: head.weightMax,
+      weightTotal: head.weightTotal,
+      sums,
+      pins: new Pins(),
+      extents: loader.extents,
+      bytes: loader.extents.reduce((sum, at) => sum + memory.store.bytesOf(at), 0),
+    };
+    return { segment, origin: head.origin };
+  } catch (error) {
+    for (const address of loader.extents) memory.store.release(address);
+    throw error;
+  }
+}
+
+class Loader {
+  readonly extents: number[] = [];
+
+  constructor(
+    private readonly memory: LeafMemory,
+    private readonly rowCount: number,
+  ) {}
+
+  values(bytes: Uint8Array, width: Values["width"]): Values {
+    return { address: this.place(bytes), width };
+  }
+
+  column(
+    head: ColumnHead,
+    reader: SectionReader<unknown>,
+    dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => Dictionary,
+  ): SegmentColumn {
+    if (head.kind === "int") {
+      return {
+        kind: "int",
+        decimals: head.decimals,
+        values: this.values(reader.bytes(), head.width),
+        base: BigInt(head.base),
+        present: head.missing ? this.place(reader.bytes()) : 0,
+        min: BigInt(head.min),
+        max: BigInt(head.max),
+      };
+    }
+    if (head.kind === "coded") {
+      return this.#coded(head.type, dictionaryOf(head.name, head.type), reader);
+    }
+    const bytes = this.place(reader.bytes());
+    const offsets = this.place(reader.bytes());
+    return { kind: "text", bytes, offsets, present: this.place(reader.bytes()) };
+  }
+
+  place(bytes: Uint8Array): number {
+    const address = this.memory.store.allocate(bytes.length);
+    if (address === null) {
+      const detail = `a segment on disk needs ${bytes.length} bytes more memory`;
+      throw new HadalError("storage-full", { leaf: "", detail });
+    }
+    this.extents.push(address);
+    this.memory.bytes.set(bytes, address);
+    return address;
+  }
+
+  #coded(
+    type: Exclude<ColumnType, "int">,
+    dictionary: Dictionary,
+    reader: SectionReader<unknown>,
+  ): CodedColumn {
+    const text = reader.bytes();
+    const strings = decodeStrings(text, reader.u32());
+    const stored = reader.bytes();
+    const local = narrowArray(stored, stored.length / this.rowCount);
+    const leafCodes = new Uint32Array(strings.length + 1);
+    for (let i = 0; i < strings.length; i++) leafCodes[i + 1] = dictionary.intern(strings[i]!);
+    const column = {
+      kind: "coded" as const,
+      type,
+      dictionary,
+      values: { address: 0, width: 1 as const },
+    };
+    const width = codeWidth(column);
+    const codes = narrowArray(new Uint8Array(this.rowCount * width), width);
+    for (let i = 0; i < this.rowCount; i++) codes[i] = leafCodes[local[i]!]!;
+    const bytes = new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength);
+    return { ...column, values: this.values(bytes, width) };
+  }
+}
+
+function intHead(name: string, column: IntColumn, sums: ColumnSums): ColumnHead {
+  return {
+    kind: "int",
+    name,
+    decimals: column.decimals,
+    width: column.values.width,
+    base: column.base.toString(),
+    min: column.min.toString(),
+    max: column.max.toString(),
+    missing: column.present !== 0,
+    sums: {
+      rows: sums.presentRows,
+      weight: sums.presentWeight,
+      sum: sums.weightedSum.toString(),
+    },
+  };
+}
+
+/** The values that a segment uses of the leaf's dictionary, and its rows' codes into them: text, lengths, codes. */
+function localCodes(column: CodedColumn, rowCount: number, memory: LeafMemory): SectionArray[] {
+  const reader = createColumnReader(memory.memory);
+  const localOf = new Uint32Array(column.dictionary.codeCount);
+  const values: string[] = [];
+  const local = new Uint32Array(rowCount);
+  for (let i = 0; i < rowCount; i++) {
+    const code = reader.code(column.values, i);
+    if (code === 0) continue;
+    if (localOf[code] === 0) localOf[code] = values.push(column.dictionary.valueOf(code));
+    local[i] = localOf[code]!;
+  }
+  const { text, lengths } = encodeStrings(values);
+  const width = widthFor(BigInt(values.length));
+  const codes = narrowArray(new Uint8Array(rowCount * width), width);
+  codes.set(local);
+  return [text, lengths, new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)];
+}
+
+/** Codes of 1, 2 or 4 bytes laid over bytes. */
+function narrowArray(bytes: Uint8Array, width: number): Uint8Array | Uint16Array | Uint32Array {
+  if (width === 1) return bytes;
+  if (width === 2) return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+}

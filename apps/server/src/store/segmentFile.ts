@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { align8 } from "../base/sections.js";
+
+/**
+ * A file of the leaf: what it is, how long, and a checksum over its payload.
+ *
+ *   | "HDS1" u32 | version u32 | payloadBytes f64 | SHA-256 of the payload, 32 | payload … |
+ */
+const magic = 0x31534448;
+const version = 1;
+const prefixBytes = align8(48);
+
+export function wrapPayload(payload: Uint8Array): Uint8Array {
+  const out = new Uint8Array(prefixBytes + payload.length);
+  const view = new DataView(out.buffer);
+  view.setUint32(0, magic, true);
+  view.setUint32(4, version, true);
+  view.setFloat64(8, payload.length, true);
+  out.set(createHash("sha256").update(payload).digest(), 16);
+  out.set(payload, prefixBytes);
+  return out;
+}
+
+/** The payload, or an error that says what is wrong with the file. */
+export function unwrapPayload(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < prefixBytes) throw new Error(`only ${bytes.length} bytes long`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(0, true) !== magic) throw new Error("does not start with HDS1");
+  const found = view.getUint32(4, true);
+  if (found !== version) throw new Error(`has version ${found}, expected ${version}`);
+  const payload = bytes.subarray(prefixBytes);
+  const expected = view.getFloat64(8, true);
+  if (payload.length !== expected) {
+    throw new Error(`holds ${payload.length} bytes, expected ${expected}`);
+  }
+  const digest = createHash("sha256").update(payload).digest();
+  if (!digest.equals(bytes.subarray(16, 48))) throw new Error("its checksum does not match");
+  return payload;
+}

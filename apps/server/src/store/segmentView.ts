@@ -1,0 +1,34 @@
+import type { Values } from "@hadal/kernel-wasm";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { Pins } from "../memory/pins.js";
+
+/** A multiple of 64, so that bitmaps end on whole words; 16 bits hold a row index. */
+export const segmentRowsMax = 65_536;
+
+/** A segment as a query sees it: sealed, or the open one's first `rowCount` rows. Nothing in it changes any more. */
+export interface SegmentView {
+  readonly rowCount: number;
+  /** Whether rows ascend by time. */
+  readonly sorted: boolean;
+  /** Time of a row in ms = timeBase + value. */
+  readonly times: Values;
+  readonly timeBase: bigint;
+  readonly minMs: number;
+  readonly maxMs: number;
+  readonly columns: ReadonlyMap<string, SegmentColumn>;
+  /** u32 sample rates, 0 where a row has none; null when every row stands for itself. */
+  readonly weights: Values | null;
+  /** Largest weight of a row. */
+  readonly weightMax: number;
+  readonly weightTotal: number;
+  /** Segment aggregates (A5), by integer column; null while the segment is open. */
+  readonly sums: ReadonlyMap<string, ColumnSums> | null;
+  readonly pins: Pins;
+}
+
+/** What a segment knows of one integer column without being scanned. Weighted where weighting makes sense. */
+export interface ColumnSums {
+  readonly presentRows: number;
+  readonly presentWeight: number;
+  readonly weightedSum: bigint;
+}

@@ -1,0 +1,330 @@
+import { mkdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
+import { syncFolder, writeFileDurably } from "../base/durableFile.js";
+import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import { BatchMarks } from "./batchMarks.js";
+import { conformBatch } from "./conformBatch.js";
+import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
+import { OpenSegment } from "./openSegment.js";
+import { RowLog } from "./rowLog.js";
+import { type SealedSegment, sealSegment } from "./sealSegment.js";
+import { type BatchMark, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
+import { wrapPayload } from "./segmentFile.js";
+import { type SegmentView, segmentRowsMax } from "./segmentView.js";
+import { TableColumns } from "./tableColumns.js";
+
+/** Kept free of rows: one open and one sealed segment of 30 wide columns, and the scratch of sealing. */
+export const reserveBytes = 64 * 2 ** 20;
+/** A string column that brings in more values than this in one segment, in over half of its rows, is stored as text. */
+const dictionaryGrowthMax = 8_192;
+
+/** What a table needs of its leaf. */
+export interface TableContext {
+  readonly memory: LeafMemory;
+  readonly kernel: KernelOperations;
+  readonly warn: (text: string) => void;
+}
+
+export interface Appended {
+  readonly rowCount: number;
+  /** The batch was there already; nothing was stored. */
+  readonly duplicate: boolean;
+}
+
+interface QueuedJob extends AppendJob {
+  readonly resolve: (appended: Appended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export const logPath = (folder: string, generation: number): string =>
+  join(folder, `log-${generation}.hdl`);
+export const segmentPath = (folder: string, generation: number): string =>
+  join(folder, `segment-${generation}.hds`);
+
+/**
+ * One table on one leaf: sealed segments, the open one and its row log. One writer takes batches in turn:
+ * log them, sync, make them visible, acknowledge; so a log and the segment of its generation hold the same rows.
+ */
+export class Table {
+  readonly columns = new TableColumns();
+  readonly batches = new BatchMarks();
+  /** Rows per minute of event time. */
+  readonly minutes = new Map<number, number>();
+  readonly #sealed: SealedSegment[] = [];
+  readonly #queue: QueuedJob[] = [];
+  readonly #filesInWriting = new Set<Promise<void>>();
+  #open: OpenSegment | null = null;
+  #openBatches: BatchMark[] = [];
+  #openMinutes = new Map<number, number>();
+  #openRawBytes = 0;
+  #generation: number;
+  #log: RowLog | null = null;
+  #writing: Promise<void> | null = null;
+  #sealedRows = 0;
+  rawBytes = 0;
+
+  constructor(
+    readonly name: string,
+    readonly folder: string,
+    private readonly context: TableContext,
+    firstGeneration: number,
+  ) {
+    this.#generation = firstGeneration;
+  }
+
+  get rowCount(): number {
+    return this.#sealedRows + (this.#open?.rowCount ?? 0);
+  }
+
+  get bytes(): number {
+    const sealed = this.#sealed.reduce((sum, segment) => sum + segment.bytes, 0);
+    return sealed + (this.#open?.bytes ?? 0) + this.columns.dictionaryBytes;
+  }
+
+  /** Every segment as it is now. The caller pins those it reads before it lets go of the thread. */
+  snapshot(): SegmentView[] {
+    const open = this.#open;
+    return open === null || open.rowCount === 0
+      ? [...this.#sealed]
+      : [...this.#sealed, open.view()];
+  }
+
+  /** Resolves when the rows are on the disk and visible. */
+  append(job: AppendJob): Promise<Appended> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ ...job, resolve, reject });
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = null;
+      });
+    });
+  }
+
+  /** Waits for everything queued and for the files of sealed segments. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await Promise.all(this.#filesInWriting);
+    await this.#log?.close();
+    this.#log = null;
+  }
+
+  /** Takes in a segment from the disk, in the order of generations. */
+  load(segment: SealedSegment, origin: SegmentOrigin): void {
+    for (const [name, column] of segment.columns) this.columns.register(name, column);
+    this.#sealed.push(segment);
+    this.#sealedRows += segment.rowCount;
+    for (const [minute, rowCount] of origin.minutes) this.#countMinute(minute, rowCount);
+    for (const mark of origin.batches) this.batches.add(mark);
+    this.rawBytes += origin.rawBytes;
+  }
+
+  /** Makes the rows of a log visible again; the log is appended to from `endBytes` on when it is the last one. */
+  async replay(
+    generation: number,
+    payloads: readonly Uint8Array[],
+    endBytes: number,
+  ): Promise<void> {
+    if (this.#open !== null && this.#open.rowCount > 0) this.#sealOpen();
+    await this.#log?.close();
+    this.#generation = generation;
+    this.#log = await RowLog.open(logPath(this.folder, generation), endBytes);
+    for (const payload of payloads) {
+      const job = decodeLoggedBatch(payload);
+      for (const column of job.batch.columns) this.columns.widen(column);
+      this.#makeVisible(job);
+    }
+  }
+
+  /** After the last log: rows older than a segment that is already on the disk must not share a log with new ones. */
+  async finishRecovery(lastGeneration: number): Promise<void> {
+    if (this.#log === null || this.#generation === lastGeneration) return;
+    await this.#sealAndRotate();
+    this.#generation = lastGeneration + 1;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const group = await this.#takeGroup();
+      if (group.length === 0) continue;
+      try {
+        this.#log ??= await this.#createLog();
+        await this.#log.append(group.map(encodeLoggedBatch));
+      } catch (error) {
+        await this.#abandonLog(error);
+        for (const job of group) job.reject(storageProblem(error));
+        continue;
+      }
+      for (const job of group) {
+        this.#makeVisible(job);
+        job.resolve({ rowCount: job.batch.rowCount, duplicate: false });
+      }
+    }
+  }
+
+  /** The next jobs that fit into the open segment as it is stored now; duplicates and refusals are answered on the way. */
+  async #takeGroup(): Promise<QueuedJob[]> {
+    const group: QueuedJob[] = [];
+    const taken = new Set<string>();
+    let rowCount = this.#open?.rowCount ?? 0;
+    for (let job = this.#queue[0]; job !== undefined; job = this.#queue[0]) {
+      if (taken.has(job.batchId)) break;
+      if (this.#answerWithoutStoring(job)) {
+        this.#queue.shift();
+        continue;
+      }
+      const full = rowCount + job.batch.rowCount > segmentRowsMax;
+      if (full || job.batch.columns.some((column) => this.columns.changes(column))) {
+        if (group.length > 0) break;
+        if (rowCount > 0) await this.#sealAndRotate();
+        rowCount = 0;
+      }
+      for (const column of job.batch.columns) this.columns.widen(column);
+      this.#queue.shift();
+      group.push(job);
+      taken.add(job.batchId);
+      rowCount += job.batch.rowCount;
+    }
+    return group;
+  }
+
+  #answerWithoutStoring(job: QueuedJob): boolean {
+    const mark = this.batches.find(job.batchId);
+    if (mark !== undefined) {
+      const [, contentHash, rowCount] = mark;
+      if (contentHash === job.contentHash) job.resolve({ rowCount, duplicate: true });
+      else job.reject(new HadalError("idempotency-conflict", { key: job.batchId }));
+      return true;
+    }
+    const refusal = this.#refusal(job.batch);
+    if (refusal !== null) job.reject(refusal);
+    return refusal !== null;
+  }
+
+  #refusal(batch: RowBatch): HadalError | null {
+    const { freeBytes } = this.context.memory.store;
+    if (freeBytes < reserveBytes) {
+      const detail = `${freeBytes} bytes of memory are free, ${reserveBytes} are kept in reserve`;
+      return new HadalError("storage-full", { leaf: "", detail });
+    }
+    if (batch.rowCount > batchRowsMax) {
+      return new HadalError("bad-request", { detail: `more than ${batchRowsMax} rows a batch` });
+    }
+    const fresh = batch.columns.filter(({ name }) => !this.columns.has(name)).length;
+    if (this.columns.count + fresh <= columnsMax) return null;
+    return new HadalError("bad-request", { detail: `more than ${columnsMax} columns a table` });
+  }
+
+  #makeVisible(job: AppendJob): void {
+    const { memory, kernel } = this.context;
+    const layoutOf = (column: string) => this.columns.layoutOf(column);
+    this.#open ??= new OpenSegment(memory, kernel);
+    this.#open.append(conformBatch(job.batch, layoutOf), layoutOf);
+    for (const timeMs of job.batch.times) {
+      const minute = Math.floor(timeMs / 60_000);
+      this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + 1);
+      this.#countMinute(minute, 1);
+    }
+    const rawBytes = rawBytesOf(job.batch);
+    this.rawBytes += rawBytes;
+    this.#openRawBytes += rawBytes;
+    const mark: BatchMark = [job.batchId, job.contentHash, job.batch.rowCount];
+    this.#openBatches.push(mark);
+    this.batches.add(mark);
+  }
+
+  #countMinute(minute: number, rowCount: number): void {
+    this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + rowCount);
+  }
+
+  async #sealAndRotate(): Promise<void> {
+    this.#sealOpen();
+    await this.#log?.close();
+    this.#log = null;
+    this.#generation++;
+  }
+
+  /** Replaces the open segment by its sealed twin; the file follows in the background, and then the log goes. */
+  #sealOpen(): void {
+    const open = this.#open;
+    if (open === null) return;
+    const { memory, kernel } = this.context;
+    const segment = sealSegment(open.view(), this.#generation, memory, kernel);
+    for (const [name, column] of segment.columns) {
+      if (column.kind !== "coded" || column.type !== "string") continue;
+      const growth = open.newValues(name);
+      if (growth > dictionaryGrowthMax && growth > open.rowCount / 2)
+        this.columns.storeAsText(name);
+    }
+    this.#sealed.push(segment);
+    this.#sealedRows += segment.rowCount;
+    open.retire();
+    this.#open = null;
+    const origin: SegmentOrigin = {
+      batches: this.#openBatches,
+      minutes: [...this.#openMinutes],
+      rawBytes: this.#openRawBytes,
+    };
+    this.#openBatches = [];
+    this.#openMinutes = new Map();
+    this.#openRawBytes = 0;
+    this.#writeFile(segment, origin);
+  }
+
+  #writeFile(segment: SealedSegment, origin: SegmentOrigin): void {
+    const { generation } = segment;
+    const payload = encodeSegment(segment, this.context.memory, origin);
+    const writing = writeFileDurably(segmentPath(this.folder, generation), wrapPayload(payload))
+      .then(() => unlink(logPath(this.folder, generation)))
+      .catch((error: unknown) => {
+        // The log still holds these rows, and the next start seals them again.
+        this.context.warn(
+          `segment ${generation} of ${this.name} was not written: ${String(error)}`,
+        );
+      })
+      .finally(() => this.#filesInWriting.delete(writing));
+    this.#filesInWriting.add(writing);
+  }
+
+  async #createLog(): Promise<RowLog> {
+    await mkdir(this.folder, { recursive: true });
+    const log = await RowLog.open(logPath(this.folder, this.#generation), 0);
+    await syncFolder(this.folder);
+    return log;
+  }
+
+  /** After a failed write or sync nothing in the file is to be trusted beyond what was acknowledged: go on in a new one. */
+  async #abandonLog(error: unknown): Promise<void> {
+    this.context.warn(`row log of ${this.name}: ${String(error)}`);
+    const log = this.#log;
+    this.#log = null;
+    await log?.close().catch(() => undefined);
+    if (this.#open !== null && this.#open.rowCount > 0) this.#sealOpen();
+    this.#generation++;
+  }
+}
+
+function storageProblem(error: unknown): HadalError {
+  const detail = error instanceof Error ? error.message : String(error);
+  return new HadalError("storage-full", { leaf: "", detail });
+}
+
+function rawBytesOf(batch: RowBatch): number {
+  let bytes = batch.rowCount * 8;
+  for (const column of batch.columns) {
+    if (column.type === "int") {
+      bytes += 8 * (column.present === null ? batch.rowCount : countOnes(column.present));
+      continue;
+    }
+    const lengths = column.dictionary.map((value) => Buffer.byteLength(value));
+    for (const code of column.codes) bytes += code === 0 ? 0 : lengths[code - 1]!;
+  }
+  return bytes;
+}
+
+function countOnes(present: Uint8Array): number {
+  let count = 0;
+  for (const one of present) count += one;
+  return count;
+}
