@@ -24,6 +24,7 @@ export interface Answer {
   /** The first columns are the group's keys. */
   readonly keyCount: number;
   readonly rows: readonly (readonly Cell[])[];
+  /** May point at cells behind the columns. */
   readonly order: readonly AnswerOrder[];
   readonly limit: number;
   /** Groups (series: keys without the bucket) before `series` cut them. */

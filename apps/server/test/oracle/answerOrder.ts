@@ -1,37 +1,49 @@
 import type { Query } from "@hadal/sdk";
 import type { AnswerColumn, AnswerOrder } from "./answer.js";
-import { timeBucketOf } from "./scope.js";
+import { isTimeBucket } from "./scope.js";
+
+/**
+ * Behind its columns a row carries two more cells to order by: whether the main side of a comparison lacks
+ * it (0 or 1), and the rank of its series.
+ */
+export const absentIndex = (columns: readonly AnswerColumn[]) => columns.length;
+export const rankIndex = (columns: readonly AnswerColumn[]) => columns.length + 1;
 
 /** The order of the answer's rows: what was asked for, else the default; ties by keys ascending. */
 export function answerOrder(query: Query, columns: readonly AnswerColumn[]): AnswerOrder[] {
-  const keyCount = query.groupBy?.length ?? 0;
-  const timeIndex = columns.slice(0, keyCount).findIndex((column) => column.name === "time");
-  const keys = Array.from({ length: keyCount }, (_, index) => index);
-  const timeFirst = timeIndex < 0 ? keys : [timeIndex, ...keys.filter((key) => key !== timeIndex)];
-  const ascending = timeFirst.map((columnIndex) => ({ columnIndex, desc: false }));
-  if (query.orderBy !== undefined && query.orderBy.length > 0) {
-    const asked = query.orderBy.map(({ by, desc }) => ({
+  const groupBy = query.groupBy ?? [];
+  const keys = groupBy.map((_, index) => ascending(index));
+  const timeIndex = groupBy.findIndex(isTimeBucket);
+  const [first] = query.orderBy ?? [];
+  if (query.series !== undefined && query.series !== null) {
+    const desc = first?.by === "time" && first.desc === true;
+    return [{ columnIndex: timeIndex, desc }, ascending(rankIndex(columns))];
+  }
+  if (first !== undefined) {
+    const asked = (query.orderBy ?? []).map(({ by, desc }) => ({
       columnIndex: columns.findIndex((column) => column.name === by),
       desc: desc === true,
     }));
-    return [...asked, ...ascending];
+    return [...asked, ...keys];
   }
-  if (timeBucketOf(query) !== null || keyCount === 0) return ascending;
-  return [{ columnIndex: keyCount, desc: true }, ...ascending];
+  if (timeIndex >= 0) return [ascending(timeIndex), ...keys];
+  const largest = { columnIndex: groupBy.length, desc: true };
+  return [ascending(absentIndex(columns)), largest, ...keys];
 }
 
-/** What decides which series stay, over rows that lack the time bucket. */
+/** What decides which series stay, over rows that lack the time bucket: their columns are one fewer. */
 export function seriesOrder(query: Query, columns: readonly AnswerColumn[]): AnswerOrder[] {
   const keyCount = query.groupBy?.length ?? 0;
   const indexOf = (name: string) => columns.findIndex((column) => column.name === name);
   const asked = (query.orderBy ?? []).find(({ by }) => indexOf(by) >= keyCount);
   const rank =
     asked === undefined
-      ? { columnIndex: keyCount, desc: true }
-      : { columnIndex: indexOf(asked.by), desc: asked.desc === true };
-  const keys = Array.from({ length: keyCount - 1 }, (_, index) => ({
-    columnIndex: index,
-    desc: false,
-  }));
-  return [{ columnIndex: rank.columnIndex - 1, desc: rank.desc }, ...keys];
+      ? { columnIndex: keyCount - 1, desc: true }
+      : { columnIndex: indexOf(asked.by) - 1, desc: asked.desc === true };
+  const keys = Array.from({ length: keyCount - 1 }, (_, index) => ascending(index));
+  return [ascending(absentIndex(columns) - 1), rank, ...keys];
+}
+
+function ascending(columnIndex: number): AnswerOrder {
+  return { columnIndex, desc: false };
 }

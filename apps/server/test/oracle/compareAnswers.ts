@@ -39,7 +39,7 @@ export function cutAnswerDifference(expected: Answer, rows: readonly Values[]): 
 }
 
 function cellsDifference(expected: Answer, wanted: readonly Cell[], row: Values): string | null {
-  for (const [index, cell] of wanted.entries()) {
+  for (const [index, cell] of wanted.slice(0, expected.columns.length).entries()) {
     const value = row[index] ?? null;
     if (!agrees(cell, value)) {
       const name = expected.columns[index]?.name;

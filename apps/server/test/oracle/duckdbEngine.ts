@@ -1,7 +1,7 @@
 import type { AggregateSpec, GroupBy, Query } from "@hadal/sdk";
 import { rateUnitMs } from "@hadal/sdk";
 import type { AnswerOrder, Cell } from "./answer.js";
-import { answerOrder, seriesOrder } from "./answerOrder.js";
+import { answerOrder, rankIndex, seriesOrder } from "./answerOrder.js";
 import { filtersAsSql } from "./duckdbFilter.js";
 import type { DuckDBTable } from "./duckdbTable.js";
 import { sqlString } from "./duckdbTable.js";
@@ -46,13 +46,14 @@ export function answerSql(duckdb: DuckDBTable, query: Query): string {
   const { series } = query;
   if (series === undefined || series === null) return `SELECT * FROM (${all})${order}`;
   const keys = groupBy.filter((by) => !isTimeBucket(by));
-  const best = `SELECT ${keys.map((_, index) => `o${index}`).join(", ")} FROM (${relationSql(duckdb, query, keys)})${orderSql(seriesOrder(query, columns))} LIMIT ${series}`;
+  const ranks = `row_number() OVER (${orderSql(seriesOrder(query, columns))})`;
+  const best = `SELECT *, ${ranks} AS rank FROM (${relationSql(duckdb, query, keys)}) QUALIFY rank <= ${series}`;
   const same = groupBy
     .map((by, index) => ({ by, index }))
     .filter(({ by }) => !isTimeBucket(by))
     .map(({ index }, keyIndex) => `r.o${index} IS NOT DISTINCT FROM b.o${keyIndex}`)
     .join(" AND ");
-  return `WITH best AS (${best}) SELECT r.* FROM (${all}) r WHERE EXISTS (SELECT 1 FROM best b WHERE ${same})${order}`;
+  return `SELECT r.*, b.rank AS o${rankIndex(columns)} FROM (${all}) r JOIN (${best}) b ON ${same}${order}`;
 }
 
 function orderSql(order: readonly AnswerOrder[]): string {
@@ -71,7 +72,7 @@ function relationSql(duckdb: DuckDBTable, query: Query, groupBy: readonly GroupB
   const keys = groupBy.map((_, index) => `k${index}`);
   const terms = flatAggregates(query);
   if (sides.length === 1) {
-    const outputs = [...keys, ...terms.map((_, index) => `a${index}`)];
+    const outputs = [...keys, ...terms.map((_, index) => `a${index}`), "0"];
     return `SELECT ${outputs.map((name, index) => `${name} AS o${index}`).join(", ")} FROM (${sides[0]})`;
   }
   const outputs = keys.map((key) => `coalesce(m.${key}, b.${key})`);
@@ -89,6 +90,8 @@ function relationSql(duckdb: DuckDBTable, query: Query, groupBy: readonly GroupB
       `CASE WHEN ${base} = 0 THEN NULL ELSE 100 * (${main} - ${base})::DOUBLE / ${base}::DOUBLE END`,
     );
   }
+  // Every group has rows: a side that lacks it has no row for it.
+  outputs.push("CASE WHEN m.rows IS NULL THEN 1 ELSE 0 END");
   const list = outputs.map((sql, index) => `${sql} AS o${index}`).join(", ");
   const on = keys.map((key) => `m.${key} IS NOT DISTINCT FROM b.${key}`).join(" AND ");
   const join = on === "" ? "CROSS JOIN" : "FULL OUTER JOIN";
@@ -134,7 +137,7 @@ function sideGroups(
     (term, index) => `${aggregateSql(duckdb, term, index, coveredMs)} AS a${index}`,
   );
   const grouping = keys.length === 0 ? "" : ` GROUP BY ${keys.join(", ")}`;
-  return `SELECT ${[...keys, ...sums].join(", ")} FROM (${ranked})${grouping}`;
+  return `SELECT ${[...keys, ...sums, "count(*) AS rows"].join(", ")} FROM (${ranked})${grouping}`;
 }
 
 function sideSql(duckdb: DuckDBTable, side: Side): string {

@@ -21,8 +21,10 @@ interface Group {
 export function answerNaively(table: OracleTable, query: Query, sketchError = 0): Answer {
   const run = createRun(table, query, sketchError);
   const groups = [...gatherGroups(run, query.groupBy ?? []).values()];
-  const kept = keepSeries(run, groups);
-  const rows = kept.map((group) => finishGroup(run, group));
+  const rankOf = rankSeries(run);
+  const rows = groups
+    .map((group) => [...finishGroup(run, group), exact(rankOf(group))])
+    .filter((row) => row.at(-1)?.value !== null);
   const order = answerOrder(query, run.columns);
   rows.sort((a, b) => compareRows(a, b, order));
   const hasSeries = query.series !== undefined && query.series !== null;
@@ -144,8 +146,10 @@ function bucketIndex(edges: readonly number[], timeMs: number): number {
   return low - 1;
 }
 
+/** The group's cells, and whether the main side lacks it. */
 function finishGroup(run: Run, group: Group): Cell[] {
   const cells = group.keys.map((key) => exact(key));
+  const isAbsent = group.rows[0]?.length === 0;
   for (const spec of aggregatesOf(run.query)) {
     cells.push(...aggregateCells(run, spec, group));
     if (hasRawCount(spec)) {
@@ -154,6 +158,7 @@ function finishGroup(run: Run, group: Group): Cell[] {
       cells.push(naiveAggregate(run.table, raw, { rows, coveredMs: 0 }, 0));
     }
   }
+  cells.push(exact(isAbsent ? 1n : 0n));
   return cells;
 }
 
@@ -184,20 +189,21 @@ function covered(run: Run, group: Group, sideIndex: number): number {
   return Math.min(edges[bucket + 1] ?? Number.NaN, toMs) - startMs;
 }
 
-/** Keeps the best key tuples over the whole range, with all their buckets. */
-function keepSeries(run: Run, groups: readonly Group[]): readonly Group[] {
+/** Place of a group's series among the best key tuples over the whole range; null: not among them. Without series: 0. */
+function rankSeries(run: Run): (group: Group) => bigint | null {
   const { series } = run.query;
-  if (series === undefined || series === null) return groups;
+  if (series === undefined || series === null) return () => 0n;
   const timeIndex = (run.query.groupBy ?? []).findIndex(isTimeBucket);
-  const whole = [...gatherGroups(run, withoutTime(run.query)).values()];
   const order = seriesOrder(run.query, run.columns);
-  const ranked = whole
+  const ranked = [...gatherGroups(run, withoutTime(run.query)).values()]
     .map((group) => ({ keys: group.keys, cells: finishGroup(run, group) }))
     .sort((a, b) => compareRows(a.cells, b.cells, order));
-  const best = new Set(ranked.slice(0, series).map(({ keys }) => keyText(keys)));
-  return groups.filter((group) =>
-    best.has(keyText(group.keys.filter((_, index) => index !== timeIndex))),
-  );
+  const ranks = new Map(ranked.slice(0, series).map(({ keys }, rank) => [keyText(keys), rank]));
+  return (group) => {
+    const keys = group.keys.filter((_, index) => index !== timeIndex);
+    const rank = ranks.get(keyText(keys));
+    return rank === undefined ? null : BigInt(rank);
+  };
 }
 
 function withoutTime(query: Query): readonly GroupBy[] {
