@@ -3,6 +3,7 @@ import { clientFrameBytesMax, type ServerFrame } from "../wire/frames.js";
 import { bigintAsText } from "../wire/printQuery.js";
 import { type Backoff, backoffMs } from "./backoff.js";
 import type { WebSocketConstructor, WebSocketLike } from "./hadalClient.js";
+import { randomKey } from "./randomKey.js";
 import { utf8Bytes } from "./rowBuffer.js";
 
 /** One WebSocket for all queries of a client. It connects when first needed, mends itself while anybody waits, and closes when idle. */
@@ -33,8 +34,10 @@ export interface OpenQuestion {
 }
 
 interface OpenEntry {
-  readonly text: string;
+  readonly question: Question;
   readonly listener: LiveListener;
+  /** A new one for every connection: the server may not have noticed yet that the old one is gone. */
+  id: string;
 }
 
 const reconnect: Backoff = { firstMs: 250, lastMs: 10_000 };
@@ -44,11 +47,19 @@ const idleMs = 10_000;
 const readyStateOpen = 1;
 
 export function createLiveSocket(url: string, WebSocketOfCaller: WebSocketConstructor): LiveSocket {
-  const entries = new Map<string, OpenEntry>();
+  let entries = new Map<string, OpenEntry>();
+  // Unique among all clients: a running query can be cancelled by its id alone.
+  const idPrefix = randomKey().slice(0, 8);
   let socket: WebSocketLike | null = null;
   let attempt = 0;
   let questionCount = 0;
   let timer: ReturnType<typeof setTimeout> | null = null;
+
+  const assignId = (entry: OpenEntry): string => {
+    questionCount += 1;
+    entry.id = `${idPrefix}-${questionCount}`;
+    return entry.id;
+  };
 
   const unschedule = (): void => {
     if (timer !== null) clearTimeout(timer);
@@ -68,7 +79,8 @@ export function createLiveSocket(url: string, WebSocketOfCaller: WebSocketConstr
     const opened = new WebSocketOfCaller(url);
     socket = opened;
     opened.onopen = () => {
-      for (const entry of entries.values()) opened.send(entry.text);
+      entries = new Map([...entries.values()].map((entry) => [assignId(entry), entry]));
+      for (const { id, question } of entries.values()) opened.send(printFrame({ ...question, id }));
     };
     opened.onmessage = (event: { readonly data: unknown }) => {
       const frame = decodeFrame(event.data);
@@ -118,10 +130,9 @@ export function createLiveSocket(url: string, WebSocketOfCaller: WebSocketConstr
 
   return {
     open(question, listener) {
-      questionCount += 1;
-      const id = `q${questionCount}`;
-      const text = printFrame({ ...question, id });
-      entries.set(id, { text, listener });
+      const entry: OpenEntry = { question, listener, id: "" };
+      const text = printFrame({ ...question, id: assignId(entry) });
+      entries.set(entry.id, entry);
       if (socket === null) {
         // A reconnect that is under way keeps its pace.
         if (timer === null) connect();
@@ -131,12 +142,13 @@ export function createLiveSocket(url: string, WebSocketOfCaller: WebSocketConstr
       }
       return {
         end: () => {
-          forget(id);
+          forget(entry.id);
         },
         cancel: () => {
-          if (!forget(id)) return;
-          if (socket?.readyState === readyStateOpen)
-            socket.send(printFrame({ kind: "cancel", id }));
+          if (!forget(entry.id)) return;
+          if (socket?.readyState === readyStateOpen) {
+            socket.send(printFrame({ kind: "cancel", id: entry.id }));
+          }
         },
       };
     },
