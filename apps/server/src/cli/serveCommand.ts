@@ -29,13 +29,17 @@ export function serveCommand(terminal: Terminal): Command {
     });
 }
 
-/** Resolves at the first Ctrl-C or SIGTERM; a second one ends the process at once. */
+/** Under `npm start` one Ctrl-C arrives twice, from the terminal and from npm: what comes this soon is the same one. */
+const sameSignalMs = 1_000;
+
+/** Resolves at the first Ctrl-C or SIGTERM; another one ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedMs: number | undefined;
     const onSignal = (): void => {
-      if (asked) process.exit(1);
-      asked = true;
+      const nowMs = performance.now();
+      if (askedMs !== undefined && nowMs - askedMs > sameSignalMs) process.exit(1);
+      askedMs ??= nowMs;
       resolve();
     };
     process.on("SIGINT", onSignal);

@@ -1,0 +1,26 @@
+import { defineConfig } from "@playwright/test";
+
+/** Found or installed by `.tools/test.mjs`; without it Playwright's own browser is used. */
+const executablePath = process.env.HADAL_CHROMIUM;
+
+export default defineConfig({
+  testDir: "journeys",
+  testMatch: "*.journey.ts",
+  outputDir: "test-results",
+  // Every worker runs a whole cluster: one at a time on two cores.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  retries: 0,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  use: {
+    browserName: "chromium",
+    viewport: { width: 1280, height: 800 },
+    timezoneId: "Europe/Berlin",
+    locale: "en-GB",
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    ...(executablePath === undefined ? {} : { launchOptions: { executablePath } }),
+  },
+});
