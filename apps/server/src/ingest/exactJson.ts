@@ -93,7 +93,7 @@ class ExactJsonParser {
     if (depth > jsonDepthMax) {
       throw new RowRejected(
         "too-deep",
-        `Column ${this.at + 1}: nested deeper than ${jsonDepthMax} levels (jsonDepthMax).`,
+        `Nested deeper than ${jsonDepthMax} levels (jsonDepthMax).`,
         this.at + 1,
       );
     }
@@ -163,12 +163,11 @@ class ExactJsonParser {
 
   private fault(wanted: string): RowRejected {
     const found = this.text[this.at];
-    const shown = found === undefined ? "the row ends" : `there is ${JSON.stringify(found)}`;
-    const column = this.at + 1;
+    const shown = found === undefined ? "the text ends" : `there is ${JSON.stringify(found)}`;
     return new RowRejected(
       "invalid-json",
-      `Not JSON: column ${column} should have ${wanted}, but ${shown}.`,
-      column,
+      `Not JSON: there should be ${wanted}, but ${shown}.`,
+      this.at + 1,
     );
   }
 }

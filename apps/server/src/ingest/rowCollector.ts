@@ -54,7 +54,11 @@ export class RowCollector {
   refuse(error: unknown, line: number): void {
     if (!(error instanceof RowRejected)) throw error;
     const { code, message: detail, column } = error;
-    this.reject(column === undefined ? { line, code, detail } : { line, column, code, detail });
+    this.reject(
+      column === undefined
+        ? { line, code, detail }
+        : { line, column, code, detail: `Column ${column}: ${detail}` },
+    );
   }
 
   finish(): CollectedRows {

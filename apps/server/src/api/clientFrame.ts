@@ -1,0 +1,70 @@
+import { everyMsMin, HadalError } from "@hadal/sdk";
+import { parseJson } from "./jsonBody.js";
+import { readQuery } from "./queryRoutes.js";
+
+/** A frame of the client, checked but for its query, which the engine checks. */
+export type CheckedFrame =
+  | { readonly kind: "query"; readonly id: string; readonly query: unknown }
+  | {
+      readonly kind: "subscribe";
+      readonly id: string;
+      readonly query: unknown;
+      readonly everyMs: number;
+    }
+  | { readonly kind: "cancel"; readonly id: string };
+
+/** Ids are echoed in every frame. */
+export const frameIdUnitsMax = 200;
+/** A day: longer waits are no live query. */
+export const everyMsMax = 86_400_000;
+
+/** Why a frame is refused, and for which query, if it said so. */
+export interface FrameFault {
+  readonly id: string;
+  readonly error: unknown;
+}
+
+/** Reads a frame. What is wrong comes back as a fault, as one bad frame must not end the others' queries. */
+export function checkClientFrame(text: string): CheckedFrame | FrameFault {
+  let id = "";
+  try {
+    const frame = parseJson(text);
+    if (typeof frame !== "object" || frame === null || Array.isArray(frame)) {
+      throw fault("", "A frame is a JSON object.");
+    }
+    const fields = frame as Readonly<Record<string, unknown>>;
+    if (typeof fields.id === "string" && fields.id.length <= frameIdUnitsMax) id = fields.id;
+    if (id === "")
+      throw fault("id", `\`id\` must be a text of 1 to ${frameIdUnitsMax} characters.`);
+    return checkKind(fields, id);
+  } catch (error) {
+    return { id, error };
+  }
+}
+
+function checkKind(fields: Readonly<Record<string, unknown>>, id: string): CheckedFrame {
+  switch (fields.kind) {
+    case "cancel":
+      return { kind: "cancel", id };
+    case "query":
+      return { kind: "query", id, query: readQuery(fields) };
+    case "subscribe":
+      return {
+        kind: "subscribe",
+        id,
+        query: readQuery(fields),
+        everyMs: checkEvery(fields.everyMs),
+      };
+    default:
+      throw fault("kind", "`kind` must be query, subscribe or cancel.");
+  }
+}
+
+function checkEvery(everyMs: unknown): number {
+  if (typeof everyMs === "number" && everyMs >= everyMsMin && everyMs <= everyMsMax) return everyMs;
+  throw fault("everyMs", `\`everyMs\` must be a number from ${everyMsMin} to ${everyMsMax}.`);
+}
+
+function fault(path: string, detail: string): HadalError {
+  return new HadalError("bad-request", { detail }, [{ path, code: "invalid-frame", detail }]);
+}

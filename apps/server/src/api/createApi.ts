@@ -1,0 +1,77 @@
+import helmet from "@fastify/helmet";
+import fastify, { type FastifyInstance } from "fastify";
+import { bodyBytesMax } from "../ingest/bodyStream.js";
+import type { ApiDeps, ApiSettings } from "./deps.js";
+import { addIngestRoutes } from "./ingestRoutes.js";
+import { addLiveSocket } from "./liveSocket.js";
+import { createMetrics } from "./metrics.js";
+import { createOriginCheck } from "./originCheck.js";
+import { sendProblem } from "./problemReply.js";
+import { addQueryRoutes } from "./queryRoutes.js";
+import { RunningQueries } from "./runningQueries.js";
+import { addStatusRoutes } from "./statusRoutes.js";
+import { addTableRoutes } from "./tableRoutes.js";
+import { addWebApp, sendPageOrNotFound } from "./webApp.js";
+
+/** 64 MiB over a slow line of 1 MB/s. */
+const requestTimeoutMs = 90_000;
+/** Headers are one packet: whoever needs longer ties up a socket on purpose. */
+const headersTimeoutMs = 15_000;
+/** A name of 255 bytes, each escaped as %XX. */
+const paramUnitsMax = 1_024;
+const safeMethods: readonly string[] = ["GET", "HEAD", "OPTIONS"];
+
+/** Everything people and programs talk to: HTTP, live socket, web app. Call `listen` on what comes back. */
+export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs },
+    routerOptions: { maxParamLength: paramUnitsMax },
+    exposeHeadRoutes: true,
+    frameworkErrors: (error, _request, reply) => void sendProblem(reply, error, deps.logError),
+  });
+  const running = new RunningQueries(deps.nowMs);
+  const checkOrigin = createOriginCheck(settings.host, settings.hostsAllowed);
+
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, deps.logError));
+  app.setNotFoundHandler((request, reply) =>
+    sendPageOrNotFound(request, reply, settings.webFolder),
+  );
+  app.addHook("onRequest", async (request) => {
+    if (!safeMethods.includes(request.method)) checkOrigin(request.raw);
+  });
+  // Routes read bodies themselves, as streams, with bounds that hold for inflated bytes too.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  await app.register(helmet, securityHeaders);
+
+  const metrics = createMetrics(app, deps, running);
+  addIngestRoutes(app, deps.ingest);
+  addQueryRoutes(app, deps, running);
+  addTableRoutes(app, deps, running);
+  addStatusRoutes(app, deps, running, metrics);
+  addLiveSocket(app, deps, running, { checkOrigin, metrics, limits: settings.live ?? {} });
+  if (settings.webFolder !== null) await addWebApp(app, settings.webFolder);
+  app.addHook("onClose", async () => running.cancelAll());
+  return app;
+}
+
+const securityHeaders = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      imgSrc: ["'self'", "data:"],
+      // Tooltips of the charts are positioned and coloured by style attributes; style elements stay forbidden.
+      styleSrcAttr: ["'unsafe-inline'"],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  // Hadal itself speaks plain HTTP: what is in front of it decides about HTTPS.
+  strictTransportSecurity: false,
+  referrerPolicy: { policy: "no-referrer" },
+} as const;

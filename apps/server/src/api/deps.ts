@@ -1,0 +1,59 @@
+import type { MemberInfo, Result, TableDetail, TableInfo } from "@hadal/sdk";
+import type { RowIngest } from "../ingest/ingestRows.js";
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly onPartial?: (partial: Result) => void;
+  /** Names the query while it runs. */
+  readonly id: string;
+}
+
+/** What the interface to people needs of the rest of the gateway. */
+export interface ApiDeps {
+  /** Checks and runs a query; rejects with a HadalError. Calls `onPartial` at most every 50 ms. */
+  ask(query: unknown, options: AskOptions): Promise<Result>;
+  tables(): Promise<readonly TableInfo[]>;
+  /** Rejects with `unknown-table`, naming the nearest. */
+  table(name: string): Promise<TableDetail>;
+  members(): Promise<readonly MemberInfo[]>;
+  /** Why the gateway cannot serve yet; null when it can. */
+  unready(): string | null;
+  readonly ingest: RowIngest;
+  /** Metrics of other parts, in Prometheus text. */
+  metrics?(): Promise<string>;
+  /** For what only the operator should read. */
+  logError(text: string, error: unknown): void;
+  nowMs(): number;
+}
+
+export interface ApiSettings {
+  /** The address the server listens on; it may be asked for under this name. */
+  readonly host: string;
+  /** Folder of the built web app; null serves none. */
+  readonly webFolder: string | null;
+  /** Further host names under which the server may be reached, e.g. behind a proxy. */
+  readonly hostsAllowed?: readonly string[];
+  readonly live?: Partial<LiveLimits>;
+}
+
+/** Bounds of one live socket. */
+export interface LiveLimits {
+  readonly pingMs: number;
+  /** A peer that answered none of so many pings is gone. */
+  readonly pingsMissedMax: number;
+  /** Bytes waiting in the socket before answers are held back and merged. */
+  readonly bufferedBytesMax: number;
+  /** A socket that took nothing for so long is closed. */
+  readonly stuckMs: number;
+  readonly queriesMax: number;
+}
+
+export const liveLimitsDefault: LiveLimits = {
+  pingMs: 15_000,
+  pingsMissedMax: 2,
+  /** A slow reader may cost 4 MiB, not more. */
+  bufferedBytesMax: 4_194_304,
+  stuckMs: 20_000,
+  /** A dashboard of 60 panels on one socket. */
+  queriesMax: 64,
+};

@@ -1,0 +1,86 @@
+import type { ServerFrame } from "@hadal/sdk";
+import type { WebSocket } from "ws";
+import type { LiveLimits } from "./deps.js";
+import { printable } from "./resultFormats.js";
+
+type WithoutSeq<Frame> = Frame extends { readonly seq: number } ? Omit<Frame, "seq"> : Frame;
+/** A frame before it has its number in the sequence. */
+export type OutgoingFrame = WithoutSeq<ServerFrame>;
+
+interface Waiting {
+  readonly frame: OutgoingFrame;
+  readonly sent: (() => void) | undefined;
+}
+
+/**
+ * The way out of one live socket. While the peer reads slowly, frames wait here and a partial is replaced by the next
+ * one of its query, so that memory stays bounded; a peer that reads nothing at all is closed.
+ */
+export class FrameOutlet {
+  private readonly waiting: Waiting[] = [];
+  private readonly seqs = new Map<string, number>();
+  private stuckTimer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly limits: LiveLimits,
+    private readonly onStuck: () => void,
+  ) {}
+
+  /** `sent` is called once the frame has left for the network. */
+  push(frame: OutgoingFrame, sent?: () => void): void {
+    const before = this.waiting.findIndex(
+      (other) => other.frame.kind === "partial" && other.frame.id === frame.id,
+    );
+    if (before >= 0) this.waiting.splice(before, 1);
+    this.waiting.push({ frame, sent });
+    this.pump();
+  }
+
+  /** Takes back what waits for a query, and begins its numbers anew. */
+  forget(id: string): void {
+    for (let i = this.waiting.length - 1; i >= 0; i--) {
+      if (this.waiting[i]!.frame.id === id) this.waiting.splice(i, 1);
+    }
+    this.seqs.delete(id);
+  }
+
+  close(): void {
+    this.waiting.length = 0;
+    this.stopTimer();
+  }
+
+  private pump(): void {
+    while (this.waiting.length > 0 && this.hasRoom()) {
+      const { frame, sent } = this.waiting.shift()!;
+      this.socket.send(this.print(frame), (error) => {
+        if (error) return;
+        this.stopTimer();
+        sent?.();
+        this.pump();
+      });
+    }
+    if (this.socket.bufferedAmount > 0 && this.stuckTimer === null) {
+      this.stuckTimer = setTimeout(() => this.onStuck(), this.limits.stuckMs);
+      this.stuckTimer.unref();
+    }
+  }
+
+  /** One answer may be larger than the bound, but then nothing waits behind it. */
+  private hasRoom(): boolean {
+    return this.socket.bufferedAmount < this.limits.bufferedBytesMax;
+  }
+
+  private print(frame: OutgoingFrame): string {
+    if (frame.kind === "problem") return JSON.stringify(frame);
+    const seq = (this.seqs.get(frame.id) ?? 0) + 1;
+    this.seqs.set(frame.id, seq);
+    const { kind, id, ...result } = frame;
+    return JSON.stringify({ kind, id, seq, ...printable(result) });
+  }
+
+  private stopTimer(): void {
+    if (this.stuckTimer !== null) clearTimeout(this.stuckTimer);
+    this.stuckTimer = null;
+  }
+}

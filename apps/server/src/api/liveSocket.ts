@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { apiBase, clientFrameBytesMax, HadalError } from "@hadal/sdk";
+import type { FastifyInstance } from "fastify";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { type CheckedFrame, checkClientFrame } from "./clientFrame.js";
+import { type ApiDeps, type LiveLimits, liveLimitsDefault } from "./deps.js";
+import { FrameOutlet } from "./frameOutlet.js";
+import type { ApiMetrics } from "./metrics.js";
+import type { OriginCheck } from "./originCheck.js";
+import { toProblem } from "./problemReply.js";
+import type { RunningQueries } from "./runningQueries.js";
+
+export interface LiveSettings {
+  readonly checkOrigin: OriginCheck;
+  readonly metrics: ApiMetrics;
+  readonly limits: Partial<LiveLimits>;
+}
+
+const livePath = `${apiBase}/live`;
+/** A closing peer that does not answer is cut off after this. */
+const closeTimeoutMs = 1_000;
+
+/** Serves live queries on a WebSocket. */
+export function addLiveSocket(
+  app: FastifyInstance,
+  deps: ApiDeps,
+  running: RunningQueries,
+  settings: LiveSettings,
+): void {
+  const limits = { ...liveLimitsDefault, ...settings.limits };
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: clientFrameBytesMax,
+    perMessageDeflate: false,
+    closeTimeout: closeTimeoutMs,
+  } as ConstructorParameters<typeof WebSocketServer>[0]);
+
+  app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    try {
+      settings.checkOrigin(request);
+      if (request.url?.split("?")[0] !== livePath)
+        throw new HadalError("not-found", { path: request.url ?? "" });
+      server.handleUpgrade(request, socket, head, (live) => {
+        settings.metrics.liveSockets.inc();
+        live.on("close", () => settings.metrics.liveSockets.dec());
+        openSession(live, deps, running, limits);
+      });
+    } catch (error) {
+      refuseUpgrade(socket, toProblem(error, deps.logError));
+    }
+  });
+  app.addHook("preClose", async () => {
+    for (const live of server.clients) live.close(1001, "the server stops");
+  });
+}
+
+function refuseUpgrade(socket: Duplex, problem: { readonly status: number }): void {
+  const body = JSON.stringify(problem);
+  socket.on("error", () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${problem.status} Refused\r\nConnection: close\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** One question of a socket: it runs, or waits to be asked again. */
+interface Question {
+  readonly controller: AbortController;
+  timer: NodeJS.Timeout | null;
+}
+
+function openSession(
+  socket: WebSocket,
+  deps: ApiDeps,
+  running: RunningQueries,
+  limits: LiveLimits,
+): void {
+  const questions = new Map<string, Question>();
+  const outlet = new FrameOutlet(socket, limits, () => {
+    socket.close(1013, "the client reads too slowly");
+    // The close frame waits behind what is stuck: do not wait for it.
+    setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
+  });
+
+  const drop = (id: string): void => {
+    const question = questions.get(id);
+    if (question === undefined) return;
+    questions.delete(id);
+    if (question.timer !== null) clearTimeout(question.timer);
+    question.controller.abort();
+    outlet.forget(id);
+  };
+
+  const ask = async (
+    frame: Exclude<CheckedFrame, { kind: "cancel" }>,
+    question: Question,
+  ): Promise<void> => {
+    const { id, query } = frame;
+    const current = (): boolean => questions.get(id) === question;
+    const queryId = randomUUID();
+    const end = (): void => {
+      if (!current()) return;
+      questions.delete(id);
+      outlet.forget(id);
+    };
+    const again = (): void => {
+      if (current() && frame.kind === "subscribe") {
+        question.timer = setTimeout(() => void ask(frame, question), frame.everyMs);
+      } else end();
+    };
+    try {
+      const result = await running.run(queryId, query, question.controller, (signal) =>
+        deps.ask(query, {
+          id: queryId,
+          signal,
+          onPartial: (partial) => {
+            if (current()) outlet.push({ kind: "partial", id, ...partial });
+          },
+        }),
+      );
+      // The next answer is asked for when this one has left: a slow reader is not asked for more.
+      if (current()) outlet.push({ kind: "final", id, ...result }, again);
+    } catch (error) {
+      if (!current()) return;
+      // Asked again only where that may help.
+      const retry = error instanceof HadalError && error.retry;
+      const problem = toProblem(error, deps.logError);
+      outlet.push({ kind: "problem", id, problem }, retry ? again : end);
+    }
+  };
+
+  const take = (frame: CheckedFrame): void => {
+    // A query under an id that runs takes its place: the newer one is what the panel shows.
+    drop(frame.id);
+    if (frame.kind === "cancel") return;
+    if (questions.size >= limits.queriesMax) {
+      const detail = `This socket has ${limits.queriesMax} queries already (queriesMax).`;
+      const problem = new HadalError("overloaded", { detail }).toProblem();
+      outlet.push({ kind: "problem", id: frame.id, problem });
+      return;
+    }
+    const question: Question = { controller: new AbortController(), timer: null };
+    questions.set(frame.id, question);
+    void ask(frame, question);
+  };
+
+  socket.on("message", (bytes: RawData, isBinary: boolean) => {
+    const frame = checkClientFrame(isBinary ? "" : bytes.toString());
+    if ("kind" in frame) take(frame);
+    else {
+      const problem = toProblem(frame.error, deps.logError);
+      outlet.push({ kind: "problem", id: frame.id, problem });
+    }
+  });
+  const stopPings = keepAlive(socket, limits);
+  socket.on("close", () => {
+    stopPings();
+    for (const id of [...questions.keys()]) drop(id);
+    outlet.close();
+  });
+  // `close` follows; a frame that is too large or malformed ends the socket with the code the standard has for it.
+  socket.on("error", () => undefined);
+}
+
+/** Finds peers that are gone without a word. */
+function keepAlive(socket: WebSocket, limits: LiveLimits): () => void {
+  let missed = 0;
+  socket.on("pong", () => {
+    missed = 0;
+  });
+  const timer = setInterval(() => {
+    if (missed >= limits.pingsMissedMax) {
+      socket.terminate();
+      return;
+    }
+    missed++;
+    socket.ping();
+  }, limits.pingMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,90 @@
+import type { FastifyInstance } from "fastify";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ApiDeps } from "./deps.js";
+import type { RunningQueries } from "./runningQueries.js";
+
+export interface ApiMetrics {
+  readonly contentType: string;
+  print(): Promise<string>;
+  readonly liveSockets: Gauge;
+}
+
+/** Prometheus metrics of the gateway's interface to people. */
+export function createMetrics(
+  app: FastifyInstance,
+  deps: ApiDeps,
+  running: RunningQueries,
+): ApiMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requestSeconds = new Histogram({
+    name: "hadal_http_request_seconds",
+    help: "Time from request to answer, by route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  // Routes, not paths: names of tables would make a label without bound.
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "none";
+    requestSeconds.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1_000,
+    );
+  });
+  gauge(registry, "hadal_queries_running", "Queries running now.", () => running.list().length);
+  counter(
+    registry,
+    "hadal_rows_accepted_total",
+    "Rows that leaves hold.",
+    () => deps.ingest.counts().rowsAccepted,
+  );
+  counter(
+    registry,
+    "hadal_rows_rejected_total",
+    "Rows refused.",
+    () => deps.ingest.counts().rowsRejected,
+  );
+  counter(
+    registry,
+    "hadal_batches_total",
+    "Batches placed on leaves.",
+    () => deps.ingest.counts().batches,
+  );
+  gauge(
+    registry,
+    "hadal_batches_pending",
+    "Batches whose leaf has not said whether it holds them.",
+    () => deps.ingest.counts().batchesPending,
+  );
+  const liveSockets = new Gauge({
+    name: "hadal_live_sockets",
+    help: "Live sockets open.",
+    registers: [registry],
+  });
+  return { contentType: registry.contentType, print: () => registry.metrics(), liveSockets };
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+/** The count is kept elsewhere: here it is only told. */
+function counter(registry: Registry, name: string, help: string, read: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+}

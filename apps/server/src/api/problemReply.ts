@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { HadalError, type Problem } from "@hadal/sdk";
+import type { FastifyError, FastifyReply } from "fastify";
+import { bodyBytesMax } from "../ingest/bodyStream.js";
+import type { ApiDeps } from "./deps.js";
+
+const problemType = "application/problem+json";
+
+/** Any error as the problem a person may see. What only a bug explains goes to the log under an id. */
+export function toProblem(error: unknown, logError: ApiDeps["logError"]): Problem {
+  return toHadalError(error, logError).toProblem();
+}
+
+export function sendProblem(
+  reply: FastifyReply,
+  error: unknown,
+  logError: ApiDeps["logError"],
+): FastifyReply {
+  const problem = toHadalError(error, logError);
+  if (problem.retry) reply.header("retry-after", "1");
+  return reply.code(problem.status).type(problemType).send(JSON.stringify(problem.toProblem()));
+}
+
+function toHadalError(error: unknown, logError: ApiDeps["logError"]): HadalError {
+  if (error instanceof HadalError) return error;
+  const { code, statusCode, message } = (error ?? {}) as Partial<FastifyError>;
+  if (statusCode === 413) {
+    return new HadalError("body-too-large", { max: bodyBytesMax, limitName: "bodyBytesMax" });
+  }
+  if (code?.startsWith("FST_ERR_CTP") === true) {
+    return new HadalError("unsupported-media-type", { detail: message ?? "" });
+  }
+  // Fastify's own refusals of a request, such as a path that cannot be decoded.
+  if (code?.startsWith("FST_") === true && statusCode !== undefined && statusCode < 500) {
+    return new HadalError("bad-request", { detail: message ?? "" });
+  }
+  if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") {
+    return new HadalError("bad-request", { detail: "The request ended before its body did." });
+  }
+  const id = randomUUID();
+  logError(`problem ${id}`, error);
+  return new HadalError("internal", { id });
+}

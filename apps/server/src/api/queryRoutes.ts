@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { apiBase, HadalError } from "@hadal/sdk";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ApiDeps } from "./deps.js";
+import { readJsonBody } from "./jsonBody.js";
+import { chooseFormat, printCompleteness } from "./resultFormats.js";
+import type { RunningQueries } from "./runningQueries.js";
+
+export const queryIdHeader = "x-query-id";
+export const completenessHeader = "x-hadal-completeness";
+
+export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: RunningQueries): void {
+  app.post(`${apiBase}/query`, async (request, reply) => {
+    const format = chooseFormat(request.headers.accept);
+    const id = checkQueryId(request.headers[queryIdHeader]);
+    // Also on a problem: it can be looked up in the status and in logs.
+    reply.header(queryIdHeader, id);
+    const query = readQuery(await readJsonBody(request));
+    const controller = cancelOnDisconnect(reply);
+    const result = await running.run(id, query, controller, (signal) =>
+      deps.ask(query, { id, signal }),
+    );
+    reply.header(completenessHeader, printCompleteness(result.completeness));
+    return reply.type(`${format.mediaType}; charset=utf-8`).send(format.print(result));
+  });
+
+  app.delete<{ Params: { id: string } }>(`${apiBase}/query/:id`, async ({ params }, reply) => {
+    if (!running.cancel(params.id)) throw new HadalError("unknown-query", { id: params.id });
+    return reply.code(204).send();
+  });
+}
+
+/** The query within a body or frame; the engine checks what is in it. */
+export function readQuery(body: Readonly<Record<string, unknown>>): unknown {
+  if (Object.hasOwn(body, "sql")) {
+    throw new HadalError("unsupported", {
+      what: "SQL",
+      advice: 'Send the JSON form: {"query": {...}}.',
+    });
+  }
+  if (!Object.hasOwn(body, "query")) {
+    const detail = 'The body should be {"query": {...}}; it has no `query`.';
+    throw new HadalError("bad-request", { detail }, [{ path: "query", code: "missing", detail }]);
+  }
+  return body.query;
+}
+
+/** Aborts when the client goes away before the answer is sent. */
+export function cancelOnDisconnect(reply: FastifyReply): AbortController {
+  const controller = new AbortController();
+  reply.raw.on("close", () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller;
+}
+
+/** A client may name its query, to be able to cancel it before the answer's headers are there. */
+function checkQueryId(id: string | string[] | undefined): string {
+  if (id === undefined) return randomUUID();
+  if (typeof id === "string" && /^[\w.:-]{1,100}$/.test(id)) return id;
+  throw new HadalError("bad-request", {
+    detail: `${queryIdHeader} has 1 to 100 letters, digits, and _ . : -`,
+  });
+}

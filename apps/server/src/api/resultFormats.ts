@@ -1,0 +1,122 @@
+import {
+  type Completeness,
+  HadalError,
+  type Result,
+  type ResultRow,
+  type ResultValue,
+} from "@hadal/sdk";
+
+/** A result as the body of an answer. No format leaves out the completeness. */
+export interface ResultFormat {
+  readonly mediaType: string;
+  print(result: Result): string;
+}
+
+const json: ResultFormat = { mediaType: "application/json", print: printJson };
+const ndjson: ResultFormat = { mediaType: "application/x-ndjson", print: printNdjson };
+const csv: ResultFormat = { mediaType: "text/csv", print: printCsv };
+const arrowType = "application/vnd.apache.arrow.stream";
+
+const formats = new Map<string, ResultFormat>([
+  ["application/json", json],
+  ["application/*", json],
+  ["*/*", json],
+  ["application/x-ndjson", ndjson],
+  ["application/ndjson", ndjson],
+  ["text/csv", csv],
+  ["text/*", csv],
+]);
+
+/** The first format of an Accept header that is known, best quality first. */
+export function chooseFormat(accept: string | undefined): ResultFormat {
+  if (accept === undefined || accept.trim() === "") return json;
+  const wanted = accept
+    .split(",")
+    .map((part) => {
+      const [mediaType = "", ...parameters] = part
+        .split(";")
+        .map((text) => text.trim().toLowerCase());
+      const quality = parameters.find((text) => text.startsWith("q="))?.slice(2);
+      return { mediaType, quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  for (const { mediaType } of wanted) {
+    const format = formats.get(mediaType);
+    if (format !== undefined) return format;
+  }
+  throw new HadalError("unsupported", {
+    what: wanted.some(({ mediaType }) => mediaType === arrowType)
+      ? "An Arrow result"
+      : `Accept: ${accept.slice(0, 100)}`,
+    advice: "Ask for application/json, application/x-ndjson or text/csv.",
+  });
+}
+
+/** The result's JSON text; integers beyond 2^53 are decimal strings. */
+export function printJson(result: Result): string {
+  return JSON.stringify(printable(result));
+}
+
+/** What JSON.stringify takes. Rows are copied only where they hold a BigInt. */
+export function printable<Printed extends Result>(result: Printed): Printed {
+  if (!result.rows.some(hasBigInt)) return result;
+  return {
+    ...result,
+    rows: result.rows.map((row) => (hasBigInt(row) ? row.map(printValue) : row)),
+  };
+}
+
+/** One object a row, then one with the completeness and all else that is no row. */
+function printNdjson(result: Result): string {
+  const names = result.columns.map(({ name }) => JSON.stringify(name));
+  const lines = printable(result).rows.map(
+    (row) => `{${row.map((value, i) => `${names[i]}:${JSON.stringify(value)}`).join(",")}}\n`,
+  );
+  const { completeness, intervals, asOf, truncated, stats } = result;
+  return `${lines.join("")}${JSON.stringify({ completeness, asOf, truncated, intervals, stats })}\n`;
+}
+
+/** RFC 4180, then comment lines. A missing value is empty, an empty string is `""`. */
+function printCsv(result: Result): string {
+  const header = result.columns.map(({ name }) => quoteCsv(name)).join(",");
+  const rows = result.rows.map((row) => `${row.map(printCell).join(",")}\r\n`);
+  const truncated =
+    result.truncated === null ? "" : `# truncated: ${JSON.stringify(result.truncated)}\r\n`;
+  return `${header}\r\n${rows.join("")}# completeness: ${printCompleteness(result.completeness)}\r\n${truncated}`;
+}
+
+/** One line for headers and comments: ASCII, whatever the leaves are called. */
+export function printCompleteness({
+  fraction,
+  rowsAnswered,
+  rowsExpected,
+  leaves,
+}: Completeness): string {
+  const missing =
+    leaves.missing.length === 0
+      ? ""
+      : `; missing ${leaves.missing.map((leaf) => encodeURIComponent(leaf)).join(" ")}`;
+  return `${fraction}; rows ${rowsAnswered}/${rowsExpected}; leaves ${leaves.answered}/${leaves.total}${missing}`;
+}
+
+function printCell(value: ResultValue): string {
+  if (value === null) return "";
+  if (typeof value === "string") return quoteCsv(value);
+  return typeof value === "object" ? quoteCsv(JSON.stringify(value)) : String(value);
+}
+
+function quoteCsv(text: string): string {
+  return text === "" || /[",\r\n#]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function hasBigInt(row: ResultRow): boolean {
+  for (let i = 0; i < row.length; i++) if (typeof row[i] === "bigint") return true;
+  return false;
+}
+
+function printValue(value: ResultValue): ResultValue {
+  if (typeof value !== "bigint") return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value.toString();
+}

@@ -1,0 +1,65 @@
+import { HadalError, type StatusInfo } from "@hadal/sdk";
+
+interface RunningQuery {
+  readonly table: string;
+  readonly startMs: number;
+  readonly controller: AbortController;
+}
+
+/** The queries that run now, by id, so that each can be told and cancelled. */
+export class RunningQueries {
+  private readonly running = new Map<string, RunningQuery>();
+
+  constructor(private readonly nowMs: () => number) {}
+
+  /** Runs a query under an id until it is answered, fails or is cancelled. */
+  async run<Answer>(
+    id: string,
+    query: unknown,
+    controller: AbortController,
+    ask: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (this.running.has(id)) {
+      throw new HadalError("bad-request", {
+        detail: `A query ${JSON.stringify(id)} is running already.`,
+      });
+    }
+    this.running.set(id, { table: tableOf(query), startMs: this.nowMs(), controller });
+    try {
+      return await ask(controller.signal);
+    } catch (error) {
+      // However the engine words its end: whoever cancelled should read that.
+      if (controller.signal.aborted && !(error instanceof HadalError))
+        throw new HadalError("cancelled");
+      throw error;
+    } finally {
+      this.running.delete(id);
+    }
+  }
+
+  /** False when no such query runs. */
+  cancel(id: string): boolean {
+    const found = this.running.get(id);
+    found?.controller.abort();
+    return found !== undefined;
+  }
+
+  cancelAll(): void {
+    for (const { controller } of this.running.values()) controller.abort();
+  }
+
+  list(): StatusInfo["queries"] {
+    const nowMs = this.nowMs();
+    return [...this.running].map(([id, { table, startMs }]) => ({
+      id,
+      table,
+      elapsedMs: Math.round(nowMs - startMs),
+    }));
+  }
+}
+
+/** What has not been checked yet may be anything. */
+function tableOf(query: unknown): string {
+  const table = (query as { table?: unknown } | null)?.table;
+  return typeof table === "string" ? table : "";
+}

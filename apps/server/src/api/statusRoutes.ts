@@ -1,0 +1,34 @@
+import { apiBase, HadalError, type StatusInfo } from "@hadal/sdk";
+import type { FastifyInstance } from "fastify";
+import type { ApiDeps } from "./deps.js";
+import type { ApiMetrics } from "./metrics.js";
+import type { RunningQueries } from "./runningQueries.js";
+
+export function addStatusRoutes(
+  app: FastifyInstance,
+  deps: ApiDeps,
+  running: RunningQueries,
+  metrics: ApiMetrics,
+): void {
+  app.get(`${apiBase}/status`, async (): Promise<StatusInfo> => {
+    const { rowsAccepted, rowsRejected, batches } = deps.ingest.counts();
+    return {
+      members: await deps.members(),
+      queries: running.list(),
+      ingest: { rowsAccepted, rowsRejected, batches },
+    };
+  });
+
+  /** Alive: the process answers. Ready: it can take rows and queries. */
+  app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
+  app.get("/readyz", async (_request, reply) => {
+    const reason = deps.unready();
+    if (reason !== null) throw new HadalError("unavailable", { detail: reason });
+    return reply.type("text/plain").send("ready\n");
+  });
+
+  app.get("/metrics", async (_request, reply) => {
+    const others = (await deps.metrics?.()) ?? "";
+    return reply.type(metrics.contentType).send((await metrics.print()) + others);
+  });
+}
