@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import { type BodyFormat, createRecordScanner } from "./recordScanner.js";
+import { type BodyFormat, createRecordScanner, type RecordScanner } from "./recordScanner.js";
 
 /** A run of whole records of a file, ready to be sent. */
 export interface CutBody {
@@ -30,105 +30,117 @@ const comma = 44;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export function createBodyCutter(format: BodyFormat): BodyCutter {
-  const scanner = createRecordScanner(format);
-  let pieces: Uint8Array[] = [];
-  let heldBytes = 0;
+  return new HoldingCutter(format);
+}
+
+class HoldingCutter implements BodyCutter {
+  private readonly scanner: RecordScanner;
+  private pieces: Uint8Array[] = [];
+  private heldBytes = 0;
   /** Where in what is held the last whole record ends. */
-  let wholeBytes = 0;
-  let rows = 0;
-  let firstLine = 1;
-  let header: Buffer | null = null;
+  private wholeBytes = 0;
+  private rows = 0;
+  /** Line of the file at which begins what is held. */
+  private firstLine = 1;
+  private header: Buffer | null = null;
   /** The first bytes of the file, until they are enough to tell a byte order mark. */
-  let lead: Buffer | null = Buffer.alloc(0);
+  private lead: Buffer | null = Buffer.alloc(0);
 
-  const hold = (bytes: Uint8Array): void => {
-    if (bytes.length > 0) pieces.push(bytes);
-    heldBytes += bytes.length;
-  };
+  constructor(private readonly format: BodyFormat) {
+    this.scanner = createRecordScanner(format);
+  }
 
-  /** Whole records leave; a record that has only begun stays. */
-  const takeWhole = (): Buffer => {
-    const held = Buffer.concat(pieces);
-    const whole = held.subarray(0, wholeBytes);
-    const rest = held.subarray(wholeBytes);
-    pieces = rest.length > 0 ? [rest] : [];
-    heldBytes = rest.length;
-    wholeBytes = 0;
-    firstLine += countLines(whole);
-    return whole;
-  };
-
-  const cut = (): CutBody[] => {
-    const from = firstLine;
-    const cutRows = rows;
-    const whole = takeWhole();
-    rows = 0;
-    if (cutRows === 0) return [];
-    const prefixLines = header === null ? 0 : countLines(header);
-    const fileLine = (line: number): number =>
-      line <= prefixLines ? line : from + line - prefixLines - 1;
-    return [{ bytes: wrap(whole, format, header), rows: cutRows, fileLine }];
-  };
-
-  /** A record has ended: the first of CSV is kept as the header of every body, others count as rows. */
-  const endRecord = (): CutBody[] => {
-    const { hasContent } = scanner;
-    scanner.reset();
-    wholeBytes = heldBytes;
-    if (format === "csv" && header === null && hasContent) {
-      header = takeWhole();
-      return [];
+  *push(chunk: Uint8Array): Generator<CutBody> {
+    if (this.lead !== null && this.lead.length + chunk.length < byteOrderMark.length) {
+      this.lead = Buffer.concat([this.lead, chunk]);
+    } else {
+      yield* this.scan(this.withLead(chunk));
     }
-    if (hasContent) rows += 1;
-    return rows === 0 || heldBytes >= bodyBytesTarget || rows >= bodyRowsMax ? cut() : [];
-  };
+  }
 
-  const withLead = (chunk: Uint8Array): Uint8Array => {
-    if (lead === null) return chunk;
-    const bytes = Buffer.concat([lead, chunk]);
-    lead = null;
-    return withoutByteOrderMark(bytes);
-  };
+  takeWholeRecords(): CutBody[] {
+    return this.cut();
+  }
 
-  function* scan(bytes: Uint8Array): Generator<CutBody> {
-    let from = 0;
-    for (let end = scanner.end(bytes, 0); end >= 0; end = scanner.end(bytes, from)) {
-      hold(bytes.subarray(from, end));
-      yield* endRecord();
-      from = end + scanner.separatorBytes;
-      // A comma between two elements belongs to a body only when both do.
-      if (scanner.separatorBytes > 0 && heldBytes > 0 && bytes[end] === comma) {
-        hold(bytes.subarray(end, from));
-      }
-    }
-    hold(bytes.subarray(from));
-    if (heldBytes - wholeBytes <= recordBytesMax) return;
-    yield* cut();
+  *finish(): Generator<CutBody> {
+    yield* this.scan(this.withLead(new Uint8Array(0)));
+    const { isWhole } = this.scanner;
+    if (isWhole && this.scanner.hasContent) yield* this.endRecord();
+    yield* this.cut();
+    if (isWhole) return;
     throw new HadalError("body-undecodable", {
-      detail: `The record that begins at line ${firstLine} is longer than ${recordBytesMax} bytes (recordBytesMax).`,
+      detail: `The file ends in the middle of the value that begins at line ${this.firstLine}.`,
     });
   }
 
-  return {
-    *push(chunk) {
-      if (lead !== null && lead.length + chunk.length < byteOrderMark.length) {
-        lead = Buffer.concat([lead, chunk]);
-      } else {
-        yield* scan(withLead(chunk));
+  private *scan(bytes: Uint8Array): Generator<CutBody> {
+    const { scanner } = this;
+    let from = 0;
+    for (let end = scanner.end(bytes, 0); end >= 0; end = scanner.end(bytes, from)) {
+      this.hold(bytes.subarray(from, end));
+      yield* this.endRecord();
+      from = end + scanner.separatorBytes;
+      // A comma between two elements belongs to a body only when both do.
+      if (scanner.separatorBytes > 0 && this.heldBytes > 0 && bytes[end] === comma) {
+        this.hold(bytes.subarray(end, from));
       }
-    },
-    takeWholeRecords: cut,
-    *finish() {
-      yield* scan(withLead(new Uint8Array(0)));
-      const { isWhole } = scanner;
-      if (isWhole && scanner.hasContent) yield* endRecord();
-      yield* cut();
-      if (isWhole) return;
-      throw new HadalError("body-undecodable", {
-        detail: `The file ends in the middle of the value that begins at line ${firstLine}.`,
-      });
-    },
-  };
+    }
+    this.hold(bytes.subarray(from));
+    if (this.heldBytes - this.wholeBytes <= recordBytesMax) return;
+    yield* this.cut();
+    throw new HadalError("body-undecodable", {
+      detail: `The record that begins at line ${this.firstLine} is longer than ${recordBytesMax} bytes (recordBytesMax).`,
+    });
+  }
+
+  /** A record has ended: the first of CSV is kept as the header of every body, others count as rows. */
+  private endRecord(): CutBody[] {
+    const { hasContent } = this.scanner;
+    this.scanner.reset();
+    this.wholeBytes = this.heldBytes;
+    if (this.format === "csv" && this.header === null && hasContent) {
+      this.header = this.takeWhole();
+      return [];
+    }
+    if (hasContent) this.rows += 1;
+    const isFull = this.heldBytes >= bodyBytesTarget || this.rows >= bodyRowsMax;
+    return this.rows === 0 || isFull ? this.cut() : [];
+  }
+
+  private cut(): CutBody[] {
+    const { rows, header, firstLine } = this;
+    const whole = this.takeWhole();
+    this.rows = 0;
+    if (rows === 0) return [];
+    const prefixLines = header === null ? 0 : countLines(header);
+    const fileLine = (line: number): number =>
+      line <= prefixLines ? line : firstLine + line - prefixLines - 1;
+    return [{ bytes: wrap(whole, this.format, header), rows, fileLine }];
+  }
+
+  /** Whole records leave; a record that has only begun stays. */
+  private takeWhole(): Buffer {
+    const held = Buffer.concat(this.pieces);
+    const whole = held.subarray(0, this.wholeBytes);
+    const rest = held.subarray(this.wholeBytes);
+    this.pieces = rest.length > 0 ? [rest] : [];
+    this.heldBytes = rest.length;
+    this.wholeBytes = 0;
+    this.firstLine += countLines(whole);
+    return whole;
+  }
+
+  private hold(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.pieces.push(bytes);
+    this.heldBytes += bytes.length;
+  }
+
+  private withLead(chunk: Uint8Array): Uint8Array {
+    if (this.lead === null) return chunk;
+    const bytes = Buffer.concat([this.lead, chunk]);
+    this.lead = null;
+    return withoutByteOrderMark(bytes);
+  }
 }
 
 function wrap(held: Buffer, format: BodyFormat, header: Buffer | null): Buffer {

@@ -32,7 +32,7 @@ export function createRecordScanner(format: BodyFormat): RecordScanner {
     case "csv":
       return createCsvScanner();
     case "json":
-      return createJsonScanner();
+      return new JsonScanner();
   }
 }
 
@@ -89,73 +89,73 @@ function createCsvScanner(): RecordScanner {
   };
 }
 
-/** Elements of one array, or one object alone. The array's own bracket counts as a separator. */
-function createJsonScanner(): RecordScanner {
-  let state: "before" | "array" | "object" | "after" = "before";
-  let hasContent = false;
-  let inString = false;
-  let escaped = false;
-  let depth = 0;
+/** Elements of one array, or one object alone. The array's own brackets end records without content. */
+class JsonScanner implements RecordScanner {
+  readonly separatorBytes = 1;
+  hasContent = false;
+  private state: "before" | "array" | "object" | "after" = "before";
+  private inString = false;
+  private escaped = false;
+  private depth = 0;
 
-  /** Takes one byte; true when the record ends before it. */
-  const step = (byte: number): boolean => {
-    if (inString) {
-      if (escaped) escaped = false;
-      else if (byte === backslash) escaped = true;
-      else if (byte === quote) inString = false;
+  get isWhole(): boolean {
+    return this.state === "after" || this.state === "before";
+  }
+
+  reset(): void {
+    this.hasContent = false;
+  }
+
+  end(bytes: Uint8Array, from: number): number {
+    for (let i = from; i < bytes.length; i++) {
+      if (this.endsBefore(bytes[i]!)) return i;
+      // Only white space may follow the one object.
+      if (this.state === "object" && this.depth === 0) this.state = "after";
+    }
+    return -1;
+  }
+
+  private endsBefore(byte: number): boolean {
+    if (this.inString) {
+      this.continueString(byte);
       return false;
     }
     if (isSpace(byte)) return false;
-    if (state === "before") return begin(byte);
-    if (state === "after")
+    if (this.state === "before") return this.begin(byte);
+    if (this.state === "after") {
       throw malformed(
         "There is more after the end of the JSON value; for one value per line use --format ndjson.",
       );
-    if (depth === 0 && byte === comma && state === "array") return true;
-    if (depth === 0 && byte === closeBracket && state === "array") {
-      state = "after";
+    }
+    if (this.depth === 0 && (byte === comma || byte === closeBracket)) {
+      if (byte === closeBracket) this.state = "after";
       return true;
     }
-    hasContent = true;
-    if (byte === quote) inString = true;
-    else if (byte === openBrace || byte === openBracket) depth += 1;
-    else if (byte === closeBrace || byte === closeBracket) depth -= 1;
-    if (depth < 0) throw malformed("A bracket closes that was never opened.");
+    this.hasContent = true;
+    if (byte === quote) this.inString = true;
+    else if (byte === openBrace || byte === openBracket) this.depth += 1;
+    else if (byte === closeBrace || byte === closeBracket) this.depth -= 1;
+    if (this.depth < 0) throw malformed("A bracket closes that was never opened.");
     return false;
-  };
+  }
 
-  const begin = (byte: number): boolean => {
+  private continueString(byte: number): void {
+    if (this.escaped) this.escaped = false;
+    else if (byte === backslash) this.escaped = true;
+    else if (byte === quote) this.inString = false;
+  }
+
+  private begin(byte: number): boolean {
     if (byte === openBracket) {
-      state = "array";
+      this.state = "array";
       return true;
     }
     if (byte !== openBrace) throw malformed("A JSON file holds an array of rows, or one row.");
-    state = "object";
-    hasContent = true;
-    depth = 1;
+    this.state = "object";
+    this.hasContent = true;
+    this.depth = 1;
     return false;
-  };
-
-  return {
-    separatorBytes: 1,
-    get hasContent() {
-      return hasContent;
-    },
-    get isWhole() {
-      return state === "after" || (state === "before" && !hasContent);
-    },
-    reset() {
-      hasContent = false;
-    },
-    end(bytes, from) {
-      for (let i = from; i < bytes.length; i++) {
-        if (step(bytes[i]!)) return i;
-        // Only white space may follow the one object.
-        if (state === "object" && depth === 0) state = "after";
-      }
-      return -1;
-    },
-  };
+  }
 }
 
 function isSpace(byte: number): boolean {

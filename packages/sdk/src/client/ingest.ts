@@ -3,7 +3,13 @@ import { HadalError } from "../model/problem.js";
 import type { Ingest, IngestOptions, IngestRow, IngestSummary } from "./hadalClient.js";
 import { printRow, RowFault } from "./printRow.js";
 import { randomKey } from "./randomKey.js";
-import { batchBytesMax, createRowBuffer, type LineBatch, utf8Bytes } from "./rowBuffer.js";
+import {
+  batchBytesMax,
+  createRowBuffer,
+  type LineBatch,
+  type RowBuffer,
+  utf8Bytes,
+} from "./rowBuffer.js";
 import { createSemaphore } from "./semaphore.js";
 import { withRetry } from "./withRetry.js";
 
@@ -14,103 +20,136 @@ export type SendBatch = (body: string, idempotencyKey: string) => Promise<Ingest
 const batchesInFlightMax = 4;
 
 export function createIngest(send: SendBatch, options: IngestOptions = {}): Ingest {
-  const pendingRowsMax = Math.max(1, options.pendingRowsMax ?? 100_000);
-  const batchRows = Math.max(1, Math.min(options.batchRows ?? 5_000, pendingRowsMax));
-  const batchMs = options.batchMs ?? 1_000;
-  const retryMs = options.retryMs ?? 300_000;
-  const buffer = createRowBuffer(batchRows);
-  const slots = createSemaphore(batchesInFlightMax);
-  const deliveries = new Set<Promise<void>>();
-  const roomWaiters: (() => void)[] = [];
-  const summary = { accepted: 0, rejected: 0, lost: 0 };
-  let pushed = 0;
-  let pendingRows = 0;
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  let lastPush: Promise<void> = Promise.resolve();
-  let closed = false;
+  return new BatchWriter(send, options);
+}
 
-  const reject = (count: number, problems: readonly RowProblem[]): void => {
-    summary.rejected += count;
-    if (problems.length > 0) options.onRejected?.(problems);
-  };
+class BatchWriter implements Ingest {
+  private readonly pendingRowsMax: number;
+  private readonly batchMs: number;
+  private readonly retryMs: number;
+  private readonly buffer: RowBuffer;
+  private readonly slots = createSemaphore(batchesInFlightMax);
+  private readonly deliveries = new Set<Promise<void>>();
+  private readonly summary = { accepted: 0, rejected: 0, lost: 0 };
+  private roomWaiters: (() => void)[] = [];
+  private pushed = 0;
+  /** Rows that are buffered or on their way. */
+  private pendingRows = 0;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private lastPush: Promise<void> = Promise.resolve();
+  private closed = false;
 
-  const settle = (batch: LineBatch, outcome: Outcome): void => {
-    pendingRows -= batch.lines.length;
-    // Everyone is woken and looks again: first come, first served, because each waits for the one before.
-    for (const wake of roomWaiters.splice(0)) wake();
-    if (outcome.kind === "lost") {
-      summary.lost += batch.lines.length;
-    } else if (outcome.kind === "refused") {
-      reject(batch.lines.length, problemsOfRefusal(outcome.error, batch));
-    } else {
-      summary.accepted += outcome.reply.accepted;
-      reject(
-        outcome.reply.rejected,
-        outcome.reply.problems.map((part) => pointToRow(part, batch)),
-      );
-      options.onBatch?.(outcome.reply);
+  constructor(
+    private readonly sendBatch: SendBatch,
+    private readonly options: IngestOptions,
+  ) {
+    this.pendingRowsMax = Math.max(1, options.pendingRowsMax ?? 100_000);
+    this.batchMs = options.batchMs ?? 1_000;
+    this.retryMs = options.retryMs ?? 300_000;
+    const batchRows = Math.min(options.batchRows ?? 5_000, this.pendingRowsMax);
+    this.buffer = createRowBuffer(Math.max(1, batchRows));
+  }
+
+  push(row: IngestRow): Promise<void> {
+    if (this.closed) {
+      return Promise.reject(new HadalError("bad-request", { detail: "This writer is closed." }));
     }
-  };
+    this.pushed += 1;
+    const line = this.printOrReject(row, this.pushed);
+    if (line !== null) this.lastPush = this.add(line, this.pushed, this.lastPush);
+    return this.lastPush;
+  }
 
-  const dispatch = (batch: LineBatch | null): void => {
-    if (timer !== null && buffer.rowCount === 0) {
-      clearTimeout(timer);
-      timer = null;
-    }
-    if (batch === null) return;
-    const post = (key: string) => slots.run(() => send(`${batch.lines.join("\n")}\n`, key));
-    const delivery = deliver(post, retryMs).then((outcome) => settle(batch, outcome));
-    deliveries.add(delivery);
-    // A callback of the caller that throws is told by flush, and must not end the process before.
-    delivery.catch(() => undefined).finally(() => deliveries.delete(delivery));
-  };
-
-  const add = async (line: string, rowNumber: number, before: Promise<void>): Promise<void> => {
-    await before;
-    while (pendingRows >= pendingRowsMax) {
-      await new Promise<void>((resolve) => roomWaiters.push(resolve));
-    }
-    pendingRows += 1;
-    for (const batch of buffer.add(line, rowNumber)) dispatch(batch);
-    if (buffer.rowCount > 0) timer ??= setTimeout(seal, batchMs);
-  };
-
-  const seal = (): void => {
-    timer = null;
-    dispatch(buffer.take());
-  };
-
-  const flush = async (): Promise<IngestSummary> => {
-    const last = lastPush;
+  async flush(): Promise<IngestSummary> {
+    const last = this.lastPush;
     let settled = false;
     last.finally(() => {
       settled = true;
     });
     // Rows that wait for room get it only when what is buffered goes out.
     while (!settled) {
-      dispatch(buffer.take());
-      await Promise.race([last, ...deliveries]);
+      this.sendBuffered();
+      await Promise.race([last, ...this.deliveries]);
     }
-    dispatch(buffer.take());
-    await Promise.all(deliveries);
-    return { ...summary };
-  };
+    this.sendBuffered();
+    await Promise.all(this.deliveries);
+    return { ...this.summary };
+  }
 
-  return {
-    push(row: IngestRow) {
-      if (closed)
-        return Promise.reject(new HadalError("bad-request", { detail: "This writer is closed." }));
-      pushed += 1;
-      const line = printOrReject(row, pushed, reject);
-      if (line !== null) lastPush = add(line, pushed, lastPush);
-      return lastPush;
-    },
-    flush,
-    close() {
-      closed = true;
-      return flush();
-    },
-  };
+  close(): Promise<IngestSummary> {
+    this.closed = true;
+    return this.flush();
+  }
+
+  private async add(line: string, rowNumber: number, before: Promise<void>): Promise<void> {
+    await before;
+    while (this.pendingRows >= this.pendingRowsMax) {
+      await new Promise<void>((resolve) => this.roomWaiters.push(resolve));
+    }
+    this.pendingRows += 1;
+    for (const batch of this.buffer.add(line, rowNumber)) this.dispatch(batch);
+    if (this.buffer.rowCount > 0)
+      this.timer ??= setTimeout(() => this.sendBuffered(), this.batchMs);
+    else this.stopTimer();
+  }
+
+  private sendBuffered(): void {
+    this.stopTimer();
+    const batch = this.buffer.take();
+    if (batch !== null) this.dispatch(batch);
+  }
+
+  private stopTimer(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private dispatch(batch: LineBatch): void {
+    const post = (key: string): Promise<IngestReply> =>
+      this.slots.run(() => this.sendBatch(`${batch.lines.join("\n")}\n`, key));
+    const delivery = deliver(post, this.retryMs).then((outcome) => this.settle(batch, outcome));
+    this.deliveries.add(delivery);
+    // A callback of the caller that throws is told by flush, and must not end the process before.
+    delivery.catch(() => undefined).finally(() => this.deliveries.delete(delivery));
+  }
+
+  private settle(batch: LineBatch, outcome: Outcome): void {
+    this.pendingRows -= batch.lines.length;
+    // Only one push waits for room at a time: each waits for the one before it.
+    const woken = this.roomWaiters;
+    this.roomWaiters = [];
+    for (const wake of woken) wake();
+    if (outcome.kind === "lost") {
+      this.summary.lost += batch.lines.length;
+    } else if (outcome.kind === "refused") {
+      this.reject(batch.lines.length, problemsOfRefusal(outcome.error, batch));
+    } else {
+      const { accepted, rejected, problems } = outcome.reply;
+      this.summary.accepted += accepted;
+      this.reject(
+        rejected,
+        problems.map((problem) => pointToRow(problem, batch)),
+      );
+      this.options.onBatch?.(outcome.reply);
+    }
+  }
+
+  private reject(count: number, problems: readonly RowProblem[]): void {
+    this.summary.rejected += count;
+    if (problems.length > 0) this.options.onRejected?.(problems);
+  }
+
+  private printOrReject(row: IngestRow, rowNumber: number): string | null {
+    try {
+      const line = printRow(row);
+      if (utf8Bytes(line) < batchBytesMax) return line;
+      throw new RowFault(`The row is longer than ${batchBytesMax} bytes (batchBytesMax).`);
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      this.reject(1, [{ line: rowNumber, code: "invalid-row", detail: error.message }]);
+      return null;
+    }
+  }
 }
 
 type Outcome =
@@ -128,22 +167,6 @@ async function deliver(
   } catch (error) {
     if (!(error instanceof HadalError)) throw error;
     return error.retry ? { kind: "lost" } : { kind: "refused", error };
-  }
-}
-
-function printOrReject(
-  row: IngestRow,
-  rowNumber: number,
-  reject: (count: number, problems: readonly RowProblem[]) => void,
-): string | null {
-  try {
-    const line = printRow(row);
-    if (utf8Bytes(line) < batchBytesMax) return line;
-    throw new RowFault(`The row is longer than ${batchBytesMax} bytes (batchBytesMax).`);
-  } catch (error) {
-    if (!(error instanceof RowFault)) throw error;
-    reject(1, [{ line: rowNumber, code: "invalid-row", detail: error.message }]);
-    return null;
   }
 }
 

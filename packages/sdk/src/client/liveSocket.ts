@@ -47,41 +47,56 @@ const idleMs = 10_000;
 const readyStateOpen = 1;
 
 export function createLiveSocket(url: string, WebSocketOfCaller: WebSocketConstructor): LiveSocket {
-  let entries = new Map<string, OpenEntry>();
-  // Unique among all clients: a running query can be cancelled by its id alone.
-  const idPrefix = randomKey().slice(0, 8);
-  let socket: WebSocketLike | null = null;
-  let attempt = 0;
-  let questionCount = 0;
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  return new MendingSocket(url, WebSocketOfCaller);
+}
 
-  const assignId = (entry: OpenEntry): string => {
-    questionCount += 1;
-    entry.id = `${idPrefix}-${questionCount}`;
-    return entry.id;
-  };
-
-  const unschedule = (): void => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-  };
-
+class MendingSocket implements LiveSocket {
+  private entries = new Map<string, OpenEntry>();
+  /** Unique among all clients: a running query can be cancelled by its id alone. */
+  private readonly idPrefix = randomKey().slice(0, 8);
+  private questionCount = 0;
+  private socket: WebSocketLike | null = null;
+  private attempt = 0;
   /** One thing is ever due: a reconnect while there is no socket, hanging up while there is one. */
-  const schedule = (work: () => void, waitMs: number): void => {
-    unschedule();
-    timer = setTimeout(() => {
-      timer = null;
-      work();
-    }, waitMs);
-  };
+  private timer: ReturnType<typeof setTimeout> | null = null;
 
-  const connect = (): void => {
-    const opened = new WebSocketOfCaller(url);
-    socket = opened;
-    opened.onopen = () => {
-      entries = new Map([...entries.values()].map((entry) => [assignId(entry), entry]));
-      for (const { id, question } of entries.values()) opened.send(printFrame({ ...question, id }));
+  constructor(
+    private readonly url: string,
+    private readonly WebSocketOfCaller: WebSocketConstructor,
+  ) {}
+
+  open(question: Question, listener: LiveListener): OpenQuestion {
+    const entry: OpenEntry = { question, listener, id: "" };
+    const text = printFrame({ ...question, id: this.assignId(entry) });
+    this.entries.set(entry.id, entry);
+    if (this.socket === null) {
+      // A reconnect that is under way keeps its pace.
+      if (this.timer === null) this.connect();
+    } else {
+      this.unschedule();
+      this.send(text);
+    }
+    return {
+      end: () => {
+        this.forget(entry.id);
+      },
+      cancel: () => {
+        if (this.forget(entry.id)) this.send(printFrame({ kind: "cancel", id: entry.id }));
+      },
     };
+  }
+
+  close(): void {
+    const open = [...this.entries.values()];
+    this.entries.clear();
+    this.hangUp();
+    for (const { listener } of open) listener.onLost(new HadalError("cancelled"));
+  }
+
+  private connect(): void {
+    const opened = new this.WebSocketOfCaller(this.url);
+    this.socket = opened;
+    opened.onopen = () => this.askAll();
     opened.onmessage = (event: { readonly data: unknown }) => {
       const frame = decodeFrame(event.data);
       if (frame === null) {
@@ -89,76 +104,73 @@ export function createLiveSocket(url: string, WebSocketOfCaller: WebSocketConstr
         return;
       }
       // Only an answer shows that the connection works: one that opens and closes at once does not.
-      attempt = 0;
-      entries.get(frame.id)?.listener.onFrame(frame);
+      this.attempt = 0;
+      this.entries.get(frame.id)?.listener.onFrame(frame);
     };
     // Every error is followed by a close, which says as much.
     opened.onerror = () => undefined;
     opened.onclose = () => {
-      if (socket === opened) lose();
+      if (this.socket === opened) this.lose();
     };
-  };
+  }
 
-  const lose = (): void => {
-    socket = null;
-    unschedule();
-    const error = new HadalError("connection-lost", { url });
-    for (const [id, entry] of [...entries]) {
-      if (entry.listener.onLost(error) === "give up") entries.delete(id);
+  private askAll(): void {
+    const entries = [...this.entries.values()];
+    this.entries = new Map(entries.map((entry) => [this.assignId(entry), entry]));
+    for (const { id, question } of entries) this.send(printFrame({ ...question, id }));
+  }
+
+  private lose(): void {
+    this.socket = null;
+    this.unschedule();
+    const error = new HadalError("connection-lost", { url: this.url });
+    for (const [id, entry] of [...this.entries]) {
+      if (entry.listener.onLost(error) === "give up") this.entries.delete(id);
     }
-    if (entries.size === 0) return;
-    schedule(connect, backoffMs(reconnect, attempt, Math.random()));
-    attempt += 1;
-  };
+    if (this.entries.size === 0) return;
+    this.schedule(() => this.connect(), backoffMs(reconnect, this.attempt, Math.random()));
+    this.attempt += 1;
+  }
 
-  const forget = (id: string): boolean => {
-    const known = entries.delete(id);
-    if (known && entries.size === 0) {
-      if (socket === null) unschedule();
-      else schedule(hangUp, idleMs);
+  private forget(id: string): boolean {
+    const known = this.entries.delete(id);
+    if (known && this.entries.size === 0) {
+      if (this.socket === null) this.unschedule();
+      else this.schedule(() => this.hangUp(), idleMs);
     }
     return known;
-  };
+  }
 
-  const hangUp = (): void => {
-    unschedule();
-    const closing = socket;
-    socket = null;
-    attempt = 0;
+  private hangUp(): void {
+    this.unschedule();
+    const closing = this.socket;
+    this.socket = null;
+    this.attempt = 0;
     closing?.close();
-  };
+  }
 
-  return {
-    open(question, listener) {
-      const entry: OpenEntry = { question, listener, id: "" };
-      const text = printFrame({ ...question, id: assignId(entry) });
-      entries.set(entry.id, entry);
-      if (socket === null) {
-        // A reconnect that is under way keeps its pace.
-        if (timer === null) connect();
-      } else {
-        unschedule();
-        if (socket.readyState === readyStateOpen) socket.send(text);
-      }
-      return {
-        end: () => {
-          forget(entry.id);
-        },
-        cancel: () => {
-          if (!forget(entry.id)) return;
-          if (socket?.readyState === readyStateOpen) {
-            socket.send(printFrame({ kind: "cancel", id: entry.id }));
-          }
-        },
-      };
-    },
-    close() {
-      const open = [...entries.values()];
-      entries.clear();
-      hangUp();
-      for (const { listener } of open) listener.onLost(new HadalError("cancelled"));
-    },
-  };
+  private send(text: string): void {
+    if (this.socket?.readyState === readyStateOpen) this.socket.send(text);
+  }
+
+  private assignId(entry: OpenEntry): string {
+    this.questionCount += 1;
+    entry.id = `${this.idPrefix}-${this.questionCount}`;
+    return entry.id;
+  }
+
+  private schedule(work: () => void, waitMs: number): void {
+    this.unschedule();
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      work();
+    }, waitMs);
+  }
+
+  private unschedule(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
 }
 
 function printFrame(frame: object): string {
