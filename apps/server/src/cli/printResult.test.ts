@@ -64,7 +64,7 @@ describe("printResult", () => {
       '1750500000000,check\u001b[31mout,9007199254740993,0.3333333333333333,"[""a"",""b,c""]"',
       '1750500000500,"",,,',
       '0,"say ""hi""",-5,0,[]',
-      "# 100 % of rows · 2/2 leaves",
+      "# completeness: 100 % of rows · 2/2 leaves",
     ]);
   });
 
@@ -73,7 +73,8 @@ describe("printResult", () => {
     expect(lines[0]).toBe(
       '{"time":1750500000000,"__proto__":"check\\u001b[31mout","sum, all":"9007199254740993","avg":0.3333333333333333,"stack":["a","b,c"]}',
     );
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(4);
+    expect(JSON.parse(lines[3] ?? "")).toMatchObject({ completeness: result.completeness });
   });
 
   test("json is the result", () => {

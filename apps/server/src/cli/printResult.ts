@@ -11,7 +11,7 @@ import { printTextTable } from "./textTable.js";
 export const resultFormats = ["table", "json", "ndjson", "csv"] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
-/** The lines of a result in one format. Each format says how complete the answer is: json always, csv in a comment at the end, table and ndjson in a last line when rows are missing. */
+/** The lines of a result in one format. Each says how complete the answer is: json inside, ndjson and csv in their last line as the HTTP interface does, a table in a last line when rows are missing. */
 export function* printResult(
   result: Result,
   format: ResultFormat,
@@ -23,14 +23,12 @@ export function* printResult(
       return;
     case "ndjson":
       for (const row of result.rows) yield printRowObject(result.columns, row);
-      if (result.completeness.fraction < 1) {
-        yield JSON.stringify({ $completeness: result.completeness });
-      }
+      yield printRemainder(result);
       return;
     case "csv":
       yield result.columns.map((column) => quoteCsv(column.name)).join(",");
       for (const row of result.rows) yield row.map(printCsvCell).join(",");
-      yield `# ${printCompleteness(result.completeness)}`;
+      yield `# completeness: ${printCompleteness(result.completeness)}`;
       return;
     case "table":
       yield* printTextTable(
@@ -49,6 +47,12 @@ export function printCompleteness(completeness: Completeness): string {
   const parts = [`${percent} % of rows`, `${answered}/${total} leaves`];
   if (missing.length > 0) parts.push(`missing ${missing.join(", ")}`);
   return parts.join(" · ");
+}
+
+/** All of a result that is no row. */
+function printRemainder(result: Result): string {
+  const { completeness, asOf, truncated, intervals, stats } = result;
+  return JSON.stringify({ completeness, asOf, truncated, intervals, stats });
 }
 
 function printRowObject(columns: readonly ResultColumn[], row: ResultRow): string {
