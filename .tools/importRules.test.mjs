@@ -156,6 +156,13 @@ const breaches = [
     },
   ],
   [
+    "the product importing what helps tests",
+    "apps/server/src/base/bad.ts",
+    importOf("helper", "./testing/bad.js"),
+    "only tests import",
+    { "apps/server/src/base/testing/bad.ts": "export const helper = 1;" },
+  ],
+  [
     "an import that leads nowhere",
     "apps/server/src/base/bad.ts",
     importOf("gone", "./gone.js"),

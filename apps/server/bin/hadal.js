@@ -8,7 +8,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 const program = new URL("../dist/hadal.js", import.meta.url);
 if (!existsSync(program)) {
-  console.error("hadal is not built yet: run `npm run build` (or `npm start`) in its folder first.");
+  console.error(
+    "hadal is not built yet: run `npm run build` (or `npm start`) in its folder first.",
+  );
   process.exit(1);
 }
 await import(program.href);
