@@ -46,7 +46,8 @@ export function decodeFrame<Header>(bytes: Uint8Array): Frame<Header> {
   const body = bytes.subarray(Math.min(bodyStart, bytes.length));
   return {
     header: JSON.parse(text) as Header,
-    body: body.byteOffset % 8 === 0 ? body : body.slice(),
+    // Not body.slice(): a Buffer's is no copy.
+    body: body.byteOffset % 8 === 0 ? body : new Uint8Array(body),
   };
 }
 

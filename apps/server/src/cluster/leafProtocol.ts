@@ -1,24 +1,81 @@
 import type { ColumnType, Problem } from "@hadal/sdk";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 
+/** First message of a connection. A newer connection of the same client ends the older one: what was still on its way there is dropped. */
+export interface LeafHello {
+  readonly kind: "hello";
+  readonly key: string;
+  readonly clientId: string;
+}
+
+/** The leaf's answer to a hello with the right key. */
+export interface LeafWelcome {
+  readonly kind: "welcome";
+}
+
+/** Closes a connection whose first message is not a hello with the shared key. */
+export const wrongKeyCloseCode = 4401;
+/** A partial result of a million groups with a dozen states; beyond it the connection closes. */
+export const leafFrameBytesMax = 268_435_456;
+
+/** A request before the connection gives it its number. */
+export type LeafRequestBody = WithoutId<LeafRequest>;
+export type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
+
 /** What a leaf is asked. `id` pairs answers with requests on one connection. A body of bytes may follow the header. */
 export type LeafRequest =
   /** Body: an encoded RowBatch. */
-  | { readonly kind: "append"; readonly id: number; readonly table: string; readonly batchId: string; readonly contentHash: string; readonly durable: boolean }
+  | {
+      readonly kind: "append";
+      readonly id: number;
+      readonly table: string;
+      readonly batchId: string;
+      readonly contentHash: string;
+      readonly durable: boolean;
+    }
   /** Which of these batches does the leaf hold? */
-  | { readonly kind: "holds"; readonly id: number; readonly table: string; readonly batchIds: readonly string[] }
+  | {
+      readonly kind: "holds";
+      readonly id: number;
+      readonly table: string;
+      readonly batchIds: readonly string[];
+    }
   /** `budgetMs`: time left until the deadline when the request was sent. */
-  | { readonly kind: "query"; readonly id: number; readonly query: ResolvedQuery; readonly budgetMs: number }
+  | {
+      readonly kind: "query";
+      readonly id: number;
+      readonly query: ResolvedQuery;
+      readonly budgetMs: number;
+    }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
   | { readonly kind: "describe"; readonly id: number }
   | { readonly kind: "status"; readonly id: number };
 
 /** What it answers. A query is answered by partials, the last with `done`; each replaces the one before. */
 export type LeafReply =
-  | { readonly kind: "appended"; readonly id: number; readonly rowCount: number; readonly duplicate: boolean; readonly freeBytes: number }
-  | { readonly kind: "holding"; readonly id: number; readonly batches: readonly { readonly batchId: string; readonly contentHash: string; readonly rowCount: number }[] }
+  | {
+      readonly kind: "appended";
+      readonly id: number;
+      readonly rowCount: number;
+      readonly duplicate: boolean;
+      readonly freeBytes: number;
+    }
+  | {
+      readonly kind: "holding";
+      readonly id: number;
+      readonly batches: readonly {
+        readonly batchId: string;
+        readonly contentHash: string;
+        readonly rowCount: number;
+      }[];
+    }
   /** Body: an encoded PartialResult. */
-  | { readonly kind: "partial"; readonly id: number; readonly done: boolean; readonly stats: LeafQueryStats }
+  | {
+      readonly kind: "partial";
+      readonly id: number;
+      readonly done: boolean;
+      readonly stats: LeafQueryStats;
+    }
   | { readonly kind: "done"; readonly id: number }
   | { readonly kind: "described"; readonly id: number; readonly tables: readonly LeafTable[] }
   | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
@@ -45,7 +102,12 @@ export interface LeafTable {
   readonly rawBytes: number;
   readonly fromMs: number | null;
   readonly toMs: number | null;
-  readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly decimals: number; readonly bytes: number }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: ColumnType;
+    readonly decimals: number;
+    readonly bytes: number;
+  }[];
 }
 
 export interface LeafStatus {

@@ -1,0 +1,37 @@
+import type { WebSocket } from "ws";
+
+export interface HeartbeatSettings {
+  readonly pingMs: number;
+  /** So many pings without any answer, and the other end counts as gone. */
+  readonly missedMax: number;
+}
+
+/** A half-open connection is found out after 6 seconds. */
+export const heartbeatDefault: HeartbeatSettings = { pingMs: 2_000, missedMax: 3 };
+
+/** Pings the other end for as long as the socket is open, and ends the socket when nothing comes back. `onChange` hears how many pings are unanswered. */
+export function startHeartbeat(
+  socket: WebSocket,
+  settings: HeartbeatSettings,
+  onChange: (missed: number) => void = () => {},
+): void {
+  let missed = 0;
+  const timer = setInterval(() => {
+    // The ping before this one is unanswered by now.
+    if (missed > 0) onChange(missed);
+    if (missed >= settings.missedMax) {
+      socket.terminate();
+      return;
+    }
+    missed += 1;
+    socket.ping();
+  }, settings.pingMs);
+  const heard = (): void => {
+    if (missed > 0) onChange(0);
+    missed = 0;
+  };
+  socket.on("pong", heard);
+  // A long answer on its way is a sign of life too.
+  socket.on("message", heard);
+  socket.on("close", () => clearInterval(timer));
+}

@@ -1,0 +1,350 @@
+import { randomUUID } from "node:crypto";
+import { HadalError } from "@hadal/sdk";
+import { WebSocket } from "ws";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { decodeFrame, encodeFrame, type Frame } from "./frame.js";
+import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
+import {
+  type LeafHello,
+  type LeafQueryStats,
+  type LeafReply,
+  type LeafRequestBody,
+  type LeafStatus,
+  type LeafWelcome,
+  leafFrameBytesMax,
+} from "./leafProtocol.js";
+
+export interface LeafConnectionOptions {
+  readonly id: string;
+  /** `host:port`, or null while the leaf has none; asked before every attempt, for a restarted leaf may have moved. */
+  readonly address: () => string | null;
+  readonly key: string;
+  readonly heartbeat?: HeartbeatSettings;
+  readonly backoff?: { readonly minMs: number; readonly maxMs: number };
+  readonly onState?: (state: LeafState) => void;
+}
+
+/** alive: answers; suspect: being connected, or late with an answer; dead: refused, or silent for too long. */
+export type LeafState = "alive" | "suspect" | "dead";
+
+export interface RequestOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface StreamOptions {
+  /** Time the query may take, connecting included. */
+  readonly budgetMs: number;
+  readonly signal?: AbortSignal;
+  readonly onPartial: (partial: StreamedPartial) => void;
+}
+
+export interface StreamedPartial {
+  readonly done: boolean;
+  readonly stats: LeafQueryStats;
+  /** An encoded PartialResult; starts at a multiple of 8. */
+  readonly body: Uint8Array;
+}
+
+/** A leaf as others see it: a connection that mends itself. */
+export interface LeafConnection {
+  readonly id: string;
+  readonly address: string | null;
+  readonly state: LeafState;
+  /** What the leaf last said; 0 and null before it said anything. */
+  readonly freeBytes: number;
+  readonly status: LeafStatus | null;
+  /** Milliseconds since 1970; 0 before the leaf was heard. */
+  readonly lastHeardMs: number;
+  /** Rejects with the leaf's problem, or with `connection-lost` when no answer came: at once when the leaf is dead. */
+  request(
+    request: LeafRequestBody,
+    body: Uint8Array | undefined,
+    options: RequestOptions,
+  ): Promise<Frame<LeafReply>>;
+  /** Resolves after the partial that is done. */
+  streamQuery(query: ResolvedQuery, options: StreamOptions): Promise<void>;
+  /** Tries again now: the leaf has a new address. */
+  reconnect(): void;
+  close(): void;
+}
+
+interface Exchange {
+  /** True when this reply ends the exchange. */
+  onReply(reply: Frame<LeafReply>): boolean;
+  fail(error: Error): void;
+}
+
+const backoffDefault = { minMs: 50, maxMs: 1_000 };
+const handshakeMs = 2_000;
+
+export function createLeafConnection(options: LeafConnectionOptions): LeafConnection {
+  const connection = new Connection(options);
+  connection.reconnect();
+  return connection;
+}
+
+class Connection implements LeafConnection {
+  readonly id: string;
+  address: string | null = null;
+  state: LeafState = "suspect";
+  freeBytes = 0;
+  status: LeafStatus | null = null;
+  lastHeardMs = 0;
+
+  readonly #options: LeafConnectionOptions;
+  readonly #heartbeat: HeartbeatSettings;
+  readonly #clientId = randomUUID();
+  readonly #exchanges = new Map<number, Exchange>();
+  /** Requests that wait for the connection; called with null when it is there. */
+  #waiting = new Set<(error: Error | null) => void>();
+  #socket: WebSocket | null = null;
+  #welcomed = false;
+  #closed = false;
+  #nextId = 1;
+  #backoffMs: number;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #statusTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: LeafConnectionOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.#heartbeat = options.heartbeat ?? heartbeatDefault;
+    this.#backoffMs = (options.backoff ?? backoffDefault).minMs;
+  }
+
+  request(
+    request: LeafRequestBody,
+    body: Uint8Array | undefined,
+    { timeoutMs, signal }: RequestOptions,
+  ): Promise<Frame<LeafReply>> {
+    let answer: Frame<LeafReply> | null = null;
+    const onReply = (reply: Frame<LeafReply>): boolean => {
+      answer = reply;
+      return true;
+    };
+    return this.#exchange(() => request, body, { budgetMs: timeoutMs, signal, onReply }).then(
+      () => {
+        if (answer === null) throw new Error("an exchange ended without its reply");
+        return answer;
+      },
+    );
+  }
+
+  streamQuery(query: ResolvedQuery, { budgetMs, signal, onPartial }: StreamOptions): Promise<void> {
+    const request = (leftMs: number): LeafRequestBody => ({
+      kind: "query",
+      query,
+      budgetMs: leftMs,
+    });
+    const onReply = ({ header, body }: Frame<LeafReply>): boolean => {
+      if (header.kind !== "partial") throw new Error(`a query was answered with ${header.kind}`);
+      onPartial({ done: header.done, stats: header.stats, body });
+      return header.done;
+    };
+    return this.#exchange(request, undefined, { budgetMs, signal, onReply });
+  }
+
+  reconnect(): void {
+    if (this.#closed || this.#welcomed) return;
+    clearTimeout(this.#retryTimer);
+    this.#backoffMs = (this.#options.backoff ?? backoffDefault).minMs;
+    const stale = this.#socket;
+    this.#connect();
+    stale?.terminate();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retryTimer);
+    this.#socket?.terminate();
+    this.#lose();
+    this.#setState("dead");
+  }
+
+  /** Sends a request once connected, and feeds its replies to `onReply` until that says so. */
+  async #exchange(
+    request: (leftMs: number) => LeafRequestBody,
+    body: Uint8Array | undefined,
+    options: {
+      readonly budgetMs: number;
+      readonly signal: AbortSignal | undefined;
+      readonly onReply: Exchange["onReply"];
+    },
+  ): Promise<void> {
+    const { signal, onReply } = options;
+    const deadline = performance.now() + options.budgetMs;
+    if (signal?.aborted) throw new HadalError("cancelled");
+    let stop: (error: Error) => void = () => {};
+    const stopped = new Promise<never>((_, reject) => {
+      stop = reject;
+    });
+    const timer = setTimeout(() => stop(this.#lost("did not answer in time")), options.budgetMs);
+    const abort = (): void => stop(new HadalError("cancelled"));
+    signal?.addEventListener("abort", abort, { once: true });
+    let id = 0;
+    try {
+      await Promise.race([this.#connected(), stopped]);
+      id = this.#nextId++;
+      const answered = new Promise<void>((resolve, reject) => {
+        this.#exchanges.set(id, {
+          onReply(reply) {
+            const ends = onReply(reply);
+            if (ends) resolve();
+            return ends;
+          },
+          fail: reject,
+        });
+      });
+      const header = { ...request(Math.max(0, deadline - performance.now())), id };
+      this.#socket?.send(encodeFrame(header, body === undefined ? [] : [body]));
+      await Promise.race([answered, stopped]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      // Still there: nobody waits for the rest any more.
+      if (this.#exchanges.delete(id)) this.#cancel(id);
+    }
+  }
+
+  #cancel(queryId: number): void {
+    if (!this.#welcomed) return;
+    const id = this.#nextId++;
+    this.#socket?.send(encodeFrame({ kind: "cancel", id, queryId }));
+  }
+
+  /** Resolves when the leaf can be asked; rejects at once when it is dead. */
+  #connected(): Promise<void> {
+    if (this.#welcomed) return Promise.resolve();
+    if (this.state === "dead") return Promise.reject(this.#lost("is dead"));
+    return new Promise((resolve, reject) => {
+      const settle = (error: Error | null): void => {
+        this.#waiting.delete(settle);
+        if (error === null) resolve();
+        else reject(error);
+      };
+      this.#waiting.add(settle);
+    });
+  }
+
+  #connect(): void {
+    this.address = this.#options.address();
+    if (this.address === null) {
+      this.#setState("dead");
+      this.#retry();
+      return;
+    }
+    const socket = new WebSocket(`ws://${this.address}`, {
+      maxPayload: leafFrameBytesMax,
+      perMessageDeflate: false,
+      handshakeTimeout: handshakeMs,
+    });
+    this.#socket = socket;
+    socket.on("open", () => {
+      const { key } = this.#options;
+      const hello: LeafHello = { kind: "hello", key, clientId: this.#clientId };
+      socket.send(encodeFrame(hello));
+      startHeartbeat(socket, this.#heartbeat, (missed) => this.#onPings(socket, missed));
+    });
+    socket.on("message", (message) => {
+      if (socket !== this.#socket) return;
+      try {
+        this.#receive(decodeFrame<LeafReply | LeafWelcome>(message as Uint8Array));
+      } catch {
+        socket.terminate();
+      }
+    });
+    // What went wrong shows as the close that follows.
+    socket.on("error", () => {});
+    socket.on("close", () => this.#onClose(socket));
+  }
+
+  #receive({ header, body }: Frame<LeafReply | LeafWelcome>): void {
+    this.lastHeardMs = Date.now();
+    if (header.kind === "welcome") {
+      this.#onWelcome();
+      return;
+    }
+    if (header.kind === "appended") this.freeBytes = header.freeBytes;
+    if (header.kind === "status") {
+      this.status = header.status;
+      this.freeBytes = header.status.freeBytes;
+    }
+    const exchange = this.#exchanges.get(header.id);
+    if (exchange === undefined) return;
+    if (header.kind === "problem") {
+      this.#exchanges.delete(header.id);
+      exchange.fail(HadalError.fromProblem(header.problem));
+      return;
+    }
+    try {
+      if (exchange.onReply({ header, body })) this.#exchanges.delete(header.id);
+    } catch (error) {
+      exchange.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #onWelcome(): void {
+    this.#welcomed = true;
+    this.#backoffMs = (this.#options.backoff ?? backoffDefault).minMs;
+    this.#setState("alive");
+    for (const settle of [...this.#waiting]) settle(null);
+    this.#askStatus();
+    this.#statusTimer = setInterval(() => this.#askStatus(), this.#heartbeat.pingMs);
+  }
+
+  #askStatus(): void {
+    // No exchange: #receive notes the answer, whenever it comes.
+    const id = this.#nextId++;
+    this.#socket?.send(encodeFrame({ kind: "status", id }));
+  }
+
+  #onPings(socket: WebSocket, missed: number): void {
+    if (socket !== this.#socket || !this.#welcomed) return;
+    if (missed === 0) this.lastHeardMs = Date.now();
+    if (missed >= this.#heartbeat.missedMax) this.#setState("dead");
+    else this.#setState(missed === 0 ? "alive" : "suspect");
+  }
+
+  #onClose(socket: WebSocket): void {
+    if (socket !== this.#socket || this.#closed) return;
+    const wasThere = this.#welcomed && this.state !== "dead";
+    this.#socket = null;
+    this.#welcomed = false;
+    // One that was there may be back in a moment; one that refused, or fell silent, is not.
+    this.#setState(wasThere ? "suspect" : "dead");
+    this.#lose();
+    this.#retry();
+  }
+
+  /** Fails whatever waits for this connection. */
+  #lose(): void {
+    this.#welcomed = false;
+    clearInterval(this.#statusTimer);
+    const exchanges = [...this.#exchanges.values()];
+    this.#exchanges.clear();
+    for (const { fail } of exchanges) fail(this.#lost("closed the connection"));
+  }
+
+  #retry(): void {
+    if (this.#closed) return;
+    this.#retryTimer = setTimeout(() => this.#connect(), this.#backoffMs);
+    const { maxMs } = this.#options.backoff ?? backoffDefault;
+    this.#backoffMs = Math.min(this.#backoffMs * 2, maxMs);
+  }
+
+  #setState(state: LeafState): void {
+    if (state === this.state) return;
+    this.state = state;
+    if (state === "dead") {
+      for (const settle of [...this.#waiting]) settle(this.#lost("is dead"));
+    }
+    this.#options.onState?.(state);
+  }
+
+  #lost(what: string): HadalError {
+    return new HadalError("connection-lost", {
+      url: `${this.id} (${this.address ?? "no address"}: ${what})`,
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+import { decodeFrame, encodeFrame } from "./frame.js";
+import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
+import {
+  type LeafHello,
+  type LeafRequest,
+  type LeafWelcome,
+  leafFrameBytesMax,
+  wrongKeyCloseCode,
+} from "./leafProtocol.js";
+import { createLeafSession, type LeafHandlers, type LeafSession } from "./leafSession.js";
+import { keysEqual } from "./sharedKey.js";
+
+export interface LeafServerOptions {
+  readonly host: string;
+  /** 0 chooses a free port. */
+  readonly port: number;
+  /** Shared by all members of the cluster; whoever does not know it is turned away. */
+  readonly key: string;
+  readonly handlers: LeafHandlers;
+  /** For the log: failures that are nobody's input. */
+  readonly onError: (error: unknown) => void;
+  readonly heartbeat?: HeartbeatSettings;
+  /** How long a connection may take to introduce itself. */
+  readonly helloMs?: number;
+}
+
+export interface LeafServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const helloMsDefault = 5_000;
+
+/** Listens for aggregators. Resolves once it does; rejects when the port cannot be had. */
+export async function createLeafServer(options: LeafServerOptions): Promise<LeafServer> {
+  const server = new WebSocketServer({
+    host: options.host,
+    port: options.port,
+    maxPayload: leafFrameBytesMax,
+    perMessageDeflate: false,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("listening", resolve);
+    server.once("error", reject);
+  });
+  server.on("error", options.onError);
+  /** The connection of each client. */
+  const clients = new Map<string, WebSocket>();
+  server.on("connection", (socket) => acceptConnection(socket, clients, options));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve, reject) => {
+        for (const socket of server.clients) socket.terminate();
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+      }),
+  };
+}
+
+function acceptConnection(
+  socket: WebSocket,
+  clients: Map<string, WebSocket>,
+  options: LeafServerOptions,
+): void {
+  let session: LeafSession | null = null;
+  let clientId = "";
+  const helloTimer = setTimeout(() => socket.terminate(), options.helloMs ?? helloMsDefault);
+  startHeartbeat(socket, options.heartbeat ?? heartbeatDefault);
+
+  socket.on("message", (message, isBinary) => {
+    try {
+      const { header, body } = decodeFrame<LeafHello | LeafRequest>(bytesOf(message, isBinary));
+      if (session !== null) {
+        session.receive(header as LeafRequest, body);
+        return;
+      }
+      if (header.kind !== "hello" || !keysEqual(String(header.key), options.key)) {
+        socket.close(wrongKeyCloseCode, "wrong key");
+        return;
+      }
+      clearTimeout(helloTimer);
+      clientId = header.clientId;
+      clients.get(clientId)?.terminate();
+      clients.set(clientId, socket);
+      session = createLeafSession(socket, options.handlers, options.onError);
+      socket.send(encodeFrame({ kind: "welcome" } satisfies LeafWelcome));
+    } catch (error) {
+      // Whoever sends what is no frame is no member, or speaks another version.
+      options.onError(error);
+      socket.close(1002, "not a frame");
+    }
+  });
+  socket.on("close", () => {
+    clearTimeout(helloTimer);
+    session?.end();
+    if (clients.get(clientId) === socket) clients.delete(clientId);
+  });
+  socket.on("error", options.onError);
+}
+
+function bytesOf(message: unknown, isBinary: boolean): Uint8Array {
+  if (!isBinary || !(message instanceof Uint8Array)) throw new Error("message is not binary");
+  return message;
+}

@@ -1,0 +1,126 @@
+import { HadalError, type Problem } from "@hadal/sdk";
+import type { WebSocket } from "ws";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { encodeFrame } from "./frame.js";
+import type {
+  LeafQueryStats,
+  LeafReply,
+  LeafRequest,
+  LeafStatus,
+  LeafTable,
+  WithoutId,
+} from "./leafProtocol.js";
+
+type Request<Kind extends LeafRequest["kind"]> = Extract<LeafRequest, { readonly kind: Kind }>;
+type ReplyBody<Kind extends LeafReply["kind"]> = Omit<
+  WithoutId<Extract<LeafReply, { readonly kind: Kind }>>,
+  "kind"
+>;
+
+/** What a leaf can do. Each may reject with a HadalError, which travels as a problem. */
+export interface LeafHandlers {
+  append(request: Request<"append">, body: Uint8Array): Promise<ReplyBody<"appended">>;
+  holds(request: Request<"holds">): Promise<ReplyBody<"holding">["batches"]>;
+  /** Resolves with the whole answer; `onPartial` gets what there is so far, each replacing the one before. */
+  query(
+    query: ResolvedQuery,
+    context: QueryContext,
+    onPartial: (answer: QueryAnswer) => void,
+  ): Promise<QueryAnswer>;
+  describe(): Promise<readonly LeafTable[]>;
+  status(): Promise<LeafStatus>;
+}
+
+export interface QueryContext {
+  /** Aborted by a cancel, by the end of the connection, and at the deadline. */
+  readonly signal: AbortSignal;
+  /** On the clock of performance.now(). */
+  readonly deadline: number;
+}
+
+export interface QueryAnswer {
+  readonly stats: LeafQueryStats;
+  /** An encoded PartialResult; called only when there is room to send it. */
+  encode(): Uint8Array;
+}
+
+/** One connection's requests. */
+export interface LeafSession {
+  receive(request: LeafRequest, body: Uint8Array): void;
+  /** Stops its queries. */
+  end(): void;
+}
+
+export function createLeafSession(
+  socket: WebSocket,
+  handlers: LeafHandlers,
+  onError: (error: unknown) => void,
+): LeafSession {
+  const queries = new Map<number, AbortController>();
+
+  const send = (reply: LeafReply, body: readonly Uint8Array[] = []): void => {
+    if (socket.readyState === socket.OPEN) socket.send(encodeFrame(reply, body));
+  };
+
+  const runQuery = async (request: Request<"query">): Promise<void> => {
+    const { id, budgetMs } = request;
+    const controller = new AbortController();
+    queries.set(id, controller);
+    const timer = setTimeout(() => controller.abort(), budgetMs);
+    const context = { signal: controller.signal, deadline: performance.now() + budgetMs };
+    const sendPartial = ({ stats, encode }: QueryAnswer, done: boolean): void =>
+      send({ kind: "partial", id, done, stats }, [encode()]);
+    try {
+      const answer = await handlers.query(request.query, context, (partial) => {
+        // One that would wait in the socket is out of date when it leaves: the next replaces it.
+        if (socket.bufferedAmount === 0 && !controller.signal.aborted) sendPartial(partial, false);
+      });
+      if (controller.signal.aborted) throw new HadalError("cancelled");
+      sendPartial(answer, true);
+    } catch (error) {
+      // After an abort whatever the scan stumbled over is its way of stopping.
+      throw controller.signal.aborted ? new HadalError("cancelled") : error;
+    } finally {
+      clearTimeout(timer);
+      queries.delete(id);
+    }
+  };
+
+  const answer = async (request: LeafRequest, body: Uint8Array): Promise<void> => {
+    const { id } = request;
+    switch (request.kind) {
+      case "append":
+        return send({ kind: "appended", id, ...(await handlers.append(request, body)) });
+      case "holds":
+        return send({ kind: "holding", id, batches: await handlers.holds(request) });
+      case "query":
+        return runQuery(request);
+      case "cancel":
+        queries.get(request.queryId)?.abort();
+        return send({ kind: "done", id });
+      case "describe":
+        return send({ kind: "described", id, tables: await handlers.describe() });
+      case "status":
+        return send({ kind: "status", id, status: await handlers.status() });
+      default:
+        throw new HadalError("bad-request", { detail: "The leaf does not know this request." });
+    }
+  };
+
+  return {
+    receive(request, body) {
+      answer(request, body).catch((error: unknown) => {
+        send({ kind: "problem", id: request.id, problem: problemOf(error, onError) });
+      });
+    },
+    end() {
+      for (const controller of queries.values()) controller.abort();
+    },
+  };
+}
+
+function problemOf(error: unknown, onError: (error: unknown) => void): Problem {
+  if (error instanceof HadalError) return error.toProblem();
+  onError(error);
+  return new HadalError("internal", { id: "the leaf's log" }).toProblem();
+}
