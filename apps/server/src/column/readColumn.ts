@@ -6,7 +6,7 @@ export interface ColumnReader {
   int(column: Pick<IntColumn, "values" | "base">, rowIndex: number): bigint;
   code(values: Values, rowIndex: number): number;
   isPresent(present: number, rowIndex: number): boolean;
-  text(column: TextColumn, rowIndex: number): string;
+  text(column: Pick<TextColumn, "bytes" | "offsets">, rowIndex: number): string;
 }
 
 export function createColumnReader(memory: WebAssembly.Memory): ColumnReader {

@@ -30,6 +30,8 @@ export interface CodedColumn {
 export interface TextColumn {
   readonly kind: "text";
   readonly bytes: number;
+  /** Length of all texts together. */
+  readonly textBytes: number;
   readonly offsets: number;
   readonly present: number;
 }

@@ -28,13 +28,13 @@ export interface ScanContext {
 /** Answers a query from one table: prunes, lowers, scans, and hands out what it has, the last answer returned. */
 export async function scanTable(
   query: ResolvedQuery,
-  table: Table,
+  table: Table | undefined,
   context: ScanContext,
   signal: AbortSignal,
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
-  const snapshot = table.snapshot();
-  const held = rowsHeld(query, table.minutes);
+  const snapshot = table?.snapshot() ?? [];
+  const held = table === undefined ? 0 : rowsHeld(query, table.minutes);
   const split = splitSegments(query, snapshot);
   const pinned = split.flatMap(({ scanned }) => scanned);
   for (const { pins } of pinned) pins.pin();

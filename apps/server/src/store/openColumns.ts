@@ -156,7 +156,13 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
 
   view(rowCount: number): SegmentColumn {
     this.#fillTo(rowCount);
-    return { kind: "text", bytes: this.#bytes, offsets: this.#offsets, present: this.#present };
+    return {
+      kind: "text",
+      bytes: this.#bytes,
+      textBytes: this.#used,
+      offsets: this.#offsets,
+      present: this.#present,
+    };
   }
 
   /** Rows of batches without this column are empty and not present. */

@@ -168,6 +168,7 @@ class Sealer {
     return {
       kind: "text",
       bytes: textAddress,
+      textBytes: used,
       offsets: offsetsAddress,
       present: this.#sealPresent(column.present),
     };

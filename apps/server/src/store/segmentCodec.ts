@@ -83,7 +83,7 @@ export function encodeSegment(
     } else {
       columns.push({ kind: "text", name });
       const offsets = new Uint32Array(memory.memory.buffer, column.offsets, rowCount + 1);
-      sections.push(bytesAt(column.bytes, offsets[rowCount]!), offsets);
+      sections.push(bytesAt(column.bytes, column.textBytes), offsets);
       sections.push(bytesAt(column.present, bitmapBytes));
     }
   }
@@ -185,9 +185,11 @@ class Loader {
     if (head.kind === "coded") {
       return this.#coded(head.type, dictionaryOf(head.name, head.type), reader);
     }
-    const bytes = this.place(reader.bytes());
+    const texts = reader.bytes();
+    const bytes = this.place(texts);
     const offsets = this.place(reader.bytes());
-    return { kind: "text", bytes, offsets, present: this.place(reader.bytes()) };
+    const present = this.place(reader.bytes());
+    return { kind: "text", bytes, textBytes: texts.length, offsets, present };
   }
 
   place(bytes: Uint8Array): number {

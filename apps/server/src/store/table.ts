@@ -63,6 +63,7 @@ export class Table {
   #generation: number;
   #log: RowLog | null = null;
   #writing: Promise<void> | null = null;
+  #lastAppend: Promise<unknown> = Promise.resolve();
   #sealedRows = 0;
   rawBytes = 0;
 
@@ -94,12 +95,19 @@ export class Table {
 
   /** Resolves when the rows are on the disk and visible. */
   append(job: AppendJob): Promise<Appended> {
-    return new Promise((resolve, reject) => {
+    const appended = new Promise<Appended>((resolve, reject) => {
       this.#queue.push({ ...job, resolve, reject });
       this.#writing ??= this.#write().finally(() => {
         this.#writing = null;
       });
     });
+    this.#lastAppend = appended.catch(() => undefined);
+    return appended;
+  }
+
+  /** Resolves when every batch that was queued before is stored or refused. */
+  settled(): Promise<unknown> {
+    return this.#lastAppend;
   }
 
   /** Waits for everything queued and for the files of sealed segments. */

@@ -1,0 +1,44 @@
+import { lockFolder } from "../base/folderLock.js";
+import type { ServerSettings } from "../base/settings.js";
+import { createLeafServer } from "../cluster/leafServer.js";
+import { type LeafMessage, leafEnvironment } from "./leafMessages.js";
+import { LeafNode } from "./leafNode.js";
+import type { RunningServer } from "./runningServer.js";
+
+/** Runs this process as one leaf. Started by a supervisor, it reports its port there and ends when the supervisor is gone. */
+export async function startLeaf(settings: ServerSettings): Promise<RunningServer> {
+  const leafId = process.env[leafEnvironment.id] ?? "leaf-1";
+  const key = process.env[leafEnvironment.key];
+  if (key === undefined || key === "") {
+    throw new Error(`a leaf needs the cluster's key in ${leafEnvironment.key}`);
+  }
+  const warn = (text: string): void => console.error(`${leafId}: ${text}`);
+  const lock = await lockFolder(settings.dataDir);
+  const node = await LeafNode.start({
+    leafId,
+    leafCount: Number(process.env[leafEnvironment.count] ?? 1),
+    folder: settings.dataDir,
+    warn,
+  });
+  const server = await createLeafServer({
+    host: settings.host,
+    port: settings.port,
+    key,
+    handlers: node.handlers,
+    onError: (error) => warn(String(error)),
+  });
+  let closing: Promise<void> | null = null;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      await server.close();
+      await node.close();
+      await lock.release();
+    })();
+    return closing;
+  };
+  if (process.send !== undefined) {
+    process.once("disconnect", () => void close().finally(() => process.exit(0)));
+    process.send({ kind: "leaf-ready", port: server.port } satisfies LeafMessage);
+  }
+  return { url: `ws://${settings.host}:${server.port}`, close };
+}

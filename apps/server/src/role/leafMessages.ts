@@ -1,0 +1,11 @@
+/** What a leaf process tells the supervisor that started it. */
+export type LeafMessage =
+  | { readonly kind: "leaf-ready"; readonly port: number }
+  | { readonly kind: "leaf-failed"; readonly detail: string };
+
+/** Environment in which the supervisor starts a leaf process. */
+export const leafEnvironment = {
+  id: "HADAL_LEAF_ID",
+  count: "HADAL_LEAF_COUNT",
+  key: "HADAL_CLUSTER_KEY",
+} as const;

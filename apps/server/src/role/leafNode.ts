@@ -1,0 +1,156 @@
+import { totalmem } from "node:os";
+import { join } from "node:path";
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModule,
+  sharedMemoryBytesMax,
+} from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
+import { cutGroups } from "../aggregate/cutGroups.js";
+import { encodePartialResult } from "../aggregate/partialCodec.js";
+import type { RowBatch } from "../base/rowBatch.js";
+import { decodeRowBatch } from "../base/rowBatchCodec.js";
+import type { LeafStatus, LeafTable } from "../cluster/leafProtocol.js";
+import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
+import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { type LeafAnswer, type ScanContext, scanTable } from "../scan/scanTable.js";
+import { ScanThread } from "../scan/scanThreadHost.js";
+import { allocateScratch } from "../scan/scratch.js";
+import { LeafStore } from "../store/leafStore.js";
+import { describeTable } from "./describeTable.js";
+
+/** A quarter of the leaf's memory, at most this, is the one pool of all running queries. */
+const queryPoolBytesMax = 2 ** 30;
+/** Leaves together leave this share of the machine to everything else. */
+const machineShare = 0.6;
+
+export interface LeafSettings {
+  readonly leafId: string;
+  /** How many leaves share this machine. */
+  readonly leafCount: number;
+  readonly folder: string;
+  readonly warn: (text: string) => void;
+}
+
+/** A leaf without its network: tables, and answers to what an aggregator or the gateway may ask. */
+export class LeafNode {
+  readonly #scan: ScanContext;
+
+  private constructor(
+    private readonly settings: LeafSettings,
+    private readonly memory: LeafMemory,
+    private readonly store: LeafStore,
+    private readonly thread: ScanThread,
+  ) {
+    let taskId = 0;
+    this.#scan = { memory, thread, nextTaskId: () => ++taskId };
+  }
+
+  static async start(settings: LeafSettings): Promise<LeafNode> {
+    const shared = createSharedMemory(memoryBytes(settings.leafCount));
+    const poolBytes = Math.min(queryPoolBytesMax, Math.floor(shared.buffer.byteLength / 4));
+    const memory = divideMemory(shared, kernelReservedBytes, poolBytes);
+    const module = await loadKernelModule(new URL("./kernel.wasm", import.meta.url));
+    const { warn } = settings;
+    const [store, thread] = await Promise.all([
+      LeafStore.open(join(settings.folder, "tables"), {
+        memory,
+        kernel: createKernel(shared, module),
+        warn,
+      }),
+      ScanThread.start(
+        new URL("./scanThread.js", import.meta.url),
+        { memory: shared, module, scratch: allocateScratch(memory.queries) },
+        warn,
+      ),
+    ]);
+    return new LeafNode(settings, memory, store, thread);
+  }
+
+  /** What it answers to its connections. */
+  get handlers(): LeafHandlers {
+    return {
+      append: async ({ table, batchId, contentHash }, body) => {
+        const batch = decodeBatch(body);
+        const found = await this.store.findOrCreate(table);
+        const appended = await found.append({ batch, batchId, contentHash });
+        return { ...appended, freeBytes: this.memory.store.freeBytes };
+      },
+      holds: async (request) => this.#holds(request.table, request.batchIds),
+      query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
+      describe: async () => this.describe(),
+      status: async () => this.status(),
+    };
+  }
+
+  describe(): readonly LeafTable[] {
+    return [...this.store.tables].map(describeTable);
+  }
+
+  status(): LeafStatus {
+    const tables = [...this.store.tables];
+    return {
+      leafId: this.settings.leafId,
+      pid: process.pid,
+      rows: tables.reduce((sum, { rowCount }) => sum + rowCount, 0),
+      bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+      freeBytes: this.memory.store.freeBytes,
+      queriesRunning: this.thread.running,
+      rowsScanned: this.thread.rowsScanned,
+    };
+  }
+
+  /** Answers once everything that was asked for before is stored or refused. */
+  async #holds(
+    name: string,
+    batchIds: readonly string[],
+  ): Promise<{ batchId: string; contentHash: string; rowCount: number }[]> {
+    const table = this.store.find(name);
+    await table?.settled();
+    return batchIds.flatMap((id) => {
+      const mark = table?.batches.find(id);
+      if (mark === undefined) return [];
+      const [batchId, contentHash, rowCount] = mark;
+      return [{ batchId, contentHash, rowCount }];
+    });
+  }
+
+  /** A table that the leaf does not have is one without rows (S9). What it sends is cut to what the root may need of it (S73). */
+  async #query(
+    query: ResolvedQuery,
+    signal: AbortSignal,
+    onPartial: (answer: QueryAnswer) => void,
+  ): Promise<QueryAnswer> {
+    const answerOf = ({ partial, stats }: LeafAnswer): QueryAnswer => ({
+      stats,
+      encode: () => encodePartialResult(cutGroups(partial, query), query),
+    });
+    const table = this.store.find(query.table);
+    return answerOf(
+      await scanTable(query, table, this.#scan, signal, (answer) => onPartial(answerOf(answer))),
+    );
+  }
+
+  /** Lets what was accepted reach the disk. */
+  async close(): Promise<void> {
+    await this.thread.close();
+    await this.store.close();
+  }
+}
+
+function memoryBytes(leafCount: number): number {
+  const share = Math.floor((totalmem() * machineShare) / leafCount);
+  return Math.min(sharedMemoryBytesMax, share);
+}
+
+function decodeBatch(body: Uint8Array): RowBatch {
+  try {
+    return decodeRowBatch(body);
+  } catch (error) {
+    const detail = `The body is not a row batch: ${error instanceof Error ? error.message : ""}`;
+    throw new HadalError("bad-request", { detail });
+  }
+}
