@@ -51,7 +51,7 @@ export function queryCommand(terminal: Terminal, exitWith: (code: number) => voi
 }
 
 /** Reads the JSON of a query. SQL is refused by name, other text with where it stops being JSON. */
-export function parseQuery(queryText: string): unknown {
+function parseQuery(queryText: string): unknown {
   if (/^\s*(select|with|explain|show)\b/i.test(queryText)) {
     throw new HadalError("unsupported", {
       what: "SQL",

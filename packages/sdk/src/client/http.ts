@@ -46,7 +46,7 @@ export function createHttp(url: string, fetchOfCaller: typeof fetch): Http {
 }
 
 /** What a server asks for in Retry-After: seconds or a date. */
-export function retryAfterMs(response: Response, nowMs: number): number | null {
+function retryAfterMs(response: Response, nowMs: number): number | null {
   const text = response.headers.get("retry-after");
   if (text === null || text.trim() === "") return null;
   const seconds = Number(text);

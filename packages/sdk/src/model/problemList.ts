@@ -2,7 +2,7 @@ import { nearestHint } from "./nearestName.js";
 import { HadalError, type ProblemPart } from "./problem.js";
 
 /** What is said of one input; a person mends a hundred, not ten thousand. */
-export const problemPartsMax = 100;
+const problemPartsMax = 100;
 
 /** Gathers everything wrong with a query, so that it is told at once. */
 export interface ProblemList {

@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Result } from "@hadal/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Cluster, spawnHadal, startCluster } from "../../test/support/startCluster.js";
+
+/** The real program twice: one serves, one asks. */
+let cluster: Cluster;
+let folder: string;
+
+const rowCount = 25_000;
+const startMs = Date.UTC(2025, 5, 21);
+const wholeRange = { table: "visits", from: startMs, to: startMs + rowCount };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hadal-command-line-"));
+  cluster = await startCluster({ leaves: 2 });
+});
+
+afterAll(async () => {
+  await cluster?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function hadal(
+  ...words: string[]
+): Promise<{ code: number | null; out: string; err: string }> {
+  const { exited, output } = spawnHadal(words, { HADAL_URL: cluster.url });
+  return { code: await exited, ...output };
+}
+
+async function ask(query: object): Promise<Result> {
+  const { code, out, err } = await hadal("query", JSON.stringify(query), "--format", "json");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out) as Result;
+}
+
+test("a file goes in, its bad lines are told, and questions about it are answered", async () => {
+  const lines = ["time,service,bytes,id"];
+  for (let i = 0; i < rowCount; i++) {
+    lines.push(
+      `${startMs + i},"service ${i % 3}\nof three",${i},${9_007_199_254_740_993n + BigInt(i)}`,
+    );
+  }
+  // One row without a time, on the line behind all others; every record above has two lines.
+  lines.push(",nobody,1,1");
+  const path = join(folder, "visits.csv.gz");
+  await writeFile(path, gzipSync(`${lines.join("\n")}\n`));
+
+  const ingested = await hadal("ingest", path, "--table", "visits");
+  expect(ingested.out).toBe("25,000 rows accepted, 1 rejected\n");
+  expect(ingested.err).toContain(`line ${rowCount * 2 + 2}: `);
+  expect(ingested.code).toBe(0);
+
+  const counted = await ask({
+    ...wholeRange,
+    groupBy: ["service"],
+    aggregates: [{ fn: "count" }, { fn: "sum", column: "bytes" }],
+    orderBy: [{ by: "service" }],
+  });
+  const serviceIndex = counted.columns.findIndex((column) => column.name === "service");
+  const sumIndex = counted.columns.findIndex((column) => column.name === "sum_bytes");
+  const sums = [0, 0, 0];
+  for (let i = 0; i < rowCount; i++) sums[i % 3] = (sums[i % 3] ?? 0) + i;
+  expect(counted.rows.map((row) => [row[serviceIndex], row[sumIndex]])).toEqual([
+    ["service 0\nof three", sums[0]],
+    ["service 1\nof three", sums[1]],
+    ["service 2\nof three", sums[2]],
+  ]);
+  expect(counted.completeness).toMatchObject({ fraction: 1, leaves: { answered: 2, total: 2 } });
+});
+
+test("integers beyond 2^53 come back digit by digit, in every format", async () => {
+  const query = JSON.stringify({
+    ...wholeRange,
+    to: startMs + 1,
+    aggregates: [{ fn: "max", column: "id" }],
+  });
+  for (const format of ["table", "json", "ndjson", "csv"]) {
+    const { code, out } = await hadal(
+      "query",
+      query,
+      "--format",
+      format,
+      "--exact",
+      "--timeout",
+      "10s",
+    );
+    expect(out).toContain("9007199254740993");
+    expect(code).toBe(0);
+  }
+});
+
+test("a query may come from a file, and a reader may leave early", async () => {
+  const path = join(folder, "query.json");
+  await writeFile(
+    path,
+    JSON.stringify({ ...wholeRange, sampleView: { columns: ["time", "bytes"] } }),
+  );
+  const { code, out } = await hadal("query", path, "--format", "csv");
+  expect(out.split("\n").filter((line) => /^\d/.test(line))).toHaveLength(rowCount);
+  expect(code).toBe(0);
+
+  const { exited, output, child } = spawnHadal(["query", path, "--format", "csv"], {
+    HADAL_URL: cluster.url,
+  });
+  child.stdout?.once("data", () => child.stdout?.destroy());
+  expect(await exited).toBe(0);
+  expect(output.err).toBe("");
+});
+
+test("tables and status", async () => {
+  const tables = JSON.parse((await hadal("tables", "--json")).out);
+  expect(tables).toMatchObject([{ name: "visits", rows: rowCount }]);
+  const status = JSON.parse((await hadal("status", "--json")).out);
+  const leaves = status.members.filter((member: { role: string }) => member.role === "leaf");
+  expect(leaves).toHaveLength(2);
+  expect((await hadal("status")).out).toContain(`${rowCount} rows accepted, 1 rejected`);
+});
+
+test.each([
+  [
+    ["query", '{"table":"visit","from":"-1h","to":"now"}'],
+    /^hadal: No table is called visit\. Did you mean "?visits"?\?\n$/,
+  ],
+  [
+    [
+      "query",
+      '{"table":"visits","from":"-1h","to":"now","filter":[{"column":"byte","op":"=","value":1}]}',
+    ],
+    /^hadal: .*no column "?byte"?\. Did you mean "?bytes"?\?\n$/,
+  ],
+  [["query", "SELECT 1"], /^hadal: SQL is not supported yet\..*\n$/],
+])("%j is refused in one line", async (words, expected) => {
+  const { code, out, err } = await hadal(...words);
+  expect(err).toMatch(expected);
+  expect(out).toBe("");
+  expect(code).toBe(1);
+});
+
+test("a taken port and a folder that cannot be are one line and a failure", async () => {
+  const port = new URL(cluster.url).port;
+  const elsewhere = join(folder, "other");
+  const taken = await hadal(
+    "serve",
+    "--no-demo",
+    "--leaves",
+    "1",
+    "--port",
+    port,
+    "--data-dir",
+    elsewhere,
+  );
+  expect(taken.err).toMatch(/^hadal: .*port.*\n$/);
+  expect(taken.code).toBe(1);
+
+  const path = join(folder, "a-file");
+  await writeFile(path, "");
+  const unwritable = await hadal(
+    "serve",
+    "--no-demo",
+    "--leaves",
+    "1",
+    "--port",
+    "0",
+    "--data-dir",
+    join(path, "data"),
+  );
+  expect(unwritable.err).toMatch(/^hadal: .*a-file.*\n$/);
+  expect(unwritable.code).toBe(1);
+});
