@@ -1,0 +1,51 @@
+/** Frames at least this far apart: more a person does not see. */
+const paceMs = 50;
+
+/** Passes on the newest of what it is offered: the first as soon as what arrived with it is there too, then one at a time. */
+export interface PartialPacer<Value> {
+  readonly offer: (value: Value) => void;
+  /** Nothing is passed on after this. */
+  readonly stop: () => void;
+}
+
+/** `pass` may take long (a merge of many groups): the pace then slows so that it takes a third of the time at most. */
+export function createPartialPacer<Value>(
+  now: () => number,
+  pass: (value: Value) => void,
+): PartialPacer<Value> {
+  let newest: { readonly value: Value } | null = null;
+  let immediate: NodeJS.Immediate | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let stopped = false;
+
+  const passNewest = (): void => {
+    immediate = null;
+    timer = null;
+    if (newest === null || stopped) return;
+    const { value } = newest;
+    newest = null;
+    const startedAt = now();
+    pass(value);
+    const endedAt = now();
+    notBefore = Math.max(startedAt + paceMs, endedAt + 2 * (endedAt - startedAt));
+  };
+
+  return {
+    offer(value) {
+      if (stopped) return;
+      newest = { value };
+      if (immediate !== null || timer !== null) return;
+      const waitMs = notBefore - now();
+      // Not at once: answers that lie in the socket already join this one.
+      if (waitMs <= 0) immediate = setImmediate(passNewest);
+      else timer = setTimeout(passNewest, waitMs);
+    },
+    stop() {
+      stopped = true;
+      newest = null;
+      if (immediate !== null) clearImmediate(immediate);
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

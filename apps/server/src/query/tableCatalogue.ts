@@ -1,0 +1,168 @@
+import {
+  type ColumnInfo,
+  HadalError,
+  nearestHint,
+  type TableDetail,
+  type TableInfo,
+  timeColumn,
+  unitOfColumn,
+} from "@hadal/sdk";
+import { createTableSchema, type TableSchema } from "../plan/tableSchema.js";
+import {
+  type DescribedLeaf,
+  describeLeaves,
+  type LeafDescription,
+} from "../tree/describeLeaves.js";
+
+/** The tables of all leaves, merged. */
+export interface TableCatalogue {
+  tables(): Promise<readonly TableInfo[]>;
+  /** Rejects with `unknown-table`, naming the nearest. */
+  table(name: string): Promise<TableDetail>;
+  /** What queries are bound to. Rejects like `table`. */
+  schema(name: string): Promise<TableSchema>;
+}
+
+export interface CatalogueOptions {
+  readonly leaves: () => readonly DescribedLeaf[];
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** How long a description serves before leaves are asked again. */
+  readonly freshMs?: number;
+  /** How long a leaf may take to describe itself. */
+  readonly timeoutMs?: number;
+}
+
+type LeafTable = LeafDescription["tables"][number];
+
+const freshMsDefault = 1_000;
+/** A leaf describes itself in a few milliseconds; one that hangs must not eat the time of every query. */
+const timeoutMsDefault = 500;
+
+export function createTableCatalogue(options: CatalogueOptions): TableCatalogue {
+  /** The last description of each leaf: one that does not answer now still has its tables. */
+  const known = new Map<string, LeafDescription>();
+  let merged: ReadonlyMap<string, TableDetail> = new Map();
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | null = null;
+
+  const refresh = async (): Promise<void> => {
+    const leaves = options.leaves();
+    const startedAt = options.now();
+    const descriptions = await describeLeaves(leaves, options.timeoutMs ?? timeoutMsDefault);
+    const listed = new Set(leaves.map(({ id }) => id));
+    for (const leafId of known.keys()) if (!listed.has(leafId)) known.delete(leafId);
+    for (const description of descriptions) known.set(description.leafId, description);
+    // Without any answer nothing is known, not even that there are no tables: ask again next time.
+    if (descriptions.length > 0) refreshedAt = startedAt;
+    merged = mergeDescriptions([...known.values()]);
+  };
+  /** One round of questions at a time, however many ask for it. */
+  const refreshOnce = (): Promise<void> => {
+    refreshing ??= refresh().finally(() => {
+      refreshing = null;
+    });
+    return refreshing;
+  };
+  const current = async (): Promise<ReadonlyMap<string, TableDetail>> => {
+    const freshMs = options.freshMs ?? freshMsDefault;
+    if (options.now() - refreshedAt > freshMs) await refreshOnce();
+    return merged;
+  };
+  const table = async (name: string): Promise<TableDetail> => {
+    const found = (await current()).get(name);
+    if (found !== undefined) return found;
+    // Its first rows may have come a moment ago.
+    await refreshOnce();
+    const afterwards = merged.get(name);
+    if (afterwards !== undefined) return afterwards;
+    if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
+    throw new HadalError("unknown-table", {
+      table: name,
+      nearest: nearestHint(name, merged.keys()),
+    });
+  };
+
+  return {
+    async tables() {
+      const tables = await current();
+      if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
+      return [...tables.values()].map(({ name, rows, bytes, fromMs, toMs }) => ({
+        name,
+        rows,
+        bytes,
+        fromMs,
+        toMs,
+      }));
+    },
+    table,
+    async schema(name) {
+      const { columns } = await table(name);
+      return createTableSchema(name, columns);
+    },
+  };
+}
+
+/** Tables by name, in alphabetical order; columns in the order of their first leaf. */
+export function mergeDescriptions(
+  descriptions: readonly LeafDescription[],
+): ReadonlyMap<string, TableDetail> {
+  const parts = new Map<string, LeafTable[]>();
+  for (const { tables } of descriptions) {
+    for (const table of tables) parts.set(table.name, [...(parts.get(table.name) ?? []), table]);
+  }
+  const names = [...parts.keys()].sort();
+  return new Map(names.map((name) => [name, mergeTable(name, parts.get(name) ?? [])]));
+}
+
+function mergeTable(name: string, parts: readonly LeafTable[]): TableDetail {
+  const sum = (numberOf: (part: LeafTable) => number): number =>
+    parts.reduce((total, part) => total + numberOf(part), 0);
+  const bytes = sum((part) => part.bytes);
+  const froms = parts.flatMap(({ fromMs }) => (fromMs === null ? [] : [fromMs]));
+  const tos = parts.flatMap(({ toMs }) => (toMs === null ? [] : [toMs]));
+  return {
+    name,
+    rows: sum((part) => part.rows),
+    bytes,
+    fromMs: froms.length === 0 ? null : Math.min(...froms),
+    toMs: tos.length === 0 ? null : Math.max(...tos),
+    columns: mergeColumns(parts),
+    compressionRatio: bytes === 0 ? null : sum((part) => part.rawBytes) / bytes,
+    retention: { maxAgeMs: null, maxBytes: null },
+  };
+}
+
+function mergeColumns(parts: readonly LeafTable[]): readonly ColumnInfo[] {
+  const columns = new Map<string, ColumnInfo>([
+    [timeColumn, { name: timeColumn, type: "int", decimals: 0, bytes: 0 }],
+  ]);
+  for (const { columns: own } of parts) {
+    for (const column of own) {
+      const known = columns.get(column.name);
+      const unit = unitOfColumn(column.name);
+      columns.set(column.name, {
+        name: column.name,
+        type: widerType(known?.type, column.type),
+        decimals: Math.max(known?.decimals ?? 0, column.decimals),
+        ...(unit === undefined ? {} : { unit }),
+        bytes: (known?.bytes ?? 0) + column.bytes,
+      });
+    }
+  }
+  return [...columns.values()].map((column) =>
+    column.type === "int" ? column : { ...column, decimals: 0 },
+  );
+}
+
+/** Leaves that disagree: any value can be shown as a string, a string can be an element of a list. */
+function widerType(a: ColumnInfo["type"] | undefined, b: ColumnInfo["type"]): ColumnInfo["type"] {
+  if (a === undefined) return b;
+  const order: readonly ColumnInfo["type"][] = ["int", "string", "set", "vector"];
+  return order.indexOf(a) >= order.indexOf(b) ? a : b;
+}
+
+function idsOf(options: CatalogueOptions): string {
+  const ids = options.leaves().map(({ id }) => id);
+  return ids.join(", ") || "there are none";
+}

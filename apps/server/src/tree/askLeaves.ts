@@ -1,0 +1,189 @@
+import { type Completeness, HadalError } from "@hadal/sdk";
+import { decodePartialResult } from "../aggregate/partialCodec.js";
+import type { PartialResult } from "../aggregate/partialResult.js";
+import type { LeafQueryStats } from "../cluster/leafProtocol.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { countCompleteness, readExpected, rowsAnswered } from "./countCompleteness.js";
+import type { ExpectedRows } from "./expectedRows.js";
+
+/** What the tree needs of a leaf; a LeafConnection is one. */
+export interface QueriedLeaf {
+  readonly id: string;
+  streamQuery(
+    query: ResolvedQuery,
+    options: {
+      readonly budgetMs: number;
+      readonly signal: AbortSignal;
+      readonly onPartial: (partial: {
+        readonly done: boolean;
+        readonly stats: LeafQueryStats;
+        readonly body: Uint8Array;
+      }) => void;
+    },
+  ): Promise<void>;
+}
+
+/** The latest of one leaf: cumulative, each replaces the one before. */
+export interface LeafAnswer {
+  readonly leafId: string;
+  readonly partial: PartialResult;
+  readonly stats: LeafQueryStats;
+  readonly done: boolean;
+}
+
+export interface TreeAnswers {
+  readonly answers: readonly LeafAnswer[];
+  readonly completeness: Completeness;
+}
+
+export interface AskOptions {
+  readonly resolved: ResolvedQuery;
+  readonly leaves: readonly QueriedLeaf[];
+  readonly expectedRows: ExpectedRows;
+  /** On the clock of `now`. */
+  readonly deadline: number;
+  /** Wait, retry, and refuse rather than answer with less than all. */
+  readonly exact: boolean;
+  readonly signal: AbortSignal;
+  /** Called after every answer but the last. */
+  readonly onAnswers: (answers: TreeAnswers) => void;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** A leaf that could not answer is asked again after this long, if all is wanted. */
+const retryMs = 100;
+
+/**
+ * Asks all leaves in parallel and gathers what comes until the deadline. A leaf that is late, dead or
+ * broken is left out and named; what it had sent until then stays, so that completeness never falls.
+ */
+export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
+  const { resolved, leaves, signal } = options;
+  if (signal.aborted) throw new HadalError("cancelled");
+  const expected = readExpected(resolved, options.expectedRows);
+  const latest = new Map<string, LeafAnswer>();
+  const controller = new AbortController();
+  const stopAll = (): void => controller.abort();
+  signal.addEventListener("abort", stopAll, { once: true });
+  const timer = setTimeout(stopAll, Math.max(0, options.deadline - options.now()));
+  let open = leaves.length;
+
+  const gather = (): TreeAnswers => {
+    const answers = [...latest.values()];
+    const shares = answers.map(({ leafId, stats, done }) => ({
+      leafId,
+      rowsHeld: stats.rowsHeld,
+      share: stats.share,
+      done,
+    }));
+    const leafIds = leaves.map(({ id }) => id);
+    return { answers, completeness: countCompleteness(leafIds, expected, shares) };
+  };
+  const note = (answer: LeafAnswer): void => {
+    if (controller.signal.aborted) return;
+    const rows = expected.get(answer.leafId) ?? 0;
+    const before = latest.get(answer.leafId);
+    // A leaf that is asked a second time starts over: what it said first stays until it is surpassed.
+    if (before !== undefined && coverageOf(before, rows) > coverageOf(answer, rows)) return;
+    latest.set(answer.leafId, answer);
+    if (answer.done) open -= 1;
+    if (open > 0) options.onAnswers(gather());
+  };
+
+  try {
+    await Promise.all(
+      leaves.map((leaf) => askLeaf(leaf, options, expected, controller.signal, note)),
+    );
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stopAll);
+    // A problem of the query itself ends it on the other leaves too.
+    controller.abort();
+  }
+  if (signal.aborted) throw new HadalError("cancelled");
+  return checkAnswers(gather(), options);
+}
+
+function checkAnswers(gathered: TreeAnswers, options: AskOptions): TreeAnswers {
+  const { completeness, answers } = gathered;
+  const missing = completeness.leaves.missing.join(", ");
+  const isEmpty = answers.every(({ done, stats }) => !done && stats.share === 0);
+  if (isEmpty) throw new HadalError("no-leaves", { missing: missing || "there are none" });
+  if (options.exact && (completeness.fraction < 1 || missing !== "")) {
+    // Never "100 %": it is refused because something is missing.
+    const percent = Math.min(99.9, Math.floor(completeness.fraction * 1_000) / 10);
+    throw new HadalError("incomplete", {
+      percent,
+      missing: missing || "rows of leaves that answered",
+    });
+  }
+  return gathered;
+}
+
+/** Asks one leaf until it has answered, has failed for good, or time is up. Rejects only with a problem of the query. */
+async function askLeaf(
+  leaf: QueriedLeaf,
+  options: AskOptions,
+  expected: ReadonlyMap<string, number>,
+  signal: AbortSignal,
+  note: (answer: LeafAnswer) => void,
+): Promise<void> {
+  const { resolved } = options;
+  while (!signal.aborted) {
+    let isWhole = false;
+    try {
+      const budgetMs = Math.max(0, options.deadline - options.now());
+      const asked = leaf.streamQuery(resolved, {
+        budgetMs,
+        signal,
+        onPartial({ done, stats, body }) {
+          const partial = decodePartialResult(body, resolved);
+          const answer = { leafId: leaf.id, partial, stats, done };
+          const rows = expected.get(leaf.id) ?? 0;
+          isWhole = done && rowsAnswered({ ...answer, ...stats }, rows) === rows;
+          note(answer);
+        },
+      });
+      await untilAborted(asked, signal);
+    } catch (error) {
+      if (isAboutQuery(error)) throw error;
+    }
+    if (isWhole || !options.exact) return;
+    await pause(retryMs, signal);
+  }
+}
+
+/** How much of a leaf stands behind its answer; whole answers count most. */
+function coverageOf(answer: LeafAnswer, expected: number): number {
+  const rows = rowsAnswered({ ...answer, ...answer.stats }, expected);
+  return rows + (answer.done ? 1 : answer.stats.share / 2);
+}
+
+/** Problems that any leaf would have with this query; the others are one leaf's own. */
+function isAboutQuery(error: unknown): boolean {
+  return (
+    error instanceof HadalError && !error.retry && error.status < 500 && error.code !== "cancelled"
+  );
+}
+
+/** Does not wait for a leaf that is slow to notice that nobody listens any more. */
+function untilAborted(asked: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve();
+    signal.addEventListener("abort", stop, { once: true });
+    asked.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+function pause(forMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, forMs);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}

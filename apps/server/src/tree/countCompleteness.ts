@@ -1,0 +1,63 @@
+import type { Completeness } from "@hadal/sdk";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ExpectedRows } from "./expectedRows.js";
+
+/** What one leaf has answered so far: rows it holds for the query, and the share of its scan behind the answer. */
+export interface AnsweredShare {
+  readonly leafId: string;
+  readonly rowsHeld: number;
+  readonly share: number;
+  readonly done: boolean;
+}
+
+/** Rows that each leaf should hold for a query, over all its sides. Read it before asking: rows that come later are nobody's loss. */
+export function readExpected(
+  resolved: ResolvedQuery,
+  expectedRows: ExpectedRows,
+): ReadonlyMap<string, number> {
+  const total = new Map<string, number>();
+  for (const { fromMs, toMs } of resolved.sides) {
+    for (const [leafId, rows] of expectedRows.expected(resolved.table, fromMs, toMs)) {
+      total.set(leafId, (total.get(leafId) ?? 0) + rows);
+    }
+  }
+  return total;
+}
+
+/** Rows of one leaf that stand behind the answer: never more than were expected of it. */
+export function rowsAnswered(answer: AnsweredShare, expected: number): number {
+  return Math.min(expected, Math.floor(answer.rowsHeld * answer.share));
+}
+
+/** Like is compared with like: expected rows of leaves that are no longer listed count as missing too. */
+export function countCompleteness(
+  leafIds: readonly string[],
+  expected: ReadonlyMap<string, number>,
+  answers: readonly AnsweredShare[],
+): Completeness {
+  const byLeaf = new Map(answers.map((answer) => [answer.leafId, answer]));
+  const all = [...new Set([...leafIds, ...withRows(expected)])];
+  const missing = all.filter((leafId) => byLeaf.get(leafId)?.done !== true);
+  let expectedTotal = 0;
+  let answeredTotal = 0;
+  for (const leafId of all) {
+    const rows = expected.get(leafId) ?? 0;
+    const answer = byLeaf.get(leafId);
+    expectedTotal += rows;
+    if (answer !== undefined) answeredTotal += rowsAnswered(answer, rows);
+  }
+  const answeredLeaves = all.length - missing.length;
+  // Without rows to count (an empty range, a table just made) the leaves themselves are counted.
+  const fraction =
+    expectedTotal === 0 ? answeredLeaves / Math.max(1, all.length) : answeredTotal / expectedTotal;
+  return {
+    fraction,
+    rowsExpected: expectedTotal,
+    rowsAnswered: answeredTotal,
+    leaves: { answered: answeredLeaves, total: all.length, missing },
+  };
+}
+
+function withRows(expected: ReadonlyMap<string, number>): string[] {
+  return [...expected].filter(([, rows]) => rows > 0).map(([leafId]) => leafId);
+}
