@@ -28,11 +28,3 @@ export const settingsDefault: ServerSettings = {
   leaves: Math.min(availableParallelism(), leavesDefaultMax),
   demo: true,
 };
-
-/** A server that accepts work. */
-export interface RunningServer {
-  /** Where it listens, e.g. `http://127.0.0.1:7400`. */
-  readonly url: string;
-  /** Stops accepting, finishes what was acknowledged, ends the child processes. */
-  close(): Promise<void>;
-}

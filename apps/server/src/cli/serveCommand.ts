@@ -2,6 +2,9 @@ import { Command } from "commander";
 import { resolveSettings, serveFlags } from "./serveSettings.js";
 import type { Terminal } from "./terminal.js";
 
+/** Whether another process of Hadal started this one. */
+const isSupervised = process.send !== undefined;
+
 export function serveCommand(terminal: Terminal): Command {
   const command = new Command("serve").description("start Hadal");
   for (const flag of serveFlags) {
@@ -21,7 +24,8 @@ export function serveCommand(terminal: Terminal): Command {
       // Loaded here only: asking a question must not wait for the modules of a server.
       const { startServer } = await import("../role/startServer.js");
       const running = await startServer(settings);
-      await terminal.write(`Hadal is ready: ${running.url}\n`);
+      // Who started a leaf hears of it by its own channel; people wait for the gateway.
+      if (!isSupervised) await terminal.write(`Hadal is ready: ${running.url}\n`);
       await stopSignal();
       await running.close();
       // Whatever still ticks must not hold up a process that has nothing left to save.
@@ -42,7 +46,8 @@ function stopSignal(): Promise<void> {
       askedMs ??= nowMs;
       resolve();
     };
-    process.on("SIGINT", onSignal);
+    // Ctrl-C reaches the whole group of processes: a leaf leaves it to its supervisor to stop it in order.
+    process.on("SIGINT", isSupervised ? () => undefined : onSignal);
     process.on("SIGTERM", onSignal);
   });
 }
