@@ -38,6 +38,9 @@ class JsonReader implements RowReader {
   }
 
   end(): void {
+    // A row whose brackets are closed is whole, though the list is not.
+    const whole = this.place === "row" && this.depth === 0 && !this.inString;
+    if (whole) this.finishRow(new Uint8Array(0));
     if (this.place === "row") {
       this.refuse("Not JSON: the body ends within this row.", this.rowLine);
     } else if (this.place === "list") {
