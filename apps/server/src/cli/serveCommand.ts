@@ -1,9 +1,7 @@
 import { Command } from "commander";
+import { exitCodes } from "./exitCode.js";
 import { resolveSettings, serveFlags } from "./serveSettings.js";
 import type { Terminal } from "./terminal.js";
-
-/** Whether another process of Hadal started this one. */
-const isSupervised = process.send !== undefined;
 
 export function serveCommand(terminal: Terminal): Command {
   const command = new Command("serve").description("start Hadal");
@@ -24,9 +22,11 @@ export function serveCommand(terminal: Terminal): Command {
       // Loaded here only: asking a question must not wait for the modules of a server.
       const { startServer } = await import("../role/startServer.js");
       const running = await startServer(settings);
+      // Another process of Hadal started this one.
+      const isSupervised = settings.role === "leaf" && process.send !== undefined;
       // Who started a leaf hears of it by its own channel; people wait for the gateway.
       if (!isSupervised) await terminal.write(`Hadal is ready: ${running.url}\n`);
-      await stopSignal();
+      await stopSignal(isSupervised ? ["SIGTERM"] : ["SIGTERM", "SIGINT"]);
       await running.close();
       // Whatever still ticks must not hold up a process that has nothing left to save.
       process.exit(0);
@@ -36,18 +36,15 @@ export function serveCommand(terminal: Terminal): Command {
 /** Under `npm start` one Ctrl-C arrives twice, from the terminal and from npm: what comes this soon is the same one. */
 const sameSignalMs = 1_000;
 
-/** Resolves at the first Ctrl-C or SIGTERM; another one ends the process at once. */
-function stopSignal(): Promise<void> {
+/** Resolves at the first of these signals; a second one ends the process at once. */
+function stopSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
-    let askedMs: number | undefined;
+    let asked = false;
     const onSignal = (): void => {
-      const nowMs = performance.now();
-      if (askedMs !== undefined && nowMs - askedMs > sameSignalMs) process.exit(1);
-      askedMs ??= nowMs;
+      if (asked) process.exit(exitCodes.failed);
+      asked = true;
       resolve();
     };
-    // Ctrl-C reaches the whole group of processes: a leaf leaves it to its supervisor to stop it in order.
-    process.on("SIGINT", isSupervised ? () => undefined : onSignal);
-    process.on("SIGTERM", onSignal);
+    for (const signal of signals) process.on(signal, onSignal);
   });
 }
