@@ -1,5 +1,5 @@
 // Membership of dictionary codes in a set, given as a bitmap over the codes.
-import { lastWordMask, selectRows, wordCountOf } from "./bitset";
+import { bitOf, lastWordMask, selectRows, wordCountOf } from "./bitset";
 import { selectRange } from "./compare";
 
 export function selectCodes(
@@ -87,19 +87,48 @@ function selectByLookup<T>(
   const words = wordCountOf(rowCount);
   for (let w: u32 = 0; w < words; w++) {
     const rest = min<u32>(64, rowCount - (w << 6));
-    store<u64>(out + (w << 3), lookupWord<T>(values, rest, codes, codeCount));
+    if (rest == 64 && areCodes<T>(values, codeCount)) {
+      for (let i: usize = 0; i < 8; i++) {
+        store<u8>(out + (w << 3) + i, lookup8<T>(values + 8 * i * sizeof<T>(), codes));
+      }
+    } else {
+      store<u64>(out + (w << 3), lookupWord<T>(values, rest, codes, codeCount));
+    }
     values += 64 * sizeof<T>();
   }
 }
 
+/** Whether all of the next 64 values are below codeCount: then their rows need no check each. */
 @inline
+function areCodes<T>(values: usize, codeCount: u32): bool {
+  let highest = v128.load(values);
+  for (let at: usize = 16; at < 64 * sizeof<T>(); at += 16) {
+    highest = v128.max<T>(highest, v128.load(values + at));
+  }
+  const last = codeCount - 1;
+  if (sizeof<T>() == 2 && last >= 0xffff) return true;
+  return !v128.any_true(v128.gt<T>(highest, v128.splat<T>(<T>last)));
+}
+
+@inline
+function lookup8<T>(values: usize, codes: usize): u8 {
+  return <u8>(
+    bitOf(codes, <u32>load<T>(values)) |
+    (bitOf(codes, <u32>load<T>(values + sizeof<T>())) << 1) |
+    (bitOf(codes, <u32>load<T>(values + 2 * sizeof<T>())) << 2) |
+    (bitOf(codes, <u32>load<T>(values + 3 * sizeof<T>())) << 3) |
+    (bitOf(codes, <u32>load<T>(values + 4 * sizeof<T>())) << 4) |
+    (bitOf(codes, <u32>load<T>(values + 5 * sizeof<T>())) << 5) |
+    (bitOf(codes, <u32>load<T>(values + 6 * sizeof<T>())) << 6) |
+    (bitOf(codes, <u32>load<T>(values + 7 * sizeof<T>())) << 7)
+  );
+}
+
 function lookupWord<T>(values: usize, count: u32, codes: usize, codeCount: u32): u64 {
   let word: u64 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const value = <u32>load<T>(values + i * sizeof<T>());
-    const known = value < codeCount;
-    const byte = <u32>load<u8>(codes + (select(value, 0, known) >> 3));
-    word |= (<u64>((byte >> (value & 7)) & u32(known))) << <u64>i;
+    if (value < codeCount) word |= (<u64>bitOf(codes, value)) << <u64>i;
   }
   return word;
 }

@@ -1,76 +1,123 @@
 // Log-linear histograms per group; the buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
-import { rowAt, valueAt, weightAt } from "./lanes";
+import { checkWeightWidth, lanesAt, rowAt, valueAt, weightOfWidth } from "./lanes";
+
+/** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
+const EXACT_BASE_MAX: i64 = 1 << 53;
 
 export function addToHistograms(
   histogram: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, width: u32,
   base: i64, weights: usize, weightWidth: u32, present: usize, subBits: u32, firstBucket: i32,
   bucketCount: u32,
 ): void {
-  switch (width) {
-    case 1: return histogramsOf<u8>(histogram, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, firstBucket, bucketCount);
-    case 2: return histogramsOf<u16>(histogram, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, firstBucket, bucketCount);
-    case 4: return histogramsOf<u32>(histogram, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, firstBucket, bucketCount);
-    case 8: return histogramsOf<i64>(histogram, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, firstBucket, bucketCount);
-    default: unreachable();
-  }
-}
-
-@inline
-function histogramsOf<T>(
-  histogram: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
-  weights: usize, weightWidth: u32, present: usize, subBits: u32, firstBucket: i32,
-  bucketCount: u32,
-): void {
-  switch (weightWidth) {
-    case 0: return histograms<T, void>(histogram, groups, start, count, rows, values, base, weights, present, subBits, firstBucket, bucketCount);
-    case 1: return histograms<T, u8>(histogram, groups, start, count, rows, values, base, weights, present, subBits, firstBucket, bucketCount);
-    case 2: return histograms<T, u16>(histogram, groups, start, count, rows, values, base, weights, present, subBits, firstBucket, bucketCount);
-    case 4: return histograms<T, u32>(histogram, groups, start, count, rows, values, base, weights, present, subBits, firstBucket, bucketCount);
-    default: unreachable();
-  }
-}
-
-function histograms<T, W>(
-  histogram: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
-  weights: usize, present: usize, subBits: u32, firstBucket: i32, bucketCount: u32,
-): void {
-  // Bucket b of the histogram's start stands for b - firstBucket: one subtraction for all rows.
+  checkWeightWidth(weightWidth);
+  // Bucket b stands b - firstBucket after the histogram's start: one subtraction for all rows.
   const origin = histogram - (firstBucket << 3);
   const groupBytes = bucketCount << 3;
-  if (groups) {
-    if (rows) fill<T, W>(true, true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
-    else fill<T, W>(true, false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
-  } else {
-    if (rows) fill<T, W>(false, true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
-    else fill<T, W>(false, false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+  switch (width) {
+    case 1: return histograms<u8>(origin, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    case 2: return histograms<u16>(origin, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    case 4: return histograms<u32>(origin, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    case 8: return histograms<i64>(origin, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    default: unreachable();
   }
 }
 
-@inline
-function fill<T, W>(
-  isGrouped: bool, listed: bool, origin: usize, groups: usize, start: u32, count: u32, rows: usize,
-  values: usize, base: i64, weights: usize, present: usize, subBits: u32, groupBytes: u32,
+function histograms<T>(
+  origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
+  weights: usize, weightWidth: u32, present: usize, subBits: u32, groupBytes: u32,
 ): void {
-  const shift = <u64>(52 - subBits);
-  const firstOctave = (1023 << subBits) - 1;
-  for (let k: u32 = 0; k < count; k++) {
-    const row = rowAt(listed, rows, start, k);
-    // Whether there is a bitmap is the same for all rows: predicted, so it needs no loop of its own.
-    if (present && !bitOf(present, row)) continue;
-    const bucket = bucketOf(base + valueAt<T>(values, row), shift, firstOctave);
-    let at = origin + (bucket << 3);
-    if (isGrouped) at += load<u32>(groups + (k << 2)) * groupBytes;
-    store<i64>(at, load<i64>(at) + weightAt<W>(weights, row));
+  let k: u32 = 0;
+  if (sizeof<T>() <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
+    k = count & ~3;
+    const isPlain = weightWidth == 0 && present == 0;
+    if (groups) {
+      if (rows) fill4<T>(true, true, false, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+      else if (isPlain) fill4<T>(true, false, true, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+      else fill4<T>(true, false, false, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    } else {
+      if (rows) fill4<T>(false, true, false, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+      else if (isPlain) fill4<T>(false, false, true, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+      else fill4<T>(false, false, false, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    }
+  }
+  fillRows<T>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+}
+
+/** `count` rows, a multiple of four; isPlain: no weights and no missing values. */
+@inline
+function fill4<T>(
+  isGrouped: bool, listed: bool, isPlain: bool, origin: usize, groups: usize, start: u32,
+  count: u32, rows: usize, values: usize, base: i64, weights: usize, weightWidth: u32,
+  present: usize, subBits: u32, groupBytes: u32,
+): void {
+  const bases = f64x2.splat(<f64>base);
+  const origins = i32x4.splat(<i32>origin);
+  const groupsBytes = i32x4.splat(groupBytes);
+  for (let k: u32 = 0; k < count; k += 4) {
+    const buckets = bucketsOf(lanesAt<T>(listed, values, rows, start, k), bases, subBits);
+    let at = i32x4.add(origins, i32x4.shl(buckets, 3));
+    if (isGrouped) {
+      at = i32x4.add(at, i32x4.mul(v128.load(groups + (k << 2)), groupsBytes));
+    }
+    if (isPlain) {
+      grow(<u32>i32x4.extract_lane(at, 0), 1);
+      grow(<u32>i32x4.extract_lane(at, 1), 1);
+      grow(<u32>i32x4.extract_lane(at, 2), 1);
+      grow(<u32>i32x4.extract_lane(at, 3), 1);
+    } else {
+      growBy(<u32>i32x4.extract_lane(at, 0), rowAt(listed, rows, start, k), weights, weightWidth, present);
+      growBy(<u32>i32x4.extract_lane(at, 1), rowAt(listed, rows, start, k + 1), weights, weightWidth, present);
+      growBy(<u32>i32x4.extract_lane(at, 2), rowAt(listed, rows, start, k + 2), weights, weightWidth, present);
+      growBy(<u32>i32x4.extract_lane(at, 3), rowAt(listed, rows, start, k + 3), weights, weightWidth, present);
+    }
   }
 }
 
-/** The exponent and the first subBits of the fraction, counted from those of 1. */
 @inline
-function bucketOf(value: i64, shift: u64, firstOctave: i32): i32 {
-  const bits = reinterpret<u64>(f64.abs(<f64>value));
-  const bucket = <i32>(bits >> shift) - firstOctave;
+function grow(at: usize, by: i64): void {
+  store<i64>(at, load<i64>(at) + by);
+}
+
+/** Nothing is touched for a missing value: its bucket may be none of the histogram's. */
+@inline
+function growBy(at: usize, row: u32, weights: usize, weightWidth: u32, present: usize): void {
+  if (present && !bitOf(present, row)) return;
+  grow(at, weightOfWidth(weights, weightWidth, row));
+}
+
+/** Exponent and first bits of the fraction all lie in the upper half of an f64: four fit a register. */
+@inline
+function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
+  const low = f64x2.add(f64x2.convert_low_i32x4_u(values), bases);
+  const upper = v128.shuffle<i32>(values, values, 2, 3, 2, 3);
+  const high = f64x2.add(f64x2.convert_low_i32x4_u(upper), bases);
+  const halves = v128.shuffle<i32>(low, high, 1, 3, 5, 7);
+  const tops = i32x4.shr_u(v128.and(halves, i32x4.splat(0x7fffffff)), 20 - subBits);
+  const firstOctave = i32x4.splat((1023 << subBits) - 1);
   // Only 0 has a bucket below 1 here.
+  const magnitudes = i32x4.max_s(i32x4.sub(tops, firstOctave), i32x4.splat(0));
+  const signs = i32x4.shr_s(halves, 31);
+  return i32x4.sub(v128.xor(magnitudes, signs), signs);
+}
+
+function fillRows<T>(
+  origin: usize, groups: usize, start: u32, from: u32, count: u32, rows: usize, values: usize,
+  base: i64, weights: usize, weightWidth: u32, present: usize, subBits: u32, groupBytes: u32,
+): void {
+  for (let k = from; k < count; k++) {
+    const row = rows ? rowAt(true, rows, start, k) : start + k;
+    const group: u32 = groups ? load<u32>(groups + (k << 2)) : 0;
+    const bucket = bucketOf(base + valueAt<T>(values, row), subBits);
+    growBy(origin + (bucket << 3) + group * groupBytes, row, weights, weightWidth, present);
+  }
+}
+
+@inline
+function bucketOf(value: i64, subBits: u32): i32 {
+  const bits = reinterpret<u64>(f64.abs(<f64>value));
+  const bucket = <i32>(bits >> <u64>(52 - subBits)) - ((1023 << subBits) - 1);
   const magnitude = max(bucket, 0);
-  return value < 0 ? -magnitude : magnitude;
+  const sign = <i32>(value >> 63);
+  return (magnitude ^ sign) - sign;
 }

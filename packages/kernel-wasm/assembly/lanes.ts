@@ -44,3 +44,29 @@ export function rowAt(listed: bool, rows: usize, start: u32, k: u32): u32 {
   if (listed) return load<u32>(rows + (k << 2));
   return start + k;
 }
+
+/** Values of four rows of a set, in their low 32 bits. */
+@inline
+export function lanesAt<T>(
+  listed: bool, values: usize, rows: usize, start: u32, k: u32,
+): v128 {
+  if (!listed) return load4<T>(values, start + k);
+  let lanes = i32x4.splat(<i32>valueAt<T>(values, load<u32>(rows + (k << 2))));
+  lanes = i32x4.replace_lane(lanes, 1, <i32>valueAt<T>(values, load<u32>(rows + (k << 2), 4)));
+  lanes = i32x4.replace_lane(lanes, 2, <i32>valueAt<T>(values, load<u32>(rows + (k << 2), 8)));
+  return i32x4.replace_lane(lanes, 3, <i32>valueAt<T>(values, load<u32>(rows + (k << 2), 12)));
+}
+
+/** A weight whose width is known only now: a branch per row, but the same one for all rows. */
+@inline
+export function weightOfWidth(weights: usize, width: u32, row: u32): i64 {
+  if (width == 0) return 1;
+  if (width == 1) return weightAt<u8>(weights, row);
+  if (width == 2) return weightAt<u16>(weights, row);
+  return weightAt<u32>(weights, row);
+}
+
+@inline
+export function checkWeightWidth(width: u32): void {
+  if (width > 4 || width == 3) unreachable();
+}

@@ -1,45 +1,31 @@
 // Sums of value · weight that need more than 64 bits: three limbs of 32 bits, each summed in an i64,
-// carried by the host.
+// carried by the host. The rare path: the caller comes here only when 64 bits could overflow.
 import { bitOf } from "./bitset";
-import { rowAt, valueAt, weightAt } from "./lanes";
+import { checkWeightWidth, rowAt, valueAt, weightOfWidth } from "./lanes";
 
 export function addWideProducts(
   sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, width: u32,
   base: i64, weights: usize, weightWidth: u32, present: usize,
 ): void {
+  checkWeightWidth(weightWidth);
   switch (width) {
-    case 1: return widePer<u8>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
-    case 2: return widePer<u16>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
-    case 4: return widePer<u32>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
-    case 8: return widePer<i64>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 1: return wideProducts<u8>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 2: return wideProducts<u16>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 4: return wideProducts<u32>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 8: return wideProducts<i64>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     default: unreachable();
   }
 }
 
-@inline
-function widePer<T>(
-  sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64, weights: usize,
-  weightWidth: u32, present: usize,
-): void {
-  switch (weightWidth) {
-    case 0: return wideProducts<T, void>(sums, groups, start, count, rows, values, base, weights, present);
-    case 1: return wideProducts<T, u8>(sums, groups, start, count, rows, values, base, weights, present);
-    case 2: return wideProducts<T, u16>(sums, groups, start, count, rows, values, base, weights, present);
-    case 4: return wideProducts<T, u32>(sums, groups, start, count, rows, values, base, weights, present);
-    default: unreachable();
-  }
-}
-
-/** The rare path: the caller comes here only when 64 bits could overflow, so one loop serves all. */
-function wideProducts<T, W>(
-  sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64, weights: usize,
-  present: usize,
+function wideProducts<T>(
+  sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
+  weights: usize, weightWidth: u32, present: usize,
 ): void {
   for (let k: u32 = 0; k < count; k++) {
     const row = rows ? rowAt(true, rows, start, k) : start + k;
     if (present && !bitOf(present, row)) continue;
     const value = base + valueAt<T>(values, row);
-    const weight = <u64>weightAt<W>(weights, row);
+    const weight = <u64>weightOfWidth(weights, weightWidth, row);
     // value · weight = high · 2^32 + low; |high| <= 2^31 · (2^32 - 1), so adding low's carry fits.
     const low = (<u64>value & 0xffffffff) * weight;
     const high = (value >> 32) * <i64>weight + <i64>(low >> 32);
