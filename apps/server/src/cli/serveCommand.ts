@@ -36,13 +36,14 @@ export function serveCommand(terminal: Terminal): Command {
 /** Under `npm start` one Ctrl-C arrives twice, from the terminal and from npm: what comes this soon is the same one. */
 const sameSignalMs = 1_000;
 
-/** Resolves at the first of these signals; a second one ends the process at once. */
+/** Resolves at the first of these signals; another one ends the process at once. */
 function stopSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedMs: number | undefined;
     const onSignal = (): void => {
-      if (asked) process.exit(exitCodes.failed);
-      asked = true;
+      const nowMs = performance.now();
+      if (askedMs !== undefined && nowMs - askedMs > sameSignalMs) process.exit(exitCodes.failed);
+      askedMs ??= nowMs;
       resolve();
     };
     for (const signal of signals) process.on(signal, onSignal);
