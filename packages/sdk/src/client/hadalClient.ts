@@ -57,6 +57,7 @@ export interface IngestOptions {
   /** How long a batch is retried before its rows count as lost; default 5 minutes. */
   readonly retryMs?: number;
   readonly onBatch?: (reply: IngestReply) => void;
+  /** `line` counts the rows pushed to this writer from 1, whatever batch they travelled in. */
   readonly onRejected?: (problems: readonly RowProblem[]) => void;
 }
 

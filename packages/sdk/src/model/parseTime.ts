@@ -79,7 +79,7 @@ function parseTime(text: string, nowMs: number): number {
   const relative = /^(?:now\s*)?-\s*(\d+[a-z]+)$/.exec(text);
   if (relative !== null) return Math.floor(nowMs) - durationMs(parseDuration(relative[1]!));
   // Nine digits at least: "2024" and "20240131" are years and dates that somebody cut short.
-  if (/^\d{9,16}$/.test(text)) return Number(text);
+  if (/^(0|\d{9,16})$/.test(text)) return Number(text);
   const iso = isoPattern.exec(text);
   if (iso !== null) return parseIso(text, iso);
   throw invalidTime(
