@@ -39,6 +39,14 @@ function endpointName(endpoint: number): string {
   return `/api/v${(endpoint % 3) + 1}/resource-${endpoint}`;
 }
 
+export function serviceOf(rows: BenchRows, i: number): string {
+  return serviceName(rows.service[i] ?? 0);
+}
+
+export function endpointOf(rows: BenchRows, i: number): string {
+  return endpointName(rows.endpoint[i] ?? 0);
+}
+
 export function generateRows(first: number, count: number, total: number): BenchRows {
   const rows: BenchRows = {
     count,
@@ -107,7 +115,8 @@ export function rowsAsBatch(rows: BenchRows, table: keyof typeof tableNames): Ro
 }
 
 function int(name: string, numbers: ArrayLike<number>): BatchColumn {
-  const values = BigInt64Array.from({ length: numbers.length }, (_, i) => BigInt(numbers[i] ?? 0));
+  const values = new BigInt64Array(numbers.length);
+  for (let i = 0; i < numbers.length; i++) values[i] = BigInt(numbers[i]!);
   return { name, type: "int", decimals: 0, values, present: null };
 }
 

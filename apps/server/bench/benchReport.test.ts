@@ -1,0 +1,134 @@
+import type { Result } from "@hadal/sdk";
+import { describe, expect, test } from "vitest";
+import { disagreement } from "./agree.js";
+import { parseBenchOptions } from "./benchOptions.js";
+import { median, printReport } from "./benchReport.js";
+import { generateRows, rowsAsBatch } from "./benchRows.js";
+
+test.each([
+  [[3], 3],
+  [[1, 9], 5],
+  [[9, 1, 2], 2],
+])("median of %j is %d", (values, expected) => {
+  expect(median(values)).toBe(expected);
+});
+
+test("rows depend on their number alone, whatever the batch", () => {
+  const whole = generateRows(0, 1000, 5000);
+  const part = generateRows(400, 100, 5000);
+  expect([...part.userId]).toEqual([...whole.userId.slice(400, 500)]);
+  expect([...part.time]).toEqual([...whole.time.slice(400, 500)]);
+});
+
+test("a batch has each string once, and codes that point at it", () => {
+  const rows = generateRows(0, 3000, 3000);
+  const [service] = rowsAsBatch(rows, "plain").columns;
+  if (service?.type !== "string") throw new Error("service is a string column");
+  expect(new Set(service.dictionary).size).toBe(service.dictionary.length);
+  const names = Array.from(service.codes, (code) => service.dictionary[code - 1]);
+  expect(names[7]).toBe(`service-${String(rows.service[7]).padStart(3, "0")}`);
+});
+
+describe("options", () => {
+  test("defaults are those of the interface", () => {
+    const options = { rows: 10_000_000, threads: 2, peers: ["duckdb"], only: [], json: null };
+    expect(parseBenchOptions([])).toMatchObject(options);
+  });
+
+  test.each([[["--rows", "0"]], [["--threads", "x"]], [["--peers", "oracle"]], [["--fast"]]])(
+    "%j is refused",
+    (args) => {
+      expect(() => parseBenchOptions(args)).toThrow();
+    },
+  );
+});
+
+describe("agreement", () => {
+  const result: Result = {
+    columns: [
+      { name: "service", type: "string", role: "group" },
+      { name: "p95_x", type: "int", role: "aggregate" },
+    ],
+    rows: [
+      ["a", 100],
+      ["b", 200],
+    ],
+    completeness: {
+      ...{ fraction: 1, rowsExpected: 2, rowsAnswered: 2 },
+      leaves: { answered: 1, total: 1, missing: [] },
+    },
+    ...{ intervals: {}, asOf: 0, final: true, truncated: null },
+    stats: {
+      ...{ rowsScanned: 2, rowsMatched: 2, bytesScanned: 0, segments: 1, segmentsSkipped: 0 },
+      ...{ cache: "miss", elapsedMs: 1, scanMs: 1, mergeMs: 0 },
+    },
+  };
+  const columns = [
+    { name: "service", within: 0 },
+    { name: "p95_x", within: 0.01 },
+  ];
+
+  test.each([
+    [
+      "the same",
+      [
+        ["a", 100n],
+        ["b", 201n],
+      ],
+      true,
+    ],
+    [
+      "a number too far off",
+      [
+        ["a", 100n],
+        ["b", 210n],
+      ],
+      false,
+    ],
+    [
+      "another order",
+      [
+        ["b", 200n],
+        ["a", 100n],
+      ],
+      false,
+    ],
+    ["a row too few", [["a", 100n]], false],
+    [
+      "another name",
+      [
+        ["a", 100n],
+        ["c", 200n],
+      ],
+      false,
+    ],
+  ])("%s", (_, rows, agree) => {
+    expect(disagreement(result, rows, columns) === null).toBe(agree);
+  });
+
+  test("an incomplete answer agrees with nothing", () => {
+    const less = { ...result, completeness: { ...result.completeness, fraction: 0.5 } };
+    const rows = [
+      ["a", 100n],
+      ["b", 200n],
+    ];
+    expect(disagreement(less, rows, columns)).toContain("0.5");
+  });
+});
+
+test("the report names every query, and says when answers differ", () => {
+  const text = printReport({
+    machine: { cpu: "test" },
+    rows: 1000,
+    threads: 2,
+    results: [
+      {
+        ...{ query: "full-scan", hadalMs: 2, peers: { duckdb: 6 }, ratio: 3 },
+        ...{ bytesScanned: 5e6, checked: false, note: "row 0 differs" },
+      },
+    ],
+    memory: [{ table: "events", rows: 1000, bytesPerRow: 21.5 }],
+  });
+  expect(text).toMatch(/full-scan +2\.00 +6\.00 +3\.00 +5\.0 +NO +row 0 differs/);
+  expect(text).toContain("21.5 bytes a row");
+});
