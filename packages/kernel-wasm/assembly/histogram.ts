@@ -1,6 +1,6 @@
 // Log-linear histograms per group; the buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
-import { checkWeightWidth, lanesAt, rowAt, valueAt, weightOfWidth } from "./lanes";
+import { checkWeightWidth, lanesAt, rowAt, valueAt, weightAt, weightOfWidth } from "./lanes";
 
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
@@ -14,42 +14,55 @@ export function addToHistograms(
   // Bucket b stands b - firstBucket after the histogram's start: one subtraction for all rows.
   const origin = histogram - (firstBucket << 3);
   const groupBytes = bucketCount << 3;
+  let k: u32 = 0;
+  if (width <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
+    k = count & ~3;
+    switch (width) {
+      case 1: histograms<u8>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
+      case 2: histograms<u16>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
+      case 4: histograms<u32>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
+    }
+  }
   switch (width) {
-    case 1: return histograms<u8>(origin, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-    case 2: return histograms<u16>(origin, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-    case 4: return histograms<u32>(origin, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-    case 8: return histograms<i64>(origin, groups, start, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    case 1: return fillRows<u8>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    case 2: return fillRows<u16>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    case 4: return fillRows<u32>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    case 8: return fillRows<i64>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
     default: unreachable();
   }
 }
 
+@inline
 function histograms<T>(
   origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
   weights: usize, weightWidth: u32, present: usize, subBits: u32, groupBytes: u32,
 ): void {
-  let k: u32 = 0;
-  if (sizeof<T>() <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
-    k = count & ~3;
-    const isPlain = weightWidth == 0 && present == 0;
-    if (groups) {
-      if (rows) fill4<T>(true, true, false, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-      else if (isPlain) fill4<T>(true, false, true, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-      else fill4<T>(true, false, false, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-    } else {
-      if (rows) fill4<T>(false, true, false, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-      else if (isPlain) fill4<T>(false, false, true, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-      else fill4<T>(false, false, false, origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
-    }
+  switch (weightWidth) {
+    case 0: return fill<T, void>(origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    case 1: return fill<T, u8>(origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    case 2: return fill<T, u16>(origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    case 4: return fill<T, u32>(origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
   }
-  fillRows<T>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
 }
 
-/** `count` rows, a multiple of four; isPlain: no weights and no missing values. */
+function fill<T, W>(
+  origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
+  weights: usize, present: usize, subBits: u32, groupBytes: u32,
+): void {
+  if (rows) {
+    if (present) fill4<T, W>(true, true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    else fill4<T, W>(true, false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+  } else {
+    if (present) fill4<T, W>(false, true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    else fill4<T, W>(false, false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+  }
+}
+
+/** `count` rows, a multiple of four. */
 @inline
-function fill4<T>(
-  isGrouped: bool, listed: bool, isPlain: bool, origin: usize, groups: usize, start: u32,
-  count: u32, rows: usize, values: usize, base: i64, weights: usize, weightWidth: u32,
-  present: usize, subBits: u32, groupBytes: u32,
+function fill4<T, W>(
+  listed: bool, masked: bool, origin: usize, groups: usize, start: u32, count: u32, rows: usize,
+  values: usize, base: i64, weights: usize, present: usize, subBits: u32, groupBytes: u32,
 ): void {
   const bases = f64x2.splat(<f64>base);
   const origins = i32x4.splat(<i32>origin);
@@ -57,33 +70,19 @@ function fill4<T>(
   for (let k: u32 = 0; k < count; k += 4) {
     const buckets = bucketsOf(lanesAt<T>(listed, values, rows, start, k), bases, subBits);
     let at = i32x4.add(origins, i32x4.shl(buckets, 3));
-    if (isGrouped) {
-      at = i32x4.add(at, i32x4.mul(v128.load(groups + (k << 2)), groupsBytes));
-    }
-    if (isPlain) {
-      grow(<u32>i32x4.extract_lane(at, 0), 1);
-      grow(<u32>i32x4.extract_lane(at, 1), 1);
-      grow(<u32>i32x4.extract_lane(at, 2), 1);
-      grow(<u32>i32x4.extract_lane(at, 3), 1);
-    } else {
-      growBy(<u32>i32x4.extract_lane(at, 0), rowAt(listed, rows, start, k), weights, weightWidth, present);
-      growBy(<u32>i32x4.extract_lane(at, 1), rowAt(listed, rows, start, k + 1), weights, weightWidth, present);
-      growBy(<u32>i32x4.extract_lane(at, 2), rowAt(listed, rows, start, k + 2), weights, weightWidth, present);
-      growBy(<u32>i32x4.extract_lane(at, 3), rowAt(listed, rows, start, k + 3), weights, weightWidth, present);
-    }
+    if (groups) at = i32x4.add(at, i32x4.mul(v128.load(groups + (k << 2)), groupsBytes));
+    grow<W>(masked, <u32>i32x4.extract_lane(at, 0), rowAt(listed, rows, start, k), weights, present);
+    grow<W>(masked, <u32>i32x4.extract_lane(at, 1), rowAt(listed, rows, start, k + 1), weights, present);
+    grow<W>(masked, <u32>i32x4.extract_lane(at, 2), rowAt(listed, rows, start, k + 2), weights, present);
+    grow<W>(masked, <u32>i32x4.extract_lane(at, 3), rowAt(listed, rows, start, k + 3), weights, present);
   }
-}
-
-@inline
-function grow(at: usize, by: i64): void {
-  store<i64>(at, load<i64>(at) + by);
 }
 
 /** Nothing is touched for a missing value: its bucket may be none of the histogram's. */
 @inline
-function growBy(at: usize, row: u32, weights: usize, weightWidth: u32, present: usize): void {
-  if (present && !bitOf(present, row)) return;
-  grow(at, weightOfWidth(weights, weightWidth, row));
+function grow<W>(masked: bool, at: usize, row: u32, weights: usize, present: usize): void {
+  if (masked && !bitOf(present, row)) return;
+  store<i64>(at, load<i64>(at) + weightAt<W>(weights, row));
 }
 
 /** Exponent and first bits of the fraction all lie in the upper half of an f64: four fit a register. */
@@ -101,6 +100,7 @@ function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
   return i32x4.sub(v128.xor(magnitudes, signs), signs);
 }
 
+/** The rows that no four are left of, and values that f64 lanes would round twice. */
 function fillRows<T>(
   origin: usize, groups: usize, start: u32, from: u32, count: u32, rows: usize, values: usize,
   base: i64, weights: usize, weightWidth: u32, present: usize, subBits: u32, groupBytes: u32,
@@ -109,7 +109,9 @@ function fillRows<T>(
     const row = rows ? rowAt(true, rows, start, k) : start + k;
     const group: u32 = groups ? load<u32>(groups + (k << 2)) : 0;
     const bucket = bucketOf(base + valueAt<T>(values, row), subBits);
-    growBy(origin + (bucket << 3) + group * groupBytes, row, weights, weightWidth, present);
+    if (present && !bitOf(present, row)) continue;
+    const at = origin + (bucket << 3) + group * groupBytes;
+    store<i64>(at, load<i64>(at) + weightOfWidth(weights, weightWidth, row));
   }
 }
 
