@@ -1,0 +1,121 @@
+import { useEffect, useMemo, useRef } from "react";
+import { formatChange } from "../../format/change.js";
+import { formatMeasureExact } from "../../format/value.js";
+import type { OnIntent } from "../intent.js";
+import type { ChartMeasure } from "../series.js";
+import { readChartTheme } from "../theme.js";
+import { renderTooltip, type TooltipContent } from "../tooltip.js";
+import { changeOf, type GroupTotal } from "../totals.js";
+import { useChart } from "../useChart.js";
+import styles from "./BarView.module.css";
+import { type BarDrawing, barHeight, buildBarOption } from "./build.js";
+
+export interface BarViewProps {
+  readonly totals: readonly GroupTotal[];
+  readonly measures: readonly ChartMeasure[];
+  readonly hues: readonly number[];
+  readonly compared: boolean;
+  readonly streaming: boolean;
+  readonly themeName: string;
+  readonly questionKey: string;
+  readonly onIntent: OnIntent;
+}
+
+/** Groups ranked as bars. */
+export function BarView(props: BarViewProps) {
+  const { totals, measures, hues, compared, streaming, themeName, questionKey, onIntent } = props;
+  const { hostRef, chart, width } = useChart();
+  const held = useRef<{ key: string; ceilings: readonly number[] }>({ key: "", ceilings: [] });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
+  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+
+  useEffect(() => {
+    if (chart === null || width === 0) return;
+    const ceilings = held.current.key === questionKey ? held.current.ceilings : [];
+    const drawing: BarDrawing = {
+      totals,
+      measures,
+      hues,
+      compared,
+      theme,
+      width,
+      ceilings,
+      streaming,
+    };
+    const built = buildBarOption(drawing);
+    held.current = { key: questionKey, ceilings: built.ceilings };
+    chart.setOption(
+      { ...built.option, tooltip: tooltipOption(drawing) },
+      { replaceMerge: ["series", "grid", "xAxis", "yAxis"] },
+    );
+  }, [chart, totals, measures, hues, compared, streaming, theme, width, questionKey]);
+
+  useEffect(() => {
+    if (chart === null) return;
+    const onClick = (event: BarClick): void => {
+      const total = totals[event.dataIndex];
+      const m = Number(event.seriesId?.split(":")[0] ?? 0);
+      if (total === undefined || event.event?.event === undefined) return;
+      const text = formatMeasureExact(total.values[m] ?? null, measures[m]?.measure ?? {});
+      const { clientX: x, clientY: y } = event.event.event;
+      onIntent({ kind: "pick", mark: { group: total.group, text, x, y } });
+    };
+    // ECharts types its events loosely; the shape is that of its documentation.
+    const listener = onClick as unknown as (event: unknown) => void;
+    chart.on("click", listener);
+    return () => {
+      chart.off("click", listener);
+    };
+  }, [chart, totals, measures, onIntent]);
+
+  const label = `Bars of ${measures.map((measure) => measure.label).join(", ")}`;
+  return (
+    <div className={styles.scroll} data-testid="chart">
+      <div
+        ref={hostRef}
+        role="img"
+        aria-label={label}
+        style={{ height: barHeight(Math.max(1, totals.length)) }}
+      />
+    </div>
+  );
+}
+
+interface BarClick {
+  readonly dataIndex: number;
+  readonly seriesId?: string;
+  readonly event?: { readonly event?: MouseEvent };
+}
+
+function tooltipOption(drawing: BarDrawing) {
+  return {
+    trigger: "item" as const,
+    confine: true,
+    transitionDuration: 0,
+    backgroundColor: "transparent",
+    borderWidth: 0,
+    padding: 0,
+    extraCssText: "box-shadow:none",
+    formatter: (params: unknown) => {
+      const index = (params as { dataIndex?: number }).dataIndex;
+      const total = index === undefined ? undefined : drawing.totals[index];
+      return total === undefined ? "" : renderTooltip(barTooltip(drawing, total, index ?? 0));
+    },
+  };
+}
+
+function barTooltip(drawing: BarDrawing, total: GroupTotal, index: number): TooltipContent {
+  const color = drawing.theme.series[drawing.hues[index] ?? 0] ?? drawing.theme.accent;
+  return {
+    title: total.label,
+    heads: [],
+    note: null,
+    rows: drawing.measures.map((measure, m) => {
+      const [value, base] = [total.values[m] ?? null, total.compare[m] ?? null];
+      const now = formatMeasureExact(value, measure.measure);
+      const was = `was ${formatMeasureExact(base, measure.measure)}`;
+      const cells = drawing.compared ? [now, was, formatChange(changeOf(value, base))] : [now];
+      return { color, dotted: false, name: measure.label, cells };
+    }),
+  };
+}

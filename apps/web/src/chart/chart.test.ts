@@ -1,0 +1,357 @@
+import type { Result, ResultRow } from "@hadal/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { holdCeiling, niceCeiling, timeTicks } from "./axis.js";
+import { barHeight, buildBarOption } from "./bar/build.js";
+import { createColorBook, hueCount } from "./color.js";
+import { cellText, shownColumns } from "./rows/rowColumns.js";
+import { buildSeries, type ChartInput, type ChartMeasure } from "./series.js";
+import { sortTotals } from "./table/sortTotals.js";
+import type { ChartTheme } from "./theme.js";
+import { buildTimeOption, drawnValue, type TimeDrawing } from "./timeseries/build.js";
+import { nearestIndex } from "./timeseries/interact.js";
+import { timeTooltip } from "./timeseries/tooltipContent.js";
+import { changeOf, differenceOf, holdOrder, totalsOfResult, totalsOfSeries } from "./totals.js";
+
+const minute = 60_000;
+const t0 = Date.UTC(2026, 10, 21, 9);
+const count: ChartMeasure = {
+  name: "count",
+  label: "count",
+  measure: {},
+  zeroWhenAbsent: true,
+  additive: true,
+  total: "sum",
+};
+const p95: ChartMeasure = {
+  name: "p95_latency_us",
+  label: "p95 latency_us",
+  measure: { unit: "us" },
+  zeroWhenAbsent: false,
+  additive: false,
+  total: null,
+};
+const theme: ChartTheme = {
+  ink: "#000",
+  quiet: "#666",
+  hairline: "#ddd",
+  ground: "#fff",
+  sunken: "#eee",
+  accent: "#08f",
+  series: Array.from({ length: hueCount }, (_, i) => `hue${i}`),
+  font: "sans-serif",
+};
+
+function resultOf(
+  rows: ResultRow[],
+  options: { compared?: boolean; final?: boolean } = {},
+): Result {
+  const { compared = false, final = true } = options;
+  const aggregates = [count, p95].flatMap(({ name }) =>
+    compared ? [name, `${name}.compare`] : [name],
+  );
+  return {
+    columns: [
+      { name: "time", type: "time", role: "group" },
+      { name: "service", type: "string", role: "group" },
+      ...aggregates.map((name) => ({ name, type: "int" as const, role: "aggregate" as const })),
+    ],
+    rows,
+    completeness: {
+      fraction: final ? 1 : 0.5,
+      rowsExpected: 10,
+      rowsAnswered: final ? 10 : 5,
+      leaves: { answered: 1, total: 2, missing: [] },
+    },
+    intervals: {},
+    asOf: t0 + 4 * minute,
+    final,
+    truncated: null,
+    stats: {
+      rowsScanned: 0,
+      rowsMatched: 0,
+      bytesScanned: 0,
+      segments: 0,
+      segmentsSkipped: 0,
+      cache: "miss",
+      elapsedMs: 0,
+      scanMs: 0,
+      mergeMs: 0,
+    },
+  };
+}
+
+function inputOf(result: Result, compared = false): ChartInput {
+  return {
+    result,
+    groupColumns: ["service"],
+    measures: [count, p95],
+    fromMs: t0,
+    toMs: t0 + 4 * minute,
+    bucketMs: minute,
+    compared,
+    timeZone: "UTC",
+  };
+}
+
+const drawingOf = (input: ChartInput, more: Partial<TimeDrawing> = {}): TimeDrawing => ({
+  input,
+  set: buildSeries(input),
+  hues: [3, 5],
+  stacked: false,
+  theme,
+  width: 800,
+  height: 400,
+  ceilings: [],
+  ...more,
+});
+
+const rows: ResultRow[] = [
+  [t0 + minute, "cart", 10, 900],
+  [t0 + 3 * minute, "cart", 30, 1100],
+  [t0 + minute, null, 2n ** 60n, 5],
+];
+
+describe("series", () => {
+  test("gaps are nothing for counts and unknown for percentiles", () => {
+    const { timesMs, series } = buildSeries(inputOf(resultOf(rows)));
+    expect(timesMs).toEqual([0, 1, 2, 3].map((i) => t0 + i * minute));
+    expect(series[0]?.values).toEqual([
+      [0, 10, 0, 30],
+      [null, 900, null, 1100],
+    ]);
+  });
+
+  test("a bucket that began before the range is kept", () => {
+    const early: ResultRow[] = [[t0 - 30_000, "cart", 1, 1]];
+    const { timesMs } = buildSeries({ ...inputOf(resultOf(early)) });
+    expect(timesMs[0]).toBe(t0 - 30_000);
+  });
+
+  test("missing is a group of its own, and not the text (missing)", () => {
+    const both: ResultRow[] = [
+      [t0, null, 1, 1],
+      [t0, "(missing)", 2, 1],
+      [t0, "null", 3, 1],
+    ];
+    expect(buildSeries(inputOf(resultOf(both))).series.map((s) => s.group[0]?.value)).toEqual([
+      null,
+      "(missing)",
+      "null",
+    ]);
+  });
+
+  test("totals add whole numbers exactly and take percentiles from the server", () => {
+    const input = inputOf(resultOf([...rows, [t0 + 2 * minute, null, 3, 7]]));
+    const { series } = buildSeries(input);
+    const asked = [
+      { key: '["cart"]', group: [], label: "cart", values: [40, 1050], compare: [null, null] },
+    ];
+    const totals = totalsOfSeries(series, input.measures, asked);
+    expect(totals[0]?.values).toEqual([40, 1050]);
+    expect(totals[1]?.values).toEqual([2n ** 60n + 3n, null]);
+  });
+
+  test("side B is read beside side A", () => {
+    const compared = resultOf([[t0, "cart", 10, 8, 900, 450]], { compared: true });
+    const input = inputOf(compared, true);
+    const { series } = buildSeries(input);
+    expect(series[0]?.compare?.[0]?.[0]).toBe(8);
+    const [total] = totalsOfResult(compared, input);
+    expect(total?.compare).toEqual([8, 450]);
+  });
+});
+
+describe("time series option", () => {
+  test("a panel per aggregate, a line per group, side B dotted in the same hue", () => {
+    const input = inputOf(resultOf([[t0, "cart", 10, 8, 900, 450]], { compared: true }), true);
+    const { option } = buildTimeOption(drawingOf(input));
+    const lines = option.series as { id: string; lineStyle: { type: string; color: string } }[];
+    expect(lines.map((line) => [line.id, line.lineStyle.type, line.lineStyle.color])).toEqual([
+      ['0:a:["cart"]', "solid", "hue3"],
+      ['0:b:["cart"]', "dotted", "hue3"],
+      ['1:a:["cart"]', "solid", "hue3"],
+      ['1:b:["cart"]', "dotted", "hue3"],
+    ]);
+    expect(option.grid).toHaveLength(2);
+  });
+
+  test("only what adds up is stacked", () => {
+    const drawing = drawingOf(inputOf(resultOf(rows)), { stacked: true });
+    const lines = buildTimeOption(drawing).option.series as { id: string; stack?: string }[];
+    expect(
+      lines.filter((line) => line.stack !== undefined).every((l) => l.id.startsWith("0:")),
+    ).toBe(true);
+    const small = drawingOf(
+      inputOf(
+        resultOf([
+          [t0, "a", 4, 1],
+          [t0, "b", 5, 2],
+        ]),
+      ),
+      { stacked: true },
+    );
+    expect(drawnValue(small, 1, 0, 0)).toBe(9);
+    expect(drawnValue(small, 1, 1, 0)).toBe(2);
+  });
+
+  test("the axis makes room for the rows that are still to come, and does not jump back", () => {
+    const part = drawingOf(inputOf(resultOf([[t0, "cart", 50, 1]], { final: false })));
+    const first = buildTimeOption(part).ceilings;
+    expect(first[0]).toBe(100);
+    const whole = drawingOf(inputOf(resultOf([[t0, "cart", 98, 1]])), { ceilings: first });
+    expect(buildTimeOption(whole).ceilings[0]).toBe(100);
+  });
+
+  test("tooltips are exact, largest first", () => {
+    const input = inputOf(
+      resultOf([
+        [t0, "a", 4, 1],
+        [t0, "b", 12_345, 2],
+      ]),
+    );
+    const content = timeTooltip(drawingOf(input), 0);
+    expect(content.rows.map((row) => [row.name, row.cells])).toEqual([
+      ["b", ["12\u202f345", "2 µs"]],
+      ["a", ["4", "1 µs"]],
+    ]);
+  });
+
+  test("the nearest bucket", () => {
+    expect([0, 4, 6, 100].map((t) => nearestIndex([0, 10, 20], t))).toEqual([0, 0, 1, 2]);
+  });
+});
+
+describe("axes", () => {
+  test("tops are round, never below", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e15, noNaN: true }), (value) => {
+        const top = niceCeiling(value);
+        expect(top).toBeGreaterThanOrEqual(value * 0.99999);
+        expect(top).toBeLessThanOrEqual(value * 2.01);
+      }),
+    );
+    expect(niceCeiling(3_000_000, "bytes")).toBe(3 * 1024 ** 2);
+  });
+  test("tops only rise while parts arrive, and stay while values wobble", () => {
+    expect(holdCeiling(100, 20, true)).toBe(100);
+    expect(holdCeiling(100, 120, true)).toBe(120);
+    expect(holdCeiling(100, 60, false)).toBe(100);
+    expect(holdCeiling(100, 20, false)).toBe(20);
+  });
+  test("ticks are round in the zone, in order, within the range", () => {
+    expect(
+      timeTicks(t0, t0 + 3 * 60 * minute, 6, "UTC").timesMs.map((t) => (t - t0) / minute),
+    ).toEqual([0, 30, 60, 90, 120, 150]);
+    const days = timeTicks(t0, t0 + 3 * 86_400_000, 4, "Asia/Kolkata").timesMs;
+    expect(days.map((t) => new Date(t).toISOString().slice(11, 16))).toEqual([
+      "18:30",
+      "18:30",
+      "18:30",
+    ]);
+  });
+});
+
+describe("hues", () => {
+  test("a name keeps its hue whatever it is shown with", () => {
+    const book = createColorBook();
+    const [cart] = book.huesOf(["cart", "search", "checkout"]);
+    expect(book.huesOf(["login", "cart"])[1]).toBe(cart);
+  });
+  test("up to ten names differ, whatever their order", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: hueCount }), (names) => {
+        const hues = createColorBook().huesOf(names);
+        expect(new Set(hues).size).toBe(names.length);
+        const reversed = createColorBook().huesOf([...names].reverse());
+        expect(reversed.reverse()).toEqual(hues);
+      }),
+    );
+  });
+  test("names that met elsewhere still differ here", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 12, maxLength: 20 }), (names) => {
+        const book = createColorBook();
+        book.huesOf(names.slice(0, 6));
+        book.huesOf(names.slice(6, 12));
+        const chosen = [...names.slice(0, 4), ...names.slice(6, 10)];
+        expect(new Set(book.huesOf(chosen)).size).toBe(8);
+      }),
+    );
+  });
+});
+
+describe("tables", () => {
+  const totals = totalsOfResult(
+    resultOf(
+      [
+        [t0, "a", 5, 10, 1, 1],
+        [t0, "b", 7, null, 1, 1],
+        [t0, "c", 6, 3, 1, 1],
+      ],
+      { compared: true },
+    ),
+    inputOf(resultOf([]), true),
+  );
+  const order = (by: string, desc: boolean) =>
+    sortTotals(totals, [count, p95], by, desc).map((total) => total.label);
+  test.each([
+    ["count", true, ["b", "c", "a"]],
+    ["service", false, ["a", "b", "c"]],
+    ["count.delta_pct", true, ["c", "a", "b"]],
+    ["count.delta", false, ["a", "c", "b"]],
+  ] as const)("by %s", (by, desc, labels) => expect(order(by, desc)).toEqual(labels));
+
+  test("changes are exact and have no base of 0", () => {
+    expect(differenceOf(2n ** 60n, 1)).toBe(2n ** 60n - 1n);
+    expect(changeOf(5, 0)).toBeNull();
+    expect(changeOf(-5, -10)).toBe(50);
+  });
+  test("order holds while parts arrive", () => {
+    const next = [{ key: "c" }, { key: "b" }, { key: "a" }];
+    expect(holdOrder(next, ["a", "b", "x"]).map((one) => one.key)).toEqual(["a", "b", "c"]);
+  });
+});
+
+test("bars are drawn at full height with side B paler", () => {
+  const totals = totalsOfResult(
+    resultOf([[t0, "a", 5, 10, 1, 1]], { compared: true }),
+    inputOf(resultOf([])),
+  );
+  const { option } = buildBarOption({
+    totals,
+    measures: [count],
+    hues: [2],
+    compared: true,
+    theme,
+    width: 600,
+    ceilings: [],
+    streaming: false,
+  });
+  const bars = option.series as {
+    id: string;
+    data: { value: unknown; itemStyle: { opacity: number } }[];
+  }[];
+  expect(bars.map((bar) => [bar.id, bar.data[0]?.value, bar.data[0]?.itemStyle.opacity])).toEqual([
+    ["0:values", 5, 1],
+    ["0:compare", 10, 0.4],
+  ]);
+  expect(barHeight(10)).toBe(316);
+});
+
+test("raw rows show time first and sets and vectors as text", () => {
+  const result: Result = {
+    ...resultOf([]),
+    columns: [
+      { name: "service", type: "string", role: "sample" },
+      { name: "time", type: "time", role: "sample" },
+      { name: "stack", type: "vector", role: "sample" },
+    ],
+    rows: [["cart", t0, ["main", "render"]]],
+  };
+  const shown = shownColumns(result, "UTC");
+  expect(shown.map(({ column }) => column.name)).toEqual(["time", "service", "stack"]);
+  expect(
+    shown.map(({ column, index }) => cellText(result.rows[0]?.[index] ?? null, column, "UTC")),
+  ).toEqual(["21 Nov 09:00:00", "cart", "main › render"]);
+});

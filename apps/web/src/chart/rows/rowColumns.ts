@@ -1,0 +1,59 @@
+import type { Result, ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
+import { formatExact } from "../../format/number.js";
+import { formatInstant, formatIso } from "../../format/time.js";
+
+/** Rows that tell how wide a column is. */
+const measuredRows = 60;
+const charPx = 7.2;
+
+export interface ShownColumn {
+  readonly index: number;
+  readonly column: ResultColumn;
+  readonly widthPx: number;
+}
+
+export const isTimeColumn = (column: ResultColumn): boolean =>
+  column.type === "time" || column.name === "time";
+
+/** Time first, then as the answer has them, each as wide as its values ask for within bounds. */
+export function shownColumns(result: Result, timeZone: string): ShownColumn[] {
+  const shown = result.columns.map((column, index) => ({
+    index,
+    column,
+    widthPx: widthOf(column, index, result.rows, timeZone),
+  }));
+  return [
+    ...shown.filter(({ column }) => isTimeColumn(column)),
+    ...shown.filter(({ column }) => !isTimeColumn(column)),
+  ];
+}
+
+/** One cell in one line of text. */
+export function cellText(value: ResultValue, column: ResultColumn, timeZone: string): string {
+  if (value === null) return "–";
+  if (isTimeColumn(column)) return formatInstant(Number(value), timeZone);
+  if (isTexts(value)) return value.join(column.type === "vector" ? " › " : ", ");
+  return column.type === "string" ? String(value) : formatExact(value);
+}
+
+/** The value itself, for copying and hovering. */
+export function exactText(value: ResultValue, column: ResultColumn): string {
+  if (value === null) return "";
+  if (isTimeColumn(column)) return formatIso(Number(value));
+  return isTexts(value) ? value.join("\n") : String(value);
+}
+
+export const isTexts = (value: ResultValue): value is readonly string[] => Array.isArray(value);
+
+function widthOf(
+  column: ResultColumn,
+  index: number,
+  rows: readonly ResultRow[],
+  timeZone: string,
+): number {
+  let longest = column.name.length;
+  for (const row of rows.slice(0, measuredRows)) {
+    longest = Math.max(longest, cellText(row[index] ?? null, column, timeZone).length);
+  }
+  return Math.round(Math.min(300, Math.max(56, longest * charPx + 20)));
+}

@@ -1,0 +1,165 @@
+import type { Result, ResultRow, ResultValue } from "@hadal/sdk";
+import type { Measure } from "../format/value.js";
+import type { GroupCell } from "./intent.js";
+
+export type Amount = number | bigint | string | null;
+
+/** One aggregate as a chart needs to know it. */
+export interface ChartMeasure {
+  /** Name of its result column. */
+  readonly name: string;
+  readonly label: string;
+  readonly measure: Measure;
+  /** No rows means 0 of it (counts and sums), not "unknown". */
+  readonly zeroWhenAbsent: boolean;
+  /** Stacking the groups of it means something. */
+  readonly additive: boolean;
+  /** How its buckets make the total; null: only the server can tell. */
+  readonly total: "sum" | "min" | "max" | null;
+}
+
+/** An answer and what a chart must know about its question. */
+export interface ChartInput {
+  readonly result: Result;
+  readonly groupColumns: readonly string[];
+  readonly measures: readonly ChartMeasure[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bucketMs: number | null;
+  readonly compared: boolean;
+  readonly timeZone: string;
+}
+
+export interface Series {
+  /** Tells groups apart, across answers too. */
+  readonly key: string;
+  readonly group: readonly GroupCell[];
+  readonly label: string;
+  /** Per measure, per bucket. */
+  readonly values: readonly (readonly Amount[])[];
+  /** The same of side B; null when nothing is compared. */
+  readonly compare: readonly (readonly Amount[])[] | null;
+}
+
+export interface SeriesSet {
+  readonly timesMs: readonly number[];
+  readonly series: readonly Series[];
+}
+
+const missingLabel = "(missing)";
+const allLabel = "all rows";
+
+/** The rows of an answer over time as one line per group, gaps filled, in the order of first appearance. */
+export function buildSeries(input: ChartInput): SeriesSet {
+  const { result, measures, groupColumns } = input;
+  const timeIndex = result.columns.findIndex((c) => c.role === "group" && c.type === "time");
+  const found = new Set<number>();
+  for (const row of result.rows) found.add(Number(row[timeIndex]));
+  const timesMs = fillTimes(
+    [...found].sort((a, b) => a - b),
+    input,
+  );
+  const indexOfTime = new Map(timesMs.map((timeMs, i) => [timeMs, i]));
+  const valueIndexes = measures.map((m) => indexOfColumn(result, m.name));
+  const compareIndexes = measures.map((m) => indexOfColumn(result, `${m.name}.compare`));
+  const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
+  const made = new Map<string, Draft>();
+  for (const row of result.rows) {
+    const group = groupOf(row, groupColumns, groupIndexes);
+    const key = keyOfGroup(group);
+    let draft = made.get(key);
+    if (draft === undefined) {
+      draft = {
+        group,
+        values: blank(input, timesMs.length),
+        compare: blank(input, timesMs.length),
+      };
+      made.set(key, draft);
+    }
+    const at = indexOfTime.get(Number(row[timeIndex]));
+    if (at === undefined) continue;
+    put(draft.values, valueIndexes, row, at, measures);
+    if (input.compared) put(draft.compare, compareIndexes, row, at, measures);
+  }
+  const series = [...made].map(([key, draft]) => ({
+    key,
+    group: draft.group,
+    label: labelOfGroup(draft.group),
+    values: draft.values,
+    compare: input.compared ? draft.compare : null,
+  }));
+  return { timesMs, series };
+}
+
+/** The group of a row. */
+export function groupOf(
+  row: ResultRow,
+  columns: readonly string[],
+  indexes: readonly number[],
+): GroupCell[] {
+  return columns.map((column, i) => {
+    const value = row[indexes[i] ?? -1] ?? null;
+    return {
+      column,
+      value: Array.isArray(value) ? value.join(" ") : (value as GroupCell["value"]),
+    };
+  });
+}
+
+/** Names may hold anything: JSON keeps them apart, and a missing value from the text "null". */
+export const keyOfGroup = (group: readonly GroupCell[]): string =>
+  JSON.stringify(group.map(({ value }) => (typeof value === "bigint" ? `${value}n` : value)));
+
+export function labelOfGroup(group: readonly GroupCell[]): string {
+  return group.length === 0 ? allLabel : group.map(({ value }) => labelOfValue(value)).join(" · ");
+}
+
+export function labelOfValue(value: GroupCell["value"]): string {
+  if (value === null) return missingLabel;
+  return value === "" ? "(empty)" : String(value);
+}
+
+export const indexOfColumn = (result: Result, name: string): number =>
+  result.columns.findIndex((column) => column.name === name);
+
+export const asAmount = (value: ResultValue | undefined): Amount =>
+  value === undefined || Array.isArray(value) ? null : (value as Amount);
+
+export const asNumber = (amount: Amount): number | null =>
+  amount === null ? null : Number(amount);
+
+interface Draft {
+  readonly group: readonly GroupCell[];
+  readonly values: Amount[][];
+  readonly compare: Amount[][];
+}
+
+const blank = (input: ChartInput, count: number): Amount[][] =>
+  input.measures.map((m) => new Array<Amount>(count).fill(m.zeroWhenAbsent ? 0 : null));
+
+function put(
+  into: Amount[][],
+  indexes: readonly number[],
+  row: ResultRow,
+  at: number,
+  measures: readonly ChartMeasure[],
+): void {
+  indexes.forEach((index, m) => {
+    const amount = asAmount(row[index]);
+    const line = into[m];
+    // A sum without rows is missing in the answer and nothing on the chart.
+    if (line !== undefined) line[at] = amount ?? (measures[m]?.zeroWhenAbsent ? 0 : null);
+  });
+}
+
+/** Buckets without any row are not in the answer; steps of a day and more follow the calendar and are left alone. */
+function fillTimes(found: readonly number[], input: ChartInput): number[] {
+  const [anchor] = found;
+  const { bucketMs, fromMs, toMs } = input;
+  if (anchor === undefined || bucketMs === null || bucketMs >= 86_400_000) return [...found];
+  if (found.some((timeMs) => (timeMs - anchor) % bucketMs !== 0)) return [...found];
+  const first = anchor - Math.floor((anchor - fromMs + bucketMs - 1) / bucketMs) * bucketMs;
+  const times: number[] = [];
+  for (let timeMs = first; timeMs < toMs; timeMs += bucketMs) times.push(timeMs);
+  return times;
+}

@@ -1,0 +1,38 @@
+import { asNumber, type ChartMeasure } from "../series.js";
+import { changeOf, differenceOf, type GroupTotal } from "../totals.js";
+
+/** Sorts by the name of a result column (`service`, `count`, `count.delta_pct`); missing comes last. */
+export function sortTotals(
+  totals: readonly GroupTotal[],
+  measures: readonly ChartMeasure[],
+  by: string,
+  desc: boolean,
+): GroupTotal[] {
+  const keyOf = sortKey(measures, by);
+  const sign = desc ? -1 : 1;
+  return [...totals].sort((a, b) => {
+    const [left, right] = [keyOf(a), keyOf(b)];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    if (typeof left === "number" && typeof right === "number") return sign * (left - right);
+    const [x, y] = [String(left), String(right)];
+    return sign * (x < y ? -1 : x > y ? 1 : 0);
+  });
+}
+
+function sortKey(
+  measures: readonly ChartMeasure[],
+  by: string,
+): (total: GroupTotal) => string | number | null {
+  for (const [m, { name }] of measures.entries()) {
+    const now = (total: GroupTotal) => total.values[m] ?? null;
+    const before = (total: GroupTotal) => total.compare[m] ?? null;
+    if (by === name) return (total) => asNumber(now(total));
+    if (by === `${name}.compare`) return (total) => asNumber(before(total));
+    if (by === `${name}.delta`) return (total) => asNumber(differenceOf(now(total), before(total)));
+    if (by === `${name}.delta_pct`) return (total) => changeOf(now(total), before(total));
+  }
+  return (total) => {
+    const value = total.group.find((cell) => cell.column === by)?.value ?? null;
+    return typeof value === "bigint" ? Number(value) : value;
+  };
+}

@@ -1,0 +1,36 @@
+import { hueCount } from "./color.js";
+
+/** The tokens that charts draw with, as the page has them now. */
+export interface ChartTheme {
+  readonly ink: string;
+  readonly quiet: string;
+  readonly hairline: string;
+  readonly ground: string;
+  readonly sunken: string;
+  readonly accent: string;
+  readonly series: readonly string[];
+  readonly font: string;
+}
+
+/** Canvas knows no CSS variables: they are read here, anew after every change of the theme. */
+export function readChartTheme(root: HTMLElement): ChartTheme {
+  // A token may be `light-dark(…)`; only a property of an element says which of the two it is.
+  const probe = document.createElement("span");
+  root.append(probe);
+  const token = (name: string): string => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const theme: ChartTheme = {
+    ink: token("ink"),
+    quiet: token("quiet"),
+    hairline: token("hairline"),
+    ground: token("ground"),
+    sunken: token("sunken"),
+    accent: token("accent"),
+    series: Array.from({ length: hueCount }, (_, hue) => token(`series-${hue}`)),
+    font: getComputedStyle(document.body).fontFamily,
+  };
+  probe.remove();
+  return theme;
+}

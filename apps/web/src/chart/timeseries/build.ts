@@ -1,0 +1,254 @@
+import type { LineSeriesOption } from "echarts/charts";
+import type { GridComponentOption, TooltipComponentOption } from "echarts/components";
+import type { ComposeOption } from "echarts/core";
+import { formatTick } from "../../format/time.js";
+import { formatMeasure } from "../../format/value.js";
+import { holdCeiling, niceCeiling, timeTicks } from "../axis.js";
+import {
+  type Amount,
+  asNumber,
+  type ChartInput,
+  type ChartMeasure,
+  type SeriesSet,
+} from "../series.js";
+import type { ChartTheme } from "../theme.js";
+
+export type TimeOption = ComposeOption<
+  LineSeriesOption | GridComponentOption | TooltipComponentOption
+>;
+
+export interface TimeDrawing {
+  readonly input: ChartInput;
+  readonly set: SeriesSet;
+  readonly hues: readonly number[];
+  readonly stacked: boolean;
+  readonly theme: ChartTheme;
+  readonly width: number;
+  readonly height: number;
+  /** Tops of the axes that are on the screen, per measure; an axis never jumps while parts arrive. */
+  readonly ceilings: readonly (number | null)[];
+}
+
+export interface BuiltTimeOption {
+  readonly option: TimeOption;
+  readonly ceilings: readonly number[];
+}
+
+const margin = { left: 64, right: 16, top: 26, bottom: 26 };
+
+/** One panel per aggregate, one line per group, side B dotted in the same hue. */
+export function buildTimeOption(drawing: TimeDrawing): BuiltTimeOption {
+  const { input, theme } = drawing;
+  const ceilings = input.measures.map((_, m) => ceilingOf(drawing, m));
+  const panels = panelsOf(input.measures.length, drawing.height);
+  const option: TimeOption = {
+    animation: false,
+    textStyle: { fontFamily: theme.font, color: theme.quiet },
+    axisPointer: { link: [{ xAxisIndex: "all" }] },
+    grid: panels.map(({ top, height }) => ({
+      ...{ left: margin.left, right: margin.right, top, height },
+      ...{ containLabel: false, outerBoundsMode: "none" as const },
+    })),
+    xAxis: panels.map((_, m) => xAxisOf(drawing, m, m === panels.length - 1)),
+    yAxis: input.measures.map((measure, m) => yAxisOf(drawing, measure, m, ceilings[m] ?? 1)),
+    series: input.measures.flatMap((measure, m) => linesOf(drawing, measure, m)),
+  };
+  return { option, ceilings };
+}
+
+/** Where the panels lie, top to bottom, the time labels under the last. */
+export function panelsOf(count: number, height: number): { top: number; height: number }[] {
+  const room = Math.max(40 * count, height - margin.bottom);
+  return Array.from({ length: count }, (_, m) => ({
+    top: (room / count) * m + margin.top,
+    height: room / count - margin.top - (m === count - 1 ? 0 : 8),
+  }));
+}
+
+/** What is drawn of a series at a bucket: in a stack everything below it too. */
+export function drawnValue(
+  drawing: TimeDrawing,
+  seriesIndex: number,
+  m: number,
+  at: number,
+): number | null {
+  const { set, stacked, input } = drawing;
+  const own = asNumber(set.series[seriesIndex]?.values[m]?.[at] ?? null);
+  if (!stacked || input.measures[m]?.additive !== true || own === null) return own;
+  let below = 0;
+  for (let s = 0; s < seriesIndex; s++) {
+    below += asNumber(set.series[s]?.values[m]?.[at] ?? null) ?? 0;
+  }
+  return below + own;
+}
+
+function ceilingOf(drawing: TimeDrawing, m: number): number {
+  const { input, set } = drawing;
+  const measure = input.measures[m];
+  const stacks = drawing.stacked && measure?.additive === true;
+  let top = 0;
+  for (let at = 0; at < set.timesMs.length; at++) {
+    let [mainSum, compareSum] = [0, 0];
+    for (const series of set.series) {
+      const main = asNumber(series.values[m]?.[at] ?? null) ?? 0;
+      const compare = asNumber(series.compare?.[m]?.[at] ?? null) ?? 0;
+      mainSum = stacks ? mainSum + main : Math.max(mainSum, main);
+      compareSum = stacks ? compareSum + compare : Math.max(compareSum, compare);
+    }
+    top = Math.max(top, mainSum, compareSum);
+  }
+  const { fraction } = input.result.completeness;
+  const streaming = !input.result.final;
+  // A part of the rows has a part of the count: the axis already makes room for the rest.
+  const expected =
+    streaming && measure?.zeroWhenAbsent === true ? top / Math.max(0.1, fraction) : top;
+  const wanted = niceCeiling(expected, measure?.measure.unit);
+  return holdCeiling(drawing.ceilings[m] ?? null, wanted, streaming);
+}
+
+function xAxisOf(drawing: TimeDrawing, m: number, labelled: boolean) {
+  const { input, theme, width } = drawing;
+  const room = Math.max(1, Math.floor((width - margin.left - margin.right) / 84));
+  const ticks = timeTicks(input.fromMs, input.toMs, room, input.timeZone);
+  const customValues = [...ticks.timesMs];
+  return {
+    // A value axis would be stacked along x.
+    type: "time" as const,
+    gridIndex: m,
+    min: Math.min(input.fromMs, drawing.set.timesMs[0] ?? input.fromMs),
+    max: input.toMs,
+    axisLine: { lineStyle: { color: theme.hairline } },
+    axisTick: { show: labelled, customValues, lineStyle: { color: theme.hairline } },
+    axisLabel: {
+      show: labelled,
+      customValues,
+      color: theme.quiet,
+      fontSize: 11,
+      formatter: (value: number) => formatTick(value, input.timeZone, ticks.stepMs),
+    },
+    splitLine: { show: false },
+    axisPointer: {
+      show: true,
+      type: "line" as const,
+      snap: true,
+      label: { show: false },
+      lineStyle: { color: theme.quiet, type: "solid" as const, width: 1, opacity: 0.6 },
+    },
+  };
+}
+
+function yAxisOf(drawing: TimeDrawing, measure: ChartMeasure, m: number, ceiling: number) {
+  const { theme } = drawing;
+  const floor = lowest(drawing, m);
+  return {
+    type: "value" as const,
+    gridIndex: m,
+    name: measure.label,
+    nameGap: 10,
+    nameTextStyle: {
+      color: theme.ink,
+      fontSize: 12,
+      align: "left" as const,
+      padding: [0, 0, 0, -56],
+    },
+    min: floor < 0 ? -niceCeiling(-floor, measure.measure.unit) : 0,
+    max: ceiling,
+    splitNumber: 4,
+    axisLabel: {
+      color: theme.quiet,
+      fontSize: 11,
+      formatter: (value: number) => formatMeasure(value, measure.measure),
+    },
+    ...(measure.measure.unit === "bytes" ? { interval: ceiling / 4 } : {}),
+    axisPointer: { show: false },
+    splitLine: { lineStyle: { color: theme.hairline, width: 1 } },
+  };
+}
+
+function lowest(drawing: TimeDrawing, m: number): number {
+  let low = 0;
+  for (const series of drawing.set.series) {
+    for (const amount of series.values[m] ?? []) low = Math.min(low, asNumber(amount) ?? 0);
+    for (const amount of series.compare?.[m] ?? []) low = Math.min(low, asNumber(amount) ?? 0);
+  }
+  return low;
+}
+
+function linesOf(drawing: TimeDrawing, measure: ChartMeasure, m: number): LineSeriesOption[] {
+  const { set, theme, hues, stacked } = drawing;
+  const lines: LineSeriesOption[] = [];
+  set.series.forEach((series, s) => {
+    const color = theme.series[hues[s] ?? 0] ?? theme.accent;
+    const shared = { drawing, m, color, stack: stacked && measure.additive };
+    lines.push(lineOf(shared, `${m}:a:${series.key}`, series.values[m] ?? [], "main"));
+    if (series.compare !== null) {
+      lines.push(lineOf(shared, `${m}:b:${series.key}`, series.compare[m] ?? [], "compare"));
+    }
+  });
+  const [first] = lines;
+  if (first !== undefined) lines[0] = { ...first, markArea: unfinishedBuckets(drawing) };
+  return lines;
+}
+
+function lineOf(
+  shared: { drawing: TimeDrawing; m: number; color: string; stack: boolean },
+  id: string,
+  amounts: readonly Amount[],
+  side: "main" | "compare",
+): LineSeriesOption {
+  const { drawing, m, color, stack } = shared;
+  const { timesMs } = drawing.set;
+  const data = timesMs.map((timeMs, at): [number, number | null] => [
+    timeMs,
+    asNumber(amounts[at] ?? null),
+  ]);
+  const main = side === "main";
+  return {
+    id,
+    type: "line",
+    xAxisIndex: m,
+    yAxisIndex: m,
+    data,
+    // Lines need two neighbours: a lonely point would not be seen.
+    showSymbol: hasLonelyPoint(data),
+    symbol: "circle",
+    symbolSize: 4,
+    itemStyle: { color },
+    lineStyle: {
+      color,
+      width: main ? 1.6 : 1.3,
+      type: main ? "solid" : "dotted",
+      opacity: main ? 1 : 0.85,
+    },
+    ...(stack ? { stack: `${m}:${side}` } : {}),
+    ...(drawing.stacked && main ? { areaStyle: { color, opacity: stack ? 0.5 : 0.08 } } : {}),
+    emphasis: { focus: "series", lineStyle: { width: main ? 2.4 : 1.8 } },
+    blur: { lineStyle: { opacity: 0.15 }, areaStyle: { opacity: 0.08 } },
+    silent: true,
+    z: main ? 3 : 2,
+  };
+}
+
+function hasLonelyPoint(data: readonly [number, number | null][]): boolean {
+  return data.some(
+    ([, value], i) =>
+      value !== null && (data[i - 1]?.[1] ?? null) === null && (data[i + 1]?.[1] ?? null) === null,
+  );
+}
+
+/** The first and the last bucket may reach beyond the range or beyond now: a low end there is no drop. */
+function unfinishedBuckets(drawing: TimeDrawing): NonNullable<LineSeriesOption["markArea"]> {
+  const { input, set, theme } = drawing;
+  const areas: [{ xAxis: number }, { xAxis: number }][] = [];
+  const first = set.timesMs[0];
+  const last = set.timesMs[set.timesMs.length - 1];
+  const bucketMs = input.bucketMs ?? 0;
+  if (first !== undefined && first < input.fromMs) {
+    areas.push([{ xAxis: first }, { xAxis: Math.min(first + bucketMs, input.toMs) }]);
+  }
+  const endMs = Math.min(input.toMs, input.result.asOf);
+  if (last !== undefined && last !== first && last + bucketMs > endMs) {
+    areas.push([{ xAxis: last }, { xAxis: input.toMs }]);
+  }
+  return { silent: true, itemStyle: { color: theme.sunken }, data: areas };
+}

@@ -1,0 +1,61 @@
+import type { EChartsType } from "echarts/core";
+import { drawnValue, panelsOf, type TimeDrawing } from "./build.js";
+
+/** A line counts as touched within this distance. */
+const touchPx = 24;
+
+export interface Touched {
+  readonly seriesIndex: number;
+  readonly measureIndex: number;
+  readonly at: number;
+}
+
+/** Index of the bucket that is nearest to a time. */
+export function nearestIndex(timesMs: readonly number[], timeMs: number): number {
+  let [low, high] = [0, timesMs.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((timesMs[middle] ?? 0) < timeMs) low = middle + 1;
+    else high = middle;
+  }
+  const before = low > 0 ? (timesMs[low - 1] ?? 0) : Number.NEGATIVE_INFINITY;
+  return timeMs - before < (timesMs[low] ?? 0) - timeMs ? low - 1 : low;
+}
+
+/** Time under a pixel, kept within the range. */
+export function timeAt(chart: EChartsType, drawing: TimeDrawing, x: number): number {
+  const timeMs = Number(chart.convertFromPixel({ xAxisIndex: 0 }, x));
+  return Math.min(drawing.input.toMs, Math.max(drawing.input.fromMs, Math.round(timeMs)));
+}
+
+/** Which panel is under a pixel. */
+export function panelAt(drawing: TimeDrawing, y: number): number {
+  const panels = panelsOf(drawing.input.measures.length, drawing.height);
+  const index = panels.findIndex((panel) => y <= panel.top + panel.height + 8);
+  return index < 0 ? panels.length - 1 : index;
+}
+
+/** The line or band under a pixel; null where there is none near. */
+export function seriesAt(
+  chart: EChartsType,
+  drawing: TimeDrawing,
+  x: number,
+  y: number,
+): Touched | null {
+  const m = panelAt(drawing, y);
+  const at = nearestIndex(drawing.set.timesMs, timeAt(chart, drawing, x));
+  const stacks = drawing.stacked && drawing.input.measures[m]?.additive === true;
+  let best: { seriesIndex: number; distance: number } | null = null;
+  for (let s = 0; s < drawing.set.series.length; s++) {
+    const value = drawnValue(drawing, s, m, at);
+    if (value === null) continue;
+    const top = Number(chart.convertToPixel({ yAxisIndex: m }, value));
+    // Bands are drawn from below: the first whose top is above the pixel contains it.
+    if (stacks && y >= top) return { seriesIndex: s, measureIndex: m, at };
+    const distance = Math.abs(top - y);
+    if (distance <= touchPx && (best === null || distance < best.distance)) {
+      best = { seriesIndex: s, distance };
+    }
+  }
+  return best === null ? null : { seriesIndex: best.seriesIndex, measureIndex: m, at };
+}

@@ -1,0 +1,79 @@
+import type { EChartsType } from "echarts/core";
+import { type PointerEvent, type RefObject, useRef, useState } from "react";
+import { formatMeasureExact } from "../../format/value.js";
+import type { OnIntent } from "../intent.js";
+import type { TimeDrawing } from "./build.js";
+import { seriesAt, timeAt } from "./interact.js";
+
+/** A shorter drag is a click of an unsteady hand. */
+const dragPxMin = 5;
+
+export interface Brush {
+  readonly fromPx: number;
+  readonly toPx: number;
+}
+
+export interface TimePointer {
+  readonly brush: Brush | null;
+  readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
+  readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
+  readonly onPointerUp: (event: PointerEvent<HTMLElement>) => void;
+  readonly onPointerCancel: () => void;
+}
+
+/** Drag over time = zoom; click on a line = its menu. */
+export function useTimePointer(
+  hostRef: RefObject<HTMLElement | null>,
+  chart: EChartsType | null,
+  drawing: TimeDrawing | null,
+  onIntent: OnIntent,
+): TimePointer {
+  const startPx = useRef<number | null>(null);
+  const [brush, setBrush] = useState<Brush | null>(null);
+  const pixel = (event: PointerEvent<HTMLElement>) => {
+    const box = hostRef.current?.getBoundingClientRect();
+    return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
+  };
+  const cancel = (): void => {
+    startPx.current = null;
+    setBrush(null);
+  };
+  return {
+    brush,
+    onPointerCancel: cancel,
+    onPointerDown(event) {
+      if (event.button !== 0) return;
+      startPx.current = pixel(event).x;
+      event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove(event) {
+      const from = startPx.current;
+      if (from === null) return;
+      const { x } = pixel(event);
+      setBrush(
+        Math.abs(x - from) < dragPxMin
+          ? null
+          : { fromPx: Math.min(from, x), toPx: Math.max(from, x) },
+      );
+    },
+    onPointerUp(event) {
+      const from = startPx.current;
+      cancel();
+      if (from === null || chart === null || drawing === null) return;
+      const { x, y } = pixel(event);
+      if (Math.abs(x - from) >= dragPxMin) {
+        const [a, b] = [timeAt(chart, drawing, from), timeAt(chart, drawing, x)];
+        if (a !== b) onIntent({ kind: "zoom", fromMs: Math.min(a, b), toMs: Math.max(a, b) });
+        return;
+      }
+      const touched = seriesAt(chart, drawing, x, y);
+      const series = touched === null ? undefined : drawing.set.series[touched.seriesIndex];
+      if (touched === null || series === undefined) return;
+      const measure = drawing.input.measures[touched.measureIndex];
+      const value = series.values[touched.measureIndex]?.[touched.at] ?? null;
+      const text = formatMeasureExact(value, measure?.measure ?? {});
+      const mark = { group: series.group, text, x: event.clientX, y: event.clientY };
+      onIntent({ kind: "pick", mark });
+    },
+  };
+}

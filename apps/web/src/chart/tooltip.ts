@@ -1,0 +1,44 @@
+/** A row of a tooltip. Texts are set as text, never as markup: names come from anybody's rows. */
+export interface TooltipRow {
+  readonly color: string;
+  readonly dotted: boolean;
+  readonly name: string;
+  readonly cells: readonly string[];
+}
+
+export interface TooltipContent {
+  readonly title: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly TooltipRow[];
+  readonly note: string | null;
+}
+
+/** The tooltip as an element, for ECharts' formatter; styled by `chart.css`. */
+export function renderTooltip(content: TooltipContent): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "chart-tooltip";
+  add(box, "div", "chart-tooltip-title", content.title);
+  const table = add(box, "table", "chart-tooltip-table");
+  if (content.heads.length > 1) {
+    const line = add(table, "tr", "");
+    for (const head of ["", ...content.heads]) add(line, "th", "", head);
+  }
+  for (const row of content.rows) {
+    const line = add(table, "tr", "");
+    const name = add(line, "td", "chart-tooltip-name");
+    const mark = add(name, "span", row.dotted ? "chart-mark chart-mark-dotted" : "chart-mark");
+    mark.style.setProperty("--mark", row.color);
+    add(name, "span", "", row.name);
+    for (const cell of row.cells) add(line, "td", "chart-tooltip-value", cell);
+  }
+  if (content.note !== null) add(box, "div", "chart-tooltip-note", content.note);
+  return box;
+}
+
+function add(parent: HTMLElement, tag: string, className: string, text?: string): HTMLElement {
+  const element = document.createElement(tag);
+  if (className !== "") element.className = className;
+  if (text !== undefined) element.textContent = text;
+  parent.append(element);
+  return element;
+}

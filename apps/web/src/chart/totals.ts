@@ -1,0 +1,123 @@
+import type { Result } from "@hadal/sdk";
+import type { GroupCell } from "./intent.js";
+import {
+  type Amount,
+  asAmount,
+  asNumber,
+  type ChartInput,
+  type ChartMeasure,
+  groupOf,
+  indexOfColumn,
+  keyOfGroup,
+  labelOfGroup,
+  type Series,
+} from "./series.js";
+
+/** One group over the whole range: per measure its number, and side B's. */
+export interface GroupTotal {
+  readonly key: string;
+  readonly group: readonly GroupCell[];
+  readonly label: string;
+  readonly values: readonly Amount[];
+  readonly compare: readonly Amount[];
+}
+
+/** Totals of series, from their own buckets where those add up, else from the answer without buckets. */
+export function totalsOfSeries(
+  series: readonly Series[],
+  measures: readonly ChartMeasure[],
+  asked: readonly GroupTotal[],
+): GroupTotal[] {
+  const byKey = new Map(asked.map((total) => [total.key, total]));
+  return series.map((one) => {
+    const known = byKey.get(one.key);
+    const totalOf = (lines: Series["values"] | null, whole: readonly Amount[] | undefined) =>
+      measures.map((measure, m) =>
+        measure.total === null
+          ? (whole?.[m] ?? null)
+          : lines === null
+            ? null
+            : addUp(lines[m] ?? [], measure.total),
+      );
+    return {
+      key: one.key,
+      group: one.group,
+      label: one.label,
+      values: totalOf(one.values, known?.values),
+      compare: totalOf(one.compare, known?.compare),
+    };
+  });
+}
+
+/** One total per row of an answer that is not split by time. */
+export function totalsOfResult(
+  result: Result,
+  input: Pick<ChartInput, "groupColumns" | "measures">,
+): GroupTotal[] {
+  const groupIndexes = input.groupColumns.map((name) => indexOfColumn(result, name));
+  const columns = input.measures.map((m) => [
+    indexOfColumn(result, m.name),
+    indexOfColumn(result, `${m.name}.compare`),
+  ]);
+  return result.rows.map((row) => {
+    const group = groupOf(row, input.groupColumns, groupIndexes);
+    return {
+      key: keyOfGroup(group),
+      group,
+      label: labelOfGroup(group),
+      values: columns.map(([index]) => asAmount(row[index ?? -1])),
+      compare: columns.map(([, index]) => asAmount(row[index ?? -1])),
+    };
+  });
+}
+
+/** Change against side B in percent; null without a base. */
+export function changeOf(value: Amount, base: Amount): number | null {
+  const [now, before] = [asNumber(value), asNumber(base)];
+  if (now === null || before === null || before === 0) return null;
+  return ((now - before) / Math.abs(before)) * 100;
+}
+
+/** The exact difference: integers beyond 2^53 are subtracted as such. */
+export function differenceOf(value: Amount, base: Amount): Amount {
+  if (value === null || base === null) return null;
+  if (typeof value === "bigint" || typeof base === "bigint") {
+    return isWhole(value) && isWhole(base)
+      ? BigInt(value) - BigInt(base)
+      : Number(value) - Number(base);
+  }
+  return Number(value) - Number(base);
+}
+
+/** Keeps the order that is on the screen while parts arrive: known groups stay, new ones join at the end. */
+export function holdOrder<T extends { readonly key: string }>(
+  next: readonly T[],
+  shownKeys: readonly string[],
+): T[] {
+  const byKey = new Map(next.map((one) => [one.key, one]));
+  const kept = shownKeys.flatMap((key) => byKey.get(key) ?? []);
+  const keptKeys = new Set(kept.map((one) => one.key));
+  return [...kept, ...next.filter((one) => !keptKeys.has(one.key))];
+}
+
+function addUp(amounts: readonly Amount[], how: "sum" | "min" | "max"): Amount {
+  const present = amounts.filter((amount) => amount !== null);
+  if (present.length === 0) return null;
+  if (how === "sum") return sumOf(present);
+  return present.reduce((best, amount) =>
+    (how === "min" ? Number(amount) < Number(best) : Number(amount) > Number(best)) ? amount : best,
+  );
+}
+
+/** Whole numbers are added exactly, however large. */
+function sumOf(amounts: readonly (number | bigint | string)[]): Amount {
+  if (!amounts.every(isWhole)) return amounts.reduce<number>((sum, a) => sum + Number(a), 0);
+  const sum = amounts.reduce<bigint>((total, a) => total + BigInt(a), 0n);
+  const number = Number(sum);
+  return Number.isSafeInteger(number) ? number : sum;
+}
+
+function isWhole(amount: number | bigint | string): boolean {
+  if (typeof amount === "number") return Number.isSafeInteger(amount);
+  return typeof amount === "bigint" || /^-?\d+$/.test(amount);
+}
