@@ -95,7 +95,7 @@ function rankSeries(
   };
 }
 
-/** One order as columns. `mainFirst`: by a number of the main side, groups that it lacks come last. */
+/** One order as columns. `mainFirst`: groups that the main side lacks come last. */
 function orderColumns(
   order: FinishOrder,
   joined: JoinedGroups,
@@ -110,7 +110,7 @@ function orderColumns(
     ordinals: ordinalsOfValues(values.valuesOf(target.aggregateIndex, target.part)),
     desc,
   };
-  if (!mainFirst || target.part !== "main" || joined.positions.length < 2) return [column];
+  if (!mainFirst || joined.positions.length < 2) return [column];
   const absent = Float64Array.from(joined.positions[0]!, (position) => (position < 0 ? 1 : 0));
   return [{ ordinals: absent, desc: false }, column];
 }

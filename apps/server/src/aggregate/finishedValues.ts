@@ -7,7 +7,7 @@ import { extremeOf } from "./extremeState.js";
 import { percentileOf } from "./histogramState.js";
 import type { JoinedGroups } from "./joinSides.js";
 import type { PartialSide } from "./partialResult.js";
-import { averageOf, sumOf } from "./sumState.js";
+import { averageOf, floatSumOf, sumOf } from "./sumState.js";
 
 /** A finished number: exact ones still without their decimal point. Null is missing. */
 export type FinishedValue = number | bigint | null;
@@ -81,7 +81,9 @@ function finishOne(
     case "count":
       return countOf(column, group);
     case "sum":
-      return expectSum(sumOf(column, group), value.stateIndex, resolved);
+      return value.perMs === null
+        ? expectSum(sumOf(column, group), value.stateIndex, resolved)
+        : expectSum(floatSumOf(column, group), value.stateIndex, resolved);
     case "average":
       return expectSum(averageOf(column, group), value.stateIndex, resolved);
     case "extreme":

@@ -78,7 +78,7 @@ export function percentileOf(
 function nearestRank(p: number, total: number): number {
   const exact = (p * total) / 100;
   const whole = Math.round(exact);
-  return Math.abs(exact - whole) <= exact * 1e-12 ? whole : Math.ceil(exact);
+  return Math.abs(exact - whole) <= exact * 2 ** -51 ? whole : Math.ceil(exact);
 }
 
 /** The integer in the middle of those that fall into a bucket. */

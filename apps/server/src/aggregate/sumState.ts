@@ -72,12 +72,18 @@ export function sumOf(column: StateColumn, group: number): SumValue {
   return BigInt(high) * 4_294_967_296n + BigInt(lo[group]!);
 }
 
-/** The weighted mean, null when no value was present. */
-export function averageOf(column: StateColumn, group: number): number | null | "overflow" {
+/** The sum as an f64, which goes far beyond int64; for rates. */
+export function floatSumOf(column: StateColumn, group: number): number | null | "overflow" {
   const { hi, lo, weights } = columnOf(column, "sum");
   if (weights[group] === 0) return null;
   if (!(Math.abs(hi[group]!) <= hiMax)) return "overflow";
-  return (hi[group]! * two32 + lo[group]!) / weights[group]!;
+  return hi[group]! * two32 + lo[group]!;
+}
+
+/** The weighted mean, null when no value was present. */
+export function averageOf(column: StateColumn, group: number): number | null | "overflow" {
+  const sum = floatSumOf(column, group);
+  return typeof sum === "number" ? sum / columnOf(column, "sum").weights[group]! : sum;
 }
 
 /** A number to rank by, near the sum; an overflowed one is larger than all. */

@@ -76,7 +76,7 @@ function resolveAggregate(
       return countColumn(name, { kind: "count", stateIndex, perMs }, true);
     }
     case "count.raw":
-      return countColumn(name, { kind: "count", stateIndex: 0, perMs: null }, false);
+      return countColumn(name, { kind: "count", stateIndex: 0, perMs: null }, true);
     case "sum": {
       const column = intColumn(spec, table, path);
       const stateIndex = states.indexOf(stateOf("sum", column));

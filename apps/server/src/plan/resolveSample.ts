@@ -14,8 +14,9 @@ export function resolveSample(query: Query, table: TableSchema, main: ResolvedSi
     throw unsupported("orderBy", "Ordering raw rows by a column other than time", "");
   }
   const names = query.sampleView?.columns ?? [...table.columns.keys()];
-  const shown = [...new Set(names)].map((name) =>
-    findColumn(table, name, `sampleView.columns[${names.indexOf(name)}]`),
+  // A row without its time says little: it comes first unless it is placed elsewhere.
+  const shown = [...new Set(names.includes(timeColumn) ? names : [timeColumn, ...names])].map(
+    (name) => findColumn(table, name, `sampleView.columns[${names.indexOf(name)}]`),
   );
   const sampled = shown.filter((column) => column.name !== timeColumn);
   const limit = query.limit ?? limitDefault;

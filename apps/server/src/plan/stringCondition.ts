@@ -9,7 +9,7 @@ interface Place {
   readonly negated: boolean;
 }
 
-/** Numbers and booleans stand for their text where only equality is asked; their order would surprise. */
+/** Numbers stand for their text where only equality is asked; their order would surprise. */
 export function compareString(
   column: SchemaColumn,
   op: Comparison,
@@ -18,7 +18,8 @@ export function compareString(
 ): ResolvedFilter {
   if (op === "=") return includeStrings(column, [value], place);
   if (op === "!=") return includeStrings(column, [value], { ...place, negated: !place.negated });
-  const text = expectString(column, op, value, place);
+  // Truth values are stored as texts whose order is theirs.
+  const text = typeof value === "boolean" ? String(value) : expectString(column, op, value, place);
   return { kind: "order", column: column.name, op, value: text, negated: place.negated };
 }
 

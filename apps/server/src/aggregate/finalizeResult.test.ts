@@ -1,0 +1,63 @@
+import { HadalError, type Query } from "@hadal/sdk";
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../../test/oracle/answer.js";
+import { answerDifference } from "../../test/oracle/compareAnswers.js";
+import { answerNaively } from "../../test/oracle/naiveEngine.js";
+import type { OracleTable } from "../../test/oracle/oracleTable.js";
+import { oracleTables } from "../../test/oracle/oracleTables.js";
+import { randomQuery } from "../../test/oracle/randomQuery.js";
+import { resultRows } from "../../test/oracle/resultRows.js";
+import { createSeededRandom } from "../../test/oracle/seededRandom.js";
+import { shrinkQuery } from "../../test/oracle/shrinkQuery.js";
+import { resolveQuery } from "../plan/resolveQuery.js";
+import { createTableSchema } from "../plan/tableSchema.js";
+import { finalizeResult } from "./finalizeResult.js";
+import { mergePartials } from "./mergePartials.js";
+import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
+import { partialOfRows } from "./testing/partialOfRows.js";
+
+/** Middles of log-linear buckets. */
+const sketchError = 0.01;
+const seed = 7;
+
+function answer(table: OracleTable, query: Query, leafCount: number) {
+  const split = resolveQuery(query, createTableSchema(table.name, table.columns), 0);
+  const random = createSeededRandom(leafCount);
+  const leaves = Array.from({ length: leafCount }, (): OracleTable["rows"][number][] => []);
+  for (const row of table.rows) leaves[random.int(0, leafCount - 1)]?.push(row);
+  const partials = leaves.map((rows) => {
+    const partial = partialOfRows(rows, split.resolved);
+    return decodePartialResult(encodePartialResult(partial, split.resolved), split.resolved);
+  });
+  return finalizeResult(mergePartials(partials, split.resolved), split, 0);
+}
+
+function difference(table: OracleTable, query: Query, leafCount: number): string | null {
+  const expected: Answer = answerNaively(table, query, sketchError);
+  try {
+    const finalized = answer(table, query, leafCount);
+    if (expected.overflows) return "a sum overflows, and nobody says so";
+    const result = { ...finalized, final: true } as Parameters<typeof resultRows>[0];
+    return answerDifference(expected, resultRows(result, expected.columns));
+  } catch (error) {
+    if (!(error instanceof HadalError)) throw error;
+    return error.code === "sum-overflow" && expected.overflows ? null : error.message;
+  }
+}
+
+describe.each(oracleTables(seed, 300))("$name", (table) => {
+  test.each([1, 3])("split over %d leaves, merged and finished = naive", async (leafCount) => {
+    let compared = 0;
+    for (let index = 0; index < 200; index++) {
+      const query = randomQuery(table, seed * 1000 + index);
+      if (query.sampleView !== undefined) continue;
+      compared += 1;
+      if (difference(table, query, leafCount) === null) continue;
+      const small = await shrinkQuery(query, async (q) => difference(table, q, leafCount) !== null);
+      expect.fail(
+        `query ${index}: ${difference(table, small, leafCount)}\n${JSON.stringify(small)}`,
+      );
+    }
+    expect(compared).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,194 @@
+import { logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
+import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
+import { compareCodePoints } from "../../../test/oracle/oracleTable.js";
+import type {
+  ResolvedFilter,
+  ResolvedGroup,
+  ResolvedQuery,
+  ResolvedSide,
+  StateSpec,
+} from "../../plan/resolvedQuery.js";
+import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import type { KeyColumn, PartialResult, PartialSide, StateColumn } from "../partialResult.js";
+
+/** What a leaf that holds these rows would answer, computed row by row. */
+export function partialOfRows(rows: readonly OracleRow[], resolved: ResolvedQuery): PartialResult {
+  return { sides: resolved.sides.map((side) => sideOfRows(rows, side, resolved)), sample: null };
+}
+
+function sideOfRows(
+  rows: readonly OracleRow[],
+  side: ResolvedSide,
+  resolved: ResolvedQuery,
+): PartialSide {
+  const groups = new Map<string, { keys: OracleValue[]; rows: OracleRow[] }>();
+  if (resolved.groupBy.length === 0) groups.set("", { keys: [], rows: [] });
+  for (const row of rows) {
+    if (row.timeMs < side.fromMs || row.timeMs >= side.toMs || !passes(side.filter, row)) continue;
+    const keys = resolved.groupBy.map((group) => keyOf(group, row, side));
+    const id = keys.map((key) => `${typeof key}${String(key)}`).join("\0");
+    const group = groups.get(id) ?? { keys, rows: [] };
+    groups.set(id, group);
+    group.rows.push(row);
+  }
+  const found = [...groups.values()];
+  return {
+    groupCount: found.length,
+    keys: resolved.groupBy.map((group, i) =>
+      keyColumn(
+        group,
+        found.map(({ keys }) => keys[i] ?? null),
+      ),
+    ),
+    states: resolved.states.map((spec) =>
+      stateColumn(
+        spec,
+        found.map((group) => group.rows),
+      ),
+    ),
+    groupsCut: 0,
+  };
+}
+
+export function passes(filter: ResolvedFilter, row: OracleRow): boolean {
+  if (filter.kind === "all") return filter.filters.every((part) => passes(part, row));
+  if (filter.kind === "any") return filter.filters.some((part) => passes(part, row));
+  const value = filter.column === "time" ? BigInt(row.timeMs) : row.values.get(filter.column);
+  if (filter.kind === "present") return (value !== undefined) !== filter.negated;
+  return value !== undefined && holds(filter, value) !== filter.negated;
+}
+
+function holds(
+  filter: Exclude<ResolvedFilter, { kind: "all" | "any" | "present" }>,
+  value: Exclude<OracleValue, null>,
+): boolean {
+  switch (filter.kind) {
+    case "range":
+      return BigInt(filter.low) <= (value as bigint) && (value as bigint) <= BigInt(filter.high);
+    case "ints":
+    case "strings":
+      return filter.values.includes(String(value));
+    case "order": {
+      const order = compareCodePoints(String(value), filter.value);
+      const isLess = filter.op.startsWith("<") ? order < 0 : order > 0;
+      return isLess || (filter.op.endsWith("=") && order === 0);
+    }
+    case "contains":
+      return String(value).includes(filter.needle);
+    case "match":
+      return new RegExp(filter.pattern, "u").test(String(value));
+  }
+}
+
+function keyOf(group: ResolvedGroup, row: OracleRow, side: ResolvedSide): OracleValue {
+  if (group.kind === "column") return row.values.get(group.column) ?? null;
+  const edges = side.buckets === null ? [] : edgesOfBuckets(side.buckets);
+  return BigInt(edges.findLastIndex((edge) => edge <= row.timeMs));
+}
+
+function keyColumn(group: ResolvedGroup, keys: readonly OracleValue[]): KeyColumn {
+  if (group.kind === "time") return { kind: "bucket", indexes: Int32Array.from(keys, Number) };
+  if (group.type === "int") {
+    return {
+      kind: "int",
+      values: BigInt64Array.from(keys, (key) => (key === null ? 0n : (key as bigint))),
+      present: Uint8Array.from(keys, (key) => (key === null ? 0 : 1)),
+    };
+  }
+  // Every group has an entry of its own: dictionaries may repeat.
+  const dictionary = keys.map((key) => String(key));
+  return {
+    kind: "string",
+    dictionary,
+    codes: Int32Array.from(keys, (key, i) => (key === null ? -1 : i)),
+  };
+}
+
+function stateColumn(spec: StateSpec, groups: readonly (readonly OracleRow[])[]): StateColumn {
+  const presentRows = (rows: readonly OracleRow[], column: string): readonly OracleRow[] =>
+    rows.filter((row) => column === "time" || row.values.has(column));
+  const weight = (rows: readonly OracleRow[]): number =>
+    rows.reduce((sum, row) => sum + Number(weightOf(row)), 0);
+  const counts = (countOf: (rows: readonly OracleRow[]) => number): StateColumn => ({
+    kind: "count",
+    values: Float64Array.from(groups, countOf),
+  });
+  switch (spec.kind) {
+    case "rows":
+      return counts((rows) => rows.length);
+    case "weight":
+      return counts(weight);
+    case "present":
+      return counts((rows) => {
+        const present = presentRows(rows, spec.column);
+        return spec.weighted ? weight(present) : present.length;
+      });
+    case "sum": {
+      const sums = groups.map((rows) =>
+        presentRows(rows, spec.column).reduce(
+          (sum, row) => sum + intOf(row, spec.column) * weightOf(row),
+          0n,
+        ),
+      );
+      return {
+        kind: "sum",
+        hi: Float64Array.from(sums, (sum) => Number(sum >> 32n)),
+        lo: Float64Array.from(sums, (sum) => Number(sum & 0xffff_ffffn)),
+        weights: Float64Array.from(groups, (rows) => weight(presentRows(rows, spec.column))),
+      };
+    }
+    case "min":
+    case "max": {
+      const values = groups.map((rows) =>
+        presentRows(rows, spec.column)
+          .map((row) => intOf(row, spec.column))
+          .sort((a, b) => (a < b ? -1 : 1)),
+      );
+      const index = spec.kind === "min" ? 0 : -1;
+      return {
+        kind: "extreme",
+        values: BigInt64Array.from(values, (sorted) => sorted.at(index) ?? 0n),
+        present: Uint8Array.from(values, (sorted) => (sorted.length > 0 ? 1 : 0)),
+      };
+    }
+    case "histogram":
+      return histogramColumn(
+        groups.map((rows) => presentRows(rows, spec.column)),
+        spec.column,
+      );
+  }
+}
+
+function histogramColumn(groups: readonly (readonly OracleRow[])[], column: string): StateColumn {
+  const offsets = [0];
+  const buckets: number[] = [];
+  const weights: number[] = [];
+  for (const rows of groups) {
+    const byBucket = new Map<number, number>();
+    for (const row of rows) {
+      const bucket = logLinearBucket(Number(intOf(row, column)), subBitsMax);
+      byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + Number(weightOf(row)));
+    }
+    for (const bucket of [...byBucket.keys()].sort((a, b) => a - b)) {
+      buckets.push(bucket);
+      weights.push(byBucket.get(bucket) ?? 0);
+    }
+    offsets.push(buckets.length);
+  }
+  return {
+    kind: "histogram",
+    subBits: subBitsMax,
+    offsets: Uint32Array.from(offsets),
+    buckets: Int32Array.from(buckets),
+    weights: Float64Array.from(weights),
+  };
+}
+
+function weightOf(row: OracleRow): bigint {
+  const rate = row.values.get("sample_rate");
+  return typeof rate === "bigint" ? rate : 1n;
+}
+
+function intOf(row: OracleRow, column: string): bigint {
+  return column === "time" ? BigInt(row.timeMs) : (row.values.get(column) as bigint);
+}
