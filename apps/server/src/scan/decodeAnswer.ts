@@ -25,7 +25,7 @@ export function decodeSide(
     groupCount: side.groupCount,
     keys: side.keys.map((key, index) => decodeKey(key, dictionaries[index] ?? null)),
     states: side.states,
-    groupsCut: 0,
+    groupsCut: side.groupsCut,
   };
 }
 
@@ -34,15 +34,17 @@ function decodeKey(key: KeyAnswer, dictionary: Dictionary | null): KeyColumn {
   const firstVirtualCode = dictionary?.codeCount ?? 1;
   const strings = new StringCodes();
   const localOf = new Map<number, number>([[0, -1]]);
-  const codes = Int32Array.from(key.codes, (code) => {
+  const codes = new Int32Array(key.codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    const code = key.codes[i]!;
     let local = localOf.get(code);
     if (local === undefined) {
       const virtual = key.strings[code - firstVirtualCode];
       local = strings.codeOf(virtual ?? dictionary!.valueOf(code));
       localOf.set(code, local);
     }
-    return local;
-  });
+    codes[i] = local;
+  }
   return { kind: "string", dictionary: strings.values, codes };
 }
 

@@ -23,6 +23,8 @@ export interface LoweredComponent {
   readonly task: ComponentTask;
   /** For coded columns: what codes mean. */
   readonly dictionary: Dictionary | null;
+  /** Whether one string may come both by its code and as text. */
+  readonly mixesText: boolean;
   groupOf(segment: SegmentView): SegmentGroup;
 }
 
@@ -52,6 +54,7 @@ function lowerTimeGroup(side: ResolvedSide, memory: QueryMemory): LoweredCompone
   return {
     task: { kind: "time", cardinality, edges, edgeCount: edgesMs.length },
     dictionary: null,
+    mixesText: false,
     groupOf: () => ({ kind: "time" }),
   };
 }
@@ -73,6 +76,7 @@ function lowerRawTime(segments: readonly SegmentView[]): LoweredComponent {
       base: segments.length === 0 ? 0n : BigInt(minMs),
     },
     dictionary: null,
+    mixesText: false,
     groupOf: ({ times, timeBase }) => ({ kind: "ints", values: times, base: timeBase, present: 0 }),
   };
 }
@@ -102,6 +106,7 @@ function lowerIntGroup(
   return {
     task: { kind: "ints", cardinality: span + 2n, base },
     dictionary: null,
+    mixesText: false,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       if (column?.kind !== "int") return { kind: "missing" };
@@ -120,6 +125,7 @@ function lowerStringGroup(name: string, segments: readonly SegmentView[]): Lower
   return {
     task: { kind: "codes", cardinality: BigInt(codeCount), firstVirtualCode: codeCount },
     dictionary,
+    mixesText: false,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       return column?.kind === "coded"
@@ -140,6 +146,7 @@ function lowerByText(
   return {
     task: { kind: "codes", cardinality: BigInt(firstVirtualCode + rowCount), firstVirtualCode },
     dictionary,
+    mixesText: dictionary !== null,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       if (column === undefined) return { kind: "missing" };

@@ -6,6 +6,7 @@ import type { SegmentView } from "../store/segmentView.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { chooseTable, lowerComponents } from "./lowerGroups.js";
 import { inputOf, lowerState } from "./lowerStates.js";
+import { choosePreCut } from "./preCut.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ScanTask, ScanUnit, SideTask } from "./scanTask.js";
 
@@ -43,6 +44,8 @@ export function lowerQuery(
       components: components.map(({ task }) => task),
       counts: memory.allocate(groupCount * 4),
       states: query.states.map((spec) => lowerState(spec, segments, groupCount, memory)),
+      // Strings with and without codes may be one group, which only the merge will see.
+      preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
     });
     dictionaries.push(components.map(({ dictionary }) => dictionary));
     const filters = new FilterLowering(memory);

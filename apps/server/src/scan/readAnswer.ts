@@ -1,4 +1,5 @@
 import type { GroupProgress } from "./groupRows.js";
+import { cutEarly } from "./preCut.js";
 import type {
   ComponentTask,
   KeyAnswer,
@@ -16,9 +17,11 @@ export function readSideAnswer(
   side: SideTask,
   progress: GroupProgress,
 ): SideAnswer {
-  const groups = touchedGroups(memory, side, progress);
+  const touched = touchedGroups(memory, side, progress);
+  const groups = side.preCut === null ? touched : cutEarly(memory, side, side.preCut, touched);
   return {
     groupCount: groups.length,
+    groupsCut: touched.length - groups.length,
     keys: readKeys(memory, side, progress, groups),
     states: side.states.map((state) => readState(memory, side, state, groups)),
   };
@@ -33,7 +36,9 @@ function touchedGroups(
   const { table } = side;
   if (table.kind === "single") return Uint32Array.of(0);
   if (table.kind === "hash") {
-    return Uint32Array.from({ length: progress.levelCounts.at(-1)! }, (_, group) => group);
+    const all = new Uint32Array(progress.levelCounts.at(-1)!);
+    for (let group = 0; group < all.length; group++) all[group] = group;
+    return all;
   }
   const counts = new Uint32Array(memory.buffer, side.counts, table.groupCount);
   const groups = new Uint32Array(table.groupCount);
@@ -70,7 +75,9 @@ function readState(
 function readCounts(memory: WebAssembly.Memory, side: SideTask, groups: Uint32Array): Float64Array {
   const groupCount = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
   const counts = new Uint32Array(memory.buffer, side.counts, groupCount);
-  return Float64Array.from(groups, (group) => counts[group]!);
+  const out = new Float64Array(groups.length);
+  for (let i = 0; i < groups.length; i++) out[i] = counts[groups[i]!]!;
+  return out;
 }
 
 /** The weight of each group; where nothing has a sample rate, its rows. */

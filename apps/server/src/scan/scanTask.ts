@@ -22,6 +22,15 @@ export interface SideTask {
   readonly counts: number;
   /** Aligned with the query's states. */
   readonly states: readonly StateTask[];
+  /** Which groups the thread may leave out of its answer. */
+  readonly preCut: PreCut | null;
+}
+
+/** Keep the `max` groups with the largest (or smallest) state, and those that tie with the last. */
+export interface PreCut {
+  readonly stateIndex: number;
+  readonly max: number;
+  readonly desc: boolean;
 }
 
 export type GroupTable =
@@ -195,6 +204,7 @@ export interface ScanAnswer {
 
 export interface SideAnswer {
   readonly groupCount: number;
+  readonly groupsCut: number;
   /** Aligned with the side's components: bucket indexes or codes, or integers with presence. */
   readonly keys: readonly KeyAnswer[];
   /** Aligned with the query's states, as in PartialResult. */

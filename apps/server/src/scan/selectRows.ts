@@ -36,6 +36,8 @@ export function selectRows(context: SelectContext, unit: ScanUnit): RowSet {
     kernel.andInto(mask, scratch.masks[1]!, unit.rowCount);
   }
   const count = kernel.rowsOfSelection(mask, unit.rowCount, scratch.rows);
+  // When every row of the run passed, the run itself is the cheaper list.
+  if (count === to - from) return { start: from, count, rows: 0 };
   return { start: 0, count, rows: scratch.rows };
 }
 
