@@ -1,6 +1,7 @@
 import type { ColumnFilter, Filter, FilterValue } from "@hadal/sdk";
 import type { DuckDBTable } from "./duckdbTable.js";
 import { sqlString } from "./duckdbTable.js";
+import { termsOf } from "./naiveFilter.js";
 import { columnOf } from "./oracleTable.js";
 
 export function filtersAsSql(duckdb: DuckDBTable, filters: readonly Filter[]): string {
@@ -25,7 +26,7 @@ function columnAsSql(duckdb: DuckDBTable, filter: ColumnFilter): string {
   const left = isInt ? `${name}::DECIMAL(38,12)` : name;
   const right = (value: FilterValue) =>
     isInt ? `${shiftPoint(String(value), decimals)}::DECIMAL(38,12)` : sqlString(String(value));
-  const terms = (Array.isArray(filter.value) ? filter.value : [filter.value]) as FilterValue[];
+  const terms = termsOf(filter);
   const [term = ""] = terms;
   switch (filter.op) {
     case "is missing":

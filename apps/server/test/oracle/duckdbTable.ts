@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DuckDBInstance, LIST, listValue, VARCHAR } from "@duckdb/node-api";
+import { timeColumn } from "@hadal/sdk";
 import type { OracleColumn, OracleTable, OracleValue } from "./oracleTable.js";
 
 /** A table of the oracle, loaded into DuckDB: time, c0 … cN in the order of its columns, and the weight. */
@@ -42,6 +43,7 @@ export async function loadDuckDB(table: OracleTable): Promise<DuckDBTable> {
 
 /** Names of users' columns stay out of the SQL: DuckDB folds their case. */
 function columnName(table: OracleTable, name: string): string {
+  if (name === timeColumn) return name;
   const index = table.columns.findIndex((column) => column.name === name);
   if (index < 0) throw new Error(`the oracle's table has no column ${name}`);
   return `c${index}`;

@@ -3,7 +3,7 @@ import { rateUnitMs } from "@hadal/sdk";
 import type { Cell } from "./answer.js";
 import { exact, float, missing } from "./answer.js";
 import type { OracleRow, OracleTable } from "./oracleTable.js";
-import { columnOf } from "./oracleTable.js";
+import { cellOf, columnOf } from "./oracleTable.js";
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
@@ -28,7 +28,9 @@ export function naiveAggregate(
 ): Cell {
   const { column } = spec;
   const rows =
-    column === undefined ? group.rows : group.rows.filter((row) => row.values.has(column));
+    column === undefined
+      ? group.rows
+      : group.rows.filter((row) => cellOf(row, column) !== undefined);
   if (spec.fn === "count.raw") return exact(BigInt(rows.length));
   const weight = rows.reduce((sum, row) => sum + weightOf(row), 0n);
   if (spec.fn === "count") return rate(spec, weight, 0, group);
@@ -104,7 +106,7 @@ function rate(spec: AggregateSpec, total: bigint, decimals: number, group: Group
 }
 
 function intOf(row: OracleRow, column: string): bigint {
-  const value = row.values.get(column);
+  const value = cellOf(row, column);
   if (typeof value !== "bigint") throw new Error(`${column} is not an integer column`);
   return value;
 }

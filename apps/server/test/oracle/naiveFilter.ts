@@ -1,6 +1,6 @@
-import type { ColumnFilter, Filter, FilterValue } from "@hadal/sdk";
+import { type ColumnFilter, type Filter, type FilterValue, timeColumn } from "@hadal/sdk";
 import type { OracleRow, OracleTable } from "./oracleTable.js";
-import { columnOf, compareCodePoints } from "./oracleTable.js";
+import { cellOf, columnOf, compareCodePoints } from "./oracleTable.js";
 
 /** SQL's three truth values: null is unknown. */
 export type Truth = boolean | null;
@@ -28,7 +28,7 @@ function negate(truth: Truth): Truth {
 }
 
 function testColumn(table: OracleTable, filter: ColumnFilter, row: OracleRow): Truth {
-  const value = row.values.get(filter.column);
+  const value = cellOf(row, filter.column);
   if (filter.op === "is missing") return value === undefined;
   if (filter.op === "is present") return value !== undefined;
   if (value === undefined) return null;
@@ -36,7 +36,7 @@ function testColumn(table: OracleTable, filter: ColumnFilter, row: OracleRow): T
     throw new Error(`the oracles do not know ${filter.op} on sets and vectors`);
   }
   const { decimals } = columnOf(table, filter.column);
-  const terms = (Array.isArray(filter.value) ? filter.value : [filter.value]) as FilterValue[];
+  const terms = termsOf(filter);
   const orders = terms.map((term) => compareWithTerm(value, decimals, term));
   const order = orders[0] ?? Number.NaN;
   switch (filter.op) {
@@ -72,6 +72,13 @@ function testText(filter: ColumnFilter, value: string, term: string): boolean {
     default:
       throw new Error(`the oracles do not know ${filter.op}`);
   }
+}
+
+/** The filter's values; times as milliseconds. */
+export function termsOf(filter: ColumnFilter): FilterValue[] {
+  const terms = (Array.isArray(filter.value) ? filter.value : [filter.value]) as FilterValue[];
+  if (filter.column !== timeColumn) return terms;
+  return terms.map((term) => (typeof term === "string" ? Date.parse(term) : term));
 }
 
 /** Sign of value − term; a number may have more digits behind the point than the column. */

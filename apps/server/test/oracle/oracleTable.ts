@@ -1,4 +1,4 @@
-import type { ColumnType } from "@hadal/sdk";
+import { type ColumnType, timeColumn } from "@hadal/sdk";
 
 /** A cell as the oracles know it: integers exact (decimals scaled), sets sorted by code point. Missing: null. */
 export type OracleValue = bigint | string | readonly string[] | null;
@@ -23,9 +23,15 @@ export interface OracleTable {
 }
 
 export function columnOf(table: OracleTable, name: string): OracleColumn {
+  if (name === timeColumn) return { name, type: "int", decimals: 0 };
   const column = table.columns.find((candidate) => candidate.name === name);
   if (column === undefined) throw new Error(`the oracle's table has no column ${name}`);
   return column;
+}
+
+/** A value of the row, its time included; undefined where it is missing. */
+export function cellOf(row: OracleRow, name: string): Exclude<OracleValue, null> | undefined {
+  return name === timeColumn ? BigInt(row.timeMs) : row.values.get(name);
 }
 
 /** The row as a line of NDJSON. Booleans were generated as the strings they are stored as, and so they stay. */

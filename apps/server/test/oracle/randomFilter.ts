@@ -1,4 +1,10 @@
-import type { ColumnFilter, Filter, FilterOperator, FilterValue } from "@hadal/sdk";
+import {
+  type ColumnFilter,
+  type Filter,
+  type FilterOperator,
+  type FilterValue,
+  timeColumn,
+} from "@hadal/sdk";
 import type { OracleColumn, OracleTable } from "./oracleTable.js";
 import { printScaled } from "./oracleTable.js";
 import type { SeededRandom } from "./seededRandom.js";
@@ -26,6 +32,7 @@ function randomFilter(table: OracleTable, random: SeededRandom, depth: number): 
 }
 
 function columnFilter(table: OracleTable, random: SeededRandom): ColumnFilter {
+  if (random.chance(0.06)) return timeFilter(table, random);
   const { name: column, type, decimals } = random.pick(table.columns);
   if (random.chance(0.12) || type === "set" || type === "vector") {
     return { column, op: random.pick(["is missing", "is present"] as const) };
@@ -39,6 +46,12 @@ function columnFilter(table: OracleTable, random: SeededRandom): ColumnFilter {
   if (type === "string" && random.chance(0.5)) return textFilter(table, column, random);
   const value = randomTerm(table, { name: column, type, decimals }, random);
   return { column, op: random.pick(orderOperators), value };
+}
+
+function timeFilter(table: OracleTable, random: SeededRandom): ColumnFilter {
+  const { timeMs } = random.pick(table.rows);
+  const value = random.chance(0.5) ? timeMs : new Date(timeMs).toISOString();
+  return { column: timeColumn, op: random.pick(orderOperators), value };
 }
 
 function textFilter(table: OracleTable, column: string, random: SeededRandom): ColumnFilter {

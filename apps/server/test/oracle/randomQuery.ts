@@ -132,6 +132,9 @@ function randomAggregate(table: OracleTable, random: SeededRandom, index: number
         : { fn, column: random.pick(table.columns).name, ...per, ...alias };
     case "sum":
       return { fn, column, ...per, ...alias };
+    case "min":
+    case "max":
+      return { fn, column: random.chance(0.1) ? "time" : column, ...alias };
     case "percentile":
       return { fn, column, p: random.pick([1, 7, 25, 50, 75, 90, 95, 99, 99.9]), ...alias };
     default:
