@@ -5,11 +5,11 @@ import type { TwinArena } from "./twinArena.js";
 
 export const i64Min = -(2n ** 63n);
 export const i64Max = 2n ** 63n - 1n;
-export const widths = [1, 2, 4, 8] as const;
-export const narrowWidths = [1, 2, 4] as const;
+const widths = [1, 2, 4, 8] as const;
+const narrowWidths = [1, 2, 4] as const;
 
 /** Around whole words and lanes, mostly short: the long ones have tests of their own. */
-export const lengths = fc.oneof(
+const lengths = fc.oneof(
   { weight: 5, arbitrary: fc.nat(300) },
   { weight: 2, arbitrary: fc.constantFrom(0, 1, 3, 4, 15, 16, 17, 63, 64, 65, 127, 128, 129, 256) },
   { weight: 1, arbitrary: fc.integer({ min: 1000, max: 5000 }) },
@@ -35,7 +35,7 @@ export const cases = fc.record({
 export type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
 
 /** Each choice of a case once, over a long column. */
-export const longCases: readonly Case[] = widths.flatMap((width, i) =>
+const longCases: readonly Case[] = widths.flatMap((width, i) =>
   [0, 1, 2, 3].map((j) => ({
     seed: 100 + i * 4 + j,
     length: longLength,
