@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkQuery, type MemberInfo } from "@hadal/sdk";
+import { createApi } from "../api/createApi.js";
+import type { ApiDeps } from "../api/deps.js";
+import type { LeafConnection } from "../cluster/leafConnection.js";
+import { createIngest } from "../ingest/ingestRows.js";
+import { RowCountLedger } from "../ingest/rowCountLedger.js";
+import { runQuery } from "../query/runQuery.js";
+import { createTableCatalogue } from "../query/tableCatalogue.js";
+import type { RunningServer } from "./runningServer.js";
+
+export interface GatewaySettings {
+  readonly host: string;
+  readonly port: number;
+  /** Where the row-count ledger lives. */
+  readonly dataDir: string;
+  readonly leaves: readonly LeafConnection[];
+  readonly warn: (text: string) => void;
+}
+
+/** Built by `vite build`, beside this package in the repository. */
+const webFolder = fileURLToPath(new URL("../../web/dist/app", import.meta.url));
+
+/** The node that speaks to people: HTTP, live socket and web app over the leaves. */
+export async function startGateway(settings: GatewaySettings): Promise<RunningServer> {
+  const { leaves, host, warn } = settings;
+  const ledger = await RowCountLedger.open(join(settings.dataDir, "ledger"), warn);
+  const now = (): number => performance.now();
+  const catalogue = createTableCatalogue({ leaves: () => leaves, now });
+  const ingest = createIngest({
+    leaves: () => leaves,
+    ledger,
+    random: Math.random,
+    nowMs: Date.now,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  const queryDeps = {
+    catalogue,
+    leaves: () => leaves,
+    expectedRows: ledger,
+    now,
+    wallMs: Date.now,
+  };
+  let address = "";
+  const deps: ApiDeps = {
+    ask: async (query, { signal, onPartial }) =>
+      runQuery(checkQuery(query), queryDeps, {
+        signal,
+        ...(onPartial === undefined ? {} : { onPartial }),
+      }),
+    tables: () => catalogue.tables(),
+    table: (name) => catalogue.table(name),
+    members: async () => [gatewayMember(address), ...leaves.map((leaf) => leafMember(leaf))],
+    unready: () =>
+      leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
+    ingest,
+    logError: (text, error) => warn(`${text}: ${error instanceof Error ? error.stack : error}`),
+    nowMs: Date.now,
+  };
+  const app = await createApi(deps, { host, webFolder: existsSync(webFolder) ? webFolder : null });
+  address = await app.listen({ host, port: settings.port });
+  // Batches whose fate the last run did not learn count only once their leaf has said.
+  await ingest.resolvePending();
+  return {
+    url: address,
+    async close() {
+      await app.close();
+      ingest.close();
+      await ledger.close();
+    },
+  };
+}
+
+function gatewayMember(address: string): MemberInfo {
+  return {
+    id: "gateway",
+    role: "gateway",
+    address,
+    pid: process.pid,
+    state: "alive",
+    rows: 0,
+    bytes: 0,
+    freeBytes: 0,
+    lastHeardMs: Date.now(),
+  };
+}
+
+function leafMember({
+  id,
+  address,
+  state,
+  status,
+  freeBytes,
+  lastHeardMs,
+}: LeafConnection): MemberInfo {
+  return {
+    id,
+    role: "leaf",
+    address: address ?? "",
+    pid: status?.pid ?? null,
+    state,
+    rows: status?.rows ?? 0,
+    bytes: status?.bytes ?? 0,
+    freeBytes,
+    lastHeardMs,
+  };
+}

@@ -1,0 +1,80 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { lockFolder } from "../base/folderLock.js";
+import type { ServerSettings } from "../base/settings.js";
+import { createLeafConnection, type LeafConnection } from "../cluster/leafConnection.js";
+import type { DemoMessage } from "../demo/main.js";
+import { startGateway } from "./gateway.js";
+import { LeafSupervisor } from "./leafSupervisor.js";
+import type { RunningServer } from "./runningServer.js";
+
+/** A whole cluster on this machine: leaf processes, the gateway in this one, and the demo if it is wanted. */
+export async function startSingle(settings: ServerSettings): Promise<RunningServer> {
+  const warn = (text: string): void => console.error(text);
+  const lock = await lockFolder(settings.dataDir);
+  const stops: (() => Promise<unknown>)[] = [() => lock.release()];
+  const close = async (): Promise<void> => {
+    for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+  };
+  try {
+    const connections: LeafConnection[] = [];
+    const supervisor = new LeafSupervisor({
+      host: "127.0.0.1",
+      dataDir: settings.dataDir,
+      leafCount: settings.leaves,
+      warn,
+      onAddress: (leafId) => connections.find(({ id }) => id === leafId)?.reconnect(),
+    });
+    stops.push(() => supervisor.stop());
+    await supervisor.start();
+    for (const id of supervisor.leafIds) {
+      const address = (): string | null => supervisor.addressOf(id);
+      connections.push(createLeafConnection({ id, address, key: supervisor.key }));
+    }
+    stops.push(async () => {
+      for (const connection of connections) connection.close();
+    });
+    const { host, port, dataDir } = settings;
+    const gateway = await startGateway({ host, port, dataDir, leaves: connections, warn });
+    stops.push(() => gateway.close());
+    if (settings.demo) stops.push(await startDemoProcess(gateway.url));
+    return { url: gateway.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Resolves when the demo's history is loaded; live rows follow. Returns how to stop it. */
+function startDemoProcess(url: string): Promise<() => Promise<void>> {
+  const program = fileURLToPath(new URL("./demo.js", import.meta.url));
+  const child = fork(program, [url], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    detached: true,
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = async (): Promise<void> => {
+    if (child.connected) child.disconnect();
+    else child.kill("SIGTERM");
+    await exited;
+  };
+  return new Promise((resolve, reject) => {
+    child.on("message", (message: DemoMessage) => {
+      if (message.kind === "demo-progress") printProgress(message);
+      if (message.kind === "demo-ready") resolve(stop);
+      if (message.kind === "demo-failed") reject(new Error(`demo: ${message.detail}`));
+    });
+    void exited.then(() => reject(new Error("the demo ended before its history was loaded")));
+  });
+}
+
+function printProgress({
+  table,
+  rows,
+  fraction,
+}: Extract<DemoMessage, { kind: "demo-progress" }>): void {
+  const percent = `${Math.floor(fraction * 100)} %`.padStart(5);
+  const line = `loading demo table ${table} ${percent} (${rows.toLocaleString("en")} rows)`;
+  // One line that counts up on a terminal; elsewhere every tenth of it would still be noise.
+  if (process.stderr.isTTY) process.stderr.write(`\r${line}${fraction >= 1 ? "\n" : ""}`);
+}
