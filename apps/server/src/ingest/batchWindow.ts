@@ -51,6 +51,12 @@ export class BatchWindow {
     return this.entries.values();
   }
 
+  /** Takes an entry back from a snapshot; oldest first. */
+  restore(entry: KeyEntry): void {
+    this.entries.set(entry.key, entry);
+    this.batchCount += entry.batches.size;
+  }
+
   private forget(nowMs: number): void {
     for (const [key, entry] of this.entries) {
       const old = this.batchCount > windowBatches && nowMs - entry.atMs > windowMs;

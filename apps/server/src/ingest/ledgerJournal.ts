@@ -6,6 +6,8 @@ import { syncFolder, writeFileDurably } from "../base/durableFile.js";
 /** A journal is replayed at every start: 8 MiB take well under a second. */
 export const journalBytesMax = 8_388_608;
 
+const snapshotFormat = "hadal-ledger-1";
+
 /** What a start finds: the newest snapshot and the events after it. */
 export interface JournalContent {
   readonly snapshot: unknown;
@@ -17,7 +19,7 @@ export interface JournalContent {
 /**
  * Events as lines of `crc32 JSON`, and a snapshot that stands for all journals before its own.
  *
- *   folder/snapshot.json      { journal: n, state }   everything before journal n
+ *   folder/snapshot.json      { format, journal: n, state }   everything before journal n
  *   folder/journal-<n>.log    the events since
  */
 export class LedgerJournal {
@@ -74,7 +76,7 @@ export class LedgerJournal {
     // Events appended from here on wait for the new journal.
     let text = "";
     this.writing = next.then(async (file) => {
-      text = JSON.stringify({ journal: number, state: state() });
+      text = JSON.stringify({ format: snapshotFormat, journal: number, state: state() });
       await this.file.close();
       this.file = file;
       this.number = number;
@@ -139,7 +141,15 @@ async function readSnapshot(folder: string): Promise<{ journal: number; state: u
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { journal: 0, state: null };
     throw error;
   }
-  return JSON.parse(text) as { journal: number; state: unknown };
+  try {
+    const snapshot = JSON.parse(text) as { format: string; journal: number; state: unknown };
+    if (snapshot.format === snapshotFormat) return snapshot;
+    throw new Error(`its format is ${snapshot.format}, not ${snapshotFormat}`);
+  } catch (error) {
+    // Without it completeness would be counted wrong, in silence: better not to start.
+    const path = join(folder, "snapshot.json");
+    throw new Error(`the snapshot of the row-count ledger, ${path}, cannot be read: ${error}`);
+  }
 }
 
 async function createJournal(folder: string, number: number): Promise<FileHandle> {

@@ -192,9 +192,7 @@ export class RowCountLedger implements ExpectedRows {
     for (const { table, leaf, rows } of snapshot.counts) this.countsOf(table, leaf).add(rows);
     for (const { table, keys } of snapshot.windows) {
       const window = this.windowOf(table);
-      for (const { key, requestHash, atMs, batches } of keys) {
-        for (const [id, attempt] of batches) window.set(key, requestHash, id, attempt, atMs);
-      }
+      for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
     }
     for (const intent of snapshot.pending) {
       this.pendingBatches.set(batchKey(intent.table, intent.batchId), intent);

@@ -1,0 +1,280 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { rowsText, startGateway, type TestGateway, withFolder } from "./testing/gateway.js";
+import { type AppendFate, MemoryLeaf } from "./testing/memoryLeaf.js";
+
+const leavesOf = (count: number) =>
+  Array.from({ length: count }, (_, i) => new MemoryLeaf(`leaf-${i}`));
+const allTime = [0, 1e15] as const;
+const expectedTotal = (gateway: TestGateway, table = "t") =>
+  [...gateway.ledger.expected(table, ...allTime).values()].reduce((sum, rows) => sum + rows, 0);
+
+/** Runs a test with a gateway over fresh leaves. */
+const withGateway = (
+  leaves: readonly MemoryLeaf[],
+  test: (gateway: TestGateway, folder: string) => Promise<void>,
+) =>
+  withFolder(async (folder) => {
+    const gateway = await startGateway(folder, leaves);
+    await test(gateway, folder).finally(() => gateway.stop());
+  });
+
+describe("an ingested request", () => {
+  it("is answered row by row and counted where it was placed", async () => {
+    const leaves = leavesOf(2);
+    await withGateway(leaves, async (gateway) => {
+      const reply = await gateway.send(`${rowsText(3)}\nbad\n`, "k1");
+      expect(reply).toMatchObject({ batchId: "k1", accepted: 3, rejected: 1, ack: "durable" });
+      expect(reply.problems).toMatchObject([{ line: 4, code: "invalid-json" }]);
+      expect(leaves.map((leaf) => leaf.rowCount("t")).sort()).toEqual([0, 3]);
+      const holder = leaves.find((leaf) => leaf.rowCount("t") > 0)!;
+      expect([...gateway.ledger.expected("t", ...allTime)]).toEqual([[holder.id, 3]]);
+      expect(gateway.ingest.counts()).toEqual({
+        rowsAccepted: 3,
+        rowsRejected: 1,
+        batches: 1,
+        batchesPending: 0,
+      });
+    });
+  });
+
+  it("is cut into batches with ids that its key determines", async () => {
+    const leaves = leavesOf(1);
+    await withGateway(leaves, async (gateway) => {
+      await gateway.send(rowsText(40_000), "k");
+      expect([...leaves[0]!.held.keys()].sort()).toEqual(["t\nk/0", "t\nk/1", "t\nk/2"]);
+    });
+  });
+
+  it("without any good row stores nothing and tells every line", async () => {
+    const leaves = leavesOf(1);
+    await withGateway(leaves, async (gateway) => {
+      await expect(gateway.send('{"x":1}\n\nbad')).rejects.toMatchObject({
+        code: "rows-rejected",
+        errors: [
+          { line: 1, code: "time-missing" },
+          { line: 3, column: 1, code: "invalid-json" },
+        ],
+      });
+      await expect(gateway.send("\n")).rejects.toMatchObject({ code: "bad-request" });
+      await expect(gateway.send(rowsText(1), undefined, "a\u0000")).rejects.toMatchObject({
+        code: "invalid-name",
+      });
+      await expect(gateway.send(rowsText(1), "key with space")).rejects.toMatchObject({
+        code: "bad-request",
+      });
+      expect(leaves[0]!.appends).toBe(0);
+    });
+  });
+});
+
+describe("a repeated request", () => {
+  it("gets the same answer and no second copy, also after a restart", async () => {
+    const leaves = leavesOf(3);
+    await withFolder(async (folder) => {
+      const body = `${rowsText(5)}\nbad`;
+      const first = await startGateway(folder, leaves);
+      const reply = await first.send(body, "k");
+      expect(await first.send(body, "k")).toEqual(reply);
+      expect(await Promise.all([first.send(body, "k"), first.send(body, "k")])).toEqual([
+        reply,
+        reply,
+      ]);
+      await first.stop();
+      const second = await startGateway(folder, leaves);
+      expect(await second.send(body, "k")).toEqual(reply);
+      expect(leaves.reduce((sum, leaf) => sum + leaf.appends, 0)).toBe(1);
+      expect(expectedTotal(second)).toBe(5);
+      await second.stop();
+    });
+  });
+
+  it("sent twice at once is stored once", async () => {
+    const leaves = leavesOf(2);
+    await withGateway(leaves, async (gateway) => {
+      const body = rowsText(10);
+      await Promise.all(Array.from({ length: 5 }, () => gateway.send(body, "k")));
+      expect(leaves.reduce((sum, leaf) => sum + leaf.appends, 0)).toBe(1);
+      expect(expectedTotal(gateway)).toBe(10);
+    });
+  });
+
+  it("with other bytes is a conflict, with fewer batches too; another table has keys of its own", async () => {
+    const leaves = leavesOf(1);
+    await withGateway(leaves, async (gateway) => {
+      await gateway.send(rowsText(20_000), "k");
+      for (const rows of [1, 16_384, 20_001]) {
+        await expect(gateway.send(rowsText(rows), "k")).rejects.toMatchObject({
+          code: "idempotency-conflict",
+        });
+      }
+      await gateway.send(rowsText(1), "k", "other");
+      expect(leaves[0]!.held.size).toBe(3);
+    });
+  });
+});
+
+describe("a leaf that fails", () => {
+  it("is passed over when it is full; when all are, the client is told", async () => {
+    const [full, free] = [new MemoryLeaf("full"), new MemoryLeaf("free")];
+    full.freeBytes = 2e9;
+    full.fates = ["full", "full"];
+    await withGateway([full, free], async (gateway) => {
+      await gateway.send(rowsText(2));
+      expect([full.rowCount("t"), free.rowCount("t")]).toEqual([0, 2]);
+      free.fates = ["full"];
+      await expect(gateway.send(rowsText(2))).rejects.toMatchObject({ code: "storage-full" });
+      expect(gateway.ledger.pending()).toEqual([]);
+      expect(expectedTotal(gateway)).toBe(2);
+    });
+  });
+
+  it("is asked what it holds when an answer was lost, before anything is sent again", async () => {
+    const leaf = new MemoryLeaf("leaf");
+    leaf.fates = ["answer lost", "request lost", "stored"];
+    await withGateway([leaf], async (gateway) => {
+      await gateway.send(rowsText(2), "a");
+      expect([leaf.appends, leaf.holdsAsked]).toEqual([1, 1]);
+      await gateway.send(rowsText(3), "b");
+      expect([leaf.appends, leaf.holdsAsked]).toEqual([3, 2]);
+      expect([leaf.rowCount("t"), expectedTotal(gateway)]).toEqual([5, 5]);
+    });
+  });
+
+  it.each(["answer lost", "request lost"] as const)(
+    "and is gone (%s) keeps its batch from going elsewhere until it is back",
+    async (fate) => {
+      const [lost, other] = [new MemoryLeaf("lost"), new MemoryLeaf("other")];
+      lost.freeBytes = 2e9;
+      lost.fates = [fate];
+      await withFolder(async (folder) => {
+        const gateway = await startGateway(folder, [lost, other]);
+        const request = lost.request.bind(lost);
+        lost.request = async (...parameters) => {
+          const answer = request(...parameters);
+          await answer.catch(() => {
+            lost.state = "dead";
+          });
+          return answer;
+        };
+        const body = rowsText(4);
+        await expect(gateway.send(body, "k")).rejects.toMatchObject({
+          code: "leaf-unreachable",
+          retry: true,
+        });
+        await expect(gateway.send(body, "k")).rejects.toMatchObject({ code: "leaf-unreachable" });
+        expect([other.appends, gateway.ledger.pending().length, expectedTotal(gateway)]).toEqual([
+          0, 1, 0,
+        ]);
+        await gateway.stop();
+
+        // A restarted gateway knows too.
+        const restarted = await startGateway(folder, [lost, other]);
+        await expect(restarted.send(body, "k")).rejects.toMatchObject({ code: "leaf-unreachable" });
+        expect(other.appends).toBe(0);
+        lost.state = "alive";
+        expect(await restarted.send(body, "k")).toMatchObject({ accepted: 4 });
+        expect(lost.rowCount("t") + other.rowCount("t")).toBe(4);
+        expect(expectedTotal(restarted)).toBe(4);
+        await restarted.stop();
+      });
+    },
+  );
+
+  it("is asked in the background after a restart", async () => {
+    const leaf = new MemoryLeaf("leaf");
+    leaf.fates = ["answer lost"];
+    await withFolder(async (folder) => {
+      const gateway = await startGateway(folder, [leaf]);
+      const request = leaf.request.bind(leaf);
+      leaf.request = (...parameters) =>
+        request(...parameters).finally(() => {
+          leaf.state = "dead";
+        });
+      await expect(gateway.send(rowsText(4))).rejects.toMatchObject({ code: "leaf-unreachable" });
+      await gateway.stop();
+      leaf.request = request;
+      leaf.state = "alive";
+      const restarted = await startGateway(folder, [leaf]);
+      expect(expectedTotal(restarted)).toBe(0);
+      expect(await restarted.ingest.resolvePending()).toBe(0);
+      expect(expectedTotal(restarted)).toBe(4);
+      await restarted.stop();
+    });
+  });
+
+  it("leaves the client with a problem when no leaf is there at all", async () => {
+    const leaf = new MemoryLeaf("leaf");
+    leaf.state = "dead";
+    await withGateway([leaf], async (gateway) => {
+      await expect(gateway.send(rowsText(1))).rejects.toMatchObject({
+        code: "unavailable",
+        retry: true,
+      });
+    });
+  });
+
+  it("in the middle of a request is told with what was stored; a repetition stores the rest", async () => {
+    const leaf = new MemoryLeaf("leaf");
+    leaf.fates = ["stored", "full"];
+    await withGateway([leaf], async (gateway) => {
+      const body = rowsText(20_000);
+      await expect(gateway.send(body, "k")).rejects.toMatchObject({
+        code: "storage-full",
+        errors: [{ code: "partly-stored" }],
+        message: /16384 of 20000|3616 of 20000/,
+      });
+      expect(await gateway.send(body, "k")).toMatchObject({ accepted: 20_000 });
+      expect([leaf.appends, leaf.rowCount("t"), expectedTotal(gateway)]).toEqual([
+        3, 20_000, 20_000,
+      ]);
+    });
+  });
+});
+
+describe("any faults and restarts", () => {
+  const fate = fc.constantFrom<AppendFate>("stored", "answer lost", "request lost", "full");
+  const step = fc.record({
+    key: fc.constantFrom("a", "b", "c", "d"),
+    restart: fc.boolean(),
+    fates: fc.array(fc.array(fate, { maxLength: 3 }), { minLength: 3, maxLength: 3 }),
+  });
+  it("never lose, double or miscount an acknowledged row", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 12 }),
+        fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+        async (steps, chances) => {
+          const leaves = leavesOf(3);
+          const random = () => chances.next().value as number;
+          await withFolder(async (folder) => {
+            let gateway = await startGateway(folder, leaves, random);
+            const acknowledged = new Set<string>();
+            for (const { key, restart, fates } of steps) {
+              leaves.forEach((leaf, i) => {
+                leaf.fates = [...fates[i]!];
+              });
+              try {
+                await gateway.send(rowsText(3, key.charCodeAt(0) * 1e6), key);
+                acknowledged.add(key);
+              } catch (error) {
+                expect(error).toMatchObject({ retry: true });
+              }
+              if (!restart) continue;
+              await gateway.stop();
+              gateway = await startGateway(folder, leaves, random);
+            }
+            await gateway.ingest.resolvePending();
+            const copies = leaves.flatMap((leaf) => [...leaf.held.keys()]);
+            expect(new Set(copies).size).toBe(copies.length);
+            for (const key of acknowledged) expect(copies).toContain(`t\n${key}/0`);
+            const expected = gateway.ledger.expected("t", ...allTime);
+            for (const leaf of leaves) expect(expected.get(leaf.id) ?? 0).toBe(leaf.rowCount("t"));
+            await gateway.stop();
+          });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

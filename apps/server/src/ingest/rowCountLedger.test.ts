@@ -1,0 +1,232 @@
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BatchWindow, windowBatches, windowBatchesMax, windowMs } from "./batchWindow.js";
+import { countMinutes, MinuteCounts, minuteMs } from "./minuteCounts.js";
+import { type BatchIntent, RowCountLedger } from "./rowCountLedger.js";
+import { withFolder } from "./testing/gateway.js";
+
+const minute = fc.integer({ min: -5, max: 40 });
+const batchTimes = fc.array(
+  fc.tuple(minute, fc.nat(minuteMs - 1)).map(([m, ms]) => m * minuteMs + ms),
+  {
+    minLength: 1,
+    maxLength: 30,
+  },
+);
+
+describe("MinuteCounts", () => {
+  it("sums whole minutes as counting every row does, in any order of arrival", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(batchTimes, fc.integer({ min: -400_000, max: 2_500_000 }), fc.nat(2_000_000)),
+          { maxLength: 12 },
+        ),
+        (steps) => {
+          const counts = new MinuteCounts();
+          const all: number[] = [];
+          for (const [times, fromMs, lengthMs] of steps) {
+            counts.add(countMinutes(Float64Array.from(times)));
+            all.push(...times);
+            const toMs = fromMs + lengthMs;
+            const from = Math.floor(fromMs / minuteMs) * minuteMs;
+            const to = Math.ceil(toMs / minuteMs) * minuteMs;
+            const covered =
+              lengthMs === 0 ? 0 : all.filter((time) => time >= from && time < to).length;
+            expect(counts.sum(fromMs, toMs)).toBe(covered);
+          }
+        },
+      ),
+    );
+  });
+});
+
+const intentOf = (
+  batchId: string,
+  leaf: string,
+  times: number[],
+  key: string | null = null,
+): BatchIntent => ({
+  table: "t",
+  batchId,
+  contentHash: `hash of ${batchId}`,
+  leaf,
+  key,
+  requestHash: `bytes of ${key}`,
+  rows: countMinutes(Float64Array.from(times)),
+  atMs: 1_000,
+});
+
+const silent = () => {};
+const open = (folder: string, warnings: string[] = []) =>
+  RowCountLedger.open(folder, (text) => warnings.push(text));
+
+/** All that a ledger tells. */
+function tell(ledger: RowCountLedger, keys: readonly string[]) {
+  const minutes = Array.from({ length: 46 }, (_, i) => (i - 5) * minuteMs);
+  return {
+    counts: minutes.map((from) => [...ledger.expected("t", from, from + minuteMs)].sort()),
+    pending: ledger.pending(),
+    keys: keys.map((key) => {
+      const entry = ledger.findKey("t", key);
+      return entry === undefined ? null : { ...entry, batches: [...entry.batches] };
+    }),
+  };
+}
+
+describe("RowCountLedger", () => {
+  const step = fc.record({
+    batch: fc.nat(5),
+    leaf: fc.constantFrom("leaf-1", "leaf-2"),
+    times: batchTimes,
+    outcome: fc.constantFrom("stored", "refused", null),
+    afterwards: fc.constantFrom("restart", "compact", null, null),
+  });
+
+  it("tells the same after any restart and compaction", async () => {
+    const keys = Array.from({ length: 6 }, (_, i) => `k${i}`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 15 }), (steps) =>
+        withFolder(async (folder) => {
+          let ledger = await open(folder);
+          for (const { batch, leaf, times, outcome, afterwards } of steps) {
+            const id = `k${batch}/0`;
+            if (ledger.findPending("t", id) === undefined) {
+              await ledger.begin(intentOf(id, leaf, times, `k${batch}`));
+            }
+            if (outcome !== null) ledger.settle("t", id, outcome);
+            if (afterwards === "compact") ledger.compact();
+            if (afterwards !== "restart") continue;
+            const before = tell(ledger, keys);
+            await ledger.close();
+            ledger = await open(folder);
+            expect(tell(ledger, keys)).toEqual(before);
+          }
+          await ledger.close();
+        }),
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("counts a batch from its acknowledgement, once", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await open(folder);
+      await ledger.begin(intentOf("b", "leaf-1", [0, 1, minuteMs]));
+      expect(ledger.expected("t", 0, 1).size).toBe(0);
+      ledger.settle("t", "b", "stored");
+      ledger.settle("t", "b", "stored");
+      expect([...ledger.expected("t", 0, 1)]).toEqual([["leaf-1", 2]]);
+      expect([...ledger.expected("t", 59_999, 60_001)]).toEqual([["leaf-1", 3]]);
+      expect(ledger.expected("other", 0, 1).size).toBe(0);
+      await ledger.close();
+    });
+  });
+
+  it("opens with the journal cut at any byte: whole lines count, the torn one is dropped", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await open(folder);
+      await ledger.begin(intentOf("a", "leaf-1", [0]));
+      ledger.settle("t", "a", "stored");
+      await ledger.begin(intentOf("b", "leaf-2", [0, 1]));
+      ledger.settle("t", "b", "stored");
+      await ledger.close();
+      const [name] = (await readdir(folder)).filter((file) => file.startsWith("journal"));
+      const journal = await readFile(join(folder, name!));
+      const lineEnds = [...journal.keys()].filter((i) => journal[i] === 0x0a).map((i) => i + 1);
+      for (let bytes = 0; bytes <= journal.length; bytes++) {
+        const warnings: string[] = [];
+        await withFolder(async (copy) => {
+          await writeFile(join(copy, name!), journal.subarray(0, bytes));
+          const opened = await open(copy, warnings);
+          const lines = lineEnds.filter((end) => end <= bytes).length;
+          expect(opened.expected("t", 0, 1).get("leaf-1") ?? 0).toBe(lines >= 2 ? 1 : 0);
+          expect(opened.expected("t", 0, 1).get("leaf-2") ?? 0).toBe(lines >= 4 ? 2 : 0);
+          expect(opened.pending().length).toBe(lines % 2);
+          expect(warnings.length).toBe(bytes === 0 || lineEnds.includes(bytes) ? 0 : 1);
+          await opened.close();
+        });
+      }
+    });
+  });
+
+  it("goes on after a torn tail, and drops a damaged line alone", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await open(folder);
+      await ledger.begin(intentOf("a", "leaf-1", [0]));
+      ledger.settle("t", "a", "stored");
+      await ledger.close();
+      const [name] = (await readdir(folder)).filter((file) => file.startsWith("journal"));
+      const path = join(folder, name!);
+      await appendFile(path, '00000000 {}\ndeadbeef {"kind":"sto');
+      const warnings: string[] = [];
+      const again = await open(folder, warnings);
+      expect(warnings[0]).toMatch(/2 torn lines/);
+      await again.begin(intentOf("b", "leaf-1", [0]));
+      again.settle("t", "b", "stored");
+      await again.close();
+      const last = await open(folder);
+      expect(last.expected("t", 0, 1).get("leaf-1")).toBe(2);
+      await last.close();
+    });
+  });
+
+  it("keeps old journals until the snapshot that replaces them is there, and no longer", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await open(folder);
+      await ledger.begin(intentOf("a", "leaf-1", [0]));
+      ledger.settle("t", "a", "stored");
+      await ledger.close();
+      const journals = async () =>
+        (await readdir(folder)).filter((file) => file.startsWith("journal"));
+      const [first] = await journals();
+      const old = await readFile(join(folder, first!));
+      await (await open(folder)).close();
+      expect(await journals()).not.toContain(first);
+      // A crash between the snapshot and the removal of what it replaces counts nothing twice.
+      await writeFile(join(folder, first!), old);
+      const opened = await open(folder);
+      expect(opened.expected("t", 0, 1).get("leaf-1")).toBe(1);
+      await opened.close();
+    });
+  });
+
+  it("refuses a batch when its intent cannot be written", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await RowCountLedger.open(folder, silent);
+      await ledger.close();
+      await expect(ledger.begin(intentOf("a", "leaf-1", [0], "k"))).rejects.toThrow();
+      expect(ledger.pending()).toEqual([]);
+    });
+  });
+
+  it("does not open a snapshot that is damaged", async () => {
+    await withFolder(async (folder) => {
+      await (await open(folder)).close();
+      await writeFile(join(folder, "snapshot.json"), "{");
+      await expect(open(folder)).rejects.toThrow(/snapshot/);
+    });
+  });
+});
+
+describe("BatchWindow", () => {
+  const attempt = { leaf: "leaf-1", contentHash: "h", state: "stored" } as const;
+  it("forgets a key only when it is old and many came after it", () => {
+    const window = new BatchWindow();
+    window.set("first", "r", "first/0", attempt, 0);
+    for (let i = 0; i < windowBatches; i++) window.set(`k${i}`, "r", `k${i}/0`, attempt, 1);
+    expect(window.find("first")).toBeDefined();
+    window.set("later", "r", "later/0", attempt, windowMs + 1);
+    expect(window.find("first")).toBeUndefined();
+    expect(window.find("k5")).toBeDefined();
+  });
+
+  it("is bounded however fast batches come", () => {
+    const window = new BatchWindow();
+    for (let i = 0; i <= windowBatchesMax; i++) window.set(`k${i}`, "r", `k${i}/0`, attempt, 0);
+    expect(window.find("k0")).toBeUndefined();
+    expect(window.find("k1")).toBeDefined();
+  });
+});

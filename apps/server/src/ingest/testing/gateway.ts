@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { IngestReply } from "@hadal/sdk";
+import { createIngest, type RowIngest } from "../ingestRows.js";
+import type { LeafTarget } from "../leafTarget.js";
+import { RowCountLedger } from "../rowCountLedger.js";
+
+/** The ingest part of a gateway, with a clock that moves when somebody sleeps. */
+export interface TestGateway {
+  readonly ingest: RowIngest;
+  readonly ledger: RowCountLedger;
+  send(body: string, key?: string, table?: string): Promise<IngestReply>;
+  /** Ends it as a crash does: nothing more is written. */
+  stop(): Promise<void>;
+}
+
+export async function startGateway(
+  folder: string,
+  leaves: readonly LeafTarget[],
+  random: () => number = Math.random,
+  warnings: string[] = [],
+): Promise<TestGateway> {
+  const ledger = await RowCountLedger.open(folder, (text) => warnings.push(text));
+  const clock = { nowMs: 1_750_500_000_000 };
+  const ingest = createIngest({
+    leaves: () => leaves,
+    ledger,
+    random,
+    nowMs: () => clock.nowMs,
+    sleep: async (ms) => {
+      clock.nowMs += ms;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  });
+  return {
+    ingest,
+    ledger,
+    send: (body, key, table = "t") =>
+      ingest.rows({
+        table,
+        body: Readable.from([Buffer.from(body)]),
+        contentType: "application/x-ndjson",
+        contentEncoding: undefined,
+        timeName: undefined,
+        ack: "durable",
+        idempotencyKey: key,
+      }),
+    async stop() {
+      ingest.close();
+      await ledger.close();
+    },
+  };
+}
+
+/** A folder that is gone after the test. */
+export async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "hadal-ledger-"));
+  try {
+    await test(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** NDJSON of so many rows, a second apart. */
+export function rowsText(count: number, fromMs = 0): string {
+  return Array.from({ length: count }, (_, i) => `{"time":${fromMs + i * 1_000},"n":${i}}`).join(
+    "\n",
+  );
+}
