@@ -1,5 +1,6 @@
 import type { LeafCut, ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { PreCut, SideTask } from "./scanTask.js";
+import { selectLargest } from "./selectLargest.js";
 
 /**
  * What a scan thread may leave out at once, so that a query with many groups costs little beyond its scan:
@@ -73,28 +74,4 @@ function readRanks(
     }
   }
   return ranks;
-}
-
-/** The `count`-th largest value; reorders the array. Hoare's selection, pivots from the middle. */
-function selectLargest(values: Float64Array, count: number): number {
-  let low = 0;
-  let high = values.length - 1;
-  const wanted = count - 1;
-  while (low < high) {
-    const pivot = values[(low + high) >>> 1]!;
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (values[i]! > pivot) i++;
-      while (values[j]! < pivot) j--;
-      if (i > j) break;
-      const swapped = values[i]!;
-      values[i++] = values[j]!;
-      values[j--] = swapped;
-    }
-    if (wanted <= j) high = j;
-    else if (wanted >= i) low = i;
-    else break;
-  }
-  return values[wanted]!;
 }

@@ -1,6 +1,7 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { SampleAnswer, SampleTask, ScanUnit } from "./scanTask.js";
+import { selectLargest } from "./selectLargest.js";
 
 interface FoundRow {
   readonly timeMs: number;
@@ -13,12 +14,14 @@ export class SampleRows {
   readonly #task: SampleTask;
   readonly #memory: WebAssembly.Memory;
   readonly #reader: ColumnReader;
+  readonly #view: DataView;
   /** Best first once cut; all within the limit. */
   #found: FoundRow[] = [];
 
   constructor(memory: WebAssembly.Memory, task: SampleTask) {
     this.#memory = memory;
     this.#reader = createColumnReader(memory);
+    this.#view = new DataView(memory.buffer);
     this.#task = task;
   }
 
@@ -36,17 +39,30 @@ export class SampleRows {
       rows.rows === 0 ? 0 : rows.count,
     );
     const { limit, newestFirst } = this.#task;
+    const sign = newestFirst ? 1 : -1;
     // In a sorted segment the best rows are the last (or first) ones.
     const count = unit.sorted ? Math.min(limit, rows.count) : rows.count;
     const first = newestFirst ? rows.count - count : 0;
-    for (let k = first; k < first + count; k++) {
-      const row = rows.rows === 0 ? rows.start + k : listed[k]!;
-      const timeMs = Number(this.#reader.int({ values: unit.times, base: unit.timeBase }, row));
-      this.#found.push({ timeMs, unit: unitIndex, row });
+    const ranks = new Float64Array(count);
+    const rowOf = (k: number): number =>
+      rows.rows === 0 ? rows.start + first + k : listed[first + k]!;
+    for (let k = 0; k < count; k++) ranks[k] = sign * this.#timeMs(unit, rowOf(k));
+    const threshold =
+      count > limit ? selectLargest(ranks.slice(), limit) : Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < count; k++) {
+      if (ranks[k]! < threshold) continue;
+      this.#found.push({ timeMs: sign * ranks[k]!, unit: unitIndex, row: rowOf(k) });
     }
-    const sign = newestFirst ? -1 : 1;
-    this.#found.sort((a, b) => sign * (a.timeMs - b.timeMs || a.unit - b.unit || a.row - b.row));
+    this.#found.sort((a, b) => sign * (b.timeMs - a.timeMs) || a.unit - b.unit || a.row - b.row);
     if (this.#found.length > limit) this.#found.length = limit;
+  }
+
+  #timeMs({ times, timeBase }: ScanUnit, row: number): number {
+    const at = times.address + row * times.width;
+    if (times.width === 8) {
+      return this.#view.getInt32(at + 4, true) * 2 ** 32 + this.#view.getUint32(at, true);
+    }
+    return Number(timeBase) + this.#reader.code(times, row);
   }
 
   answer(): SampleAnswer {
