@@ -1,7 +1,7 @@
 import { createClient, type StatusInfo } from "@hadal/sdk";
 import { Command } from "commander";
 import { printLines } from "./printLines.js";
-import { printBytes } from "./printNumber.js";
+import { printBytes, printTime } from "./printNumber.js";
 import type { Terminal } from "./terminal.js";
 import { printTextTable } from "./textTable.js";
 
@@ -26,7 +26,7 @@ function* printStatus(status: StatusInfo): Generator<string> {
       { name: "rows", align: "right" },
       { name: "memory", align: "right" },
       { name: "free", align: "right" },
-      { name: "heard", align: "right" },
+      { name: "heard", align: "left" },
       { name: "pid", align: "right" },
       { name: "address", align: "left" },
     ],
@@ -37,7 +37,7 @@ function* printStatus(status: StatusInfo): Generator<string> {
       String(member.rows),
       printBytes(member.bytes),
       printBytes(member.freeBytes),
-      `${Math.round(member.lastHeardMs)} ms ago`,
+      printTime(member.lastHeardMs),
       member.pid === null ? "–" : String(member.pid),
       member.address,
     ]),

@@ -34,6 +34,7 @@ export interface MemberInfo {
   readonly rows: number;
   readonly bytes: number;
   readonly freeBytes: number;
+  /** When it was last heard of, in milliseconds since 1970. */
   readonly lastHeardMs: number;
 }
 
