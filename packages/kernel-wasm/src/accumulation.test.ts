@@ -167,4 +167,21 @@ describe("addToHistograms", () => {
       }
     }
   });
+
+  test("a base that no f64 holds is added before the value is rounded, not after", () => {
+    const base = 2n ** 60n - 300n;
+    const rows = { start: 0, count: 8, rows: 0 };
+    for (let subBits = 0; subBits <= 6; subBits++) {
+      const firstBucket = logLinearBucket(2 ** 60, subBits) - 1;
+      // 2^60 - 100 is nearer to 2^60 - 128; base rounded first would end at 2^60, one bucket on.
+      const values = arena.clear().values(2, new Array<bigint>(8).fill(200n));
+      const histogram = arena.i64s([0n, 0n]);
+      arena.run((kernel) =>
+        kernel.addToHistograms(
+          ...([histogram, 0, rows, values, base, null, 0, subBits, firstBucket, 2] as const),
+        ),
+      );
+      expect([...new BigInt64Array(arena.read(histogram, 16).buffer)]).toEqual([8n, 0n]);
+    }
+  });
 });
