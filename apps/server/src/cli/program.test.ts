@@ -268,7 +268,9 @@ test("tables and status, for people and as JSON", async () => {
     { name: "requests" },
   ]);
   const { out } = await run("status", "--url", url);
-  expect(out).toContain("leaf-1  leaf  alive     5  2.0 KiB   0 B  1970-01-01T00:00:00Z    7  127.0.0.1:1");
+  expect(out).toContain(
+    "leaf-1  leaf  alive     5  2.0 KiB   0 B  1970-01-01T00:00:00Z    7  127.0.0.1:1",
+  );
   expect(out).toContain("q1 on t, 3 ms");
   expect(JSON.parse((await run("status", "--json", "--url", url)).out)).toMatchObject({
     members: [{ id: "leaf-1" }],
