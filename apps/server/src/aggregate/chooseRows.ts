@@ -6,6 +6,7 @@ import { type JoinedGroups, joinSides } from "./joinSides.js";
 import { KeyWords } from "./keyWords.js";
 import {
   bestFirst,
+  keyColumnOrder,
   keyOrder,
   type OrderColumn,
   ordinalsOfKeys,
@@ -104,7 +105,7 @@ function orderColumns(
 ): OrderColumn[] {
   const { target, desc } = order;
   if (target.kind === "key") {
-    return [{ ordinals: ordinalsOfKeys(joined.keys[target.groupIndex]!), desc }];
+    return [keyColumnOrder(joined.keys[target.groupIndex]!, desc)];
   }
   const column = {
     ordinals: ordinalsOfValues(values.valuesOf(target.aggregateIndex, target.part)),

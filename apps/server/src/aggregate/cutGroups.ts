@@ -5,9 +5,9 @@ import { percentileOf } from "./histogramState.js";
 import { KeyWords } from "./keyWords.js";
 import {
   bestFirst,
+  keyColumnOrder,
   keyOrder,
   type OrderColumn,
-  ordinalsOfKeys,
   ordinalsOfValues,
 } from "./order.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
@@ -62,7 +62,7 @@ function keepGroups(
 
 function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
   const { by, desc } = rank;
-  if (by.kind === "key") return { ordinals: ordinalsOfKeys(side.keys[by.groupIndex]!), desc };
+  if (by.kind === "key") return keyColumnOrder(side.keys[by.groupIndex]!, desc);
   const column = side.states[by.stateIndex]!;
   const numberOf = (group: number): number | bigint | null => {
     switch (by.kind) {

@@ -73,10 +73,10 @@ function aggregateColumns(
   const columnOf = (index: number, part: ComparePart): FinalColumn => {
     const aggregate = aggregates[index]!;
     const shown = partOf(aggregate, part);
-    const cells = values.valuesOf(index, part);
     return {
       column: describe(shown.name, "aggregate", shown.type, aggregate.decimals, shown.unit),
-      cell: (row) => numberCell(cells[row]!, shown.type, aggregate.decimals),
+      cell: (row) =>
+        numberCell(values.finishedOf(index, part, row), shown.type, aggregate.decimals),
     };
   };
   const columns: FinalColumn[] = [];

@@ -7,14 +7,16 @@ import { extremeOf } from "./extremeState.js";
 import { percentileOf } from "./histogramState.js";
 import type { JoinedGroups } from "./joinSides.js";
 import type { PartialSide } from "./partialResult.js";
-import { averageOf, floatSumOf, sumOf } from "./sumState.js";
+import { averageOf, firstOverflow, floatSumOf, sumOf } from "./sumState.js";
 
 /** A finished number: exact ones still without their decimal point. Null is missing. */
 export type FinishedValue = number | bigint | null;
 
-/** Finishes aggregates of joined groups, column by column, each column once. */
+/** Finishes aggregates of joined groups when they are asked for: most groups of a wide answer never are. */
 export interface FinishedValues {
-  valuesOf(aggregateIndex: number, part: ComparePart): readonly FinishedValue[];
+  finishedOf(aggregateIndex: number, part: ComparePart, group: number): FinishedValue;
+  /** Of all joined groups. */
+  valuesOf(aggregateIndex: number, part: ComparePart): FinishedValue[];
 }
 
 export function finishValues(
@@ -23,24 +25,31 @@ export function finishValues(
   resolved: ResolvedQuery,
   aggregates: readonly FinishAggregate[],
 ): FinishedValues {
-  const known = new Map<string, readonly FinishedValue[]>();
-  const valuesOf = (aggregateIndex: number, part: ComparePart): readonly FinishedValue[] => {
-    const key = `${part} ${aggregateIndex}`;
-    const found = known.get(key) ?? finish(aggregateIndex, part);
-    known.set(key, found);
-    return found;
+  for (const { value } of aggregates) checkOverflow(value, sides, resolved);
+  const finishers = sides.map((_, sideIndex) =>
+    aggregates.map((aggregate) =>
+      createFinisher(aggregate, sideIndex, { sides, joined, resolved }),
+    ),
+  );
+  const finishedOf = (aggregateIndex: number, part: ComparePart, group: number): FinishedValue => {
+    const main = finishers[0]![aggregateIndex]!;
+    if (part === "main") return main(group);
+    const base = finishers[1]![aggregateIndex]!;
+    if (part === "compare") return base(group);
+    return part === "delta"
+      ? subtract(main(group), base(group))
+      : changePercent(main(group), base(group));
   };
-  const finish = (aggregateIndex: number, part: ComparePart): readonly FinishedValue[] => {
-    if (part === "main" || part === "compare") {
-      const sideIndex = part === "main" ? 0 : 1;
-      return finishSide(aggregates[aggregateIndex]!, sideIndex, { sides, joined, resolved });
-    }
-    const main = valuesOf(aggregateIndex, "main");
-    const base = valuesOf(aggregateIndex, "compare");
-    const combine = part === "delta" ? subtract : changePercent;
-    return main.map((value, i) => combine(value, base[i]!));
+  return {
+    finishedOf,
+    valuesOf(aggregateIndex, part) {
+      const values = new Array<FinishedValue>(joined.count);
+      for (let group = 0; group < joined.count; group++) {
+        values[group] = finishedOf(aggregateIndex, part, group);
+      }
+      return values;
+    },
   };
-  return { valuesOf };
 }
 
 interface Finishing {
@@ -49,25 +58,29 @@ interface Finishing {
   readonly resolved: ResolvedQuery;
 }
 
-function finishSide(
+function createFinisher(
   aggregate: FinishAggregate,
   sideIndex: number,
   { sides, joined, resolved }: Finishing,
-): FinishedValue[] {
+): (group: number) => FinishedValue {
   const side = sides[sideIndex]!;
+  const positions = joined.positions[sideIndex]!;
   const { value } = aggregate;
-  const scale = aggregate.type === "float" ? 10 ** aggregate.decimals : 1;
+  const isFloat = aggregate.type === "float";
+  const perMs = "perMs" in value ? value.perMs : null;
+  const scale = 10 ** aggregate.decimals;
   const coveredMs = coverage(resolved.sides[sideIndex]!, joined);
   // A group that was cut off may well have had rows: only an uncut side knows that there were none.
   const absent = value.kind === "count" && side.groupsCut === 0 ? 0 : null;
-  return Array.from(joined.positions[sideIndex]!, (position, group) => {
+  return (group) => {
+    const position = positions[group]!;
     if (position < 0) return absent;
     const finished = finishOne(value, side, position, resolved);
-    if (finished === null || aggregate.type !== "float") return finished;
-    if (!("perMs" in value) || value.perMs === null) return Number(finished) / scale;
+    if (finished === null || !isFloat) return finished;
+    if (perMs === null) return Number(finished) / scale;
     const covered = coveredMs(group);
-    return covered === 0 ? null : (Number(finished) * value.perMs) / covered / scale;
-  });
+    return covered === 0 ? null : (Number(finished) * perMs) / covered / scale;
+  };
 }
 
 function finishOne(
@@ -82,10 +95,10 @@ function finishOne(
       return countOf(column, group);
     case "sum":
       return value.perMs === null
-        ? expectSum(sumOf(column, group), value.stateIndex, resolved)
-        : expectSum(floatSumOf(column, group), value.stateIndex, resolved);
+        ? expectSum(sumOf(column, group), value, resolved)
+        : expectSum(floatSumOf(column, group), value, resolved);
     case "average":
-      return expectSum(averageOf(column, group), value.stateIndex, resolved);
+      return expectSum(averageOf(column, group), value, resolved);
     case "extreme":
       return extremeOf(column, group);
     case "percentile":
@@ -93,14 +106,31 @@ function finishOne(
   }
 }
 
+/** A sum that does not fit ends the query, also in a group that the limit would not show: the answer must not depend on the limit. */
+function checkOverflow(
+  value: FinishValue,
+  sides: readonly PartialSide[],
+  resolved: ResolvedQuery,
+): void {
+  if (value.kind !== "sum" || value.perMs !== null) return;
+  for (const side of sides) {
+    const group = firstOverflow(side.states[value.stateIndex]!);
+    if (group >= 0) throw sumOverflow(value, resolved);
+  }
+}
+
 function expectSum<Value>(
   sum: Value | "overflow",
-  stateIndex: number,
+  value: FinishValue,
   resolved: ResolvedQuery,
 ): Value {
-  if (sum !== "overflow") return sum;
+  if (sum === "overflow") throw sumOverflow(value, resolved);
+  return sum;
+}
+
+function sumOverflow({ stateIndex }: FinishValue, resolved: ResolvedQuery): HadalError {
   const spec = resolved.states[stateIndex]!;
-  throw new HadalError("sum-overflow", { column: "column" in spec ? spec.column : "" });
+  return new HadalError("sum-overflow", { column: "column" in spec ? spec.column : "" });
 }
 
 /** How much of [fromMs, toMs) each group covers: its time bucket's part, or all of it. */

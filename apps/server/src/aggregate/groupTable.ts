@@ -33,7 +33,8 @@ export class GroupTable {
     const group = this.#count++;
     this.#slots[slot] = group + 1;
     if (this.#count * this.#width > this.#words.length) this.#growWords();
-    this.#words.set(words.subarray(at, at + this.#width), group * this.#width);
+    const own = group * this.#width;
+    for (let i = 0; i < this.#width; i++) this.#words[own + i] = words[at + i]!;
     if (this.#count * 2 > this.#slots.length) this.#growSlots();
     return group;
   }

@@ -175,6 +175,13 @@ function appendBuckets(
   const { buckets, weights, start, used } = target;
   const first = from.offsets[fromGroup]!;
   const end = from.offsets[fromGroup + 1]!;
+  if (used === start && from.subBits === subBits) {
+    for (let i = first, at = start; i < end; i++, at++) {
+      buckets[at] = from.buckets[i]!;
+      weights[at] = from.weights[i]!;
+    }
+    return start + end - first;
+  }
   const had = used === start ? noBuckets : buckets.slice(start, used);
   const hadWeights = used === start ? noWeights : weights.slice(start, used);
   let at = start;

@@ -13,6 +13,8 @@ export interface JoinedGroups {
 
 /** Joins the sides of a comparison by key; the main side's groups come first. Without group by there is always one group. */
 export function joinSides(sides: readonly PartialSide[], resolved: ResolvedQuery): JoinedGroups {
+  const [only] = sides;
+  if (only !== undefined && sides.length === 1 && resolved.groupBy.length > 0) return alone(only);
   const keyWords = new KeyWords(resolved.groupBy);
   const table = new GroupTable(
     keyWords.width,
@@ -34,4 +36,11 @@ export function joinSides(sides: readonly PartialSide[], resolved: ResolvedQuery
       return positions;
     }),
   };
+}
+
+/** A merged side has each key once: nothing to join. */
+function alone({ groupCount, keys }: PartialSide): JoinedGroups {
+  const positions = new Int32Array(groupCount);
+  for (let i = 0; i < groupCount; i++) positions[i] = i;
+  return { count: groupCount, keys, positions: [positions] };
 }

@@ -1,6 +1,11 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
 import type { KeyColumn } from "./partialResult.js";
 
+const two32 = 2 ** 32;
+/** |high half| below this: the integer is exact in an f64. */
+const highSafe = 2 ** 21;
+const beyondSurrogates = /[\ud800-\uffff]/;
+
 /** Values to order by: each as a number that sorts as it does. A missing one is Infinity: last ascending, first descending. */
 export interface OrderColumn {
   readonly ordinals: Float64Array;
@@ -24,32 +29,63 @@ export function bestFirst(
 
 /** Ordinals of finished values: f64 where they are exact, else their ranks. */
 export function ordinalsOfValues(values: readonly (number | bigint | null)[]): Float64Array {
-  if (values.some((value) => typeof value === "bigint")) return ranksOf(values);
-  return Float64Array.from(values, (value) => Number(value ?? Number.POSITIVE_INFINITY));
+  const ordinals = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (typeof value === "bigint") return ranksOf(values);
+    ordinals[i] = value === null ? Number.POSITIVE_INFINITY : value;
+  }
+  return ordinals;
 }
 
 export function ordinalsOfKeys(key: KeyColumn): Float64Array {
   switch (key.kind) {
     case "bucket":
       return Float64Array.from(key.indexes);
-    case "int": {
-      const values = Array.from(key.values, (value, i) => (key.present[i] === 0 ? null : value));
-      const areSafe = key.values.every((value) => Number.isSafeInteger(Number(value)));
-      if (!areSafe) return ranksOf(values);
-      return Float64Array.from(values, (value) => Number(value ?? Number.POSITIVE_INFINITY));
-    }
+    case "int":
+      return ordinalsOfInts(key.values, key.present);
     case "string": {
+      const { codes } = key;
       const ranks = ranksOfStrings(key.dictionary);
-      return Float64Array.from(key.codes, (code) =>
-        code < 0 ? Number.POSITIVE_INFINITY : ranks[code]!,
-      );
+      const ordinals = new Float64Array(codes.length);
+      for (let i = 0; i < codes.length; i++) {
+        ordinals[i] = codes[i]! < 0 ? Number.POSITIVE_INFINITY : ranks[codes[i]!]!;
+      }
+      return ordinals;
     }
   }
 }
 
+/** A column of keys, worked out when a tie first asks for it. */
+export function keyColumnOrder(key: KeyColumn, desc: boolean): OrderColumn {
+  let ordinals: Float64Array | null = null;
+  return {
+    get ordinals() {
+      ordinals ??= ordinalsOfKeys(key);
+      return ordinals;
+    },
+    desc,
+  };
+}
+
 /** All key columns ascending: the order that settles ties. */
 export function keyOrder(keys: readonly KeyColumn[]): OrderColumn[] {
-  return keys.map((key) => ({ ordinals: ordinalsOfKeys(key), desc: false }));
+  return keys.map((key) => keyColumnOrder(key, false));
+}
+
+/** Without a bigint for each: their halves make exact doubles up to 2^53. */
+function ordinalsOfInts(values: BigInt64Array, present: Uint8Array): Float64Array {
+  const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
+  const ordinals = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const high = halves[2 * i + 1]!;
+    if (high >= highSafe || high < -highSafe) {
+      return ranksOf(Array.from(values, (value, j) => (present[j] === 0 ? null : value)));
+    }
+    const value = high * two32 + (halves[2 * i]! >>> 0);
+    ordinals[i] = present[i] === 0 ? Number.POSITIVE_INFINITY : value;
+  }
+  return ordinals;
 }
 
 function ranksOf(values: readonly (number | bigint | null)[]): Float64Array {
@@ -72,8 +108,13 @@ function compareNumbers(a: number | bigint, b: number | bigint): number {
 }
 
 function ranksOfStrings(dictionary: readonly string[]): Float64Array {
-  const order = Uint32Array.from(dictionary.keys());
-  order.sort((a, b) => compareCodePoints(dictionary[a]!, dictionary[b]!));
+  const order = new Uint32Array(dictionary.length);
+  for (let i = 0; i < order.length; i++) order[i] = i;
+  // Below the surrogates UTF-16 order is code point order, and the engine's own comparison quick.
+  const compare = dictionary.some((text) => beyondSurrogates.test(text))
+    ? compareCodePoints
+    : compareUnits;
+  order.sort((a, b) => compare(dictionary[a]!, dictionary[b]!));
   const ranks = new Float64Array(dictionary.length);
   let rank = 0;
   for (let i = 0; i < order.length; i++) {
@@ -81,6 +122,11 @@ function ranksOfStrings(dictionary: readonly string[]): Float64Array {
     ranks[order[i]!] = rank;
   }
   return ranks;
+}
+
+function compareUnits(a: string, b: string): number {
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
 }
 
 function createCompare(columns: readonly OrderColumn[]): (a: number, b: number) => number {

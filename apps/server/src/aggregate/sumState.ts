@@ -68,8 +68,15 @@ export function sumOf(column: StateColumn, group: number): SumValue {
   const high = hi[group]!;
   if (Math.abs(high) < hiSafe) return high * two32 + lo[group]!;
   // int64 and no further, as the contract of results says.
-  if (!(high >= -(2 ** 31) && high < 2 ** 31)) return "overflow";
+  if (!fitsInt64(high)) return "overflow";
   return BigInt(high) * 4_294_967_296n + BigInt(lo[group]!);
+}
+
+/** The first group whose sum does not fit int64, or -1. */
+export function firstOverflow(column: StateColumn): number {
+  const { hi } = columnOf(column, "sum");
+  for (let i = 0; i < hi.length; i++) if (!fitsInt64(hi[i]!)) return i;
+  return -1;
 }
 
 /** The sum as an f64, which goes far beyond int64; for rates. */
@@ -90,6 +97,10 @@ export function averageOf(column: StateColumn, group: number): number | null | "
 export function roughSum(column: StateColumn, group: number): number | null {
   const { hi, lo, weights } = columnOf(column, "sum");
   return weights[group] === 0 ? null : hi[group]! * two32 + lo[group]!;
+}
+
+function fitsInt64(high: number): boolean {
+  return high >= -(2 ** 31) && high < 2 ** 31;
 }
 
 function addHigh(a: number, b: number, carry: number): number {

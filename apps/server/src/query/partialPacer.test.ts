@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createPartialPacer } from "./partialPacer.js";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+test("passes the first on with what came along, then the newest every 50 ms, and nothing after the stop", () => {
+  const passed: number[] = [];
+  const pacer = createPartialPacer<number>(
+    () => performance.now(),
+    (value) => passed.push(value),
+  );
+  pacer.offer(1);
+  pacer.offer(2);
+  expect(passed).toEqual([]);
+  vi.advanceTimersByTime(0);
+  expect(passed).toEqual([2]);
+  pacer.offer(3);
+  vi.advanceTimersByTime(30);
+  pacer.offer(4);
+  expect(passed).toEqual([2]);
+  vi.advanceTimersByTime(20);
+  expect(passed).toEqual([2, 4]);
+  pacer.offer(5);
+  pacer.stop();
+  pacer.offer(6);
+  vi.advanceTimersByTime(1_000);
+  expect(passed).toEqual([2, 4]);
+});
+
+test("slows down when passing on takes long", () => {
+  const passed: number[] = [];
+  const pacer = createPartialPacer<number>(
+    () => performance.now(),
+    (value) => {
+      vi.advanceTimersByTime(100);
+      passed.push(value);
+    },
+  );
+  pacer.offer(1);
+  vi.advanceTimersByTime(0);
+  pacer.offer(2);
+  vi.advanceTimersByTime(190);
+  expect(passed).toEqual([1]);
+  vi.advanceTimersByTime(20);
+  expect(passed).toEqual([1, 2]);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import type { DescribedLeaf, LeafDescription } from "../tree/describeLeaves.js";
+import { createTableCatalogue, mergeDescriptions } from "./tableCatalogue.js";
+
+type LeafTable = LeafDescription["tables"][number];
+
+function table(name: string, rest: Partial<LeafTable> = {}): LeafTable {
+  return { name, rows: 10, bytes: 100, rawBytes: 400, fromMs: 5, toMs: 9, columns: [], ...rest };
+}
+
+/** A leaf that describes itself as told, and counts how often. */
+function leaf(id: string, tables: () => readonly LeafTable[] | null) {
+  const described = { id, asked: 0 };
+  const asDescribed: DescribedLeaf & { asked: number } = Object.assign(described, {
+    async request(_: unknown, __: undefined, ___: { timeoutMs: number }) {
+      described.asked += 1;
+      const found = tables();
+      if (found === null) throw new Error("dead");
+      return { header: { kind: "described" as const, id: 1, tables: found } };
+    },
+  });
+  return asDescribed;
+}
+
+describe("merging descriptions", () => {
+  test("adds rows and bytes, widens the time, keeps the order of columns", () => {
+    const column = (name: string, decimals: number) =>
+      ({ name, type: "int", decimals, bytes: 7 }) as const;
+    const merged = mergeDescriptions([
+      { leafId: "a", tables: [table("t", { columns: [column("latency_us", 0), column("x", 2)] })] },
+      {
+        leafId: "b",
+        tables: [table("t", { fromMs: 1, toMs: 3, columns: [column("y", 0), column("x", 6)] })],
+      },
+    ]).get("t");
+    expect(merged).toMatchObject({ rows: 20, bytes: 200, fromMs: 1, toMs: 9, compressionRatio: 4 });
+    expect(merged?.columns).toEqual([
+      { name: "time", type: "int", decimals: 0, bytes: 0 },
+      { name: "latency_us", type: "int", decimals: 0, bytes: 7, unit: "us" },
+      { name: "x", type: "int", decimals: 6, bytes: 14 },
+      { name: "y", type: "int", decimals: 0, bytes: 7 },
+    ]);
+  });
+
+  test.each([
+    ["int", "string", "string"],
+    ["string", "int", "string"],
+    ["string", "vector", "vector"],
+  ] as const)("%s on one leaf and %s on another is %s", (a, b, wider) => {
+    const one = (leafId: string, type: "int" | "string" | "vector"): LeafDescription => ({
+      leafId,
+      tables: [
+        table("t", { columns: [{ name: "c", type, decimals: type === "int" ? 2 : 0, bytes: 1 }] }),
+      ],
+    });
+    const merged = mergeDescriptions([one("a", a), one("b", b)]).get("t");
+    expect(merged?.columns[1]).toMatchObject({ name: "c", type: wider, decimals: 0 });
+  });
+
+  test("an empty table has neither span nor ratio", () => {
+    const empty = table("t", { rows: 0, bytes: 0, rawBytes: 0, fromMs: null, toMs: null });
+    const merged = mergeDescriptions([{ leafId: "a", tables: [empty] }]).get("t");
+    expect(merged).toMatchObject({ fromMs: null, toMs: null, compressionRatio: null });
+  });
+});
+
+describe("the catalogue", () => {
+  test("asks leaves once a second, and at once for a table it does not know", async () => {
+    let nowMs = 0;
+    let tables: readonly LeafTable[] = [table("requests")];
+    const one = leaf("a", () => tables);
+    const catalogue = createTableCatalogue({ leaves: () => [one], now: () => nowMs });
+    await Promise.all([catalogue.tables(), catalogue.table("requests")]);
+    await catalogue.schema("requests");
+    expect(one.asked).toBe(1);
+    tables = [table("requests"), table("flights")];
+    expect((await catalogue.table("flights")).name).toBe("flights");
+    expect(one.asked).toBe(2);
+    nowMs = 1_500;
+    await catalogue.tables();
+    expect(one.asked).toBe(3);
+  });
+
+  test("names the nearest table", async () => {
+    const catalogue = createTableCatalogue({
+      leaves: () => [leaf("a", () => [table("requests")])],
+      now: () => 0,
+    });
+    await expect(catalogue.table("request")).rejects.toMatchObject({
+      code: "unknown-table",
+      message: expect.stringContaining('Did you mean "requests"?'),
+    });
+  });
+
+  test("a leaf that does not answer keeps its last description", async () => {
+    let nowMs = 0;
+    let isAlive = true;
+    const leaves = [
+      leaf("a", () => [table("t")]),
+      leaf("b", () => (isAlive ? [table("t"), table("only_on_b")] : null)),
+    ];
+    const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => nowMs });
+    expect((await catalogue.tables()).map(({ name }) => name)).toEqual(["only_on_b", "t"]);
+    isAlive = false;
+    nowMs = 2_000;
+    expect((await catalogue.table("t")).rows).toBe(20);
+    expect((await catalogue.table("only_on_b")).rows).toBe(10);
+  });
+
+  test("without any description there is no table to be unknown", async () => {
+    const catalogue = createTableCatalogue({ leaves: () => [leaf("a", () => null)], now: () => 0 });
+    await expect(catalogue.table("t")).rejects.toMatchObject({ code: "no-leaves" });
+    await expect(catalogue.tables()).rejects.toMatchObject({ code: "no-leaves" });
+  });
+});

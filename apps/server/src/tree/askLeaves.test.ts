@@ -1,0 +1,235 @@
+import { HadalError } from "@hadal/sdk";
+import { describe, expect, test } from "vitest";
+import { encodePartialResult } from "../aggregate/partialCodec.js";
+import type { PartialResult } from "../aggregate/partialResult.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { askLeaves, type QueriedLeaf, type TreeAnswers } from "./askLeaves.js";
+import type { ExpectedRows } from "./expectedRows.js";
+
+const resolved: ResolvedQuery = {
+  table: "requests",
+  sides: [{ fromMs: 0, toMs: 60_000, filter: { kind: "all", filters: [] }, buckets: null }],
+  groupBy: [],
+  states: [{ kind: "rows" }, { kind: "weight" }],
+  sample: null,
+  cut: { max: 100, bySeries: false, ranks: [] },
+};
+
+/** What a leaf says, one after another: shares of its scan, the end, or an error. "hang": nothing more. */
+type Said = number | "done" | "hang" | Error;
+
+function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[])[]): QueriedLeaf {
+  let round = 0;
+  return {
+    id,
+    async streamQuery(_, { signal, onPartial }) {
+      const said = rounds[Math.min(round++, rounds.length - 1)] ?? [];
+      for (const one of said) {
+        await Promise.resolve();
+        if (one instanceof Error) throw one;
+        if (one === "hang") return new Promise(() => signal.addEventListener("abort", () => {}));
+        const done = one === "done";
+        onPartial({ done, stats: statsOf(rowsHeld, done ? 1 : one), body: countOf(rowsHeld) });
+      }
+    },
+  };
+}
+
+function statsOf(rowsHeld: number, share: number) {
+  const none = { bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
+  return { rowsHeld, share, rowsScanned: rowsHeld, rowsMatched: rowsHeld, ...none };
+}
+
+function countOf(rows: number): Uint8Array {
+  const count = { kind: "count" as const, values: Float64Array.of(rows) };
+  const partial: PartialResult = {
+    sides: [{ groupCount: 1, keys: [], states: [count, count], groupsCut: 0 }],
+    sample: null,
+  };
+  return encodePartialResult(partial, resolved);
+}
+
+function expecting(rows: Readonly<Record<string, number>>): ExpectedRows {
+  return { expected: () => new Map(Object.entries(rows)) };
+}
+
+const lost = new HadalError("connection-lost", { url: "leaf" });
+const evenRows = expecting({ a: 100, b: 100 });
+
+function ask(
+  leaves: readonly QueriedLeaf[],
+  expectedRows: ExpectedRows,
+  options: { exact?: boolean; budgetMs?: number; signal?: AbortSignal } = {},
+  onAnswers: (answers: TreeAnswers) => void = () => {},
+): Promise<TreeAnswers> {
+  const now = (): number => performance.now();
+  return askLeaves({
+    resolved,
+    leaves,
+    expectedRows,
+    deadline: now() + (options.budgetMs ?? 5_000),
+    exact: options.exact ?? false,
+    signal: options.signal ?? new AbortController().signal,
+    onAnswers,
+    now,
+  });
+}
+
+describe("completeness", () => {
+  test("is exactly 1 when every leaf has answered whole", async () => {
+    const { completeness } = await ask(
+      [leaf("a", 100, ["done"]), leaf("b", 130, ["done"])],
+      evenRows,
+    );
+    expect(completeness).toEqual({
+      fraction: 1,
+      rowsExpected: 200,
+      rowsAnswered: 200,
+      leaves: { answered: 2, total: 2, missing: [] },
+    });
+  });
+
+  test("a dead leaf is left out and named", async () => {
+    const rows = expecting({ a: 300, b: 100 });
+    const { completeness, answers } = await ask(
+      [leaf("a", 300, ["done"]), leaf("b", 0, [lost])],
+      rows,
+    );
+    expect(completeness.fraction).toBe(0.75);
+    expect(completeness.leaves).toEqual({ answered: 1, total: 2, missing: ["b"] });
+    expect(answers.map(({ leafId }) => leafId)).toEqual(["a"]);
+  });
+
+  test("the deadline holds; what a late leaf had said until then stays with its share", async () => {
+    const startedAt = performance.now();
+    const late = leaf("b", 100, [0.5, "hang"]);
+    const { completeness } = await ask([leaf("a", 100, ["done"]), late], evenRows, {
+      budgetMs: 40,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(completeness.fraction).toBe(0.75);
+    expect(completeness.leaves.missing).toEqual(["b"]);
+  });
+
+  test("a leaf that lost rows is found out", async () => {
+    const { completeness } = await ask(
+      [leaf("a", 60, ["done"]), leaf("b", 100, ["done"])],
+      evenRows,
+    );
+    expect(completeness.fraction).toBe(0.8);
+    expect(completeness.leaves.missing).toEqual([]);
+  });
+
+  test("rows of a leaf that is no longer listed are missing", async () => {
+    const { completeness } = await ask([leaf("a", 100, ["done"])], evenRows);
+    expect(completeness.fraction).toBe(0.5);
+    expect(completeness.leaves).toEqual({ answered: 1, total: 2, missing: ["b"] });
+  });
+
+  test("without expected rows the leaves themselves are counted", async () => {
+    const leaves = [leaf("a", 0, ["done"]), leaf("b", 0, [lost])];
+    expect((await ask(leaves, expecting({}))).completeness.fraction).toBe(0.5);
+    const whole = [leaf("a", 0, ["done"]), leaf("b", 0, ["done"])];
+    expect((await ask(whole, expecting({}))).completeness.fraction).toBe(1);
+  });
+
+  test("is read before the leaves are asked: rows that come later are nobody's loss", async () => {
+    let asked = false;
+    const eager: QueriedLeaf = {
+      id: "a",
+      streamQuery(query, options) {
+        asked = true;
+        return leaf("a", 100, ["done"]).streamQuery(query, options);
+      },
+    };
+    const growing: ExpectedRows = { expected: () => new Map([["a", asked ? 200 : 100]]) };
+    expect((await ask([eager], growing)).completeness.fraction).toBe(1);
+  });
+
+  test("never goes down within a query", async () => {
+    const fractions: number[] = [];
+    const leaves = [
+      leaf("a", 100, [0.2, 0.6, lost], [0.1, 0.3, "done"]),
+      leaf("b", 100, [0.5, "done"]),
+    ];
+    const { completeness } = await ask(leaves, evenRows, { exact: true }, (answers) =>
+      fractions.push(answers.completeness.fraction),
+    );
+    expect(completeness.fraction).toBe(1);
+    expect(fractions).toEqual([...fractions].sort((x, y) => x - y));
+    expect(fractions.length).toBeGreaterThan(2);
+  });
+});
+
+describe("problems", () => {
+  test("no answer at all is a problem, never zero rows", async () => {
+    const dead = [leaf("a", 0, [lost]), leaf("b", 0, ["hang"])];
+    await expect(ask(dead, evenRows, { budgetMs: 30 })).rejects.toMatchObject({
+      code: "no-leaves",
+    });
+    await expect(ask([], evenRows)).rejects.toMatchObject({ code: "no-leaves" });
+  });
+
+  test.each(["too-many-groups", "query-memory", "sum-overflow"] as const)(
+    "%s is the query's own: it fails, at once",
+    async (code) => {
+      const leaves = [leaf("a", 0, [new HadalError(code)]), leaf("b", 0, ["hang"])];
+      await expect(ask(leaves, evenRows)).rejects.toMatchObject({ code });
+    },
+  );
+
+  test.each(["internal", "overloaded"] as const)(
+    "%s is one leaf's: it is missing",
+    async (code) => {
+      const leaves = [leaf("a", 0, [new HadalError(code)]), leaf("b", 100, ["done"])];
+      const { completeness } = await ask(leaves, evenRows);
+      expect(completeness.leaves.missing).toEqual(["a"]);
+    },
+  );
+
+  test("bytes that are no partial result count as no answer", async () => {
+    const broken: QueriedLeaf = {
+      id: "a",
+      async streamQuery(_, { onPartial }) {
+        onPartial({ done: true, stats: statsOf(1, 1), body: new Uint8Array(16) });
+      },
+    };
+    const { completeness } = await ask([broken, leaf("b", 100, ["done"])], evenRows);
+    expect(completeness.leaves.missing).toEqual(["a"]);
+  });
+
+  test("a cancelled query says so, and its leaves hear of it", async () => {
+    const controller = new AbortController();
+    let heard = false;
+    const listening: QueriedLeaf = {
+      id: "a",
+      streamQuery: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            heard = true;
+            reject(new HadalError("cancelled"));
+          });
+        }),
+    };
+    const asked = ask([listening], evenRows, { signal: controller.signal });
+    controller.abort();
+    await expect(asked).rejects.toMatchObject({ code: "cancelled" });
+    expect(heard).toBe(true);
+  });
+});
+
+describe("exact", () => {
+  test("asks a missing leaf again until it answers", async () => {
+    const leaves = [leaf("a", 100, [lost], [lost], ["done"]), leaf("b", 100, ["done"])];
+    expect((await ask(leaves, evenRows, { exact: true })).completeness.fraction).toBe(1);
+  });
+
+  test("refuses at the deadline, and says how much there was", async () => {
+    const leaves = [leaf("a", 100, [lost]), leaf("b", 100, ["done"])];
+    const asked = ask(leaves, evenRows, { exact: true, budgetMs: 50 });
+    await expect(asked).rejects.toMatchObject({
+      code: "incomplete",
+      message: expect.stringContaining("50 %"),
+    });
+  });
+});
