@@ -8,6 +8,7 @@ import { createMetrics } from "./metrics.js";
 import { createOriginCheck } from "./originCheck.js";
 import { sendProblem } from "./problemReply.js";
 import { addQueryRoutes } from "./queryRoutes.js";
+import { addLinger } from "./requestBody.js";
 import { RunningQueries } from "./runningQueries.js";
 import { addStatusRoutes } from "./statusRoutes.js";
 import { addTableRoutes } from "./tableRoutes.js";
@@ -41,6 +42,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   app.addHook("onRequest", async (request) => {
     if (!safeMethods.includes(request.method)) checkOrigin(request.raw);
   });
+  addLinger(app);
   // Routes read bodies themselves, as streams, with bounds that hold for inflated bytes too.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));

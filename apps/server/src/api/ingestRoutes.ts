@@ -1,7 +1,7 @@
-import type { Readable } from "node:stream";
 import { type AckLevel, apiBase, HadalError } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RowIngest } from "../ingest/ingestRows.js";
+import { bodyOf } from "./requestBody.js";
 
 interface RowsParams {
   readonly table: string;
@@ -33,11 +33,6 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
   );
 }
 
-/** The body as it comes; nothing when the request has none. */
-function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
-  return (request.body as Readable | undefined) ?? noBytes();
-}
-
 function checkAck(ack: string | undefined): AckLevel {
   if (ack === undefined || ack === "durable") return "durable";
   if (ack === "received") return "received";
@@ -55,5 +50,3 @@ function headerText(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
-
-async function* noBytes(): AsyncGenerator<Uint8Array> {}

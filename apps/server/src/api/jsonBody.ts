@@ -5,6 +5,8 @@ import { parseExactJson } from "../ingest/exactJson.js";
 import { joinBytes } from "../ingest/ndjsonReader.js";
 import { RowRejected } from "../ingest/rowRejected.js";
 
+import { bodyOf } from "./requestBody.js";
+
 /** 1 MiB holds a filter of 10,000 long values. */
 export const queryBytesMax = 1_048_576;
 
@@ -14,8 +16,7 @@ export async function readJsonBody(
 ): Promise<Readonly<Record<string, unknown>>> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  const source = request.body as AsyncIterable<Uint8Array> | undefined;
-  for await (const part of readBody(source ?? noBytes(), request.headers["content-encoding"])) {
+  for await (const part of readBody(bodyOf(request), request.headers["content-encoding"])) {
     bytes += part.length;
     if (bytes > queryBytesMax) {
       throw new HadalError("body-too-large", { max: queryBytesMax, limitName: "queryBytesMax" });
@@ -68,5 +69,3 @@ function findFault(text: string, error: unknown): Required<Omit<ProblemPart, "pa
     detail: `Line ${line}, column ${column}: ${detail}`,
   };
 }
-
-async function* noBytes(): AsyncGenerator<Uint8Array> {}

@@ -18,7 +18,9 @@ export function sendProblem(
 ): FastifyReply {
   const problem = toHadalError(error, logError);
   if (problem.retry) reply.header("retry-after", "1");
-  return reply.code(problem.status).type(problemType).send(JSON.stringify(problem.toProblem()));
+  // As bytes: Fastify would add a charset to the type of a text, and JSON has none.
+  const body = Buffer.from(JSON.stringify(problem.toProblem()));
+  return reply.code(problem.status).type(problemType).send(body);
 }
 
 function toHadalError(error: unknown, logError: ApiDeps["logError"]): HadalError {

@@ -1,0 +1,109 @@
+import type { AddressInfo } from "node:net";
+import { HadalError, type Query, type Result } from "@hadal/sdk";
+import type { FastifyInstance } from "fastify";
+import type { LeafTarget } from "../../ingest/leafTarget.js";
+import { startGateway, type TestGateway, withFolder } from "../../ingest/testing/gateway.js";
+import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";
+import { createApi } from "../createApi.js";
+import type { ApiDeps, ApiSettings, AskOptions } from "../deps.js";
+
+export interface TestApi {
+  readonly app: FastifyInstance;
+  readonly gateway: TestGateway;
+  readonly leaf: MemoryLeaf;
+  /** Texts of what only the operator should read. */
+  readonly logged: string[];
+  /** Base address, once it listens. */
+  listen(): Promise<string>;
+}
+
+export type Ask = (query: unknown, options: AskOptions) => Promise<Result>;
+
+/** The real interface over the real ingest; queries are answered by the given function. */
+export async function withApi(
+  parts: {
+    readonly ask?: Ask;
+    readonly deps?: Partial<ApiDeps>;
+    readonly settings?: Partial<ApiSettings>;
+  },
+  test: (api: TestApi) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const leaf = new MemoryLeaf("leaf-1");
+    const leaves: LeafTarget[] = [leaf];
+    const gateway = await startGateway(folder, leaves);
+    const logged: string[] = [];
+    const app = await createApi(
+      {
+        ask: parts.ask ?? (async () => resultOf([[1]])),
+        tables: async () => [],
+        table: async (table) => {
+          throw new HadalError("unknown-table", { table, nearest: "" });
+        },
+        members: async () => [],
+        unready: () => null,
+        ingest: gateway.ingest,
+        logError: (text) => logged.push(text),
+        nowMs: () => performance.now(),
+        ...parts.deps,
+      },
+      { host: "127.0.0.1", webFolder: null, ...parts.settings },
+    );
+    try {
+      await test({
+        app,
+        gateway,
+        leaf,
+        logged,
+        async listen() {
+          await app.listen({ host: "127.0.0.1", port: 0 });
+          return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+        },
+      });
+    } finally {
+      await app.close();
+      await gateway.stop();
+    }
+  });
+}
+
+export const query: Query = { table: "t", from: 0, to: 1 };
+
+/** A result of one integer column. */
+export function resultOf(rows: Result["rows"], parts: Partial<Result> = {}): Result {
+  return {
+    columns: [{ name: "n", type: "int", role: "aggregate" }],
+    rows,
+    completeness: {
+      fraction: 0.75,
+      rowsExpected: 4,
+      rowsAnswered: 3,
+      leaves: { answered: 1, total: 2, missing: ["leaf-2"] },
+    },
+    intervals: {},
+    asOf: 1,
+    final: true,
+    truncated: null,
+    stats: {
+      rowsScanned: 0,
+      rowsMatched: 0,
+      bytesScanned: 0,
+      segments: 0,
+      segmentsSkipped: 0,
+      cache: "miss",
+      elapsedMs: 0,
+      scanMs: 0,
+      mergeMs: 0,
+    },
+    ...parts,
+  };
+}
+
+/** Resolves with false never: a query that ends only when it is cancelled. */
+export function untilCancelled(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const cancel = () => reject(new HadalError("cancelled"));
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel);
+  });
+}
