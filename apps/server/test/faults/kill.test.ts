@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { HadalClient, Ingest, IngestSummary } from "@hadal/sdk";
 import { limitMax } from "@hadal/sdk";
 import { afterEach, describe, expect, it } from "vitest";
@@ -11,6 +14,8 @@ const kills = 6;
 const leaves = 2;
 /** Rows acknowledged between two kills: several batches on each leaf. */
 const rowsBetweenKills = 4_000;
+/** Rows of a batch that is sent by itself. */
+const bodyRows = 100;
 const timeoutMs = 180_000;
 
 let cluster: Cluster | undefined;
@@ -92,6 +97,72 @@ async function expectEachRowOnce(client: HadalClient, pushed: number): Promise<v
     doubled: 0,
     damaged: 0,
   });
+}
+
+/** Ends every process of the cluster at once, as a power cut would. */
+async function killAll(running: Cluster): Promise<void> {
+  const { members } = await running.client.status();
+  const pids = members.flatMap(({ pid }) => (pid === null ? [] : [pid]));
+  expect(pids).toHaveLength(leaves + 1);
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  await running.stop();
+}
+
+describe("a cluster that is killed during ingest", () => {
+  it("has every acknowledged row once after its next start", { timeout: timeoutMs }, async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "hadal-faults-"));
+    try {
+      const first = await startCluster({ leaves, dataDir });
+      cluster = first;
+      const acknowledged = await ingestUntilDead(first);
+      cluster = await startCluster({ leaves, dataDir });
+      const { client } = cluster;
+      const result = await client.query({
+        table,
+        from: startMs,
+        to: startMs + limitMax,
+        sampleView: { columns: ["id"] },
+        limit: limitMax,
+        exact: true,
+        timeoutMs: 60_000,
+      });
+      const idAt = result.columns.findIndex(({ name }) => name === "id");
+      const stored = result.rows.map((row) => Number(row[idAt]));
+      expect(new Set(stored).size).toBe(stored.length);
+      const found = new Set(stored);
+      expect(acknowledged.length).toBeGreaterThan(rowsBetweenKills);
+      expect(acknowledged.filter((id) => !found.has(id)).length).toBe(0);
+      // A batch without an answer is stored wholly or not at all.
+      const answered = new Set(acknowledged.map((id) => Math.floor(id / bodyRows)));
+      const batches = new Set(stored.map((id) => Math.floor(id / bodyRows)));
+      expect(stored.length).toBe(batches.size * bodyRows);
+      expect(batches.size - answered.size).toBeLessThanOrEqual(1);
+    } finally {
+      await cluster?.stop();
+      cluster = undefined;
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Sends batches one after the other; kills everything while one is on its way. Returns the acknowledged ids. */
+async function ingestUntilDead(running: Cluster): Promise<number[]> {
+  const acknowledged: number[] = [];
+  let killing: Promise<void> | undefined;
+  for (let first = 0; ; first += bodyRows) {
+    const ids = Array.from({ length: bodyRows }, (_, index) => first + index);
+    const body = ids.map((id) => `${JSON.stringify(rowOf(id))}\n`).join("");
+    const sending = running.client.ingestBody(table, body, { contentType: "application/x-ndjson" });
+    const answered = sending.then(
+      (reply) => reply.accepted === bodyRows,
+      () => false,
+    );
+    if (acknowledged.length > 3 * rowsBetweenKills) killing ??= killAll(running);
+    if (!(await answered)) break;
+    acknowledged.push(...ids);
+  }
+  await killing;
+  return acknowledged;
 }
 
 describe("a leaf that is killed during ingest", () => {
