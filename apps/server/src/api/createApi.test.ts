@@ -1,0 +1,102 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { apiBase, createClient } from "@hadal/sdk";
+import { describe, expect, it } from "vitest";
+import { rowsText, withFolder } from "../ingest/testing/gateway.js";
+import { query, resultOf, withApi } from "./testing/startApi.js";
+
+const rowsUrl = `${apiBase}/tables/t/rows`;
+const ndjson = { "content-type": "application/x-ndjson" };
+
+describe("the rest", () => {
+  it("tells status, health and metrics", () => {
+    let reason: string | null = "leaves are starting";
+    return withApi(
+      { deps: { unready: () => reason, metrics: async () => "other_metric 1\n" } },
+      async ({ app }) => {
+        expect((await app.inject({ url: "/healthz" })).statusCode).toBe(200);
+        expect((await app.inject({ url: "/readyz" })).json()).toMatchObject({
+          status: 503,
+          detail: reason,
+        });
+        reason = null;
+        expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
+        await app.inject({
+          method: "POST",
+          url: rowsUrl,
+          headers: ndjson,
+          payload: `${rowsText(2)}\nx`,
+        });
+        const status = (await app.inject({ url: `${apiBase}/status` })).json();
+        expect(status).toEqual({
+          members: [],
+          queries: [],
+          ingest: { rowsAccepted: 2, rowsRejected: 1, batches: 1 },
+        });
+        const metrics = (await app.inject({ url: "/metrics" })).body;
+        expect(metrics).toMatch(/^hadal_rows_accepted_total 2$/m);
+        expect(metrics).toMatch(
+          /hadal_http_request_seconds_count\{[^}]*route="\/api\/v1\/tables\/:table\/rows",status="200"\} 1/,
+        );
+        expect(metrics).toMatch(/^other_metric 1$/m);
+      },
+    );
+  });
+
+  it("has a problem for unknown paths, and security headers", () =>
+    withApi({}, async ({ app }) => {
+      for (const [method, url] of [
+        ["GET", "/nope"],
+        ["GET", `${apiBase}/nope`],
+        ["PUT", rowsUrl],
+      ] as const) {
+        const reply = await app.inject({ method, url, headers: { accept: "text/html" } });
+        expect(reply.json()).toMatchObject({ status: 404, code: "not-found" });
+        expect(reply.headers["content-security-policy"]).toMatch(/default-src 'self'/);
+        expect(reply.headers["x-content-type-options"]).toBe("nosniff");
+      }
+    }));
+
+  it("serves the web app: assets for ever, the page for every screen, nothing beside its folder", () =>
+    withFolder(async (webFolder) => {
+      await mkdir(join(webFolder, "assets"));
+      await writeFile(join(webFolder, "index.html"), "<p>page");
+      await writeFile(join(webFolder, "assets", "app-1a2b.js"), "code()");
+      await withApi({ settings: { webFolder } }, async ({ app }) => {
+        const get = (url: string, accept = "text/html") => app.inject({ url, headers: { accept } });
+        for (const url of ["/", "/explore?q=1", "/index.html"]) {
+          const page = await get(url);
+          expect([page.statusCode, page.body, page.headers["cache-control"]]).toEqual([
+            200,
+            "<p>page",
+            "no-cache",
+          ]);
+        }
+        const asset = await get("/assets/app-1a2b.js", "*/*");
+        expect([asset.body, asset.headers["cache-control"]]).toEqual([
+          "code()",
+          "public, max-age=31536000, immutable",
+        ]);
+        for (const url of ["/assets/gone.js", `${apiBase}/nope`, "/favicon.ico"]) {
+          expect((await get(url)).statusCode).toBeGreaterThanOrEqual(400);
+        }
+        expect((await get("/..%2f..%2fetc/passwd")).body).toBe("<p>page");
+        expect((await get("/explore", "application/json")).json()).toMatchObject({
+          code: "not-found",
+        });
+      });
+    }));
+
+  it("works with the SDK as it is", () =>
+    withApi({ ask: async () => resultOf([[2n ** 60n]]) }, async ({ listen, leaf }) => {
+      const client = createClient({ url: await listen() });
+      const ingest = client.ingest("t", { batchRows: 10 });
+      for (let i = 0; i < 25; i++) await ingest.push({ time: i, big: 2n ** 60n });
+      expect(await ingest.close()).toEqual({ accepted: 25, rejected: 0, lost: 0 });
+      expect(leaf.rowCount("t")).toBe(25);
+      expect((await client.query(query)).rows).toEqual([[2n ** 60n]]);
+      expect(await client.tables()).toEqual([]);
+      await expect(client.table("x")).rejects.toMatchObject({ code: "unknown-table" });
+      client.close();
+    }));
+});
