@@ -40,6 +40,8 @@ export async function clusterDifference(
     if (error instanceof HadalError && error.code === "sum-overflow") {
       return mayOverflow(expected, query) ? null : "sum-overflow, but all sums fit";
     }
+    // Nothing about the query: no smaller one will tell more.
+    if (error instanceof HadalError && error.code === "connection-lost") throw error;
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
 }

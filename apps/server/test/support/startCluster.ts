@@ -3,14 +3,16 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HadalClient } from "@hadal/sdk";
 import { createClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
 
-const program = fileURLToPath(new URL("../../bin/hadal.js", import.meta.url));
-const bundle = fileURLToPath(new URL("../../dist/hadal.js", import.meta.url));
+/** HADAL_TEST_PROGRAM puts another build, e.g. an installed one, to the same tests. */
+const program =
+  process.env.HADAL_TEST_PROGRAM ?? fileURLToPath(new URL("../../bin/hadal.js", import.meta.url));
+const bundle = join(dirname(program), "../dist/hadal.js");
 const readyMsMax = 40_000;
 const stopMsMax = 15_000;
 
@@ -103,7 +105,10 @@ function readyUrl({ child, output, exited }: RunningHadal): Promise<string> {
 }
 
 async function stopProcess({ child, output, exited }: RunningHadal): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) {
+    const how = child.signalCode ?? child.exitCode;
+    throw new Error(`Hadal ended by itself with ${how}\n${output.out}${output.err}`);
+  }
   child.kill("SIGTERM");
   let late: NodeJS.Timeout | undefined;
   const overdue = new Promise<"late">((resolve) => {
