@@ -6,3 +6,13 @@ export function shortenName(name: string, lengthMax: number): string {
   const tail = lengthMax - 1 - head;
   return `${points.slice(0, head).join("")}…${points.slice(points.length - tail).join("")}`;
 }
+
+/** A key per text, alike ones told apart by their count: for lists whose entries have no name of their own. */
+export function distinctKeys(texts: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return texts.map((text) => {
+    const before = seen.get(text) ?? 0;
+    seen.set(text, before + 1);
+    return before === 0 ? text : `${text} #${before}`;
+  });
+}

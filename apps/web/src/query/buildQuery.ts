@@ -104,6 +104,8 @@ export function placeOfPath(path: string, state: ExploreState): string {
     const index = Number(group[1]) - (isTimeView(state.view) ? 1 : 0);
     return index < 0 ? "bucket" : `group ${index}`;
   }
+  const otherRows = /^compare\.filter\[(\d+)\]/.exec(path);
+  if (otherRows !== null) return `compare ${otherRows[1]}`;
   const aggregate = /^aggregates\[(\d+)\]/.exec(path);
   if (aggregate !== null) return `aggregate ${aggregate[1]}`;
   return /^[A-Za-z]+/.exec(path)?.[0] ?? "";

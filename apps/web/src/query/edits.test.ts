@@ -95,6 +95,11 @@ describe("edits", () => {
     expect(applyEdit(twice, { kind: "remove aggregate", index: 0 }).aggregates).toHaveLength(1);
   });
 
+  test("seeing the rows of a group is one step", () => {
+    const state = after({ kind: "see rows", group: [{ column: "service", value: "cart" }] });
+    expect([state.view, ...filtersOf(state)]).toEqual(["rows", "service = cart"]);
+  });
+
   test("an edit that changes nothing gives the same state", () => {
     expect(after({ kind: "set view", view: "timeseries" })).toBe(start);
     expect(after({ kind: "keep steps", count: 3 })).toBe(start);

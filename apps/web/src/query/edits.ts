@@ -32,6 +32,8 @@ export type Edit =
   | { readonly kind: "keep steps"; readonly count: number }
   | { readonly kind: "only this"; readonly group: readonly GroupValue[] }
   | { readonly kind: "not this"; readonly group: readonly GroupValue[] }
+  /** The rows behind a group: its filters and the raw view in one step. */
+  | { readonly kind: "see rows"; readonly group: readonly GroupValue[] }
   | { readonly kind: "set order"; readonly order: OrderState | null }
   | { readonly kind: "set limit"; readonly limit: number }
   | { readonly kind: "set series"; readonly series: number }
@@ -78,6 +80,10 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
       return state.view === edit.view ? state : { ...state, view: edit.view };
     case "set columns":
       return { ...state, columns: edit.columns };
+    case "see rows": {
+      const filters = edit.group.map(filterOfGroup).reduce(withFilter, state.filters);
+      return { ...state, filters, view: "rows" };
+    }
     default: {
       const filters = changedFilters(state.filters, edit);
       return filters === state.filters ? state : { ...state, filters };

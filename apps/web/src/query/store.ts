@@ -24,7 +24,8 @@ export interface ExploreSnapshot {
   readonly canRedo: boolean;
 }
 
-export interface ExploreStore extends Pick<StoreApi<ExploreSnapshot>, "getState" | "subscribe"> {
+export interface ExploreStore
+  extends Pick<StoreApi<ExploreSnapshot>, "getState" | "getInitialState" | "subscribe"> {
   /** Applies an edit and writes it into the history: Back undoes it. */
   dispatch(edit: Edit): void;
   /** The state of a page that was opened without any. Leaves no step behind. */
@@ -53,6 +54,7 @@ export function createExploreStore(bar: AddressBar): ExploreStore {
 
   return {
     getState: store.getState,
+    getInitialState: store.getInitialState,
     subscribe: store.subscribe,
     dispatch(edit) {
       const { state } = store.getState();

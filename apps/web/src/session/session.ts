@@ -15,7 +15,8 @@ export interface SessionSnapshot {
 }
 
 /** The one client of the page and what it knows of the tables. */
-export interface Session extends Pick<StoreApi<SessionSnapshot>, "getState" | "subscribe"> {
+export interface Session
+  extends Pick<StoreApi<SessionSnapshot>, "getState" | "getInitialState" | "subscribe"> {
   readonly client: HadalClient;
   loadTables(): Promise<void>;
   /** Reads a table's columns anew; null when it cannot be read (the problem is in the snapshot). */
@@ -31,6 +32,7 @@ export function createSession(client: HadalClient = createClient()): Session {
   return {
     client,
     getState: store.getState,
+    getInitialState: store.getInitialState,
     subscribe: store.subscribe,
     async loadTables() {
       try {

@@ -1,6 +1,10 @@
 import { X } from "lucide-react";
-import type { ReactNode, Ref } from "react";
+import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import styles from "./Chip.module.css";
+
+type LabelProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly ref?: Ref<HTMLButtonElement>;
+};
 
 export interface ChipProps {
   readonly children: ReactNode;
@@ -10,32 +14,23 @@ export interface ChipProps {
   readonly off?: boolean;
   /** What is wrong with it; marks the chip and is read out. */
   readonly fault?: string | null;
-  readonly onOpen?: () => void;
   readonly onRemove?: (() => void) | undefined;
-  readonly openRef?: Ref<HTMLButtonElement>;
+  /** What a popup gives to the button that opens it. */
+  readonly labelProps?: LabelProps;
 }
 
 /** One part of the question: click opens it, the cross removes it, as Delete does. */
-export function Chip({
-  children,
-  title,
-  testId,
-  off,
-  fault,
-  onOpen,
-  onRemove,
-  openRef,
-}: ChipProps) {
+export function Chip({ children, title, testId, off, fault, onRemove, labelProps }: ChipProps) {
   return (
     <span className={styles.wrap}>
       <span className={styles.chip} data-testid={testId} data-off={off} data-fault={fault != null}>
         <button
           type="button"
-          ref={openRef}
+          {...labelProps}
           className={styles.label}
           title={fault ?? title}
-          onClick={onOpen}
           onKeyDown={(event) => {
+            labelProps?.onKeyDown?.(event);
             if (event.key === "Delete" || event.key === "Backspace") onRemove?.();
           }}
         >
@@ -58,5 +53,31 @@ export function Chip({
         </span>
       )}
     </span>
+  );
+}
+
+export type ChipTriggerProps = Omit<ChipProps, "labelProps" | "children"> &
+  Omit<LabelProps, "title">;
+
+/** A chip that opens a popup: what the popup gives its trigger goes to the label. */
+export function ChipTrigger({
+  testId,
+  title,
+  off,
+  fault,
+  onRemove,
+  ...labelProps
+}: ChipTriggerProps) {
+  return (
+    <Chip
+      testId={testId}
+      title={title}
+      fault={fault ?? null}
+      onRemove={onRemove}
+      labelProps={labelProps}
+      {...(off !== undefined && { off })}
+    >
+      {title}
+    </Chip>
   );
 }

@@ -82,7 +82,6 @@ export function PickList(props: PickListProps) {
         onChange={(event) => change(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {/* biome-ignore lint/a11y/useSemanticElements: a select cannot be narrowed by typing */}
       <div
         role="listbox"
         id={listId}
@@ -93,7 +92,6 @@ export function PickList(props: PickListProps) {
         {shown.length === 0 && <div className={styles.empty}>{props.empty}</div>}
         {shown.map((item, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input hears the keys (aria-activedescendant)
-          // biome-ignore lint/a11y/useSemanticElements: as above
           <div
             key={item.key}
             id={`${listId}-${i}`}

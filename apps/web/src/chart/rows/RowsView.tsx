@@ -1,7 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
-import { shortenName } from "../../format/name.js";
+import { distinctKeys, shortenName } from "../../format/name.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
 import { isScalar, type OnIntent } from "../intent.js";
 import { RowDetail } from "./RowDetail.js";
@@ -21,7 +21,10 @@ export function RowsView({ result, timeZone, newestFirst, onIntent }: RowsViewPr
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const { rows } = result;
   // Rows have no name of their own: what they hold tells them apart when newer ones push them down.
-  const keys = useMemo(() => keysOf(result), [result]);
+  const keys = useMemo(
+    () => distinctKeys(result.rows.map((row) => row.map(String).join("\u0000"))),
+    [result],
+  );
   const keyOf = (index: number): string => keys[index] ?? String(index);
   const toggle = (key: string): void => {
     const next = new Set(unfolded);
@@ -103,14 +106,4 @@ export function RowsView({ result, timeZone, newestFirst, onIntent }: RowsViewPr
       }
     />
   );
-}
-
-function keysOf(result: Result): string[] {
-  const seen = new Map<string, number>();
-  return result.rows.map((row) => {
-    const text = row.map(String).join("\u0000");
-    const twins = seen.get(text) ?? 0;
-    seen.set(text, twins + 1);
-    return `${twins}\u0000${text}`;
-  });
 }

@@ -1,0 +1,19 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "../ui/tokens.css";
+import "../ui/base.css";
+import "../chart/chart.css";
+import { createExploreStore } from "../query/store.js";
+import { createSession } from "../session/session.js";
+import { App } from "./App.js";
+import { createAddressBar } from "./addressBar.js";
+import { startTheme } from "./theme.js";
+
+startTheme();
+const host = document.getElementById("root");
+if (host === null) throw new Error("index.html has no #root");
+createRoot(host).render(
+  <StrictMode>
+    <App session={createSession()} store={createExploreStore(createAddressBar())} />
+  </StrictMode>,
+);

@@ -1,0 +1,36 @@
+import { createStore } from "zustand/vanilla";
+
+export type ThemeName = "light" | "dark";
+
+const storageKey = "hadal.theme";
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
+
+/** The theme in use: the reader's choice if there is one, else the system's. */
+export const theme = createStore<{ name: ThemeName }>(() => ({ name: chosen() ?? system() }));
+
+/** Shows the theme and follows the system until the reader chooses. */
+export function startTheme(): void {
+  document.documentElement.dataset.theme = theme.getState().name;
+  theme.subscribe(({ name }) => {
+    document.documentElement.dataset.theme = name;
+  });
+  systemDark.addEventListener("change", () => {
+    if (chosen() === null) theme.setState({ name: system() });
+  });
+}
+
+/** The other theme, remembered; choosing what the system has goes back to following it. */
+export function toggleTheme(): void {
+  const name: ThemeName = theme.getState().name === "dark" ? "light" : "dark";
+  if (name === system()) localStorage.removeItem(storageKey);
+  else localStorage.setItem(storageKey, name);
+  document.documentElement.dataset.theme = name;
+  theme.setState({ name });
+}
+
+function chosen(): ThemeName | null {
+  const stored = localStorage.getItem(storageKey);
+  return stored === "light" || stored === "dark" ? stored : null;
+}
+
+const system = (): ThemeName => (systemDark.matches ? "dark" : "light");

@@ -1,0 +1,49 @@
+import {
+  type AggregateSpec,
+  aggregateName,
+  HadalError,
+  type Result,
+  resolveTimeRange,
+} from "@hadal/sdk";
+import type { ChartInput, ChartMeasure } from "../../chart/series.js";
+import { addsUp } from "../../query/buildQuery.js";
+import { aggregateLabel, isAdditive } from "../../query/labels.js";
+import type { Subject } from "./useQuestion.js";
+
+/** An answer as charts understand it. */
+export function chartInputOf(result: Result, subject: Subject): ChartInput {
+  const { state, built, timeZone } = subject;
+  return {
+    result,
+    groupColumns: state.groupBy,
+    measures: state.aggregates.map((spec) => measureOf(spec, result)),
+    ...rangeOf(result, subject),
+    bucketMs: built.bucketMs,
+    compared: state.compare !== null && state.view !== "rows",
+    timeZone,
+  };
+}
+
+/** A range that ends now ended when the server answered, by the server's clock. */
+function rangeOf(result: Result, { state, built }: Subject): { fromMs: number; toMs: number } {
+  try {
+    return resolveTimeRange(state.from, state.to, result.asOf);
+  } catch (error) {
+    if (!(error instanceof HadalError)) throw error;
+    return built.range;
+  }
+}
+
+function measureOf(spec: AggregateSpec, result: Result): ChartMeasure {
+  const name = aggregateName(spec);
+  const unit = result.columns.find((column) => column.name === name)?.unit;
+  const total = !addsUp(spec) ? null : spec.fn === "min" || spec.fn === "max" ? spec.fn : "sum";
+  return {
+    name,
+    label: aggregateLabel(spec),
+    measure: { unit: spec.fn === "count" ? undefined : unit, per: spec.per },
+    zeroWhenAbsent: isAdditive(spec),
+    additive: isAdditive(spec),
+    total,
+  };
+}

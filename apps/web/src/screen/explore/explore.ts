@@ -1,0 +1,35 @@
+import type { TableDetail } from "@hadal/sdk";
+import { createContext, useContext } from "react";
+import type { Edit } from "../../query/edits.js";
+import type { ExploreState } from "../../query/exploreState.js";
+import type { Session } from "../../session/session.js";
+
+/** What every part of the screen may know and do. */
+export interface Explore {
+  readonly session: Session;
+  readonly state: ExploreState;
+  /** null until the table's columns are read. */
+  readonly table: TableDetail | null;
+  /** The zone that times are shown and bucketed in. */
+  readonly timeZone: string;
+  readonly dispatch: (edit: Edit) => void;
+  readonly dive: () => void;
+  /** What is wrong at a place of the form (`filter 0`, `from`), in words. */
+  readonly faultAt: (place: string) => string | null;
+}
+
+const ExploreContext = createContext<Explore | null>(null);
+
+export const ExploreProvider = ExploreContext.Provider;
+
+export function useExplore(): Explore {
+  const explore = useContext(ExploreContext);
+  if (explore === null) throw new Error("useExplore is for parts of the Explore screen");
+  return explore;
+}
+
+/** The reader's own zone. */
+export const ownTimeZone = (): string => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone === undefined || zone === "Etc/Unknown" ? "UTC" : zone;
+};

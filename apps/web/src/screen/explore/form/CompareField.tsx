@@ -1,0 +1,72 @@
+import type { Filter } from "@hadal/sdk";
+import type { CompareState } from "../../../query/exploreState.js";
+import { filterLabel } from "../../../query/operators.js";
+import { Chip } from "../../../ui/Chip.js";
+import { Select, type SelectOption } from "../../../ui/Select.js";
+import { useExplore } from "../explore.js";
+import { Fault, Field } from "./Field.js";
+import { FilterAdder } from "./FilterAdder.js";
+import styles from "./form.module.css";
+
+const otherRows = "rows";
+const options: readonly SelectOption[] = [
+  { value: "off", label: "off" },
+  { value: "previous", label: "previous period" },
+  { value: "1h", label: "1 hour earlier" },
+  { value: "1d", label: "1 day earlier" },
+  { value: "7d", label: "1 week earlier" },
+  { value: otherRows, label: "other rows…" },
+];
+
+/** Against what: another time, other rows, or both (by the address). */
+export function CompareField() {
+  const { state, dispatch, faultAt } = useExplore();
+  const { compare, view } = state;
+  const set = (next: CompareState | null) => dispatch({ kind: "set compare", compare: next });
+  // Side B starts as a copy: the reader changes what shall differ.
+  const asked = state.filters.filter((chip) => !chip.off).map((chip) => chip.filter);
+  const choose = (value: string): void => {
+    if (value === "off") set(null);
+    else if (value !== otherRows) set({ offset: value, filter: null });
+    else set({ offset: null, filter: asked });
+  };
+  return (
+    <Field label="Compare">
+      <Select
+        label="Compare with"
+        testId="compare-picker"
+        value={compare === null ? "off" : (compare.offset ?? otherRows)}
+        options={options}
+        onChange={choose}
+      />
+      {compare?.filter != null && (
+        <div className={styles.chips}>
+          {compare.filter.map((filter, index) => (
+            <Chip
+              key={filterLabel(filter)}
+              testId="compare-chip"
+              title={filterLabel(filter)}
+              fault={faultAt(`compare ${index}`)}
+              onRemove={() => set({ ...compare, filter: without(compare.filter ?? [], index) })}
+            >
+              {filterLabel(filter)}
+            </Chip>
+          ))}
+          {compare.filter.length === 0 && <span className={styles.hint}>all rows</span>}
+          <FilterAdder
+            label="Add to the other rows"
+            testId="add-compare-filter"
+            onAdd={(filter) => set({ ...compare, filter: [...(compare.filter ?? []), filter] })}
+          />
+        </div>
+      )}
+      {compare !== null && view === "rows" && (
+        <span className={styles.hint}>Raw rows are not compared.</span>
+      )}
+      <Fault text={faultAt("compare")} />
+    </Field>
+  );
+}
+
+const without = (filters: readonly Filter[], index: number): Filter[] =>
+  filters.filter((_, i) => i !== index);

@@ -1,0 +1,105 @@
+import type { ColumnFilter, ColumnInfo, FilterOperator } from "@hadal/sdk";
+import { X } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import {
+  makeFilter,
+  operatorLabel,
+  operatorsFor,
+  splitPasted,
+  takesNoValue,
+  valuesOf,
+} from "../../../query/operators.js";
+import { Button } from "../../../ui/Button.js";
+import { Select } from "../../../ui/Select.js";
+import { useExplore } from "../explore.js";
+import { ColumnPick } from "./ColumnPick.js";
+import { Fault } from "./Field.js";
+import styles from "./form.module.css";
+import { ValuePick } from "./ValuePick.js";
+
+export interface FilterEditorProps {
+  readonly initial: ColumnFilter | null;
+  readonly onDone: (filter: ColumnFilter) => void;
+}
+
+/** Column, then operator and values. */
+export function FilterEditor({ initial, onDone }: FilterEditorProps) {
+  const { table } = useExplore();
+  const [columnName, setColumnName] = useState(initial?.column ?? null);
+  const column = table?.columns.find(({ name }) => name === columnName);
+  if (column === undefined) {
+    return <ColumnPick label="Filter by column" testId="filter-column" onPick={setColumnName} />;
+  }
+  return <ConditionEditor column={column} initial={initial} onDone={onDone} />;
+}
+
+interface ConditionEditorProps extends FilterEditorProps {
+  readonly column: ColumnInfo;
+}
+
+function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
+  const operators = operatorsFor(column.type);
+  const [op, setOp] = useState<FilterOperator>(initial?.op ?? operators[0] ?? "is present");
+  const [tokens, setTokens] = useState<readonly string[]>(
+    initial === null ? [] : valuesOf(initial).map(String),
+  );
+  const [fault, setFault] = useState<string | null>(null);
+  const add = (texts: readonly string[]): void => {
+    setTokens([...new Set([...tokens, ...texts])]);
+    setFault(null);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    const draft = makeFilter(column, op, tokens);
+    if (draft.ok) onDone(draft.filter);
+    else setFault(draft.reason);
+  };
+  const isOpen = !takesNoValue(op);
+  return (
+    <form className={styles.editor} onSubmit={submit} data-testid="filter-editor">
+      <div className={styles.line}>
+        <strong className={styles.clip} title={column.name}>
+          {column.name}
+        </strong>
+        <Select
+          label="Operator"
+          testId="filter-operator"
+          value={op}
+          options={operators.map((value) => ({ value, label: operatorLabel(value) }))}
+          onChange={(value) => setOp(value as FilterOperator)}
+        />
+      </div>
+      {isOpen && tokens.length > 0 && (
+        <div className={styles.chips}>
+          {tokens.map((token) => (
+            <span key={token} className={styles.token}>
+              <span className={styles.clip}>{token === "" ? '""' : token}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${token}`}
+                onClick={() => setTokens(tokens.filter((t) => t !== token))}
+              >
+                <X size={11} />
+              </button>
+            </span>
+          ))}
+        </div>
+      )}
+      {isOpen && (
+        <ValuePick
+          column={column}
+          tokens={tokens}
+          onPick={(value) => add([value])}
+          onText={(text) =>
+            add(op === "~" || op === "!~" || op === "contains" ? [text] : splitPasted(text))
+          }
+        />
+      )}
+      <Fault text={fault} />
+      <Button look="main" type="submit" data-testid="filter-apply">
+        Apply
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { printDuration } from "../../../format/duration.js";
+import { isTimeView } from "../../../query/exploreState.js";
+import { Button } from "../../../ui/Button.js";
+import { Chip } from "../../../ui/Chip.js";
+import { Popup } from "../../../ui/Popup.js";
+import { Select } from "../../../ui/Select.js";
+import { useExplore } from "../explore.js";
+import { ColumnPick } from "./ColumnPick.js";
+import { Fault, Field } from "./Field.js";
+import styles from "./form.module.css";
+
+const steps = ["1s", "10s", "1m", "5m", "15m", "1h", "6h", "1d", "1w"];
+
+/** By what the numbers are split. */
+export function GroupField({ autoBucketMs }: { readonly autoBucketMs: number | null }) {
+  const { state, dispatch, faultAt } = useExplore();
+  const [open, setOpen] = useState(false);
+  const auto = autoBucketMs === null ? "auto" : `auto · ${printDuration(autoBucketMs)}`;
+  return (
+    <Field label="Group by">
+      <div className={styles.chips}>
+        {isTimeView(state.view) && (
+          <Select
+            label="Step of time"
+            testId="bucket-picker"
+            value={state.bucket ?? ""}
+            options={[
+              { value: "", label: `time ${auto}` },
+              ...steps.map((value) => ({ value, label: `time ${value}` })),
+            ]}
+            onChange={(value) =>
+              dispatch({ kind: "set bucket", bucket: value === "" ? null : value })
+            }
+          />
+        )}
+        {state.groupBy.map((column, index) => (
+          <Chip
+            key={column}
+            testId="group-chip"
+            title={column}
+            fault={faultAt(`group ${index}`)}
+            onRemove={() => dispatch({ kind: "ungroup", column })}
+          >
+            {column}
+          </Chip>
+        ))}
+        <Popup
+          open={open}
+          onOpenChange={setOpen}
+          label="Group by a column"
+          trigger={
+            <Button
+              look="quiet"
+              data-testid="add-group"
+              title="Group by another column ( g )"
+              aria-label="Add group"
+            >
+              <Plus size={14} />
+            </Button>
+          }
+        >
+          <ColumnPick
+            label="Group by"
+            testId="group-column"
+            picked={state.groupBy}
+            allows={(column) => column.type === "int" || column.type === "string"}
+            onPick={(column) => {
+              dispatch({ kind: "group by", column });
+              setOpen(false);
+            }}
+          />
+        </Popup>
+      </div>
+      <Fault text={faultAt("groupBy") ?? faultAt("bucket")} />
+    </Field>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ColorBook } from "../../../chart/color.js";
+import type { OnIntent } from "../../../chart/intent.js";
+import { useExplore } from "../explore.js";
+import type { Question } from "../useQuestion.js";
+import styles from "./AnswerPane.module.css";
+import { NoRows } from "./NoRows.js";
+import { ProblemPanel } from "./ProblemPanel.js";
+import { ResultPane } from "./ResultPane.js";
+
+export interface AnswerPaneProps {
+  readonly question: Question;
+  readonly colors: ColorBook;
+  readonly themeName: string;
+  readonly onIntent: OnIntent;
+}
+
+/** The answer, or why there is none. The old one stays, dimmed after a moment, until the first of the new. */
+export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPaneProps) {
+  const { dive } = useExplore();
+  const { main, totals } = question;
+  const { answer, problem, waiting, streaming } = main;
+  if (answer === null) {
+    if (problem !== null) return <ProblemPanel problem={problem} strip={false} onAgain={dive} />;
+    return <div className={styles.first} data-testid="loading" aria-busy="true" />;
+  }
+  const { result, subject } = answer;
+  const isEmpty = result.final && result.stats.rowsMatched === 0;
+  const ownTotals = totals.answer?.subject === subject ? totals.answer.result : null;
+  return (
+    <>
+      {problem !== null && <ProblemPanel problem={problem} strip onAgain={dive} />}
+      <div
+        className={styles.answer}
+        data-testid="result"
+        data-view={subject.state.view}
+        data-final={result.final}
+        data-stale={waiting || problem !== null}
+        data-streaming={streaming}
+        aria-busy={waiting || streaming}
+      >
+        {isEmpty ? (
+          <NoRows />
+        ) : (
+          <ResultPane
+            result={result}
+            subject={subject}
+            totals={ownTotals}
+            colors={colors}
+            themeName={themeName}
+            onIntent={onIntent}
+          />
+        )}
+      </div>
+    </>
+  );
+}

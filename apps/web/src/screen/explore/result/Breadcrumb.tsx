@@ -1,0 +1,66 @@
+import { Redo2, Undo2 } from "lucide-react";
+import { Fragment } from "react";
+import { distinctKeys } from "../../../format/name.js";
+import { filterLabel } from "../../../query/operators.js";
+import { Button } from "../../../ui/Button.js";
+import { useExplore } from "../explore.js";
+import styles from "./Breadcrumb.module.css";
+
+export interface BreadcrumbProps {
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  readonly onUndo: () => void;
+  readonly onRedo: () => void;
+}
+
+/** The way from all rows to these: a step per filter, each leads back to itself. */
+export function Breadcrumb({ canUndo, canRedo, onUndo, onRedo }: BreadcrumbProps) {
+  const { state, dispatch } = useExplore();
+  const steps = state.filters.map((chip) => filterLabel(chip.filter));
+  const keys = distinctKeys(steps);
+  const last = steps.length;
+  const step = (label: string, count: number) => (
+    <button
+      type="button"
+      className={styles.step}
+      aria-current={count === last ? "step" : undefined}
+      title={count === last ? label : `Back to ${label}`}
+      onClick={() => dispatch({ kind: "keep steps", count })}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <nav className={styles.bar} aria-label="Steps" data-testid="breadcrumb">
+      <div className={styles.steps}>
+        {step("all", 0)}
+        {steps.map((label, i) => (
+          <Fragment key={keys[i]}>
+            <span aria-hidden="true" className={styles.arrow}>
+              ›
+            </span>
+            {step(label, i + 1)}
+          </Fragment>
+        ))}
+      </div>
+      <Button
+        look="quiet"
+        disabled={!canUndo}
+        aria-label="Undo"
+        title="Undo ( Alt ← )"
+        onClick={onUndo}
+      >
+        <Undo2 size={15} />
+      </Button>
+      <Button
+        look="quiet"
+        disabled={!canRedo}
+        aria-label="Redo"
+        title="Redo ( Alt → )"
+        onClick={onRedo}
+      >
+        <Redo2 size={15} />
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,46 @@
+import { useMemo, useState } from "react";
+import type { ChartIntent, OnIntent } from "../../../chart/intent.js";
+import type { ChartMeasure } from "../../../chart/series.js";
+import { GroupTable } from "../../../chart/table/GroupTable.js";
+import { sortTotals } from "../../../chart/table/sortTotals.js";
+import type { GroupTotal } from "../../../chart/totals.js";
+import styles from "./ResultPane.module.css";
+
+export interface LegendProps {
+  readonly totals: readonly GroupTotal[];
+  readonly groupColumns: readonly string[];
+  readonly measures: readonly ChartMeasure[];
+  readonly compared: boolean;
+  readonly hues: readonly number[];
+  readonly onIntent: OnIntent;
+  readonly onPoint: (key: string | null) => void;
+}
+
+/** What the lines are, as a table. Sorting it moves its lines only: it asks nothing. */
+export function Legend({ totals, measures, hues, onIntent, ...rest }: LegendProps) {
+  const [sort, setSort] = useState<{ by: string; desc: boolean } | null>(null);
+  const shown = useMemo(() => {
+    const hueOf = new Map(totals.map((total, i) => [total.key, hues[i] ?? 0]));
+    const sorted = sort === null ? totals : sortTotals(totals, measures, sort.by, sort.desc);
+    return { sorted, hues: sorted.map((total) => hueOf.get(total.key) ?? 0) };
+  }, [totals, measures, hues, sort]);
+  const listen = (intent: ChartIntent): void => {
+    if (intent.kind === "sort") setSort({ by: intent.by, desc: intent.desc });
+    else onIntent(intent);
+  };
+  return (
+    <div className={styles.legend}>
+      <GroupTable
+        label="Legend"
+        testId="legend"
+        rowTestId="legend-row"
+        totals={shown.sorted}
+        measures={measures}
+        hues={shown.hues}
+        sort={sort ?? { by: "", desc: true }}
+        onIntent={listen}
+        {...rest}
+      />
+    </div>
+  );
+}

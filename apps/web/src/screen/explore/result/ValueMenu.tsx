@@ -1,0 +1,110 @@
+import { Menu } from "@base-ui/react/menu";
+import { timeColumn } from "@hadal/sdk";
+import { Check, ChevronRight, Copy, Group, Minus, Plus, Rows3 } from "lucide-react";
+import type { Mark } from "../../../chart/intent.js";
+import { labelOfGroup } from "../../../chart/series.js";
+import { shortenName } from "../../../format/name.js";
+import { useExplore } from "../explore.js";
+import styles from "./ValueMenu.module.css";
+
+export interface ValueMenuProps {
+  readonly mark: Mark | null;
+  readonly onClose: () => void;
+}
+
+/** The one menu on every mark, cell and legend entry: the same words in the same order. */
+export function ValueMenu({ mark, onClose }: ValueMenuProps) {
+  const { state, dispatch } = useExplore();
+  const group = mark?.group ?? [];
+  const hasGroup = group.length > 0;
+  const anchor =
+    mark === null ? null : { getBoundingClientRect: () => new DOMRect(mark.x, mark.y, 0, 0) };
+  return (
+    <Menu.Root open={mark !== null} onOpenChange={(open) => !open && onClose()} modal={false}>
+      <Menu.Portal>
+        <Menu.Positioner
+          anchor={anchor}
+          side="bottom"
+          align="start"
+          sideOffset={2}
+          className={styles.layer}
+        >
+          <Menu.Popup
+            className={styles.menu}
+            data-testid="value-menu"
+            aria-label="What to do with this value"
+          >
+            {hasGroup && <div className={styles.head}>{shortenName(labelOfGroup(group), 40)}</div>}
+            <Menu.Item
+              className={styles.item}
+              disabled={!hasGroup}
+              data-testid="only-this"
+              onClick={() => dispatch({ kind: "only this", group })}
+            >
+              <Plus size={14} /> Only this
+            </Menu.Item>
+            <Menu.Item
+              className={styles.item}
+              disabled={!hasGroup}
+              data-testid="not-this"
+              onClick={() => dispatch({ kind: "not this", group })}
+            >
+              <Minus size={14} /> Not this
+            </Menu.Item>
+            <GroupByItem />
+            <Menu.Item
+              className={styles.item}
+              disabled={state.view === "rows"}
+              data-testid="see-rows"
+              onClick={() => {
+                dispatch({ kind: "see rows", group });
+              }}
+            >
+              <Rows3 size={14} /> See rows
+            </Menu.Item>
+            <Menu.Item
+              className={styles.item}
+              data-testid="copy-value"
+              onClick={() => void navigator.clipboard?.writeText(mark?.text ?? "")}
+            >
+              <Copy size={14} /> Copy value
+              <span className={styles.note}>{shortenName(mark?.text ?? "", 18)}</span>
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+function GroupByItem() {
+  const { state, table, dispatch } = useExplore();
+  const columns = (table?.columns ?? []).filter(
+    ({ name, type }) => name !== timeColumn && (type === "string" || type === "int"),
+  );
+  return (
+    <Menu.SubmenuRoot>
+      <Menu.SubmenuTrigger className={styles.item} data-testid="group-by">
+        <Group size={14} /> Group by…
+        <ChevronRight size={14} className={styles.end} />
+      </Menu.SubmenuTrigger>
+      <Menu.Portal>
+        <Menu.Positioner className={styles.layer} sideOffset={2}>
+          <Menu.Popup className={styles.menu} data-testid="group-by-menu">
+            {columns.map(({ name }) => (
+              <Menu.Item
+                key={name}
+                className={styles.item}
+                disabled={state.groupBy.includes(name)}
+                onClick={() => dispatch({ kind: "group by", column: name })}
+              >
+                <span className={styles.name}>{name}</span>
+                {state.groupBy.includes(name) && <Check size={13} className={styles.end} />}
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.SubmenuRoot>
+  );
+}

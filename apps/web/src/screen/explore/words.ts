@@ -1,0 +1,38 @@
+import { durationInWords } from "../../format/duration.js";
+import { formatRange } from "../../format/time.js";
+import { type CompareState, type ExploreState, isTimeView } from "../../query/exploreState.js";
+import { aggregateLabel } from "../../query/labels.js";
+
+/** `last 3 hours`, `21 Nov 09:00 – 12:00`, or the times as they were written. */
+export function rangeInWords(from: string, to: string, timeZone: string): string {
+  const last = /^(?:now)?-(\d+(?:ms|s|m|h|d|w))$/.exec(from.replaceAll(" ", ""));
+  if (last !== null && to === "now") return `last ${durationInWords(last[1] ?? "")}`;
+  const [fromMs, toMs] = [timeOf(from), timeOf(to)];
+  if (fromMs !== null && toMs !== null) return formatRange(fromMs, toMs, timeZone);
+  return `${from} – ${to}`;
+}
+
+export function compareInWords(compare: CompareState): string {
+  const rows = compare.filter === null ? "" : "other rows";
+  if (compare.offset === null) return rows;
+  const time =
+    compare.offset === "previous"
+      ? "the period before"
+      : `${durationInWords(compare.offset)} earlier`;
+  return rows === "" ? time : `${rows}, ${time}`;
+}
+
+/** What the window is called: it says what it shows. */
+export function titleOf(state: ExploreState, timeZone: string): string {
+  const range = rangeInWords(state.from, state.to, timeZone);
+  if (state.view === "rows") return `rows of ${state.table} · ${range} · Hadal`;
+  const what = state.aggregates.map(aggregateLabel).join(", ");
+  const by = state.groupBy.length === 0 ? "" : ` by ${state.groupBy.join(", ")}`;
+  const over = isTimeView(state.view) ? " over time" : "";
+  return `${what}${by}${over} · ${state.table} · ${range} · Hadal`;
+}
+
+function timeOf(text: string): number | null {
+  const timeMs = /^\d{9,16}$/.test(text) ? Number(text) : Date.parse(text);
+  return /^\d{4}-|^\d{9,16}$/.test(text) && Number.isFinite(timeMs) ? timeMs : null;
+}
