@@ -7,30 +7,28 @@ import type {
   SampleColumn,
 } from "../aggregate/partialResult.js";
 import { printDecimal, rescale } from "../column/decimal.js";
-import type { Dictionary } from "../column/dictionary.js";
 import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import type { LoweredComponent } from "./lowerGroups.js";
 import type { LoweredQuery } from "./lowerQuery.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
 
 /** Turns codes back into strings. */
-export function decodeSide(
-  side: SideAnswer,
-  dictionaries: readonly (Dictionary | null)[],
-): PartialSide {
+export function decodeSide(side: SideAnswer, components: readonly LoweredComponent[]): PartialSide {
   return {
     groupCount: side.groupCount,
-    keys: side.keys.map((key, index) => decodeKey(key, dictionaries[index] ?? null)),
+    keys: side.keys.map((key, index) => decodeKey(key, components[index]!)),
     states: side.states,
     groupsCut: side.groupsCut,
   };
 }
 
-function decodeKey(key: KeyAnswer, dictionary: Dictionary | null): KeyColumn {
+function decodeKey(key: KeyAnswer, { dictionary, printsInts }: LoweredComponent): KeyColumn {
   if (key.kind !== "codes") return key;
+  if (printsInts) return parseInts(key.codes, key.strings);
   const firstVirtualCode = dictionary?.codeCount ?? 1;
   const strings = new StringCodes();
   const localOf = new Map<number, number>([[0, -1]]);
@@ -46,6 +44,18 @@ function decodeKey(key: KeyAnswer, dictionary: Dictionary | null): KeyColumn {
     codes[i] = local;
   }
   return { kind: "string", dictionary: strings.values, codes };
+}
+
+/** Integers that were grouped by their text; code 0 is the group of the missing. */
+function parseInts(codes: Uint32Array, strings: readonly string[]): KeyColumn {
+  const values = new BigInt64Array(codes.length);
+  const present = new Uint8Array(codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i] === 0) continue;
+    values[i] = BigInt(strings[codes[i]! - 1]!);
+    present[i] = 1;
+  }
+  return { kind: "int", values, present };
 }
 
 /** Numbers strings in order of arrival. */

@@ -62,7 +62,9 @@ export class FilterLowering {
       return { op: "contains", text, ...this.#needle(condition, condition.needle), negated };
     }
     const source: StringSource =
-      column.kind === "int" ? { ...column, kind: "printed" } : { ...column, kind: "text" };
+      column.kind === "int"
+        ? { ...column, kind: "printed", shift: 0 }
+        : { ...column, kind: "text" };
     return { op: "test", source, test: testOf(condition), negated };
   }
 

@@ -25,6 +25,8 @@ export interface LoweredComponent {
   readonly dictionary: Dictionary | null;
   /** Whether one string may come both by its code and as text. */
   readonly mixesText: boolean;
+  /** Whether the codes stand for integers, printed. */
+  readonly printsInts: boolean;
   groupOf(segment: SegmentView): SegmentGroup;
 }
 
@@ -55,6 +57,7 @@ function lowerTimeGroup(side: ResolvedSide, memory: QueryMemory): LoweredCompone
     task: { kind: "time", cardinality, edges, edgeCount: edgesMs.length },
     dictionary: null,
     mixesText: false,
+    printsInts: false,
     groupOf: () => ({ kind: "time" }),
   };
 }
@@ -77,6 +80,7 @@ function lowerRawTime(segments: readonly SegmentView[]): LoweredComponent {
     },
     dictionary: null,
     mixesText: false,
+    printsInts: false,
     groupOf: ({ times, timeBase }) => ({ kind: "ints", values: times, base: timeBase, present: 0 }),
   };
 }
@@ -102,11 +106,12 @@ function lowerIntGroup(
   }
   const base = min ?? 0n;
   const span = (max ?? 0n) - base;
-  if (!sameDecimals || span + 2n > widest) return lowerByText(name, segments, null);
+  if (!sameDecimals || span + 2n > widest) return lowerByText(name, segments, null, decimals);
   return {
     task: { kind: "ints", cardinality: span + 2n, base },
     dictionary: null,
     mixesText: false,
+    printsInts: false,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       if (column?.kind !== "int") return { kind: "missing" };
@@ -120,12 +125,13 @@ function lowerStringGroup(name: string, segments: readonly SegmentView[]): Lower
   const dictionaries = new Set(columns.map(stringDictionary).filter((one) => one !== null));
   const [dictionary = null] = dictionaries;
   const allCoded = columns.every((column) => column === undefined || stringDictionary(column));
-  if (!allCoded || dictionary === null) return lowerByText(name, segments, dictionary);
+  if (!allCoded || dictionary === null) return lowerByText(name, segments, dictionary, null);
   const { codeCount } = dictionary;
   return {
     task: { kind: "codes", cardinality: BigInt(codeCount), firstVirtualCode: codeCount },
     dictionary,
     mixesText: false,
+    printsInts: false,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       return column?.kind === "coded"
@@ -135,11 +141,12 @@ function lowerStringGroup(name: string, segments: readonly SegmentView[]): Lower
   };
 }
 
-/** Some rows hold text or integers: their strings get codes behind the dictionary's while the query runs. */
+/** Some rows hold text or integers: their strings get codes behind the dictionary's while the query runs. `intDecimals`: it is integers that are wanted, at this scale. */
 function lowerByText(
   name: string,
   segments: readonly SegmentView[],
   dictionary: Dictionary | null,
+  intDecimals: number | null,
 ): LoweredComponent {
   const firstVirtualCode = dictionary?.codeCount ?? 1;
   const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
@@ -147,12 +154,16 @@ function lowerByText(
     task: { kind: "codes", cardinality: BigInt(firstVirtualCode + rowCount), firstVirtualCode },
     dictionary,
     mixesText: dictionary !== null,
+    printsInts: intDecimals !== null,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       if (column === undefined) return { kind: "missing" };
       if (column.kind === "int") {
-        return { kind: "virtual", source: { ...column, kind: "printed" } };
+        const shift = intDecimals === null ? 0 : intDecimals - column.decimals;
+        const decimals = intDecimals === null ? column.decimals : 0;
+        return { kind: "virtual", source: { ...column, kind: "printed", decimals, shift } };
       }
+      if (intDecimals !== null) return { kind: "missing" };
       if (column.kind === "text") return { kind: "virtual", source: column };
       return column.dictionary === dictionary
         ? { kind: "codes", values: column.values }

@@ -1,10 +1,9 @@
 import { timeColumn } from "@hadal/sdk";
-import type { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { FilterLowering } from "./lowerFilter.js";
-import { chooseTable, lowerComponents } from "./lowerGroups.js";
+import { chooseTable, type LoweredComponent, lowerComponents } from "./lowerGroups.js";
 import { inputOf, lowerState } from "./lowerStates.js";
 import { choosePreCut } from "./preCut.js";
 import type { QueryMemory } from "./queryMemory.js";
@@ -14,8 +13,8 @@ export interface LoweredQuery {
   readonly task: ScanTask;
   /** The segment behind each unit of the task. */
   readonly segments: readonly SegmentView[];
-  /** Per side and component: what codes mean. */
-  readonly dictionaries: readonly (readonly (Dictionary | null)[])[];
+  /** Per side: how each component was lowered. */
+  readonly components: readonly (readonly LoweredComponent[])[];
 }
 
 /** Turns a query into addresses and numbers for a scan thread. `segmentsOf` are each side's segments that have to be scanned. */
@@ -27,7 +26,7 @@ export function lowerQuery(
 ): LoweredQuery {
   const sides: SideTask[] = [];
   const units: { unit: ScanUnit; segment: SegmentView }[] = [];
-  const dictionaries: (Dictionary | null)[][] = [];
+  const lowered: LoweredComponent[][] = [];
   query.sides.forEach((side, sideIndex) => {
     const segments = segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
@@ -47,7 +46,7 @@ export function lowerQuery(
       // Strings with and without codes may be one group, which only the merge will see.
       preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
     });
-    dictionaries.push(components.map(({ dictionary }) => dictionary));
+    lowered.push(components);
     const filters = new FilterLowering(memory);
     for (const segment of segments) {
       const unit: ScanUnit = {
@@ -78,7 +77,7 @@ export function lowerQuery(
       sample: query.sample,
     },
     segments: ordered.map(({ segment }) => segment),
-    dictionaries,
+    components: lowered,
   };
 }
 

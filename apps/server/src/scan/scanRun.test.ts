@@ -59,7 +59,7 @@ function createSegments(
       while (!run.done) run.step();
       const answer = run.answer();
       queryMemory.release();
-      return answer.sides.map((side, i) => decodeSide(side, lowered.dictionaries[i]!));
+      return answer.sides.map((side, i) => decodeSide(side, lowered.components[i]!));
     },
   };
 }
@@ -144,7 +144,10 @@ function passes(row: PlainRow, filter: ResolvedFilter): boolean | null {
   return holds() !== filter.negated;
 }
 
-function readSide(side: PartialSide): Map<string, string> {
+function readSide(side: PartialSide, query: ResolvedQuery): Map<string, string> {
+  query.groupBy.forEach((group, index) => {
+    expect(side.keys[index]!.kind).toBe(group.kind === "time" ? "bucket" : group.type);
+  });
   const found = new Map<string, string>();
   for (let g = 0; g < side.groupCount; g++) {
     const key = side.keys.map((column) => {
@@ -271,7 +274,7 @@ describe("a scan", () => {
             sample: null,
             cut: { max: 100, bySeries: false, ranks: [] },
           };
-          const found = readSide(createSegments(parts, seal, asText).run(query)[0]!);
+          const found = readSide(createSegments(parts, seal, asText).run(query)[0]!, query);
           expect(new Map([...found].sort())).toEqual(
             new Map([...naive(parts.flat(), query)].sort()),
           );

@@ -94,21 +94,12 @@ function assemble(
     return { sides: [], sample: decodeSample(query.sample, lowered, answer.sample, memory) };
   }
   const scanned: PartialResult = {
-    sides: answer.sides.map((side, index) => decodeSide(side, lowered.dictionaries[index]!)),
+    sides: answer.sides.map((side, index) => decodeSide(side, lowered.components[index]!)),
     sample: null,
   };
   if (known !== null) return mergePartials([known, scanned], query);
-  return mixesCodes(answer, lowered) ? mergePartials([scanned], query) : scanned;
-}
-
-/** Whether a string may have come both by its code and as text: then its group is there twice. */
-function mixesCodes(answer: ScanAnswer, { dictionaries }: LoweredQuery): boolean {
-  return answer.sides.some(({ keys }, side) =>
-    keys.some(
-      (key, index) =>
-        key.kind === "codes" && key.strings.length > 0 && dictionaries[side]![index] !== null,
-    ),
-  );
+  const mixed = lowered.components.some((side) => side.some(({ mixesText }) => mixesText));
+  return mixed ? mergePartials([scanned], query) : scanned;
 }
 
 function statsOf(

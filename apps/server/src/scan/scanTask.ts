@@ -155,7 +155,10 @@ export interface PrintedSource {
   readonly values: Values;
   readonly base: bigint;
   readonly present: number;
+  /** Digits behind the point of the text. */
   readonly decimals: number;
+  /** Digits to add (or, negative, to drop) before it is printed. */
+  readonly shift: number;
 }
 
 /** Strings that have no code: they get one while the query runs. */

@@ -1,6 +1,6 @@
-import { printDecimal } from "../column/decimal.js";
+import { printDecimal, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
-import type { StringSource } from "./scanTask.js";
+import type { PrintedSource, StringSource } from "./scanTask.js";
 
 /** Reads strings that have no code, row by row. */
 export interface StringReader {
@@ -12,8 +12,13 @@ export function createStringReader(reader: ColumnReader): StringReader {
   return {
     read(source, row) {
       if (!reader.isPresent(source.present, row)) return null;
-      if (source.kind === "printed") return printDecimal(reader.int(source, row), source.decimals);
+      if (source.kind === "printed") return print(source, reader.int(source, row));
       return reader.text(source, row);
     },
   };
+}
+
+function print({ shift, decimals }: PrintedSource, value: bigint): string {
+  const scaled = shift > 0 ? rescale(value, 0, shift) : rescale(value, -shift, 0);
+  return printDecimal(scaled, decimals);
 }
