@@ -1,4 +1,4 @@
-import { HadalError, type Query, type QueryStats, type Result, timeoutMsDefault } from "@hadal/sdk";
+import { type Query, type QueryStats, type Result, timeoutMsDefault } from "@hadal/sdk";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import { resolveQuery } from "../plan/resolveQuery.js";

@@ -1,0 +1,269 @@
+import { bucketBounds, logLinearBucket } from "@hadal/kernel-wasm";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { histogramState, percentileOf } from "./histogramState.js";
+import { mergePartials } from "./mergePartials.js";
+import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
+import type { PartialResult, PartialSample, StateColumn } from "./partialResult.js";
+import { sumOf, sumState } from "./sumState.js";
+import { partialOfRows } from "./testing/partialOfRows.js";
+import { everyKind, printPartial, randomPartial, randomRows } from "./testing/randomPartials.js";
+
+const merge = (...partials: PartialResult[]) => mergePartials(partials, everyKind);
+
+describe("merging", () => {
+  test("does not depend on order or grouping, and an empty answer changes nothing", () => {
+    const empty = partialOfRows([], everyKind);
+    fc.assert(
+      fc.property(randomPartial, randomPartial, randomPartial, (a, b, c) => {
+        const merged = printPartial(merge(a, b, c));
+        expect(printPartial(merge(c, a, b))).toEqual(merged);
+        expect(printPartial(merge(merge(a, b), c))).toEqual(merged);
+        expect(printPartial(merge(a, merge(b, c)))).toEqual(merged);
+        expect(printPartial(merge(a, empty, b, c))).toEqual(merged);
+      }),
+    );
+  });
+
+  test("of parts is the whole", () => {
+    fc.assert(
+      fc.property(randomRows, randomRows, (a, b) => {
+        const parts = merge(partialOfRows(a, everyKind), partialOfRows(b, everyKind));
+        expect(printPartial(parts)).toEqual(printPartial(partialOfRows([...a, ...b], everyKind)));
+      }),
+    );
+  });
+
+  test("joins a key that one sender lists twice", () => {
+    fc.assert(
+      fc.property(randomRows, (rows) => {
+        // Senders' groups end to end, as a leaf adds what it scanned to what its segments knew.
+        const one = partialOfRows(rows, everyKind);
+        const twice = merge(concat(one, one));
+        expect(printPartial(twice)).toEqual(printPartial(merge(one, one)));
+      }),
+    );
+  });
+
+  test("sums that leave int64 are an overflow, and come back from none", () => {
+    const sum = (hi: number): StateColumn => ({
+      kind: "sum",
+      hi: Float64Array.of(hi),
+      lo: Float64Array.of(0),
+      weights: Float64Array.of(1),
+    });
+    const groups = Int32Array.of(0);
+    const total = (...columns: StateColumn[]) =>
+      sumOf(
+        sumState.merge(
+          columns.map((column) => ({ column, groups })),
+          1,
+        ),
+        0,
+      );
+    expect(total(sum(2 ** 31 - 1))).toBe((2n ** 31n - 1n) * 2n ** 32n);
+    expect(total(sum(2 ** 31))).toBe("overflow");
+    expect(total(sum(2 ** 31), sum(-1))).toBe((2n ** 31n - 1n) * 2n ** 32n);
+    expect(total(sum(2 ** 53 + 2), sum(-(2 ** 53)))).toBe("overflow");
+  });
+});
+
+describe("bytes", () => {
+  test("come back as what they were", () => {
+    fc.assert(
+      fc.property(randomPartial, (partial) => {
+        const bytes = encodePartialResult(partial, everyKind);
+        expect(decodePartialResult(bytes, everyKind)).toEqual(partial);
+      }),
+    );
+  });
+
+  test("that are cut off, or of another query, are refused", () => {
+    const bytes = encodePartialResult(partialOfRows([], everyKind), everyKind);
+    for (let length = 0; length < bytes.length - 8; length += 8) {
+      expect(() => decodePartialResult(bytes.slice(0, length), everyKind)).toThrow();
+    }
+    const other = { ...everyKind, states: everyKind.states.slice(1) };
+    expect(() => decodePartialResult(bytes, other)).toThrow();
+  });
+});
+
+describe("percentiles", () => {
+  const histogramOf = (values: readonly bigint[], subBits: number): StateColumn => {
+    const weights = new Map<number, number>();
+    for (const value of values) {
+      const bucket = logLinearBucket(Number(value), subBits);
+      weights.set(bucket, (weights.get(bucket) ?? 0) + 1);
+    }
+    const buckets = [...weights.keys()].sort((a, b) => a - b);
+    return {
+      kind: "histogram",
+      subBits,
+      offsets: Uint32Array.of(0, buckets.length),
+      buckets: Int32Array.from(buckets),
+      weights: Float64Array.from(buckets, (bucket) => weights.get(bucket)!),
+    };
+  };
+  const values = fc.array(
+    fc.oneof(
+      fc.bigInt({ min: -100n, max: 100n }),
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    ),
+    { minLength: 1, maxLength: 50 },
+  );
+
+  test("are within 1 % of the nearest rank, and exact below 64", () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 99 }), (all, p) => {
+        const sorted = [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+        const exact = sorted[Math.ceil((p * all.length) / 100) - 1]!;
+        const found = percentileOf(histogramOf(all, 6), 0, p)!;
+        const tolerance = Math.abs(Number(exact)) * 0.01;
+        if (exact > -64n && exact < 64n) expect(BigInt(found)).toBe(exact);
+        expect(Math.abs(Number(BigInt(found) - exact))).toBeLessThanOrEqual(tolerance);
+      }),
+    );
+  });
+
+  test("of histograms of different fineness merge to the coarser", () => {
+    fc.assert(
+      fc.property(values, values, (a, b) => {
+        const groups = Int32Array.of(0);
+        const merged = histogramState.merge(
+          [
+            { column: histogramOf(a, 6), groups },
+            { column: histogramOf(b, 3), groups },
+          ],
+          1,
+        );
+        expect(merged).toEqual(histogramOf([...a, ...b], 3));
+      }),
+    );
+  });
+
+  test("none for no values", () => {
+    expect(percentileOf(histogramState.create(1), 0, 50)).toBeNull();
+    expect(bucketBounds(0, 6)).toEqual([0, 0]);
+  });
+});
+
+describe("raw rows", () => {
+  const resolved = {
+    ...everyKind,
+    sides: everyKind.sides.slice(0, 1),
+    groupBy: [],
+    states: [],
+    sample: {
+      columns: [
+        { name: "n", type: "int" as const, decimals: 0 },
+        { name: "s", type: "string" as const, decimals: 0 },
+      ],
+      limit: 3,
+      newestFirst: true,
+    },
+  };
+  const sample = (times: readonly number[], texts: readonly (string | null)[]): PartialResult => ({
+    sides: [],
+    sample: {
+      rowCount: times.length,
+      times: Float64Array.from(times),
+      columns: [
+        {
+          kind: "int",
+          values: BigInt64Array.from(times, BigInt),
+          present: Uint8Array.from(times, () => 1),
+        },
+        {
+          kind: "coded",
+          dictionary: texts.map((text) => text ?? "unused"),
+          codes: Int32Array.from(texts, (text, i) => (text === null ? -1 : i)),
+        },
+      ],
+    },
+  });
+
+  test("the newest of all senders, their values with them", () => {
+    const a = sample([9, 5, 1], ["nine", "five", "one"]);
+    const b = sample([7, 6], [null, "five"]);
+    const merged = mergePartials([a, b], resolved).sample as PartialSample;
+    expect([...merged.times]).toEqual([9, 7, 6]);
+    const [, texts] = merged.columns;
+    expect(texts).toEqual({
+      kind: "coded",
+      dictionary: ["nine", "five"],
+      codes: Int32Array.of(0, -1, 1),
+    });
+    const bytes = encodePartialResult({ sides: [], sample: merged }, resolved);
+    expect(decodePartialResult(bytes, resolved).sample).toEqual(merged);
+  });
+
+  test("the oldest when they are asked for", () => {
+    const oldest = { ...resolved, sample: { ...resolved.sample, newestFirst: false } };
+    const merged = mergePartials([sample([1, 5], ["a", "b"]), sample([2], ["c"])], oldest).sample;
+    expect([...(merged?.times ?? [])]).toEqual([1, 2, 5]);
+  });
+});
+
+/** All groups of two answers, keys repeated. */
+function concat(a: PartialResult, b: PartialResult): PartialResult {
+  const sides = a.sides.map((side, i) => {
+    const other = b.sides[i]!;
+    const keys = side.keys.map((key, k) => {
+      const more = other.keys[k]!;
+      if (key.kind === "bucket" && more.kind === "bucket") {
+        return { ...key, indexes: Int32Array.from([...key.indexes, ...more.indexes]) };
+      }
+      if (key.kind === "int" && more.kind === "int") {
+        return {
+          ...key,
+          values: BigInt64Array.from([...key.values, ...more.values]),
+          present: Uint8Array.from([...key.present, ...more.present]),
+        };
+      }
+      if (key.kind === "string" && more.kind === "string") {
+        const shift = key.dictionary.length;
+        const moved = Array.from(more.codes, (code) => (code < 0 ? -1 : code + shift));
+        return {
+          ...key,
+          dictionary: [...key.dictionary, ...more.dictionary],
+          codes: Int32Array.from([...key.codes, ...moved]),
+        };
+      }
+      throw new Error("keys of different kinds");
+    });
+    const states = side.states.map((state, s) => concatStates(state, other.states[s]!));
+    return { ...side, groupCount: side.groupCount + other.groupCount, keys, states };
+  });
+  return { sides, sample: null };
+}
+
+function concatStates(a: StateColumn, b: StateColumn): StateColumn {
+  const join = (x: Float64Array, y: Float64Array) => Float64Array.from([...x, ...y]);
+  if (a.kind === "count" && b.kind === "count") return { ...a, values: join(a.values, b.values) };
+  if (a.kind === "sum" && b.kind === "sum") {
+    return {
+      kind: "sum",
+      hi: join(a.hi, b.hi),
+      lo: join(a.lo, b.lo),
+      weights: join(a.weights, b.weights),
+    };
+  }
+  if (a.kind === "extreme" && b.kind === "extreme") {
+    return {
+      kind: "extreme",
+      values: BigInt64Array.from([...a.values, ...b.values]),
+      present: Uint8Array.from([...a.present, ...b.present]),
+    };
+  }
+  if (a.kind === "histogram" && b.kind === "histogram") {
+    const shift = a.buckets.length;
+    const moved = Array.from(b.offsets.subarray(1), (offset) => offset + shift);
+    return {
+      ...a,
+      offsets: Uint32Array.from([...a.offsets, ...moved]),
+      buckets: Int32Array.from([...a.buckets, ...b.buckets]),
+      weights: join(a.weights, b.weights),
+    };
+  }
+  throw new Error("states of different kinds");
+}
