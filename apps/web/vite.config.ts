@@ -1,12 +1,12 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defaultClientConditions, defineConfig } from "vite";
 
 /** The gateway serves dist/app; `vite` alone develops against a gateway on HADAL_URL. */
 const gatewayUrl = process.env.HADAL_URL ?? "http://127.0.0.1:7400";
 
 export default defineConfig({
   plugins: [react()],
-  resolve: { conditions: ["source", "module", "browser", "import", "default"] },
+  resolve: { conditions: ["source", ...defaultClientConditions] },
   build: {
     outDir: "dist/app",
     emptyOutDir: true,

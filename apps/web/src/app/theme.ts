@@ -33,4 +33,6 @@ function chosen(): ThemeName | null {
   return stored === "light" || stored === "dark" ? stored : null;
 }
 
-const system = (): ThemeName => (systemDark.matches ? "dark" : "light");
+function system(): ThemeName {
+  return systemDark.matches ? "dark" : "light";
+}
