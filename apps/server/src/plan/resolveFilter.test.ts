@@ -2,10 +2,10 @@ import { type Filter, HadalError } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../test/oracle/oracleTable.js";
-import { passes } from "../aggregate/testing/partialOfRows.js";
 import { floorScaled, parseExactDecimal } from "./decimalText.js";
 import { resolveFilters } from "./resolveFilter.js";
 import { createTableSchema } from "./tableSchema.js";
+import { passesFilter } from "./testing/passesFilter.js";
 
 const table = createTableSchema("requests", [
   { name: "status", type: "int", decimals: 0 },
@@ -286,7 +286,7 @@ test("pushing NOT down keeps what is true, with missing values in play", () => {
         stored.set(name, BigInt(one) * 10n ** BigInt(decimals));
       }
       const truth = truthOf(asked, { timeMs: 0, values });
-      expect(passes(resolve(asked), { timeMs: 0, values: stored })).toBe(truth === true);
+      expect(passesFilter(resolve(asked), { timeMs: 0, values: stored })).toBe(truth === true);
     }),
     { numRuns: 500 },
   );

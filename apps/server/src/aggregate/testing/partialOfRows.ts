@@ -1,13 +1,12 @@
 import { logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
-import { compareCodePoints } from "../../../test/oracle/oracleTable.js";
 import type {
-  ResolvedFilter,
   ResolvedGroup,
   ResolvedQuery,
   ResolvedSide,
   StateSpec,
 } from "../../plan/resolvedQuery.js";
+import { passesFilter } from "../../plan/testing/passesFilter.js";
 import { edgesOfBuckets } from "../../plan/timeBuckets.js";
 import type { KeyColumn, PartialResult, PartialSide, StateColumn } from "../partialResult.js";
 
@@ -24,7 +23,8 @@ function sideOfRows(
   const groups = new Map<string, { keys: OracleValue[]; rows: OracleRow[] }>();
   if (resolved.groupBy.length === 0) groups.set("", { keys: [], rows: [] });
   for (const row of rows) {
-    if (row.timeMs < side.fromMs || row.timeMs >= side.toMs || !passes(side.filter, row)) continue;
+    if (row.timeMs < side.fromMs || row.timeMs >= side.toMs || !passesFilter(side.filter, row))
+      continue;
     const keys = resolved.groupBy.map((group) => keyOf(group, row, side));
     const id = keys.map((key) => `${typeof key}${String(key)}`).join("\0");
     const group = groups.get(id) ?? { keys, rows: [] };
@@ -48,36 +48,6 @@ function sideOfRows(
     ),
     groupsCut: 0,
   };
-}
-
-export function passes(filter: ResolvedFilter, row: OracleRow): boolean {
-  if (filter.kind === "all") return filter.filters.every((part) => passes(part, row));
-  if (filter.kind === "any") return filter.filters.some((part) => passes(part, row));
-  const value = filter.column === "time" ? BigInt(row.timeMs) : row.values.get(filter.column);
-  if (filter.kind === "present") return (value !== undefined) !== filter.negated;
-  return value !== undefined && holds(filter, value) !== filter.negated;
-}
-
-function holds(
-  filter: Exclude<ResolvedFilter, { kind: "all" | "any" | "present" }>,
-  value: Exclude<OracleValue, null>,
-): boolean {
-  switch (filter.kind) {
-    case "range":
-      return BigInt(filter.low) <= (value as bigint) && (value as bigint) <= BigInt(filter.high);
-    case "ints":
-    case "strings":
-      return filter.values.includes(String(value));
-    case "order": {
-      const order = compareCodePoints(String(value), filter.value);
-      const isLess = filter.op.startsWith("<") ? order < 0 : order > 0;
-      return isLess || (filter.op.endsWith("=") && order === 0);
-    }
-    case "contains":
-      return String(value).includes(filter.needle);
-    case "match":
-      return new RegExp(filter.pattern, "u").test(String(value));
-  }
 }
 
 function keyOf(group: ResolvedGroup, row: OracleRow, side: ResolvedSide): OracleValue {
