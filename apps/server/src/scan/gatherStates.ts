@@ -2,6 +2,7 @@ import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
+import { gatherHistogram } from "./gatherHistogram.js";
 import type { ScanUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
@@ -36,13 +37,17 @@ export function gatherStates(
     const ready = input.coded
       ? withPresence(context, unit, input)
       : atWantedScale(context, unit, rows, input);
-    gatherColumn(context.kernel, state, unit.weights, rows, groups, ready);
+    if (state.kind === "histogram") {
+      gatherHistogram(context, state, unit, rows, groups, ready);
+    } else {
+      gatherColumn(context.kernel, state, unit.weights, rows, groups, ready);
+    }
   });
 }
 
 function gatherColumn(
   kernel: KernelOperations,
-  state: StateTask,
+  state: Exclude<StateTask, { kind: "histogram" }>,
   weights: Values | null,
   rows: RowSet,
   groups: number,
@@ -71,19 +76,6 @@ function gatherColumn(
       kernel.addMaximums(state.extremes, groups, rows, values, base, present);
       if (state.presence !== 0) kernel.addWeights(state.presence, groups, rows, null, present);
       return;
-    case "histogram":
-      kernel.addToHistograms(
-        state.buckets,
-        groups,
-        rows,
-        values,
-        base,
-        weights,
-        present,
-        state.subBits,
-        state.firstBucket,
-        state.bucketCount,
-      );
   }
 }
 

@@ -1,4 +1,3 @@
-import type { HashTable } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
 import { rescale } from "../column/decimal.js";
@@ -6,7 +5,7 @@ import type { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { ResolvedGroup, ResolvedSide, TimeBuckets } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
-import type { QueryMemory } from "./queryMemory.js";
+import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, GroupTable, SegmentGroup } from "./scanTask.js";
 
 /** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
@@ -219,14 +218,4 @@ function packLevels(components: readonly ComponentTask[], groupCountMax: bigint)
     product *= cardinality;
   }
   return levels;
-}
-
-function allocateHashTable(tableMax: number, memory: QueryMemory): HashTable {
-  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(16, tableMax * 2)));
-  return {
-    slots: memory.allocate(slotCount * 4),
-    slotCount,
-    keys: memory.allocate(tableMax * 8),
-    groupsMax: tableMax,
-  };
 }

@@ -4,13 +4,15 @@ import { assert } from "../base/assert.js";
 import { fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
-import type { QueryMemory } from "./queryMemory.js";
+import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 import type { SegmentInput, StateTask } from "./scanTask.js";
 
-/** Room for all histograms of one side; beyond it buckets get coarser. */
-const histogramBytesMax = 192 * 2 ** 20;
-/** 2^-6: within 1.6 % of the value; coarser than that is refused. */
-const subBitsMin = 5;
+/** Dense histograms are faster; up to this size they are chosen whatever the number of rows. */
+const denseBytesMin = 64 * 2 ** 20;
+/** A pair of group and bucket: two slots of 4 bytes, a key and a weight of 8. */
+const pairBytes = 32;
+/** 8 M pairs are 256 MiB, a quarter of the pool. */
+const histogramPairsMax = 8_388_608;
 
 /** Where a state gathers for `groupCount` groups over these segments. */
 export function lowerState(
@@ -138,22 +140,17 @@ function lowerHistogram(
 ): StateTask {
   const { min, max } = rangeOf(name, decimals, segments);
   const [low, high] = min > max ? [0, 0] : [Number(min), Number(max)];
-  let subBits = subBitsMax;
-  let firstBucket = 0;
-  let bucketCount = 0;
-  for (; ; subBits--) {
-    firstBucket = logLinearBucket(low, subBits);
-    bucketCount = logLinearBucket(high, subBits) - firstBucket + 1;
-    if (groupCount * bucketCount * 8 <= histogramBytesMax) break;
-    if (subBits === subBitsMin) {
-      throw new HadalError("query-memory", {
-        neededBytes: groupCount * bucketCount * 8,
-        limitName: "histogramBytesMax",
-        freeBytes: histogramBytesMax,
-      });
-    }
-  }
+  const subBits = subBitsMax;
+  const firstBucket = logLinearBucket(low, subBits);
+  const bucketCount = logLinearBucket(high, subBits) - firstBucket + 1;
   assert(bucketCount > 0, "buckets ascend with values");
-  const buckets = memory.allocate(groupCount * bucketCount * 8);
-  return { kind: "histogram", buckets, subBits, firstBucket, bucketCount };
+  const shape = { kind: "histogram" as const, subBits, firstBucket, bucketCount };
+  const denseBytes = groupCount * bucketCount * 8;
+  const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
+  const pairs = Math.max(1, Math.min(groupCount * bucketCount, rowCount, histogramPairsMax));
+  if (denseBytes <= Math.max(denseBytesMin, pairs * pairBytes)) {
+    return { ...shape, store: { kind: "dense", buckets: memory.allocate(denseBytes) } };
+  }
+  const table = allocateHashTable(pairs, memory);
+  return { ...shape, store: { kind: "sparse", table, weights: memory.allocate(pairs * 8) } };
 }

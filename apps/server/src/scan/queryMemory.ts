@@ -1,3 +1,4 @@
+import type { HashTable } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import type { LeafMemory } from "../memory/leafMemory.js";
 
@@ -32,4 +33,15 @@ export class QueryMemory {
     for (const address of this.#extents) this.leaf.queries.release(address);
     this.#extents.length = 0;
   }
+}
+
+/** Room for so many keys, at most half full. */
+export function allocateHashTable(tableMax: number, memory: QueryMemory): HashTable {
+  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(16, tableMax * 2)));
+  return {
+    slots: memory.allocate(slotCount * 4),
+    slotCount,
+    keys: memory.allocate(tableMax * 8),
+    groupsMax: tableMax,
+  };
 }

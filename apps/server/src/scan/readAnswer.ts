@@ -1,5 +1,6 @@
 import type { GroupProgress } from "./groupRows.js";
 import { cutEarly } from "./preCut.js";
+import { readHistograms } from "./readHistograms.js";
 import type {
   ComponentTask,
   KeyAnswer,
@@ -153,36 +154,6 @@ function readExtremes(
     present[i] = 1;
   }
   return { kind: "extreme", values, present };
-}
-
-function readHistograms(
-  memory: WebAssembly.Memory,
-  state: Extract<StateTask, { kind: "histogram" }>,
-  groups: Uint32Array,
-): StateAnswer {
-  const { bucketCount, firstBucket, subBits } = state;
-  const words = new Int32Array(memory.buffer, state.buckets, wordsFor(groups, bucketCount));
-  const offsets = new Uint32Array(groups.length + 1);
-  const buckets: number[] = [];
-  const weights: number[] = [];
-  for (let i = 0; i < groups.length; i++) {
-    const start = groups[i]! * bucketCount * 2;
-    for (let bucket = 0; bucket < bucketCount; bucket++) {
-      const low = words[start + bucket * 2]!;
-      const high = words[start + bucket * 2 + 1]!;
-      if (low === 0 && high === 0) continue;
-      buckets.push(bucket + firstBucket);
-      weights.push(high * 2 ** 32 + (low >>> 0));
-    }
-    offsets[i + 1] = buckets.length;
-  }
-  return {
-    kind: "histogram",
-    subBits,
-    offsets,
-    buckets: Int32Array.from(buckets),
-    weights: Float64Array.from(weights),
-  };
 }
 
 /** 32-bit words up to the last group, at `perGroup` 64-bit words each. */

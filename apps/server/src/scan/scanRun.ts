@@ -4,7 +4,7 @@ import { gatherStates } from "./gatherStates.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { readSideAnswer } from "./readAnswer.js";
 import { SampleRows } from "./sampleRows.js";
-import type { ScanAnswer, ScanTask, SideTask } from "./scanTask.js";
+import type { ScanAnswer, ScanTask, SideTask, StateTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
 import { createStringReader } from "./stringSource.js";
@@ -104,6 +104,21 @@ function clearSide(memory: WebAssembly.Memory, kernel: KernelOperations, side: S
       new BigInt64Array(memory.buffer, state.extremes, groupCount).fill(start);
       clear(state.presence, 8);
     }
-    if (state.kind === "histogram") clear(state.buckets, state.bucketCount * 8);
+    if (state.kind === "histogram") clearHistogram(memory, kernel, state, groupCount);
   }
+}
+
+function clearHistogram(
+  memory: WebAssembly.Memory,
+  kernel: KernelOperations,
+  { store, bucketCount }: Extract<StateTask, { kind: "histogram" }>,
+  groupCount: number,
+): void {
+  const bytes = new Uint8Array(memory.buffer);
+  if (store.kind === "dense") {
+    bytes.fill(0, store.buckets, store.buckets + groupCount * bucketCount * 8);
+    return;
+  }
+  kernel.clearHashTable(store.table);
+  bytes.fill(0, store.weights, store.weights + store.table.groupsMax * 8);
 }

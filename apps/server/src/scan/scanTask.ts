@@ -72,13 +72,20 @@ export type StateTask =
     }
   /** presence 0: an accumulator that was never touched is told by its start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
-  | {
-      readonly kind: "histogram";
-      readonly buckets: number;
-      readonly subBits: number;
-      readonly firstBucket: number;
-      readonly bucketCount: number;
-    };
+  | ({ readonly kind: "histogram"; readonly store: HistogramStore } & HistogramShape);
+
+export interface HistogramShape {
+  readonly subBits: number;
+  /** Buckets are numbered from this one on. */
+  readonly firstBucket: number;
+  readonly bucketCount: number;
+}
+
+export type HistogramStore =
+  /** i64 per group and bucket. */
+  | { readonly kind: "dense"; readonly buckets: number }
+  /** Only the pairs of group and bucket that occur, hashed: key = group · bucketCount + bucket; i64 weight per pair. */
+  | { readonly kind: "sparse"; readonly table: HashTable; readonly weights: number };
 
 /** One segment of one side. */
 export interface ScanUnit {

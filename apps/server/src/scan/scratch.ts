@@ -17,6 +17,9 @@ export interface Scratch {
   readonly codes: number;
   /** i64 values rescaled on the way. */
   readonly values: number;
+  /** u32: rows that have a value, and the pairs of group and bucket they belong to. */
+  readonly pairRows: number;
+  readonly pairs: number;
 }
 
 export function allocateScratch(extents: Extents): Scratch {
@@ -32,5 +35,7 @@ export function allocateScratch(extents: Extents): Scratch {
     keys: take(rowsBytes * 2),
     codes: take(rowsBytes),
     values: take(rowsBytes * 2),
+    pairRows: take(rowsBytes),
+    pairs: take(rowsBytes),
   };
 }
