@@ -258,6 +258,18 @@ describe("hues", () => {
     const [cart] = book.huesOf(["cart", "search", "checkout"]);
     expect(book.huesOf(["login", "cart"])[1]).toBe(cart);
   });
+  test("what a book has learned, the next one knows", () => {
+    let learned: ReadonlyMap<string, number> = new Map();
+    const names = ["a", "b", "c"];
+    const hues = createColorBook(new Map(), (known) => {
+      learned = known;
+    }).huesOf(names);
+    expect(
+      createColorBook(new Map(learned))
+        .huesOf([...names, "d", "e"])
+        .slice(0, 3),
+    ).toEqual(hues);
+  });
   test("up to ten names differ, whatever their order", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: hueCount }), (names) => {

@@ -7,8 +7,11 @@ export interface ColorBook {
   huesOf(names: readonly string[]): number[];
 }
 
-export function createColorBook(): ColorBook {
-  const known = new Map<string, number>();
+/** Starts with what an earlier book knew; `onLearn` hears of every new name, to be kept for the next. */
+export function createColorBook(
+  known: Map<string, number> = new Map(),
+  onLearn: (known: ReadonlyMap<string, number>) => void = () => {},
+): ColorBook {
   return {
     huesOf(names) {
       const taken = new Set<number>();
@@ -17,12 +20,14 @@ export function createColorBook(): ColorBook {
         const hue = known.get(name);
         if (hue !== undefined) taken.add(hue);
       }
+      const newcomers = names.filter((name) => !known.has(name));
       // Sorted, so that the same names get the same hues whatever their ranks are.
-      for (const name of names.filter((n) => !known.has(n)).sort()) {
+      for (const name of newcomers.sort()) {
         const hue = freeHue(hashOf(name) % hueCount, taken);
         known.set(name, hue);
         taken.add(hue);
       }
+      if (newcomers.length > 0) onLearn(known);
       return separate(names.map((name) => known.get(name) ?? 0));
     },
   };

@@ -107,6 +107,10 @@ describe("times", () => {
     expect(formatTick(Date.UTC(2026, 10, 21), "UTC", 3_600_000)).toBe("21 Nov");
     expect(formatTick(noon, "UTC", 3_600_000)).toBe("12:03");
   });
+  test("ranges name a year that is not this one", () =>
+    expect(formatRange(Date.UTC(2020, 0, 1), Date.UTC(2020, 0, 2), "UTC", noon)).toBe(
+      "1 Jan 2020 00:00 – 2 Jan 2020 00:00",
+    ));
   test("ranges name a shared day once", () =>
     expect(formatRange(Date.UTC(2026, 10, 21, 9), Date.UTC(2026, 10, 21, 12), "UTC")).toBe(
       "21 Nov 09:00 – 12:00",

@@ -31,9 +31,19 @@ export function formatTick(timeMs: number, timeZone: string, stepMs: number): st
   return clock === midnight ? format(timeMs, timeZone, { day: "numeric", month: "short" }) : clock;
 }
 
-/** `21 Nov 09:00 – 12:00`, the day once where both ends share it. */
-export function formatRange(fromMs: number, toMs: number, timeZone: string): string {
-  const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" };
+/** `21 Nov 09:00 – 12:00`, the day once where both ends share it; the year where it is not that of `nowMs`. */
+export function formatRange(
+  fromMs: number,
+  toMs: number,
+  timeZone: string,
+  nowMs: number = fromMs,
+): string {
+  const yearOf = (timeMs: number) => format(timeMs, timeZone, { year: "numeric" });
+  const day: Intl.DateTimeFormatOptions = {
+    day: "numeric",
+    month: "short",
+    ...(yearOf(fromMs) === yearOf(nowMs) ? {} : { year: "numeric" }),
+  };
   const needsSeconds = (toMs - fromMs) % 60_000 !== 0 || fromMs % 60_000 !== 0;
   const clock: Intl.DateTimeFormatOptions = {
     hour: "2-digit",

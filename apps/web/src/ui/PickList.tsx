@@ -19,6 +19,8 @@ export interface PickListProps {
   readonly empty: string;
   /** Given: what is typed is searched elsewhere and the items are its answer. */
   readonly onSearch?: (text: string) => void;
+  /** What Enter does when nothing was typed or walked to; absent: picks the first. */
+  readonly onEmptyEnter?: (() => void) | undefined;
   /** What Enter does with text that matches no item; absent: nothing. */
   readonly onText?: (text: string) => void;
   readonly testId?: string;
@@ -29,6 +31,7 @@ export function PickList(props: PickListProps) {
   const { items, onPick, onSearch, onText } = props;
   const [text, setText] = useState("");
   const [cursor, setCursor] = useState(0);
+  const [walked, setWalked] = useState(false);
   const listId = useId();
   const needle = text.trim().toLowerCase();
   const shown =
@@ -44,20 +47,26 @@ export function PickList(props: PickListProps) {
   const change = (next: string): void => {
     setText(next);
     setCursor(0);
+    setWalked(false);
     onSearch?.(next);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       const next = at + (event.key === "ArrowDown" ? 1 : -1);
+      setWalked(true);
       setCursor(Math.min(shown.length - 1, Math.max(0, next)));
       document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter") {
       event.preventDefault();
       event.stopPropagation();
+      if (text === "" && !walked && props.onEmptyEnter !== undefined) {
+        props.onEmptyEnter();
+        return;
+      }
       const target = shown[at];
       const exact = shown.find((item) => item.label === text);
-      if (onText !== undefined && text !== "" && exact === undefined && cursor === 0) {
+      if (onText !== undefined && text !== "" && exact === undefined && !walked) {
         onText(text);
         change("");
       } else if (target !== undefined) pick((exact ?? target).key);

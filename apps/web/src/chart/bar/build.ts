@@ -35,7 +35,8 @@ export function buildBarOption(drawing: BarDrawing): {
   ceilings: readonly number[];
 } {
   const { measures, theme, totals, width } = drawing;
-  const labelPx = Math.min(220, Math.max(72, width * 0.22));
+  const longest = totals.reduce((max, total) => Math.max(max, total.label.length), 0);
+  const labelPx = Math.min(longest * 7 + 24, 240, Math.max(72, width * 0.3));
   const column = (width - labelPx - margin.right) / measures.length;
   const ceilings = measures.map((measure, m) => ceilingOf(drawing, measure, m));
   const labels = totals.map((total) => total.label);
@@ -60,11 +61,14 @@ export function buildBarOption(drawing: BarDrawing): {
         color: theme.ink,
         fontSize: 12,
         align: "left" as const,
-        padding: [0, 0, 14, 0],
+        padding: [0, 0, 8, 0],
+        verticalAlign: "bottom" as const,
       },
       min: Math.min(0, ...totals.map((total) => asNumber(total.values[m] ?? null) ?? 0)),
       max: ceilings[m] ?? 1,
       axisLabel: { show: false },
+      axisLine: { show: false },
+      axisTick: { show: false },
       splitLine: { lineStyle: { color: theme.hairline } },
     })),
     yAxis: measures.map((_, m) => ({
@@ -98,7 +102,8 @@ function barsOf(drawing: BarDrawing, measure: ChartMeasure, m: number): BarSerie
     yAxisIndex: m,
     barMaxWidth: 16,
     barMinHeight: 1,
-    barGap: "10%",
+    barGap: "0%",
+    barCategoryGap: "28%",
     cursor: "pointer",
     emphasis: { focus: "none" },
     data: totals.map((total, i) => ({

@@ -108,7 +108,7 @@ export function GroupTable(props: GroupTableProps) {
             <NameCell
               total={total}
               column={column}
-              hue={column === 0 ? (props.hues[row] ?? 0) : null}
+              hue={column === 0 ? (props.hues[row] ?? null) : null}
             />
           );
         }

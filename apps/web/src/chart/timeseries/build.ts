@@ -197,11 +197,8 @@ function lineOf(
   side: "main" | "compare",
 ): LineSeriesOption {
   const { drawing, m, color, stack } = shared;
-  const { timesMs } = drawing.set;
-  const data = timesMs.map((timeMs, at): [number, number | null] => [
-    timeMs,
-    asNumber(amounts[at] ?? null),
-  ]);
+  const numbers = amounts.map(asNumber);
+  const data = drawing.set.timesMs.map((timeMs, at) => pointOf(timeMs, at, numbers));
   const main = side === "main";
   return {
     id,
@@ -209,9 +206,7 @@ function lineOf(
     xAxisIndex: m,
     yAxisIndex: m,
     data,
-    // Lines need two neighbours: a lonely point would not be seen.
-    showSymbol: hasLonelyPoint(data),
-    symbol: "circle",
+    symbol: "none",
     symbolSize: 4,
     itemStyle: { color },
     lineStyle: {
@@ -229,11 +224,12 @@ function lineOf(
   };
 }
 
-function hasLonelyPoint(data: readonly [number, number | null][]): boolean {
-  return data.some(
-    ([, value], i) =>
-      value !== null && (data[i - 1]?.[1] ?? null) === null && (data[i + 1]?.[1] ?? null) === null,
-  );
+/** A line needs neighbours: a point that has none is shown as one. */
+function pointOf(timeMs: number, at: number, numbers: readonly (number | null)[]) {
+  const value: [number, number | null] = [timeMs, numbers[at] ?? null];
+  const lonely =
+    value[1] !== null && (numbers[at - 1] ?? null) === null && (numbers[at + 1] ?? null) === null;
+  return lonely ? { value, symbol: "circle" } : { value };
 }
 
 /** The first and the last bucket may reach beyond the range or beyond now: a low end there is no drop. */

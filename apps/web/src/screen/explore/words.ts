@@ -4,11 +4,16 @@ import { type CompareState, type ExploreState, isTimeView } from "../../query/ex
 import { aggregateLabel } from "../../query/labels.js";
 
 /** `last 3 hours`, `21 Nov 09:00 – 12:00`, or the times as they were written. */
-export function rangeInWords(from: string, to: string, timeZone: string): string {
+export function rangeInWords(
+  from: string,
+  to: string,
+  timeZone: string,
+  nowMs: number = Date.now(),
+): string {
   const last = /^(?:now)?-(\d+(?:ms|s|m|h|d|w))$/.exec(from.replaceAll(" ", ""));
   if (last !== null && to === "now") return `last ${durationInWords(last[1] ?? "")}`;
   const [fromMs, toMs] = [timeOf(from), timeOf(to)];
-  if (fromMs !== null && toMs !== null) return formatRange(fromMs, toMs, timeZone);
+  if (fromMs !== null && toMs !== null) return formatRange(fromMs, toMs, timeZone, nowMs);
   return `${from} – ${to}`;
 }
 

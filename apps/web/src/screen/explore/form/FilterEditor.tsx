@@ -1,6 +1,6 @@
 import type { ColumnFilter, ColumnInfo, FilterOperator } from "@hadal/sdk";
 import { X } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import {
   makeFilter,
   operatorLabel,
@@ -16,6 +16,9 @@ import { ColumnPick } from "./ColumnPick.js";
 import { Fault } from "./Field.js";
 import styles from "./form.module.css";
 import { ValuePick } from "./ValuePick.js";
+
+/** One text of these operators may hold commas. */
+const textOperators: ReadonlySet<FilterOperator> = new Set<FilterOperator>(["~", "!~", "contains"]);
 
 export interface FilterEditorProps {
   readonly initial: ColumnFilter | null;
@@ -43,7 +46,10 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
   const [tokens, setTokens] = useState<readonly string[]>(
     initial === null ? [] : valuesOf(initial).map(String),
   );
+  const [typing, setTyping] = useState("");
   const [fault, setFault] = useState<string | null>(null);
+  const formRef = useRef<HTMLFormElement>(null);
+  const split = (text: string): string[] => (textOperators.has(op) ? [text] : splitPasted(text));
   const add = (texts: readonly string[]): void => {
     setTokens([...new Set([...tokens, ...texts])]);
     setFault(null);
@@ -51,13 +57,15 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     event.stopPropagation();
-    const draft = makeFilter(column, op, tokens);
+    // What was typed and never confirmed is meant all the same.
+    const typed = typing.trim() === "" ? [] : split(typing);
+    const draft = makeFilter(column, op, [...new Set([...tokens, ...typed])]);
     if (draft.ok) onDone(draft.filter);
     else setFault(draft.reason);
   };
   const isOpen = !takesNoValue(op);
   return (
-    <form className={styles.editor} onSubmit={submit} data-testid="filter-editor">
+    <form ref={formRef} className={styles.editor} onSubmit={submit} data-testid="filter-editor">
       <div className={styles.line}>
         <strong className={styles.clip} title={column.name}>
           {column.name}
@@ -91,9 +99,9 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
           column={column}
           tokens={tokens}
           onPick={(value) => add([value])}
-          onText={(text) =>
-            add(op === "~" || op === "!~" || op === "contains" ? [text] : splitPasted(text))
-          }
+          onText={(text) => add(split(text))}
+          onTyping={setTyping}
+          onEmptyEnter={tokens.length > 0 ? () => formRef.current?.requestSubmit() : undefined}
         />
       )}
       <Fault text={fault} />

@@ -17,7 +17,7 @@ const steps = ["1s", "10s", "1m", "5m", "15m", "1h", "6h", "1d", "1w"];
 export function GroupField({ autoBucketMs }: { readonly autoBucketMs: number | null }) {
   const { state, dispatch, faultAt } = useExplore();
   const [open, setOpen] = useState(false);
-  const auto = autoBucketMs === null ? "auto" : `auto · ${printDuration(autoBucketMs)}`;
+  const auto = autoBucketMs === null ? "auto" : printDuration(autoBucketMs);
   return (
     <Field label="Group by">
       <div className={styles.chips}>
@@ -27,8 +27,8 @@ export function GroupField({ autoBucketMs }: { readonly autoBucketMs: number | n
             testId="bucket-picker"
             value={state.bucket ?? ""}
             options={[
-              { value: "", label: `time ${auto}` },
-              ...steps.map((value) => ({ value, label: `time ${value}` })),
+              { value: "", label: `time · ${auto}` },
+              ...steps.map((value) => ({ value, label: `time · ${value}` })),
             ]}
             onChange={(value) =>
               dispatch({ kind: "set bucket", bucket: value === "" ? null : value })

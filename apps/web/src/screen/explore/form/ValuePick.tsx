@@ -10,12 +10,22 @@ export interface ValuePickProps {
   readonly tokens: readonly string[];
   readonly onPick: (value: string) => void;
   readonly onText: (text: string) => void;
+  /** What is being typed and not yet a value. */
+  readonly onTyping: (text: string) => void;
+  readonly onEmptyEnter: (() => void) | undefined;
 }
 
 const valuesShown = 50;
 
 /** Values of the column with their share of the range; anything else can be typed. */
-export function ValuePick({ column, tokens, onPick, onText }: ValuePickProps) {
+export function ValuePick({
+  column,
+  tokens,
+  onPick,
+  onText,
+  onTyping,
+  onEmptyEnter,
+}: ValuePickProps) {
   const [prefix, setPrefix] = useState("");
   const { values, total, problem } = useColumnValues(column, prefix, valuesShown);
   const items = (values ?? []).flatMap(({ value, count }) => {
@@ -37,7 +47,11 @@ export function ValuePick({ column, tokens, onPick, onText }: ValuePickProps) {
       placeholder="value… (several: a, b, c)"
       empty={problem?.message ?? (waiting ? "Counting values…" : "Type a value and press Enter.")}
       items={items}
-      onSearch={setPrefix}
+      onSearch={(text) => {
+        setPrefix(text);
+        onTyping(text);
+      }}
+      onEmptyEnter={onEmptyEnter}
       onPick={onPick}
       onText={onText}
     />

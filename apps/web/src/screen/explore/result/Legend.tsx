@@ -11,13 +11,15 @@ export interface LegendProps {
   readonly groupColumns: readonly string[];
   readonly measures: readonly ChartMeasure[];
   readonly compared: boolean;
+  /** What the lines are ranked by until the reader sorts. */
+  readonly ranked: { readonly by: string; readonly desc: boolean };
   readonly hues: readonly number[];
   readonly onIntent: OnIntent;
   readonly onPoint: (key: string | null) => void;
 }
 
 /** What the lines are, as a table. Sorting it moves its lines only: it asks nothing. */
-export function Legend({ totals, measures, hues, onIntent, ...rest }: LegendProps) {
+export function Legend({ totals, measures, ranked, hues, onIntent, ...rest }: LegendProps) {
   const [sort, setSort] = useState<{ by: string; desc: boolean } | null>(null);
   const shown = useMemo(() => {
     const hueOf = new Map(totals.map((total, i) => [total.key, hues[i] ?? 0]));
@@ -37,7 +39,7 @@ export function Legend({ totals, measures, hues, onIntent, ...rest }: LegendProp
         totals={shown.sorted}
         measures={measures}
         hues={shown.hues}
-        sort={sort ?? { by: "", desc: true }}
+        sort={sort ?? ranked}
         onIntent={listen}
         {...rest}
       />

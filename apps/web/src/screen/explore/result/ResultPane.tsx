@@ -56,12 +56,11 @@ export function ResultPane(props: ResultPaneProps) {
 }
 
 function Rows({ result, subject, onIntent }: ResultPaneProps) {
-  const newestFirst = orderOf(subject.state).desc ?? false;
   return (
     <RowsView
       result={result}
       timeZone={subject.timeZone}
-      newestFirst={newestFirst}
+      newestFirst={rankOf(subject).desc}
       onIntent={onIntent}
     />
   );
@@ -76,9 +75,13 @@ function OverTime({ result, subject, totals, colors, themeName, onIntent }: Resu
     [totals, input],
   );
   const ranked = useMemo(() => {
-    const order = orderOf(subject.state);
-    const unsorted = totalsOfSeries(whole.series, input.measures, asked);
-    return sortTotals(unsorted, input.measures, order.by, order.desc ?? false);
+    const { by, desc } = rankOf(subject);
+    return sortTotals(
+      totalsOfSeries(whole.series, input.measures, asked),
+      input.measures,
+      by,
+      desc,
+    );
   }, [whole, input, asked, subject]);
   const held = useHeldOrder(ranked, subject.key, result.final);
   const set = useMemo(() => inOrder(whole, held), [whole, held]);
@@ -102,6 +105,7 @@ function OverTime({ result, subject, totals, colors, themeName, onIntent }: Resu
         groupColumns={input.groupColumns}
         measures={input.measures}
         compared={input.compared}
+        ranked={rankOf(subject)}
         hues={hues}
         onIntent={onIntent}
         onPoint={setPointedKey}
@@ -122,7 +126,6 @@ function Groups({ result, subject, colors, themeName, onIntent }: ResultPaneProp
         : [],
     [colors, held, bars],
   );
-  const order = orderOf(subject.state);
   const table = (testId: string, rowTestId: string) => (
     <GroupTable
       label="Groups"
@@ -133,7 +136,7 @@ function Groups({ result, subject, colors, themeName, onIntent }: ResultPaneProp
       measures={input.measures}
       hues={hues}
       compared={input.compared}
-      sort={{ by: order.by, desc: order.desc ?? false }}
+      sort={rankOf(subject)}
       onIntent={onIntent}
     />
   );
@@ -177,6 +180,11 @@ function useHeldOrder(
     shown.current = { key, keys: held.map((total) => total.key) };
   }, [held, key]);
   return held;
+}
+
+function rankOf({ state }: Subject): { by: string; desc: boolean } {
+  const { by, desc } = orderOf(state);
+  return { by, desc: desc ?? false };
 }
 
 function inOrder(set: SeriesSet, order: readonly GroupTotal[]): SeriesSet {

@@ -23,7 +23,7 @@ export function StatusLine({ result, busy }: StatusLineProps) {
   if (result === null) {
     return (
       <div className={styles.line} data-testid="status-line" data-busy={busy}>
-        <span className={styles.quiet}>{busy ? "asking…" : "nothing asked yet"}</span>
+        <span className={styles.quiet}>{busy ? "asking…" : "no answer"}</span>
       </div>
     );
   }
