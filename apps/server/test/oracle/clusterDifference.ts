@@ -35,10 +35,14 @@ export async function clusterDifference(
       if (wantsCut && result.truncated === null) return "cut by the limit, but not said so";
       return answerDifference(expected, rows);
     }
-    return cutAnswerDifference(expected, rows);
+    const { series: _, ...uncut } = query;
+    return cutAnswerDifference(answerNaively(table, uncut, sketchError), rows);
   } catch (error) {
     if (error instanceof HadalError && error.code === "sum-overflow") {
       return mayOverflow(expected, query) ? null : "sum-overflow, but all sums fit";
+    }
+    if (error instanceof HadalError && error.code === "query-memory") {
+      return mayTakeMuch(expected, query) ? null : error.message;
     }
     // Nothing about the query: no smaller one will tell more.
     if (error instanceof HadalError && error.code === "connection-lost") throw error;
@@ -66,4 +70,12 @@ function mayOverflow(expected: Answer, query: Query): boolean {
   const extreme = (spec: AggregateSpec) =>
     spec.column === "extreme" && (spec.fn === "avg" || spec.per !== undefined);
   return expected.overflows || aggregatesOf(query).some(extreme);
+}
+
+/** A histogram over all of int64 takes 64 KiB, others a few: so many groups of them may be refused, fewer not. */
+function mayTakeMuch(expected: Answer, query: Query): boolean {
+  const columns = aggregatesOf(query)
+    .filter((spec) => spec.fn === "percentile")
+    .map((spec) => spec.column);
+  return columns.some((column) => expected.rows.length > (column === "extreme" ? 200 : 10_000));
 }

@@ -1,4 +1,4 @@
-import type { Filter, Query } from "@hadal/sdk";
+import { aggregateName, type Filter, type Query } from "@hadal/sdk";
 
 /** The smallest query found that still fails, by leaving out parts as long as the failure stays. */
 export async function shrinkQuery(
@@ -6,9 +6,19 @@ export async function shrinkQuery(
   fails: (query: Query) => Promise<boolean>,
 ): Promise<Query> {
   for (const smaller of smallerQueries(query)) {
-    if (await fails(smaller)) return shrinkQuery(smaller, fails);
+    if (isSound(smaller) && (await fails(smaller))) return shrinkQuery(smaller, fails);
   }
   return query;
+}
+
+/** Leaving out one part may leave another without what it needs. */
+function isSound(query: Query): boolean {
+  const keys = (query.groupBy ?? []).map((by) => (typeof by === "string" ? by : "time"));
+  if (query.series !== undefined && !keys.includes("time")) return false;
+  const names = [...keys, ...(query.aggregates ?? [{ fn: "count" as const }]).map(aggregateName)];
+  const parts = query.compare === undefined ? [""] : ["", ".compare", ".delta", ".delta_pct"];
+  const known = new Set(names.flatMap((name) => parts.map((part) => name + part)));
+  return (query.orderBy ?? []).every(({ by }) => known.has(by));
 }
 
 function* smallerQueries(query: Query): Generator<Query> {
