@@ -16,7 +16,7 @@ export function takeGroups(
   };
 }
 
-export function takeKeys(key: KeyColumn, groups: Uint32Array): KeyColumn {
+function takeKeys(key: KeyColumn, groups: Uint32Array): KeyColumn {
   switch (key.kind) {
     case "bucket":
       return { kind: "bucket", indexes: Int32Array.from(groups, (i) => key.indexes[i]!) };

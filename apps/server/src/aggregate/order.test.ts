@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bestFirst, ordinalsOfKeys, ordinalsOfValues } from "./order.js";
+
+test("missing comes last when ascending and first when descending", () => {
+  const ordinals = ordinalsOfValues([2, null, 1]);
+  expect([...bestFirst(3, [{ ordinals, desc: false }], 3)]).toEqual([2, 0, 1]);
+  expect([...bestFirst(3, [{ ordinals, desc: true }], 3)]).toEqual([1, 0, 2]);
+});
+
+test("strings order by code point, entries of a dictionary may repeat", () => {
+  const dictionary = ["\u{10000}", "\uffff", "a", "a", ""];
+  const key = { kind: "string" as const, dictionary, codes: Int32Array.of(0, 1, 2, 3, 4, -1) };
+  const ordinals = ordinalsOfKeys(key);
+  expect(ordinals[2]).toBe(ordinals[3]);
+  expect([...bestFirst(6, [{ ordinals, desc: false }], 6)]).toEqual([4, 2, 3, 1, 0, 5]);
+});
+
+test("integers that a double cannot tell apart keep their order", () => {
+  const numbers = [2n ** 53n + 1n, 2n ** 53n, -(2n ** 63n), 5n, 0n];
+  const key = {
+    kind: "int" as const,
+    values: BigInt64Array.from(numbers),
+    present: Uint8Array.of(1, 1, 1, 1, 0),
+  };
+  expect([...bestFirst(5, [{ ordinals: ordinalsOfKeys(key), desc: false }], 5)]).toEqual([
+    2, 3, 1, 0, 4,
+  ]);
+  const mixed = ordinalsOfValues([5, 2n ** 60n, null, 5n]);
+  expect(mixed[0]).toBe(mixed[3]);
+  expect(mixed[1]).toBeGreaterThan(mixed[0]!);
+});
+
+test("the best few are the first of all, ties in their order", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(5), fc.option(fc.nat(3))), { maxLength: 200 }),
+      fc.nat(30),
+      fc.boolean(),
+      (rows, limit, desc) => {
+        const columns = [
+          { ordinals: ordinalsOfValues(rows.map(([a]) => a)), desc },
+          { ordinals: ordinalsOfValues(rows.map(([, b]) => b)), desc: !desc },
+        ];
+        const all = [...bestFirst(rows.length, columns, rows.length)];
+        expect([...bestFirst(rows.length, columns, limit)]).toEqual(all.slice(0, limit));
+        const sorted = rows.map((_, i) => i);
+        const sign = desc ? -1 : 1;
+        const rank = (b: number | null) => b ?? Number.MAX_VALUE;
+        sorted.sort(
+          (x, y) =>
+            sign * (rows[x]![0] - rows[y]![0]) ||
+            -sign * (rank(rows[x]![1]) - rank(rows[y]![1])) ||
+            x - y,
+        );
+        expect(all).toEqual(sorted);
+      },
+    ),
+  );
+});
