@@ -26,6 +26,10 @@ export class ColumnBuilder {
   private longTexts: Map<number, string> | null = null;
   private codes = new Uint32Array(0);
   private dictionary = new Map<string, number>();
+  /** Codes of lists by the texts they were sent as. */
+  private readonly listCodes = new Map<string, number>();
+  /** Whether some string came with escaped control characters. */
+  holdsControls = false;
 
   constructor(readonly name: string) {}
 
@@ -34,7 +38,17 @@ export class ColumnBuilder {
     return this.type === "string" ? (this.dictionary.get(text) ?? 0) : 0;
   }
 
-  /** Writes a code that {@link codeOf} told. */
+  /** As {@link codeOf}, for a text without escapes: those may not hold what a JSON string must escape. */
+  plainCodeOf(text: string): number {
+    return this.holdsControls ? 0 : this.codeOf(text);
+  }
+
+  /** The code of a vector by its JSON text as it was sent; 0 when that was not seen yet. */
+  listCodeOf(text: string): number {
+    return this.type === "vector" ? (this.listCodes.get(text) ?? 0) : 0;
+  }
+
+  /** Writes a code that one of the above told. */
   writeKnown(row: number, code: number): void {
     if (row >= this.codes.length) this.growCodes(row);
     this.codes[row] = code;
@@ -69,10 +83,11 @@ export class ColumnBuilder {
     }
   }
 
-  /** `text` is the JSON text of the elements. */
-  writeList(row: number, type: "set" | "vector", text: string): void {
+  /** `text` is the JSON text of the elements, `sent` that of the row if it is to be known again. */
+  writeList(row: number, type: "set" | "vector", text: string, sent: string): void {
     if (this.type !== type) this.widen(type);
     this.writeCode(row, text);
+    if (sent !== "") this.listCodes.set(sent, this.codes[row]!);
   }
 
   /** Marks rows whose integers do not fit 64 bits once the column has six decimals. */
@@ -163,6 +178,7 @@ export class ColumnBuilder {
     if (code === undefined) {
       code = this.dictionary.size + 1;
       this.dictionary.set(text, code);
+      if (!this.holdsControls) this.holdsControls = hasControls(text);
     }
     this.writeKnown(row, code);
   }
@@ -216,6 +232,12 @@ export class ColumnBuilder {
       this.scaled = scaled;
     }
   }
+}
+
+/** Characters that JSON strings must escape. */
+export function hasControls(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  return /[\u0000-\u001f]/.test(text);
 }
 
 function grownCapacity(row: number): number {

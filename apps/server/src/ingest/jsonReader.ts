@@ -138,8 +138,10 @@ class JsonReader implements RowReader {
     this.place = this.single ? "after" : "list";
     this.commaBefore = false;
     this.rowBefore = true;
-    if (isUtf8(row)) this.collector.addJson(row.toString("utf8"), this.rowLine);
-    else {
+    if (isUtf8(row)) {
+      const text = row.toString("utf8");
+      this.collector.addJson(text, this.rowLine, 0, text.length, !row.includes(0x5c));
+    } else {
       const fault = new RowRejected("invalid-unicode", "The row is not UTF-8.");
       this.collector.refuse(fault, this.rowLine);
     }

@@ -12,14 +12,15 @@ export function createNdjsonReader(collector: RowCollector): RowReader {
 
   const readText = (text: string): void => {
     let start = 0;
+    let backslashAt = -1;
     while (start < text.length) {
       let end = text.indexOf("\n", start);
       if (end < 0) end = text.length;
       line++;
+      if (backslashAt < start) backslashAt = indexOrEnd(text, "\\", start);
       const last = text.charCodeAt(end - 1) === 0x0d ? end - 1 : end;
-      if (last > start) {
-        const row = text.slice(start, last);
-        if (!isBlank(row)) collector.addJson(row, line);
+      if (!isBlank(text, start, last)) {
+        collector.addJson(text, line, start, last, backslashAt >= last);
       }
       start = end + 1;
     }
@@ -68,7 +69,12 @@ export function joinBytes(parts: readonly Uint8Array[]): Buffer {
   return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
-function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return first !== 0x7b && text.trim() === "";
+function isBlank(text: string, start: number, end: number): boolean {
+  if (end <= start) return true;
+  return text.charCodeAt(start) !== 0x7b && text.slice(start, end).trim() === "";
+}
+
+function indexOrEnd(text: string, wanted: string, from: number): number {
+  const index = text.indexOf(wanted, from);
+  return index < 0 ? text.length : index;
 }

@@ -34,10 +34,11 @@ export class RowCollector {
     this.builder = new RowBatchBuilder(timeName);
   }
 
-  /** Adds the row that a JSON text holds. */
-  addJson(text: string, line: number): void {
+  /** Adds the row that text[start, end) holds. `plain`: there is no backslash in it. */
+  addJson(text: string, line: number, start = 0, end = text.length, plain = false): void {
     try {
-      this.addObject(parseRow(text), line);
+      if (plain && this.builder.addPlain(text, start, end)) this.lines.push(line);
+      else this.addObject(parseRow(text.slice(start, end)), line);
     } catch (error) {
       this.refuse(error, line);
     }

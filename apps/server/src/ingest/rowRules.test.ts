@@ -174,6 +174,13 @@ describe("types that widen within a batch", () => {
   });
 });
 
+describe("a refused row", () => {
+  it("that gave a column its first value does not take the later ones with it", async () => {
+    const rows = await collect('{"time":1,"x":null}\n{"x":5}\n{"time":3,"x":7}\n{"time":4,"x":8}');
+    expect(batchRows(rows.batches[0]!)).toEqual([{}, { x: int(7) }, { x: int(8) }]);
+  });
+});
+
 describe("names", () => {
   it("flattens objects with dots; the last of equal names wins", async () => {
     const rows = await collectRow(

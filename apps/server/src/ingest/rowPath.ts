@@ -1,0 +1,41 @@
+import { nameFault, sampleRateColumn, timeColumn } from "@hadal/sdk";
+import type { ColumnBuilder } from "./columnBuilder.js";
+import { quote, RowRejected } from "./rowRejected.js";
+
+/** What a name within a row means: a column, the event time, or the start of longer names. */
+export interface PathNode {
+  readonly name: string;
+  readonly role: "column" | "time" | "sampleRate";
+  readonly children: Map<string, PathNode>;
+  /** Made when a value comes first; names of objects alone are no columns. */
+  column: ColumnBuilder | null;
+}
+
+/** Far beyond nameBytesMax: spares the check from reading megabytes. */
+const nameUnitsMax = 10_000;
+
+export function createRoot(): PathNode {
+  return { name: "", role: "column", children: new Map(), column: null };
+}
+
+/** The path below a parent. Throws RowRejected when the name cannot be a column's. */
+export function createPath(
+  parent: PathNode,
+  key: string,
+  isRoot: boolean,
+  timeName: string,
+): PathNode {
+  const name = isRoot ? key : `${parent.name}.${key}`;
+  const fault = name.length > nameUnitsMax ? "It is too long." : nameFault(name);
+  if (fault !== null) throw new RowRejected("name-invalid", `Name ${quote(name)}: ${fault}`);
+  if (name === timeColumn && timeName !== timeColumn) {
+    throw new RowRejected(
+      "name-reserved",
+      `The row has \`${timeColumn}\` besides its event time \`${timeName}\`; every table calls the event time \`${timeColumn}\`, so rename or leave out the other.`,
+    );
+  }
+  const role = name === timeName ? "time" : name === sampleRateColumn ? "sampleRate" : "column";
+  const node: PathNode = { name, role, children: new Map(), column: null };
+  parent.children.set(key, node);
+  return node;
+}
