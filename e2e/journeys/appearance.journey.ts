@@ -1,0 +1,69 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../fixtures/test.js";
+
+const narrow = { width: 390, height: 844 };
+const views = ["timeseries", "area", "table", "bar", "rows"];
+
+const addressOf = (url: string, view: string) =>
+  `${url}/explore?v=1&table=requests&from=-3h&to=now&view=${view}&agg=count&agg=p95:latency_us&group=service&compare=7d`;
+
+/** Wider than the window: the page itself, or any box that does not scroll by itself. */
+const overflow = (page: Page) =>
+  page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const isClipped = (element: Element): boolean => {
+      for (let box = element.parentElement; box !== null; box = box.parentElement) {
+        if (getComputedStyle(box).overflowX !== "visible") return true;
+      }
+      return false;
+    };
+    const wide = Array.from(document.querySelectorAll("body *")).filter((element) => {
+      const box = element.getBoundingClientRect();
+      return box.width > 0 && box.height > 0 && box.right > width + 1 && !isClipped(element);
+    });
+    const page = document.documentElement.scrollWidth > width ? ["the page"] : [];
+    return [...page, ...wide.map((element) => element.outerHTML.slice(0, 120))];
+  });
+
+const groundOf = (page: Page) =>
+  page.evaluate(() => {
+    const sum = (color: string) =>
+      (color.match(/\d+/g) ?? []).slice(0, 3).reduce((total, part) => total + Number(part), 0);
+    return sum(getComputedStyle(document.body).backgroundColor);
+  });
+
+async function open(page: Page, url: string, view: string): Promise<void> {
+  await page.goto(addressOf(url, view));
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  await expect(page.getByTestId("result")).toBeVisible();
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`${colorScheme}: every view fits 1280 and 390 pixels`, async ({ page, hadal }) => {
+    await page.emulateMedia({ colorScheme });
+    for (const view of views) {
+      await test.step(view, async () => {
+        await open(page, hadal.url, view);
+        expect(await overflow(page), "at 1280 px").toEqual([]);
+        await page.setViewportSize(narrow);
+        await expect(page.getByTestId("open-form")).toBeVisible();
+        expect(await overflow(page), "at 390 px").toEqual([]);
+        await page.getByTestId("open-form").click();
+        await expect(page.getByTestId("dive")).toBeInViewport();
+        expect(await overflow(page), "with the form open").toEqual([]);
+        await page.setViewportSize({ width: 1280, height: 800 });
+      });
+    }
+  });
+}
+
+test("the theme follows the system, can be switched, and stays", async ({ page, hadal }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(page, hadal.url, "timeseries");
+  expect(await groundOf(page)).toBeLessThan(200);
+  await page.getByTestId("theme").click();
+  await expect.poll(() => groundOf(page)).toBeGreaterThan(600);
+  await page.reload();
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  expect(await groundOf(page)).toBeGreaterThan(600);
+});
