@@ -9,7 +9,7 @@ import { buildSeries, type ChartInput, type ChartMeasure } from "./series.js";
 import { sortTotals } from "./table/sortTotals.js";
 import type { ChartTheme } from "./theme.js";
 import { buildTimeOption, drawnValue, type TimeDrawing } from "./timeseries/build.js";
-import { nearestIndex } from "./timeseries/interact.js";
+import { bucketsAround, nearestIndex } from "./timeseries/interact.js";
 import { timeTooltip } from "./timeseries/tooltipContent.js";
 import { changeOf, differenceOf, holdOrder, totalsOfResult, totalsOfSeries } from "./totals.js";
 
@@ -217,6 +217,17 @@ describe("time series option", () => {
     ]);
   });
 
+  test("a dragged range is widened to whole buckets within the range", () => {
+    const drawing = drawingOf(inputOf(resultOf(rows)));
+    const around = (a: number, b: number) => {
+      const { fromMs, toMs } = bucketsAround(drawing, t0 + a * minute, t0 + b * minute);
+      return [(fromMs - t0) / minute, (toMs - t0) / minute];
+    };
+    expect(around(1.2, 2.7)).toEqual([1, 3]);
+    expect(around(3.9, 1.2)).toEqual([1, 4]);
+    expect(around(1, 2)).toEqual([1, 2]);
+  });
+
   test("the nearest bucket", () => {
     expect([0, 4, 6, 100].map((t) => nearestIndex([0, 10, 20], t))).toEqual([0, 0, 1, 2]);
   });
@@ -317,6 +328,7 @@ describe("tables", () => {
   test("changes are exact and have no base of 0", () => {
     expect(differenceOf(2n ** 60n, 1)).toBe(2n ** 60n - 1n);
     expect(changeOf(5, 0)).toBeNull();
+    expect(changeOf(0, 0)).toBe(0);
     expect(changeOf(-5, -10)).toBe(50);
   });
   test("order holds while parts arrive", () => {

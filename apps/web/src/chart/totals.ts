@@ -71,10 +71,11 @@ export function totalsOfResult(
   });
 }
 
-/** Change against side B in percent; null without a base. */
+/** Change against side B in percent; null without a base. Nothing and still nothing is no change. */
 export function changeOf(value: Amount, base: Amount): number | null {
   const [now, before] = [asNumber(value), asNumber(base)];
-  if (now === null || before === null || before === 0) return null;
+  if (now === null || before === null) return null;
+  if (before === 0) return now === 0 ? 0 : null;
   return ((now - before) / Math.abs(before)) * 100;
 }
 

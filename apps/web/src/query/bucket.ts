@@ -16,6 +16,9 @@ const stepsMs = [
 /** A point every 4 px on a common chart: more cannot be told apart, far fewer hide what happened. */
 export const bucketCountMax = 300;
 
+/** A fifth of the usual buckets, for questions that are too large with all of them. */
+export const coarseBucketMs = (rangeMs: number): number => autoBucketMs(rangeMs * 5);
+
 /** The smallest step that makes at most {@link bucketCountMax} buckets of the range. */
 export function autoBucketMs(rangeMs: number): number {
   return stepsMs.find((stepMs) => rangeMs / stepMs <= bucketCountMax) ?? 520 * 7 * day;

@@ -28,6 +28,20 @@ export function timeAt(chart: EChartsType, drawing: TimeDrawing, x: number): num
   return Math.min(drawing.input.toMs, Math.max(drawing.input.fromMs, Math.round(timeMs)));
 }
 
+/** A dragged range widened to whole buckets: times stay readable and no bucket is cut. */
+export function bucketsAround(
+  drawing: Pick<TimeDrawing, "input" | "set">,
+  a: number,
+  b: number,
+): { fromMs: number; toMs: number } {
+  const { timesMs } = drawing.set;
+  const { fromMs, toMs } = drawing.input;
+  const [low, high] = [Math.min(a, b), Math.max(a, b)];
+  const start = timesMs.findLast((timeMs) => timeMs <= low) ?? fromMs;
+  const end = timesMs.find((timeMs) => timeMs >= high) ?? toMs;
+  return { fromMs: Math.max(fromMs, start), toMs: Math.min(toMs, end) };
+}
+
 /** Which panel is under a pixel. */
 export function panelAt(drawing: TimeDrawing, y: number): number {
   const panels = panelsOf(drawing.input.measures.length, drawing.height);

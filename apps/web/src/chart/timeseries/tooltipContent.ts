@@ -20,7 +20,9 @@ export function timeTooltip(drawing: TimeDrawing, at: number): TooltipContent {
   const hidden = rows.length - rowsMax;
   return {
     title: `${formatRange(timeMs, timeMs + (input.bucketMs ?? 0), input.timeZone)} ${input.timeZone}`,
-    heads: input.measures.map((measure) => measure.label),
+    heads: input.measures.flatMap(({ label }) =>
+      input.compared ? [label, "was", "Δ %"] : [label],
+    ),
     rows: rows.slice(0, rowsMax).map((s) => rowOf(drawing, s, at)),
     note: hidden > 0 ? `and ${hidden} more, in the legend` : null,
   };
@@ -33,13 +35,13 @@ function rowOf(drawing: TimeDrawing, s: number, at: number): TooltipRow {
     color: theme.series[hues[s] ?? 0] ?? theme.accent,
     dotted: false,
     name: shortenName(series?.label ?? "", 44),
-    cells: input.measures.map((measure, m) => {
+    cells: input.measures.flatMap((measure, m) => {
       const value = series?.values[m]?.[at] ?? null;
       const text = formatMeasureExact(value, measure.measure);
-      if (series?.compare == null) return text;
+      if (series?.compare == null) return [text];
       const base = series.compare[m]?.[at] ?? null;
       const before = formatMeasureExact(base, measure.measure);
-      return `${text}  was ${before}  ${formatChange(changeOf(value, base))}`;
+      return [text, before, formatChange(changeOf(value, base))];
     }),
   };
 }

@@ -3,7 +3,7 @@ import { type PointerEvent, type RefObject, useRef, useState } from "react";
 import { formatMeasureExact } from "../../format/value.js";
 import type { OnIntent } from "../intent.js";
 import type { TimeDrawing } from "./build.js";
-import { seriesAt, timeAt } from "./interact.js";
+import { bucketsAround, seriesAt, timeAt } from "./interact.js";
 
 /** A shorter drag is a click of an unsteady hand. */
 const dragPxMin = 5;
@@ -63,7 +63,8 @@ export function useTimePointer(
       const { x, y } = pixel(event);
       if (Math.abs(x - from) >= dragPxMin) {
         const [a, b] = [timeAt(chart, drawing, from), timeAt(chart, drawing, x)];
-        if (a !== b) onIntent({ kind: "zoom", fromMs: Math.min(a, b), toMs: Math.max(a, b) });
+        const range = bucketsAround(drawing, a, b);
+        if (range.fromMs < range.toMs) onIntent({ kind: "zoom", ...range });
         return;
       }
       const touched = seriesAt(chart, drawing, x, y);

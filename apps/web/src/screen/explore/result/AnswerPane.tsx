@@ -6,6 +6,7 @@ import styles from "./AnswerPane.module.css";
 import { NoRows } from "./NoRows.js";
 import { ProblemPanel } from "./ProblemPanel.js";
 import { ResultPane } from "./ResultPane.js";
+import { remedyOf } from "./remedy.js";
 
 export interface AnswerPaneProps {
   readonly question: Question;
@@ -16,11 +17,15 @@ export interface AnswerPaneProps {
 
 /** The answer, or why there is none. The old one stays, dimmed after a moment, until the first of the new. */
 export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPaneProps) {
-  const { dive } = useExplore();
+  const explore = useExplore();
+  const { dive } = explore;
   const { main, totals } = question;
   const { answer, problem, waiting, streaming } = main;
   if (answer === null) {
-    if (problem !== null) return <ProblemPanel problem={problem} strip={false} onAgain={dive} />;
+    if (problem !== null) {
+      const remedy = remedyOf(problem, explore);
+      return <ProblemPanel problem={problem} strip={false} onAgain={dive} remedy={remedy} />;
+    }
     return <div className={styles.first} data-testid="loading" aria-busy="true" />;
   }
   const { result, subject } = answer;
@@ -28,7 +33,9 @@ export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPane
   const ownTotals = totals.answer?.subject === subject ? totals.answer.result : null;
   return (
     <>
-      {problem !== null && <ProblemPanel problem={problem} strip onAgain={dive} />}
+      {problem !== null && (
+        <ProblemPanel problem={problem} strip onAgain={dive} remedy={remedyOf(problem, explore)} />
+      )}
       <div
         className={styles.answer}
         data-testid="result"

@@ -3,19 +3,33 @@ import { Button } from "../../../ui/Button.js";
 import { Panel } from "../../../ui/Panel.js";
 import styles from "./ProblemPanel.module.css";
 
+/** What can be done about it with one click, besides asking again. */
+export interface Remedy {
+  readonly label: string;
+  readonly apply: () => void;
+}
+
 export interface ProblemPanelProps {
   readonly problem: HadalError;
   /** An older answer stays visible below: the problem is a strip above it. */
   readonly strip: boolean;
   readonly onAgain: () => void;
+  readonly remedy: Remedy | null;
 }
 
 /** Why there is no answer: what, where, and how to mend it, as the server said it. */
-export function ProblemPanel({ problem, strip, onAgain }: ProblemPanelProps) {
+export function ProblemPanel({ problem, strip, onAgain, remedy }: ProblemPanelProps) {
   const again = (
-    <Button onClick={onAgain} data-testid="ask-again">
-      Ask again
-    </Button>
+    <span className={styles.actions}>
+      {remedy !== null && (
+        <Button look="main" onClick={remedy.apply} data-testid="remedy">
+          {remedy.label}
+        </Button>
+      )}
+      <Button onClick={onAgain} data-testid="ask-again">
+        Ask again
+      </Button>
+    </span>
   );
   const parts = problem.errors.filter((part) => part.detail !== problem.message);
   const list = parts.length > 0 && (
