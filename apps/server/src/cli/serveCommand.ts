@@ -21,12 +21,16 @@ export function serveCommand(terminal: Terminal): Command {
       const settings = await resolveSettings(flags, process.env);
       // Loaded here only: asking a question must not wait for the modules of a server.
       const { startServer } = await import("../role/startServer.js");
-      const running = await startServer(settings);
       // Another process of Hadal started this one.
       const isSupervised = settings.role === "leaf" && process.send !== undefined;
+      // Heard from the first moment: the start of a new data folder takes a while.
+      const asked = stopSignal(isSupervised ? ["SIGTERM"] : ["SIGTERM", "SIGINT"]);
+      const running = await Promise.race([startServer(settings), asked.then(() => null)]);
+      // Nothing to finish: what is acknowledged is on disk, and child processes end with this one.
+      if (running === null) process.exit(exitCodes.interrupted);
       // Who started a leaf hears of it by its own channel; people wait for the gateway.
       if (!isSupervised) await terminal.write(`Hadal is ready: ${running.url}\n`);
-      await stopSignal(isSupervised ? ["SIGTERM"] : ["SIGTERM", "SIGINT"]);
+      await asked;
       await running.close();
       // Whatever still ticks must not hold up a process that has nothing left to save.
       process.exit(0);
