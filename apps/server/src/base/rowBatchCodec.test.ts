@@ -6,14 +6,16 @@ import { decodeRowBatch, encodeRowBatch } from "./rowBatchCodec.js";
 const name = fc.string({ unit: "grapheme", minLength: 1 });
 const text = fc.string({ unit: fc.constantFrom("a", "é", "🙂", "\u{feff}", "\u{ffff}", "\0") });
 
-const intColumn = (rowCount: number): fc.Arbitrary<BatchColumn> =>
-  fc.record({
+const intColumn = (rowCount: number): fc.Arbitrary<BatchColumn> => {
+  const length = { minLength: rowCount, maxLength: rowCount };
+  return fc.record({
     name,
     type: fc.constant("int" as const),
     decimals: fc.integer({ min: 0, max: 18 }),
-    values: fc.bigInt64Array({ minLength: rowCount, maxLength: rowCount }),
-    present: fc.option(fc.uint8Array({ min: 0, max: 1, minLength: rowCount, maxLength: rowCount })),
+    values: fc.bigInt64Array(length),
+    present: fc.option<Uint8Array, null>(fc.uint8Array({ max: 1, ...length }), { nil: null }),
   });
+};
 
 const codedColumn = (rowCount: number): fc.Arbitrary<BatchColumn> =>
   fc.array(text).chain((dictionary) =>

@@ -1,4 +1,5 @@
 import { sampleRateColumn, sampleRateMax } from "@hadal/sdk";
+import { jsonDepthMax } from "./exactJson.js";
 import { NumberText } from "./numberText.js";
 import type { PathNode } from "./rowPath.js";
 import { quote, RowRejected } from "./rowRejected.js";
@@ -18,11 +19,27 @@ export function elementText(element: unknown, index: number, node: PathNode): st
       return String(element);
     default:
       if (element instanceof NumberText) return element.text;
-      throw new RowRejected(
-        "list-invalid",
-        `${nameOf(node)}[${index}] is ${quote(element)}; the elements of a list are strings, numbers or booleans.`,
-      );
+      // What is no scalar is kept as it was written: nothing is lost, and `contains` finds what is in it.
+      return printJson(element, node, 1);
   }
+}
+
+/** Compact JSON, with numbers digit by digit as they came. */
+function printJson(value: unknown, node: PathNode, depth: number): string {
+  if (value instanceof NumberText) return value.text;
+  if (typeof value === "string") checkUnicode(value, node);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (depth > jsonDepthMax) {
+    const limit = `${jsonDepthMax} levels (jsonDepthMax)`;
+    throw new RowRejected("too-deep", `${nameOf(node)} is nested deeper than ${limit}.`);
+  }
+  const print = (member: unknown): string => printJson(member, node, depth + 1);
+  if (Array.isArray(value)) return `[${value.map(print).join(",")}]`;
+  const members = Object.entries(value).map(([name, member]) => {
+    checkUnicode(name, node);
+    return `${JSON.stringify(name)}:${print(member)}`;
+  });
+  return `{${members.join(",")}}`;
 }
 
 export function checkUnicode(text: string, node: PathNode): void {

@@ -9,6 +9,7 @@ import { createIngest } from "../ingest/ingestRows.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { runQuery } from "../query/runQuery.js";
 import { createTableCatalogue } from "../query/tableCatalogue.js";
+import { printLeafMetrics } from "./leafMetrics.js";
 import type { RunningServer } from "./runningServer.js";
 
 export interface GatewaySettings {
@@ -56,6 +57,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     unready: () =>
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     ingest,
+    metrics: async () => printLeafMetrics(leaves),
     logError: (text, error) => warn(`${text}: ${error instanceof Error ? error.stack : error}`),
     nowMs: Date.now,
   };

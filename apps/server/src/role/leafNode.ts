@@ -108,8 +108,7 @@ export class LeafNode {
     name: string,
     batchIds: readonly string[],
   ): Promise<{ batchId: string; contentHash: string; rowCount: number }[]> {
-    const table = this.store.find(name);
-    await table?.settled();
+    const table = await this.store.findSettled(name);
     return batchIds.flatMap((id) => {
       const mark = table?.batches.find(id);
       if (mark === undefined) return [];

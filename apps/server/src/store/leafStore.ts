@@ -36,6 +36,14 @@ export class LeafStore {
     return this.#tables.get(name);
   }
 
+  /** The table of that name once everything asked of it before is stored or refused, its making included. */
+  async findSettled(name: string): Promise<Table | undefined> {
+    const table =
+      this.#tables.get(name) ?? (await this.#creating.get(name)?.catch(() => undefined));
+    await table?.settled();
+    return table;
+  }
+
   /** The table of that name, made when it is not there: the first row makes the table (S8). */
   async findOrCreate(name: string): Promise<Table> {
     const known = this.#tables.get(name) ?? this.#creating.get(name);
