@@ -7,7 +7,7 @@ const parameters = (page: Page) => new URL(page.url()).searchParams;
 /** The name that a legend entry stands for; its first cell holds it. */
 const nameOf = async (page: Page, row: number): Promise<string> => {
   const cell = page.getByTestId("legend-row").nth(row).getByRole("gridcell").first();
-  return (await cell.innerText()).trim();
+  return ((await cell.textContent()) ?? "").trim();
 };
 
 test("open, compare with last week, click into a group, see its rows, reload, go back", async ({

@@ -36,7 +36,7 @@ test("keys alone: views, a filter, dive, the sheet of keys", async ({ page, hada
   await test.step("Enter dives: a newer answer", async () => {
     await expect(line).toHaveAttribute("data-busy", "false");
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-    const asOf = await line.innerText();
+    const asOf = (await line.textContent()) ?? "";
     await expect(async () => {
       await page.keyboard.press("Enter");
       await expect(line).not.toHaveText(asOf, { timeout: 2_000 });
