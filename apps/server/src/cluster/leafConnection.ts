@@ -238,6 +238,8 @@ class Connection implements LeafConnection {
       maxPayload: leafFrameBytesMax,
       perMessageDeflate: false,
       handshakeTimeout: handshakeMs,
+      // Masking guards proxies against pages of strangers; between two nodes it only costs, and zeros skip it.
+      generateMask: (mask) => mask.fill(0),
     });
     this.#socket = socket;
     socket.on("open", () => {

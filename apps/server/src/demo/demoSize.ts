@@ -12,11 +12,11 @@ export interface DemoSize {
 const hourMs = 3_600_000;
 /** Ten days: a week to look back from any hour of the last three days. */
 const historyMs = 240 * hourMs;
-const denseMsMax = 2 * hourMs;
+const denseMsMax = 4 * hourMs;
 /** At most this share of the rows is spent on the dense stretch. */
-const denseShareMax = 0.2;
-/** 2.5 M rows load in well under a minute and show every hour of ten days. */
-export const historyRowsDefault = 2_500_000;
+const denseShareMax = 0.4;
+/** 3 M rows load in about a minute, show every hour of ten days and every minute of the last four hours. */
+export const historyRowsDefault = 3_000_000;
 /** Twenty rows an hour: fewer, and an hour could be empty by chance and look like a hole. */
 const historyRowsMin = 4_800;
 
