@@ -34,7 +34,7 @@ export function createColorBook(
 }
 
 /** FNV-1a with a final mix: names that differ in one letter land apart. */
-export function hashOf(name: string): number {
+function hashOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) {
     hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);

@@ -1,5 +1,3 @@
-import type { ResultValue } from "@hadal/sdk";
-
 /** One column's value of a group. */
 export interface GroupCell {
   readonly column: string;
@@ -22,8 +20,3 @@ export type ChartIntent =
   | { readonly kind: "sort"; readonly by: string; readonly desc: boolean };
 
 export type OnIntent = (intent: ChartIntent) => void;
-
-/** Whether a cell can be filtered by: sets and vectors are not single values. */
-export function isScalar(value: ResultValue): value is string | number | bigint | null {
-  return !Array.isArray(value);
-}

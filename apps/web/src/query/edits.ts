@@ -2,10 +2,8 @@ import {
   type AggregateSpec,
   aggregateName,
   type ColumnFilter,
-  durationMs,
   type Filter,
   isRelativeTime,
-  parseDuration,
 } from "@hadal/sdk";
 import { orderNames } from "./buildQuery.js";
 import type { CompareState, ExploreState, FilterChip, OrderState, View } from "./exploreState.js";
@@ -204,13 +202,4 @@ function withoutGroup(
 
 function excludesFrom(filter: Filter, column: string): boolean {
   return "column" in filter && filter.column === column && ["!=", "not in"].includes(filter.op);
-}
-
-/** Milliseconds of a written duration, null when it is none. */
-export function tryDurationMs(text: string): number | null {
-  try {
-    return durationMs(parseDuration(text));
-  } catch {
-    return null;
-  }
 }

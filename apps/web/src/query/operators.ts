@@ -36,7 +36,7 @@ export const operatorLabel = (op: FilterOperator): string => operatorText[op] ??
 export const takesNoValue = (op: FilterOperator): boolean =>
   op === "is present" || op === "is missing" || op === "is empty";
 
-export const takesManyValues = (op: FilterOperator): boolean =>
+const takesManyValues = (op: FilterOperator): boolean =>
   !["=", "!=", "<", "<=", ">", ">=", "~", "!~", "contains"].includes(op) && !takesNoValue(op);
 
 /** `status ≥ 500`, `service in cart, checkout`, `not (country = DE)`. */

@@ -6,7 +6,7 @@
 const signs = /[":,|()=\\]/;
 const numberLike = /^(#|-?\d)/;
 
-export const isPlainNumber = (text: string): boolean => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text);
+const isPlainNumber = (text: string): boolean => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text);
 
 /** A name (of a column, an alias): only the signs need quotes. */
 export function printName(name: string): string {

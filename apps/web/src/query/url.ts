@@ -32,7 +32,7 @@ import {
 import { parseFilter, printFilter } from "./filterUrl.js";
 import { GrammarError, printName, TokenReader } from "./token.js";
 
-export const urlVersion = 1;
+const urlVersion = 1;
 
 export interface ParsedUrl {
   /** null: the address names no table, so it holds no state. */

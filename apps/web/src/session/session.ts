@@ -56,7 +56,7 @@ export function createSession(client: HadalClient = createClient()): Session {
 }
 
 /** What went wrong, as a HadalError; what is none is a bug and is thrown on. */
-export function asProblem(error: unknown): HadalError {
+function asProblem(error: unknown): HadalError {
   if (error instanceof HadalError) return error;
   throw error;
 }

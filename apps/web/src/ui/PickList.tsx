@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import styles from "./PickList.module.css";
 
 export interface PickItem {
@@ -28,51 +28,20 @@ export interface PickListProps {
 
 /** Type to narrow, arrows to walk, Enter to pick: one list for tables, columns and values. */
 export function PickList(props: PickListProps) {
-  const { items, onPick, onSearch, onText } = props;
-  const [text, setText] = useState("");
-  const [cursor, setCursor] = useState(0);
-  const [walked, setWalked] = useState(false);
+  const list = usePickCursor(props);
   const listId = useId();
-  const needle = text.trim().toLowerCase();
-  const shown =
-    onSearch !== undefined || needle === ""
-      ? items
-      : items.filter((item) => item.label.toLowerCase().includes(needle));
-  const at = Math.min(cursor, shown.length - 1);
-
-  const pick = (key: string): void => {
-    onPick(key);
-    change("");
-  };
-  const change = (next: string): void => {
-    setText(next);
-    setCursor(0);
-    setWalked(false);
-    onSearch?.(next);
-  };
+  const optionId = (index: number): string => `${listId}-${index}`;
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      const next = at + (event.key === "ArrowDown" ? 1 : -1);
-      setWalked(true);
-      setCursor(Math.min(shown.length - 1, Math.max(0, next)));
-      document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: "nearest" });
-    } else if (event.key === "Enter") {
+    if (event.key === "Enter") {
       event.preventDefault();
       event.stopPropagation();
-      if (text === "" && !walked && props.onEmptyEnter !== undefined) {
-        props.onEmptyEnter();
-        return;
-      }
-      const target = shown[at];
-      const exact = shown.find((item) => item.label === text);
-      if (onText !== undefined && text !== "" && exact === undefined && !walked) {
-        onText(text);
-        change("");
-      } else if (target !== undefined) pick((exact ?? target).key);
+      list.enter();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      const index = list.walk(event.key === "ArrowDown" ? 1 : -1);
+      document.getElementById(optionId(index))?.scrollIntoView({ block: "nearest" });
     }
   };
-
   return (
     <div className={styles.pick} data-testid={props.testId}>
       <input
@@ -82,13 +51,13 @@ export function PickList(props: PickListProps) {
         aria-label={props.label}
         aria-expanded="true"
         aria-controls={listId}
-        aria-activedescendant={at >= 0 ? `${listId}-${at}` : undefined}
+        aria-activedescendant={list.at >= 0 ? optionId(list.at) : undefined}
         className={styles.input}
         placeholder={props.placeholder}
-        value={text}
+        value={list.text}
         spellCheck={false}
         autoComplete="off"
-        onChange={(event) => change(event.target.value)}
+        onChange={(event) => list.type(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div
@@ -98,27 +67,84 @@ export function PickList(props: PickListProps) {
         className={styles.list}
         tabIndex={-1}
       >
-        {shown.length === 0 && <div className={styles.empty}>{props.empty}</div>}
-        {shown.map((item, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the input hears the keys (aria-activedescendant)
-          <div
+        {list.shown.length === 0 && <div className={styles.empty}>{props.empty}</div>}
+        {list.shown.map((item, i) => (
+          <Option
             key={item.key}
-            id={`${listId}-${i}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={item.picked === true}
-            data-active={i === at}
-            className={styles.item}
-            title={item.label}
-            style={{ "--share": `${((item.share ?? 0) * 100).toFixed(1)}%` } as React.CSSProperties}
-            onMouseMove={() => setCursor(i)}
-            onClick={() => pick(item.key)}
-          >
-            <span className={styles.label}>{item.label}</span>
-            {item.note !== undefined && <span className={styles.note}>{item.note}</span>}
-          </div>
+            id={optionId(i)}
+            item={item}
+            active={i === list.at}
+            onPoint={() => list.point(i)}
+            onPick={() => list.pick(item.key)}
+          />
         ))}
       </div>
     </div>
   );
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly item: PickItem;
+  readonly active: boolean;
+  readonly onPoint: () => void;
+  readonly onPick: () => void;
+}
+
+function Option({ id, item, active, onPoint, onPick }: OptionProps) {
+  const share = `${((item.share ?? 0) * 100).toFixed(1)}%`;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input hears the keys (aria-activedescendant)
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={item.picked === true}
+      data-active={active}
+      className={styles.item}
+      title={item.label}
+      style={{ "--share": share } as CSSProperties}
+      onMouseMove={onPoint}
+      onClick={onPick}
+    >
+      <span className={styles.label}>{item.label}</span>
+      {item.note !== undefined && <span className={styles.note}>{item.note}</span>}
+    </div>
+  );
+}
+
+/** What is typed, what it leaves, and which of it is in hand. */
+function usePickCursor({ items, onPick, onSearch, onText, onEmptyEnter }: PickListProps) {
+  const [text, setText] = useState("");
+  const [cursor, setCursor] = useState(0);
+  const [walked, setWalked] = useState(false);
+  const needle = onSearch === undefined ? text.trim().toLowerCase() : "";
+  const shown = items.filter((item) => item.label.toLowerCase().includes(needle));
+  const at = Math.min(cursor, shown.length - 1);
+  const type = (next: string): void => {
+    setText(next);
+    setCursor(0);
+    setWalked(false);
+    onSearch?.(next);
+  };
+  const pick = (key: string): void => {
+    onPick(key);
+    type("");
+  };
+  const enter = (): void => {
+    const exact = shown.find((item) => item.label === text);
+    const target = exact ?? shown[at];
+    if (text === "" && !walked && onEmptyEnter !== undefined) onEmptyEnter();
+    else if (text !== "" && !walked && exact === undefined && onText !== undefined) {
+      onText(text);
+      type("");
+    } else if (target !== undefined) pick(target.key);
+  };
+  const walk = (step: number): number => {
+    const next = Math.min(shown.length - 1, Math.max(0, at + step));
+    setWalked(true);
+    setCursor(next);
+    return next;
+  };
+  return { text, shown, at, type, pick, enter, walk, point: setCursor };
 }

@@ -73,35 +73,50 @@ export function VirtualTable(props: VirtualTableProps) {
           tabIndex={-1}
         >
           {rows.getVirtualItems().map((item) => (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            <div
+            <Row
               key={item.key}
-              ref={rows.measureElement}
-              data-index={item.index}
-              role="row"
-              tabIndex={-1}
-              aria-rowindex={item.index + 2}
-              className={styles.row}
-              data-testid={props.rowTestId}
-              style={{ transform: `translateY(${item.start}px)` }}
-              onMouseEnter={() => onPoint?.(item.index)}
-            >
-              <div className={styles.cells} style={{ gridTemplateColumns }}>
-                {columns.map((column, c) => (
-                  <Cell
-                    key={column.key}
-                    row={item.index}
-                    column={c}
-                    table={props}
-                    active={cursor.isAt(item.index, c)}
-                  />
-                ))}
-              </div>
-              {props.renderDetail?.(item.index)}
-            </div>
+              table={props}
+              index={item.index}
+              startPx={item.start}
+              measureRef={rows.measureElement}
+              isActive={(column) => cursor.isAt(item.index, column)}
+            />
           ))}
         </div>
       </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly table: VirtualTableProps;
+  readonly index: number;
+  readonly startPx: number;
+  readonly measureRef: (element: Element | null) => void;
+  readonly isActive: (column: number) => boolean;
+}
+
+function Row({ table, index, startPx, measureRef, isActive }: RowProps) {
+  const gridTemplateColumns = table.columns.map((column) => column.track).join(" ");
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows lie where they scroll to, which table elements cannot
+    <div
+      ref={measureRef}
+      data-index={index}
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      className={styles.row}
+      data-testid={table.rowTestId}
+      style={{ transform: `translateY(${startPx}px)` }}
+      onMouseEnter={() => table.onPoint?.(index)}
+    >
+      <div className={styles.cells} style={{ gridTemplateColumns }}>
+        {table.columns.map((column, c) => (
+          <Cell key={column.key} row={index} column={c} table={table} active={isActive(c)} />
+        ))}
+      </div>
+      {table.renderDetail?.(index)}
     </div>
   );
 }

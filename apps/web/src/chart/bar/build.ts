@@ -23,7 +23,7 @@ export interface BarDrawing {
   readonly streaming: boolean;
 }
 
-export const barRowPx = 28;
+const barRowPx = 28;
 const margin = { top: 28, bottom: 8, right: 20 };
 
 /** All bars at their full height: the page scrolls, bars never shrink to hairs. */
@@ -36,7 +36,7 @@ export function buildBarOption(drawing: BarDrawing): {
 } {
   const { measures, theme, totals, width } = drawing;
   const longest = totals.reduce((max, total) => Math.max(max, total.label.length), 0);
-  const labelPx = Math.min(longest * 7 + 24, 240, Math.max(72, width * 0.3));
+  const labelPx = Math.min(longest * 7 + 24, 240, Math.max(72, width * 0.34));
   const column = (width - labelPx - margin.right) / measures.length;
   const ceilings = measures.map((measure, m) => ceilingOf(drawing, measure, m));
   const labels = totals.map((total) => total.label);
@@ -71,25 +71,30 @@ export function buildBarOption(drawing: BarDrawing): {
       axisTick: { show: false },
       splitLine: { lineStyle: { color: theme.hairline } },
     })),
-    yAxis: measures.map((_, m) => ({
-      type: "category" as const,
-      gridIndex: m,
-      inverse: true,
-      data: labels.map((_label, i) => String(i)),
-      axisTick: { show: false },
-      axisLine: { lineStyle: { color: theme.hairline } },
-      axisLabel: {
-        show: m === 0,
-        interval: 0,
-        color: theme.ink,
-        fontSize: 12,
-        formatter: (index: string) =>
-          shortenName(labels[Number(index)] ?? "", Math.floor(labelPx / 7)),
-      },
-    })),
+    yAxis: measures.map((_, m) => namesAxis(labels, m, labelPx, theme)),
     series: measures.flatMap((measure, m) => barsOf(drawing, measure, m)),
   };
   return { option, ceilings };
+}
+
+function namesAxis(labels: readonly string[], m: number, labelPx: number, theme: ChartTheme) {
+  return {
+    type: "category" as const,
+    gridIndex: m,
+    inverse: true,
+    // Places, not names: two groups may read alike.
+    data: labels.map((_label, i) => String(i)),
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: theme.hairline } },
+    axisLabel: {
+      show: m === 0,
+      interval: 0,
+      color: theme.ink,
+      fontSize: 12,
+      formatter: (index: string) =>
+        shortenName(labels[Number(index)] ?? "", Math.floor((labelPx - 12) / 7)),
+    },
+  };
 }
 
 function barsOf(drawing: BarDrawing, measure: ChartMeasure, m: number): BarSeriesOption[] {

@@ -1,8 +1,8 @@
 import type { ResultRow, ResultValue } from "@hadal/sdk";
 import { Ellipsis } from "lucide-react";
-import { isScalar, type OnIntent } from "../intent.js";
+import type { OnIntent } from "../intent.js";
 import styles from "./RowsView.module.css";
-import { cellText, exactText, isTexts, isTimeColumn, type ShownColumn } from "./rowColumns.js";
+import { cellText, isTexts, markOf, type ShownColumn } from "./rowColumns.js";
 
 export interface RowDetailProps {
   readonly columns: readonly ShownColumn[];
@@ -17,8 +17,6 @@ export function RowDetail({ columns, row, timeZone, onIntent }: RowDetailProps) 
     <dl className={styles.detail} data-testid="row-detail">
       {columns.map(({ column, index }) => {
         const value = row[index] ?? null;
-        const group =
-          isScalar(value) && !isTimeColumn(column) ? [{ column: column.name, value }] : [];
         return (
           <div key={column.name} className={styles.pair}>
             <dt>{column.name}</dt>
@@ -35,7 +33,7 @@ export function RowDetail({ columns, row, timeZone, onIntent }: RowDetailProps) 
                 onClick={(event) => {
                   event.stopPropagation();
                   const { clientX: x, clientY: y } = anchorOf(event);
-                  onIntent({ kind: "pick", mark: { group, text: exactText(value, column), x, y } });
+                  onIntent({ kind: "pick", mark: { ...markOf(value, column), x, y } });
                 }}
               >
                 <Ellipsis size={14} />

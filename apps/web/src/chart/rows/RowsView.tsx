@@ -1,12 +1,19 @@
-import type { Result } from "@hadal/sdk";
+import type { Result, ResultColumn, ResultValue } from "@hadal/sdk";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { distinctKeys, shortenName } from "../../format/name.js";
-import { VirtualTable } from "../../ui/VirtualTable.js";
-import { isScalar, type OnIntent } from "../intent.js";
+import { type TableColumn, VirtualTable } from "../../ui/VirtualTable.js";
+import type { OnIntent } from "../intent.js";
 import { RowDetail } from "./RowDetail.js";
 import styles from "./RowsView.module.css";
-import { cellText, exactText, shownColumns } from "./rowColumns.js";
+import {
+  cellText,
+  exactText,
+  isTimeColumn,
+  markOf,
+  type ShownColumn,
+  shownColumns,
+} from "./rowColumns.js";
 
 export interface RowsViewProps {
   readonly result: Result;
@@ -18,92 +25,98 @@ export interface RowsViewProps {
 /** The rows themselves; each unfolds to all of its values. */
 export function RowsView({ result, timeZone, newestFirst, onIntent }: RowsViewProps) {
   const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const { rows } = result;
   // Rows have no name of their own: what they hold tells them apart when newer ones push them down.
   const keys = useMemo(
-    () => distinctKeys(result.rows.map((row) => row.map(String).join("\u0000"))),
-    [result],
+    () => distinctKeys(rows.map((row) => row.map(String).join("\u0000"))),
+    [rows],
   );
-  const keyOf = (index: number): string => keys[index] ?? String(index);
-  const toggle = (key: string): void => {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const isUnfolded = (row: number): boolean => unfolded.has(keys[row] ?? "");
+  const cellAt = (row: number, column: number) => {
+    const at = shown[column - 1];
+    return at === undefined ? null : { ...at, value: rows[row]?.[at.index] ?? null };
+  };
+  const toggle = (row: number): void => {
     const next = new Set(unfolded);
+    const key = keys[row] ?? "";
     if (!next.delete(key)) next.add(key);
     setUnfolded(next);
   };
-  const valueAt = (row: number, column: number) =>
-    rows[row]?.[shown[column - 1]?.index ?? -1] ?? null;
-
+  const pick = (row: number, column: number, x: number, y: number): void => {
+    const cell = cellAt(row, column);
+    if (cell === null) toggle(row);
+    else onIntent({ kind: "pick", mark: { ...markOf(cell.value, cell.column), x, y } });
+  };
   return (
     <VirtualTable
       label="Raw rows"
       testId="rows"
       rowTestId="raw-row"
       rowCount={rows.length}
-      rowKey={keyOf}
-      columns={[
-        { key: "unfold", head: "", track: "32px", align: "left" },
-        ...shown.map(({ column, widthPx }, i) => ({
-          key: column.name,
-          head: shortenName(column.name, 36),
-          title: column.name,
-          track: `${widthPx}px`,
-          align:
-            column.type === "int" || column.type === "decimal"
-              ? ("right" as const)
-              : ("left" as const),
-          ...(i === 0 && {
-            sort: {
-              state: newestFirst ? ("descending" as const) : ("ascending" as const),
-              onSort: () => onIntent({ kind: "sort", by: "time", desc: !newestFirst }),
-            },
-          }),
-        })),
-      ]}
-      onCell={(row, column, x, y) => {
-        if (column === 0) return toggle(keyOf(row));
-        const target = shown[column - 1]?.column;
-        if (target === undefined) return;
-        const value = valueAt(row, column);
-        const group = isScalar(value) && column > 1 ? [{ column: target.name, value }] : [];
-        onIntent({ kind: "pick", mark: { group, text: exactText(value, target), x, y } });
-      }}
+      rowKey={(row) => keys[row] ?? String(row)}
+      columns={rowTableColumns(shown, newestFirst, onIntent)}
+      onCell={pick}
       renderCell={(row, column) => {
-        if (column === 0) {
-          const open = unfolded.has(keyOf(row));
-          return (
-            <span
-              className={styles.unfold}
-              title={open ? "Fold row" : "Unfold row"}
-              data-testid="unfold"
-            >
-              {open ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
-            </span>
-          );
-        }
-        const target = shown[column - 1]?.column;
-        if (target === undefined) return null;
-        const value = valueAt(row, column);
-        return (
-          <span
-            className={styles.value}
-            data-missing={value === null}
-            title={exactText(value, target)}
-          >
-            {cellText(value, target, timeZone)}
-          </span>
-        );
+        const cell = cellAt(row, column);
+        if (cell === null) return <Unfold open={isUnfolded(row)} />;
+        return <ValueCell value={cell.value} column={cell.column} timeZone={timeZone} />;
       }}
       renderDetail={(row) =>
-        unfolded.has(keyOf(row)) ? (
+        isUnfolded(row) && (
           <RowDetail
             columns={shown}
             row={rows[row] ?? []}
             timeZone={timeZone}
             onIntent={onIntent}
           />
-        ) : null
+        )
       }
     />
+  );
+}
+
+function rowTableColumns(
+  shown: readonly ShownColumn[],
+  newestFirst: boolean,
+  onIntent: OnIntent,
+): TableColumn[] {
+  const sort = {
+    state: newestFirst ? ("descending" as const) : ("ascending" as const),
+    onSort: () => onIntent({ kind: "sort", by: "time", desc: !newestFirst }),
+  };
+  return [
+    { key: "unfold", head: "", track: "32px", align: "left" },
+    ...shown.map(({ column, widthPx }) => ({
+      key: column.name,
+      head: shortenName(column.name, 36),
+      title: column.name,
+      track: `${widthPx}px`,
+      align:
+        column.type === "int" || column.type === "decimal" ? ("right" as const) : ("left" as const),
+      ...(isTimeColumn(column) && { sort }),
+    })),
+  ];
+}
+
+function Unfold({ open }: { readonly open: boolean }) {
+  return (
+    <span className={styles.unfold} title={open ? "Fold row" : "Unfold row"} data-testid="unfold">
+      {open ? <ChevronDown size={14} /> : <ChevronRight size={14} />}
+    </span>
+  );
+}
+
+interface ValueCellProps {
+  readonly value: ResultValue;
+  readonly column: ResultColumn;
+  readonly timeZone: string;
+}
+
+function ValueCell({ value, column, timeZone }: ValueCellProps) {
+  return (
+    <span className={styles.value} data-missing={value === null} title={exactText(value, column)}>
+      {cellText(value, column, timeZone)}
+    </span>
   );
 }

@@ -1,6 +1,7 @@
 import type { Result, ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
 import { formatExact } from "../../format/number.js";
 import { formatInstant, formatIso } from "../../format/time.js";
+import type { Mark } from "../intent.js";
 
 /** Rows that tell how wide a column is. */
 const measuredRows = 60;
@@ -56,4 +57,13 @@ function widthOf(
     longest = Math.max(longest, cellText(row[index] ?? null, column, timeZone).length);
   }
   return Math.round(Math.min(300, Math.max(56, longest * charPx + 20)));
+}
+
+/** What a cell can be filtered by, and its text for copying. Times are zoomed into, not filtered; sets and vectors have no single value. */
+export function markOf(value: ResultValue, column: ResultColumn): Pick<Mark, "group" | "text"> {
+  const filters = !isTexts(value) && !isTimeColumn(column);
+  return {
+    group: filters ? [{ column: column.name, value }] : [],
+    text: exactText(value, column),
+  };
 }

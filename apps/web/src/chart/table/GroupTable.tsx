@@ -2,11 +2,12 @@ import type { CSSProperties } from "react";
 import { formatChange } from "../../format/change.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
-import { type TableColumn, VirtualTable } from "../../ui/VirtualTable.js";
+import { VirtualTable } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
 import { asNumber, type ChartMeasure, labelOfValue } from "../series.js";
 import { changeOf, differenceOf, type GroupTotal } from "../totals.js";
 import styles from "./GroupTable.module.css";
+import { groupTableColumns, type MeasureColumn } from "./groupTableColumns.js";
 
 export interface GroupTableProps {
   readonly label: string;
@@ -22,61 +23,34 @@ export interface GroupTableProps {
   readonly onPoint?: (key: string | null) => void;
 }
 
-type Part = "value" | "compare" | "delta" | "delta_pct";
-
-interface MeasureColumn {
-  readonly m: number;
-  readonly part: Part;
-}
-
 /** Groups and their numbers; with a comparison what they were, and how much they changed. The table view and the legend. */
 export function GroupTable(props: GroupTableProps) {
-  const { totals, groupColumns, measures, compared, sort, onIntent, onPoint } = props;
-  const parts: readonly Part[] = compared ? ["value", "compare", "delta", "delta_pct"] : ["value"];
-  const measureColumns = measures.flatMap((_, m) =>
-    parts.map((part): MeasureColumn => ({ m, part })),
-  );
-  const sortOf = (by: string, descFirst: boolean) => ({
-    state:
-      sort.by !== by
-        ? ("none" as const)
-        : sort.desc
-          ? ("descending" as const)
-          : ("ascending" as const),
-    onSort: () => onIntent({ kind: "sort", by, desc: sort.by === by ? !sort.desc : descFirst }),
-  });
-  const nameColumns: TableColumn[] =
-    groupColumns.length === 0
-      ? [{ key: "all", head: "", track: "minmax(120px, 1fr)", align: "left" }]
-      : groupColumns.map((column) => ({
-          key: `group ${column}`,
-          head: shortenName(column, 32),
-          title: column,
-          track: "minmax(130px, 1fr)",
-          align: "left",
-          sort: sortOf(column, false),
-        }));
-  const columns = [
-    ...nameColumns,
-    ...measureColumns.map(({ m, part }): TableColumn => {
-      const measure = measures[m];
-      const name = part === "value" ? (measure?.name ?? "") : `${measure?.name}.${part}`;
-      const head = headOf(measure?.label ?? "", part);
-      return {
-        key: name,
-        head: shortenName(head, 30),
-        title: part === "value" ? head : `${measure?.label}: ${head}`,
-        track: part === "value" ? "minmax(112px, 0.5fr)" : "96px",
-        align: "right",
-        sort: sortOf(name, true),
-      };
-    }),
-  ];
+  const { totals, measures, hues, onIntent, onPoint } = props;
+  const { columns, measureAt } = groupTableColumns(props);
   const largest = measures.map((_, m) =>
     totals.reduce((max, total) => Math.max(max, asNumber(total.values[m] ?? null) ?? 0), 0),
   );
-  const measureAt = (column: number) => measureColumns[column - nameColumns.length];
-
+  const pick = (row: number, column: number, x: number, y: number): void => {
+    const total = totals[row];
+    if (total === undefined) return;
+    const at = measureAt(column);
+    // A name stands for itself, a number for its whole group.
+    const group = at === null ? total.group.slice(column, column + 1) : total.group;
+    const name = labelOfValue(group[0]?.value ?? null);
+    const text = at === null ? name : partText(total, at, measures, "exact");
+    onIntent({ kind: "pick", mark: { group, text, x, y } });
+  };
+  const renderCell = (row: number, column: number) => {
+    const total = totals[row];
+    if (total === undefined) return null;
+    const at = measureAt(column);
+    if (at !== null) {
+      return <NumberCell total={total} at={at} measures={measures} largest={largest[at.m] ?? 0} />;
+    }
+    return (
+      <NameCell total={total} column={column} hue={column === 0 ? (hues[row] ?? null) : null} />
+    );
+  };
   return (
     <VirtualTable
       label={props.label}
@@ -85,37 +59,9 @@ export function GroupTable(props: GroupTableProps) {
       columns={columns}
       rowCount={totals.length}
       rowKey={(index) => totals[index]?.key ?? String(index)}
-      {...(onPoint === undefined
-        ? {}
-        : { onPoint: (index) => onPoint(index === null ? null : (totals[index]?.key ?? null)) })}
-      onCell={(row, column, x, y) => {
-        const total = totals[row];
-        if (total === undefined) return;
-        const at = measureAt(column);
-        const group = at === undefined ? total.group.slice(column, column + 1) : total.group;
-        const text =
-          at === undefined
-            ? labelOfValue(group[0]?.value ?? null)
-            : partText(total, at, measures, "exact");
-        onIntent({ kind: "pick", mark: { group, text, x, y } });
-      }}
-      renderCell={(row, column) => {
-        const total = totals[row];
-        if (total === undefined) return null;
-        const at = measureAt(column);
-        if (at === undefined) {
-          return (
-            <NameCell
-              total={total}
-              column={column}
-              hue={column === 0 ? (props.hues[row] ?? null) : null}
-            />
-          );
-        }
-        return (
-          <NumberCell total={total} at={at} measures={measures} largest={largest[at.m] ?? 0} />
-        );
-      }}
+      onPoint={(index) => onPoint?.(index === null ? null : (totals[index]?.key ?? null))}
+      onCell={pick}
+      renderCell={renderCell}
     />
   );
 }
@@ -185,9 +131,4 @@ function partText(
   const difference = differenceOf(value, base);
   const sign = difference !== null && Number(difference) > 0 ? "+" : "";
   return `${sign}${format(difference, measure)}`;
-}
-
-function headOf(label: string, part: Part): string {
-  if (part === "value") return label;
-  return part === "compare" ? "was" : part === "delta" ? "Δ" : "Δ %";
 }

@@ -229,7 +229,7 @@ function pointOf(timeMs: number, at: number, numbers: readonly (number | null)[]
   const value: [number, number | null] = [timeMs, numbers[at] ?? null];
   const lonely =
     value[1] !== null && (numbers[at - 1] ?? null) === null && (numbers[at + 1] ?? null) === null;
-  return lonely ? { value, symbol: "circle" } : { value };
+  return lonely ? { value, symbol: "circle" } : value;
 }
 
 /** The first and the last bucket may reach beyond the range or beyond now: a low end there is no drop. */

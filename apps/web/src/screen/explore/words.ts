@@ -17,7 +17,7 @@ export function rangeInWords(
   return `${from} – ${to}`;
 }
 
-export function compareInWords(compare: CompareState): string {
+function compareInWords(compare: CompareState): string {
   const rows = compare.filter === null ? "" : "other rows";
   if (compare.offset === null) return rows;
   const time =
@@ -34,7 +34,8 @@ export function titleOf(state: ExploreState, timeZone: string): string {
   const what = state.aggregates.map(aggregateLabel).join(", ");
   const by = state.groupBy.length === 0 ? "" : ` by ${state.groupBy.join(", ")}`;
   const over = isTimeView(state.view) ? " over time" : "";
-  return `${what}${by}${over} · ${state.table} · ${range} · Hadal`;
+  const against = state.compare === null ? "" : ` vs ${compareInWords(state.compare)}`;
+  return `${what}${by}${over}${against} · ${state.table} · ${range} · Hadal`;
 }
 
 function timeOf(text: string): number | null {

@@ -98,6 +98,11 @@ const fnNames: Readonly<Partial<Record<AggregateFn, string>>> = {
 const additiveFns: readonly AggregateFn[] = ["count", "count.raw", "sum"];
 const rates: readonly RateUnit[] = ["second", "minute", "hour"];
 
+const rateOptions = [
+  { value: "", label: "in total" },
+  ...rates.map((unit) => ({ value: unit, label: `per ${unit}` })),
+];
+
 interface AggregateEditorProps {
   readonly initial: AggregateSpec;
   readonly onDone: (spec: AggregateSpec) => void;
@@ -132,16 +137,7 @@ function AggregateEditor({ initial, onDone }: AggregateEditorProps) {
           options={aggregateFns.map((value) => ({ value, label: fnNames[value] ?? value }))}
           onChange={(value) => setFn(value as AggregateFn)}
         />
-        {fn === "percentile" && (
-          <input
-            aria-label="Percentile"
-            data-testid="aggregate-p"
-            className={styles.shortInput}
-            inputMode="decimal"
-            value={p}
-            onChange={(event) => setP(event.target.value)}
-          />
-        )}
+        {fn === "percentile" && <PercentileInput value={p} onChange={setP} />}
       </div>
       {fn !== "count.raw" && (
         <Select
@@ -160,10 +156,7 @@ function AggregateEditor({ initial, onDone }: AggregateEditorProps) {
           label="Rate"
           testId="aggregate-per"
           value={per}
-          options={[
-            { value: "", label: "in total" },
-            ...rates.map((unit) => ({ value: unit, label: `per ${unit}` })),
-          ]}
+          options={rateOptions}
           onChange={setPer}
         />
       )}
@@ -172,6 +165,24 @@ function AggregateEditor({ initial, onDone }: AggregateEditorProps) {
         Apply
       </Button>
     </form>
+  );
+}
+
+interface PercentileInputProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function PercentileInput({ value, onChange }: PercentileInputProps) {
+  return (
+    <input
+      aria-label="Percentile"
+      data-testid="aggregate-p"
+      className={styles.shortInput}
+      inputMode="decimal"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }
 

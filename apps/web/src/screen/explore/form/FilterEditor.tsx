@@ -41,8 +41,9 @@ interface ConditionEditorProps extends FilterEditorProps {
 }
 
 function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
-  const operators = operatorsFor(column.type);
-  const [op, setOp] = useState<FilterOperator>(initial?.op ?? operators[0] ?? "is present");
+  const [op, setOp] = useState<FilterOperator>(
+    initial?.op ?? operatorsFor(column.type)[0] ?? "is present",
+  );
   const [tokens, setTokens] = useState<readonly string[]>(
     initial === null ? [] : valuesOf(initial).map(String),
   );
@@ -66,33 +67,12 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
   const isOpen = !takesNoValue(op);
   return (
     <form ref={formRef} className={styles.editor} onSubmit={submit} data-testid="filter-editor">
-      <div className={styles.line}>
-        <strong className={styles.clip} title={column.name}>
-          {column.name}
-        </strong>
-        <Select
-          label="Operator"
-          testId="filter-operator"
-          value={op}
-          options={operators.map((value) => ({ value, label: operatorLabel(value) }))}
-          onChange={(value) => setOp(value as FilterOperator)}
+      <ConditionHead column={column} op={op} onOp={setOp} />
+      {isOpen && (
+        <TokenList
+          tokens={tokens}
+          onRemove={(token) => setTokens(tokens.filter((other) => other !== token))}
         />
-      </div>
-      {isOpen && tokens.length > 0 && (
-        <div className={styles.chips}>
-          {tokens.map((token) => (
-            <span key={token} className={styles.token}>
-              <span className={styles.clip}>{token === "" ? '""' : token}</span>
-              <button
-                type="button"
-                aria-label={`Remove ${token}`}
-                onClick={() => setTokens(tokens.filter((t) => t !== token))}
-              >
-                <X size={11} />
-              </button>
-            </span>
-          ))}
-        </div>
       )}
       {isOpen && (
         <ValuePick
@@ -109,5 +89,49 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
         Apply
       </Button>
     </form>
+  );
+}
+
+interface ConditionHeadProps {
+  readonly column: ColumnInfo;
+  readonly op: FilterOperator;
+  readonly onOp: (op: FilterOperator) => void;
+}
+
+function ConditionHead({ column, op, onOp }: ConditionHeadProps) {
+  return (
+    <div className={styles.line}>
+      <strong className={styles.clip} title={column.name}>
+        {column.name}
+      </strong>
+      <Select
+        label="Operator"
+        testId="filter-operator"
+        value={op}
+        options={operatorsFor(column.type).map((value) => ({ value, label: operatorLabel(value) }))}
+        onChange={(value) => onOp(value as FilterOperator)}
+      />
+    </div>
+  );
+}
+
+interface TokenListProps {
+  readonly tokens: readonly string[];
+  readonly onRemove: (token: string) => void;
+}
+
+function TokenList({ tokens, onRemove }: TokenListProps) {
+  if (tokens.length === 0) return null;
+  return (
+    <div className={styles.chips}>
+      {tokens.map((token) => (
+        <span key={token} className={styles.token}>
+          <span className={styles.clip}>{token === "" ? '""' : token}</span>
+          <button type="button" aria-label={`Remove ${token}`} onClick={() => onRemove(token)}>
+            <X size={11} />
+          </button>
+        </span>
+      ))}
+    </div>
   );
 }

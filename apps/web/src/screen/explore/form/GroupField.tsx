@@ -13,28 +13,19 @@ import styles from "./form.module.css";
 
 const steps = ["1s", "10s", "1m", "5m", "15m", "1h", "6h", "1d", "1w"];
 
+export interface GroupFieldProps {
+  /** The step in use when the range chooses it; null until an answer has come. */
+  readonly autoBucketMs: number | null;
+}
+
 /** By what the numbers are split. */
-export function GroupField({ autoBucketMs }: { readonly autoBucketMs: number | null }) {
+export function GroupField({ autoBucketMs }: GroupFieldProps) {
   const { state, dispatch, faultAt } = useExplore();
   const [open, setOpen] = useState(false);
-  const auto = autoBucketMs === null ? "auto" : printDuration(autoBucketMs);
   return (
     <Field label="Group by">
       <div className={styles.chips}>
-        {isTimeView(state.view) && (
-          <Select
-            label="Step of time"
-            testId="bucket-picker"
-            value={state.bucket ?? ""}
-            options={[
-              { value: "", label: `time · ${auto}` },
-              ...steps.map((value) => ({ value, label: `time · ${value}` })),
-            ]}
-            onChange={(value) =>
-              dispatch({ kind: "set bucket", bucket: value === "" ? null : value })
-            }
-          />
-        )}
+        {isTimeView(state.view) && <BucketSelect autoBucketMs={autoBucketMs} />}
         {state.groupBy.map((column, index) => (
           <Chip
             key={column}
@@ -54,7 +45,7 @@ export function GroupField({ autoBucketMs }: { readonly autoBucketMs: number | n
             <Button
               look="quiet"
               data-testid="add-group"
-              title="Group by another column ( g )"
+              title="Group by another column"
               aria-label="Add group"
             >
               <Plus size={14} />
@@ -75,5 +66,23 @@ export function GroupField({ autoBucketMs }: { readonly autoBucketMs: number | n
       </div>
       <Fault text={faultAt("groupBy") ?? faultAt("bucket")} />
     </Field>
+  );
+}
+
+/** How long a step of time is; by default as long as the range asks for. */
+function BucketSelect({ autoBucketMs }: GroupFieldProps) {
+  const { state, dispatch } = useExplore();
+  const auto = autoBucketMs === null ? "auto" : printDuration(autoBucketMs);
+  return (
+    <Select
+      label="Step of time"
+      testId="bucket-picker"
+      value={state.bucket ?? ""}
+      options={[
+        { value: "", label: `time · ${auto}` },
+        ...steps.map((value) => ({ value, label: `time · ${value}` })),
+      ]}
+      onChange={(value) => dispatch({ kind: "set bucket", bucket: value === "" ? null : value })}
+    />
   );
 }

@@ -52,12 +52,11 @@ export function TimeField() {
 }
 
 function TimeEditor({ onDone }: { readonly onDone: () => void }) {
-  const { state, table, timeZone, dispatch } = useExplore();
+  const { state, timeZone, dispatch } = useExplore();
   const [from, setFrom] = useState(state.from);
   const [to, setTo] = useState(state.to);
   const [fault, setFault] = useState<string | null>(null);
-  const whole = table === null ? null : wholeRange(table);
-  const choose = (range: { from: string; to: string }): void => {
+  const choose = (range: TimeTexts): void => {
     dispatch({ kind: "set time", ...range });
     onDone();
   };
@@ -76,38 +75,9 @@ function TimeEditor({ onDone }: { readonly onDone: () => void }) {
   };
   return (
     <form className={styles.editor} onSubmit={submit}>
-      <div className={styles.presets}>
-        {presets.map((length) => (
-          <Button
-            key={length}
-            aria-pressed={state.from === `-${length}` && state.to === "now"}
-            onClick={() => choose({ from: `-${length}`, to: "now" })}
-          >
-            {length}
-          </Button>
-        ))}
-        {whole !== null && <Button onClick={() => choose(whole)}>all data</Button>}
-      </div>
-      <label className={styles.wide}>
-        From
-        <input
-          className={styles.input}
-          value={from}
-          spellCheck={false}
-          data-testid="time-from"
-          onChange={(event) => setFrom(event.target.value)}
-        />
-      </label>
-      <label className={styles.wide}>
-        To
-        <input
-          className={styles.input}
-          value={to}
-          spellCheck={false}
-          data-testid="time-to"
-          onChange={(event) => setTo(event.target.value)}
-        />
-      </label>
+      <PresetButtons onChoose={choose} />
+      <TimeInput label="From" testId="time-from" value={from} onChange={setFrom} />
+      <TimeInput label="To" testId="time-to" value={to} onChange={setTo} />
       <Fault text={fault} />
       <p className={styles.hint}>-3h · now · 2026-11-21 09:00 · 2026-11-21T09:00:00Z</p>
       <div className={styles.line}>
@@ -117,6 +87,52 @@ function TimeEditor({ onDone }: { readonly onDone: () => void }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+interface TimeTexts {
+  readonly from: string;
+  readonly to: string;
+}
+
+function PresetButtons({ onChoose }: { readonly onChoose: (range: TimeTexts) => void }) {
+  const { state, table } = useExplore();
+  const whole = table === null ? null : wholeRange(table);
+  return (
+    <div className={styles.presets}>
+      {presets.map((length) => (
+        <Button
+          key={length}
+          aria-pressed={state.from === `-${length}` && state.to === "now"}
+          onClick={() => onChoose({ from: `-${length}`, to: "now" })}
+        >
+          {length}
+        </Button>
+      ))}
+      {whole !== null && <Button onClick={() => onChoose(whole)}>all data</Button>}
+    </div>
+  );
+}
+
+interface TimeInputProps {
+  readonly label: string;
+  readonly testId: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function TimeInput({ label, testId, value, onChange }: TimeInputProps) {
+  return (
+    <label className={styles.wide}>
+      {label}
+      <input
+        className={styles.input}
+        value={value}
+        spellCheck={false}
+        data-testid={testId}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
   );
 }
 

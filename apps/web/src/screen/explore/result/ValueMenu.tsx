@@ -14,9 +14,6 @@ export interface ValueMenuProps {
 
 /** The one menu on every mark, cell and legend entry: the same words in the same order. */
 export function ValueMenu({ mark, onClose }: ValueMenuProps) {
-  const { state, dispatch } = useExplore();
-  const group = mark?.group ?? [];
-  const hasGroup = group.length > 0;
   const anchor =
     mark === null ? null : { getBoundingClientRect: () => new DOMRect(mark.x, mark.y, 0, 0) };
   return (
@@ -34,46 +31,45 @@ export function ValueMenu({ mark, onClose }: ValueMenuProps) {
             data-testid="value-menu"
             aria-label="What to do with this value"
           >
-            {hasGroup && <div className={styles.head}>{shortenName(labelOfGroup(group), 40)}</div>}
-            <Menu.Item
-              className={styles.item}
-              disabled={!hasGroup}
-              data-testid="only-this"
-              onClick={() => dispatch({ kind: "only this", group })}
-            >
-              <Plus size={14} /> Only this
-            </Menu.Item>
-            <Menu.Item
-              className={styles.item}
-              disabled={!hasGroup}
-              data-testid="not-this"
-              onClick={() => dispatch({ kind: "not this", group })}
-            >
-              <Minus size={14} /> Not this
-            </Menu.Item>
-            <GroupByItem />
-            <Menu.Item
-              className={styles.item}
-              disabled={state.view === "rows"}
-              data-testid="see-rows"
-              onClick={() => {
-                dispatch({ kind: "see rows", group });
-              }}
-            >
-              <Rows3 size={14} /> See rows
-            </Menu.Item>
-            <Menu.Item
-              className={styles.item}
-              data-testid="copy-value"
-              onClick={() => void navigator.clipboard?.writeText(mark?.text ?? "")}
-            >
-              <Copy size={14} /> Copy value
-              <span className={styles.note}>{shortenName(mark?.text ?? "", 18)}</span>
-            </Menu.Item>
+            <ValueMenuItems mark={mark} />
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
+  );
+}
+
+function ValueMenuItems({ mark }: Pick<ValueMenuProps, "mark">) {
+  const { state, dispatch } = useExplore();
+  const group = mark?.group ?? [];
+  const text = mark?.text ?? "";
+  const hasGroup = group.length > 0;
+  const item = (testId: string, enabled: boolean, onClick: () => void) => ({
+    className: styles.item,
+    disabled: !enabled,
+    "data-testid": testId,
+    onClick,
+  });
+  return (
+    <>
+      {hasGroup && <div className={styles.head}>{shortenName(labelOfGroup(group), 40)}</div>}
+      <Menu.Item {...item("only-this", hasGroup, () => dispatch({ kind: "only this", group }))}>
+        <Plus size={14} /> Only this
+      </Menu.Item>
+      <Menu.Item {...item("not-this", hasGroup, () => dispatch({ kind: "not this", group }))}>
+        <Minus size={14} /> Not this
+      </Menu.Item>
+      <GroupByItem />
+      <Menu.Item
+        {...item("see-rows", state.view !== "rows", () => dispatch({ kind: "see rows", group }))}
+      >
+        <Rows3 size={14} /> See rows
+      </Menu.Item>
+      <Menu.Item {...item("copy-value", true, () => void navigator.clipboard?.writeText(text))}>
+        <Copy size={14} /> Copy value
+        <span className={styles.note}>{shortenName(text, 18)}</span>
+      </Menu.Item>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import type { Completeness, Truncated } from "@hadal/sdk";
 import { formatCompact } from "../../../format/number.js";
 
 /** From here down the answer wears amber. */
-export const completenessWarn = 0.995;
+const completenessWarn = 0.995;
 
 export const isIncomplete = ({ fraction, leaves }: Completeness): boolean =>
   fraction <= completenessWarn || leaves.missing.length > 0;

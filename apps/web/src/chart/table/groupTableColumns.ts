@@ -1,0 +1,80 @@
+import { shortenName } from "../../format/name.js";
+import type { TableColumn } from "../../ui/VirtualTable.js";
+import type { OnIntent } from "../intent.js";
+import type { ChartMeasure } from "../series.js";
+
+type Part = "value" | "compare" | "delta" | "delta_pct";
+
+/** Which number of which measure a column shows. */
+export interface MeasureColumn {
+  readonly m: number;
+  readonly part: Part;
+}
+
+export interface GroupColumnsInput {
+  readonly groupColumns: readonly string[];
+  readonly measures: readonly ChartMeasure[];
+  readonly compared: boolean;
+  readonly sort: { readonly by: string; readonly desc: boolean };
+  readonly onIntent: OnIntent;
+}
+
+export interface GroupTableColumns {
+  readonly columns: readonly TableColumn[];
+  /** null: the column holds names. */
+  readonly measureAt: (column: number) => MeasureColumn | null;
+}
+
+const comparedParts: readonly Part[] = ["value", "compare", "delta", "delta_pct"];
+const partHeads = { compare: "was", delta: "Δ", delta_pct: "Δ %" } as const;
+
+/** Names first, then each measure: what it is, and with a comparison what it was and how it changed. */
+export function groupTableColumns(input: GroupColumnsInput): GroupTableColumns {
+  const parts = input.compared ? comparedParts : comparedParts.slice(0, 1);
+  const numbers = input.measures.flatMap((_, m) =>
+    parts.map((part): MeasureColumn => ({ m, part })),
+  );
+  const names = nameColumns(input);
+  return {
+    columns: [...names, ...numbers.map((at) => numberColumn(input, at))],
+    measureAt: (column) => numbers[column - names.length] ?? null,
+  };
+}
+
+function nameColumns(input: GroupColumnsInput): TableColumn[] {
+  if (input.groupColumns.length === 0) {
+    return [{ key: "all", head: "", track: "minmax(120px, 1fr)", align: "left" }];
+  }
+  return input.groupColumns.map((column) => ({
+    key: `group ${column}`,
+    head: shortenName(column, 32),
+    title: column,
+    track: "minmax(130px, 1fr)",
+    align: "left",
+    sort: sortOf(input, column, false),
+  }));
+}
+
+function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): TableColumn {
+  const measure = input.measures[m];
+  const label = measure?.label ?? "";
+  const name = part === "value" ? (measure?.name ?? "") : `${measure?.name}.${part}`;
+  const head = part === "value" ? label : partHeads[part];
+  return {
+    key: name,
+    head: shortenName(head, 30),
+    title: part === "value" ? label : `${label}: ${head}`,
+    track: part === "value" ? "minmax(112px, 0.5fr)" : "96px",
+    align: "right",
+    sort: sortOf(input, name, true),
+  };
+}
+
+function sortOf({ sort, onIntent }: GroupColumnsInput, by: string, descFirst: boolean) {
+  const direction = sort.desc ? ("descending" as const) : ("ascending" as const);
+  const mine = sort.by === by;
+  return {
+    state: mine ? direction : ("none" as const),
+    onSort: () => onIntent({ kind: "sort", by, desc: mine ? !sort.desc : descFirst }),
+  };
+}

@@ -1,0 +1,102 @@
+import { HadalError, type Result } from "@hadal/sdk";
+import { describe, expect, test } from "vitest";
+import { buildQuery } from "../../query/buildQuery.js";
+import { type ExploreState, initialState } from "../../query/exploreState.js";
+import { chartInputOf } from "./chartInput.js";
+import { readTimeText } from "./form/timeText.js";
+import { isIncomplete, truncationWords } from "./result/completeness.js";
+import { remedyOf } from "./result/remedy.js";
+import { rangeInWords, titleOf } from "./words.js";
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+const state: ExploreState = { ...initialState("requests"), groupBy: ["service"] };
+
+describe("words", () => {
+  test.each([
+    ["-3h", "now", "last 3 hours"],
+    ["-1d", "now", "last 1 day"],
+    ["2026-11-21T09:00:00Z", "2026-11-21T10:00:00Z", "21 Nov 09:00 – 10:00"],
+    ["1795251600000", "1795255200000", "21 Nov 09:00 – 10:00"],
+    ["-3h", "-1h", "-3h – -1h"],
+  ])("%s to %s is %s", (from, to, words) =>
+    expect(rangeInWords(from, to, "UTC", nowMs)).toBe(words),
+  );
+  test("the title says what is shown", () => {
+    const compared = { ...state, compare: { offset: "1w", filter: null } };
+    expect(titleOf(compared, "UTC")).toBe(
+      "count by service over time vs 1 week earlier · requests · last 3 hours · Hadal",
+    );
+    expect(titleOf({ ...state, view: "rows" }, "UTC")).toContain("rows of requests");
+  });
+});
+
+describe("typed times", () => {
+  test.each([
+    ["3h", "UTC", "-3h"],
+    [" -90m ", "UTC", "-90m"],
+    ["now", "UTC", "now"],
+    ["2026-11-21 09:30", "UTC", "2026-11-21T09:30:00.000Z"],
+    ["2026-11-21 09:30", "Asia/Kolkata", "2026-11-21T04:00:00.000Z"],
+    ["2026-07-01", "Europe/Berlin", "2026-06-30T22:00:00.000Z"],
+    // The clocks went back at 03:00 this day.
+    ["2026-10-25 12:00", "Europe/Berlin", "2026-10-25T11:00:00.000Z"],
+    ["2026-11-21T09:30:00+02:00", "UTC", "2026-11-21T09:30:00+02:00"],
+  ])("%s in %s is %s", (typed, zone, text) => expect(readTimeText(typed, zone)).toBe(text));
+  test.each(["yesterdayish", "2026-13-01", "12:00", ""])("%s is refused", (typed) =>
+    expect(() => readTimeText(typed, "UTC")).toThrow(HadalError),
+  );
+});
+
+describe("completeness", () => {
+  const completeness = (fraction: number, missing: readonly string[] = []) => ({
+    fraction,
+    rowsExpected: 1000,
+    rowsAnswered: 1000 * fraction,
+    leaves: { answered: 2 - missing.length, total: 2, missing },
+  });
+  test("amber from 99.5 % down, and whenever a leaf is missing", () => {
+    expect([1, 0.996, 0.995, 0.5].map((f) => isIncomplete(completeness(f)))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(isIncomplete(completeness(1, ["leaf-2"]))).toBe(true);
+  });
+  test("what was cut off is said", () => {
+    expect(truncationWords({ series: 31 })).toBe("31 more series not shown");
+    expect(truncationWords({ groups: 0 })).toBeNull();
+    expect(truncationWords(null)).toBeNull();
+  });
+});
+
+describe("answers", () => {
+  const result = {
+    columns: [{ name: "sum_latency_us", type: "int", role: "aggregate", unit: "us" }],
+    asOf: nowMs,
+  } as unknown as Result;
+  test("a range that ends now ends by the server's clock", () => {
+    const asked: ExploreState = {
+      ...state,
+      aggregates: [{ fn: "sum", column: "latency_us", per: "minute" }],
+    };
+    const built = buildQuery(asked, "UTC", nowMs - 60_000);
+    const input = chartInputOf(result, { state: asked, built, timeZone: "UTC", key: "" });
+    expect([input.fromMs, input.toMs]).toEqual([nowMs - 3 * 3_600_000, nowMs]);
+    expect(input.measures[0]).toMatchObject({
+      measure: { unit: "us", per: "minute" },
+      additive: true,
+      total: null,
+    });
+  });
+});
+
+test("a question that is too large over time is offered longer steps", () => {
+  const dispatched: unknown[] = [];
+  const explore = { state, dispatch: (edit: unknown) => dispatched.push(edit) };
+  const remedy = remedyOf(new HadalError("query-memory"), explore);
+  expect(remedy?.label).toBe("Use steps of 5m");
+  remedy?.apply();
+  expect(dispatched).toEqual([{ kind: "set bucket", bucket: "5m" }]);
+  expect(remedyOf(new HadalError("no-leaves"), explore)).toBeNull();
+});

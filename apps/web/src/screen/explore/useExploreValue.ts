@@ -1,0 +1,40 @@
+import type { HadalError } from "@hadal/sdk";
+import { useMemo } from "react";
+import { useStore } from "zustand";
+import { placeOfPath } from "../../query/buildQuery.js";
+import type { ExploreState } from "../../query/exploreState.js";
+import type { ExploreStore } from "../../query/store.js";
+import type { Session } from "../../session/session.js";
+import { type Explore, ownTimeZone } from "./explore.js";
+
+/** What the parts of the screen share, the same object for as long as nothing of it changes. */
+export function useExploreValue(
+  session: Session,
+  store: ExploreStore,
+  state: ExploreState,
+  problem: HadalError | null,
+  dive: () => void,
+): Explore {
+  const table = useStore(session).details.get(state.table) ?? null;
+  const timeZone = state.timeZone ?? ownTimeZone();
+  const { dispatch } = store;
+  return useMemo(
+    () => ({
+      ...{ session, state, table, timeZone, dispatch, dive },
+      faultAt: (place) => faultAt(problem, state, place),
+    }),
+    [session, state, table, timeZone, dispatch, dive, problem],
+  );
+}
+
+/** The first thing that is wrong at this place of the form. */
+function faultAt(problem: HadalError | null, state: ExploreState, place: string): string | null {
+  if (problem === null) return null;
+  const found = problem.errors.find(
+    (part) => part.path !== undefined && placeOfPath(part.path, state) === place,
+  );
+  if (found !== undefined) return found.detail;
+  // Times that this page could not read itself come without a path.
+  const isTime = place === "from" && problem.errors.length === 0 && problem.code.startsWith("time");
+  return isTime ? problem.message : null;
+}
