@@ -3,7 +3,7 @@ import { install, isInstalled } from "./lib/install.mjs";
 import { withLock } from "./lib/lock.mjs";
 import { StepError, say } from "./lib/run.mjs";
 import { isFresh, snapshot } from "./lib/stamp.mjs";
-import { targets } from "./lib/targets.mjs";
+import { targetLines } from "./lib/targets.mjs";
 
 /** Installs and builds what is missing or stale; returns at once when nothing is. Ends the process with one line on failure. */
 export async function prepare() {
@@ -11,9 +11,7 @@ export async function prepare() {
   try {
     await withLock(async () => {
       if (!isInstalled()) await install();
-      for (const target of targets) {
-        if (!isFresh(target)) await build(target);
-      }
+      await Promise.all(targetLines.map(buildStale));
     });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
@@ -22,7 +20,13 @@ export async function prepare() {
   }
 }
 
-const isReady = () => isInstalled() && targets.every(isFresh);
+const isReady = () => isInstalled() && targetLines.flat().every(isFresh);
+
+async function buildStale(targets) {
+  for (const target of targets) {
+    if (!isFresh(target)) await build(target);
+  }
+}
 
 async function build(target) {
   const startedMs = performance.now();

@@ -14,11 +14,12 @@ export function isInstalled() {
 
 export async function install() {
   const lock = snapshot(target);
-  const clean = !existsSync(at("node_modules"));
   say("installing packages …");
-  const args = [clean ? "ci" : "install", "--include=dev", "--no-audit", "--no-fund"];
+  // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and one
+  // that was made behind a mirror lacks those which the mirror does not have.
+  const args = ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund"];
   const code = await runNpm(args, { quiet: true });
-  if (code !== 0) throw new StepError(`npm ${args[0]} failed; its reason is above`);
+  if (code !== 0) throw new StepError("npm install failed; its reason is above");
   const now = new Date();
   utimesSync(at(installed), now, now);
   lock.keep();

@@ -6,8 +6,7 @@ import { runNode, StepError } from "./run.mjs";
 const shared = ["tsconfig.base.json", "package-lock.json"];
 const kernelWasm = "packages/kernel-wasm/build/kernel.wasm";
 
-/** In order: each may read what an earlier one built. */
-export const targets = [
+const kernelAndServer = [
   {
     name: "kernel",
     inputs: [
@@ -45,6 +44,9 @@ export const targets = [
       copyFileSync(at(kernelWasm), at("apps/server/dist/kernel.wasm"));
     },
   },
+];
+
+const webAndSdk = [
   {
     name: "web",
     inputs: [
@@ -66,6 +68,9 @@ export const targets = [
       script("the SDK", [at("node_modules/typescript/bin/tsc"), "-b", "packages/sdk", "--force"]),
   },
 ];
+
+/** Two lines of work side by side, as most machines have two cores; within one, each may read what an earlier one built. */
+export const targetLines = [kernelAndServer, webAndSdk];
 
 async function script(what, args, cwd) {
   const code = await runNode(args, { quiet: true, ...(cwd === undefined ? {} : { cwd }) });
