@@ -33,16 +33,43 @@ export function timeTicks(
   return { stepMs, timesMs };
 }
 
-/** The smallest round number (1, 2, 2.5, 5 × 10^n, or of 1024^n for bytes) that is not below. */
+/** Round tops, and how many steps divide each into round numbers. */
+const tops = [
+  ...([
+    [1, 5],
+    [1.2, 4],
+    [1.5, 3],
+    [2, 4],
+    [2.5, 5],
+    [3, 3],
+  ] as const),
+  ...([
+    [4, 4],
+    [5, 5],
+    [6, 3],
+    [8, 4],
+    [10, 5],
+  ] as const),
+];
+
+/** The smallest round number (… × 10^n, for bytes … × 10^n × 1024^m) that is not below. */
 export function niceCeiling(value: number, unit?: string): number {
   if (value <= 0 || !Number.isFinite(value)) return 1;
-  const base =
-    unit === "bytes" ? 1024 ** Math.max(0, Math.floor(Math.log(value) / Math.log(1024))) : 1;
-  const scaled = value / base;
-  const power = 10 ** Math.floor(Math.log10(scaled));
-  const step =
-    [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((s) => s * power >= scaled * 0.999999) ?? 10;
-  return step * power * base;
+  const scale = scaleOf(value, unit);
+  return (tops.find(([top]) => top * scale >= value * 0.999999)?.[0] ?? 10) * scale;
+}
+
+/** The step between the lines of an axis that ends at a round number. */
+export function niceInterval(ceiling: number, unit?: string): number {
+  const mantissa = ceiling / scaleOf(ceiling, unit);
+  const steps = tops.find(([top]) => Math.abs(top - mantissa) < 1e-6)?.[1] ?? 5;
+  return ceiling / steps;
+}
+
+function scaleOf(value: number, unit: string | undefined): number {
+  const power = Math.max(0, Math.floor(Math.log(value) / Math.log(1024) + 1e-9));
+  const base = unit === "bytes" ? 1024 ** power : 1;
+  return base * 10 ** Math.floor(Math.log10(value / base) + 1e-9);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Result, ResultRow } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holdCeiling, niceCeiling, timeTicks } from "./axis.js";
+import { holdCeiling, niceCeiling, niceInterval, timeTicks } from "./axis.js";
 import { barHeight, buildBarOption } from "./bar/build.js";
 import { createColorBook, hueCount } from "./color.js";
 import { cellText, shownColumns } from "./rows/rowColumns.js";
@@ -210,10 +210,10 @@ describe("time series option", () => {
         [t0, "b", 12_345, 2],
       ]),
     );
-    const content = timeTooltip(drawingOf(input), 0);
+    const content = timeTooltip(drawingOf(input), 0, 0);
     expect(content.rows.map((row) => [row.name, row.cells])).toEqual([
-      ["b", ["12\u202f345", "2 µs"]],
-      ["a", ["4", "1 µs"]],
+      ["b", ["12\u202f345"]],
+      ["a", ["4"]],
     ]);
   });
 
@@ -243,6 +243,8 @@ describe("axes", () => {
       }),
     );
     expect(niceCeiling(3_000_000, "bytes")).toBe(3 * 1024 ** 2);
+    expect([10_000, 1_500, 250].map((top) => niceInterval(top))).toEqual([2_000, 500, 50]);
+    expect(niceInterval(150 * 1024 ** 2, "bytes")).toBe(50 * 1024 ** 2);
   });
   test("tops only rise while parts arrive, and stay while values wobble", () => {
     expect(holdCeiling(100, 20, true)).toBe(100);

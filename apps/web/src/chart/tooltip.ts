@@ -1,7 +1,6 @@
 /** A row of a tooltip. Texts are set as text, never as markup: names come from anybody's rows. */
 export interface TooltipRow {
   readonly color: string;
-  readonly dotted: boolean;
   readonly name: string;
   readonly cells: readonly string[];
 }
@@ -19,14 +18,14 @@ export function renderTooltip(content: TooltipContent): HTMLElement {
   box.className = "chart-tooltip";
   add(box, "div", "chart-tooltip-title", content.title);
   const table = add(box, "table", "chart-tooltip-table");
-  if (content.heads.length > 1) {
+  if (content.heads.length > 0) {
     const line = add(table, "tr", "");
     for (const head of ["", ...content.heads]) add(line, "th", "", head);
   }
   for (const row of content.rows) {
     const line = add(table, "tr", "");
     const name = add(line, "td", "chart-tooltip-name");
-    const mark = add(name, "span", row.dotted ? "chart-mark chart-mark-dotted" : "chart-mark");
+    const mark = add(name, "span", "chart-mark");
     mark.style.setProperty("--mark", row.color);
     add(name, "span", "", row.name);
     for (const cell of row.cells) add(line, "td", "chart-tooltip-value", cell);

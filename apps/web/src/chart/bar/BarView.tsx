@@ -115,7 +115,7 @@ function barTooltip(drawing: BarDrawing, total: GroupTotal, index: number): Tool
       const now = formatMeasureExact(value, measure.measure);
       const was = `was ${formatMeasureExact(base, measure.measure)}`;
       const cells = drawing.compared ? [now, was, formatChange(changeOf(value, base))] : [now];
-      return { color, dotted: false, name: measure.label, cells };
+      return { color, name: measure.label, cells };
     }),
   };
 }

@@ -5,7 +5,7 @@ import { readChartTheme } from "../theme.js";
 import { renderTooltip } from "../tooltip.js";
 import { useChart } from "../useChart.js";
 import { buildTimeOption, type TimeDrawing } from "./build.js";
-import { nearestIndex } from "./interact.js";
+import { nearestIndex, panelAt } from "./interact.js";
 import styles from "./TimeChart.module.css";
 import { timeTooltip } from "./tooltipContent.js";
 import { useTimePointer } from "./useTimePointer.js";
@@ -37,6 +37,7 @@ export function TimeChart(props: TimeChartProps) {
     return { input, set, hues, stacked, theme, width, height, ceilings };
   }, [input, set, hues, stacked, theme, width, height, questionKey]);
   const drawn = useRef(drawing);
+  const pointedPanel = useRef(0);
   const pointer = useTimePointer(hostRef, chart, drawing, onIntent);
 
   useEffect(() => {
@@ -45,7 +46,7 @@ export function TimeChart(props: TimeChartProps) {
     held.current = { key: questionKey, ceilings };
     drawn.current = drawing;
     chart.setOption(
-      { ...option, tooltip: tooltipOption(drawn) },
+      { ...option, tooltip: tooltipOption(drawn, pointedPanel) },
       { replaceMerge: ["series", "grid", "xAxis", "yAxis"], lazyUpdate: false },
     );
   }, [chart, drawing, questionKey]);
@@ -63,7 +64,11 @@ export function TimeChart(props: TimeChartProps) {
       className={styles.chart}
       data-testid="chart"
       onPointerDown={pointer.onPointerDown}
-      onPointerMove={pointer.onPointerMove}
+      onPointerMove={(event) => {
+        const { top } = event.currentTarget.getBoundingClientRect();
+        if (drawing !== null) pointedPanel.current = panelAt(drawing, event.clientY - top);
+        pointer.onPointerMove(event);
+      }}
       onPointerUp={pointer.onPointerUp}
       onPointerCancel={pointer.onPointerCancel}
     >
@@ -78,7 +83,10 @@ export function TimeChart(props: TimeChartProps) {
   );
 }
 
-function tooltipOption(drawn: { readonly current: TimeDrawing | null }) {
+function tooltipOption(
+  drawn: { readonly current: TimeDrawing | null },
+  panel: { readonly current: number },
+) {
   return {
     trigger: "axis" as const,
     confine: true,
@@ -94,7 +102,8 @@ function tooltipOption(drawn: { readonly current: TimeDrawing | null }) {
       const [first] = Array.isArray(params) ? params : [params];
       const value = (first as { axisValue?: unknown } | undefined)?.axisValue;
       if (current === null || value === undefined) return "";
-      return renderTooltip(timeTooltip(current, nearestIndex(current.set.timesMs, Number(value))));
+      const at = nearestIndex(current.set.timesMs, Number(value));
+      return renderTooltip(timeTooltip(current, at, panel.current));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { GridComponentOption, TooltipComponentOption } from "echarts/compon
 import type { ComposeOption } from "echarts/core";
 import { formatTick } from "../../format/time.js";
 import { formatMeasure } from "../../format/value.js";
-import { holdCeiling, niceCeiling, timeTicks } from "../axis.js";
+import { holdCeiling, niceCeiling, niceInterval, timeTicks } from "../axis.js";
 import {
   type Amount,
   asNumber,
@@ -153,13 +153,13 @@ function yAxisOf(drawing: TimeDrawing, measure: ChartMeasure, m: number, ceiling
     },
     min: floor < 0 ? -niceCeiling(-floor, measure.measure.unit) : 0,
     max: ceiling,
-    splitNumber: 4,
     axisLabel: {
       color: theme.quiet,
       fontSize: 11,
-      formatter: (value: number) => formatMeasure(value, measure.measure),
+      // The panel's name says per what.
+      formatter: (value: number) => formatMeasure(value, { unit: measure.measure.unit }),
     },
-    ...(measure.measure.unit === "bytes" ? { interval: ceiling / 4 } : {}),
+    ...(floor < 0 ? {} : { interval: niceInterval(ceiling, measure.measure.unit) }),
     axisPointer: { show: false },
     splitLine: { lineStyle: { color: theme.hairline, width: 1 } },
   };

@@ -43,7 +43,7 @@ export function bucketsAround(
 }
 
 /** Which panel is under a pixel. */
-function panelAt(drawing: TimeDrawing, y: number): number {
+export function panelAt(drawing: TimeDrawing, y: number): number {
   const panels = panelsOf(drawing.input.measures.length, drawing.height);
   const index = panels.findIndex((panel) => y <= panel.top + panel.height + 8);
   return index < 0 ? panels.length - 1 : index;
