@@ -45,7 +45,7 @@ export function float(value: number, within = 1e-12 * Math.abs(value)): Cell {
 }
 
 /** Missing last; strings by code point. */
-export function compareValues(a: Cell["value"], b: Cell["value"]): number {
+function compareValues(a: Cell["value"], b: Cell["value"]): number {
   if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
   if (typeof a === "string" && typeof b === "string") return compareCodePoints(a, b);
   return a < b ? -1 : a > b ? 1 : 0;
@@ -63,6 +63,6 @@ export function compareRows(
   return 0;
 }
 
-export function valueAt(row: readonly Cell[], columnIndex: number): Cell["value"] {
+function valueAt(row: readonly Cell[], columnIndex: number): Cell["value"] {
   return (row[columnIndex] ?? missing).value;
 }

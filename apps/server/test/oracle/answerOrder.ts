@@ -6,7 +6,7 @@ import { isTimeBucket } from "./scope.js";
  * Behind its columns a row carries two more cells to order by: whether the main side of a comparison lacks
  * it (0 or 1), and the rank of its series.
  */
-export const absentIndex = (columns: readonly AnswerColumn[]) => columns.length;
+const absentIndex = (columns: readonly AnswerColumn[]) => columns.length;
 export const rankIndex = (columns: readonly AnswerColumn[]) => columns.length + 1;
 
 /** The order of the answer's rows: what was asked for, else the default; ties by keys ascending. */

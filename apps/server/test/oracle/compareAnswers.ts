@@ -30,12 +30,21 @@ export function answerDifference(expected: Answer, rows: readonly Values[]): str
   return null;
 }
 
-/** Values of rows that both have; the rest of an answer whose groups a leaf had to cut. */
-export function cutAnswerDifference(expected: Answer, rows: readonly Values[]): string | null {
+/** For rows that a cut by the leaves or a choice between near equals left: each is one of the oracle's; `whole`: with its values. */
+export function someRowsDifference(
+  expected: Answer,
+  rows: readonly Values[],
+  whole: boolean,
+): string | null {
   const byKey = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
   if (rows.length > expected.limit) return `${rows.length} rows, limit ${expected.limit}`;
-  const unknown = rows.find((row) => !byKey.has(keyText(row, expected)));
-  return unknown === undefined ? null : `a group the oracle lacks: ${show(unknown)}`;
+  for (const row of rows) {
+    const same = byKey.get(keyText(row, expected));
+    if (same === undefined) return `a group the oracle lacks: ${show(row)}`;
+    const difference = whole ? cellsDifference(expected, same, row) : null;
+    if (difference !== null) return difference;
+  }
+  return null;
 }
 
 function cellsDifference(expected: Answer, wanted: readonly Cell[], row: Values): string | null {

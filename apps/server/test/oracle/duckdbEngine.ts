@@ -38,7 +38,7 @@ export async function sampleByDuckDB(duckdb: DuckDBTable, query: Query): Promise
   }));
 }
 
-export function answerSql(duckdb: DuckDBTable, query: Query): string {
+function answerSql(duckdb: DuckDBTable, query: Query): string {
   const columns = answerColumns(duckdb.table, query);
   const groupBy = query.groupBy ?? [];
   const all = relationSql(duckdb, query, groupBy);

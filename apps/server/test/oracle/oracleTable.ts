@@ -35,7 +35,7 @@ export function cellOf(row: OracleRow, name: string): Exclude<OracleValue, null>
 }
 
 /** The row as a line of NDJSON. Booleans were generated as the strings they are stored as, and so they stay. */
-export function rowAsJson(table: OracleTable, row: OracleRow): string {
+function rowAsJson(table: OracleTable, row: OracleRow): string {
   const parts = [`"time":${row.timeMs}`];
   for (const column of table.columns) {
     const value = row.values.get(column.name);

@@ -59,7 +59,7 @@ export function isTimeBucket(group: GroupBy): group is TimeBucket {
   return typeof group !== "string" && "time" in group;
 }
 
-export function timeBucketOf(query: Query): TimeBucket | null {
+function timeBucketOf(query: Query): TimeBucket | null {
   return (query.groupBy ?? []).find(isTimeBucket) ?? null;
 }
 
