@@ -14,9 +14,9 @@ export type CheckedFrame =
   | { readonly kind: "cancel"; readonly id: string };
 
 /** Ids are echoed in every frame. */
-export const frameIdUnitsMax = 200;
+const frameIdUnitsMax = 200;
 /** A day: longer waits are no live query. */
-export const everyMsMax = 86_400_000;
+const everyMsMax = 86_400_000;
 
 /** Why a frame is refused, and for which query, if it said so. */
 export interface FrameFault {

@@ -8,7 +8,7 @@ import { RowRejected } from "../ingest/rowRejected.js";
 import { bodyOf } from "./requestBody.js";
 
 /** 1 MiB holds a filter of 10,000 long values. */
-export const queryBytesMax = 1_048_576;
+const queryBytesMax = 1_048_576;
 
 /** The JSON object in a request's body. Throws with line and column where the text goes wrong. */
 export async function readJsonBody(

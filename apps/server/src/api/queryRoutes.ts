@@ -6,7 +6,7 @@ import { readJsonBody } from "./jsonBody.js";
 import { chooseFormat, printCompleteness } from "./resultFormats.js";
 import type { RunningQueries } from "./runningQueries.js";
 
-export const queryIdHeader = "x-query-id";
+const queryIdHeader = "x-query-id";
 export const completenessHeader = "x-hadal-completeness";
 
 export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: RunningQueries): void {

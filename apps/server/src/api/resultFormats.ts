@@ -54,7 +54,7 @@ export function chooseFormat(accept: string | undefined): ResultFormat {
 }
 
 /** The result's JSON text; integers beyond 2^53 are decimal strings. */
-export function printJson(result: Result): string {
+function printJson(result: Result): string {
   return JSON.stringify(printable(result));
 }
 

@@ -5,7 +5,7 @@ import { HadalError } from "@hadal/sdk";
 /** A batch of 5,000 rows is 2 MB; 64 MiB leaves room for large ones and keeps one request from filling the memory. */
 export const bodyBytesMax = 67_108_864;
 /** Logs shrink 10 to 100 times; a bomb shrinks 1,000 times. */
-export const inflateRatioMax = 300;
+const inflateRatioMax = 300;
 /** Below this even a bomb does no harm, and small repetitive bodies may shrink a lot. */
 const ratioFromBytes = 4_194_304;
 /** Blocks of what is read at once: enough rows that the cost per block vanishes. */

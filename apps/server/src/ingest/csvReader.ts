@@ -78,7 +78,7 @@ export function createCsvReader(collector: RowCollector): RowReader {
 }
 
 /** The row that starts at `start`; null when its end is not there yet. */
-export function readCsvRow(text: string, start: number, last: boolean): CsvRow | null {
+function readCsvRow(text: string, start: number, last: boolean): CsvRow | null {
   const values: string[] = [];
   let at = start;
   for (;;) {

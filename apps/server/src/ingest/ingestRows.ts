@@ -36,10 +36,10 @@ export interface RowIngest {
 }
 
 /** A client waits this long at most for a leaf to come back before it is told to try again. */
-export const ingestTimeoutMs = 15_000;
+const ingestTimeoutMs = 15_000;
 /** Bodies being read or placed at one time: four of the largest. */
-export const ingestBytesMax = 4 * bodyBytesMax;
-export const idempotencyKeyUnitsMax = 255;
+const ingestBytesMax = 4 * bodyBytesMax;
+const idempotencyKeyUnitsMax = 255;
 const resolveEveryMs = 1_000;
 
 export function createIngest(deps: PlacerDeps): RowIngest {

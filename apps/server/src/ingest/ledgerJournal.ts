@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
 
 /** A journal is replayed at every start: 8 MiB take well under a second. */
-export const journalBytesMax = 8_388_608;
+const journalBytesMax = 8_388_608;
 
 const snapshotFormat = "hadal-ledger-1";
 

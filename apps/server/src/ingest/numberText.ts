@@ -53,6 +53,6 @@ export function scaleInteger(value: bigint): bigint | null {
   return fitsInt64(scaled) ? scaled : null;
 }
 
-export function fitsInt64(value: bigint): boolean {
+function fitsInt64(value: bigint): boolean {
   return value >= int64Min && value <= int64Max;
 }

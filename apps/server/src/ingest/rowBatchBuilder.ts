@@ -11,7 +11,7 @@ import { quote, RowRejected } from "./rowRejected.js";
 import { readRowTime } from "./rowTime.js";
 
 /** Rows × columns of one batch: dense columns of 8 bytes stay under 40 MB even when every row has names of its own. */
-export const batchCellsMax = 4_194_304;
+const batchCellsMax = 4_194_304;
 
 /** A row that was accepted at first and then did not fit its batch's columns. */
 export interface UnfitRow {

@@ -3,7 +3,7 @@ import { assert } from "../base/assert.js";
 /** Extents start at multiples of a cache line. */
 const alignment = 64;
 /** The kernel reads whole SIMD words: this many bytes after an extent's last value belong to it. */
-export const slackBytes = 16;
+const slackBytes = 16;
 
 /**
  * Hands out extents of the leaf's one shared memory: best fit over a list of free ones sorted by address,

@@ -12,7 +12,7 @@ import type { ComponentTask, GroupTable, SegmentGroup } from "./scanTask.js";
 const directGroupsMax = 4_194_304;
 const directGroupsPerRow = 4;
 /** Ids are u32 and every group has a key and states: 4 M groups of 40 bytes are a sixth of the pool. */
-export const groupsMax = 4_194_304;
+const groupsMax = 4_194_304;
 /** A dense id (22 bits) and a component of this span share a 64-bit key. One component may be wider: it goes first, where no id comes before it. What is wider still is grouped by its text. */
 const spanMax = 2n ** 41n;
 const firstSpanMax = 2n ** 62n;

@@ -17,7 +17,7 @@ import { type SegmentView, segmentRowsMax } from "./segmentView.js";
 import { TableColumns } from "./tableColumns.js";
 
 /** Kept free of rows: one open and one sealed segment of 30 wide columns, and the scratch of sealing. */
-export const reserveBytes = 64 * 2 ** 20;
+const reserveBytes = 64 * 2 ** 20;
 /** A string column that brings in more values than this in one segment, in over half of its rows, is stored as text. */
 const dictionaryGrowthMax = 8_192;
 
