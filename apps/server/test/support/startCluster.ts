@@ -51,8 +51,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     },
     stop: async () => {
       client.close();
-      await stopProcess(running);
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      try {
+        await stopProcess(running);
+      } finally {
+        if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      }
     },
   };
 }
