@@ -10,21 +10,41 @@ export function readHistograms(
   groups: Uint32Array,
 ): StateAnswer {
   const offsets = new Uint32Array(groups.length + 1);
-  const buckets: number[] = [];
-  const weights: number[] = [];
-  const add = (bucket: number, weight: number): void => {
-    buckets.push(bucket + state.firstBucket);
-    weights.push(weight);
-  };
-  if (state.store.kind === "dense") readDense(memory, state, groups, offsets, add);
-  else readSparse(memory, state, groups, offsets, add);
-  return {
-    kind: "histogram",
-    subBits: state.subBits,
-    offsets,
-    buckets: Int32Array.from(buckets),
-    weights: Float64Array.from(weights),
-  };
+  const found = new FoundBuckets(state.firstBucket);
+  if (state.store.kind === "dense") readDense(memory, state, groups, offsets, found);
+  else readSparse(memory, state, groups, offsets, found);
+  return { kind: "histogram", subBits: state.subBits, offsets, ...found.take() };
+}
+
+/** Buckets in the order they are found; millions of them when there are many groups. */
+class FoundBuckets {
+  #buckets = new Int32Array(1_024);
+  #weights = new Float64Array(1_024);
+  #count = 0;
+
+  constructor(private readonly firstBucket: number) {}
+
+  add(bucket: number, weight: number): void {
+    if (this.#count === this.#buckets.length) this.#grow();
+    this.#buckets[this.#count] = bucket + this.firstBucket;
+    this.#weights[this.#count++] = weight;
+  }
+
+  take(): { readonly buckets: Int32Array; readonly weights: Float64Array } {
+    return {
+      buckets: this.#buckets.slice(0, this.#count),
+      weights: this.#weights.slice(0, this.#count),
+    };
+  }
+
+  #grow(): void {
+    const buckets = new Int32Array(this.#count * 2);
+    const weights = new Float64Array(this.#count * 2);
+    buckets.set(this.#buckets);
+    weights.set(this.#weights);
+    this.#buckets = buckets;
+    this.#weights = weights;
+  }
 }
 
 function readDense(
@@ -32,7 +52,7 @@ function readDense(
   { store, bucketCount }: HistogramTask,
   groups: Uint32Array,
   offsets: Uint32Array,
-  add: (bucket: number, weight: number) => void,
+  found: FoundBuckets,
 ): void {
   if (store.kind !== "dense") throw new Error("read the pairs of a sparse histogram");
   const groupEnd = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
@@ -44,7 +64,7 @@ function readDense(
       const low = words[start + bucket * 2]!;
       const high = words[start + bucket * 2 + 1]!;
       if (low === 0 && high === 0) continue;
-      add(bucket, high * 2 ** 32 + (low >>> 0));
+      found.add(bucket, high * 2 ** 32 + (low >>> 0));
       used++;
     }
     offsets[i + 1] = used;
@@ -57,7 +77,7 @@ function readSparse(
   { store, bucketCount }: HistogramTask,
   groups: Uint32Array,
   offsets: Uint32Array,
-  add: (bucket: number, weight: number) => void,
+  found: FoundBuckets,
 ): void {
   if (store.kind !== "sparse") throw new Error("a dense histogram has no pairs");
   const count = pairCountOf(store);
@@ -75,7 +95,7 @@ function readSparse(
     for (; at < count && keyOf(order[at]!) < firstKey + bucketCount; at++, used++) {
       const pair = order[at]!;
       const weight = weightWords[pair * 2 + 1]! * 2 ** 32 + (weightWords[pair * 2]! >>> 0);
-      add(keyOf(pair) - firstKey, weight);
+      found.add(keyOf(pair) - firstKey, weight);
     }
     offsets[i + 1] = used;
   }

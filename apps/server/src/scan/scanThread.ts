@@ -7,8 +7,10 @@ import type { ScanAnswer } from "./scanTask.js";
 
 /** How long a task keeps the thread before the next one gets its turn and messages are read. */
 const turnMs = 4;
-/** A long scan tells what it has so far this often. */
+/** A long scan tells what it has so far this often, */
 const partialEveryMs = 60;
+/** but spends at most a ninth of its time on telling. */
+const partialCostFactor = 8;
 
 interface Running {
   readonly run: ScanRun;
@@ -62,8 +64,11 @@ function takeTurn(id: number, task: Running): void {
     running.delete(id);
     sendAnswer(task.run.answer());
   } else if (performance.now() >= task.partialAtMs) {
+    const startMs = performance.now();
     sendAnswer(task.run.answer());
-    task.partialAtMs = performance.now() + partialEveryMs;
+    const nowMs = performance.now();
+    const pauseMs = Math.max(partialEveryMs, (nowMs - startMs) * partialCostFactor);
+    task.partialAtMs = nowMs + pauseMs;
   }
 }
 
