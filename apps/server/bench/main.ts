@@ -87,6 +87,9 @@ async function load(total: number, cluster: BenchCluster, peer: DuckDBPeer | nul
   say(`loaded in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
 }
 
+/** About how long the hot runs of one query may take. */
+const runsMs = 1_000;
+
 /** Answers first; then hot runs of both in turn, so that what disturbs one disturbs the other. */
 async function compare(
   client: HadalClient,
@@ -98,10 +101,17 @@ async function compare(
   const peerRows = peer === null ? null : (await peer.query(sql)).rows();
   const difference = peerRows === null ? null : disagreement(result, peerRows, columns);
   for (let run = 0; run < warmUpRuns; run++) await client.query(query);
+  const startedMs = performance.now();
+  await client.query(query);
+  // Short queries are run more often: their medians would tell of the machine's interruptions else.
+  const times = Math.max(
+    runs,
+    Math.min(runs * 6, Math.round(runsMs / (performance.now() - startedMs))),
+  );
   const ours: number[] = [];
   const theirs: number[] = [];
   const firsts: number[] = [];
-  for (let run = 0; run < runs; run++) {
+  for (let run = 0; run < times; run++) {
     const timed = await time(client, query);
     ours.push(timed.finalMs);
     firsts.push(timed.firstMs);

@@ -1,4 +1,5 @@
-import type { Rank, ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { AskedGroups, Rank, ResolvedQuery } from "../plan/resolvedQuery.js";
+import { readAskedKeys } from "./askedKeys.js";
 import { extremeOf } from "./extremeState.js";
 import { GroupTable } from "./groupTable.js";
 import { percentileOf } from "./histogramState.js";
@@ -20,7 +21,8 @@ import { takeGroups } from "./takeGroups.js";
  * one side stays on both, so that a comparison compares it.
  */
 export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): PartialResult {
-  const { cut } = resolved;
+  const { cut, only } = resolved;
+  if (only !== undefined) return takeAsked(partial, only, resolved);
   if (partial.sides.every(({ groupCount }) => groupCount <= cut.max)) return partial;
   const units = cut.bySeries ? withoutTime(resolved) : resolved;
   const keyWords = new KeyWords(units.groupBy);
@@ -36,6 +38,21 @@ export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): Part
       kept.add(words, group * keyWords.width);
     }
   }
+  const sides = partial.sides.map((side) => keepGroups(side, kept, keyWords, resolved));
+  return { ...partial, sides };
+}
+
+/** The groups that were asked for by name, and nothing else. */
+function takeAsked(
+  partial: PartialResult,
+  only: AskedGroups,
+  resolved: ResolvedQuery,
+): PartialResult {
+  const units = resolved.cut.bySeries ? withoutTime(resolved) : resolved;
+  const keyWords = new KeyWords(units.groupBy);
+  const kept = new GroupTable(keyWords.width, only.groupCount);
+  const words = keyWords.encode(readAskedKeys(only), only.groupCount);
+  for (let group = 0; group < only.groupCount; group++) kept.add(words, group * keyWords.width);
   const sides = partial.sides.map((side) => keepGroups(side, kept, keyWords, resolved));
   return { ...partial, sides };
 }

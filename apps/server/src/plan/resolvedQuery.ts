@@ -12,7 +12,20 @@ export interface ResolvedQuery {
   readonly sample: ResolvedSample | null;
   /** How many groups (series: keys without their time bucket) a leaf may return: max(5 · limit, 100) (S73). */
   readonly cut: LeafCut;
+  /** Asked a second time: give these groups (or series, with all their points) whole, and no others. */
+  readonly only?: AskedGroups;
 }
+
+/** Keys of groups, column by column; without the time bucket when the cut is by series. */
+export interface AskedGroups {
+  readonly groupCount: number;
+  readonly keys: readonly AskedKeys[];
+}
+
+export type AskedKeys =
+  | { readonly kind: "bucket"; readonly indexes: readonly number[] }
+  /** Decimal strings; null = missing. */
+  | { readonly kind: "int" | "string"; readonly values: readonly (string | null)[] };
 
 export interface ResolvedSide {
   /** [fromMs, toMs) */

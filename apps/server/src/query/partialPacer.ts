@@ -1,6 +1,9 @@
 /** Frames at least this far apart: more a person does not see. */
 const paceMs = 50;
 
+/** Answers so close together go out as one frame: a fast query is spared the work of a partial nobody would see. */
+const togetherMs = 4;
+
 /** Passes on the newest of what it is offered: the first as soon as what arrived with it is there too, then one at a time. */
 export interface PartialPacer<Value> {
   readonly offer: (value: Value) => void;
@@ -14,13 +17,11 @@ export function createPartialPacer<Value>(
   pass: (value: Value) => void,
 ): PartialPacer<Value> {
   let newest: { readonly value: Value } | null = null;
-  let immediate: NodeJS.Immediate | null = null;
   let timer: NodeJS.Timeout | null = null;
   let notBefore = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
   const passNewest = (): void => {
-    immediate = null;
     timer = null;
     if (newest === null || stopped) return;
     const { value } = newest;
@@ -35,16 +36,12 @@ export function createPartialPacer<Value>(
     offer(value) {
       if (stopped) return;
       newest = { value };
-      if (immediate !== null || timer !== null) return;
-      const waitMs = notBefore - now();
-      // Not at once: answers that lie in the socket already join this one.
-      if (waitMs <= 0) immediate = setImmediate(passNewest);
-      else timer = setTimeout(passNewest, waitMs);
+      if (timer !== null) return;
+      timer = setTimeout(passNewest, Math.max(togetherMs, notBefore - now()));
     },
     stop() {
       stopped = true;
       newest = null;
-      if (immediate !== null) clearImmediate(immediate);
       if (timer !== null) clearTimeout(timer);
     },
   };

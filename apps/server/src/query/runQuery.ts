@@ -1,6 +1,8 @@
-import { type Query, type QueryStats, type Result, timeoutMsDefault } from "@hadal/sdk";
+import { HadalError, type Query, type QueryStats, type Result, timeoutMsDefault } from "@hadal/sdk";
+import { groupsToAskAgain } from "../aggregate/askedGroups.js";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import {
@@ -50,20 +52,49 @@ export async function runQuery(
     if (partial !== null) onPartial?.(partial);
   });
   try {
-    const gathered = await askLeaves({
-      resolved: split.resolved,
-      leaves: deps.leaves(),
-      expectedRows: deps.expectedRows,
-      deadline,
-      exact: query.exact ?? false,
-      signal: options.signal,
-      onAnswers: onPartial === undefined ? () => {} : pacer.offer,
-      now: deps.now,
-    });
+    const ask: AskOnce = (resolved, onAnswers) =>
+      askLeaves({
+        resolved,
+        leaves: deps.leaves(),
+        expectedRows: deps.expectedRows,
+        deadline,
+        exact: query.exact ?? false,
+        signal: options.signal,
+        onAnswers,
+        now: deps.now,
+      });
+    const gathered = await ask(split.resolved, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
-    return finish(gathered, true);
+    return finish(await completeGroups(gathered, split, ask), true);
   } finally {
     pacer.stop();
+  }
+}
+
+type AskOnce = (
+  resolved: ResolvedQuery,
+  onAnswers: (answers: TreeAnswers) => void,
+) => Promise<TreeAnswers>;
+
+/**
+ * Asks again for the groups to be shown where a leaf's cut may have left a part of them out, so that every
+ * number shown is whole. What the first answers tell stays if the second ones stand on fewer rows.
+ */
+async function completeGroups(
+  first: TreeAnswers,
+  { resolved }: SplitQuery,
+  ask: AskOnce,
+): Promise<TreeAnswers> {
+  const partials = first.answers.map(({ partial }) => partial);
+  if (resolved.sample !== null) return first;
+  const only = groupsToAskAgain(partials, () => mergePartials(partials, resolved), resolved);
+  if (only === null) return first;
+  try {
+    const second = await ask({ ...resolved, only }, () => {});
+    return second.completeness.fraction < first.completeness.fraction ? first : second;
+  } catch (error) {
+    if (error instanceof HadalError && error.code === "no-leaves") return first;
+    throw error;
   }
 }
 

@@ -21,6 +21,8 @@ export interface TableCatalogue {
   table(name: string): Promise<TableDetail>;
   /** What queries are bound to. Rejects like `table`. */
   schema(name: string): Promise<TableSchema>;
+  /** Asks the leaves now; called every half second, so that no query waits for a leaf that hangs. */
+  refresh(): Promise<void>;
 }
 
 export interface CatalogueOptions {
@@ -35,7 +37,7 @@ export interface CatalogueOptions {
 
 type LeafTable = LeafDescription["tables"][number];
 
-const freshMsDefault = 1_000;
+const freshMsDefault = 2_000;
 /** A leaf describes itself in a few milliseconds; one that hangs must not eat the time of every query. */
 const timeoutMsDefault = 500;
 
@@ -96,6 +98,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
       }));
     },
     table,
+    refresh: refreshOnce,
     async schema(name) {
       const { columns } = await table(name);
       return createTableSchema(name, columns);

@@ -21,6 +21,9 @@ export interface GatewaySettings {
   readonly warn: (text: string) => void;
 }
 
+/** A new column can be asked for within a second of its first row. */
+const catalogueEveryMs = 500;
+
 /** Built by `vite build`, beside this package in the repository. */
 const webFolder = fileURLToPath(new URL("../../web/dist/app", import.meta.url));
 
@@ -30,6 +33,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const ledger = await RowCountLedger.open(join(settings.dataDir, "ledger"), warn);
   const now = (): number => performance.now();
   const catalogue = createTableCatalogue({ leaves: () => leaves, now });
+  const refreshing = setInterval(() => void catalogue.refresh(), catalogueEveryMs);
   const ingest = createIngest({
     leaves: () => leaves,
     ledger,
@@ -68,6 +72,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   return {
     url: address,
     async close() {
+      clearInterval(refreshing);
       await app.close();
       ingest.close();
       await ledger.close();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   createKernel,
   createSharedMemory,
+  type KernelOperations,
   kernelReservedBytes,
   loadKernelModule,
   sharedMemoryBytesMax,
@@ -44,9 +45,11 @@ export class LeafNode {
     private readonly memory: LeafMemory,
     private readonly store: LeafStore,
     private readonly thread: ScanThread,
+    kernel: KernelOperations,
   ) {
     let taskId = 0;
-    this.#scan = { memory, thread, nextTaskId: () => ++taskId };
+    const scratch = allocateScratch(memory.queries);
+    this.#scan = { memory, thread, kernel, scratch, nextTaskId: () => ++taskId };
   }
 
   static async start(settings: LeafSettings): Promise<LeafNode> {
@@ -54,11 +57,12 @@ export class LeafNode {
     const poolBytes = Math.min(queryPoolBytesMax, Math.floor(shared.buffer.byteLength / 4));
     const memory = divideMemory(shared, kernelReservedBytes, poolBytes);
     const module = await loadKernelModule(new URL("./kernel.wasm", import.meta.url));
+    const kernel = createKernel(shared, module);
     const { warn } = settings;
     const [store, thread] = await Promise.all([
       LeafStore.open(join(settings.folder, "tables"), {
         memory,
-        kernel: createKernel(shared, module),
+        kernel,
         warn,
       }),
       ScanThread.start(
@@ -67,7 +71,7 @@ export class LeafNode {
         warn,
       ),
     ]);
-    return new LeafNode(settings, memory, store, thread);
+    return new LeafNode(settings, memory, store, thread, kernel);
   }
 
   /** What it answers to its connections. */

@@ -10,7 +10,7 @@ import { selectLargest } from "./selectLargest.js";
 export function choosePreCut(query: ResolvedQuery): PreCut | null {
   const { cut, sides, states } = query;
   const stateIndex = rankedState(cut);
-  if (stateIndex === null || sides.length > 1) return null;
+  if (stateIndex === null || sides.length > 1 || query.only !== undefined) return null;
   const kind = states[stateIndex]?.kind;
   if (kind !== "rows" && kind !== "weight" && kind !== "sum") return null;
   return { stateIndex, max: cut.max, desc: cut.ranks[0]!.desc };

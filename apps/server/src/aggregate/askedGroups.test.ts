@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { OracleRow } from "../../test/oracle/oracleTable.js";
+import { resolveQuery } from "../plan/resolveQuery.js";
+import { createTableSchema } from "../plan/tableSchema.js";
+import { groupsToAskAgain } from "./askedGroups.js";
+import { cutGroups } from "./cutGroups.js";
+import { finalizeResult } from "./finalizeResult.js";
+import { mergePartials } from "./mergePartials.js";
+import { partialOfRows } from "./testing/partialOfRows.js";
+
+const table = createTableSchema("requests", [
+  { name: "user", type: "string", decimals: 0 },
+  { name: "zone", type: "int", decimals: 0 },
+]);
+const leafCount = 3;
+
+const row: fc.Arbitrary<OracleRow & { readonly leaf: number }> = fc.record({
+  leaf: fc.nat(leafCount - 1),
+  timeMs: fc.integer({ min: 0, max: 299_999 }),
+  values: fc
+    .record({
+      user: fc.option(fc.integer({ min: 0, max: 700 }).map((n) => `user 🙂 ${n}`)),
+      zone: fc.option(fc.constantFrom(-(2n ** 63n), -1n, 0n, 2n ** 63n - 1n)),
+    })
+    .map(
+      (values) =>
+        new Map(
+          Object.entries(values).filter(([, value]) => value !== null),
+        ) as OracleRow["values"],
+    ),
+});
+
+describe("groups that leaves may have cut in part", () => {
+  test.each([
+    ["rows", { groupBy: ["user", "zone"], limit: 3 }],
+    ["points", { groupBy: [{ time: "1m" }, "user"], limit: 3 }],
+    ["series", { groupBy: [{ time: "1m" }, "user"], series: 3 }],
+    [
+      "both sides of a comparison",
+      { groupBy: ["user", "zone"], limit: 3, compare: { offset: "2m" } },
+    ],
+  ])("have their whole numbers when they are asked for again: %s", (_, query) => {
+    let askedAgain = 0;
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 900, maxLength: 1_500 }), (rows) => {
+        const aggregates = [{ fn: "count" as const }];
+        const split = resolveQuery(
+          { table: "requests", from: 120_000, to: 300_000, aggregates, ...query },
+          table,
+          0,
+        );
+        const { resolved } = split;
+        const leaves = Array.from({ length: leafCount }, (_, leaf) =>
+          partialOfRows(
+            rows.filter((one) => one.leaf === leaf),
+            resolved,
+          ),
+        );
+        const cut = leaves.map((partial) => cutGroups(partial, resolved));
+        const only = groupsToAskAgain(cut, () => mergePartials(cut, resolved), resolved);
+        if (only === null) return;
+        askedAgain++;
+        // As it travels.
+        const again = { ...resolved, only: JSON.parse(JSON.stringify(only)) };
+        const second = leaves.map((partial) => cutGroups(partial, again));
+        const shown = finalizeResult(mergePartials(second, again), split, 0).rows;
+        const whole = finalizeResult(
+          mergePartials([partialOfRows(rows, resolved)], resolved),
+          {
+            ...split,
+            finish: {
+              ...split.finish,
+              limit: 1e6,
+              series: split.finish.series === null ? null : { ...split.finish.series, max: 1e6 },
+            },
+          },
+          0,
+        ).rows;
+        const keyOf = (cells: readonly unknown[]): string =>
+          `${String(cells[0])}|${String(cells[1])}`;
+        const truth = new Map(whole.map((cells) => [keyOf(cells), cells]));
+        expect(shown.length).toBeGreaterThan(0);
+        for (const cells of shown) expect(cells).toEqual(truth.get(keyOf(cells)));
+      }),
+      { numRuns: 30 },
+    );
+    expect(askedAgain).toBeGreaterThan(5);
+  });
+
+  test("one leaf's numbers are whole as they are", () => {
+    const split = resolveQuery(
+      {
+        table: "requests",
+        from: 0,
+        to: 300_000,
+        groupBy: ["user"],
+        aggregates: [{ fn: "count" }],
+        limit: 3,
+      },
+      table,
+      0,
+    );
+    const rows = Array.from(
+      { length: 200 },
+      (_, i): OracleRow => ({ timeMs: i, values: new Map([["user", `${i}`]]) }),
+    );
+    const cut = cutGroups(partialOfRows(rows, split.resolved), split.resolved);
+    expect(cut.sides[0]!.groupsCut).toBe(100);
+    expect(groupsToAskAgain([cut], () => cut, split.resolved)).toBeNull();
+  });
+});
