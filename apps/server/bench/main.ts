@@ -20,6 +20,8 @@ const batchRows = 16_384;
 /** Batches on their way at one time: enough to keep two leaves busy, few enough to stay small. */
 const batchesInFlight = 6;
 const warmUpRuns = 3;
+/** About how long the hot runs of one query may take. */
+const runsMs = 1_000;
 
 try {
   await runBench(parseBenchOptions(process.argv.slice(2)));
@@ -86,9 +88,6 @@ async function load(total: number, cluster: BenchCluster, peer: DuckDBPeer | nul
   await peer?.finish();
   say(`loaded in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
 }
-
-/** About how long the hot runs of one query may take. */
-const runsMs = 1_000;
 
 /** Answers first; then hot runs of both in turn, so that what disturbs one disturbs the other. */
 async function compare(

@@ -1,14 +1,9 @@
 import type { AskedGroups, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { printAskedKeys } from "./askedKeys.js";
-import { cutGroups } from "./cutGroups.js";
 import { GroupTable } from "./groupTable.js";
 import { KeyWords } from "./keyWords.js";
 import type { PartialResult } from "./partialResult.js";
 import { seriesKeys, withoutTime } from "./seriesOf.js";
-
-/** Of the leaf's cut of five times the limit, the root asks again for the best two fifths: what it will show, and what comes close. */
-const askedShare = 0.4;
-const askedMin = 100;
 
 /**
  * A leaf that cut its groups may have left out its part of a group that another leaf sent: what is merged
@@ -22,13 +17,12 @@ export function groupsToAskAgain(
 ): AskedGroups | null {
   const wasCut = partials.some(({ sides }) => sides.some(({ groupsCut }) => groupsCut > 0));
   if (!wasCut || partials.length < 2) return null;
-  const max = Math.max(askedMin, Math.ceil(resolved.cut.max * askedShare));
   const { cut } = resolved;
-  const best = cutGroups(merge(), { ...resolved, cut: { ...cut, max } });
+  const merged = merge();
   const units = cut.bySeries ? withoutTime(resolved) : resolved;
   const keyWords = new KeyWords(units.groupBy);
-  const asked = new GroupTable(keyWords.width, max);
-  for (const side of best.sides) {
+  const asked = new GroupTable(keyWords.width, cut.max);
+  for (const side of merged.sides) {
     const words = keyWords.encode(cut.bySeries ? seriesKeys(side) : side.keys, side.groupCount);
     for (let at = 0; at < words.length; at += keyWords.width) asked.add(words, at);
   }

@@ -71,10 +71,12 @@ function keepGroups(
   for (let group = 0; group < side.groupCount; group++) {
     const at = group * keyWords.width;
     if (kept.find(words, at) >= 0) groups[used++] = group;
-    else dropped.add(words, at);
+    else if (resolved.cut.bySeries) dropped.add(words, at);
   }
   const taken = takeGroups(side, groups.subarray(0, used), resolved);
-  return { ...taken, groupsCut: side.groupsCut + dropped.count };
+  // Without series every group stands for itself.
+  const droppedCount = resolved.cut.bySeries ? dropped.count : side.groupCount - used;
+  return { ...taken, groupsCut: side.groupsCut + droppedCount };
 }
 
 function rankColumn(rank: Rank, side: PartialSide): OrderColumn {

@@ -65,7 +65,7 @@ describe("merging descriptions", () => {
 });
 
 describe("the catalogue", () => {
-  test("asks leaves once a second, and at once for a table it does not know", async () => {
+  test("asks leaves once for many, again for who looks later, and at once for a table it does not know", async () => {
     let nowMs = 0;
     let tables: readonly LeafTable[] = [table("requests")];
     const one = leaf("a", () => tables);
@@ -77,8 +77,13 @@ describe("the catalogue", () => {
     expect((await catalogue.table("flights")).name).toBe("flights");
     expect(one.asked).toBe(2);
     nowMs = 1_500;
+    await catalogue.schema("requests");
+    expect(one.asked).toBe(2);
     await catalogue.tables();
     expect(one.asked).toBe(3);
+    nowMs = 4_000;
+    await catalogue.schema("requests");
+    expect(one.asked).toBe(4);
   });
 
   test("names the nearest table", async () => {

@@ -29,7 +29,7 @@ export interface CatalogueOptions {
   readonly leaves: () => readonly DescribedLeaf[];
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** How long a description serves before leaves are asked again. */
+  /** How long a description serves queries before leaves are asked again. */
   readonly freshMs?: number;
   /** How long a leaf may take to describe itself. */
   readonly timeoutMs?: number;
@@ -38,6 +38,8 @@ export interface CatalogueOptions {
 type LeafTable = LeafDescription["tables"][number];
 
 const freshMsDefault = 2_000;
+/** People who ask for tables want the rows of now; a crowd of them shares one round of questions. */
+const shownFreshMs = 100;
 /** A leaf describes itself in a few milliseconds; one that hangs must not eat the time of every query. */
 const timeoutMsDefault = 500;
 
@@ -66,13 +68,12 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     });
     return refreshing;
   };
-  const current = async (): Promise<ReadonlyMap<string, TableDetail>> => {
-    const freshMs = options.freshMs ?? freshMsDefault;
+  const current = async (freshMs: number): Promise<ReadonlyMap<string, TableDetail>> => {
     if (options.now() - refreshedAt > freshMs) await refreshOnce();
     return merged;
   };
-  const table = async (name: string): Promise<TableDetail> => {
-    const found = (await current()).get(name);
+  const find = async (name: string, freshMs: number): Promise<TableDetail> => {
+    const found = (await current(freshMs)).get(name);
     if (found !== undefined) return found;
     // Its first rows may have come a moment ago.
     await refreshOnce();
@@ -87,7 +88,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
 
   return {
     async tables() {
-      const tables = await current();
+      const tables = await current(shownFreshMs);
       if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
       return [...tables.values()].map(({ name, rows, bytes, fromMs, toMs }) => ({
         name,
@@ -97,10 +98,10 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
         toMs,
       }));
     },
-    table,
+    table: (name) => find(name, shownFreshMs),
     refresh: refreshOnce,
     async schema(name) {
-      const { columns } = await table(name);
+      const { columns } = await find(name, options.freshMs ?? freshMsDefault);
       return createTableSchema(name, columns);
     },
   };
