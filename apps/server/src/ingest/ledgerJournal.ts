@@ -8,6 +8,9 @@ const journalBytesMax = 8_388_608;
 
 const snapshotFormat = "hadal-ledger-1";
 
+/** Events are numbered, so that none counts twice that a snapshot already holds. */
+type NumberedEvent = readonly [sequence: number, event: unknown];
+
 /** What a start finds: the newest snapshot and the events after it. */
 export interface JournalContent {
   readonly snapshot: unknown;
@@ -17,10 +20,10 @@ export interface JournalContent {
 }
 
 /**
- * Events as lines of `crc32 JSON`, and a snapshot that stands for all journals before its own.
+ * Events as lines of `crc32 [sequence, event]`, and a snapshot that stands for all journals before its own.
  *
- *   folder/snapshot.json      { format, journal: n, state }   everything before journal n
- *   folder/journal-<n>.log    the events since
+ *   folder/snapshot.json      { format, journal: n, sequence, state }   all events up to the sequence
+ *   folder/journal-<n>.log    the events since; its first ones may be in the snapshot already
  */
 export class LedgerJournal {
   private waiting: { readonly line: string; readonly done: (error: Error | null) => void }[] = [];
@@ -31,6 +34,8 @@ export class LedgerJournal {
     private readonly folder: string,
     private number: number,
     private file: FileHandle,
+    /** Of the last event appended. */
+    private sequence: number,
   ) {}
 
   /** Reads what is there and starts a new journal after it. */
@@ -39,15 +44,19 @@ export class LedgerJournal {
     const snapshot = await readSnapshot(folder);
     const numbers = (await journalNumbers(folder)).filter((n) => n >= snapshot.journal);
     const events: unknown[] = [];
+    let { sequence } = snapshot;
     let linesDropped = 0;
     for (const number of numbers) {
       const found = readLines(await readFile(journalPath(folder, number), "utf8"));
-      events.push(...found.events);
+      for (const [own, event] of found.events) {
+        if (own > snapshot.sequence) events.push(event);
+        sequence = Math.max(sequence, own);
+      }
       linesDropped += found.linesDropped;
     }
     const number = Math.max(snapshot.journal, 0, ...numbers) + 1;
     const file = await createJournal(folder, number);
-    const journal = new LedgerJournal(folder, number, file);
+    const journal = new LedgerJournal(folder, number, file, sequence);
     return { journal, content: { snapshot: snapshot.state, events, linesDropped } };
   }
 
@@ -58,7 +67,7 @@ export class LedgerJournal {
 
   /** Appends an event; resolves when it is on disk. Events are on disk in the order they were appended. */
   append(event: unknown): Promise<void> {
-    const text = JSON.stringify(event);
+    const text = JSON.stringify([++this.sequence, event] satisfies NumberedEvent);
     return new Promise((resolve, reject) => {
       this.waiting.push({
         line: `${checksum(text)} ${text}\n`,
@@ -68,7 +77,7 @@ export class LedgerJournal {
     });
   }
 
-  /** Replaces all events so far by the state they led to. `state` is called once no event is waiting. */
+  /** Replaces all events so far by the state they led to. Events are to be in the state as soon as they are appended. */
   async snapshot(state: () => unknown): Promise<void> {
     while (this.writing !== null) await this.writing;
     const number = this.number + 1;
@@ -76,7 +85,8 @@ export class LedgerJournal {
     // Events appended from here on wait for the new journal.
     let text = "";
     this.writing = next.then(async (file) => {
-      text = JSON.stringify({ format: snapshotFormat, journal: number, state: state() });
+      const { sequence } = this;
+      text = JSON.stringify({ format: snapshotFormat, journal: number, sequence, state: state() });
       await this.file.close();
       this.file = file;
       this.number = number;
@@ -120,29 +130,37 @@ export class LedgerJournal {
   }
 }
 
-function readLines(text: string): { events: unknown[]; linesDropped: number } {
+function readLines(text: string): { events: NumberedEvent[]; linesDropped: number } {
   const lines = text.split("\n");
   // Every whole line ends with a newline: what follows the last one is torn.
   let linesDropped = lines.pop() === "" ? 0 : 1;
-  const events: unknown[] = [];
+  const events: NumberedEvent[] = [];
   for (const line of lines) {
     const body = line.slice(9);
-    if (line.length > 9 && line.slice(0, 8) === checksum(body)) events.push(JSON.parse(body));
+    if (line.length > 9 && line.slice(0, 8) === checksum(body))
+      events.push(JSON.parse(body) as NumberedEvent);
     else linesDropped++;
   }
   return { events, linesDropped };
 }
 
-async function readSnapshot(folder: string): Promise<{ journal: number; state: unknown }> {
+interface Snapshot {
+  readonly journal: number;
+  readonly sequence: number;
+  readonly state: unknown;
+}
+
+async function readSnapshot(folder: string): Promise<Snapshot> {
   let text: string;
   try {
     text = await readFile(join(folder, "snapshot.json"), "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { journal: 0, state: null };
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      return { journal: 0, sequence: 0, state: null };
     throw error;
   }
   try {
-    const snapshot = JSON.parse(text) as { format: string; journal: number; state: unknown };
+    const snapshot = JSON.parse(text) as Snapshot & { readonly format: string };
     if (snapshot.format === snapshotFormat) return snapshot;
     throw new Error(`its format is ${snapshot.format}, not ${snapshotFormat}`);
   } catch (error) {

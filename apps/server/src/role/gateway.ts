@@ -33,7 +33,6 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const ledger = await RowCountLedger.open(join(settings.dataDir, "ledger"), warn);
   const now = (): number => performance.now();
   const catalogue = createTableCatalogue({ leaves: () => leaves, now });
-  const refreshing = setInterval(() => void catalogue.refresh(), catalogueEveryMs);
   const ingest = createIngest({
     leaves: () => leaves,
     ledger,
@@ -67,6 +66,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   };
   const app = await createApi(deps, { host, webFolder: existsSync(webFolder) ? webFolder : null });
   address = await app.listen({ host, port: settings.port });
+  const refreshing = setInterval(() => void catalogue.refresh(), catalogueEveryMs);
   // Batches whose fate the last run did not learn count only once their leaf has said.
   await ingest.resolvePending();
   return {

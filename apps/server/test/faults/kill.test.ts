@@ -105,7 +105,8 @@ async function killAll(running: Cluster): Promise<void> {
   const pids = members.flatMap(({ pid }) => (pid === null ? [] : [pid]));
   expect(pids).toHaveLength(leaves + 1);
   for (const pid of pids) process.kill(pid, "SIGKILL");
-  await running.stop();
+  await running.killed();
+  cluster = undefined;
 }
 
 describe("a cluster that is killed during ingest", () => {

@@ -24,6 +24,8 @@ export interface Cluster {
   /** Leaf processes by id, as the status has them now. */
   leafPids(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
+  /** Instead of `stop`, where the test has killed the program itself. */
+  killed(): Promise<void>;
 }
 
 export interface ClusterOptions {
@@ -48,6 +50,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       const { members } = await client.status();
       const leafMembers = members.filter((member) => member.role === "leaf");
       return new Map(leafMembers.map((member) => [member.id, member.pid ?? 0]));
+    },
+    killed: async () => {
+      client.close();
+      await running.exited;
     },
     stop: async () => {
       client.close();
