@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,4 +26,12 @@ test("a lock left behind by a dead process is taken over, and given back", async
 test("a folder that cannot be made is named", async () => {
   await writeFile(join(folder, "file"), "");
   await expect(lockFolder(join(folder, "file", "below"))).rejects.toThrow(/cannot be written/);
+});
+
+test("a folder whose owner is still ending is waited for", async () => {
+  const owner = spawn(process.execPath, ["-e", "process.stdin.once('data', () => process.exit())"]);
+  await writeFile(join(folder, "lock"), String(owner.pid));
+  const locked = lockFolder(folder, 30_000);
+  owner.stdin.write("end");
+  await (await locked).release();
 });

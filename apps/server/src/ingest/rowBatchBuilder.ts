@@ -12,6 +12,10 @@ import { readRowTime } from "./rowTime.js";
 
 /** Rows × columns of one batch: dense columns of 8 bytes stay under 40 MB even when every row has names of its own. */
 const batchCellsMax = 4_194_304;
+/** Some megabytes at most: lists that do not repeat gain nothing by being remembered. */
+const listTextsMax = 10_000;
+
+const isString = (value: unknown): value is string => typeof value === "string";
 
 /** A row that was accepted at first and then did not fit its batch's columns. */
 export interface UnfitRow {
@@ -40,6 +44,8 @@ export class RowBatchBuilder implements PlainRowSink {
 
   // The waiting cells of the row being read, as parallel arrays: no object per cell.
   private cellCount = 0;
+  /** The stored text of lists of strings seen before, by type and JSON text as sent. */
+  private readonly listTexts = new Map<string, string>();
   private readonly cellColumns: ColumnBuilder[] = [];
   private readonly cellKinds: CellKind[] = [];
   private readonly cellValues: (number | bigint | string)[] = [];
@@ -263,10 +269,18 @@ export class RowBatchBuilder implements PlainRowSink {
   }
 
   private readList(elements: readonly unknown[], node: PathNode, type: "set" | "vector"): void {
-    const strings: string[] = [];
-    for (let i = 0; i < elements.length; i++) strings.push(elementText(elements[i], i, node));
-    const listed = type === "set" ? [...new Set(strings)].sort(compareCodePoints) : strings;
-    this.wait(node, type, JSON.stringify(listed), "");
+    // Lists repeat: the same strings need no second look.
+    const sent = elements.every(isString) ? type + JSON.stringify(elements) : "";
+    let text = this.listTexts.get(sent);
+    if (text === undefined) {
+      const strings: string[] = [];
+      for (let i = 0; i < elements.length; i++) strings.push(elementText(elements[i], i, node));
+      text = JSON.stringify(
+        type === "set" ? [...new Set(strings)].sort(compareCodePoints) : strings,
+      );
+      if (sent !== "" && this.listTexts.size < listTextsMax) this.listTexts.set(sent, text);
+    }
+    this.wait(node, type, text, "");
   }
 
   /** Missing: takes back what the same name said earlier in the row, as the last one wins. */

@@ -5,6 +5,9 @@ import { type LeafMessage, leafEnvironment } from "./leafMessages.js";
 import { LeafNode } from "./leafNode.js";
 import type { RunningServer } from "./runningServer.js";
 
+/** A leaf whose supervisor was killed writes what it holds and ends; its successor waits that long for it. */
+const orphanMs = 12_000;
+
 /** Runs this process as one leaf. Started by a supervisor, it reports its port there and ends when the supervisor is gone. */
 export async function startLeaf(settings: ServerSettings): Promise<RunningServer> {
   const leafId = process.env[leafEnvironment.id] ?? "leaf-1";
@@ -13,7 +16,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     throw new Error(`a leaf needs the cluster's key in ${leafEnvironment.key}`);
   }
   const warn = (text: string): void => console.error(`${leafId}: ${text}`);
-  const lock = await lockFolder(settings.dataDir);
+  const lock = await lockFolder(settings.dataDir, orphanMs);
   const node = await LeafNode.start({
     leafId,
     leafCount: Number(process.env[leafEnvironment.count] ?? 1),
