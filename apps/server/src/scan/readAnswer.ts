@@ -1,14 +1,8 @@
+import type { StateColumn } from "../aggregate/partialResult.js";
 import type { GroupProgress } from "./groupRows.js";
 import { cutEarly } from "./preCut.js";
 import { readHistograms } from "./readHistograms.js";
-import type {
-  ComponentTask,
-  KeyAnswer,
-  SideAnswer,
-  SideTask,
-  StateAnswer,
-  StateTask,
-} from "./scanTask.js";
+import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
 
 const extremeStart = { min: 2n ** 63n - 1n, max: -(2n ** 63n) } as const;
 
@@ -55,7 +49,7 @@ function readState(
   side: SideTask,
   state: StateTask,
   groups: Uint32Array,
-): StateAnswer {
+): StateColumn {
   switch (state.kind) {
     case "rows":
       return { kind: "count", values: readCounts(memory, side, groups) };
@@ -111,7 +105,7 @@ function readSum(
   side: SideTask,
   state: Extract<StateTask, { kind: "sum" }>,
   groups: Uint32Array,
-): StateAnswer {
+): StateColumn {
   const hi = new Float64Array(groups.length);
   const lo = new Float64Array(groups.length);
   const words = new Int32Array(memory.buffer, state.sums, wordsFor(groups, state.wide ? 3 : 1));
@@ -140,7 +134,7 @@ function readExtremes(
   memory: WebAssembly.Memory,
   state: Extract<StateTask, { kind: "min" | "max" }>,
   groups: Uint32Array,
-): StateAnswer {
+): StateColumn {
   const groupCount = wordsFor(groups, 1) / 2;
   const stored = new BigInt64Array(memory.buffer, state.extremes, groupCount);
   const seen = state.presence === 0 ? null : readTotals(memory, state.presence, groups);

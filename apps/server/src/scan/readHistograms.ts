@@ -1,5 +1,6 @@
+import type { StateColumn } from "../aggregate/partialResult.js";
 import { pairCountOf } from "./gatherHistogram.js";
-import type { StateAnswer, StateTask } from "./scanTask.js";
+import type { StateTask } from "./scanTask.js";
 
 type HistogramTask = Extract<StateTask, { kind: "histogram" }>;
 
@@ -8,7 +9,7 @@ export function readHistograms(
   memory: WebAssembly.Memory,
   state: HistogramTask,
   groups: Uint32Array,
-): StateAnswer {
+): StateColumn {
   const offsets = new Uint32Array(groups.length + 1);
   const found = new FoundBuckets(state.firstBucket);
   if (state.store.kind === "dense") readDense(memory, state, groups, offsets, found);

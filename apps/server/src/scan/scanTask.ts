@@ -1,4 +1,5 @@
 import type { HashTable, Values } from "@hadal/kernel-wasm";
+import type { StateColumn } from "../aggregate/partialResult.js";
 import type { StringTest } from "./stringTest.js";
 
 /**
@@ -218,7 +219,7 @@ export interface SideAnswer {
   /** Aligned with the side's components: bucket indexes or codes, or integers with presence. */
   readonly keys: readonly KeyAnswer[];
   /** Aligned with the query's states, as in PartialResult. */
-  readonly states: readonly StateAnswer[];
+  readonly states: readonly StateColumn[];
 }
 
 export type KeyAnswer =
@@ -226,23 +227,6 @@ export type KeyAnswer =
   /** Codes from firstVirtualCode on are indexes into `strings`. */
   | { readonly kind: "codes"; readonly codes: Uint32Array; readonly strings: readonly string[] }
   | { readonly kind: "int"; readonly values: BigInt64Array; readonly present: Uint8Array };
-
-export type StateAnswer =
-  | { readonly kind: "count"; readonly values: Float64Array }
-  | {
-      readonly kind: "sum";
-      readonly hi: Float64Array;
-      readonly lo: Float64Array;
-      readonly weights: Float64Array;
-    }
-  | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
-  | {
-      readonly kind: "histogram";
-      readonly subBits: number;
-      readonly offsets: Uint32Array;
-      readonly buckets: Int32Array;
-      readonly weights: Float64Array;
-    };
 
 /** Rows by unit and index, in the order asked for. */
 export interface SampleAnswer {

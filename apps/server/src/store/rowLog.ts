@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, open, readFile, rename, writeFile } from "node:fs/promises";
+import { copyFile, type FileHandle, open, readFile } from "node:fs/promises";
 import { compressSync, uncompressSync } from "lz4-napi";
+import { writeFileDurably } from "../base/durableFile.js";
 
 /**
  * Batches as they were accepted, one file per generation of the open segment. One record:
@@ -87,8 +88,9 @@ export async function readRowLog(path: string): Promise<ReadLog> {
     if (at < 0) break;
   }
   if (damagedBytes > 0) {
-    await rename(path, `${path}.damaged`);
-    await writeFile(path, Buffer.concat(payloads.map(encodeRecord)));
+    // The original is in place until the repaired log is whole on the disk: no crash between loses a row.
+    await copyFile(path, `${path}.damaged`);
+    await writeFileDurably(path, Buffer.concat(payloads.map(encodeRecord)));
     endBytes = payloads.reduce((sum, payload) => sum + encodeRecord(payload).length, 0);
   }
   return { payloads, endBytes, damagedBytes };
