@@ -47,7 +47,9 @@ function createSegments(
     for (const column of batch.columns) columns.widen(column);
     if (asText && index === 0 && columns.has("s")) columns.storeAsText("s");
     const layoutOf = (name: string) => columns.layoutOf(name);
-    open.append(conformBatch(batch, layoutOf), layoutOf);
+    const ready = conformBatch(batch, layoutOf);
+    open.reserve(ready, layoutOf);
+    open.append(ready);
     return seal[index] === true ? sealSegment(open.view(), index + 1, leaf, kernel) : open.view();
   });
   return {

@@ -3,21 +3,20 @@ import type { CodedBatchColumn, IntBatchColumn } from "../base/rowBatch.js";
 import type { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
-import { segmentRowsMax } from "./segmentView.js";
+import { type Allocate, OpenRun } from "./openRun.js";
 
-/** A column of the open segment: room for a full segment, filled row by row, scannable at once. */
+/** A column of the open segment, filled row by row, scannable at once. */
 export interface OpenColumn<Batch> {
+  /** Room for `rowCount` rows in all, also for those of batches without this column. */
+  reserveRows(rowCount: number): void;
   append(column: Batch, firstRow: number, rowCount: number): void;
   /** The first `rowCount` rows. */
   view(rowCount: number): SegmentColumn;
 }
 
-/** Gets extents for one open segment; null when the leaf's memory is used up. */
-export type Allocate = (bytes: number) => number;
-
 export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
-  readonly #values: number;
-  readonly #present: number;
+  readonly #values: OpenRun;
+  readonly #present: OpenRun;
   readonly #scratch: number;
   #presentRows = 0;
   #min = 2n ** 63n - 1n;
@@ -30,17 +29,22 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     this.#store = store;
     this.#kernel = kernel;
     this.decimals = decimals;
-    this.#values = allocate(segmentRowsMax * 8);
-    this.#present = allocate(segmentRowsMax / 8);
+    this.#values = new OpenRun(store, allocate, 64);
+    this.#present = new OpenRun(store, allocate, 1);
     this.#scratch = allocate(16);
+  }
+
+  reserveRows(rowCount: number): void {
+    this.#values.reserve(rowCount);
+    this.#present.reserve(rowCount);
   }
 
   append(column: IntBatchColumn, firstRow: number, rowCount: number): void {
     const { buffer } = this.#store.memory;
-    const address = this.#values + firstRow * 8;
+    const address = this.#values.address + firstRow * 8;
     new BigInt64Array(buffer, address, rowCount).set(column.values);
     if (column.present === null) {
-      setBits(this.#store.bytes, this.#present, firstRow, rowCount);
+      setBits(this.#store.bytes, this.#present.address, firstRow, rowCount);
       this.#kernel.findRange(this.#scratch, address, 0, rowCount);
       const range = new BigInt64Array(buffer, this.#scratch, 2);
       this.#extendRange(range[0]!, range[1]!);
@@ -50,7 +54,7 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     for (let i = 0; i < rowCount; i++) {
       if (column.present[i] === 0) continue;
       const row = firstRow + i;
-      this.#store.bytes[this.#present + (row >> 3)]! |= 1 << (row & 7);
+      this.#store.bytes[this.#present.address + (row >> 3)]! |= 1 << (row & 7);
       this.#extendRange(column.values[i]!, column.values[i]!);
       this.#presentRows++;
     }
@@ -60,9 +64,9 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     return {
       kind: "int",
       decimals: this.decimals,
-      values: { address: this.#values, width: 8 },
+      values: { address: this.#values.address, width: 8 },
       base: 0n,
-      present: this.#presentRows === rowCount ? 0 : this.#present,
+      present: this.#presentRows === rowCount ? 0 : this.#present.address,
       min: this.#min,
       max: this.#max,
     };
@@ -75,7 +79,7 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
 }
 
 export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
-  readonly #codes: number;
+  readonly #codes: OpenRun;
   readonly #store: LeafMemory;
   readonly #type: "string" | "set" | "vector";
   readonly dictionary: Dictionary;
@@ -91,7 +95,11 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
     this.#store = store;
     this.#type = type;
     this.dictionary = dictionary;
-    this.#codes = allocate(segmentRowsMax * 4);
+    this.#codes = new OpenRun(store, allocate, 32);
+  }
+
+  reserveRows(rowCount: number): void {
+    this.#codes.reserve(rowCount);
   }
 
   append(column: CodedBatchColumn, firstRow: number, rowCount: number): void {
@@ -101,7 +109,8 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
       leafCodes[i + 1] = this.dictionary.intern(column.dictionary[i]!);
     }
     this.newValues += this.dictionary.codeCount - before;
-    const out = new Uint32Array(this.#store.memory.buffer, this.#codes + firstRow * 4, rowCount);
+    const address = this.#codes.address + firstRow * 4;
+    const out = new Uint32Array(this.#store.memory.buffer, address, rowCount);
     for (let i = 0; i < rowCount; i++) out[i] = leafCodes[column.codes[i]!]!;
   }
 
@@ -109,48 +118,70 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
     return {
       kind: "coded",
       type: this.#type,
-      values: { address: this.#codes, width: 4 },
+      values: { address: this.#codes.address, width: 4 },
       dictionary: this.dictionary,
     };
   }
 }
 
 export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
-  readonly #offsets: number;
-  readonly #present: number;
+  readonly #offsets: OpenRun;
+  readonly #present: OpenRun;
   readonly #store: LeafMemory;
   readonly #allocate: Allocate;
   #bytes: number;
-  #capacity = 1 << 20;
+  #capacity = 1 << 16;
   #used = 0;
+  /** Bytes of text that were reserved but not appended yet. */
+  #reserved = 0;
   #filledRows = 0;
 
   constructor(store: LeafMemory, allocate: Allocate) {
     this.#store = store;
     this.#allocate = allocate;
-    this.#offsets = allocate(segmentRowsMax * 4 + 4);
-    this.#present = allocate(segmentRowsMax / 8);
+    this.#offsets = new OpenRun(store, allocate, 32);
+    this.#present = new OpenRun(store, allocate, 1);
     this.#bytes = allocate(this.#capacity);
+  }
+
+  reserveRows(rowCount: number): void {
+    this.#offsets.reserve(rowCount);
+    this.#present.reserve(rowCount);
+  }
+
+  /** Room for the texts of a batch, beside those reserved before. The old run stays until the segment is retired: running queries read it. */
+  reserveText(column: CodedBatchColumn): void {
+    const lengths = column.dictionary.map((value) => Buffer.byteLength(value));
+    let wanted = this.#used + this.#reserved;
+    for (const code of column.codes) wanted += code === 0 ? 0 : lengths[code - 1]!;
+    if (wanted > this.#capacity) {
+      let capacity = this.#capacity;
+      while (wanted > capacity) capacity *= 2;
+      const moved = this.#allocate(capacity);
+      this.#store.bytes.copyWithin(moved, this.#bytes, this.#bytes + this.#used);
+      this.#bytes = moved;
+      this.#capacity = capacity;
+    }
+    this.#reserved = wanted - this.#used;
   }
 
   append(column: CodedBatchColumn, firstRow: number, rowCount: number): void {
     const texts = column.dictionary.map((value) => Buffer.from(value, "utf8"));
-    let wanted = 0;
-    for (let i = 0; i < rowCount; i++) wanted += texts[column.codes[i]! - 1]?.length ?? 0;
-    this.#reserve(wanted);
+    const usedBefore = this.#used;
     this.#fillTo(firstRow);
     const { bytes } = this.#store;
-    const offsets = this.#offsetsView();
+    const offsets = this.#offsetsTo(firstRow + rowCount);
     for (let i = 0; i < rowCount; i++) {
       const row = firstRow + i;
       const text = texts[column.codes[i]! - 1];
       if (text !== undefined) {
         bytes.set(text, this.#bytes + this.#used);
         this.#used += text.length;
-        bytes[this.#present + (row >> 3)]! |= 1 << (row & 7);
+        bytes[this.#present.address + (row >> 3)]! |= 1 << (row & 7);
       }
       offsets[row + 1] = this.#used;
     }
+    this.#reserved -= this.#used - usedBefore;
     this.#filledRows = firstRow + rowCount;
   }
 
@@ -160,31 +191,21 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
       kind: "text",
       bytes: this.#bytes,
       textBytes: this.#used,
-      offsets: this.#offsets,
-      present: this.#present,
+      offsets: this.#offsets.address,
+      present: this.#present.address,
     };
   }
 
   /** Rows of batches without this column are empty and not present. */
   #fillTo(row: number): void {
     if (row <= this.#filledRows) return;
-    this.#offsetsView().fill(this.#used, this.#filledRows + 1, row + 1);
+    this.#offsetsTo(row).fill(this.#used, this.#filledRows + 1, row + 1);
     this.#filledRows = row;
   }
 
-  #offsetsView(): Uint32Array {
-    return new Uint32Array(this.#store.memory.buffer, this.#offsets, segmentRowsMax + 1);
-  }
-
-  /** The old run stays until the segment is sealed: running queries read it. */
-  #reserve(wanted: number): void {
-    if (this.#used + wanted <= this.#capacity) return;
-    let capacity = this.#capacity;
-    while (this.#used + wanted > capacity) capacity *= 2;
-    const moved = this.#allocate(capacity);
-    this.#store.bytes.copyWithin(moved, this.#bytes, this.#bytes + this.#used);
-    this.#bytes = moved;
-    this.#capacity = capacity;
+  /** The offsets of so many rows, and the one behind them. */
+  #offsetsTo(rowCount: number): Uint32Array {
+    return new Uint32Array(this.#store.memory.buffer, this.#offsets.address, rowCount + 1);
   }
 }
 

@@ -6,7 +6,8 @@ import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { OpenCodedColumn, OpenIntColumn, OpenTextColumn } from "./openColumns.js";
-import { type SegmentView, segmentRowsMax } from "./segmentView.js";
+import { OpenRun } from "./openRun.js";
+import type { SegmentView } from "./segmentView.js";
 
 /** How the table stores a column at the moment; decides how a new column of the open segment is laid out. */
 export type ColumnLayout =
@@ -27,9 +28,12 @@ export class OpenSegment {
   readonly #kernel: KernelOperations;
   readonly #extents: number[] = [];
   readonly #columns = new Map<string, OpenColumnState>();
-  readonly #times: number;
+  readonly #times: OpenRun;
   readonly #pins = new Pins();
-  #weights = 0;
+  #weights: OpenRun | null = null;
+  /** Rows there is room for: those appended, and those reserved and still to come. */
+  #reservedRows = 0;
+  #bytes = 0;
   #weightMax = 1;
   #weightTotal = 0;
   #minMs = Number.POSITIVE_INFINITY;
@@ -39,12 +43,12 @@ export class OpenSegment {
   constructor(memory: LeafMemory, kernel: KernelOperations) {
     this.#memory = memory;
     this.#kernel = kernel;
-    this.#times = this.#allocate(segmentRowsMax * 8);
+    this.#times = this.#run(64);
   }
 
   /** Bytes taken from the leaf's memory. */
   get bytes(): number {
-    return this.#extents.reduce((sum, at) => sum + this.#memory.store.bytesOf(at), 0);
+    return this.#bytes;
   }
 
   /** Dictionary values that the rows so far brought in, by coded column. */
@@ -53,24 +57,39 @@ export class OpenSegment {
     return state instanceof OpenCodedColumn ? state.newValues : 0;
   }
 
-  /** Appends all rows of a batch whose columns already have the layouts' types. They become visible together. */
-  append(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): void {
+  /**
+   * Takes the memory that the batch will need, beside what was reserved before: from here on `append` cannot fail.
+   * Throws `storage-full`, and then the segment is as it was to its readers.
+   */
+  reserve(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): void {
+    const rowCount = this.#reservedRows + batch.rowCount;
+    for (const column of batch.columns) {
+      const state = this.#column(column.name, layoutOf);
+      if (state instanceof OpenTextColumn && column.type !== "int") state.reserveText(column);
+      if (column.name === sampleRateColumn && column.type === "int")
+        this.#weights ??= this.#run(32);
+    }
+    this.#times.reserve(rowCount);
+    this.#weights?.reserve(rowCount);
+    for (const state of this.#columns.values()) state.reserveRows(rowCount);
+    this.#reservedRows = rowCount;
+    this.#view = null;
+  }
+
+  /** Appends all rows of a reserved batch, whose columns already have the layouts' types. They become visible together. */
+  append(batch: RowBatch): void {
     const first = this.rowCount;
-    const pairs = batch.columns.map(
-      (column) => [column, this.#column(column.name, layoutOf)] as const,
-    );
-    const times = new BigInt64Array(
-      this.#memory.memory.buffer,
-      this.#times + first * 8,
-      batch.rowCount,
-    );
+    const address = this.#times.address + first * 8;
+    const times = new BigInt64Array(this.#memory.memory.buffer, address, batch.rowCount);
     for (let i = 0; i < batch.rowCount; i++) {
       const timeMs = batch.times[i]!;
       times[i] = BigInt(timeMs);
       if (timeMs < this.#minMs) this.#minMs = timeMs;
       if (timeMs > this.#maxMs) this.#maxMs = timeMs;
     }
-    for (const [column, state] of pairs) appendColumn(state, column, first, batch.rowCount);
+    for (const column of batch.columns) {
+      appendColumn(this.#columns.get(column.name)!, column, first, batch.rowCount);
+    }
     this.#appendWeights(batch, first);
     this.rowCount = first + batch.rowCount;
     this.#view = null;
@@ -96,12 +115,12 @@ export class OpenSegment {
     return {
       rowCount,
       sorted: false,
-      times: { address: this.#times, width: 8 },
+      times: { address: this.#times.address, width: 8 },
       timeBase: 0n,
       minMs: this.#minMs,
       maxMs: this.#maxMs,
       columns,
-      weights: this.#weights === 0 ? null : { address: this.#weights, width: 4 },
+      weights: this.#weights === null ? null : { address: this.#weights.address, width: 4 },
       weightMax: this.#weightMax,
       weightTotal: this.#weightTotal,
       sums: null,
@@ -130,12 +149,8 @@ export class OpenSegment {
       this.#weightTotal += batch.rowCount;
       return;
     }
-    if (this.#weights === 0) this.#weights = this.#allocate(segmentRowsMax * 4);
-    const out = new Uint32Array(
-      this.#memory.memory.buffer,
-      this.#weights + first * 4,
-      batch.rowCount,
-    );
+    const address = this.#weights!.address + first * 4;
+    const out = new Uint32Array(this.#memory.memory.buffer, address, batch.rowCount);
     for (let i = 0; i < batch.rowCount; i++) {
       const present = column.present === null || column.present[i] === 1;
       const weight = present ? Number(column.values[i]) : 0;
@@ -143,6 +158,10 @@ export class OpenSegment {
       this.#weightTotal += weight === 0 ? 1 : weight;
       if (weight > this.#weightMax) this.#weightMax = weight;
     }
+  }
+
+  #run(bitsPerRow: 32 | 64): OpenRun {
+    return new OpenRun(this.#memory, (bytes) => this.#allocate(bytes), bitsPerRow);
   }
 
   /** Zeroed memory that lives as long as this segment. */
@@ -153,7 +172,9 @@ export class OpenSegment {
       throw new HadalError("storage-full", { leaf: "", detail });
     }
     this.#extents.push(address);
-    this.#memory.bytes.fill(0, address, address + this.#memory.store.bytesOf(address));
+    const taken = this.#memory.store.bytesOf(address);
+    this.#bytes += taken;
+    this.#memory.bytes.fill(0, address, address + taken);
     return address;
   }
 }

@@ -2,6 +2,7 @@ import { mkdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
+import { assert } from "../base/assert.js";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
 import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
@@ -18,6 +19,8 @@ import { TableColumns } from "./tableColumns.js";
 
 /** Kept free of rows: one open and one sealed segment of 30 wide columns, and the scratch of sealing. */
 const reserveBytes = 64 * 2 ** 20;
+/** An open segment of so many columns that it takes more than this share of the store is sealed before it is full. */
+const openShareMax = 1 / 16;
 /** A string column that brings in more values than this in one segment, in over half of its rows, is stored as text. */
 const dictionaryGrowthMax = 8_192;
 
@@ -35,6 +38,8 @@ export interface Appended {
 }
 
 interface QueuedJob extends AppendJob {
+  /** The batch in the table's types, once there is room for it. */
+  ready: RowBatch | null;
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -96,7 +101,7 @@ export class Table {
   /** Resolves when the rows are on the disk and visible. */
   append(job: AppendJob): Promise<Appended> {
     const appended = new Promise<Appended>((resolve, reject) => {
-      this.#queue.push({ ...job, resolve, reject });
+      this.#queue.push({ ...job, ready: null, resolve, reject });
       this.#writing ??= this.#write().finally(() => {
         this.#writing = null;
       });
@@ -141,7 +146,7 @@ export class Table {
     for (const payload of payloads) {
       const job = decodeLoggedBatch(payload);
       for (const column of job.batch.columns) this.columns.widen(column);
-      this.#makeVisible(job);
+      this.#makeVisible(job, this.#reserve(job.batch));
     }
   }
 
@@ -165,7 +170,7 @@ export class Table {
         continue;
       }
       for (const job of group) {
-        this.#makeVisible(job);
+        this.#makeVisible(job, job.ready!);
         job.resolve({ rowCount: job.batch.rowCount, duplicate: false });
       }
     }
@@ -182,7 +187,7 @@ export class Table {
         this.#queue.shift();
         continue;
       }
-      const full = rowCount + job.batch.rowCount > segmentRowsMax;
+      const full = rowCount + job.batch.rowCount > segmentRowsMax || this.#isOpenLarge();
       if (full || job.batch.columns.some((column) => this.columns.changes(column))) {
         if (group.length > 0) break;
         if (rowCount > 0) await this.#sealAndRotate();
@@ -190,11 +195,32 @@ export class Table {
       }
       for (const column of job.batch.columns) this.columns.widen(column);
       this.#queue.shift();
+      try {
+        job.ready = this.#reserve(job.batch);
+      } catch (error) {
+        job.reject(error);
+        if (rowCount === 0) this.#dropOpen();
+        continue;
+      }
       group.push(job);
       taken.add(job.batchId);
       rowCount += job.batch.rowCount;
     }
     return group;
+  }
+
+  #isOpenLarge(): boolean {
+    return (this.#open?.bytes ?? 0) > this.context.memory.store.totalBytes * openShareMax;
+  }
+
+  /** Makes room for the batch in the open segment before it is logged: what is on the disk must become visible. */
+  #reserve(batch: RowBatch): RowBatch {
+    const { memory, kernel } = this.context;
+    const layoutOf = (column: string) => this.columns.layoutOf(column);
+    this.#open ??= new OpenSegment(memory, kernel);
+    const ready = conformBatch(batch, layoutOf);
+    this.#open.reserve(ready, layoutOf);
+    return ready;
   }
 
   #answerWithoutStoring(job: QueuedJob): boolean {
@@ -212,8 +238,10 @@ export class Table {
 
   #refusal(batch: RowBatch): HadalError | null {
     const { freeBytes } = this.context.memory.store;
-    if (freeBytes < reserveBytes) {
-      const detail = `${freeBytes} bytes of memory are free, ${reserveBytes} are kept in reserve`;
+    // Sealing needs a second copy of the open segment, and its scratch.
+    const reserve = reserveBytes + (this.#open?.bytes ?? 0);
+    if (freeBytes < reserve) {
+      const detail = `${freeBytes} bytes of memory are free, ${reserve} are kept in reserve`;
       return new HadalError("storage-full", { leaf: "", detail });
     }
     if (batch.rowCount > batchRowsMax) {
@@ -224,11 +252,9 @@ export class Table {
     return new HadalError("bad-request", { detail: `more than ${columnsMax} columns a table` });
   }
 
-  #makeVisible(job: AppendJob): void {
-    const { memory, kernel } = this.context;
-    const layoutOf = (column: string) => this.columns.layoutOf(column);
-    this.#open ??= new OpenSegment(memory, kernel);
-    this.#open.append(conformBatch(job.batch, layoutOf), layoutOf);
+  #makeVisible(job: AppendJob, ready: RowBatch): void {
+    assert(this.#open !== null, "room was reserved in the open segment");
+    this.#open.append(ready);
     for (const timeMs of job.batch.times) {
       const minute = Math.floor(timeMs / 60_000);
       this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + 1);
@@ -251,6 +277,12 @@ export class Table {
     await this.#log?.close();
     this.#log = null;
     this.#generation++;
+  }
+
+  /** Gives back what was reserved for rows that are not to come. */
+  #dropOpen(): void {
+    this.#open?.retire();
+    this.#open = null;
   }
 
   /** Replaces the open segment by its sealed twin; the file follows in the background, and then the log goes. */
@@ -309,6 +341,7 @@ export class Table {
     this.#log = null;
     await log?.close().catch(() => undefined);
     if (this.#open !== null && this.#open.rowCount > 0) this.#sealOpen();
+    this.#dropOpen();
     this.#generation++;
   }
 }
