@@ -7,12 +7,12 @@ import { clusterDifference } from "./clusterDifference.js";
 import { oracleTables } from "./oracleTables.js";
 import { randomQuery } from "./randomQuery.js";
 import { randomTable } from "./randomTable.js";
-import { oracleSeed } from "./seed.js";
+import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
 import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
-const queriesPerTable = 130;
 const tables = oracleTables(seed, 1500);
+const queryCount = queriesPerTable(130, tables.length);
 
 /** Long enough for two sealed segments on one leaf, beside an open one. */
 const long = randomTable({
@@ -23,10 +23,10 @@ const long = randomTable({
   sampleRates: "small",
   missing: 0.05,
 });
-const queriesOfLong = 20;
+const longQueryCount = queriesPerTable(20, 6 * tables.length);
 const failuresShown = 5;
 /** Some ten seconds on a machine of its own. */
-const testMsMax = 240_000;
+const testMsMax = testMsFor(240_000, 130, queryCount);
 
 describe("real leaves answer as the oracle does", () => {
   let one: Cluster;
@@ -56,7 +56,7 @@ describe("real leaves answer as the oracle does", () => {
         ].filter(([, text]) => text !== null);
         return found.length === 0 ? null : found.map((pair) => pair.join(": ")).join("\n");
       };
-      const queries = times(queriesPerTable, (index) => randomQuery(table, seed * 1000 + index));
+      const queries = times(queryCount, (index) => randomQuery(table, seed * 1000 + index));
       await expectNone(queries, difference);
     },
     testMsMax,
@@ -65,7 +65,7 @@ describe("real leaves answer as the oracle does", () => {
   test(
     "a long table: sealed segments and an open one",
     async () => {
-      const queries = times(queriesOfLong, (index) => randomQuery(long, seed * 2000 + index));
+      const queries = times(longQueryCount, (index) => randomQuery(long, seed * 2000 + index));
       await expectNone(queries, (query) => clusterDifference(one, 1, long, query));
     },
     testMsMax,

@@ -8,12 +8,13 @@ import { answerNaively } from "./naiveEngine.js";
 import { sampleNaively } from "./naiveSample.js";
 import { oracleTables } from "./oracleTables.js";
 import { randomQuery } from "./randomQuery.js";
-import { oracleSeed } from "./seed.js";
+import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
 import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
-const queriesPerTable = 150;
 const tables = oracleTables(seed, 800);
+const queryCount = queriesPerTable(150, tables.length);
+const testMsMax = testMsFor(60_000, 150, queryCount);
 
 /** The two oracles must agree with each other before either may judge. */
 describe.each(tables)("$name (seed %#)", (table) => {
@@ -36,14 +37,18 @@ describe.each(tables)("$name (seed %#)", (table) => {
     return answerDifference(expected, rows.slice(0, expected.limit));
   }
 
-  test(`naive and DuckDB agree on ${queriesPerTable} queries from seed ${seed}`, async () => {
-    for (let index = 0; index < queriesPerTable; index++) {
-      const query = randomQuery(table, seed * 1000 + index);
-      if ((await difference(query)) === null) continue;
-      const small = await shrinkQuery(query, async (q) => (await difference(q)) !== null);
-      expect.fail(
-        `seed ${seed}, query ${index}: ${await difference(small)}\n${JSON.stringify(small)}`,
-      );
-    }
-  });
+  test(
+    `naive and DuckDB agree on ${queryCount} queries from seed ${seed}`,
+    async () => {
+      for (let index = 0; index < queryCount; index++) {
+        const query = randomQuery(table, seed * 1000 + index);
+        if ((await difference(query)) === null) continue;
+        const small = await shrinkQuery(query, async (q) => (await difference(q)) !== null);
+        expect.fail(
+          `seed ${seed}, query ${index}: ${await difference(small)}\n${JSON.stringify(small)}`,
+        );
+      }
+    },
+    testMsMax,
+  );
 });
