@@ -1,24 +1,12 @@
+import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
+
+export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
+
 /**
  * What the host may ask of the kernel. Addresses are byte offsets into the one shared memory; the
  * kernel allocates nothing. `Kernel` (WASM) and `ReferenceKernel` (plain TypeScript, the oracle of the
  * differential tests) both implement {@link KernelOperations}, over the same memory.
  */
-
-/** Unsigned little-endian integers of 1, 2 or 4 bytes, or signed ones of 8. At least 16 readable bytes follow the last value. */
-export interface Values {
-  readonly address: number;
-  readonly width: 1 | 2 | 4 | 8;
-}
-
-/** A bitmap: bit i of byte i >> 3. Starts at a multiple of 8; its last 8-byte word is whole; bits from rowCount on are 0 unless said otherwise. */
-export type BitmapAddress = number;
-
-/** Which rows, in ascending order: `count` rows from `start`, or, when `rows` is not 0, the `count` u32 row indexes stored at `rows` (then `start` is not used). */
-export interface RowSet {
-  readonly start: number;
-  readonly count: number;
-  readonly rows: number;
-}
 
 export interface KernelOperations {
   // ---- selections: bitmaps over rows [0, rowCount), written whole words at a time ----
@@ -211,14 +199,4 @@ export interface KernelOperations {
   permuteBits(out: BitmapAddress, bitmap: BitmapAddress, order: number, rowCount: number): void;
   /** Smallest and largest i64 among the present ones of values [0, rowCount), written as two i64 at `out`; (i64 max, i64 min) when none. */
   findRange(out: number, values: number, present: BitmapAddress, rowCount: number): void;
-}
-
-/** Open addressing with linear probing over a power of two of slots: u32 dense id + 1 (0 = free), and the key of each dense id in order of arrival. */
-export interface HashTable {
-  /** u32 × slotCount. */
-  readonly slots: number;
-  readonly slotCount: number;
-  /** u64 × groupsMax: the key of each dense id. */
-  readonly keys: number;
-  readonly groupsMax: number;
 }
