@@ -79,6 +79,20 @@ export function countSelected(selection: usize, rowCount: u32): u32 {
   return <u32>(count + other);
 }
 
+/** How many of the rows from to to - 1 are in the selection. */
+export function countOfRun(selection: usize, from: u32, to: u32): u32 {
+  if (from >= to) return 0;
+  const last = (to - 1) >> 6;
+  let word = from >> 6;
+  let bits = load<u64>(selection + (word << 3)) & (u64.MAX_VALUE << (<u64>from & 63));
+  let count: u64 = 0;
+  for (; word < last; ) {
+    count += popcnt(bits);
+    bits = load<u64>(selection + (++word << 3));
+  }
+  return <u32>(count + popcnt(bits & lastWordMask(to)));
+}
+
 export function rowsOfSelection(selection: usize, rowCount: u32, out: usize): u32 {
   if (rowCount == 0) return 0;
   const begin = out;

@@ -5,6 +5,7 @@ import type { ColumnReader } from "../column/readColumn.js";
 import { gatherHistogram } from "./gatherHistogram.js";
 import type { ScanUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
+import type { Selection } from "./selection.js";
 
 /** What gathering needs of its thread. */
 export interface GatherContext {
@@ -14,23 +15,23 @@ export interface GatherContext {
   readonly scratch: Scratch;
 }
 
-/** Adds the rows of the set to the states of their groups. `groups` 0: one group. */
+/** Adds the selected rows to the states of their groups. `groups` 0: one group. With a mask, the unit's inputs heed it already. */
 export function gatherStates(
   context: GatherContext,
   unit: ScanUnit,
   side: SideTask,
-  rows: RowSet,
+  { rows, count, mask }: Selection,
   groups: number,
 ): void {
   if (groups === 0) {
     const counts = new Uint32Array(context.memory.buffer, side.counts, 1);
-    counts[0]! += rows.count;
+    counts[0]! += count;
   } else {
     context.kernel.addRows(side.counts, groups, rows.count);
   }
   side.states.forEach((state, index) => {
     if (state.kind === "weight" && state.sums !== 0) {
-      context.kernel.addWeights(state.sums, groups, rows, unit.weights, 0);
+      context.kernel.addWeights(state.sums, groups, rows, unit.weights, mask);
     }
     const input = unit.inputs[index];
     if (input === null || input === undefined) return;

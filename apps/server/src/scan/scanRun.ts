@@ -2,10 +2,12 @@ import type { KernelOperations } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
 import { gatherStates } from "./gatherStates.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
+import { maskedUnit, takesMask } from "./maskedUnit.js";
 import { readSideAnswer } from "./readAnswer.js";
 import { SampleRows } from "./sampleRows.js";
-import type { ScanAnswer, ScanTask, SideTask, StateTask } from "./scanTask.js";
+import type { ScanAnswer, ScanTask, ScanUnit, SideTask, StateTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
+import type { Selection } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
 import { createStringReader } from "./stringSource.js";
 
@@ -49,21 +51,26 @@ export class ScanRun {
     const unitIndex = this.#next++;
     const unit = this.task.units[unitIndex]!;
     if (this.#sample?.canSkip(unit) !== true) {
-      const rows = selectRows(this.#context, unit);
+      const side = this.task.sides[unit.side]!;
+      const isSampled = this.#sample !== null;
+      const selection = selectRows(this.#context, unit, !isSampled && takesMask(side));
       this.#rowsScanned += unit.rowCount;
-      this.#rowsMatched += rows.count;
+      this.#rowsMatched += selection.count;
       this.#bytesScanned += unit.bytes;
-      if (rows.count > 0) {
-        if (this.#sample !== null) {
-          this.#sample.add(unit, unitIndex, rows);
-        } else {
-          const side = this.task.sides[unit.side]!;
-          const groups = groupRows(this.#context, unit, side, rows, this.#progress[unit.side]!);
-          gatherStates(this.#context, unit, side, rows, groups);
-        }
+      if (selection.count > 0) {
+        if (this.#sample !== null) this.#sample.add(unit, unitIndex, selection.rows);
+        else this.#gather(unit, side, selection);
       }
     }
     this.#scanMs += performance.now() - startMs;
+  }
+
+  #gather(unit: ScanUnit, side: SideTask, selection: Selection): void {
+    const context = this.#context;
+    const { rows, mask } = selection;
+    const groups = groupRows(context, unit, side, rows, this.#progress[unit.side]!);
+    const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
+    gatherStates(context, read, side, selection, groups);
   }
 
   answer(): ScanAnswer {

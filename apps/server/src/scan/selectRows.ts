@@ -1,7 +1,8 @@
-import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { ColumnReader } from "../column/readColumn.js";
 import type { ScanUnit, SegmentFilter } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
+import { isDense, type Selection } from "./selection.js";
 import type { StringReader } from "./stringSource.js";
 import { createStringTest } from "./stringTest.js";
 
@@ -14,15 +15,20 @@ export interface SelectContext {
   readonly scratch: Scratch;
 }
 
-/** The rows of the unit within its time range that pass its filter. A contiguous run when the filter lets every row pass. */
-export function selectRows(context: SelectContext, unit: ScanUnit): RowSet {
+/**
+ * The rows of the unit within its time range that pass its filter. A contiguous run when the filter lets every row pass;
+ * `maskWhenDense`: a run with a mask when it lets many pass.
+ */
+export function selectRows(
+  context: SelectContext,
+  unit: ScanUnit,
+  maskWhenDense: boolean,
+): Selection {
   const { kernel, scratch } = context;
   const [from, to] = unit.sorted ? timeRun(kernel, unit) : [0, unit.rowCount];
-  if (from >= to || unit.filter.op === "none") return { start: 0, count: 0, rows: 0 };
+  if (from >= to || unit.filter.op === "none") return runOf(0, 0);
   const unsortedEdge = !unit.sorted && (unit.minMs < unit.fromMs || unit.maxMs >= unit.toMs);
-  if (unit.filter.op === "every" && !unsortedEdge) {
-    return { start: from, count: to - from, rows: 0 };
-  }
+  if (unit.filter.op === "every" && !unsortedEdge) return runOf(from, to);
   const mask = scratch.masks[0]!;
   evaluate(context, unit, unit.filter, 0);
   if (from > 0 || to < unit.rowCount) {
@@ -35,10 +41,18 @@ export function selectRows(context: SelectContext, unit: ScanUnit): RowSet {
     kernel.selectRange(scratch.masks[1]!, unit.times, unit.rowCount, low, high);
     kernel.andInto(mask, scratch.masks[1]!, unit.rowCount);
   }
-  const count = kernel.rowsOfSelection(mask, unit.rowCount, scratch.rows);
+  const selected = kernel.countSelected(mask, unit.rowCount);
   // When every row of the run passed, the run itself is the cheaper list.
-  if (count === to - from) return { start: from, count, rows: 0 };
-  return { start: 0, count, rows: scratch.rows };
+  if (selected === to - from) return runOf(from, to);
+  if (maskWhenDense && isDense(selected, to - from)) {
+    return { count: selected, rows: { start: from, count: to - from, rows: 0 }, mask };
+  }
+  const count = kernel.rowsOfSelection(mask, unit.rowCount, scratch.rows);
+  return { count, rows: { start: 0, count, rows: scratch.rows }, mask: 0 };
+}
+
+function runOf(from: number, to: number): Selection {
+  return { count: to - from, rows: { start: from, count: to - from, rows: 0 }, mask: 0 };
 }
 
 /** Times ascend, so the range is two binary searches away. */

@@ -1,0 +1,48 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import type { ScanUnit, SideTask, StateTask } from "./scanTask.js";
+import type { Scratch } from "./scratch.js";
+
+/** States whose kernel operation leaves out rows that have no value, so that a row not selected can be told as one. */
+const maskedKinds: ReadonlySet<StateTask["kind"]> = new Set([
+  ...(["rows", "weight", "present", "sum", "min", "max", "histogram"] as const),
+]);
+
+/** Whether the side gathers its rows by a mask when many of them are selected: one group, and states that can. */
+export function takesMask(side: SideTask): boolean {
+  return side.table.kind === "single" && side.states.every(({ kind }) => maskedKinds.has(kind));
+}
+
+/** The unit with every row that is not selected told as missing in the columns that are read. Masks from the second on are scratch. */
+export function maskedUnit(
+  { kernel, scratch }: { readonly kernel: KernelOperations; readonly scratch: Scratch },
+  unit: ScanUnit,
+  mask: number,
+): ScanUnit {
+  const masks = new Map<number, number>([[0, mask]]);
+  const nextMask = (): number => {
+    const next = scratch.masks[masks.size];
+    if (next === undefined) throw new Error("there are more bitmaps of presence than masks");
+    return next;
+  };
+  const combined = (present: number): number => {
+    let found = masks.get(present);
+    if (found === undefined) {
+      found = nextMask();
+      kernel.selectRows(found, unit.rowCount, 0, unit.rowCount);
+      kernel.andInto(found, mask, unit.rowCount);
+      kernel.andInto(found, present, unit.rowCount);
+      masks.set(present, found);
+    }
+    return found;
+  };
+  const inputs = unit.inputs.map((input) => {
+    if (input === null) return null;
+    if (!input.coded) return { ...input, present: combined(input.present) };
+    const present = nextMask();
+    kernel.selectRange(present, input.values, unit.rowCount, 1n, 0xffff_ffffn);
+    kernel.andInto(present, mask, unit.rowCount);
+    masks.set(-present, present);
+    return { ...input, coded: false, present };
+  });
+  return { ...unit, inputs };
+}
