@@ -80,6 +80,8 @@ export type {
   ColumnInfo,
   ColumnType,
   MemberInfo,
+  MemberTable,
+  MemoryInfo,
   StatusInfo,
   TableDetail,
   TableInfo,

@@ -30,6 +30,7 @@ describe("the rest", () => {
         const status = (await app.inject({ url: `${apiBase}/status` })).json();
         expect(status).toEqual({
           members: [],
+          tables: [],
           queries: [],
           ingest: { rowsAccepted: 2, rowsRejected: 1, batches: 1 },
         });

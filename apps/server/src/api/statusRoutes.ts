@@ -1,4 +1,10 @@
-import { apiBase, HadalError, type StatusInfo } from "@hadal/sdk";
+import {
+  apiBase,
+  HadalError,
+  type MemberInfo,
+  type MemberTable,
+  type StatusInfo,
+} from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import type { ApiDeps } from "./deps.js";
 import type { ApiMetrics } from "./metrics.js";
@@ -12,8 +18,10 @@ export function addStatusRoutes(
 ): void {
   app.get(`${apiBase}/status`, async (): Promise<StatusInfo> => {
     const { rowsAccepted, rowsRejected, batches } = deps.ingest.counts();
+    const members = await deps.members();
     return {
-      members: await deps.members(),
+      members,
+      tables: sumTables(members),
       queries: running.list(),
       ingest: { rowsAccepted, rowsRejected, batches },
     };
@@ -31,4 +39,14 @@ export function addStatusRoutes(
     const others = (await deps.metrics?.()) ?? "";
     return reply.type(metrics.contentType).send((await metrics.print()) + others);
   });
+}
+
+/** What each table takes on all members together, largest first. */
+function sumTables(members: readonly MemberInfo[]): readonly MemberTable[] {
+  const sums = new Map<string, MemberTable>();
+  for (const { name, rows, bytes } of members.flatMap(({ tables }) => tables)) {
+    const sum = sums.get(name);
+    sums.set(name, { name, rows: (sum?.rows ?? 0) + rows, bytes: (sum?.bytes ?? 0) + bytes });
+  }
+  return [...sums.values()].sort((a, b) => b.bytes - a.bytes);
 }

@@ -11,6 +11,11 @@ export function printBytes(bytes: number): string {
   return `${unitIndex === 0 ? value : value.toFixed(1)} ${byteUnits[unitIndex]}`;
 }
 
+/** `6.42`; a dash for none. */
+export function printRatio(ratio: number | null): string {
+  return ratio === null ? "–" : ratio.toFixed(2);
+}
+
 /** A moment in UTC to the second; a dash for none. */
 export function printTime(timeMs: number | null): string {
   return timeMs === null ? "–" : new Date(timeMs).toISOString().replace(/\.\d{3}Z$/, "Z");

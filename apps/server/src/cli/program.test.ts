@@ -31,9 +31,12 @@ function answer(asked: Asked): { status: number; body: unknown } {
             rows: 5,
             bytes: 2_048,
             freeBytes: 0,
+            memory: null,
+            tables: [{ name: "t", rows: 5, bytes: 2_048 }],
             lastHeardMs: 12,
           },
         ],
+        tables: [{ name: "t", rows: 5, bytes: 2_048 }],
         queries: [{ id: "q1", table: "t", elapsedMs: 3 }],
         ingest: { rowsAccepted: 5, rowsRejected: 1, batches: 2 },
       },
@@ -42,7 +45,17 @@ function answer(asked: Asked): { status: number; body: unknown } {
   if (asked.path.endsWith("/tables")) {
     return {
       status: 200,
-      body: [{ name: "requests", rows: 12, bytes: 1_536, fromMs: 0, toMs: null }],
+      body: [
+        {
+          name: "requests",
+          rows: 12,
+          bytes: 1_536,
+          bytesPerRow: 128,
+          compressionRatio: 0.5,
+          fromMs: 0,
+          toMs: null,
+        },
+      ],
     };
   }
   const lines = asked.body.split("\n");
@@ -262,7 +275,12 @@ test("no server is one line, at once", async () => {
 
 test("tables and status, for people and as JSON", async () => {
   expect((await run("tables", "--url", url)).out).toBe(
-    "table     rows   memory  from                  to\n────────  ────  ───────  ────────────────────  ──\nrequests    12  1.5 KiB  1970-01-01T00:00:00Z  –\n",
+    [
+      "table     rows   memory  bytes/row  ratio  from                  to",
+      "────────  ────  ───────  ─────────  ─────  ────────────────────  ──",
+      "requests    12  1.5 KiB     128.00   0.50  1970-01-01T00:00:00Z  –",
+      "",
+    ].join("\n"),
   );
   expect(JSON.parse((await run("tables", "--json", "--url", url)).out)).toMatchObject([
     { name: "requests" },

@@ -43,6 +43,18 @@ function* printStatus(status: StatusInfo): Generator<string> {
     ]),
     "whole",
   );
+  if (status.tables.length > 0) {
+    yield "";
+    yield* printTextTable(
+      [
+        { name: "table", align: "left" },
+        { name: "rows", align: "right" },
+        { name: "memory", align: "right" },
+      ],
+      status.tables.map(({ name, rows, bytes }) => [name, String(rows), printBytes(bytes)]),
+      "whole",
+    );
+  }
   const { rowsAccepted, rowsRejected, batches } = status.ingest;
   yield "";
   yield `ingest: ${rowsAccepted} rows accepted, ${rowsRejected} rejected, ${batches} batches`;

@@ -1,19 +1,21 @@
-import { createClient, type TableInfo } from "@hadal/sdk";
+import { createClient, type TableDetail, type TableInfo } from "@hadal/sdk";
 import { Command } from "commander";
 import { printLines } from "./printLines.js";
-import { printBytes, printTime } from "./printNumber.js";
+import { printBytes, printRatio, printTime } from "./printNumber.js";
 import type { Terminal } from "./terminal.js";
 import { printTextTable } from "./textTable.js";
 
 export function tablesCommand(terminal: Terminal): Command {
   return new Command("tables")
-    .description("list the tables")
+    .description("list the tables, or the columns of one")
+    .argument("[table]", "show this table's columns and the memory they take")
     .option("--json", "print JSON")
-    .action(async ({ url, json }: { url: string; json?: boolean }) => {
+    .action(async (name: string | undefined, { url, json }: { url: string; json?: boolean }) => {
       const client = createClient({ url });
-      const tables = await client.tables();
+      const found = name === undefined ? await client.tables() : await client.table(name);
       client.close();
-      await printLines(json ? [JSON.stringify(tables)] : printTables(tables), terminal);
+      const lines = "columns" in found ? printColumns(found) : printTables(found);
+      await printLines(json ? [JSON.stringify(found)] : lines, terminal);
     });
 }
 
@@ -24,6 +26,8 @@ function printTables(tables: readonly TableInfo[]): Iterable<string> {
       { name: "table", align: "left" },
       { name: "rows", align: "right" },
       { name: "memory", align: "right" },
+      { name: "bytes/row", align: "right" },
+      { name: "ratio", align: "right" },
       { name: "from", align: "left" },
       { name: "to", align: "left" },
     ],
@@ -31,9 +35,42 @@ function printTables(tables: readonly TableInfo[]): Iterable<string> {
       table.name,
       String(table.rows),
       printBytes(table.bytes),
+      printRatio(table.bytesPerRow),
+      printRatio(table.compressionRatio),
       printTime(table.fromMs),
       printTime(table.toMs),
     ]),
+    terminalCut,
+  );
+}
+
+function printColumns(table: TableDetail): Iterable<string> {
+  const total = [
+    "total",
+    `${table.segments} segments`,
+    String(table.rows),
+    printBytes(table.bytes),
+    printRatio(table.bytesPerRow),
+    printRatio(table.compressionRatio),
+  ];
+  const columns = table.columns.map(({ name, type, rows, bytes, compressionRatio }) => [
+    name,
+    type,
+    String(rows),
+    printBytes(bytes),
+    printRatio(rows === 0 ? null : bytes / rows),
+    printRatio(compressionRatio),
+  ]);
+  return printTextTable(
+    [
+      { name: "column", align: "left" },
+      { name: "type", align: "left" },
+      { name: "rows", align: "right" },
+      { name: "memory", align: "right" },
+      { name: "bytes/row", align: "right" },
+      { name: "ratio", align: "right" },
+    ],
+    [...columns, total],
     terminalCut,
   );
 }

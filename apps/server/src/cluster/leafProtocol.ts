@@ -1,4 +1,4 @@
-import type { ColumnType, Problem } from "@hadal/sdk";
+import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 
 /** First message of a connection. A newer connection of the same client ends the older one: what was still on its way there is dropped. */
@@ -97,16 +97,23 @@ export interface LeafQueryStats {
 export interface LeafTable {
   readonly name: string;
   readonly rows: number;
+  /** Segments in the leaf's memory, and dictionaries. */
   readonly bytes: number;
+  /** Heap beside it: batches that may come again, rows per minute. */
+  readonly bookBytes: number;
   /** What 8-byte integers and raw strings would take. */
   readonly rawBytes: number;
+  readonly segments: number;
   readonly fromMs: number | null;
   readonly toMs: number | null;
   readonly columns: readonly {
     readonly name: string;
     readonly type: ColumnType;
     readonly decimals: number;
+    /** Rows that have a value. */
+    readonly rows: number;
     readonly bytes: number;
+    readonly rawBytes: number;
   }[];
 }
 
@@ -116,6 +123,8 @@ export interface LeafStatus {
   readonly rows: number;
   readonly bytes: number;
   readonly freeBytes: number;
+  readonly memory: MemoryInfo;
+  readonly tables: readonly MemberTable[];
   readonly queriesRunning: number;
   readonly rowsScanned: number;
 }

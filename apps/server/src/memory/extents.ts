@@ -30,6 +30,15 @@ export class Extents {
     return this.totalBytes - this.#usedBytes;
   }
 
+  /** Extents handed out. */
+  get count(): number {
+    return this.#lengths.size;
+  }
+
+  get largestFreeBytes(): number {
+    return this.#free.reduce((largest, { bytes }) => Math.max(largest, bytes), 0);
+  }
+
   /** Address of a new extent with room for `bytes` and the slack, or null when no free extent is large enough. */
   allocate(bytes: number): number | null {
     const wanted = align(bytes + slackBytes);

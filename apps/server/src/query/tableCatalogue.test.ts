@@ -5,7 +5,18 @@ import { createTableCatalogue, mergeDescriptions } from "./tableCatalogue.js";
 type LeafTable = LeafDescription["tables"][number];
 
 function table(name: string, rest: Partial<LeafTable> = {}): LeafTable {
-  return { name, rows: 10, bytes: 100, rawBytes: 400, fromMs: 5, toMs: 9, columns: [], ...rest };
+  return {
+    name,
+    rows: 10,
+    bytes: 100,
+    bookBytes: 8,
+    rawBytes: 400,
+    segments: 1,
+    fromMs: 5,
+    toMs: 9,
+    columns: [],
+    ...rest,
+  };
 }
 
 /** A leaf that describes itself as told, and counts how often. */
@@ -25,7 +36,7 @@ function leaf(id: string, tables: () => readonly LeafTable[] | null) {
 describe("merging descriptions", () => {
   test("adds rows and bytes, widens the time, keeps the order of columns", () => {
     const column = (name: string, decimals: number) =>
-      ({ name, type: "int", decimals, bytes: 7 }) as const;
+      ({ name, type: "int", decimals, rows: 10, bytes: 7, rawBytes: 14 }) as const;
     const merged = mergeDescriptions([
       { leafId: "a", tables: [table("t", { columns: [column("latency_us", 0), column("x", 2)] })] },
       {
@@ -33,12 +44,27 @@ describe("merging descriptions", () => {
         tables: [table("t", { fromMs: 1, toMs: 3, columns: [column("y", 0), column("x", 6)] })],
       },
     ]).get("t");
-    expect(merged).toMatchObject({ rows: 20, bytes: 200, fromMs: 1, toMs: 9, compressionRatio: 4 });
+    expect(merged).toMatchObject({
+      rows: 20,
+      bytes: 200,
+      fromMs: 1,
+      toMs: 9,
+      bytesPerRow: 10,
+      compressionRatio: 4,
+    });
     expect(merged?.columns).toEqual([
-      { name: "time", type: "int", decimals: 0, bytes: 0 },
-      { name: "latency_us", type: "int", decimals: 0, bytes: 7, unit: "us" },
-      { name: "x", type: "int", decimals: 6, bytes: 14 },
-      { name: "y", type: "int", decimals: 0, bytes: 7 },
+      { name: "time", type: "int", decimals: 0, rows: 0, bytes: 0, compressionRatio: null },
+      {
+        name: "latency_us",
+        type: "int",
+        decimals: 0,
+        rows: 10,
+        bytes: 7,
+        unit: "us",
+        compressionRatio: 2,
+      },
+      { name: "x", type: "int", decimals: 6, rows: 20, bytes: 14, compressionRatio: 2 },
+      { name: "y", type: "int", decimals: 0, rows: 10, bytes: 7, compressionRatio: 2 },
     ]);
   });
 
@@ -50,7 +76,11 @@ describe("merging descriptions", () => {
     const one = (leafId: string, type: "int" | "string" | "vector"): LeafDescription => ({
       leafId,
       tables: [
-        table("t", { columns: [{ name: "c", type, decimals: type === "int" ? 2 : 0, bytes: 1 }] }),
+        table("t", {
+          columns: [
+            { name: "c", type, decimals: type === "int" ? 2 : 0, rows: 1, bytes: 1, rawBytes: 1 },
+          ],
+        }),
       ],
     });
     const merged = mergeDescriptions([one("a", a), one("b", b)]).get("t");
@@ -60,7 +90,12 @@ describe("merging descriptions", () => {
   test("an empty table has neither span nor ratio", () => {
     const empty = table("t", { rows: 0, bytes: 0, rawBytes: 0, fromMs: null, toMs: null });
     const merged = mergeDescriptions([{ leafId: "a", tables: [empty] }]).get("t");
-    expect(merged).toMatchObject({ fromMs: null, toMs: null, compressionRatio: null });
+    expect(merged).toMatchObject({
+      fromMs: null,
+      toMs: null,
+      bytesPerRow: null,
+      compressionRatio: null,
+    });
   });
 });
 

@@ -90,13 +90,17 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     async tables() {
       const tables = await current(shownFreshMs);
       if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
-      return [...tables.values()].map(({ name, rows, bytes, fromMs, toMs }) => ({
-        name,
-        rows,
-        bytes,
-        fromMs,
-        toMs,
-      }));
+      return [...tables.values()].map(
+        ({ name, rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs }) => ({
+          name,
+          rows,
+          bytes,
+          bytesPerRow,
+          compressionRatio,
+          fromMs,
+          toMs,
+        }),
+      );
     },
     table: (name) => find(name, shownFreshMs),
     refresh: refreshOnce,
@@ -122,41 +126,59 @@ export function mergeDescriptions(
 function mergeTable(name: string, parts: readonly LeafTable[]): TableDetail {
   const sum = (numberOf: (part: LeafTable) => number): number =>
     parts.reduce((total, part) => total + numberOf(part), 0);
+  const rows = sum((part) => part.rows);
   const bytes = sum((part) => part.bytes);
   const froms = parts.flatMap(({ fromMs }) => (fromMs === null ? [] : [fromMs]));
   const tos = parts.flatMap(({ toMs }) => (toMs === null ? [] : [toMs]));
   return {
     name,
-    rows: sum((part) => part.rows),
+    rows,
     bytes,
+    bytesPerRow: rows === 0 ? null : bytes / rows,
+    compressionRatio: ratioOf(
+      sum((part) => part.rawBytes),
+      bytes,
+    ),
+    segments: sum((part) => part.segments),
+    bookBytes: sum((part) => part.bookBytes),
     fromMs: froms.length === 0 ? null : Math.min(...froms),
     toMs: tos.length === 0 ? null : Math.max(...tos),
     columns: mergeColumns(parts),
-    compressionRatio: bytes === 0 ? null : sum((part) => part.rawBytes) / bytes,
     retention: { maxAgeMs: null, maxBytes: null },
   };
 }
 
 function mergeColumns(parts: readonly LeafTable[]): readonly ColumnInfo[] {
-  const columns = new Map<string, ColumnInfo>([
-    [timeColumn, { name: timeColumn, type: "int", decimals: 0, bytes: 0 }],
+  const columns = new Map<string, LeafTable["columns"][number]>([
+    [timeColumn, { name: timeColumn, type: "int", decimals: 0, rows: 0, bytes: 0, rawBytes: 0 }],
   ]);
   for (const { columns: own } of parts) {
     for (const column of own) {
       const known = columns.get(column.name);
-      const unit = unitOfColumn(column.name);
       columns.set(column.name, {
         name: column.name,
         type: widerType(known?.type, column.type),
         decimals: Math.max(known?.decimals ?? 0, column.decimals),
-        ...(unit === undefined ? {} : { unit }),
+        rows: (known?.rows ?? 0) + column.rows,
         bytes: (known?.bytes ?? 0) + column.bytes,
+        rawBytes: (known?.rawBytes ?? 0) + column.rawBytes,
       });
     }
   }
-  return [...columns.values()].map((column) =>
-    column.type === "int" ? column : { ...column, decimals: 0 },
-  );
+  return [...columns.values()].map(({ rawBytes, ...column }) => {
+    const unit = unitOfColumn(column.name);
+    return {
+      ...column,
+      decimals: column.type === "int" ? column.decimals : 0,
+      ...(unit === undefined ? {} : { unit }),
+      compressionRatio: ratioOf(rawBytes, column.bytes),
+    };
+  });
+}
+
+/** Null where there is nothing to compare. */
+function ratioOf(rawBytes: number, bytes: number): number | null {
+  return bytes === 0 || rawBytes === 0 ? null : rawBytes / bytes;
 }
 
 /** Leaves that disagree: any value can be shown as a string, a string can be an element of a list. */

@@ -1,32 +1,36 @@
+import { timeColumn } from "@hadal/sdk";
 import type { LeafTable } from "../cluster/leafProtocol.js";
-import type { SegmentColumn } from "../column/segmentColumn.js";
-import type { SegmentView } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
 
-/** What a leaf tells about one of its tables. */
+/** What a leaf tells about one of its tables. The bytes of its columns are all that its segments and dictionaries take. */
 export function describeTable(table: Table): LeafTable {
   const segments = table.snapshot();
+  const { columns, rawSizes } = table;
+  const bytesOf = (name: string): number =>
+    segments.reduce((sum, { columnBytes }) => sum + (columnBytes.get(name) ?? 0), 0);
   const spans = segments.filter(({ rowCount }) => rowCount > 0);
+  const time = { name: timeColumn, type: "int", decimals: 0, dictionaryBytes: 0 } as const;
+  const named = [...columns.names].map((name) => ({
+    name,
+    ...columns.typeOf(name),
+    dictionaryBytes: columns.dictionaryBytesOf(name),
+  }));
   return {
     name: table.name,
     rows: table.rowCount,
     bytes: table.bytes,
-    rawBytes: table.rawBytes,
+    bookBytes: table.bookBytes,
+    rawBytes: rawSizes.bytes,
+    segments: segments.length,
     fromMs: spans.length === 0 ? null : Math.min(...spans.map(({ minMs }) => minMs)),
     toMs: spans.length === 0 ? null : Math.max(...spans.map(({ maxMs }) => maxMs)),
-    columns: [...table.columns.names].map((name) => ({
+    columns: [time, ...named].map(({ name, type, decimals, dictionaryBytes }) => ({
       name,
-      ...table.columns.typeOf(name),
-      bytes:
-        table.columns.dictionaryBytesOf(name) +
-        segments.reduce((sum, segment) => sum + bytesOf(segment, segment.columns.get(name)), 0),
+      type,
+      decimals,
+      rows: rawSizes.valuesOf(name),
+      bytes: bytesOf(name) + dictionaryBytes,
+      rawBytes: rawSizes.bytesOf(name),
     })),
   };
-}
-
-function bytesOf({ rowCount }: SegmentView, column: SegmentColumn | undefined): number {
-  if (column === undefined) return 0;
-  if (column.kind === "text") return column.textBytes + rowCount * 4;
-  const bitmap = column.kind === "int" && column.present !== 0 ? rowCount / 8 : 0;
-  return rowCount * column.values.width + Math.ceil(bitmap);
 }

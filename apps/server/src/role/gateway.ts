@@ -90,6 +90,8 @@ function gatewayMember(address: string): MemberInfo {
     rows: 0,
     bytes: 0,
     freeBytes: 0,
+    memory: null,
+    tables: [],
     lastHeardMs: Date.now(),
   };
 }
@@ -111,6 +113,8 @@ function leafMember({
     rows: status?.rows ?? 0,
     bytes: status?.bytes ?? 0,
     freeBytes,
+    memory: status?.memory ?? null,
+    tables: status?.tables ?? [],
     lastHeardMs,
   };
 }

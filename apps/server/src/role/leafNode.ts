@@ -95,13 +95,27 @@ export class LeafNode {
   }
 
   status(): LeafStatus {
-    const tables = [...this.store.tables];
+    const tables = [...this.store.tables].map(({ name, rowCount, bytes }) => ({
+      name,
+      rows: rowCount,
+      bytes,
+    }));
+    const { store, queries } = this.memory;
     return {
       leafId: this.settings.leafId,
       pid: process.pid,
-      rows: tables.reduce((sum, { rowCount }) => sum + rowCount, 0),
+      rows: tables.reduce((sum, { rows }) => sum + rows, 0),
       bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
-      freeBytes: this.memory.store.freeBytes,
+      freeBytes: store.freeBytes,
+      memory: {
+        storeBytes: store.totalBytes,
+        storeUsedBytes: store.usedBytes,
+        storeLargestFreeBytes: store.largestFreeBytes,
+        storeExtents: store.count,
+        queryPoolBytes: queries.totalBytes,
+        queryPoolUsedBytes: queries.usedBytes,
+      },
+      tables: tables.sort((a, b) => b.bytes - a.bytes),
       queriesRunning: this.thread.running,
       rowsScanned: this.thread.rowsScanned,
     };

@@ -1,5 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
-import { HadalError, sampleRateColumn } from "@hadal/sdk";
+import { HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
 import type { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
@@ -34,6 +34,7 @@ export class OpenSegment {
   /** Rows there is room for: those appended, and those reserved and still to come. */
   #reservedRows = 0;
   #bytes = 0;
+  readonly #columnBytes = new Map<string, number>();
   #weightMax = 1;
   #weightTotal = 0;
   #minMs = Number.POSITIVE_INFINITY;
@@ -43,7 +44,7 @@ export class OpenSegment {
   constructor(memory: LeafMemory, kernel: KernelOperations) {
     this.#memory = memory;
     this.#kernel = kernel;
-    this.#times = this.#run(64);
+    this.#times = this.#run(timeColumn, 64);
   }
 
   /** Bytes taken from the leaf's memory. */
@@ -67,7 +68,7 @@ export class OpenSegment {
       const state = this.#column(column.name, layoutOf);
       if (state instanceof OpenTextColumn && column.type !== "int") state.reserveText(column);
       if (column.name === sampleRateColumn && column.type === "int")
-        this.#weights ??= this.#run(32);
+        this.#weights ??= this.#run(sampleRateColumn, 32);
     }
     this.#times.reserve(rowCount);
     this.#weights?.reserve(rowCount);
@@ -125,6 +126,7 @@ export class OpenSegment {
       weightTotal: this.#weightTotal,
       sums: null,
       pins: this.#pins,
+      columnBytes: this.#columnBytes,
     };
   }
 
@@ -132,7 +134,7 @@ export class OpenSegment {
     const known = this.#columns.get(name);
     if (known !== undefined) return known;
     const layout = layoutOf(name);
-    const allocate = (bytes: number): number => this.#allocate(bytes);
+    const allocate = (bytes: number): number => this.#allocate(bytes, name);
     const created =
       layout.kind === "int"
         ? new OpenIntColumn(this.#memory, this.#kernel, allocate, layout.decimals)
@@ -160,12 +162,12 @@ export class OpenSegment {
     }
   }
 
-  #run(bitsPerRow: 32 | 64): OpenRun {
-    return new OpenRun(this.#memory, (bytes) => this.#allocate(bytes), bitsPerRow);
+  #run(column: string, bitsPerRow: 32 | 64): OpenRun {
+    return new OpenRun(this.#memory, (bytes) => this.#allocate(bytes, column), bitsPerRow);
   }
 
-  /** Zeroed memory that lives as long as this segment. */
-  #allocate(bytes: number): number {
+  /** Zeroed memory that lives as long as this segment, booked on a column. */
+  #allocate(bytes: number, column: string): number {
     const address = this.#memory.store.allocate(bytes);
     if (address === null) {
       const detail = `${bytes} bytes are wanted, ${this.#memory.store.freeBytes} are free`;
@@ -174,6 +176,7 @@ export class OpenSegment {
     this.#extents.push(address);
     const taken = this.#memory.store.bytesOf(address);
     this.#bytes += taken;
+    this.#columnBytes.set(column, (this.#columnBytes.get(column) ?? 0) + taken);
     this.#memory.bytes.fill(0, address, address + taken);
     return address;
   }

@@ -1,5 +1,5 @@
 import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
-import { sampleRateColumn } from "@hadal/sdk";
+import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
 import type { CodedColumn, IntColumn, SegmentColumn, TextColumn } from "../column/segmentColumn.js";
 import { widthFor } from "../column/segmentColumn.js";
@@ -58,6 +58,7 @@ class Sealer {
 
   seal(generation: number): SealedSegment {
     const { open } = this;
+    const bytes = new ColumnBytes(this.#extents, this.memory);
     const timeBase = BigInt(open.minMs);
     const times = this.#allocateValues(widthFor(BigInt(open.maxMs) - timeBase));
     this.kernel.permuteInts(
@@ -68,10 +69,12 @@ class Sealer {
       open.rowCount,
       times.width === 8 ? 0n : timeBase,
     );
+    bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     for (const [name, column] of open.columns) {
       const sealed = this.#sealColumn(name, column);
       if (sealed !== null) columns.set(name, sealed);
+      bytes.book(name);
     }
     const weights = weightsOf(columns.get(sampleRateColumn), open.weightMax);
     const sums = new Map<string, ColumnSums>();
@@ -93,7 +96,8 @@ class Sealer {
       sums,
       pins: new Pins(),
       extents: this.#extents,
-      bytes: this.#extents.reduce((sum, at) => sum + this.memory.store.bytesOf(at), 0),
+      bytes: bytes.total,
+      columnBytes: bytes.byColumn,
     };
   }
 
@@ -208,6 +212,29 @@ class Sealer {
     assert(address !== null, "the reserve of the leaf's memory covers the scratch of sealing");
     this.#scratch.push(address);
     return address;
+  }
+}
+
+/** Books the extents of a segment in the making on its columns. */
+export class ColumnBytes {
+  readonly byColumn = new Map<string, number>();
+  total = 0;
+  #booked = 0;
+
+  constructor(
+    private readonly extents: readonly number[],
+    private readonly memory: LeafMemory,
+  ) {}
+
+  /** What was allocated since the last call is the column's. */
+  book(column: string): void {
+    let bytes = 0;
+    for (; this.#booked < this.extents.length; this.#booked++) {
+      bytes += this.memory.store.bytesOf(this.extents[this.#booked]!);
+    }
+    if (bytes === 0) return;
+    this.byColumn.set(column, (this.byColumn.get(column) ?? 0) + bytes);
+    this.total += bytes;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Values } from "@hadal/kernel-wasm";
-import { type ColumnType, HadalError, sampleRateColumn } from "@hadal/sdk";
+import { type ColumnType, HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import {
   decodeSections,
   encodeSections,
@@ -13,7 +13,8 @@ import type { CodedColumn, IntColumn, SegmentColumn } from "../column/segmentCol
 import { widthFor } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
-import { codeWidth, type SealedSegment, weightsOf } from "./sealSegment.js";
+import type { RawSize } from "./rawSizes.js";
+import { ColumnBytes, codeWidth, type SealedSegment, weightsOf } from "./sealSegment.js";
 import type { ColumnSums } from "./segmentView.js";
 
 /** "HDG1" */
@@ -55,8 +56,8 @@ export interface SegmentOrigin {
   readonly batches: readonly BatchMark[];
   /** Rows per minute of event time. */
   readonly minutes: readonly (readonly [minute: number, rowCount: number])[];
-  /** What 8-byte integers and raw strings would take. */
-  readonly rawBytes: number;
+  /** What 8-byte integers and raw strings would take, by column. */
+  readonly rawSizes: readonly RawSize[];
 }
 
 /** A segment as bytes that stand alone: coded columns carry the values they use. */
@@ -117,11 +118,14 @@ export function decodeSegment(
   const { head } = reader;
   const loader = new Loader(memory, head.rowCount);
   try {
+    const bytes = new ColumnBytes(loader.extents, memory);
     const times = loader.values(reader.bytes(), head.timesWidth);
+    bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
     for (const column of head.columns) {
       columns.set(column.name, loader.column(column, reader, dictionaryOf));
+      bytes.book(column.name);
       if (column.kind === "int") {
         sums.set(column.name, {
           presentRows: column.sums.rows,
@@ -145,7 +149,8 @@ export function decodeSegment(
       sums,
       pins: new Pins(),
       extents: loader.extents,
-      bytes: loader.extents.reduce((sum, at) => sum + memory.store.bytesOf(at), 0),
+      bytes: bytes.total,
+      columnBytes: bytes.byColumn,
     };
     return { segment, origin: head.origin };
   } catch (error) {

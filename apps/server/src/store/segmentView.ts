@@ -24,6 +24,8 @@ export interface SegmentView {
   /** Segment aggregates (A5), by integer column; null while the segment is open. */
   readonly sums: ReadonlyMap<string, ColumnSums> | null;
   readonly pins: Pins;
+  /** Bytes taken from the leaf's memory, by column; the times are under the time column's name. */
+  readonly columnBytes: ReadonlyMap<string, number>;
 }
 
 /** What a segment knows of one integer column without being scanned. Weighted where weighting makes sense. */

@@ -10,6 +10,7 @@ import { BatchMarks } from "./batchMarks.js";
 import { conformBatch } from "./conformBatch.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
 import { OpenSegment } from "./openSegment.js";
+import { RawSizes } from "./rawSizes.js";
 import { RowLog } from "./rowLog.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
 import { type BatchMark, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
@@ -23,6 +24,9 @@ const reserveBytes = 64 * 2 ** 20;
 const openShareMax = 1 / 16;
 /** A string column that brings in more values than this in one segment, in over half of its rows, is stored as text. */
 const dictionaryGrowthMax = 8_192;
+
+/** An entry of two numbers in a Map. */
+const minuteBytes = 40;
 
 /** What a table needs of its leaf. */
 export interface TableContext {
@@ -64,13 +68,14 @@ export class Table {
   #open: OpenSegment | null = null;
   #openBatches: BatchMark[] = [];
   #openMinutes = new Map<number, number>();
-  #openRawBytes = 0;
+  #openRawSizes = new RawSizes();
   #generation: number;
   #log: RowLog | null = null;
   #writing: Promise<void> | null = null;
   #lastAppend: Promise<unknown> = Promise.resolve();
   #sealedRows = 0;
-  rawBytes = 0;
+  /** What the rows would take as 8-byte integers and raw strings. */
+  readonly rawSizes = new RawSizes();
 
   constructor(
     readonly name: string,
@@ -85,9 +90,15 @@ export class Table {
     return this.#sealedRows + (this.#open?.rowCount ?? 0);
   }
 
+  /** Of all segments in the leaf's memory, and of the dictionaries beside them. */
   get bytes(): number {
     const sealed = this.#sealed.reduce((sum, segment) => sum + segment.bytes, 0);
     return sealed + (this.#open?.bytes ?? 0) + this.columns.dictionaryBytes;
+  }
+
+  /** Estimate of what the table remembers beside its values: batches that may come again, rows per minute. */
+  get bookBytes(): number {
+    return this.batches.bytes + this.minutes.size * minuteBytes;
   }
 
   /** Every segment as it is now. The caller pins those it reads before it lets go of the thread. */
@@ -102,9 +113,7 @@ export class Table {
   append(job: AppendJob): Promise<Appended> {
     const appended = new Promise<Appended>((resolve, reject) => {
       this.#queue.push({ ...job, ready: null, resolve, reject });
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = null;
-      });
+      this.#writing ??= this.#write();
     });
     this.#lastAppend = appended.catch(() => undefined);
     return appended;
@@ -130,7 +139,7 @@ export class Table {
     this.#sealedRows += segment.rowCount;
     for (const [minute, rowCount] of origin.minutes) this.#countMinute(minute, rowCount);
     for (const mark of origin.batches) this.batches.add(mark);
-    this.rawBytes += origin.rawBytes;
+    this.rawSizes.add(origin.rawSizes);
   }
 
   /** Makes the rows of a log visible again; the log is appended to from `endBytes` on when it is the last one. */
@@ -158,21 +167,27 @@ export class Table {
   }
 
   async #write(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const group = await this.#takeGroup();
-      if (group.length === 0) continue;
-      try {
-        this.#log ??= await this.#createLog();
-        await this.#log.append(group.map(encodeLoggedBatch));
-      } catch (error) {
-        await this.#abandonLog(error);
-        for (const job of group) job.reject(storageProblem(error));
-        continue;
-      }
-      for (const job of group) {
-        this.#makeVisible(job, job.ready!);
-        job.resolve({ rowCount: job.batch.rowCount, duplicate: false });
-      }
+    try {
+      while (this.#queue.length > 0) await this.#writeGroup(await this.#takeGroup());
+    } finally {
+      // In the same turn as the look at the queue: a job that comes in between would wait for ever.
+      this.#writing = null;
+    }
+  }
+
+  async #writeGroup(group: readonly QueuedJob[]): Promise<void> {
+    if (group.length === 0) return;
+    try {
+      this.#log ??= await this.#createLog();
+      await this.#log.append(group.map(encodeLoggedBatch));
+    } catch (error) {
+      await this.#abandonLog(error);
+      for (const job of group) job.reject(storageProblem(error));
+      return;
+    }
+    for (const job of group) {
+      this.#makeVisible(job, job.ready!);
+      job.resolve({ rowCount: job.batch.rowCount, duplicate: false });
     }
   }
 
@@ -260,9 +275,8 @@ export class Table {
       this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + 1);
       this.#countMinute(minute, 1);
     }
-    const rawBytes = rawBytesOf(job.batch);
-    this.rawBytes += rawBytes;
-    this.#openRawBytes += rawBytes;
+    this.#openRawSizes.addBatch(job.batch);
+    this.rawSizes.addBatch(job.batch);
     const mark: BatchMark = [job.batchId, job.contentHash, job.batch.rowCount];
     this.#openBatches.push(mark);
     this.batches.add(mark);
@@ -304,11 +318,11 @@ export class Table {
     const origin: SegmentOrigin = {
       batches: this.#openBatches,
       minutes: [...this.#openMinutes],
-      rawBytes: this.#openRawBytes,
+      rawSizes: this.#openRawSizes.list(),
     };
     this.#openBatches = [];
     this.#openMinutes = new Map();
-    this.#openRawBytes = 0;
+    this.#openRawSizes = new RawSizes();
     this.#writeFile(segment, origin);
   }
 
@@ -349,23 +363,4 @@ export class Table {
 function storageProblem(error: unknown): HadalError {
   const detail = error instanceof Error ? error.message : String(error);
   return new HadalError("storage-full", { leaf: "", detail });
-}
-
-function rawBytesOf(batch: RowBatch): number {
-  let bytes = batch.rowCount * 8;
-  for (const column of batch.columns) {
-    if (column.type === "int") {
-      bytes += 8 * (column.present === null ? batch.rowCount : countOnes(column.present));
-      continue;
-    }
-    const lengths = column.dictionary.map((value) => Buffer.byteLength(value));
-    for (const code of column.codes) bytes += code === 0 ? 0 : lengths[code - 1]!;
-  }
-  return bytes;
-}
-
-function countOnes(present: Uint8Array): number {
-  let count = 0;
-  for (const one of present) count += one;
-  return count;
 }

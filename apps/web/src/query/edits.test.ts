@@ -172,7 +172,9 @@ describe("filters from what was typed", () => {
     name: "c",
     type,
     decimals,
+    rows: 0,
     bytes: 0,
+    compressionRatio: null,
   });
   test.each([
     ["int", "=", ["500"], { column: "c", op: "=", value: 500 }],

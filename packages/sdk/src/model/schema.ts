@@ -6,13 +6,23 @@ export interface ColumnInfo {
   /** Digits behind the point; 0 for whole numbers and for other types. */
   readonly decimals: number;
   readonly unit?: string;
+  /** Rows that have a value. */
+  readonly rows: number;
+  /** Memory that its values take, its dictionary included. */
   readonly bytes: number;
+  /** Bytes of 8-byte integers and raw strings ÷ bytes held; null without values. */
+  readonly compressionRatio: number | null;
 }
 
 export interface TableInfo {
   readonly name: string;
   readonly rows: number;
+  /** Memory that its rows take: the sum over its columns. */
   readonly bytes: number;
+  /** null while the table is empty. */
+  readonly bytesPerRow: number | null;
+  /** Bytes of 8-byte integers and raw strings ÷ bytes held; null while the table is empty. */
+  readonly compressionRatio: number | null;
   /** Event time of the oldest and the newest row; null while the table is empty. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -20,8 +30,9 @@ export interface TableInfo {
 
 export interface TableDetail extends TableInfo {
   readonly columns: readonly ColumnInfo[];
-  /** Bytes of 8-byte integers and raw strings ÷ bytes held; null while the table is empty. */
-  readonly compressionRatio: number | null;
+  readonly segments: number;
+  /** Memory beside the rows: batches that may come again, rows per minute. */
+  readonly bookBytes: number;
   readonly retention: { readonly maxAgeMs: number | null; readonly maxBytes: number | null };
 }
 
@@ -34,12 +45,35 @@ export interface MemberInfo {
   readonly rows: number;
   readonly bytes: number;
   readonly freeBytes: number;
+  /** How a leaf's memory is used; null for other members, and before a leaf has told. */
+  readonly memory: MemoryInfo | null;
+  /** What each table takes of a leaf; largest first. */
+  readonly tables: readonly MemberTable[];
   /** When it was last heard of, in milliseconds since 1970. */
   readonly lastHeardMs: number;
 }
 
+/** Use of a leaf's one shared memory: a store for rows, and a pool for running queries. */
+export interface MemoryInfo {
+  readonly storeBytes: number;
+  readonly storeUsedBytes: number;
+  /** The largest run of free bytes; much smaller than what is free means fragments. */
+  readonly storeLargestFreeBytes: number;
+  readonly storeExtents: number;
+  readonly queryPoolBytes: number;
+  readonly queryPoolUsedBytes: number;
+}
+
+export interface MemberTable {
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
 export interface StatusInfo {
   readonly members: readonly MemberInfo[];
+  /** Tables over all leaves, largest first. */
+  readonly tables: readonly MemberTable[];
   readonly queries: readonly {
     readonly id: string;
     readonly table: string;

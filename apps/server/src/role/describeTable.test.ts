@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import { expect, test } from "vitest";
+import { divideMemory } from "../memory/leafMemory.js";
+import { LeafStore } from "../store/leafStore.js";
+import type { Table, TableContext } from "../store/table.js";
+import { batchOfRows } from "../store/testing/plainRows.js";
+import { describeTable } from "./describeTable.js";
+
+function createContext(): TableContext {
+  const memory = createSharedMemory(256 * 2 ** 20);
+  return {
+    memory: divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20),
+    kernel: createKernel(memory, loadKernelModuleSync()),
+    warn: (text) => expect.fail(text),
+  };
+}
+
+/** 8 bytes each for time and n, 9 for `service-3`, and 8 for a third of the rows. */
+const rowsOf = (from: number) =>
+  Array.from({ length: 16_000 }, (_, i) => ({
+    time: from + i,
+    values: new Map<string, bigint | string>([
+      ["n", BigInt(i)],
+      ["service", `service-${i % 7}`],
+      ...(i % 3 === 0 ? [["rare", 5n] as const] : []),
+    ]),
+  }));
+
+test("books every byte of the store on a column, and tells the same after a restart (S26)", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hadal-describe-"));
+  const context = createContext();
+  const store = await LeafStore.open(folder, context);
+  const table = await store.findOrCreate("events");
+  for (let i = 0; i < 6; i++) {
+    await table.append({ batch: batchOfRows(rowsOf(i * 1e6)), batchId: `${i}`, contentHash: "" });
+  }
+  const told = (one: Table) => {
+    const { rows, columns, rawBytes } = describeTable(one);
+    return { rows, rawBytes, columns: columns.map(({ name, rows }) => `${name} ${rows}`).sort() };
+  };
+  const { bytes, columns, rawBytes } = describeTable(table);
+  expect(columns.reduce((sum, column) => sum + column.bytes, 0)).toBe(bytes);
+  expect(bytes - table.columns.dictionaryBytes).toBe(context.memory.store.usedBytes);
+  expect(columns.reduce((sum, column) => sum + column.rawBytes, 0)).toBe(rawBytes);
+  expect(rawBytes).toBe(96_000 * (8 + 8 + 9) + 32_004 * 8);
+  await store.close();
+  const restarted = await LeafStore.open(folder, createContext());
+  expect(told(restarted.find("events")!)).toEqual(told(table));
+  await restarted.close();
+  await rm(folder, { recursive: true });
+});

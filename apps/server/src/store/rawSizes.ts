@@ -1,0 +1,77 @@
+import { timeColumn } from "@hadal/sdk";
+import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+
+/** What one column's values would take as 8-byte integers and raw strings (S26), and how many there are. */
+export type RawSize = readonly [column: string, values: number, bytes: number];
+
+/** Raw sizes by column: the measure of how well rows are compressed. */
+export class RawSizes {
+  readonly #sizes = new Map<string, { values: number; bytes: number }>();
+
+  valuesOf(column: string): number {
+    return this.#sizes.get(column)?.values ?? 0;
+  }
+
+  bytesOf(column: string): number {
+    return this.#sizes.get(column)?.bytes ?? 0;
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const size of this.#sizes.values()) bytes += size.bytes;
+    return bytes;
+  }
+
+  addBatch(batch: RowBatch): void {
+    this.#add(timeColumn, batch.rowCount, batch.rowCount * 8);
+    for (const column of batch.columns) {
+      const [values, bytes] = sizeOf(column, batch.rowCount);
+      this.#add(column.name, values, bytes);
+    }
+  }
+
+  add(sizes: readonly RawSize[]): void {
+    for (const [column, values, bytes] of sizes) this.#add(column, values, bytes);
+  }
+
+  /** Takes out what was added before. */
+  subtract(sizes: readonly RawSize[]): void {
+    for (const [column, values, bytes] of sizes) this.#add(column, -values, -bytes);
+  }
+
+  list(): readonly RawSize[] {
+    return [...this.#sizes].map(([column, { values, bytes }]) => [column, values, bytes]);
+  }
+
+  #add(column: string, values: number, bytes: number): void {
+    const size = this.#sizes.get(column);
+    if (size === undefined) {
+      this.#sizes.set(column, { values, bytes });
+      return;
+    }
+    size.values += values;
+    size.bytes += bytes;
+  }
+}
+
+function sizeOf(column: BatchColumn, rowCount: number): readonly [values: number, bytes: number] {
+  if (column.type === "int") {
+    const values = column.present === null ? rowCount : countOnes(column.present);
+    return [values, values * 8];
+  }
+  const lengths = column.dictionary.map((value) => Buffer.byteLength(value));
+  let values = 0;
+  let bytes = 0;
+  for (const code of column.codes) {
+    if (code === 0) continue;
+    values++;
+    bytes += lengths[code - 1]!;
+  }
+  return [values, bytes];
+}
+
+function countOnes(present: Uint8Array): number {
+  let count = 0;
+  for (const one of present) count += one;
+  return count;
+}
