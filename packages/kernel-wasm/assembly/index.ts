@@ -18,6 +18,7 @@ export { addProducts, addWeights } from "./product";
 export { findRange } from "./range";
 export { lowerBound } from "./search";
 export { sortByTime } from "./sortTime";
+export { addSquares, addWideSquares } from "./squares";
 export { selectContains } from "./textSearch";
 export { addWideProducts } from "./wideProduct";
 

@@ -1,4 +1,5 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
+import type { SquareOperations } from "./operations/squares.js";
 
 export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 
@@ -8,7 +9,7 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
  * differential tests) both implement {@link KernelOperations}, over the same memory.
  */
 
-export interface KernelOperations {
+export interface KernelOperations extends SquareOperations {
   // ---- selections: bitmaps over rows [0, rowCount), written whole words at a time ----
 
   /** out = bit i set where from <= i < to. Writes all words that cover rowCount. */

@@ -1,4 +1,5 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
+import { type SquareExports, squareOperations } from "./operations/squares.js";
 
 /**
  * The WASM kernel over this memory. Instantiates at once, so every thread makes its own over the one
@@ -15,6 +16,7 @@ export function createKernel(
     ...groupOperations(wasm),
     ...accumulateOperations(wasm),
     ...sealOperations(wasm),
+    ...squareOperations(wasm),
   };
 }
 
@@ -163,22 +165,23 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 
 /** The exports of assembly/index.ts, flat as WASM has them. */
 interface KernelExports
-  extends Pick<
-    KernelOperations,
-    | "selectRows"
-    | "selectContains"
-    | "andInto"
-    | "orInto"
-    | "andNotInto"
-    | "countSelected"
-    | "rowsOfSelection"
-    | "clearGroups"
-    | "clearKeys"
-    | "addRows"
-    | "sortByTime"
-    | "permuteBits"
-    | "findRange"
-  > {
+  extends SquareExports,
+    Pick<
+      KernelOperations,
+      | "selectRows"
+      | "selectContains"
+      | "andInto"
+      | "orInto"
+      | "andNotInto"
+      | "countSelected"
+      | "rowsOfSelection"
+      | "clearGroups"
+      | "clearKeys"
+      | "addRows"
+      | "sortByTime"
+      | "permuteBits"
+      | "findRange"
+    > {
   selectRange(...a: [out: number, ...Column, rowCount: number, low: bigint, high: bigint]): void;
   selectCodes(
     ...a: [out: number, ...Column, rowCount: number, codes: number, codeCount: number]

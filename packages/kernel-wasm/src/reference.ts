@@ -4,6 +4,7 @@ import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
 import { referenceSeal } from "./reference/seal.js";
 import { referenceSelections } from "./reference/selections.js";
+import { referenceSquares } from "./reference/squares.js";
 
 /**
  * The kernel in plain TypeScript: one row at a time, one value at a time, BigInt wherever 53 bits would
@@ -16,5 +17,6 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceGroups(view),
     ...referenceAccumulation(view),
     ...referenceSeal(view),
+    ...referenceSquares(view),
   };
 }
