@@ -17,7 +17,13 @@ export { randomKey } from "./client/randomKey.js";
 export { createSemaphore } from "./client/semaphore.js";
 export { withRetry } from "./client/withRetry.js";
 export type { AggregateFn, AggregateSpec, RateUnit } from "./model/aggregate.js";
-export { aggregateFns, aggregateName, rateUnitMs, rawCountName } from "./model/aggregate.js";
+export {
+  aggregateFns,
+  aggregateName,
+  isNumberAggregate,
+  rateUnitMs,
+  rawCountName,
+} from "./model/aggregate.js";
 export { filterOperators } from "./model/checkFilter.js";
 export { checkQuery } from "./model/checkQuery.js";
 export type {
@@ -67,6 +73,7 @@ export {
 } from "./model/query.js";
 export type {
   Completeness,
+  HistogramBucket,
   QueryStats,
   Result,
   ResultColumn,

@@ -13,6 +13,7 @@ import {
 } from "./order.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
+import { stddevOf } from "./squareState.js";
 import { averageOf, roughSum } from "./sumState.js";
 import { takeGroups } from "./takeGroups.js";
 
@@ -93,6 +94,10 @@ function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
       }
       case "percentile":
         return percentileOf(column, group, by.p);
+      case "stddev": {
+        const deviation = stddevOf(column, side.states[by.sumIndex]!, group);
+        return deviation === "overflow" ? Number.MAX_VALUE : deviation;
+      }
     }
   };
   const values = Array.from({ length: side.groupCount }, (_, group) => numberOf(group));
@@ -108,6 +113,7 @@ function stateValue(column: StateColumn, group: number): number | bigint | null 
     case "extreme":
       return extremeOf(column, group);
     case "histogram":
-      throw new Error("a histogram is ranked by a percentile");
+    case "squares":
+      throw new Error(`${column.kind} states are ranked by what is made of them`);
   }
 }

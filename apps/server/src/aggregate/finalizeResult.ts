@@ -76,18 +76,18 @@ function aggregateColumns(
     return {
       column: describe(shown.name, "aggregate", shown.type, aggregate.decimals, shown.unit),
       cell: (row) =>
-        numberCell(values.finishedOf(index, part, row), shown.type, aggregate.decimals),
+        shown.type === "histogram"
+          ? values.bucketsOf(index, part, row)
+          : numberCell(values.finishedOf(index, part, row), shown.type, aggregate.decimals),
     };
   };
   const columns: FinalColumn[] = [];
   let waiting: FinalColumn[] = [];
   aggregates.forEach(({ compared }, index) => {
     // The raw count stays next to its count: the comparison of the count follows both.
-    if (compared) columns.push(...waiting.splice(0));
+    if (compared.length > 0) columns.push(...waiting.splice(0));
     columns.push(columnOf(index, "main"));
-    if (compare && compared) {
-      waiting = (["compare", "delta", "delta_pct"] as const).map((part) => columnOf(index, part));
-    }
+    if (compare && compared.length > 0) waiting = compared.map((part) => columnOf(index, part));
   });
   return [...columns, ...waiting];
 }

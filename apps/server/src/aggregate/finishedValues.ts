@@ -1,12 +1,13 @@
-import { HadalError } from "@hadal/sdk";
+import { HadalError, type HistogramBucket } from "@hadal/sdk";
 import type { ComparePart, FinishAggregate, FinishValue } from "../plan/finishPlan.js";
 import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import { countOf } from "./countState.js";
 import { extremeOf } from "./extremeState.js";
-import { percentileOf } from "./histogramState.js";
+import { bucketsOf, percentileOf } from "./histogramState.js";
 import type { JoinedGroups } from "./joinSides.js";
 import type { PartialSide } from "./partialResult.js";
+import { stddevOf } from "./squareState.js";
 import { averageOf, firstOverflow, floatSumOf, sumOf } from "./sumState.js";
 
 /** A finished number: exact ones still without their decimal point. Null is missing. */
@@ -17,6 +18,12 @@ export interface FinishedValues {
   finishedOf(aggregateIndex: number, part: ComparePart, group: number): FinishedValue;
   /** Of all joined groups. */
   valuesOf(aggregateIndex: number, part: ComparePart): FinishedValue[];
+  /** The buckets of a histogram; null when no value was present. */
+  bucketsOf(
+    aggregateIndex: number,
+    part: ComparePart,
+    group: number,
+  ): readonly HistogramBucket[] | null;
 }
 
 export function finishValues(
@@ -48,6 +55,13 @@ export function finishValues(
         values[group] = finishedOf(aggregateIndex, part, group);
       }
       return values;
+    },
+    bucketsOf(aggregateIndex, part, group) {
+      const sideIndex = part === "main" ? 0 : 1;
+      const position = joined.positions[sideIndex]![group]!;
+      const { value, decimals } = aggregates[aggregateIndex]!;
+      if (position < 0) return null;
+      return bucketsOf(sides[sideIndex]!.states[value.stateIndex]!, position, decimals);
     },
   };
 }
@@ -103,6 +117,12 @@ function finishOne(
       return extremeOf(column, group);
     case "percentile":
       return percentileOf(column, group, value.p);
+    case "stddev": {
+      const deviation = stddevOf(column, side.states[value.sumIndex]!, group);
+      return expectSum(deviation, value, resolved);
+    }
+    case "histogram":
+      throw new Error("a histogram is no number");
   }
 }
 

@@ -1,4 +1,5 @@
 import { bucketBounds, coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
+import type { HistogramBucket } from "@hadal/sdk";
 import { shortest } from "./extremeState.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type MergeInput, type StateKind } from "./stateKind.js";
@@ -52,6 +53,45 @@ export const histogramState: StateKind = {
     weights: reader.f64(),
   }),
 };
+
+/** What a histogram shows: eight steps for each power of two, so that a bucket is at most an eighth wide. */
+const shownSubBits = 3;
+
+/** Buckets that hold something, ascending, with the decimal point back in place; null when there are none. */
+export function bucketsOf(
+  column: StateColumn,
+  group: number,
+  decimals: number,
+): readonly HistogramBucket[] | null {
+  const { subBits, offsets, buckets, weights } = columnOf(column, "histogram");
+  const scale = 10 ** decimals;
+  const found: HistogramBucket[] = [];
+  let last = Number.NaN;
+  for (let i = offsets[group]!; i < offsets[group + 1]!; i++) {
+    const bucket = coarserBucket(buckets[i]!, subBits, shownSubBits);
+    const count = weights[i]!;
+    if (bucket === last) {
+      const [low, high, before] = found.pop()!;
+      found.push([low, high, before + count]);
+      continue;
+    }
+    const [low, high] = integerBounds(bucket, shownSubBits);
+    found.push([low / scale, high / scale, count]);
+    last = bucket;
+  }
+  return found.length === 0 ? null : found;
+}
+
+/** [low, high): the integers of a bucket; whole numbers, and next to each other for neighbours that hold any. */
+function integerBounds(bucket: number, subBits: number): readonly [number, number] {
+  if (bucket < 0) {
+    const [low, high] = integerBounds(-bucket, subBits);
+    return [1 - high, 1 - low];
+  }
+  if (bucket === 0) return [0, 1];
+  const [low, high] = bucketBounds(bucket, subBits);
+  return [Math.ceil(low), Math.ceil(high)];
+}
 
 /** Nearest rank: the value at which p percent of the weight is reached; null when there is none. */
 export function percentileOf(

@@ -248,6 +248,9 @@ function concatStates(a: StateColumn, b: StateColumn): StateColumn {
       weights: join(a.weights, b.weights),
     };
   }
+  if (a.kind === "squares" && b.kind === "squares") {
+    return { ...a, limbs: Uint32Array.from([...a.limbs, ...b.limbs]) };
+  }
   if (a.kind === "extreme" && b.kind === "extreme") {
     return {
       kind: "extreme",

@@ -14,6 +14,7 @@ import type {
   SampleColumn,
   StateColumn,
 } from "./partialResult.js";
+import { limbsPerSquare } from "./squareState.js";
 import type { StateHead } from "./stateKind.js";
 import { stateKindOf } from "./stateKinds.js";
 
@@ -183,6 +184,9 @@ function expectStates(column: StateColumn, groupCount: number): void {
       for (const part of [column.hi, column.lo, column.weights]) {
         expect("sums", part.length, groupCount);
       }
+      return;
+    case "squares":
+      expect("limbs", column.limbs.length, groupCount * limbsPerSquare);
       return;
     case "extreme":
       expect("extremes", column.values.length, groupCount);

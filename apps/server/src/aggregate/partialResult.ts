@@ -32,6 +32,8 @@ export type StateColumn =
       readonly lo: Float64Array;
       readonly weights: Float64Array;
     }
+  /** Six limbs of 32 bits per group, least first: exact sums of weight · value². */
+  | { readonly kind: "squares"; readonly limbs: Uint32Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
   /** Per group the non-empty buckets [offsets[g], offsets[g+1]), ascending; bucket numbers as in kernel-wasm's logLinear. */
   | {

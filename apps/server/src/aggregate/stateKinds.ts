@@ -2,6 +2,7 @@ import type { StateSpec } from "../plan/resolvedQuery.js";
 import { countState } from "./countState.js";
 import { maxState, minState } from "./extremeState.js";
 import { histogramState } from "./histogramState.js";
+import { squareState } from "./squareState.js";
 import type { StateKind } from "./stateKind.js";
 import { sumState } from "./sumState.js";
 
@@ -14,6 +15,7 @@ const stateKinds: Readonly<Record<StateSpec["kind"], StateKind>> = {
   min: minState,
   max: maxState,
   histogram: histogramState,
+  squares: squareState,
 };
 
 export function stateKindOf(spec: StateSpec): StateKind {

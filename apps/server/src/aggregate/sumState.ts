@@ -87,6 +87,13 @@ export function floatSumOf(column: StateColumn, group: number): number | null | 
   return hi[group]! * two32 + lo[group]!;
 }
 
+/** The sum whatever its size, as long as it is known. */
+export function exactSumOf(column: StateColumn, group: number): bigint | "overflow" {
+  const { hi, lo } = columnOf(column, "sum");
+  if (!(Math.abs(hi[group]!) <= hiMax)) return "overflow";
+  return BigInt(hi[group]!) * 4_294_967_296n + BigInt(lo[group]!);
+}
+
 /** The weighted mean, null when no value was present. */
 export function averageOf(column: StateColumn, group: number): number | null | "overflow" {
   const sum = floatSumOf(column, group);

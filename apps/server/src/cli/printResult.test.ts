@@ -58,6 +58,23 @@ describe("printResult", () => {
     ]);
   });
 
+  test("histograms read as ranges with their counts, and stay data in csv", () => {
+    const buckets = [[[-1, 0, 2] as const, [16, 18, 40] as const], null];
+    const histogram: Result = {
+      ...result,
+      columns: [{ name: "histogram_a", type: "histogram", role: "aggregate" }],
+      rows: buckets.map((cell) => [cell]),
+    };
+    expect([...printResult(histogram, "table", "whole")].slice(2)).toEqual([
+      "[-1, 0) 2 › [16, 18) 40",
+      "–",
+    ]);
+    expect([...printResult(histogram, "csv", "whole")].slice(1, 3)).toEqual([
+      '"[[-1,0,2],[16,18,40]]"',
+      "",
+    ]);
+  });
+
   test("csv keeps every digit, tells missing from empty, and says how complete it is", () => {
     expect([...printResult(result, "csv", "whole")]).toEqual([
       'time,__proto__,"sum, all",avg,stack',

@@ -1,6 +1,7 @@
 import {
   bigintAsText,
   type Completeness,
+  type HistogramBucket,
   type Result,
   type ResultColumn,
   type ResultRow,
@@ -83,7 +84,12 @@ function printCell(value: ResultValue, column: ResultColumn | undefined): string
   }
   if (column?.type === "float" && typeof value === "number")
     return String(Number(value.toPrecision(6)));
-  return typeof value === "object" ? value.join(" › ") : String(value);
+  return typeof value === "object" ? value.map(printElement).join(" › ") : String(value);
+}
+
+/** `[64, 72) 5`: how many from the first value up to, but not with, the second. */
+function printElement(element: string | HistogramBucket): string {
+  return typeof element === "string" ? element : `[${element[0]}, ${element[1]}) ${element[2]}`;
 }
 
 function alignOf(column: ResultColumn): "left" | "right" {

@@ -27,8 +27,8 @@ export interface FinishAggregate {
   readonly decimals: number;
   readonly unit: string | undefined;
   readonly value: FinishValue;
-  /** With a comparison: whether it has columns for it. */
-  readonly compared: boolean;
+  /** With a comparison: the columns it has for it. */
+  readonly compared: readonly Exclude<ComparePart, "main">[];
 }
 
 /** How to finish a number from states. `perMs`: divided by how many of these the group covers. */
@@ -37,9 +37,16 @@ export type FinishValue =
   | { readonly kind: "sum"; readonly stateIndex: number; readonly perMs: number | null }
   | { readonly kind: "average"; readonly stateIndex: number }
   | { readonly kind: "extreme"; readonly stateIndex: number }
-  | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number };
+  | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number }
+  /** From sums of squares and sums. */
+  | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }
+  /** No number: a list of buckets. */
+  | { readonly kind: "histogram"; readonly stateIndex: number };
 
 export type ComparePart = "main" | "compare" | "delta" | "delta_pct";
+
+/** What a comparison says of a number. */
+export const numberParts: FinishAggregate["compared"] = ["compare", "delta", "delta_pct"];
 
 export interface FinishOrder {
   readonly target:

@@ -7,7 +7,7 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
-import type { FinishAggregate, FinishValue } from "./finishPlan.js";
+import { type FinishAggregate, type FinishValue, numberParts } from "./finishPlan.js";
 import type { StateSpec } from "./resolvedQuery.js";
 import {
   describeColumn,
@@ -73,10 +73,10 @@ function resolveAggregate(
   switch (spec.fn) {
     case "count": {
       const stateIndex = states.indexOf(countState(spec, table, path));
-      return countColumn(name, { kind: "count", stateIndex, perMs }, true);
+      return countColumn(name, { kind: "count", stateIndex, perMs }, numberParts);
     }
     case "count.raw":
-      return countColumn(name, { kind: "count", stateIndex: 0, perMs: null }, true);
+      return countColumn(name, { kind: "count", stateIndex: 0, perMs: null }, numberParts);
     case "sum": {
       const column = intColumn(spec, table, path);
       const stateIndex = states.indexOf(stateOf("sum", column));
@@ -104,6 +104,17 @@ function resolveAggregate(
         true,
       );
     }
+    case "histogram": {
+      const column = intColumn(spec, table, path);
+      const stateIndex = states.indexOf(stateOf("histogram", column));
+      return histogram(name, column, { kind: "histogram", stateIndex });
+    }
+    case "stddev": {
+      const column = intColumn(spec, table, path);
+      const sumIndex = states.indexOf(stateOf("sum", column));
+      const stateIndex = states.indexOf(stateOf("squares", column));
+      return float(name, column, { kind: "stddev", stateIndex, sumIndex });
+    }
     default:
       throw unsupported(`${path}.fn`, `The aggregate "${spec.fn}"`, "");
   }
@@ -114,7 +125,7 @@ function rawCount(spec: AggregateSpec, name: string, states: StateList): FinishA
     spec.column === undefined
       ? 0
       : states.indexOf({ kind: "present", column: spec.column, weighted: false });
-  return countColumn(name, { kind: "count", stateIndex, perMs: null }, false);
+  return countColumn(name, { kind: "count", stateIndex, perMs: null }, []);
 }
 
 function countState(spec: AggregateSpec, table: TableSchema, path: string): StateSpec {
@@ -123,7 +134,10 @@ function countState(spec: AggregateSpec, table: TableSchema, path: string): Stat
   return { kind: "present", column: spec.column, weighted: true };
 }
 
-function stateOf(kind: "sum" | "min" | "max" | "histogram", column: SchemaColumn): StateSpec {
+function stateOf(
+  kind: "sum" | "min" | "max" | "histogram" | "squares",
+  column: SchemaColumn,
+): StateSpec {
   return { kind, column: column.name, decimals: column.decimals };
 }
 
@@ -147,7 +161,7 @@ function percentOf(spec: AggregateSpec, path: string): number {
 function countColumn(
   name: string,
   value: Extract<FinishValue, { kind: "count" }>,
-  compared: boolean,
+  compared: FinishAggregate["compared"],
 ): FinishAggregate {
   const type = value.perMs === null ? "int" : "float";
   return { name, type, decimals: 0, unit: undefined, value, compared };
@@ -155,7 +169,21 @@ function countColumn(
 
 function float(name: string, column: SchemaColumn, value: FinishValue): FinishAggregate {
   const { decimals } = column;
-  return { name, type: "float", decimals, unit: unitOfColumn(column.name), value, compared: true };
+  return {
+    name,
+    type: "float",
+    decimals,
+    unit: unitOfColumn(column.name),
+    value,
+    compared: numberParts,
+  };
+}
+
+/** Nothing is subtracted from a list of buckets. */
+function histogram(name: string, column: SchemaColumn, value: FinishValue): FinishAggregate {
+  const { decimals } = column;
+  const unit = unitOfColumn(column.name);
+  return { name, type: "histogram", decimals, unit, value, compared: ["compare"] };
 }
 
 /** Whole numbers and decimals; an extreme or percentile of times is a time. */
@@ -168,5 +196,5 @@ function exact(
   const { decimals } = column;
   const number = decimals > 0 ? "decimal" : "int";
   const type = isOneOfTheValues && column.name === timeColumn ? "time" : number;
-  return { name, type, decimals, unit: unitOfColumn(column.name), value, compared: true };
+  return { name, type, decimals, unit: unitOfColumn(column.name), value, compared: numberParts };
 }

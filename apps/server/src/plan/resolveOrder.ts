@@ -19,7 +19,7 @@ export function resolveOrders(
     const groupIndex = place.timeGroupIndex;
     return groupIndex >= 0
       ? [{ target: { kind: "key", groupIndex }, desc: false }]
-      : [firstAggregate];
+      : firstNumber(aggregates);
   }
   const targets = orderTargets(groups, aggregates, place.compare);
   return orderBy.map((order, i) => {
@@ -33,8 +33,17 @@ export function resolveOrders(
 }
 
 /** What series are ranked by: the first aggregate that the order names, else the first one, largest first. */
-export function seriesRank(orders: readonly FinishOrder[]): FinishOrder {
-  return orders.find((order) => order.target.kind === "aggregate") ?? firstAggregate;
+export function seriesRank(
+  orders: readonly FinishOrder[],
+  aggregates: readonly FinishAggregate[],
+): FinishOrder {
+  const asked = orders.find((order) => order.target.kind === "aggregate");
+  const [rank = asked] = asked === undefined ? firstNumber(aggregates) : [];
+  if (rank !== undefined) return rank;
+  const detail = "`series` ranks by a number: ask for one beside the histogram, such as count.";
+  throw new HadalError("invalid-query", { count: 1, detail }, [
+    { path: "series", code: "unexpected", detail },
+  ]);
 }
 
 /** The order as leaves can follow it with their own states. Over a comparison they rank by the main side's number. */
@@ -44,10 +53,12 @@ export function leafRank(order: FinishOrder, aggregates: readonly FinishAggregat
   return { by: rankBy(aggregates[target.aggregateIndex]!.value), desc };
 }
 
-const firstAggregate: FinishOrder = {
-  target: { kind: "aggregate", aggregateIndex: 0, part: "main" },
-  desc: true,
-};
+/** The first aggregate that is a number, largest first; none when all are histograms. */
+function firstNumber(aggregates: readonly FinishAggregate[]): FinishOrder[] {
+  const aggregateIndex = aggregates.findIndex(({ type }) => type !== "histogram");
+  if (aggregateIndex < 0) return [];
+  return [{ target: { kind: "aggregate", aggregateIndex, part: "main" }, desc: true }];
+}
 
 function rankBy(value: FinishValue): RankBy {
   const { stateIndex } = value;
@@ -56,6 +67,8 @@ function rankBy(value: FinishValue): RankBy {
       return { kind: "average", stateIndex };
     case "percentile":
       return { kind: "percentile", stateIndex, p: value.p };
+    case "stddev":
+      return { kind: "stddev", stateIndex, sumIndex: value.sumIndex };
     default:
       return { kind: "state", stateIndex };
   }
@@ -70,14 +83,12 @@ function orderTargets(
   groups.forEach(({ name }, groupIndex) => {
     targets.set(name, { kind: "key", groupIndex });
   });
-  aggregates.forEach(({ name, compared }, aggregateIndex) => {
+  aggregates.forEach(({ name, type, compared }, aggregateIndex) => {
+    if (type === "histogram") return;
     const add = (column: string, part: ComparePart) =>
       targets.set(column, { kind: "aggregate", aggregateIndex, part });
     add(name, "main");
-    if (!compare || !compared) return;
-    add(`${name}.compare`, "compare");
-    add(`${name}.delta`, "delta");
-    add(`${name}.delta_pct`, "delta_pct");
+    if (compare) for (const part of compared) add(`${name}.${part}`, part);
   });
   return targets;
 }

@@ -48,7 +48,7 @@ export function resolveQuery(query: Query, table: TableSchema, nowMs: number): S
     orders,
     defaultOrder: orderBy.length === 0,
     limit,
-    series: resolveSeries(query, orders, timeGroupIndex),
+    series: resolveSeries(query, orders, aggregates, timeGroupIndex),
     sample: null,
   };
   const cut = leafCut(finish);
@@ -132,6 +132,7 @@ function resolveGroup(
 function resolveSeries(
   query: Query,
   orders: FinishPlan["orders"],
+  aggregates: FinishPlan["aggregates"],
   timeGroupIndex: number,
 ): FinishSeries | null {
   const { series } = query;
@@ -147,7 +148,7 @@ function resolveSeries(
   const [first] = orders;
   const byTime = first?.target.kind === "key" && first.target.groupIndex === timeGroupIndex;
   const timeDesc = byTime === true && first?.desc === true;
-  return { max: series, timeGroupIndex, timeDesc, rank: seriesRank(orders) };
+  return { max: series, timeGroupIndex, timeDesc, rank: seriesRank(orders, aggregates) };
 }
 
 function timeZoneOf(query: Query): TimeZone {

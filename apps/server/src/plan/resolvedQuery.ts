@@ -112,7 +112,9 @@ export type StateSpec =
   | { readonly kind: "sum"; readonly column: string; readonly decimals: number }
   | { readonly kind: "min"; readonly column: string; readonly decimals: number }
   | { readonly kind: "max"; readonly column: string; readonly decimals: number }
-  | { readonly kind: "histogram"; readonly column: string; readonly decimals: number };
+  | { readonly kind: "histogram"; readonly column: string; readonly decimals: number }
+  /** Sums of squares. */
+  | { readonly kind: "squares"; readonly column: string; readonly decimals: number };
 
 export interface ResolvedSample {
   readonly columns: readonly {
@@ -142,4 +144,5 @@ export type RankBy =
   | { readonly kind: "state"; readonly stateIndex: number }
   | { readonly kind: "average"; readonly stateIndex: number }
   | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number }
+  | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }
   | { readonly kind: "key"; readonly groupIndex: number };

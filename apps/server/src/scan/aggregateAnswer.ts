@@ -18,7 +18,8 @@ export function isAnsweredByAggregates(
 
 function hasAggregate(spec: StateSpec, segment: SegmentView): boolean {
   if (spec.kind === "rows" || spec.kind === "weight") return true;
-  if (spec.kind === "histogram" || spec.column === timeColumn) return false;
+  if (spec.kind === "histogram" || spec.kind === "squares") return false;
+  if (spec.column === timeColumn) return false;
   const column = segment.columns.get(spec.column);
   return column === undefined || column.kind === "int";
 }
@@ -55,7 +56,8 @@ function stateOf(spec: StateSpec, segments: readonly SegmentView[]): StateColumn
     case "max":
       return extremeOf(spec.kind, spec.column, spec.decimals, segments);
     case "histogram":
-      throw new Error("segments keep no histograms");
+    case "squares":
+      throw new Error(`segments keep no ${spec.kind}`);
   }
 }
 

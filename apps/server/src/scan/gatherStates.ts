@@ -69,6 +69,13 @@ function gatherColumn(
       }
       if (state.weights !== 0) kernel.addWeights(state.weights, groups, rows, weights, present);
       return;
+    case "squares":
+      if (state.wide) {
+        kernel.addWideSquares(state.sums, groups, rows, values, base, weights, present);
+      } else {
+        kernel.addSquares(state.sums, groups, rows, values, base, weights, present);
+      }
+      return;
     case "min":
       kernel.addMinimums(state.extremes, groups, rows, values, base, present);
       if (state.presence !== 0) kernel.addWeights(state.presence, groups, rows, null, present);

@@ -41,6 +41,10 @@ export function lowerState(
         weights: isComplete(spec.column, segments) ? 0 : memory.allocate(groupCount * 8),
       };
     }
+    case "squares": {
+      const wide = !squaresFit(spec.column, spec.decimals, segments);
+      return { kind: "squares", wide, sums: memory.allocate(groupCount * (wide ? 40 : 8)) };
+    }
     case "min":
     case "max": {
       const { min, max } = rangeOf(spec.column, spec.decimals, segments);
@@ -114,10 +118,22 @@ function zoneOf(
 
 /** Whether the weighted sum over all segments is sure to stay within 64 bits. */
 function sumFits(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
+  return fitsWeighted(magnitudeOf(name, decimals, segments), segments);
+}
+
+function squaresFit(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
+  return fitsWeighted(magnitudeOf(name, decimals, segments) ** 2n, segments);
+}
+
+/** The largest absolute value there can be. */
+function magnitudeOf(name: string, decimals: number, segments: readonly SegmentView[]): bigint {
   const { min, max } = rangeOf(name, decimals, segments);
-  if (min > max) return true;
+  if (min > max) return 0n;
   // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
-  const magnitude = max > -min ? max : -min;
+  return max > -min ? max : -min;
+}
+
+function fitsWeighted(magnitude: bigint, segments: readonly SegmentView[]): boolean {
   const weight = segments.reduce((sum, segment) => sum + segment.weightTotal, 0);
   return weight < 2 ** 53 && fitsInt64(magnitude * BigInt(weight));
 }

@@ -1,4 +1,5 @@
 import type { StateColumn } from "../aggregate/partialResult.js";
+import { limbsPerSquare } from "../aggregate/squareState.js";
 import type { GroupProgress } from "./groupRows.js";
 import { cutEarly } from "./preCut.js";
 import { readHistograms } from "./readHistograms.js";
@@ -59,6 +60,8 @@ function readState(
       return { kind: "count", values: readTotals(memory, state.sums, groups) };
     case "sum":
       return readSum(memory, side, state, groups);
+    case "squares":
+      return readSquares(memory, state, groups);
     case "min":
     case "max":
       return readExtremes(memory, state, groups);
@@ -128,6 +131,29 @@ function readSum(
       ? readTotals(memory, state.weights, groups)
       : readWeights(memory, side, weightOf?.kind === "weight" ? weightOf.sums : 0, groups);
   return { kind: "sum", hi, lo, weights };
+}
+
+/** An i64 of a limb may be far beyond its 32 bits: what is beyond goes to the next. */
+function readSquares(
+  memory: WebAssembly.Memory,
+  state: Extract<StateTask, { kind: "squares" }>,
+  groups: Uint32Array,
+): StateColumn {
+  const sumsPerGroup = state.wide ? 5 : 1;
+  const words = new Uint32Array(memory.buffer, state.sums, wordsFor(groups, sumsPerGroup));
+  const limbs = new Uint32Array(groups.length * limbsPerSquare);
+  for (let i = 0; i < groups.length; i++) {
+    const from = groups[i]! * sumsPerGroup * 2;
+    let carry = 0;
+    for (let j = 0; j <= sumsPerGroup; j++) {
+      const low = j < sumsPerGroup ? words[from + 2 * j]! : 0;
+      const high = j > 0 ? words[from + 2 * j - 1]! : 0;
+      const sum = low + high + carry;
+      carry = Math.floor(sum / 2 ** 32);
+      limbs[i * limbsPerSquare + j] = sum;
+    }
+  }
+  return { kind: "squares", limbs };
 }
 
 function readExtremes(

@@ -182,6 +182,7 @@ function readSide(side: PartialSide, query: ResolvedQuery): Map<string, string> 
         );
         return own.map((i) => [buckets[i]!, BigInt(weights[i]!)]).join(";");
       }
+      if (state.kind !== "sum") throw new Error(`no ${state.kind} was asked for`);
       if (state.weights[g] === 0) return "";
       return printSum(BigInt(state.hi[g]!) * 2n ** 32n + BigInt(state.lo[g]!));
     });

@@ -102,6 +102,7 @@ function clearSide(memory: WebAssembly.Memory, kernel: KernelOperations, side: S
   clear(side.counts, 4);
   for (const state of side.states) {
     if (state.kind === "weight" || state.kind === "present") clear(state.sums, 8);
+    if (state.kind === "squares") clear(state.sums, state.wide ? 40 : 8);
     if (state.kind === "sum") {
       clear(state.sums, state.wide ? 24 : 8);
       clear(state.weights, 8);

@@ -71,6 +71,8 @@ export type StateTask =
       readonly wide: boolean;
       readonly weights: number;
     }
+  /** i64 per group, or, where that could overflow, five limbs of 32 bits in an i64 each. */
+  | { readonly kind: "squares"; readonly sums: number; readonly wide: boolean }
   /** presence 0: an accumulator that was never touched is told by its start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
   | ({ readonly kind: "histogram"; readonly store: HistogramStore } & HistogramShape);

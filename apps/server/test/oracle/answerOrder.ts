@@ -1,4 +1,4 @@
-import type { Query } from "@hadal/sdk";
+import { aggregateName, isNumberAggregate, type Query } from "@hadal/sdk";
 import type { AnswerColumn, AnswerOrder } from "./answer.js";
 import { isTimeBucket } from "./scope.js";
 
@@ -27,8 +27,9 @@ export function answerOrder(query: Query, columns: readonly AnswerColumn[]): Ans
     return [...asked, ...keys];
   }
   if (timeIndex >= 0) return [ascending(timeIndex), ...keys];
-  const largest = { columnIndex: groupBy.length, desc: true };
-  return [ascending(absentIndex(columns)), largest, ...keys];
+  const number = firstNumber(query, columns);
+  if (number < 0) return keys;
+  return [ascending(absentIndex(columns)), { columnIndex: number, desc: true }, ...keys];
 }
 
 /** What decides which series stay, over rows that lack the time bucket: their columns are one fewer. */
@@ -38,10 +39,18 @@ export function seriesOrder(query: Query, columns: readonly AnswerColumn[]): Ans
   const asked = (query.orderBy ?? []).find(({ by }) => indexOf(by) >= keyCount);
   const rank =
     asked === undefined
-      ? { columnIndex: keyCount - 1, desc: true }
+      ? { columnIndex: firstNumber(query, columns) - 1, desc: true }
       : { columnIndex: indexOf(asked.by) - 1, desc: asked.desc === true };
   const keys = Array.from({ length: keyCount - 1 }, (_, index) => ascending(index));
   return [ascending(absentIndex(columns) - 1), rank, ...keys];
+}
+
+/** The column of the first aggregate that is no histogram, or -1. */
+function firstNumber(query: Query, columns: readonly AnswerColumn[]): number {
+  const spec = (query.aggregates ?? [{ fn: "count" }]).find(isNumberAggregate);
+  if (spec === undefined) return -1;
+  const keyCount = query.groupBy?.length ?? 0;
+  return columns.findIndex(({ name }, i) => i >= keyCount && name === aggregateName(spec));
 }
 
 function ascending(columnIndex: number): AnswerOrder {

@@ -57,8 +57,7 @@ export async function clusterDifference(
  */
 function isDetermined(expected: Answer, query: Query, leafCount: number): boolean {
   const hasSeries = query.series !== undefined && query.series !== null;
-  // Series of nearly the same percentile may change places, or one may take the other's.
-  if (hasSeries && aggregatesOf(query).some((spec) => spec.fn === "percentile")) return false;
+  if (mayRankBySketch(query)) return false;
   if (!mayBeCut(expected, query)) return true;
   const compares = query.compare !== undefined && query.compare !== null;
   if (compares) return false;
@@ -67,21 +66,28 @@ function isDetermined(expected: Answer, query: Query, leafCount: number): boolea
   return leafCount === 1 && aggregatesOf(query).every((spec) => spec.per === undefined);
 }
 
+/** Series of nearly the same percentile may change places, or one may take the other's. */
+export function mayRankBySketch(query: Query): boolean {
+  const hasSeries = query.series !== undefined && query.series !== null;
+  return hasSeries && aggregatesOf(query).some((spec) => spec.fn === "percentile");
+}
+
 function mayBeCut(expected: Answer, query: Query): boolean {
   return expected.candidateCount > Math.max(5 * (query.series ?? expected.limit), 100);
 }
 
-/** Sums beyond 64 bits must be refused; averages and rates of the extremes may be, where not even 85 bits do. */
-function mayOverflow(expected: Answer, query: Query): boolean {
+/** Sums beyond 64 bits must be refused; averages, deviations and rates of the extremes may be, where not even 85 bits do. */
+export function mayOverflow(expected: Answer, query: Query): boolean {
   const extreme = (spec: AggregateSpec) =>
-    spec.column === "extreme" && (spec.fn === "avg" || spec.per !== undefined);
+    spec.column === "extreme" &&
+    (spec.fn === "avg" || spec.fn === "stddev" || spec.per !== undefined);
   return expected.overflows || aggregatesOf(query).some(extreme);
 }
 
 /** A histogram over all of int64 takes 64 KiB, others a few: so many groups of them may be refused, fewer not. */
 function mayTakeMuch(expected: Answer, query: Query): boolean {
   const columns = aggregatesOf(query)
-    .filter((spec) => spec.fn === "percentile")
+    .filter((spec) => spec.fn === "percentile" || spec.fn === "histogram")
     .map((spec) => spec.column);
   return columns.some((column) => expected.rows.length > (column === "extreme" ? 200 : 10_000));
 }

@@ -144,16 +144,21 @@ function sideSql(duckdb: DuckDBTable, side: Side): string {
   return `time >= ${side.fromMs} AND time < ${side.toMs} AND ${filtersAsSql(duckdb, side.filter)}`;
 }
 
-/** For a percentile: weight at or below the row's value within its group, and the group's weight. */
+/** For a standard deviation: the mean of the group. For a percentile: weight at or below the row's value within its group, and the group's weight. */
 function rankSql(
   duckdb: DuckDBTable,
   term: AggregateSpec,
   index: number,
   keys: readonly string[],
 ): string[] {
-  if (term.fn !== "percentile" || term.column === undefined) return [];
+  if (term.column === undefined) return [];
   const column = duckdb.column(term.column);
   const part = keys.length === 0 ? "" : `PARTITION BY ${keys.join(", ")}`;
+  if (term.fn === "stddev") {
+    const sum = (of: string) => `sum(${of}) FILTER (WHERE ${column} IS NOT NULL) OVER (${part})`;
+    return [`(${sum(`${column}::HUGEINT * w`)}::DOUBLE / ${sum("w")}::DOUBLE) AS mean${index}`];
+  }
+  if (term.fn !== "percentile") return [];
   const present = `sum(CASE WHEN ${column} IS NULL THEN 0 ELSE w END)`;
   return [
     `${present} OVER (${part} ORDER BY ${column} NULLS LAST) AS below${index}`,
@@ -193,6 +198,8 @@ function aggregateSql(
       const reached = `below${index} * ${100n * denominator} >= whole${index} * ${numerator}`;
       return `min(${column}) FILTER (WHERE ${present} AND ${reached})::HUGEINT`;
     }
+    case "stddev":
+      return `(CASE WHEN ${weight} < 2 THEN NULL ELSE sqrt(sum(w::DOUBLE * pow(${column}::DOUBLE - mean${index}, 2)) / (${weight} - 1)::DOUBLE) / 1e${decimals} END)`;
     default:
       throw new Error(`the oracles do not know ${term.fn}`);
   }

@@ -49,9 +49,65 @@ export function naiveAggregate(
       return exact(-smallest(values.map((value) => -value)));
     case "percentile":
       return percentile(rows, column, spec.p ?? Number.NaN, weight, sketchError);
+    case "stddev":
+      return stddev(rows, column, weight, decimals);
+    case "histogram":
+      return histogram(rows, column, decimals);
     default:
       throw new Error(`the oracles do not know ${spec.fn}`);
   }
+}
+
+/** Buckets [low, high) of an eighth of a power of two, found by comparing: no logarithm, no bits of floats. */
+function histogram(rows: readonly OracleRow[], column: string, decimals: number): Cell {
+  const counts = new Map<bigint, { low: bigint; high: bigint; count: bigint }>();
+  for (const row of rows) {
+    const { low, high } = bucketAround(intOf(row, column));
+    const bucket = counts.get(low) ?? { low, high, count: 0n };
+    counts.set(low, { ...bucket, count: bucket.count + weightOf(row) });
+  }
+  const scale = 10 ** decimals;
+  const buckets = [...counts.values()].sort((a, b) => (a.low < b.low ? -1 : 1));
+  return exact(
+    buckets.map(({ low, high, count }) =>
+      JSON.stringify([Number(low) / scale, Number(high) / scale, Number(count)]),
+    ),
+  );
+}
+
+function bucketAround(value: bigint): { low: bigint; high: bigint } {
+  if (value < 0n) {
+    const { low, high } = bucketAround(-value);
+    return { low: 1n - high, high: 1n - low };
+  }
+  if (value < 16n) return { low: value, high: value + 1n };
+  // Values count as the nearest double: beyond 2^53 the last few below a bound belong to the next bucket.
+  const rounded = BigInt(Number(value));
+  let step = 1n;
+  while (step * 16n <= rounded) step *= 2n;
+  const low = (rounded / step) * step;
+  return { low, high: low + step };
+}
+
+/** Of a sample, each row counted as often as its weight says. */
+function stddev(
+  rows: readonly OracleRow[],
+  column: string,
+  weight: bigint,
+  decimals: number,
+): Cell {
+  if (weight < 2n) return missing;
+  let [sum, squares] = [0n, 0n];
+  for (const row of rows) {
+    const value = intOf(row, column);
+    sum += value * weightOf(row);
+    squares += value * value * weightOf(row);
+  }
+  const variance = Number(weight * squares - sum * sum) / Number(weight) / Number(weight - 1n);
+  const value = Math.sqrt(variance) / 10 ** decimals;
+  // Other engines start from a rounded mean.
+  const largest = rows.reduce((max, row) => Math.max(max, Math.abs(Number(intOf(row, column)))), 0);
+  return float(value, 1e-9 * value + (1e-14 * largest) / 10 ** decimals);
 }
 
 /** Whether the aggregate's sum needs more than 64 bits. */

@@ -1,5 +1,5 @@
 import type { AggregateSpec, GroupBy, Query } from "@hadal/sdk";
-import { aggregateName, limitDefault, rawCountName } from "@hadal/sdk";
+import { aggregateName, isNumberAggregate, limitDefault, rawCountName } from "@hadal/sdk";
 import type { Answer, AnswerColumn, Cell } from "./answer.js";
 import { compareRows, exact, missing } from "./answer.js";
 import { answerOrder, seriesOrder } from "./answerOrder.js";
@@ -95,8 +95,9 @@ export function answerColumns(table: OracleTable, query: Query): AnswerColumn[] 
     const name = aggregateName(spec);
     columns.push({ name, decimals });
     if (query.compare !== undefined && query.compare !== null) {
-      columns.push({ name: `${name}.compare`, decimals }, { name: `${name}.delta`, decimals });
-      columns.push({ name: `${name}.delta_pct`, decimals: 0 });
+      columns.push({ name: `${name}.compare`, decimals });
+      if (!isNumberAggregate(spec)) continue;
+      columns.push({ name: `${name}.delta`, decimals }, { name: `${name}.delta_pct`, decimals: 0 });
     }
     if (hasRawCount(spec)) columns.push({ name: rawCountName(spec), decimals: 0 });
   }
@@ -171,6 +172,7 @@ function aggregateCells(run: Run, spec: AggregateSpec, group: Group): readonly C
   });
   const [main = missing, base] = cells;
   if (base === undefined) return [main];
+  if (!isNumberAggregate(spec)) return [main, base];
   const decimals =
     spec.column === undefined || spec.fn.startsWith("count")
       ? 0

@@ -1,4 +1,4 @@
-import type { Query } from "@hadal/sdk";
+import { isNumberAggregate, type Query } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answerDifference, sampleDifference } from "./compareAnswers.js";
 import { answerByDuckDB, sampleByDuckDB } from "./duckdbEngine.js";
@@ -16,6 +16,13 @@ const tables = oracleTables(seed, 800);
 const queryCount = queriesPerTable(150, tables.length);
 const testMsMax = testMsFor(60_000, 150, queryCount);
 
+/** Histograms are the naive oracle's alone: SQL would need a query of its own for each. */
+function withoutHistograms(query: Query): Query {
+  const { aggregates, ...rest } = query;
+  const numbers = aggregates?.filter(isNumberAggregate) ?? [];
+  return numbers.length === 0 ? rest : { ...rest, aggregates: numbers };
+}
+
 /** The two oracles must agree with each other before either may judge. */
 describe.each(tables)("$name (seed %#)", (table) => {
   let duckdb: DuckDBTable;
@@ -32,8 +39,9 @@ describe.each(tables)("$name (seed %#)", (table) => {
       rows.sort((a, b) => sign * (a.timeMs - b.timeMs));
       return sampleDifference(expected, rows.slice(0, expected.limit));
     }
-    const expected = answerNaively(table, query);
-    const rows = await answerByDuckDB(duckdb, query);
+    const common = withoutHistograms(query);
+    const expected = answerNaively(table, common);
+    const rows = await answerByDuckDB(duckdb, common);
     return answerDifference(expected, rows.slice(0, expected.limit));
   }
 

@@ -1,5 +1,5 @@
 import type { AggregateFn, AggregateSpec, Compare, GroupBy, OrderBy, Query } from "@hadal/sdk";
-import { aggregateName } from "@hadal/sdk";
+import { aggregateName, isNumberAggregate } from "@hadal/sdk";
 import type { OracleTable } from "./oracleTable.js";
 import { randomFilters } from "./randomFilter.js";
 import { lengthMs, parseLength } from "./scope.js";
@@ -119,11 +119,20 @@ function randomAggregates(table: OracleTable, random: SeededRandom): AggregateSp
 }
 
 function randomAggregate(table: OracleTable, random: SeededRandom, index: number): AggregateSpec {
-  const fns: readonly AggregateFn[] = ["count", "sum", "avg", "min", "max", "percentile"];
+  const fns: readonly AggregateFn[] = [
+    ...(["count", "sum", "avg", "min", "max", "percentile"] as const),
+    ...(["histogram", "stddev"] as const),
+  ];
   const fn = random.pick(fns);
   const alias = random.chance(0.2) ? { as: random.pick(["x", "Größe", "__proto__"]) + index } : {};
   const per = random.chance(0.3) ? { per: random.pick(["second", "minute", "hour"] as const) } : {};
-  const extremes = random.chance(0.08) || fn === "min" || fn === "max" || fn === "percentile";
+  const extremes =
+    random.chance(0.08) ||
+    fn === "min" ||
+    fn === "max" ||
+    fn === "percentile" ||
+    fn === "stddev" ||
+    fn === "histogram";
   const column = random.pick(extremes ? [...numberColumns, "extreme"] : numberColumns);
   switch (fn) {
     case "count":
@@ -144,10 +153,12 @@ function randomAggregate(table: OracleTable, random: SeededRandom, index: number
 
 /** Order, limit and series. */
 function randomEnd(query: Query, random: SeededRandom): Partial<Query> {
-  const aggregates = (query.aggregates ?? [{ fn: "count" }]).map(aggregateName);
+  const specs = (query.aggregates ?? [{ fn: "count" }]).filter(isNumberAggregate);
+  const aggregates = specs.map(aggregateName);
   const keys = (query.groupBy ?? []).map((by) => (typeof by === "string" ? by : "time"));
   const hasTime = keys.includes("time");
-  const series = hasTime && keys.length > 1 && random.chance(0.5) ? random.int(1, 6) : null;
+  const mayRank = hasTime && keys.length > 1 && aggregates.length > 0;
+  const series = mayRank && random.chance(0.5) ? random.int(1, 6) : null;
   const compared = query.compare !== undefined && series === null;
   const suffixes = compared ? ["", "", ".compare", ".delta", ".delta_pct"] : [""];
   const orderBy: OrderBy[] = [];

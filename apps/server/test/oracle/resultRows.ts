@@ -46,6 +46,9 @@ function sampleValue(
 }
 
 function answerValue(value: ResultValue, column: ResultColumn, decimals: number): Cell["value"] {
+  if (column.type === "histogram" && Array.isArray(value)) {
+    return value.map((bucket) => JSON.stringify(bucket));
+  }
   if (value === null || column.type === "string" || Array.isArray(value)) {
     return value as Cell["value"];
   }

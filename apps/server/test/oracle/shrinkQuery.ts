@@ -1,4 +1,4 @@
-import { aggregateName, type Filter, type Query } from "@hadal/sdk";
+import { aggregateName, type Filter, isNumberAggregate, type Query } from "@hadal/sdk";
 
 /** The smallest query found that still fails, by leaving out parts as long as the failure stays. */
 export async function shrinkQuery(
@@ -15,7 +15,9 @@ export async function shrinkQuery(
 function isSound(query: Query): boolean {
   const keys = (query.groupBy ?? []).map((by) => (typeof by === "string" ? by : "time"));
   if (query.series !== undefined && !keys.includes("time")) return false;
-  const names = [...keys, ...(query.aggregates ?? [{ fn: "count" as const }]).map(aggregateName)];
+  const specs = query.aggregates ?? [{ fn: "count" as const }];
+  if (query.series !== undefined && !specs.some(isNumberAggregate)) return false;
+  const names = [...keys, ...specs.map(aggregateName)];
   const parts = query.compare === undefined ? [""] : ["", ".compare", ".delta", ".delta_pct"];
   const known = new Set(names.flatMap((name) => parts.map((part) => name + part)));
   return (query.orderBy ?? []).every(({ by }) => known.has(by));

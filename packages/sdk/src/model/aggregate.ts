@@ -12,7 +12,7 @@ export type AggregateFn =
 
 export type RateUnit = "second" | "minute" | "hour";
 
-/** One number per group. `count` without a column counts rows, with a column its present values. */
+/** One number per group, or for `histogram` a list of buckets. `count` without a column counts rows, with a column its present values. */
 export interface AggregateSpec {
   readonly fn: AggregateFn;
   readonly column?: string;
@@ -33,7 +33,14 @@ export const aggregateFns: readonly AggregateFn[] = [
   "min",
   "max",
   "percentile",
+  "histogram",
+  "stddev",
 ];
+
+/** Whether an aggregate is one number per group: what can be ordered by and subtracted. */
+export function isNumberAggregate({ fn }: AggregateSpec): boolean {
+  return fn !== "histogram";
+}
 
 /** Name of an aggregate's result column: `count`, `sum_bytes`, `p95_latency_us`, or its alias. */
 export function aggregateName(spec: AggregateSpec): string {

@@ -10,7 +10,7 @@ import {
   type ProblemList,
 } from "./problemList.js";
 
-const laterFns: readonly AggregateFn[] = ["distinct", "histogram", "stddev"];
+const laterFns: readonly AggregateFn[] = ["distinct"];
 const rateUnits: readonly string[] = Object.keys(rateUnitMs);
 
 /** Checks one aggregate; the typed one when nothing is wrong with it, else null. */

@@ -271,8 +271,6 @@ const later: readonly [string, Record<string, unknown>, string][] = [
     "filter[0].op",
   ],
   ["distinct", { aggregates: [{ fn: "distinct", column: "a" }] }, "aggregates[0].fn"],
-  ["histogram", { aggregates: [{ fn: "histogram", column: "a" }] }, "aggregates[0].fn"],
-  ["stddev", { aggregates: [{ fn: "stddev", column: "a" }] }, "aggregates[0].fn"],
   ["rate of count.raw", { aggregates: [{ fn: "count.raw", per: "second" }] }, "aggregates[0].per"],
   ["derive", { derive: [{ as: "x", js: "1" }] }, "derive"],
   ["having", { having: [{ column: "count", op: ">", value: 1 }] }, "having"],
@@ -281,6 +279,21 @@ const later: readonly [string, Record<string, unknown>, string][] = [
   ["sample by a column", { sampleView: {}, orderBy: [{ by: "bytes" }] }, "orderBy[0].by"],
   ["freshness", { freshnessMs: 1000 }, "freshnessMs"],
 ];
+
+test("S40: histograms and standard deviations are asked for like other aggregates; a histogram has no order", () => {
+  const query = {
+    ...{ table: "t", from: "-1h", to: "now", compare: { offset: "1d" } },
+    aggregates: [
+      { fn: "histogram", column: "a" },
+      { fn: "stddev", column: "a" },
+    ],
+  };
+  expect(checkQuery({ ...query, orderBy: [{ by: "stddev_a.delta" }] })).toBeTruthy();
+  for (const by of ["histogram_a", "histogram_a.compare"]) {
+    expect(() => checkQuery({ ...query, orderBy: [{ by }] })).toThrow(/has no order/);
+  }
+  expect(() => checkQuery({ ...query, orderBy: [{ by: "histogram_a.delta" }] })).toThrow();
+});
 
 describe("checkQuery refuses", () => {
   test.each(faults)("%s", (_, change, path, code, detail) => {

@@ -1,4 +1,4 @@
-import { type AggregateSpec, aggregateName, rawCountName } from "./aggregate.js";
+import { type AggregateSpec, aggregateName, isNumberAggregate, rawCountName } from "./aggregate.js";
 import { nearestHint } from "./nearestName.js";
 import {
   checkKeys,
@@ -31,8 +31,14 @@ export function checkResultNames(
   // An aggregate that is wrong has no name: what it would have been called cannot be missed.
   const listed = Array.isArray(query.aggregates) ? query.aggregates.length : 0;
   const complete = aggregates.length === listed && listed > 0;
+  const histograms = new Set(
+    aggregates
+      .filter((spec) => !isNumberAggregate(spec))
+      .map(aggregateName)
+      .flatMap((name) => [name, `${name}.compare`]),
+  );
   for (const [i, order] of orders.entries()) {
-    checkOrder(order, `orderBy[${i}]`, { names, isSample, complete }, problems);
+    checkOrder(order, `orderBy[${i}]`, { names, histograms, isSample, complete }, problems);
   }
 }
 
@@ -57,7 +63,8 @@ function addComparedNames(
     const name = aggregateName(spec);
     const compared = spec.fn === "count" ? [name, rawCountName(spec)] : [name];
     for (const base of compared) {
-      names.add(`${base}.compare`).add(`${base}.delta`).add(`${base}.delta_pct`);
+      names.add(`${base}.compare`);
+      if (isNumberAggregate(spec)) names.add(`${base}.delta`).add(`${base}.delta_pct`);
     }
   }
 }
@@ -67,6 +74,8 @@ function checkOrder(
   path: string,
   known: {
     readonly names: ReadonlySet<string>;
+    /** Columns that hold lists, not numbers. */
+    readonly histograms: ReadonlySet<string>;
     readonly isSample: boolean;
     readonly complete: boolean;
   },
@@ -96,6 +105,12 @@ function checkOrder(
         "Ordering raw rows by a column other than time",
       );
     }
+  } else if (known.histograms.has(by)) {
+    problems.add(
+      joinPath(path, "by"),
+      "type-mismatch",
+      `${by} is a histogram, which has no order: order by a number, such as a percentile.`,
+    );
   } else if (known.complete && !known.names.has(by)) {
     const shown = by.length > 80 ? `${by.slice(0, 80)}…` : by;
     const hint = nearestHint(by, known.names);

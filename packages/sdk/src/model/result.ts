@@ -1,5 +1,13 @@
-/** int and decimal are exact; float appears in results only (averages, rates). */
-export type ResultType = "time" | "int" | "decimal" | "float" | "string" | "set" | "vector";
+/** int and decimal are exact; float appears in results only (averages, rates), and so does histogram. */
+export type ResultType =
+  | "time"
+  | "int"
+  | "decimal"
+  | "float"
+  | "string"
+  | "set"
+  | "vector"
+  | "histogram";
 
 export type ResultRole = "group" | "aggregate" | "sample";
 
@@ -13,8 +21,17 @@ export interface ResultColumn {
   readonly decimals?: number;
 }
 
+/** `count` events (adjusted for sample rates) with low <= value < high. */
+export type HistogramBucket = readonly [low: number, high: number, count: number];
+
 /** One cell. In JSON an integer beyond 2^53 is a decimal string; the SDK hands it out as BigInt. */
-export type ResultValue = string | number | bigint | null | readonly string[];
+export type ResultValue =
+  | string
+  | number
+  | bigint
+  | null
+  | readonly string[]
+  | readonly HistogramBucket[];
 
 export type ResultRow = readonly ResultValue[];
 

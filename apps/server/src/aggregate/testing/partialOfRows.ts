@@ -9,6 +9,7 @@ import type {
 import { passesFilter } from "../../plan/testing/passesFilter.js";
 import { edgesOfBuckets } from "../../plan/timeBuckets.js";
 import type { KeyColumn, PartialResult, PartialSide, StateColumn } from "../partialResult.js";
+import { limbsPerSquare } from "../squareState.js";
 
 /** What a leaf that holds these rows would answer, computed row by row. */
 export function partialOfRows(rows: readonly OracleRow[], resolved: ResolvedQuery): PartialResult {
@@ -121,6 +122,21 @@ function stateColumn(spec: StateSpec, groups: readonly (readonly OracleRow[])[])
         present: Uint8Array.from(values, (sorted) => (sorted.length > 0 ? 1 : 0)),
       };
     }
+    case "squares":
+      return {
+        kind: "squares",
+        limbs: Uint32Array.from(
+          groups.flatMap((rows) => {
+            const square = presentRows(rows, spec.column).reduce(
+              (sum, row) => sum + intOf(row, spec.column) ** 2n * weightOf(row),
+              0n,
+            );
+            return Array.from({ length: limbsPerSquare }, (_, j) =>
+              Number((square >> BigInt(32 * j)) & 0xffff_ffffn),
+            );
+          }),
+        ),
+      };
     case "histogram":
       return histogramColumn(
         groups.map((rows) => presentRows(rows, spec.column)),

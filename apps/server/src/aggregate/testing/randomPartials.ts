@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
 import type { KeyColumn, PartialResult, StateColumn } from "../partialResult.js";
+import { limbsPerSquare } from "../squareState.js";
 import { partialOfRows } from "./partialOfRows.js";
 
 /** Every kind of key and of state, on two sides. */
@@ -26,6 +27,7 @@ export const everyKind: ResolvedQuery = {
     { kind: "min", column: "int", decimals: 0 },
     { kind: "max", column: "int", decimals: 0 },
     { kind: "histogram", column: "int", decimals: 0 },
+    { kind: "squares", column: "int", decimals: 0 },
   ],
   sample: null,
   cut: { max: 100, bySeries: false, ranks: [] },
@@ -97,6 +99,8 @@ function printState(state: StateColumn, group: number): unknown {
     }
     case "extreme":
       return state.present[group] === 0 ? null : `${state.values[group]}`;
+    case "squares":
+      return [...state.limbs.subarray(group * limbsPerSquare, (group + 1) * limbsPerSquare)];
     case "histogram": {
       const [start, end] = [state.offsets[group]!, state.offsets[group + 1]!];
       const buckets = [...state.buckets.subarray(start, end)];

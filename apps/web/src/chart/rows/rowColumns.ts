@@ -1,4 +1,4 @@
-import type { Result, ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
+import type { HistogramBucket, Result, ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
 import { formatExact } from "../../format/number.js";
 import { formatInstant, formatIso } from "../../format/time.js";
 import type { Mark } from "../intent.js";
@@ -34,6 +34,7 @@ export function cellText(value: ResultValue, column: ResultColumn, timeZone: str
   if (value === null) return "–";
   if (isTimeColumn(column)) return formatInstant(Number(value), timeZone);
   if (isTexts(value)) return value.join(column.type === "vector" ? " › " : ", ");
+  if (typeof value === "object") return bucketTexts(value).join(" · ");
   return column.type === "string" ? String(value) : formatExact(value);
 }
 
@@ -41,10 +42,17 @@ export function cellText(value: ResultValue, column: ResultColumn, timeZone: str
 export function exactText(value: ResultValue, column: ResultColumn): string {
   if (value === null) return "";
   if (isTimeColumn(column)) return formatIso(Number(value));
-  return isTexts(value) ? value.join("\n") : String(value);
+  if (isTexts(value)) return value.join("\n");
+  return typeof value === "object" ? bucketTexts(value).join("\n") : String(value);
 }
 
-export const isTexts = (value: ResultValue): value is readonly string[] => Array.isArray(value);
+/** An empty list has no texts and no buckets: it is shown as an empty set or vector. */
+export const isTexts = (value: ResultValue): value is readonly string[] =>
+  Array.isArray(value) && !Array.isArray(value[0]);
+
+/** `[64, 72) 5`: how many from the first value up to, but not with, the second. */
+const bucketTexts = (buckets: readonly HistogramBucket[]): string[] =>
+  buckets.map(([low, high, count]) => `[${low}, ${high}) ${count}`);
 
 function widthOf(
   column: ResultColumn,
@@ -59,11 +67,11 @@ function widthOf(
   return Math.round(Math.min(300, Math.max(56, longest * charPx + 20)));
 }
 
-/** What a cell can be filtered by, and its text for copying. Times are zoomed into, not filtered; sets and vectors have no single value. */
+/** What a cell can be filtered by, and its text for copying. Times are zoomed into, not filtered; lists have no single value. */
 export function markOf(value: ResultValue, column: ResultColumn): Pick<Mark, "group" | "text"> {
-  const filters = !isTexts(value) && !isTimeColumn(column);
+  const isList = value !== null && typeof value === "object";
   return {
-    group: filters ? [{ column: column.name, value }] : [],
+    group: isList || isTimeColumn(column) ? [] : [{ column: column.name, value }],
     text: exactText(value, column),
   };
 }
