@@ -1,13 +1,15 @@
 // Group by dictionary codes.
 import { addComponent, addComponents4 } from "./component";
-import { load4, rowAt, valueAt } from "./lanes";
+import { load4, rowAt, U24, valueAt, Zero } from "./lanes";
 
 export function addCodeGroups(
   out: usize, values: usize, width: u32, start: u32, count: u32, rows: usize, stride: u32,
 ): void {
   switch (width) {
+    case 0: return addCodes<Zero, u32>(out, values, start, count, rows, stride);
     case 1: return addCodes<u8, u32>(out, values, start, count, rows, stride);
     case 2: return addCodes<u16, u32>(out, values, start, count, rows, stride);
+    case 3: return addCodes<U24, u32>(out, values, start, count, rows, stride);
     case 4: return addCodes<u32, u32>(out, values, start, count, rows, stride);
     case 8: return addCodes<i64, u32>(out, values, start, count, rows, stride);
     default: unreachable();
@@ -18,8 +20,10 @@ export function addCodeKeys(
   keys: usize, values: usize, width: u32, start: u32, count: u32, rows: usize, multiplier: u64,
 ): void {
   switch (width) {
+    case 0: return addCodes<Zero, u64>(keys, values, start, count, rows, multiplier);
     case 1: return addCodes<u8, u64>(keys, values, start, count, rows, multiplier);
     case 2: return addCodes<u16, u64>(keys, values, start, count, rows, multiplier);
+    case 3: return addCodes<U24, u64>(keys, values, start, count, rows, multiplier);
     case 4: return addCodes<u32, u64>(keys, values, start, count, rows, multiplier);
     case 8: return addCodes<i64, u64>(keys, values, start, count, rows, multiplier);
     default: unreachable();

@@ -1,11 +1,12 @@
 // Membership of dictionary codes in a set, given as a bitmap over the codes.
 import { bitOf, lastWordMask, selectRows, wordCountOf } from "./bitset";
 import { selectRange } from "./compare";
+import { load4, strideOf, U24, valueAt } from "./lanes";
 
 export function selectCodes(
   out: usize, values: usize, width: u32, rowCount: u32, codes: usize, codeCount: u32,
 ): void {
-  if (width != 1 && width != 2 && width != 4) unreachable();
+  if (width > 4) unreachable();
   let first: u32 = u32.MAX_VALUE;
   let last: u32 = 0;
   let setCount: u32 = 0;
@@ -18,6 +19,7 @@ export function selectCodes(
     setCount += <u32>popcnt(word);
   }
   if (setCount == 0) return selectRows(out, rowCount, 0, 0);
+  if (width == 0) return selectRows(out, rowCount, 0, first == 0 ? rowCount : 0);
   // One code, or neighbours: a comparison is several times faster than any look-up.
   if (setCount == last - first + 1) {
     return selectRange(out, values, width, rowCount, <i64>first, <i64>last);
@@ -25,6 +27,7 @@ export function selectCodes(
   switch (width) {
     case 1: return selectBytes(out, values, rowCount, codes, codeCount);
     case 2: return selectByLookup<u16>(out, values, rowCount, codes, codeCount);
+    case 3: return selectByLookup<U24>(out, values, rowCount, codes, codeCount);
     case 4: return selectByLookup<u32>(out, values, rowCount, codes, codeCount);
   }
 }
@@ -89,18 +92,29 @@ function selectByLookup<T>(
     const rest = min<u32>(64, rowCount - (w << 6));
     if (rest == 64 && areCodes<T>(values, codeCount)) {
       for (let i: usize = 0; i < 8; i++) {
-        store<u8>(out + (w << 3) + i, lookup8<T>(values + 8 * i * sizeof<T>(), codes));
+        store<u8>(out + (w << 3) + i, lookup8<T>(values + 8 * i * strideOf<T>(), codes));
       }
     } else {
       store<u64>(out + (w << 3), lookupWord<T>(values, rest, codes, codeCount));
     }
-    values += 64 * sizeof<T>();
+    values += 64 * strideOf<T>();
   }
 }
 
 /** Whether all of the next 64 values are below codeCount: then their rows need no check each. */
 @inline
 function areCodes<T>(values: usize, codeCount: u32): bool {
+  if (isFloat<T>()) {
+    let highest = load4<T>(values, 0);
+    for (let row: u32 = 4; row < 64; row += 4) highest = i32x4.max_u(highest, load4<T>(values, row));
+    return !v128.any_true(i32x4.gt_u(highest, i32x4.splat(codeCount - 1)));
+  } else {
+    return areLaneCodes<T>(values, codeCount);
+  }
+}
+
+@inline
+function areLaneCodes<T>(values: usize, codeCount: u32): bool {
   let highest = v128.load(values);
   for (let at: usize = 16; at < 64 * sizeof<T>(); at += 16) {
     highest = v128.max<T>(highest, v128.load(values + at));
@@ -113,21 +127,21 @@ function areCodes<T>(values: usize, codeCount: u32): bool {
 @inline
 function lookup8<T>(values: usize, codes: usize): u8 {
   return <u8>(
-    bitOf(codes, <u32>load<T>(values)) |
-    (bitOf(codes, <u32>load<T>(values + sizeof<T>())) << 1) |
-    (bitOf(codes, <u32>load<T>(values + 2 * sizeof<T>())) << 2) |
-    (bitOf(codes, <u32>load<T>(values + 3 * sizeof<T>())) << 3) |
-    (bitOf(codes, <u32>load<T>(values + 4 * sizeof<T>())) << 4) |
-    (bitOf(codes, <u32>load<T>(values + 5 * sizeof<T>())) << 5) |
-    (bitOf(codes, <u32>load<T>(values + 6 * sizeof<T>())) << 6) |
-    (bitOf(codes, <u32>load<T>(values + 7 * sizeof<T>())) << 7)
+    bitOf(codes, <u32>valueAt<T>(values, 0)) |
+    (bitOf(codes, <u32>valueAt<T>(values, 1)) << 1) |
+    (bitOf(codes, <u32>valueAt<T>(values, 2)) << 2) |
+    (bitOf(codes, <u32>valueAt<T>(values, 3)) << 3) |
+    (bitOf(codes, <u32>valueAt<T>(values, 4)) << 4) |
+    (bitOf(codes, <u32>valueAt<T>(values, 5)) << 5) |
+    (bitOf(codes, <u32>valueAt<T>(values, 6)) << 6) |
+    (bitOf(codes, <u32>valueAt<T>(values, 7)) << 7)
   );
 }
 
 function lookupWord<T>(values: usize, count: u32, codes: usize, codeCount: u32): u64 {
   let word: u64 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const value = <u32>load<T>(values + i * sizeof<T>());
+    const value = <u32>valueAt<T>(values, i);
     if (value < codeCount) word |= (<u64>bitOf(codes, value)) << <u64>i;
   }
   return word;

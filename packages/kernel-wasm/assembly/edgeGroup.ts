@@ -1,15 +1,17 @@
 // Group by intervals between edges (time buckets that may differ in length: days, months). Neighbouring
 // rows mostly share a bucket: the last one is remembered and left only when a value is outside it.
 import { addComponent, addComponents4 } from "./component";
-import { load4, rowAt, valueAt } from "./lanes";
+import { load4, rowAt, U24, valueAt, Zero } from "./lanes";
 
 export function addEdgeGroups(
   out: usize, values: usize, width: u32, base: i64, start: u32, count: u32, rows: usize,
   edges: usize, edgeCount: u32, stride: u32,
 ): void {
   switch (width) {
+    case 0: return addEdges<Zero, u32>(out, values, base, start, count, rows, edges, edgeCount, stride);
     case 1: return addEdges<u8, u32>(out, values, base, start, count, rows, edges, edgeCount, stride);
     case 2: return addEdges<u16, u32>(out, values, base, start, count, rows, edges, edgeCount, stride);
+    case 3: return addEdges<U24, u32>(out, values, base, start, count, rows, edges, edgeCount, stride);
     case 4: return addEdges<u32, u32>(out, values, base, start, count, rows, edges, edgeCount, stride);
     case 8: return addEdges<i64, u32>(out, values, base, start, count, rows, edges, edgeCount, stride);
     default: unreachable();
@@ -21,8 +23,10 @@ export function addEdgeKeys(
   edges: usize, edgeCount: u32, factor: u64,
 ): void {
   switch (width) {
+    case 0: return addEdges<Zero, u64>(keys, values, base, start, count, rows, edges, edgeCount, factor);
     case 1: return addEdges<u8, u64>(keys, values, base, start, count, rows, edges, edgeCount, factor);
     case 2: return addEdges<u16, u64>(keys, values, base, start, count, rows, edges, edgeCount, factor);
+    case 3: return addEdges<U24, u64>(keys, values, base, start, count, rows, edges, edgeCount, factor);
     case 4: return addEdges<u32, u64>(keys, values, base, start, count, rows, edges, edgeCount, factor);
     case 8: return addEdges<i64, u64>(keys, values, base, start, count, rows, edges, edgeCount, factor);
     default: unreachable();
@@ -53,7 +57,7 @@ function addEdgesOf<T, K>(
     addComponent<K>(out, k, bucket, factor);
     k++;
     if (!listed && sizeof<T>() == 4 && sizeof<K>() == 4) {
-      k = addRun4(out, values, start, k, count, low, span, bucket, <u32>factor);
+      k = addRun4<T>(out, values, start, k, count, low, span, bucket, <u32>factor);
     }
     for (; k < count; k++) {
       const value = <u64>valueAt<T>(values, rowAt(listed, rows, start, k));
@@ -63,9 +67,9 @@ function addEdgesOf<T, K>(
   }
 }
 
-/** Four rows at a time as long as all four are in the bucket; returns the first row not done. */
+/** Four rows of u32 or U24 at a time as long as all four are in the bucket; returns the first row not done. */
 @inline
-function addRun4(
+function addRun4<T>(
   out: usize, values: usize, start: u32, k: u32, count: u32, low: u64, span: u64, bucket: u32,
   factor: u32,
 ): u32 {
@@ -78,7 +82,7 @@ function addRun4(
   const components = i32x4.splat(bucket);
   const factors = i32x4.splat(factor);
   for (; k + 4 <= count; k += 4) {
-    const offsets = i32x4.sub(load4<u32>(values, start + k), lows);
+    const offsets = i32x4.sub(load4<T>(values, start + k), lows);
     if (!i32x4.all_true(i32x4.le_u(offsets, spans))) break;
     addComponents4(out, k, components, factors);
   }

@@ -1,14 +1,16 @@
 // Minimum and maximum per group.
 import { bitOf } from "./bitset";
-import { rowAt, valueAt } from "./lanes";
+import { load4, rowAt, U24, valueAt, Zero } from "./lanes";
 
 export function addMinimums(
   extremes: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, width: u32,
   base: i64, present: usize,
 ): void {
   switch (width) {
+    case 0: return extremesOf<Zero>(true, extremes, groups, start, count, rows, values, base, present);
     case 1: return extremesOf<u8>(true, extremes, groups, start, count, rows, values, base, present);
     case 2: return extremesOf<u16>(true, extremes, groups, start, count, rows, values, base, present);
+    case 3: return extremesOf<U24>(true, extremes, groups, start, count, rows, values, base, present);
     case 4: return extremesOf<u32>(true, extremes, groups, start, count, rows, values, base, present);
     case 8: return extremesOf<i64>(true, extremes, groups, start, count, rows, values, base, present);
     default: unreachable();
@@ -20,8 +22,10 @@ export function addMaximums(
   base: i64, present: usize,
 ): void {
   switch (width) {
+    case 0: return extremesOf<Zero>(false, extremes, groups, start, count, rows, values, base, present);
     case 1: return extremesOf<u8>(false, extremes, groups, start, count, rows, values, base, present);
     case 2: return extremesOf<u16>(false, extremes, groups, start, count, rows, values, base, present);
+    case 3: return extremesOf<U24>(false, extremes, groups, start, count, rows, values, base, present);
     case 4: return extremesOf<u32>(false, extremes, groups, start, count, rows, values, base, present);
     case 8: return extremesOf<i64>(false, extremes, groups, start, count, rows, values, base, present);
     default: unreachable();
@@ -55,7 +59,7 @@ function extremesOf<T>(
   } else if (present) {
     extreme = ungrouped<T>(least, false, true, extreme, start, 0, count, rows, values, base, present);
   } else {
-    extreme = ofRun<T>(least, extreme, values + start * sizeof<T>(), count, base);
+    extreme = ofRun<T>(least, extreme, start, values, count, base);
   }
   store<i64>(extremes, extreme);
 }
@@ -98,9 +102,32 @@ function extremeLanes<T>(least: bool, a: v128, b: v128): v128 {
   }
 }
 
-/** Neighbouring rows, none missing, in 16-byte lanes. */
+/** Neighbouring rows, none missing. */
 @inline
-function ofRun<T>(least: bool, extreme: i64, at: usize, count: u32, base: i64): i64 {
+function ofRun<T>(
+  least: bool, extreme: i64, start: u32, values: usize, count: u32, base: i64,
+): i64 {
+  if (!isFloat<T>()) {
+    return ofLanes<T>(least, extreme, values + start * sizeof<T>(), count, base);
+  } else if (sizeof<T>() == 8) {
+    return ungrouped<T>(least, false, false, extreme, 0, 0, min<u32>(count, 1), 0, values, base, 0);
+  } else {
+    let row = start;
+    const end = start + count;
+    if (count >= 4) {
+      let lanes = load4<T>(values, row);
+      for (row += 4; row + 4 <= end; row += 4) {
+        lanes = extremeLanes<u32>(least, lanes, load4<T>(values, row));
+      }
+      extreme = foldLanes<u32>(least, extreme, lanes, base);
+    }
+    return ungrouped<T>(least, false, false, extreme, row, 0, end - row, 0, values, base, 0);
+  }
+}
+
+/** The same for values that fill their lanes, 16 bytes a step. */
+@inline
+function ofLanes<T>(least: bool, extreme: i64, at: usize, count: u32, base: i64): i64 {
   const perStep: u32 = 16 / sizeof<T>();
   const steps = count / perStep;
   if (steps > 0) {

@@ -1,6 +1,8 @@
 // Log-linear histograms per group; the buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
-import { checkWeightWidth, lanesAt, rowAt, valueAt, weightAt, weightOfWidth } from "./lanes";
+import {
+  checkWeightWidth, lanesAt, rowAt, U24, valueAt, weightAt, weightOfWidth, Zero,
+} from "./lanes";
 
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
@@ -15,17 +17,20 @@ export function addToHistograms(
   const origin = histogram - (firstBucket << 3);
   const groupBytes = bucketCount << 3;
   let k: u32 = 0;
-  if (width <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
+  if (width != 0 && width <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
     k = count & ~3;
     switch (width) {
       case 1: histograms<u8>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
       case 2: histograms<u16>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
+      case 3: histograms<U24>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
       case 4: histograms<u32>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
     }
   }
   switch (width) {
+    case 0: return fillRows<Zero>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
     case 1: return fillRows<u8>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
     case 2: return fillRows<u16>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
+    case 3: return fillRows<U24>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
     case 4: return fillRows<u32>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
     case 8: return fillRows<i64>(origin, groups, start, k, count, rows, values, base, weights, weightWidth, present, subBits, groupBytes);
     default: unreachable();

@@ -1,15 +1,17 @@
 // Group by integers: 0 is the group of missing values, value - base + 1 the others.
 import { bitOf, laneMask4 } from "./bitset";
 import { addComponent, addComponents4 } from "./component";
-import { load4, rowAt, valueAt } from "./lanes";
+import { load4, rowAt, U24, valueAt, Zero } from "./lanes";
 
 export function addIntGroups(
   out: usize, values: usize, width: u32, present: usize, start: u32, count: u32, rows: usize,
   base: i64, stride: u32,
 ): void {
   switch (width) {
+    case 0: return addInts<Zero, u32>(out, values, present, start, count, rows, base, stride);
     case 1: return addInts<u8, u32>(out, values, present, start, count, rows, base, stride);
     case 2: return addInts<u16, u32>(out, values, present, start, count, rows, base, stride);
+    case 3: return addInts<U24, u32>(out, values, present, start, count, rows, base, stride);
     case 4: return addInts<u32, u32>(out, values, present, start, count, rows, base, stride);
     case 8: return addInts<i64, u32>(out, values, present, start, count, rows, base, stride);
     default: unreachable();
@@ -21,8 +23,10 @@ export function addIntKeys(
   base: i64, multiplier: u64,
 ): void {
   switch (width) {
+    case 0: return addInts<Zero, u64>(keys, values, present, start, count, rows, base, multiplier);
     case 1: return addInts<u8, u64>(keys, values, present, start, count, rows, base, multiplier);
     case 2: return addInts<u16, u64>(keys, values, present, start, count, rows, base, multiplier);
+    case 3: return addInts<U24, u64>(keys, values, present, start, count, rows, base, multiplier);
     case 4: return addInts<u32, u64>(keys, values, present, start, count, rows, base, multiplier);
     case 8: return addInts<i64, u64>(keys, values, present, start, count, rows, base, multiplier);
     default: unreachable();

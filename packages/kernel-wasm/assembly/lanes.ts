@@ -1,10 +1,37 @@
-// Reading values: one, or four as the lanes of an i32x4. T is u8, u16, u32 or i64; void stands for
-// "no such column": every value (weight) is 1.
+// Reading values: one, or four as the lanes of an i32x4. T is u8, u16, U24, u32, i64 or Zero; void stands
+// for "no such column": every value (weight) is 1.
+
+/** Marks values of 3 bytes. No value is a float, so the compiler's float types are free to stand for these. */
+export type U24 = f32;
+/** Marks a constant column: no bytes, every stored value is 0. */
+export type Zero = f64;
+
+/** Bytes from one value to the next. */
+@inline
+export function strideOf<T>(): usize {
+  if (isFloat<T>()) {
+    return sizeof<T>() == 4 ? 3 : 0;
+  } else {
+    return sizeof<T>();
+  }
+}
+
+@inline
+export function isZero<T>(): bool {
+  if (isVoid<T>()) {
+    return false;
+  } else {
+    return strideOf<T>() == 0;
+  }
+}
 
 @inline
 export function valueAt<T>(values: usize, row: u32): i64 {
   if (isVoid<T>()) {
     return 1;
+  } else if (isFloat<T>()) {
+    // The byte that a load of four reads too much is the next value's, or the slack's.
+    return sizeof<T>() == 4 ? <i64>(load<u32>(values + row * 3) & 0xffffff) : 0;
   } else {
     return <i64>load<T>(values + row * sizeof<T>());
   }
@@ -21,11 +48,20 @@ export function weightAt<W>(weights: usize, row: u32): i64 {
   }
 }
 
-/** The low 32 bits of values row to row + 3. Reads those bytes and no others. */
+/** The low 32 bits of values row to row + 3. Reads those bytes and no others, but four more of U24. */
 @inline
 export function load4<T>(values: usize, row: u32): v128 {
   if (isVoid<T>()) {
     return i32x4.splat(1);
+  } else if (isFloat<T>()) {
+    if (sizeof<T>() == 8) {
+      return i32x4.splat(0);
+    } else {
+      return i8x16.swizzle(
+        v128.load(values + row * 3),
+        i8x16(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1),
+      );
+    }
   } else if (sizeof<T>() == 1) {
     return i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(values + row)));
   } else if (sizeof<T>() == 2) {

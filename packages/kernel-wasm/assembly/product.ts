@@ -1,7 +1,7 @@
 // Sums of value · weight per group. A sum of weights is one of products whose values are all 1 (T void).
 import { bitOf } from "./bitset";
 import { areEqual4 } from "./count";
-import { rowAt, valueAt, weightAt } from "./lanes";
+import { rowAt, U24, valueAt, weightAt, Zero } from "./lanes";
 import { sumOfRun } from "./sum";
 
 export function addWeights(
@@ -16,8 +16,10 @@ export function addProducts(
   base: i64, weights: usize, weightWidth: u32, present: usize,
 ): void {
   switch (width) {
+    case 0: return productsOf<Zero>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 1: return productsOf<u8>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 2: return productsOf<u16>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 3: return productsOf<U24>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 4: return productsOf<u32>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 8: return productsOf<i64>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     default: unreachable();

@@ -1,6 +1,6 @@
 // Sums of value² · weight per group, for the standard deviation.
 import { bitOf } from "./bitset";
-import { checkWeightWidth, rowAt, valueAt, weightOfWidth } from "./lanes";
+import { checkWeightWidth, rowAt, U24, valueAt, weightOfWidth, Zero } from "./lanes";
 
 export function addSquares(
   sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, width: u32,
@@ -8,8 +8,10 @@ export function addSquares(
 ): void {
   checkWeightWidth(weightWidth);
   switch (width) {
+    case 0: return squares<Zero>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 1: return squares<u8>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 2: return squares<u16>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 3: return squares<U24>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 4: return squares<u32>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 8: return squares<i64>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     default: unreachable();
@@ -22,8 +24,10 @@ export function addWideSquares(
 ): void {
   checkWeightWidth(weightWidth);
   switch (width) {
+    case 0: return wideSquares<Zero>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 1: return wideSquares<u8>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 2: return wideSquares<u16>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 3: return wideSquares<U24>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 4: return wideSquares<u32>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 8: return wideSquares<i64>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     default: unreachable();

@@ -1,6 +1,6 @@
 // The ungrouped sum of value · weight over neighbouring rows, in SIMD lanes.
 import { bitOf, countOfRun } from "./bitset";
-import { load4, valueAt, weightAt } from "./lanes";
+import { isZero, load4, strideOf, valueAt, weightAt } from "./lanes";
 
 /** T and W void: every value (weight) is 1. */
 @inline
@@ -10,12 +10,13 @@ export function sumOfRun<T, W>(
   if (isVoid<W>()) {
     if (isVoid<T>()) {
       return present ? countOfRun(present, start, start + count) : count;
-    } else if (sizeof<T>() <= 2) {
+    } else if (isShort<T>()) {
       if (present == 0) {
         return sumOfShort<T>(values + start * <u32>sizeof<T>(), count);
       }
     }
   }
+  if (isZero<T>()) return 0;
   return present
     ? sumOfEights<T, W>(true, start, start + count, values, weights, present)
     : sumOfEights<T, W>(false, start, start + count, values, weights, present);
@@ -56,7 +57,7 @@ function isWide<T>(): bool {
   if (isVoid<T>()) {
     return false;
   } else {
-    return sizeof<T>() == 8;
+    return strideOf<T>() == 8;
   }
 }
 
@@ -66,7 +67,7 @@ function isShort<T>(): bool {
   if (isVoid<T>()) {
     return true;
   } else {
-    return sizeof<T>() <= 2;
+    return strideOf<T>() == 1 || strideOf<T>() == 2;
   }
 }
 

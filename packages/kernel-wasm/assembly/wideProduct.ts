@@ -1,7 +1,7 @@
 // Sums of value · weight that need more than 64 bits: three limbs of 32 bits, each summed in an i64,
 // carried by the host. The rare path: the caller comes here only when 64 bits could overflow.
 import { bitOf } from "./bitset";
-import { checkWeightWidth, rowAt, valueAt, weightOfWidth } from "./lanes";
+import { checkWeightWidth, rowAt, U24, valueAt, weightOfWidth, Zero } from "./lanes";
 
 export function addWideProducts(
   sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, width: u32,
@@ -9,8 +9,10 @@ export function addWideProducts(
 ): void {
   checkWeightWidth(weightWidth);
   switch (width) {
+    case 0: return wideProducts<Zero>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 1: return wideProducts<u8>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 2: return wideProducts<u16>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
+    case 3: return wideProducts<U24>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 4: return wideProducts<u32>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     case 8: return wideProducts<i64>(sums, groups, start, count, rows, values, base, weights, weightWidth, present);
     default: unreachable();

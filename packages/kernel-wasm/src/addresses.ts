@@ -1,7 +1,10 @@
-/** Unsigned little-endian integers of 1, 2 or 4 bytes, or signed ones of 8. At least 16 readable bytes follow the last value. */
+/**
+ * Unsigned little-endian integers of 1, 2, 3 or 4 bytes, or signed ones of 8; width 0 is a constant column,
+ * of which every stored value is 0 and no byte is read. At least 16 readable bytes follow the last value.
+ */
 export interface Values {
   readonly address: number;
-  readonly width: 1 | 2 | 4 | 8;
+  readonly width: 0 | 1 | 2 | 3 | 4 | 8;
 }
 
 /** A bitmap: bit i of byte i >> 3. Starts at a multiple of 8; its last 8-byte word is whole; bits from rowCount on are 0 unless said otherwise. */

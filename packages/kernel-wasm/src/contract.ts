@@ -117,7 +117,7 @@ export interface KernelOperations extends SquareOperations {
 
   // ---- accumulate: per row k of the set, into the accumulator of group groups[k] ----
   // `groups` 0: all rows belong to group 0. `weights` 0: every weight is 1. `present` 0: no value is missing.
-  // Weights: u32 values (width 1, 2 or 4), a row whose weight is 0 counts as weight 1 (no sample rate given).
+  // Weights: u32 values (width 1, 2 or 4; width 0 is no weights), a row whose weight is 0 counts as weight 1 (no sample rate given).
   // `base` is added to the stored value whatever its width (a plain int64 column gives 0).
 
   /** counts: u32 per group, += 1. */

@@ -67,7 +67,7 @@ test("the kernel's static data stays below what the host leaves free", () => {
 
 test("the kernel traps on a width that does not exist", () => {
   const kernel = createKernel(createSharedMemory(65_536), module);
-  const values = { address: kernelReservedBytes, width: 3 as 4 };
+  const values = { address: kernelReservedBytes, width: 5 as 4 };
   const rows = { start: 0, count: 1, rows: 0 };
   expect(() => kernel.addCodeGroups(2048, values, rows, 1)).toThrow(WebAssembly.RuntimeError);
   expect(() => kernel.selectRange(2048, values, 1, 0n, 1n)).toThrow(WebAssembly.RuntimeError);

@@ -14,8 +14,11 @@ export function createColumnReader(memory: WebAssembly.Memory): ColumnReader {
   const bytes = new Uint8Array(memory.buffer);
   const text = Buffer.from(memory.buffer);
   const code = ({ address, width }: Values, rowIndex: number): number => {
+    if (width === 0) return 0;
     if (width === 1) return bytes[address + rowIndex]!;
     if (width === 2) return view.getUint16(address + rowIndex * 2, true);
+    // The byte too much is the next value's, or the slack's.
+    if (width === 3) return view.getUint32(address + rowIndex * 3, true) & 0xff_ffff;
     return view.getUint32(address + rowIndex * 4, true);
   };
   return {

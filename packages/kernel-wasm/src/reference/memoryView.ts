@@ -40,17 +40,20 @@ export class MemoryView {
 
   value(values: Values, row: number): bigint {
     const address = values.address + row * values.width;
+    if (values.width === 0) return 0n;
     if (values.width === 8) return this.i64(address);
     return BigInt(this.#narrow(values.width, address));
   }
 
   /** Modulo the width. */
   setValue(values: Values, row: number, value: bigint): void {
+    if (values.width === 0) return;
     const address = values.address + row * values.width;
     const narrow = Number(BigInt.asUintN(Math.min(values.width, 4) * 8, value));
     if (values.width === 8) this.setI64(address, value);
     else if (values.width === 1) this.#view.setUint8(address, narrow);
     else if (values.width === 2) this.#view.setUint16(address, narrow, true);
+    else if (values.width === 3) this.#setUint24(address, narrow);
     else this.#view.setUint32(address, narrow, true);
   }
 
@@ -89,8 +92,15 @@ export class MemoryView {
     return weight === 0n ? 1n : weight;
   }
 
-  #narrow(width: 1 | 2 | 4, address: number): number {
+  #setUint24(address: number, value: number): void {
+    this.#view.setUint16(address, value & 0xffff, true);
+    this.#view.setUint8(address + 2, (value >>> 16) & 0xff);
+  }
+
+  #narrow(width: 1 | 2 | 3 | 4, address: number): number {
     if (width === 1) return this.#view.getUint8(address);
-    return width === 2 ? this.#view.getUint16(address, true) : this.#view.getUint32(address, true);
+    if (width === 4) return this.#view.getUint32(address, true);
+    const low = this.#view.getUint16(address, true);
+    return width === 2 ? low : low | (this.#view.getUint8(address + 2) << 16);
   }
 }

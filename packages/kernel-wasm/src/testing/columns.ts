@@ -5,8 +5,8 @@ import type { TwinArena } from "./twinArena.js";
 
 export const i64Min = -(2n ** 63n);
 export const i64Max = 2n ** 63n - 1n;
-const widths = [1, 2, 4, 8] as const;
-const narrowWidths = [1, 2, 4] as const;
+const widths = [0, 1, 2, 3, 4, 8] as const;
+const weightWidths = [1, 2, 4] as const;
 
 /** Around whole words and lanes, mostly short: the long ones have tests of their own. */
 const lengths = fc.oneof(
@@ -26,7 +26,7 @@ export const cases = fc.record({
   seed: fc.integer(),
   length: lengths,
   width: fc.constantFrom(...widths),
-  weightWidth: fc.constantFrom(null, ...narrowWidths),
+  weightWidth: fc.constantFrom(null, ...weightWidths),
   spread: fc.constantFrom(...spreads),
   isListed: fc.boolean(),
   isGrouped: fc.boolean(),
@@ -40,7 +40,7 @@ const longCases: readonly Case[] = widths.flatMap((width, i) =>
     seed: 100 + i * 4 + j,
     length: longLength,
     width,
-    weightWidth: ([null, ...narrowWidths] as const)[(i + j) % 4]!,
+    weightWidth: ([null, ...weightWidths] as const)[(i + j) % 4]!,
     spread: spreads[(i + 2 * j) % spreads.length]!,
     isListed: (j & 1) === 1,
     isGrouped: (j & 2) === 2,
@@ -75,7 +75,9 @@ export function randomValues(
   return Array.from({ length }, () => {
     if (spread === "any") return anyValue();
     if (spread === "near") return nearOrigin();
-    if (spread === "extremes") return random.pick([lowest, highest, lowest + 1n, highest - 1n]);
+    if (spread === "extremes" && lowest < highest) {
+      return random.pick([lowest, highest, lowest + 1n, highest - 1n]);
+    }
     if (spread === "runs" && random.below(20) === 0) current = nearOrigin();
     return current;
   });

@@ -47,9 +47,15 @@ export class TwinArena {
       if (width === 1) this.#view.setUint8(address + i, Number(value));
       else if (width === 2) this.#view.setUint16(address + i * 2, Number(value), true);
       else if (width === 4) this.#view.setUint32(address + i * 4, Number(value), true);
-      else this.#view.setBigInt64(address + i * 8, value, true);
+      else if (width === 3) this.#set24(address + i * 3, Number(value));
+      else if (width === 8) this.#view.setBigInt64(address + i * 8, value, true);
     }
     return { address, width };
+  }
+
+  #set24(address: number, value: number): void {
+    this.#view.setUint16(address, value & 0xffff, true);
+    this.#view.setUint8(address + 2, value >>> 16);
   }
 
   u32s(values: readonly number[]): number {
