@@ -1,6 +1,4 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
@@ -16,17 +14,16 @@ import { LeafSupervisor } from "../src/role/leafSupervisor.js";
 const host = "127.0.0.1";
 const placeMsMax = 120_000;
 
-/** Real leaves, first filled with batches over their connections, then asked through a real gateway. */
+/** Real leaves: filled with batches over their connections, asked through a real gateway; the one or the other at a time. */
 export interface BenchCluster {
   /** Places a batch as the ingest does, counted in the ledger. */
   append(table: string, batch: RowBatch): Promise<void>;
-  /** Ends the filling: starts the gateway over what the leaves hold. */
-  serve(): Promise<HadalClient>;
+  /** Starts a gateway over what the leaves hold, for as long as `use` takes. */
+  serve<Answer>(use: (client: HadalClient) => Promise<Answer>): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-export async function startBenchCluster(leafCount: number): Promise<BenchCluster> {
-  const dataDir = await mkdtemp(join(tmpdir(), "hadal-bench-"));
+export async function startBenchCluster(leafCount: number, dataDir: string): Promise<BenchCluster> {
   const warn = (text: string) => console.error(text);
   const leaves: LeafConnection[] = [];
   const onAddress = (leafId: string) => leaves.find(({ id }) => id === leafId)?.reconnect();
@@ -36,31 +33,54 @@ export async function startBenchCluster(leafCount: number): Promise<BenchCluster
     const address = () => supervisor.addressOf(id);
     leaves.push(createLeafConnection({ id, address, key: supervisor.key }));
   }
-  const ledger = await RowCountLedger.open(join(dataDir, "ledger"), warn);
+  let filling: Filling | null = null;
+  const fill = async () => {
+    filling ??= await startFilling(leaves, join(dataDir, "ledger"), warn);
+    return filling.placer;
+  };
+  const endFilling = async () => {
+    await filling?.ledger.close();
+    filling = null;
+  };
+  return {
+    append: async (table, batch) => {
+      const placer = await fill();
+      await placer.place(outgoing(table, batch), Date.now() + placeMsMax);
+    },
+    serve: async (use) => {
+      await endFilling();
+      const gateway = await startGateway({ host, port: 0, dataDir, leaves, warn });
+      const client = createClient({ url: gateway.url, webSocket: WebSocket as never });
+      try {
+        return await use(client);
+      } finally {
+        client.close();
+        await gateway.close();
+      }
+    },
+    stop: async () => {
+      await endFilling();
+      for (const leaf of leaves) leaf.close();
+      await supervisor.stop();
+    },
+  };
+}
+
+interface Filling {
+  readonly ledger: RowCountLedger;
+  readonly placer: BatchPlacer;
+}
+
+async function startFilling(
+  leaves: readonly LeafConnection[],
+  folder: string,
+  warn: (text: string) => void,
+): Promise<Filling> {
+  const ledger = await RowCountLedger.open(folder, warn);
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const random = Math.random;
   const placer = new BatchPlacer({ leaves: () => leaves, ledger, random, nowMs: Date.now, sleep });
-  const stops: (() => unknown)[] = [
-    () => rm(dataDir, { recursive: true, force: true }),
-    () => supervisor.stop(),
-    () => {
-      for (const leaf of leaves) leaf.close();
-    },
-  ];
-  return {
-    append: (table, batch) => placer.place(outgoing(table, batch), Date.now() + placeMsMax),
-    serve: async () => {
-      await ledger.close();
-      const gateway = await startGateway({ host, port: 0, dataDir, leaves, warn });
-      stops.push(() => gateway.close());
-      const client = createClient({ url: gateway.url, webSocket: WebSocket as never });
-      stops.push(() => client.close());
-      return client;
-    },
-    stop: async () => {
-      for (const stop of stops.reverse()) await stop();
-    },
-  };
+  return { ledger, placer };
 }
 
 function outgoing(table: string, batch: RowBatch): Parameters<BatchPlacer["place"]>[0] {

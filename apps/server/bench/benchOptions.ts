@@ -1,43 +1,51 @@
 import { parseArgs } from "node:util";
+import { type PeerName, peerNames } from "./peer.js";
 
 export interface BenchOptions {
   readonly rows: number;
   readonly threads: number;
-  readonly peers: readonly string[];
+  /** Null: all that are there. */
+  readonly peers: readonly PeerName[] | null;
   /** Names to run; empty: all. */
   readonly only: readonly string[];
   readonly json: string | null;
   readonly runs: number;
+  /** Also how costs grow with the rows of a table. */
+  readonly curve: boolean;
 }
 
-const usage = `npm run bench -- [--rows N] [--threads N] [--peers duckdb] [--only NAME,…] [--json FILE] [--runs N]`;
+const usage = `npm run bench -- [--rows N] [--threads N] [--peers ${peerNames.join(",")}] [--only NAME,…] [--json FILE] [--runs N] [--curve]`;
 
 /** Throws with the usage when an option is unknown or makes no sense. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      rows: { type: "string", default: "10000000" },
+      rows: { type: "string", default: "50000000" },
       threads: { type: "string", default: "2" },
-      peers: { type: "string", default: "duckdb" },
+      peers: { type: "string" },
       only: { type: "string", default: "" },
       json: { type: "string" },
       runs: { type: "string", default: "7" },
+      curve: { type: "boolean", default: false },
     },
   });
-  const peers = listOf(values.peers);
-  const unknown = peers.find((peer) => peer !== "duckdb");
-  if (unknown !== undefined)
-    throw new Error(`no peer called ${unknown} yet; known: duckdb\n${usage}`);
   return {
     rows: positive("--rows", values.rows, 1_000),
     threads: positive("--threads", values.threads, 1),
-    peers,
+    peers: values.peers === undefined ? null : listOf(values.peers).map(peerOf),
     only: listOf(values.only),
     json: values.json ?? null,
     // A median of fewer is an anecdote.
     runs: positive("--runs", values.runs, 5),
+    curve: values.curve,
   };
+}
+
+function peerOf(text: string): PeerName {
+  const name = peerNames.find((known) => known === text);
+  if (name !== undefined) return name;
+  throw new Error(`no peer called ${text}; known: ${peerNames.join(", ")}\n${usage}`);
 }
 
 function listOf(text: string): string[] {

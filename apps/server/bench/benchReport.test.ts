@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { disagreement } from "./agree.js";
 import { parseBenchOptions } from "./benchOptions.js";
 import { median, printReport } from "./benchReport.js";
-import { generateRows, rowsAsBatch } from "./benchRows.js";
+import { events, generateEvents, serviceName } from "./eventTables.js";
 
 test.each([
   [[3], 3],
@@ -14,24 +14,25 @@ test.each([
 });
 
 test("rows depend on their number alone, whatever the batch", () => {
-  const whole = generateRows(0, 1000, 5000);
-  const part = generateRows(400, 100, 5000);
-  expect([...part.userId]).toEqual([...whole.userId.slice(400, 500)]);
-  expect([...part.time]).toEqual([...whole.time.slice(400, 500)]);
+  const whole = events.rows(0, 1000, 5000);
+  const part = events.rows(400, 100, 5000);
+  expect([...part.times]).toEqual([...whole.times.slice(400, 500)]);
+  expect([...generateEvents(400, 100).userId]).toEqual([
+    ...generateEvents(0, 1000).userId.slice(400, 500),
+  ]);
 });
 
 test("a batch has each string once, and codes that point at it", () => {
-  const rows = generateRows(0, 3000, 3000);
-  const [service] = rowsAsBatch(rows, "plain").columns;
+  const [service] = events.rows(0, 3000, 3000).columns;
   if (service?.type !== "string") throw new Error("service is a string column");
   expect(new Set(service.dictionary).size).toBe(service.dictionary.length);
   const names = Array.from(service.codes, (code) => service.dictionary[code - 1]);
-  expect(names[7]).toBe(`service-${String(rows.service[7]).padStart(3, "0")}`);
+  expect(names[7]).toBe(serviceName(generateEvents(0, 10).service[7] ?? -1));
 });
 
 describe("options", () => {
   test("defaults are those of the interface", () => {
-    const options = { rows: 10_000_000, threads: 2, peers: ["duckdb"], only: [], json: null };
+    const options = { rows: 50_000_000, threads: 2, peers: null, only: [], json: null };
     expect(parseBenchOptions([])).toMatchObject(options);
   });
 
@@ -103,7 +104,51 @@ describe("agreement", () => {
       false,
     ],
   ])("%s", (_, rows, agree) => {
-    expect(disagreement(result, rows, columns) === null).toBe(agree);
+    expect(disagreement(result, rows, { columns, query: {} }) === null).toBe(agree);
+  });
+
+  test("rows that tie may change places, and where the limit cuts them only their tie is compared", () => {
+    const tied = {
+      ...result,
+      rows: [
+        ["a", 1],
+        ["a", 2],
+        ["b", 3],
+      ] as const,
+    };
+    const exact = ["service", "p95_x"].map((name) => ({ name, within: 0 }));
+    const difference = (rows: readonly unknown[][], limit: number) =>
+      disagreement(tied, rows, { columns: exact, tiedBy: "service", query: { limit } });
+    expect(
+      difference(
+        [
+          ["a", 2],
+          ["a", 1],
+          ["b", 9],
+        ],
+        3,
+      ),
+    ).toBeNull();
+    expect(
+      difference(
+        [
+          ["a", 2],
+          ["a", 1],
+          ["b", 9],
+        ],
+        4,
+      ),
+    ).toContain("p95_x");
+    expect(
+      difference(
+        [
+          ["a", 2],
+          ["a", 7],
+          ["b", 3],
+        ],
+        3,
+      ),
+    ).toContain("p95_x");
   });
 
   test("an incomplete answer agrees with nothing", () => {
@@ -112,7 +157,7 @@ describe("agreement", () => {
       ["a", 100n],
       ["b", 200n],
     ];
-    expect(disagreement(less, rows, columns)).toContain("0.5");
+    expect(disagreement(less, rows, { columns, query: {} })).toContain("0.5");
   });
 });
 
@@ -129,6 +174,6 @@ test("the report names every query, and says when answers differ", () => {
     ],
     memory: [{ table: "events", rows: 1000, bytesPerRow: 21.5 }],
   });
-  expect(text).toMatch(/full-scan +2\.00 +6\.00 +3\.00 +5\.0 +NO +row 0 differs/);
+  expect(text).toMatch(/full-scan +2\.00 +– +6\.00 +3\.00 +5\.0 +NO +row 0 differs/);
   expect(text).toContain("21.5 bytes a row");
 });

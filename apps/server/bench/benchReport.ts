@@ -9,6 +9,8 @@ export interface BenchResult {
   readonly ratio: number | null;
   readonly bytesScanned: number;
   readonly checked: boolean;
+  /** Inside the server: without the way to the client and back. */
+  readonly serverMs?: number;
   readonly firstPartialMs?: number;
   readonly rowsPerSecond?: number;
   readonly note?: string;
@@ -20,12 +22,24 @@ export interface TableMemory {
   readonly bytesPerRow: number;
 }
 
+/** Server milliseconds while the table has so many rows. */
+export interface CurvePoint {
+  readonly rows: number;
+  /** All rows, from the aggregates of segments: what does not depend on rows. */
+  readonly aggregatesMs: number;
+  /** All rows, scanned. */
+  readonly scanMs: number;
+  /** As many rows at every point, scanned: the others are not touched. */
+  readonly sliceMs: number;
+}
+
 export interface BenchReport {
   readonly machine: Readonly<Record<string, string | number>>;
   readonly rows: number;
   readonly threads: number;
   readonly results: readonly BenchResult[];
   readonly memory: readonly TableMemory[];
+  readonly curve?: readonly CurvePoint[];
 }
 
 export function machineFacts(): Record<string, string | number> {
@@ -50,10 +64,20 @@ export function printReport(report: BenchReport): string {
   const head = `${report.rows.toLocaleString("en")} rows, ${report.threads} threads each; ${facts.join(", ")}`;
   const peerNames = [...new Set(report.results.flatMap(({ peers }) => Object.keys(peers)))];
   const lines = [
-    ["query", "hadal ms", ...peerNames.map((peer) => `${peer} ms`), "ratio", "MB", "agree", ""],
+    [
+      "query",
+      "hadal ms",
+      "server ms",
+      ...peerNames.map((peer) => `${peer} ms`),
+      "ratio",
+      "MB",
+      "agree",
+      "",
+    ],
     ...report.results.map((result) => [
       result.query,
       result.hadalMs.toFixed(2),
+      result.serverMs?.toFixed(2) ?? "–",
       ...peerNames.map((peer) => result.peers[peer]?.toFixed(2) ?? "–"),
       result.ratio === null ? "–" : result.ratio.toFixed(2),
       (result.bytesScanned / 1e6).toFixed(1),
@@ -61,24 +85,51 @@ export function printReport(report: BenchReport): string {
       notesOf(result),
     ]),
   ];
-  const widths = lines[0]?.map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  const table = lines.map((line) =>
-    line
-      .map((cell, column) =>
-        column === 0 || column === line.length - 1
-          ? cell.padEnd(widths?.[column] ?? 0)
-          : cell.padStart(widths?.[column] ?? 0),
-      )
-      .join("  ")
-      .trimEnd(),
-  );
+  const table = alignColumns(lines);
   const memory = report.memory.map(
     ({ table: name, bytesPerRow, rows }) =>
       `${name}: ${bytesPerRow.toFixed(1)} bytes a row in memory (${rows.toLocaleString("en")} rows)`,
   );
-  return [head, "", ...table, "", ...memory].join("\n");
+  const parts = [[head], table, memory, printCurve(report.curve ?? [])];
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n");
+}
+
+function printCurve(points: readonly CurvePoint[]): string[] {
+  if (points.length === 0) return [];
+  return alignColumns([
+    [
+      "rows in the table",
+      "from aggregates, ms",
+      "all scanned, ms",
+      "a fixed slice scanned, ms",
+      "",
+    ],
+    ...points.map(({ rows, aggregatesMs, scanMs, sliceMs }) => [
+      rows.toLocaleString("en"),
+      ...[aggregatesMs, scanMs, sliceMs].map((ms) => ms.toFixed(2)),
+      "",
+    ]),
+  ]);
+}
+
+/** Text in the first and last column, numbers between. */
+function alignColumns(lines: readonly (readonly string[])[]): string[] {
+  const columns = lines[0] ?? [];
+  const widths = columns.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  return lines.map((line) =>
+    line
+      .map((cell, column) => {
+        const isText = column === 0 || column === line.length - 1;
+        return isText ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 function notesOf({ firstPartialMs, rowsPerSecond, note }: BenchResult): string {

@@ -1,6 +1,8 @@
 import type { HadalClient } from "@hadal/sdk";
+import { timeoutMs } from "./benchQuery.js";
 import type { BenchResult } from "./benchReport.js";
-import { endpointOf, generateRows, serviceOf } from "./benchRows.js";
+import { endMs, startMs, timesOf } from "./benchTable.js";
+import { endpointName, generateEvents, serviceName } from "./eventTables.js";
 
 const bodyRows = 5_000;
 const bodyCount = 40;
@@ -26,23 +28,27 @@ export async function benchIngest(client: HadalClient): Promise<BenchResult> {
   await Promise.all(Array.from({ length: connections }, sendInTurn));
   const hadalMs = performance.now() - startedMs;
   const rowCount = bodyCount * bodyRows;
-  const { rows } = await client.table("ingested");
+  const { rows } = await client.query({
+    ...{ table: "ingested", from: startMs, to: endMs, timeoutMs },
+    aggregates: [{ fn: "count" }],
+  });
   return {
     ...{ query: "ingest-ndjson", hadalMs, peers: {}, ratio: null, bytesScanned: bytes },
-    checked: rows === rowCount,
+    checked: rows[0]?.[0] === rowCount,
     rowsPerSecond: rowCount / (hadalMs / 1000),
     note: `${Math.round(bytes / rowCount)} bytes a row, ${connections} connections, durable`,
   };
 }
 
 function printBody(first: number): string {
-  const rows = generateRows(first, bodyRows, bodyCount * bodyRows);
+  const rows = generateEvents(first, bodyRows);
+  const times = timesOf(first, bodyRows, bodyCount * bodyRows);
   const lines = Array.from({ length: bodyRows }, (_, i) => {
     const user = rows.userId[i] ?? 0;
-    const endpoint = endpointOf(rows, i);
+    const endpoint = endpointName(rows.endpoint[i] ?? 0);
     return JSON.stringify({
-      time: rows.time[i],
-      service: serviceOf(rows, i),
+      time: times[i],
+      service: serviceName(rows.service[i] ?? 0),
       endpoint,
       status: rows.status[i],
       latency_us: rows.latencyUs[i],

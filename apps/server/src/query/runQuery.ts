@@ -156,5 +156,5 @@ function total(answers: readonly LeafAnswer[], numberOf: (answer: LeafAnswer) =>
 }
 
 function roundMs(ms: number): number {
-  return Math.round(ms * 100) / 100;
+  return Math.round(ms * 1_000) / 1_000;
 }

@@ -1,0 +1,37 @@
+import type { HadalClient, Query } from "@hadal/sdk";
+import { count, sum, timeoutMs } from "./benchQuery.js";
+import type { CurvePoint } from "./benchReport.js";
+import { median } from "./benchReport.js";
+import { rangeMs, startMs } from "./benchTable.js";
+import { say } from "./say.js";
+
+/** Shares of the rows at which costs are measured: 5, 10, 20 and 50 M of 50 M. */
+export const curveShares = [0.1, 0.2, 0.4, 1] as const;
+const runs = 41;
+
+/** Costs while the table holds `share` of its rows, in the order of their time. */
+export async function measureCurve(
+  client: HadalClient,
+  share: number,
+  total: number,
+): Promise<CurvePoint> {
+  const rows = Math.floor(total * share);
+  say(`costs at ${rows.toLocaleString("en")} rows …`);
+  const aggregates = [count, sum("bytes"), sum("latency_us")];
+  const soFar = { table: "events", from: startMs, to: startMs + rangeMs * share };
+  const fixedSlice = { ...soFar, to: startMs + rangeMs * curveShares[0] };
+  // No zone map and no aggregate of a segment can answer this.
+  const filter = [{ column: "bytes", op: ">=", value: 1 }] as const;
+  return {
+    rows,
+    aggregatesMs: await serverMs(client, { ...soFar, aggregates, timeoutMs }),
+    scanMs: await serverMs(client, { ...soFar, aggregates, filter, timeoutMs }),
+    sliceMs: await serverMs(client, { ...fixedSlice, aggregates, filter, timeoutMs }),
+  };
+}
+
+async function serverMs(client: HadalClient, query: Query): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run++) times.push((await client.query(query)).stats.elapsedMs);
+  return median(times);
+}

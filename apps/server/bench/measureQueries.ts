@@ -1,0 +1,79 @@
+import type { HadalClient } from "@hadal/sdk";
+import { disagreement } from "./agree.js";
+import type { BenchQuery } from "./benchQuery.js";
+import { type BenchResult, median } from "./benchReport.js";
+import { type Peer, textFor } from "./peer.js";
+import { say } from "./say.js";
+
+const warmUpRuns = 3;
+/** About how long the hot runs of one query may take, per peer. */
+const runsMs = 1_000;
+/** Short queries are run more often: their medians would tell of the machine's interruptions else. */
+const runsFactorMax = 6;
+
+/** What is measured of one query, over all the peers that it is run in turn with. */
+export class QueryMeasurement {
+  readonly #finalMs: number[] = [];
+  readonly #firstMs: number[] = [];
+  readonly #serverMs: number[] = [];
+  readonly #peers: Record<string, number> = {};
+  readonly #differences: string[] = [];
+  #bytesScanned = 0;
+
+  constructor(readonly query: BenchQuery) {}
+
+  /** Answers first; then hot runs of both in turn, so that what disturbs one disturbs the other. */
+  async compare(client: HadalClient, peer: Peer | null, runs: number): Promise<void> {
+    const { name, query } = this.query;
+    say(`${name} …`);
+    if (peer !== null) await this.#check(client, peer);
+    for (let run = 0; run < warmUpRuns; run++) await client.query(query);
+    const startedMs = performance.now();
+    await client.query(query);
+    const wanted = Math.round(runsMs / (performance.now() - startedMs));
+    const times = Math.max(runs, Math.min(runs * runsFactorMax, wanted));
+    const theirs: number[] = [];
+    for (let run = 0; run < times; run++) {
+      await this.#time(client);
+      if (peer !== null) theirs.push(await peer.time(textFor(peer.name, this.query, "timed")));
+    }
+    if (peer !== null) this.#peers[peer.name] = median(theirs);
+  }
+
+  result(): BenchResult {
+    const hadalMs = median(this.#finalMs);
+    const fastest = Math.min(...Object.values(this.#peers));
+    const isCompared = Number.isFinite(fastest);
+    return {
+      ...{ query: this.query.name, hadalMs, peers: this.#peers },
+      ratio: isCompared ? fastest / hadalMs : null,
+      bytesScanned: this.#bytesScanned,
+      checked: isCompared && this.#differences.length === 0,
+      serverMs: median(this.#serverMs),
+      firstPartialMs: median(this.#firstMs),
+      ...(this.#differences.length === 0 ? {} : { note: this.#differences.join("; ") }),
+    };
+  }
+
+  async #check(client: HadalClient, peer: Peer): Promise<void> {
+    const result = await client.query(this.query.query);
+    const rows = await peer.rows(textFor(peer.name, this.query, "compared"));
+    const difference = disagreement(result, rows, this.query);
+    if (difference !== null) this.#differences.push(`${peer.name}: ${difference}`);
+  }
+
+  async #time(client: HadalClient): Promise<void> {
+    const startedMs = performance.now();
+    let firstMs: number | null = null;
+    const { stats } = await client.query(this.query.query, {
+      onPartial: () => {
+        firstMs ??= performance.now() - startedMs;
+      },
+    });
+    const finalMs = performance.now() - startedMs;
+    this.#finalMs.push(finalMs);
+    this.#firstMs.push(firstMs ?? finalMs);
+    this.#serverMs.push(stats.elapsedMs);
+    this.#bytesScanned = stats.bytesScanned;
+  }
+}

@@ -1,0 +1,103 @@
+"""ClickHouse (chdb) or Polars as a peer of `npm run bench`: a JSON request a line in, a JSON reply a line out."""
+
+import json
+import sys
+import time
+
+repeating = ("service", "endpoint")
+
+
+class ClickHouse:
+    def __init__(self, threads):
+        from chdb import session
+
+        self.session = session.Session()
+        self.settings = f" SETTINGS max_threads = {threads}"
+
+    def run(self, sql, form="JSONCompactEachRow"):
+        return self.session.query(sql, form)
+
+    def version(self):
+        return json.loads(self.run("SELECT version()").bytes())[0]
+
+    def load(self, table, path, lists):
+        described = self.run(f"DESCRIBE file('{path}', Parquet)").bytes().splitlines()
+        names = [json.loads(line)[0] for line in described]
+        # What its users do with strings that repeat.
+        casts = [f"toLowCardinality({name}) AS {name}" for name in repeating if name in names]
+        casts += [f"JSONExtract({name}, 'Array(String)') AS {name}" for name in lists]
+        rewritten = f" REPLACE ({', '.join(casts)})" if casts else ""
+        self.run(
+            f"CREATE TABLE {table} ENGINE = MergeTree ORDER BY time"
+            f" AS SELECT *{rewritten} FROM file('{path}', Parquet)"
+            " SETTINGS schema_inference_make_columns_nullable = 0"
+        )
+        self.run(f"OPTIMIZE TABLE {table} FINAL")
+
+    def time(self, text):
+        # Native: the rows as they are, not printed.
+        started = time.perf_counter()
+        self.run(text + self.settings, "Native")
+        return (time.perf_counter() - started) * 1000
+
+    def rows(self, text):
+        # 64-bit integers come without quotes.
+        printed = self.run(text + self.settings + ", output_format_json_quote_64bit_integers = 0")
+        return [json.loads(line) for line in printed.bytes().splitlines()]
+
+
+class Polars:
+    def __init__(self, _threads):
+        import polars
+
+        self.polars = polars
+        self.frames = {"pl": polars, "c": polars.col}
+
+    def version(self):
+        return self.polars.__version__
+
+    def load(self, table, path, lists):
+        pl = self.polars
+        frame = pl.read_parquet(path)
+        frame = frame.with_columns(
+            *[pl.col(name).cast(pl.Categorical) for name in repeating if name in frame.columns],
+            *[pl.col(name).str.json_decode(pl.List(pl.String)) for name in lists],
+        )
+        self.frames[table] = frame.rechunk().lazy()
+
+    def answer(self, text):
+        return eval(text, self.frames).collect()
+
+    def time(self, text):
+        started = time.perf_counter()
+        self.answer(text)
+        return (time.perf_counter() - started) * 1000
+
+    def rows(self, text):
+        return self.answer(text).rows()
+
+
+def reply_to(peer, request):
+    kind = request["kind"]
+    if kind == "version":
+        return {"version": peer.version()}
+    if kind == "load":
+        peer.load(request["table"], request["path"], request["lists"])
+        return {}
+    if kind == "time":
+        return {"ms": peer.time(request["text"])}
+    return {"rows": peer.rows(request["text"])}
+
+
+def main():
+    name, threads = sys.argv[1:]
+    peer = {"clickhouse": ClickHouse, "polars": Polars}[name](int(threads))
+    for line in sys.stdin:
+        try:
+            reply = reply_to(peer, json.loads(line))
+        except Exception as error:  # told to the bench, which ends
+            reply = {"error": f"{type(error).__name__}: {str(error)[:2000]}"}
+        print(json.dumps(reply), flush=True)
+
+
+main()

@@ -1,0 +1,33 @@
+import {
+  all29h,
+  type BenchQuery,
+  count,
+  exactly,
+  inside,
+  timeoutMs,
+  within,
+} from "./benchQuery.js";
+import { needles } from "./logTable.js";
+
+function search(name: string, text: string): BenchQuery {
+  const sql = (holds: string) =>
+    `SELECT count(*) FROM log_lines WHERE ${within(all29h)} AND ${holds}`;
+  return {
+    name,
+    query: {
+      ...{ table: "log_lines", ...all29h, aggregates: [count], timeoutMs },
+      filter: [{ column: "line", op: "contains", value: text }],
+    },
+    columns: exactly("count"),
+    duckdb: sql(`contains(line, '${text}')`),
+    clickhouse: sql(`position(line, '${text}') > 0`),
+    polars: `log_lines.filter(${inside(all29h)}, c.line.str.contains("${text}", literal=True)).select(pl.len())`,
+  };
+}
+
+/** Log lines that hold a text. */
+export const textQueries: readonly BenchQuery[] = [
+  search("text-frequent", needles.frequent),
+  search("text-rare", needles.rare),
+  search("text-absent", needles.absent),
+];
