@@ -19,7 +19,10 @@ export { findRange } from "./range";
 export { lowerBound } from "./search";
 export { sortByTime } from "./sortTime";
 export { addSquares, addWideSquares } from "./squares";
-export { selectContains } from "./textSearch";
+export { lz4Decompress } from "./lz4";
+export { packTexts } from "./packTexts";
+export { searchPages } from "./textPages";
+export { selectPages, signPages } from "./textSignature";
 export { addWideProducts } from "./wideProduct";
 
 /** Where the static data ends; the host checks that it is below what it was told to leave free. */

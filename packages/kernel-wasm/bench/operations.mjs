@@ -1,9 +1,10 @@
 // Nanoseconds a row and GB/s of each operation on one core: node packages/kernel-wasm/bench/operations.mjs
 // [part of a name]. Columns of one segment (65,536 rows): they fit the L2 cache, as a scan's do.
 import { readFileSync } from "node:fs";
+import { compressSync } from "lz4-napi";
 
 const rowCount = 65_536;
-const memory = new WebAssembly.Memory({ initial: 2048, maximum: 2048, shared: true });
+const memory = new WebAssembly.Memory({ initial: 4096, maximum: 4096, shared: true });
 const module = new WebAssembly.Module(
   readFileSync(new URL("../build/kernel.wasm", import.meta.url)),
 );
@@ -237,38 +238,88 @@ bench("permuteCodes to 1 B", 0, () => wasm.permuteCodes(permuted, 1, groups200, 
 bench("permuteBits", 0, () => wasm.permuteBits(out, half, order, rowCount));
 bench("findRange", 8, () => wasm.findRange(sums, v8, 0, rowCount));
 
-const words = [
-  "GET",
-  "/api/v1/users",
-  "status=200",
-  "timeout",
-  "connection",
-  "from",
-  "10.0.0.1",
-  "ok",
-];
+// Log lines: a few templates, numbers and ids that differ. One row in a thousand holds the needle.
 const encoder = new TextEncoder();
-const texts = Array.from(
-  { length: rowCount },
-  (_, i) =>
-    `${i % 1000 === 0 ? "needle " : ""}${Array.from({ length: 12 }, () => words[random(8)]).join(" ")}`,
-).map((text) => encoder.encode(text));
-let textBytes = 0;
-const offsets = region((rowCount + 1) * 4);
+const pick = (list) => list[random(list.length)];
+const levels = ["INFO", "INFO", "INFO", "INFO", "DEBUG", "WARN", "ERROR"];
+const templates = [
+  () => `request completed method=GET path=/api/v1/users/${random(99_999)} status=200`,
+  () => `request completed method=POST path=/api/v1/orders status=${pick([201, 400, 500])}`,
+  () => `connection to replica-${random(12)} timed out, retry ${random(5)} of 5`,
+  () => `cache refresh of shard ${random(64)} took ${random(900)} ms`,
+  () => `session ${random(2 ** 30).toString(16)} expired, user ${random(1_000_000)} logged out`,
+];
+const texts = Array.from({ length: rowCount }, (_, i) => {
+  const time = new Date(1_795_000_000_000 + i * 131).toISOString();
+  const line = `${time} ${pick(levels)} [worker-${random(16)}] ${pick(templates)()}`;
+  return i % 1000 === 0 ? `${line} needle` : line;
+}).map((text) => encoder.encode(text));
+const pageBytesMax = 65_535;
+const encoded = new Uint8Array(texts.reduce((sum, text) => sum + text.length, 0));
+const pages = [];
+let encodedBytes = 0;
 for (const [row, text] of texts.entries()) {
-  textBytes += text.length;
-  view.setUint32(offsets + row * 4 + 4, textBytes, true);
+  if (pages.length === 0 || encodedBytes + text.length - pages.at(-1).from > pageBytesMax) {
+    pages.push({ from: encodedBytes, firstRow: row, offsets: [0] });
+  }
+  encoded.set(text, encodedBytes);
+  encodedBytes += text.length;
+  pages.at(-1).offsets.push(encodedBytes - pages.at(-1).from);
 }
-const textsAt = region(textBytes);
-let textAt = textsAt;
-for (const text of texts) {
-  new Uint8Array(memory.buffer).set(text, textAt);
-  textAt += text.length;
+function writeDirectory(storedOf) {
+  const directory = region(pages.length * 24);
+  for (const [i, { from, firstRow, offsets }] of pages.entries()) {
+    const text = encoded.subarray(from, from + offsets.at(-1));
+    const stored = storedOf(text);
+    const address = region(stored.length);
+    new Uint8Array(memory.buffer).set(stored, address);
+    const offsetsAt = column(2, (k) => offsets[k], offsets.length);
+    const compressedBytes = stored === text ? 0 : stored.length;
+    const entry = [address, compressedBytes, text.length, firstRow, offsetsAt, 2];
+    for (const [word, value] of entry.entries()) {
+      view.setUint32(directory + i * 24 + word * 4, value, true);
+    }
+  }
+  return directory;
 }
-for (const needle of ["zebra", "needle", "status=200 ok", "ok"]) {
+let compressedBytes = 0;
+const raw = writeDirectory((text) => text);
+const compressed = writeDirectory((text) => {
+  // The library writes the length first.
+  const block = compressSync(Buffer.from(text)).subarray(4);
+  compressedBytes += block.length;
+  return block;
+});
+const pageScratch = region(pageBytesMax + 16);
+const rowsLog2 = 15;
+const signature = region(2 ** rowsLog2 * Math.ceil(pages.length / 8));
+const bytesPerRow = encodedBytes / rowCount;
+console.log(
+  `text: ${pages.length} pages, LZ4 ${(encodedBytes / compressedBytes).toFixed(2)}x smaller`,
+);
+bench("signPages", bytesPerRow, () =>
+  wasm.signPages(signature, rowsLog2, raw, pages.length, rowCount),
+);
+wasm.signPages(signature, rowsLog2, raw, pages.length, rowCount);
+const block = new DataView(memory.buffer).getUint32(compressed, true);
+bench("lz4Decompress", pageBytesMax / rowCount, () =>
+  wasm.lz4Decompress(pageScratch, pageBytesMax, block, view.getUint32(compressed + 4, true)),
+);
+for (const needle of ["zebra", "needle", "WARN", "status=200", "ed"]) {
   const needleAt = region(64);
   new Uint8Array(memory.buffer).set(encoder.encode(needle), needleAt);
-  bench(`selectContains ${JSON.stringify(needle)}`, textBytes / rowCount, () =>
-    wasm.selectContains(out, textsAt, offsets, rowCount, needleAt, needle.length),
-  );
+  for (const [name, directory, fold, sign] of [
+    ["raw", raw, 0, false],
+    ["raw, any case", raw, 1, false],
+    ["raw, signature", raw, 0, true],
+    ["LZ4", compressed, 0, false],
+  ]) {
+    bench(`searchPages ${name}, ${JSON.stringify(needle)}`, bytesPerRow, () => {
+      if (sign) wasm.selectPages(out, signature, rowsLog2, pages.length, needleAt, needle.length);
+      wasm.searchPages(
+        ...[order, directory, pages.length, rowCount, sign ? out : 0],
+        ...[needleAt, needle.length, fold, pageScratch],
+      );
+    });
+  }
 }

@@ -1,5 +1,6 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 import type { SquareOperations } from "./operations/squares.js";
+import type { TextOperations } from "./operations/text.js";
 
 export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 
@@ -9,7 +10,7 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
  * differential tests) both implement {@link KernelOperations}, over the same memory.
  */
 
-export interface KernelOperations extends SquareOperations {
+export interface KernelOperations extends SquareOperations, TextOperations {
   // ---- selections: bitmaps over rows [0, rowCount), written whole words at a time ----
 
   /** out = bit i set where from <= i < to. Writes all words that cover rowCount. */
@@ -29,15 +30,6 @@ export interface KernelOperations extends SquareOperations {
     rowCount: number,
     codes: BitmapAddress,
     codeCount: number,
-  ): void;
-  /** out = the text of row i contains the needle. Text i is the bytes [offsets[i], offsets[i+1]) at `bytes`, offsets u32. needleBytes >= 1. */
-  selectContains(
-    out: BitmapAddress,
-    bytes: number,
-    offsets: number,
-    rowCount: number,
-    needle: number,
-    needleBytes: number,
   ): void;
   /** into &= other. */
   andInto(into: BitmapAddress, other: BitmapAddress, rowCount: number): void;

@@ -1,5 +1,6 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
+import { textOperations } from "./operations/text.js";
 
 /**
  * The WASM kernel over this memory. Instantiates at once, so every thread makes its own over the one
@@ -17,6 +18,7 @@ export function createKernel(
     ...accumulateOperations(wasm),
     ...sealOperations(wasm),
     ...squareOperations(wasm),
+    ...textOperations(instance.exports),
   };
 }
 
@@ -24,7 +26,6 @@ type SelectionName =
   | "selectRows"
   | "selectRange"
   | "selectCodes"
-  | "selectContains"
   | "andInto"
   | "orInto"
   | "andNotInto"
@@ -59,7 +60,6 @@ function selectionOperations(wasm: KernelExports): Pick<KernelOperations, Select
       wasm.selectRange(out, values.address, values.width, rowCount, low, high),
     selectCodes: (out, values, rowCount, codes, codeCount) =>
       wasm.selectCodes(out, values.address, values.width, rowCount, codes, codeCount),
-    selectContains: wasm.selectContains,
     andInto: wasm.andInto,
     orInto: wasm.orInto,
     andNotInto: wasm.andNotInto,
@@ -169,7 +169,6 @@ interface KernelExports
     Pick<
       KernelOperations,
       | "selectRows"
-      | "selectContains"
       | "andInto"
       | "orInto"
       | "andNotInto"

@@ -5,6 +5,7 @@ import { MemoryView } from "./reference/memoryView.js";
 import { referenceSeal } from "./reference/seal.js";
 import { referenceSelections } from "./reference/selections.js";
 import { referenceSquares } from "./reference/squares.js";
+import { referenceText } from "./reference/text.js";
 
 /**
  * The kernel in plain TypeScript: one row at a time, one value at a time, BigInt wherever 53 bits would
@@ -18,5 +19,6 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceAccumulation(view),
     ...referenceSeal(view),
     ...referenceSquares(view),
+    ...referenceText(view),
   };
 }

@@ -1,18 +1,16 @@
 import type { Values } from "@hadal/kernel-wasm";
-import type { IntColumn, TextColumn } from "./segmentColumn.js";
+import type { IntColumn } from "./segmentColumn.js";
 
 /** Reads single values out of the shared memory, for the paths that look at few rows or need JavaScript values. */
 export interface ColumnReader {
   int(column: Pick<IntColumn, "values" | "base">, rowIndex: number): bigint;
   code(values: Values, rowIndex: number): number;
   isPresent(present: number, rowIndex: number): boolean;
-  text(column: Pick<TextColumn, "bytes" | "offsets">, rowIndex: number): string;
 }
 
 export function createColumnReader(memory: WebAssembly.Memory): ColumnReader {
   const view = new DataView(memory.buffer);
   const bytes = new Uint8Array(memory.buffer);
-  const text = Buffer.from(memory.buffer);
   const code = ({ address, width }: Values, rowIndex: number): number => {
     if (width === 0) return 0;
     if (width === 1) return bytes[address + rowIndex]!;
@@ -30,10 +28,5 @@ export function createColumnReader(memory: WebAssembly.Memory): ColumnReader {
         : BigInt(code(values, rowIndex))),
     isPresent: (present, rowIndex) =>
       present === 0 || ((bytes[present + (rowIndex >> 3)]! >> (rowIndex & 7)) & 1) === 1,
-    text: (column, rowIndex) => {
-      const from = view.getUint32(column.offsets + rowIndex * 4, true);
-      const to = view.getUint32(column.offsets + rowIndex * 4 + 4, true);
-      return text.toString("utf8", column.bytes + from, column.bytes + to);
-    },
   };
 }

@@ -1,4 +1,4 @@
-import type { Values } from "@hadal/kernel-wasm";
+import type { PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
 import type { ColumnType } from "@hadal/sdk";
 import type { Dictionary } from "./dictionary.js";
 
@@ -26,13 +26,14 @@ export interface CodedColumn {
   readonly dictionary: Dictionary;
 }
 
-/** Strings with too many distinct values for a dictionary (S22): UTF-8 end to end, u32 offsets, rowCount + 1 of them. */
-export interface TextColumn {
+/** Strings with too many distinct values for a dictionary (S22): UTF-8 end to end in pages of about 64 KB (C6), which may be LZ4 blocks (C12). */
+export interface TextColumn extends TextPages {
   readonly kind: "text";
-  readonly bytes: number;
   /** Length of all texts together. */
   readonly textBytes: number;
-  readonly offsets: number;
+  /** Which pages may hold a needle; null when reading them is as fast as asking. */
+  readonly signature: PageSignature | null;
+  /** Bitmap of rows that have a value; 0: all have. */
   readonly present: number;
 }
 

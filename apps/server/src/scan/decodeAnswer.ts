@@ -9,6 +9,7 @@ import type {
 import { printDecimal, rescale } from "../column/decimal.js";
 import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { TextReader } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
@@ -79,6 +80,7 @@ export function decodeSample(
   lowered: LoweredQuery,
   answer: SampleAnswer,
   memory: LeafMemory,
+  texts: TextReader,
 ): PartialSample {
   const reader = createColumnReader(memory.memory);
   const found = Array.from(answer.rows, (row, k) => ({
@@ -91,7 +93,7 @@ export function decodeSample(
     columns: sample.columns.map((wanted) =>
       wanted.type === "int"
         ? readInts(reader, wanted.name, wanted.decimals, found)
-        : readStrings(reader, wanted.name, wanted.type, found),
+        : readStrings(reader, texts, wanted.name, wanted.type, found),
     ),
   };
 }
@@ -125,13 +127,14 @@ function readInts(
 
 function readStrings(
   reader: ColumnReader,
+  texts: TextReader,
   name: string,
   type: Exclude<ColumnType, "int">,
   found: readonly FoundRow[],
 ): SampleColumn {
   const strings = new StringCodes();
   const codes = Int32Array.from(found, ({ row, segment }) => {
-    const value = readString(reader, segment.columns.get(name), type, row);
+    const value = readString(reader, texts, segment.columns.get(name), type, row);
     return value === null ? -1 : strings.codeOf(value);
   });
   return { kind: "coded", dictionary: strings.values, codes };
@@ -140,6 +143,7 @@ function readStrings(
 /** The value as the wanted type; what was stored as a narrower one is widened. */
 function readString(
   reader: ColumnReader,
+  texts: TextReader,
   column: SegmentColumn | undefined,
   wanted: Exclude<ColumnType, "int">,
   row: number,
@@ -154,7 +158,7 @@ function readString(
   if (!reader.isPresent(column.present, row)) return null;
   return asList(
     column.kind === "text"
-      ? reader.text(column, row)
+      ? texts.text(column, row)
       : printDecimal(reader.int(column, row), column.decimals),
     wanted,
   );

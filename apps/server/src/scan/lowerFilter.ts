@@ -1,14 +1,17 @@
-import type { Values } from "@hadal/kernel-wasm";
+import type { Needle, Values } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
 import { unreachable } from "../base/assert.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import type { Dictionary } from "../column/dictionary.js";
-import type { CodedColumn, IntColumn, SegmentColumn } from "../column/segmentColumn.js";
+import type { CodedColumn, IntColumn, SegmentColumn, TextColumn } from "../column/segmentColumn.js";
 import type { ResolvedFilter } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentFilter, StringSource } from "./scanTask.js";
 import { createStringTest, type StringTest } from "./stringTest.js";
+
+/** Each value is a search of its own; more are told apart row by row. */
+const searchedValuesMax = 8;
 
 const every: SegmentFilter = { op: "every" };
 const none: SegmentFilter = { op: "none" };
@@ -28,7 +31,7 @@ export class FilterLowering {
     StringCondition,
     Map<Dictionary, { bitmap: number; codeCount: number }>
   >();
-  readonly #needles = new Map<StringCondition, { needle: number; needleBytes: number }>();
+  readonly #needles = new Map<string, Needle>();
 
   constructor(memory: QueryMemory) {
     this.#memory = memory;
@@ -55,17 +58,38 @@ export class FilterLowering {
   #lowerString(condition: StringCondition, column: SegmentColumn): SegmentFilter {
     const { negated } = condition;
     if (column.kind === "coded") return this.#lowerCodes(condition, column);
-    if (condition.kind === "contains" && column.kind === "text") {
+    if (column.kind === "text") return this.#lowerText(condition, column);
+    const source: StringSource = { ...column, kind: "printed", shift: 0 };
+    return { op: "test", source, test: testOf(condition), candidates: null, negated };
+  }
+
+  /** Searched whole by the kernel; only rows that hold what a pattern or an equal text must hold are read one by one. */
+  #lowerText(condition: StringCondition, column: TextColumn): SegmentFilter {
+    const { negated } = condition;
+    if (condition.kind === "contains") {
       if (condition.needle === "") return negated ? none : lowerPresence(column, false);
-      const { bytes, offsets, present } = column;
-      const text = { kind: "text" as const, bytes, offsets, present };
-      return { op: "contains", text, ...this.#needle(condition, condition.needle), negated };
+      return this.#contains(column, { text: condition.needle, fold: false }, negated);
     }
-    const source: StringSource =
-      column.kind === "int"
-        ? { ...column, kind: "printed", shift: 0 }
-        : { ...column, kind: "text" };
-    return { op: "test", source, test: testOf(condition), negated };
+    const test = testOf(condition);
+    return {
+      op: "test",
+      source: column,
+      test,
+      candidates: this.#candidates(condition, column),
+      negated,
+    };
+  }
+
+  #candidates(condition: StringCondition, column: TextColumn): SegmentFilter | null {
+    if (condition.kind !== "strings" || condition.values.length > searchedValuesMax) return null;
+    if (condition.values.includes("")) return null;
+    return anyOf(
+      condition.values.map((text) => this.#contains(column, { text, fold: false }, false)),
+    );
+  }
+
+  #contains(text: TextColumn, literal: Literal, negated: boolean): SegmentFilter {
+    return { op: "contains", text, needle: this.#needle(literal), negated };
   }
 
   #lowerCodes(condition: StringCondition, column: CodedColumn): SegmentFilter {
@@ -116,17 +140,24 @@ export class FilterLowering {
     }
   }
 
-  #needle(condition: StringCondition, text: string): { needle: number; needleBytes: number } {
-    let found = this.#needles.get(condition);
+  #needle({ text, fold }: Literal): Needle {
+    const key = `${fold ? "any" : "this"} case: ${text}`;
+    let found = this.#needles.get(key);
     if (found === undefined) {
       const bytes = Buffer.from(text, "utf8");
-      const needle = this.#memory.allocate(bytes.length);
-      this.#memory.leaf.bytes.set(bytes, needle);
-      found = { needle, needleBytes: bytes.length };
-      this.#needles.set(condition, found);
+      const address = this.#memory.allocate(bytes.length);
+      this.#memory.leaf.bytes.set(bytes, address);
+      found = { address, bytes: bytes.length, fold };
+      this.#needles.set(key, found);
     }
     return found;
   }
+}
+
+/** What a text must hold; with `fold` in small letters, and in whatever case. */
+interface Literal {
+  readonly text: string;
+  readonly fold: boolean;
 }
 
 function testOf(condition: StringCondition): StringTest {

@@ -78,7 +78,8 @@ export function inputOf(spec: StateSpec, segment: SegmentView): SegmentInput | n
   if (column.kind === "coded") {
     return { coded: true, values: column.values, base: 0n, present: 0, shift: 0 };
   }
-  const values = { address: column.offsets, width: 4 as const };
+  // Only its presence is of use.
+  const values = { address: column.directory, width: 1 as const };
   return { coded: false, values, base: 0n, present: column.present, shift: 0 };
 }
 

@@ -1,5 +1,6 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
+import { createTextReader } from "../column/textReader.js";
 import { gatherStates } from "./gatherStates.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { maskedUnit, takesMask } from "./maskedUnit.js";
@@ -31,7 +32,8 @@ export class ScanRun {
   ) {
     this.task = task;
     const reader = createColumnReader(memory);
-    this.#context = { memory, kernel, reader, strings: createStringReader(reader), scratch };
+    const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.page));
+    this.#context = { memory, kernel, reader, strings, scratch };
     for (const side of task.sides) clearSide(memory, kernel, side);
     this.#progress = task.sides.map(createGroupProgress);
     this.#sample = task.sample === null ? null : new SampleRows(memory, task.sample);

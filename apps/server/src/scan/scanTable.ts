@@ -2,6 +2,7 @@ import type { KernelOperations } from "@hadal/kernel-wasm";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
+import { createTextReader } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
@@ -50,7 +51,7 @@ export async function scanTable(
     const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory);
     const known = aggregatesOf(query, split);
     const answerOf = (answer: ScanAnswer): LeafAnswer => ({
-      partial: assemble(query, lowered, answer, known, context.memory),
+      partial: assemble(query, lowered, answer, known, context),
       stats: statsOf(lowered, answer, held, snapshot.length * query.sides.length),
     });
     if (isTiny(lowered.task)) return answerOf(scanHere(lowered.task, context));
@@ -115,11 +116,13 @@ function assemble(
   lowered: LoweredQuery,
   answer: ScanAnswer,
   known: PartialResult | null,
-  memory: LeafMemory,
+  { memory, kernel, scratch }: ScanContext,
 ): PartialResult {
   if (query.sample !== null) {
     if (answer.sample === null) throw new Error("a scan for raw rows answers with rows");
-    return { sides: [], sample: decodeSample(query.sample, lowered, answer.sample, memory) };
+    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const sample = decodeSample(query.sample, lowered, answer.sample, memory, texts);
+    return { sides: [], sample };
   }
   const scanned: PartialResult = {
     sides: answer.sides.map((side, index) => decodeSide(side, lowered.components[index]!)),

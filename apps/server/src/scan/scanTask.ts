@@ -1,4 +1,4 @@
-import type { HashTable, Values } from "@hadal/kernel-wasm";
+import type { HashTable, Needle, PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import type { StringTest } from "./stringTest.js";
 
@@ -141,8 +141,7 @@ export type SegmentFilter =
   | {
       readonly op: "contains";
       readonly text: TextSource;
-      readonly needle: number;
-      readonly needleBytes: number;
+      readonly needle: Needle;
       readonly negated: boolean;
     }
   /** Row by row in JavaScript: strings without a dictionary, or integers tested as text. */
@@ -150,13 +149,14 @@ export type SegmentFilter =
       readonly op: "test";
       readonly source: StringSource;
       readonly test: StringTest;
+      /** Only rows that pass this can pass the test; null: any row can. */
+      readonly candidates: SegmentFilter | null;
       readonly negated: boolean;
     };
 
-export interface TextSource {
+export interface TextSource extends TextPages {
   readonly kind: "text";
-  readonly bytes: number;
-  readonly offsets: number;
+  readonly signature: PageSignature | null;
   readonly present: number;
 }
 

@@ -1,3 +1,4 @@
+import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 
@@ -20,6 +21,8 @@ export interface Scratch {
   /** u32: rows that have a value, and the pairs of group and bucket they belong to. */
   readonly pairRows: number;
   readonly pairs: number;
+  /** A decompressed page of text. */
+  readonly page: PageScratch;
 }
 
 export function allocateScratch(extents: Extents): Scratch {
@@ -37,5 +40,6 @@ export function allocateScratch(extents: Extents): Scratch {
     values: take(rowsBytes * 2),
     pairRows: take(rowsBytes),
     pairs: take(rowsBytes),
+    page: { address: take(pageScratchBytes), holder: null },
   };
 }

@@ -106,12 +106,10 @@ function evaluate(
       }
       finishCondition(context, unit, filter, level);
       return;
-    case "contains": {
-      const { bytes, offsets, present } = filter.text;
-      kernel.selectContains(out, bytes, offsets, rowCount, filter.needle, filter.needleBytes);
-      finishCondition(context, unit, { present, negated: filter.negated }, level);
+    case "contains":
+      searchText(context, unit, filter, level);
+      finishCondition(context, unit, { ...filter.text, negated: filter.negated }, level);
       return;
-    }
     case "test":
       testRows(context, unit, filter, level);
       return;
@@ -156,18 +154,43 @@ function finishCondition(
   kernel.orInto(out, rest, rowCount);
 }
 
-function testRows(
-  { kernel, scratch, memory, strings }: SelectContext,
+/** Rows whose text holds the needle, missing ones not looked at. */
+function searchText(
+  { kernel, scratch }: SelectContext,
   { rowCount }: ScanUnit,
+  { text, needle }: Extract<SegmentFilter, { op: "contains" }>,
+  level: number,
+): void {
+  const { signature, pageCount } = text;
+  let pages = 0;
+  if (signature !== null) {
+    pages = scratch.masks[level + 1]!;
+    kernel.selectPages(pages, signature, pageCount, needle);
+  }
+  scratch.page.holder = null;
+  const { address } = scratch.page;
+  const read = kernel.searchPages(scratch.masks[level]!, text, rowCount, pages, needle, address);
+  if (read < 0) throw new Error("a page of text is damaged");
+}
+
+function testRows(
+  context: SelectContext,
+  unit: ScanUnit,
   filter: Extract<SegmentFilter, { op: "test" }>,
   level: number,
 ): void {
+  const { kernel, scratch, memory, strings } = context;
+  const { rowCount } = unit;
   const out = scratch.masks[level]!;
+  evaluate(context, unit, filter.candidates ?? { op: "every" }, level);
+  const count = kernel.rowsOfSelection(out, rowCount, scratch.rows);
+  const rows = new Uint32Array(memory.buffer, scratch.rows, count);
   kernel.selectRows(out, rowCount, 0, 0);
   const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
   const test = createStringTest(filter.test);
-  for (let row = 0; row < rowCount; row++) {
+  for (const row of rows) {
     const value = strings.read(filter.source, row);
-    if (value !== null && test(value) !== filter.negated) bits[row >> 3]! |= 1 << (row & 7);
+    if (value !== null && test(value)) bits[row >> 3]! |= 1 << (row & 7);
   }
+  finishCondition(context, unit, { ...filter.source, negated: filter.negated }, level);
 }

@@ -1,5 +1,6 @@
 import { printDecimal, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
+import type { TextReader } from "../column/textReader.js";
 import type { PrintedSource, StringSource } from "./scanTask.js";
 
 /** Reads strings that have no code, row by row. */
@@ -8,12 +9,12 @@ export interface StringReader {
   read(source: StringSource, row: number): string | null;
 }
 
-export function createStringReader(reader: ColumnReader): StringReader {
+export function createStringReader(reader: ColumnReader, texts: TextReader): StringReader {
   return {
     read(source, row) {
       if (!reader.isPresent(source.present, row)) return null;
       if (source.kind === "printed") return print(source, reader.int(source, row));
-      return reader.text(source, row);
+      return texts.text(source, row);
     },
   };
 }

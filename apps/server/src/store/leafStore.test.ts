@@ -45,7 +45,7 @@ async function openStore(): Promise<{ store: LeafStore; rows: (table: string) =>
   const store = await LeafStore.open(folder, context);
   return {
     store,
-    rows: (table) => readPlainRows(store.find(table)?.snapshot() ?? [], context.memory.memory),
+    rows: (table) => readPlainRows(store.find(table)?.snapshot() ?? [], context),
   };
 }
 
@@ -259,10 +259,10 @@ describe("a leaf's store", () => {
     await append(store, manyRows(16_000, 0, 50));
     const view = store.find("events")!.snapshot()[0]!;
     view.pins.pin();
-    const before = readPlainRows([view], context.memory.memory);
+    const before = readPlainRows([view], context);
     for (let i = 1; i < 6; i++) await append(store, manyRows(16_000, i * 1000, 50));
     const used = context.memory.store.usedBytes;
-    expect(readPlainRows([view], context.memory.memory)).toEqual(before);
+    expect(readPlainRows([view], context)).toEqual(before);
     view.pins.unpin();
     expect(context.memory.store.usedBytes).toBeLessThan(used);
     await store.close();

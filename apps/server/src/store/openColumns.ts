@@ -1,6 +1,7 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { CodedBatchColumn, IntBatchColumn } from "../base/rowBatch.js";
 import type { Dictionary } from "../column/dictionary.js";
+import { pageEntryBytes, writeTextPage } from "../column/pageTable.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { type Allocate, OpenRun } from "./openRun.js";
@@ -135,6 +136,9 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
   /** Bytes of text that were reserved but not appended yet. */
   #reserved = 0;
   #filledRows = 0;
+  /** All rows are one page, which the directory names; another one whenever the page moves, since running queries read it. */
+  #directory = 0;
+  #directoryOf = { bytes: 0, offsets: 0 };
 
   constructor(store: LeafMemory, allocate: Allocate) {
     this.#store = store;
@@ -147,6 +151,20 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
   reserveRows(rowCount: number): void {
     this.#offsets.reserve(rowCount);
     this.#present.reserve(rowCount);
+    const { address: offsets } = this.#offsets;
+    const { bytes, offsets: offsetsBefore } = this.#directoryOf;
+    if (bytes === this.#bytes && offsetsBefore === offsets) return;
+    this.#directory = this.#allocate(pageEntryBytes);
+    this.#directoryOf = { bytes: this.#bytes, offsets };
+    writeTextPage(new DataView(this.#store.memory.buffer), this.#directory, 0, {
+      address: this.#bytes,
+      compressedBytes: 0,
+      // It grows: what counts is the last row's offset.
+      textBytes: 0,
+      firstRow: 0,
+      offsets,
+      offsetsWidth: 4,
+    });
   }
 
   /** Room for the texts of a batch, beside those reserved before. The old run stays until the segment is retired: running queries read it. */
@@ -189,9 +207,10 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
     this.#fillTo(rowCount);
     return {
       kind: "text",
-      bytes: this.#bytes,
+      directory: this.#directory,
+      pageCount: 1,
       textBytes: this.#used,
-      offsets: this.#offsets.address,
+      signature: null,
       present: this.#present.address,
     };
   }

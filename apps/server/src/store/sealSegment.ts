@@ -5,6 +5,7 @@ import type { CodedColumn, IntColumn, SegmentColumn, TextColumn } from "../colum
 import { widthFor } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
+import { sealText } from "./sealText.js";
 import type { ColumnSums, SegmentView } from "./segmentView.js";
 
 /** A segment that nothing changes any more: sorted by time, narrowed, with its zone map and aggregates. */
@@ -148,34 +149,18 @@ class Sealer {
     return { ...column, values };
   }
 
-  #sealText(column: TextColumn): TextColumn {
+  /** Null when no row has a text. */
+  #sealText(column: TextColumn): TextColumn | null {
     const { rowCount } = this.open;
-    const { bytes } = this.memory;
-    const { buffer } = this.memory.memory;
-    const order = new Uint32Array(buffer, this.#order, rowCount);
-    const from = new Uint32Array(buffer, column.offsets, rowCount + 1);
-    const textAddress = this.#allocate(from[rowCount]!);
-    const offsetsAddress = this.#allocate((rowCount + 1) * 4);
-    const to = new Uint32Array(buffer, offsetsAddress, rowCount + 1);
-    let used = 0;
-    to[0] = 0;
-    for (let i = 0; i < rowCount; i++) {
-      const row = order[i]!;
-      bytes.copyWithin(
-        textAddress + used,
-        column.bytes + from[row]!,
-        column.bytes + from[row + 1]!,
-      );
-      used += from[row + 1]! - from[row]!;
-      to[i + 1] = used;
-    }
-    return {
-      kind: "text",
-      bytes: textAddress,
-      textBytes: used,
-      offsets: offsetsAddress,
-      present: this.#sealPresent(column.present),
-    };
+    const presentRows = this.kernel.countSelected(column.present, rowCount);
+    if (presentRows === 0) return null;
+    const present = presentRows === rowCount ? 0 : this.#sealPresent(column.present);
+    return sealText(column, present, this.#order, rowCount, {
+      memory: this.memory,
+      kernel: this.kernel,
+      allocate: (bytes) => this.#allocate(bytes),
+      takeScratch: (bytes) => this.#takeScratch(bytes),
+    });
   }
 
   /** Exact by three limbs of 32 bits, whatever the values and weights. */

@@ -16,6 +16,7 @@ import { Pins } from "../memory/pins.js";
 import type { RawSize } from "./rawSizes.js";
 import { ColumnBytes, codeWidth, type SealedSegment, weightsOf } from "./sealSegment.js";
 import type { ColumnSums } from "./segmentView.js";
+import { decodeText, encodeText, type TextHead } from "./textCodec.js";
 
 /** "HDG1" */
 const magic = 0x31474448;
@@ -36,7 +37,7 @@ type ColumnHead =
       sums: { rows: number; weight: number; sum: string };
     }
   | { kind: "coded"; name: string; type: Exclude<ColumnType, "int"> }
-  | { kind: "text"; name: string };
+  | TextHead;
 
 interface SegmentHead {
   readonly generation: number;
@@ -82,10 +83,9 @@ export function encodeSegment(
       columns.push({ kind: "coded", name, type: column.type });
       sections.push(...localCodes(column, rowCount, memory));
     } else {
-      columns.push({ kind: "text", name });
-      const offsets = new Uint32Array(memory.memory.buffer, column.offsets, rowCount + 1);
-      sections.push(bytesAt(column.bytes, column.textBytes), offsets);
-      sections.push(bytesAt(column.present, bitmapBytes));
+      const text = encodeText(column, name, rowCount, memory);
+      columns.push(text.head);
+      sections.push(...text.sections);
     }
   }
   const head: SegmentHead = {
@@ -190,11 +190,7 @@ class Loader {
     if (head.kind === "coded") {
       return this.#coded(head.type, dictionaryOf(head.name, head.type), reader);
     }
-    const texts = reader.bytes();
-    const bytes = this.place(texts);
-    const offsets = this.place(reader.bytes());
-    const present = this.place(reader.bytes());
-    return { kind: "text", bytes, textBytes: texts.length, offsets, present };
+    return decodeText(head, this.rowCount, reader, this.memory, (bytes) => this.place(bytes));
   }
 
   place(bytes: Uint8Array): number {

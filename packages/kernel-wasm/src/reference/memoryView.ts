@@ -12,6 +12,18 @@ export class MemoryView {
     return this.#view.getUint8(address);
   }
 
+  setByte(address: number, value: number): void {
+    this.#view.setUint8(address, value);
+  }
+
+  u16(address: number): number {
+    return this.#view.getUint16(address, true);
+  }
+
+  setU16(address: number, value: number): void {
+    this.#view.setUint16(address, value, true);
+  }
+
   u32(address: number): number {
     return this.#view.getUint32(address, true);
   }

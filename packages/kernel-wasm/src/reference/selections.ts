@@ -5,7 +5,6 @@ type SelectionName =
   | "selectRows"
   | "selectRange"
   | "selectCodes"
-  | "selectContains"
   | "andInto"
   | "orInto"
   | "andNotInto"
@@ -26,12 +25,6 @@ export function referenceSelections(view: MemoryView): Pick<KernelOperations, Se
       view.writeBits(out, rowCount, (row) => {
         const code = Number(view.value(values, row));
         return code < codeCount && view.bit(codes, code);
-      }),
-    selectContains: (out, bytes, offsets, rowCount, needle, needleBytes) =>
-      view.writeBits(out, rowCount, (row) => {
-        const from = bytes + view.u32(offsets + row * 4);
-        const to = bytes + view.u32(offsets + row * 4 + 4);
-        return contains(view, from, to, needle, needleBytes);
       }),
     andInto: (into, other, rowCount) =>
       view.writeBits(into, rowCount, (row) => view.bit(into, row) && view.bit(other, row)),
@@ -56,19 +49,4 @@ export function referenceSelections(view: MemoryView): Pick<KernelOperations, Se
       return rowCount;
     },
   };
-}
-
-function contains(
-  view: MemoryView,
-  from: number,
-  to: number,
-  needle: number,
-  needleBytes: number,
-): boolean {
-  for (let start = from; start + needleBytes <= to; start++) {
-    let i = 0;
-    while (i < needleBytes && view.byte(start + i) === view.byte(needle + i)) i++;
-    if (i === needleBytes) return true;
-  }
-  return false;
 }

@@ -2,7 +2,9 @@ import type { ColumnType } from "@hadal/sdk";
 import type { BatchColumn, RowBatch } from "../../base/rowBatch.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
+import { createTextReader, pageScratchBytes } from "../../column/textReader.js";
 import type { SegmentView } from "../segmentView.js";
+import type { TableContext } from "../table.js";
 
 /** A row as tests write it: bigint = int column, string = string, array = vector, Set = set; absent = missing. */
 export type PlainValue = bigint | string | readonly string[] | ReadonlySet<string>;
@@ -55,15 +57,20 @@ function textOf(value: PlainValue): string {
 }
 
 /** Every row of the segments as text, sorted: what two stores with the same rows agree on. */
-export function readPlainRows(views: readonly SegmentView[], memory: WebAssembly.Memory): string[] {
-  const reader = createColumnReader(memory);
+export function readPlainRows(
+  views: readonly SegmentView[],
+  { memory, kernel }: Pick<TableContext, "memory" | "kernel">,
+): string[] {
+  const reader = createColumnReader(memory.memory);
+  const address = memory.queries.allocate(pageScratchBytes)!;
+  const texts = createTextReader(memory.memory, kernel, { address, holder: null });
   const valueAt = (column: SegmentColumn, row: number): string | null => {
     if (column.kind === "coded") {
       const code = reader.code(column.values, row);
       return code === 0 ? null : column.dictionary.valueOf(code);
     }
     if (!reader.isPresent(column.present, row)) return null;
-    return column.kind === "int" ? String(reader.int(column, row)) : reader.text(column, row);
+    return column.kind === "int" ? String(reader.int(column, row)) : texts.text(column, row);
   };
   const rows: string[] = [];
   for (const view of views) {
@@ -76,6 +83,7 @@ export function readPlainRows(views: readonly SegmentView[], memory: WebAssembly
       rows.push([String(time), ...cells.sort()].join("|"));
     }
   }
+  memory.queries.release(address);
   return rows.sort();
 }
 

@@ -1,0 +1,61 @@
+import type { TextPages } from "@hadal/kernel-wasm";
+
+/** Of a page's entry in the directory, whose words are as the kernel's TextPages says. */
+export const pageEntryBytes = 24;
+
+/** One page of a text column: whole rows, their UTF-8 end to end, raw or as an LZ4 block. */
+export interface TextPage {
+  readonly address: number;
+  /** 0: the page is stored as it is. */
+  readonly compressedBytes: number;
+  readonly textBytes: number;
+  readonly firstRow: number;
+  readonly offsets: number;
+  readonly offsetsWidth: 2 | 4;
+}
+
+export const storedBytesOf = (page: Pick<TextPage, "compressedBytes" | "textBytes">): number =>
+  page.compressedBytes === 0 ? page.textBytes : page.compressedBytes;
+
+export function writeTextPage(
+  view: DataView,
+  directory: number,
+  index: number,
+  page: TextPage,
+): void {
+  const entry = directory + index * pageEntryBytes;
+  view.setUint32(entry, page.address, true);
+  view.setUint32(entry + 4, page.compressedBytes, true);
+  view.setUint32(entry + 8, page.textBytes, true);
+  view.setUint32(entry + 12, page.firstRow, true);
+  view.setUint32(entry + 16, page.offsets, true);
+  view.setUint32(entry + 20, page.offsetsWidth, true);
+}
+
+export function readTextPage(view: DataView, directory: number, index: number): TextPage {
+  const entry = directory + index * pageEntryBytes;
+  return {
+    address: view.getUint32(entry, true),
+    compressedBytes: view.getUint32(entry + 4, true),
+    textBytes: view.getUint32(entry + 8, true),
+    firstRow: view.getUint32(entry + 12, true),
+    offsets: view.getUint32(entry + 16, true),
+    offsetsWidth: view.getUint32(entry + 20, true) === 2 ? 2 : 4,
+  };
+}
+
+/** Index of the page that holds the row. */
+export function pageOfRow(
+  view: DataView,
+  { directory, pageCount }: TextPages,
+  row: number,
+): number {
+  let low = 0;
+  let high = pageCount;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (view.getUint32(directory + middle * pageEntryBytes + 12, true) <= row) low = middle;
+    else high = middle;
+  }
+  return low;
+}

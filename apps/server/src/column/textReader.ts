@@ -1,0 +1,87 @@
+import type { KernelOperations, TextPages } from "@hadal/kernel-wasm";
+import { pageOfRow, readTextPage, type TextPage } from "./pageTable.js";
+
+/** A page with more text than this, of one long value that is, is never compressed: a thread's room for a decompressed page ends here. */
+export const compressedTextBytesMax = 2 ** 20;
+/** What the kernel may write behind a decompressed page. */
+const decompressSlackBytes = 16;
+export const pageScratchBytes = compressedTextBytesMax + decompressSlackBytes;
+
+/** Reads single texts, decompressing a page once for all of its rows that are read in a row. */
+export interface TextReader {
+  text(pages: TextPages, row: number): string;
+}
+
+/** Room for one decompressed page, which whoever shares it may overwrite: then `holder` is no longer who wrote it. */
+export interface PageScratch {
+  readonly address: number;
+  holder: unknown;
+}
+
+export function createTextReader(
+  memory: WebAssembly.Memory,
+  kernel: KernelOperations,
+  scratch: PageScratch,
+): TextReader {
+  return new PageTextReader(memory, kernel, scratch);
+}
+
+class PageTextReader implements TextReader {
+  readonly #view: DataView;
+  readonly #bytes: Buffer;
+  /** The page read last, and the rows it holds. */
+  #page: TextPage | null = null;
+  #directory = 0;
+  #endRow = 0;
+
+  constructor(
+    memory: WebAssembly.Memory,
+    private readonly kernel: KernelOperations,
+    private readonly scratch: PageScratch,
+  ) {
+    this.#view = new DataView(memory.buffer);
+    this.#bytes = Buffer.from(memory.buffer);
+  }
+
+  text(pages: TextPages, row: number): string {
+    const page = this.#pageOf(pages, row);
+    const bytes = page.compressedBytes === 0 ? page.address : this.scratch.address;
+    const index = row - page.firstRow;
+    const from = bytes + this.#offset(page, index);
+    const to = bytes + this.#offset(page, index + 1);
+    return this.#bytes.toString("utf8", from, to);
+  }
+
+  #pageOf(pages: TextPages, row: number): TextPage {
+    const last = this.#page;
+    const isSame =
+      last !== null &&
+      this.#directory === pages.directory &&
+      row >= last.firstRow &&
+      row < this.#endRow;
+    if (isSame && (last.compressedBytes === 0 || this.scratch.holder === this)) return last;
+    const index = pageOfRow(this.#view, pages, row);
+    const page = readTextPage(this.#view, pages.directory, index);
+    if (page.compressedBytes !== 0) this.#decompress(page);
+    this.#page = page;
+    this.#directory = pages.directory;
+    this.#endRow =
+      index + 1 < pages.pageCount
+        ? readTextPage(this.#view, pages.directory, index + 1).firstRow
+        : Number.POSITIVE_INFINITY;
+    return page;
+  }
+
+  #decompress({ address, compressedBytes, textBytes }: TextPage): void {
+    this.scratch.holder = this;
+    const { address: out } = this.scratch;
+    const found = this.kernel.lz4Decompress(out, textBytes, address, compressedBytes);
+    if (found !== textBytes) throw new Error(`a page of text is damaged: ${found}`);
+  }
+
+  #offset({ offsets, offsetsWidth }: TextPage, index: number): number {
+    return offsetsWidth === 2
+      ? this.#view.getUint16(offsets + index * 2, true)
+      : this.#view.getUint32(offsets + index * 4, true);
+  }
+}

@@ -1,0 +1,54 @@
+// The directory of a text column: one entry a page, in the order of rows. Rows never straddle pages.
+//
+//   | address u32 | compressedBytes u32, 0 = raw | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 |
+//
+// Text i of a page is the bytes [offset i, offset i + 1) of its (decompressed) bytes.
+
+export const PAGE_BYTES: u32 = 24;
+
+@inline
+export function pageAddress(entry: usize): usize {
+  return load<u32>(entry);
+}
+
+@inline
+export function pageCompressedBytes(entry: usize): u32 {
+  return load<u32>(entry, 4);
+}
+
+/** Of a compressed page only: the last page of an open segment grows. */
+@inline
+export function pageTextBytes(entry: usize): u32 {
+  return load<u32>(entry, 8);
+}
+
+@inline
+export function pageFirstRow(entry: usize): u32 {
+  return load<u32>(entry, 12);
+}
+
+/** Where the next page begins; the last page holds all other rows. */
+@inline
+export function pageEndRow(entry: usize, page: u32, pageCount: u32, rowCount: u32): u32 {
+  return page + 1 < pageCount ? load<u32>(entry + PAGE_BYTES, 12) : rowCount;
+}
+
+@inline
+export function pageOffsets(entry: usize): usize {
+  return load<u32>(entry, 16);
+}
+
+@inline
+export function pageOffsetsWidth(entry: usize): u32 {
+  return load<u32>(entry, 20);
+}
+
+@inline
+export function textOffset(offsets: usize, width: u32, index: u32): u32 {
+  return width == 2 ? <u32>load<u16>(offsets + (index << 1)) : load<u32>(offsets + (index << 2));
+}
+
+@inline
+export function pageIsSelected(bitmap: usize, page: u32): bool {
+  return ((<u32>load<u8>(bitmap + (page >> 3)) >> (page & 7)) & 1) != 0;
+}

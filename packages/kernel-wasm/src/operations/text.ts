@@ -1,0 +1,110 @@
+import type { BitmapAddress } from "../addresses.js";
+
+/**
+ * A text column: UTF-8 end to end in pages of whole rows, and a directory with one entry a page.
+ *
+ *   | address u32 | compressedBytes u32, 0 = raw | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 |
+ *
+ * Text i of a page is the bytes [offset i, offset i + 1) of the page, decompressed when it is an LZ4 block;
+ * offsets take 2 or 4 bytes. The last page holds all rows from its first one on; textBytes is of use where
+ * pages are compressed. At least 16 readable bytes follow each page and each needle.
+ */
+export interface TextPages {
+  readonly directory: number;
+  readonly pageCount: number;
+}
+
+/** Bytes to look for. */
+export interface Needle {
+  readonly address: number;
+  /** >= 1. */
+  readonly bytes: number;
+  /** Whether A–Z and a–z are the same; the needle has only small ones then. All other bytes count as they are. */
+  readonly fold: boolean;
+}
+
+/** Which hashes occur in which pages: for every eight pages a plane of 2^rowsLog2 bytes, whose byte h has a bit for each page that holds hash h. */
+export interface PageSignature {
+  readonly address: number;
+  readonly rowsLog2: number;
+}
+
+/** Bytes of a page's entry in the directory. */
+export const pageEntryBytes = 24;
+/** More hashes than this are not told apart. */
+export const signatureRowsLog2Max = 16;
+/** What a decompressed page may take beyond its text, in the memory given for it. */
+export const decompressSlackBytes = 16;
+
+export interface TextOperations {
+  /**
+   * out (a bitmap of rows, whole words) = the text of row i contains the needle, in the pages whose bit is set in `selected` (0: all
+   * pages). A hit never spans two rows. `scratch` has room for the largest compressed page, decompressed,
+   * and its slack. Returns the bytes of text read, or -1 when a page is damaged.
+   */
+  searchPages(
+    out: BitmapAddress,
+    pages: TextPages,
+    rowCount: number,
+    selected: BitmapAddress,
+    needle: Needle,
+    scratch: number,
+  ): number;
+  /** out = all four bytes in a row of every raw page's texts, A–Z made a–z, hashed to rowsLog2 bits. */
+  signPages(out: PageSignature, pages: TextPages, rowCount: number): void;
+  /** out (a bitmap of pages) = the page may hold the needle, in whatever case: never 0 for one that does. Needles below four bytes select every page. */
+  selectPages(
+    out: BitmapAddress,
+    signature: PageSignature,
+    pageCount: number,
+    needle: Needle,
+  ): void;
+  /** Reads an LZ4 block; returns how many bytes it held, or -1 when it is damaged or holds more than outBytes. 16 bytes behind both regions may be read, and those behind `out` written. */
+  lz4Decompress(out: number, outBytes: number, input: number, inputBytes: number): number;
+  /** Packs the texts of rows order[0, rowCount) end to end: text i is the bytes [offsets[i], offsets[i + 1]) at `bytes`, offsets u32. The new offsets begin with 0 and take outWidth bytes. */
+  packTexts(
+    out: number,
+    outOffsets: number,
+    outWidth: 2 | 4,
+    bytes: number,
+    offsets: number,
+    order: number,
+    rowCount: number,
+  ): void;
+}
+
+/** The operations of assembly/textPages.ts, textSignature.ts, lz4.ts and packTexts.ts. */
+export function textOperations(exports: WebAssembly.Exports): TextOperations {
+  const wasm = exports as unknown as TextExports;
+  return {
+    searchPages: (out, { directory, pageCount }, rowCount, selected, needle, scratch) =>
+      wasm.searchPages(
+        ...([out, directory, pageCount, rowCount, selected] as const),
+        ...([needle.address, needle.bytes, needle.fold ? 1 : 0, scratch] as const),
+      ),
+    signPages: ({ address, rowsLog2 }, { directory, pageCount }, rowCount) =>
+      wasm.signPages(address, rowsLog2, directory, pageCount, rowCount),
+    selectPages: (out, { address, rowsLog2 }, pageCount, needle) =>
+      wasm.selectPages(out, address, rowsLog2, pageCount, needle.address, needle.bytes),
+    lz4Decompress: wasm.lz4Decompress,
+    packTexts: wasm.packTexts,
+  };
+}
+
+interface TextExports extends Pick<TextOperations, "lz4Decompress" | "packTexts"> {
+  searchPages(
+    ...a: [
+      ...[out: number, directory: number, pageCount: number, rowCount: number, selected: number],
+      ...[needle: number, needleBytes: number, fold: 0 | 1, scratch: number],
+    ]
+  ): number;
+  signPages(
+    ...a: [out: number, rowsLog2: number, directory: number, pageCount: number, rowCount: number]
+  ): void;
+  selectPages(
+    ...a: [
+      ...[out: number, signature: number, rowsLog2: number, pageCount: number],
+      ...[needle: number, needleBytes: number],
+    ]
+  ): void;
+}
