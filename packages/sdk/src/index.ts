@@ -35,7 +35,7 @@ export type {
   FilterValue,
   NotFilter,
 } from "./model/filter.js";
-export { filterDepthMax, filterTermsMax } from "./model/filter.js";
+export { filterDepthMax, filterTermsMax, operatorsOfType } from "./model/filter.js";
 export type { AckLevel, IngestReply, RowProblem } from "./model/ingest.js";
 export { rowProblemsMax } from "./model/ingest.js";
 export { nameFault } from "./model/name.js";

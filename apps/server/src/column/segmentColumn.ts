@@ -1,6 +1,7 @@
 import type { PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
 import type { ColumnType } from "@hadal/sdk";
-import type { Dictionary } from "./dictionary.js";
+import { Dictionary } from "./dictionary.js";
+import { ListDictionary } from "./listDictionary.js";
 
 /** One column of one segment: where its values lie in the shared memory, and how to read them. */
 export type SegmentColumn = IntColumn | CodedColumn | TextColumn;
@@ -18,13 +19,25 @@ export interface IntColumn {
   readonly max: bigint;
 }
 
-/** Codes of the leaf's dictionary for this column; 0 = missing. Sets and vectors are coded as the JSON text of their array. */
-export interface CodedColumn {
+/** Codes of the leaf's dictionary for this column; 0 = missing. */
+export type CodedColumn = StringColumn | ListColumn;
+
+export interface StringColumn {
   readonly kind: "coded";
-  readonly type: Exclude<ColumnType, "int">;
+  readonly type: "string";
   readonly values: Values;
   readonly dictionary: Dictionary;
 }
+
+/** A set's elements are sorted by code point, each once. */
+export interface ListColumn {
+  readonly kind: "coded";
+  readonly type: "set" | "vector";
+  readonly values: Values;
+  readonly dictionary: ListDictionary;
+}
+
+export type ColumnDictionary = Dictionary | ListDictionary;
 
 /** Strings with too many distinct values for a dictionary (S22): UTF-8 end to end in pages of about 64 KB (C6), which may be LZ4 blocks (C12). */
 export interface TextColumn extends TextPages {
@@ -39,6 +52,23 @@ export interface TextColumn extends TextPages {
 
 export const columnTypeOf = (column: SegmentColumn): ColumnType =>
   column.kind === "int" ? "int" : column.kind === "text" ? "string" : column.type;
+
+export function createDictionary(type: CodedColumn["type"]): ColumnDictionary {
+  return type === "string" ? new Dictionary() : new ListDictionary();
+}
+
+export function codedColumn(
+  type: CodedColumn["type"],
+  dictionary: ColumnDictionary,
+  values: Values,
+): CodedColumn {
+  if (type === "string") {
+    if (!(dictionary instanceof Dictionary)) throw new Error("strings meet a dictionary of lists");
+    return { kind: "coded", type, values, dictionary };
+  }
+  if (!(dictionary instanceof ListDictionary)) throw new Error("lists meet one of strings");
+  return { kind: "coded", type, values, dictionary };
+}
 
 /** Smallest width that holds codes or offsets up to `max`. */
 export function widthFor(max: bigint): Values["width"] {

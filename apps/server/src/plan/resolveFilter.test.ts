@@ -202,15 +202,27 @@ describe("refusals", () => {
     [{ column: "service", op: "~", value: "(?=a)" }, "invalid-pattern", "filter[0].value", /./],
     [
       { column: "features", op: "=", value: "a" },
-      "unsupported",
+      "type-mismatch",
       "filter[0].op",
-      /set column features/,
+      /features \(set\); these do: includes any, includes all/,
     ],
     [
-      { column: "stack", op: "includes any", value: ["a"] },
-      "unsupported",
+      { column: "features", op: "starts with", value: ["a"] },
+      "type-mismatch",
       "filter[0].op",
-      /vector/,
+      /"starts with" does not work on column features \(set\)/,
+    ],
+    [
+      { column: "service", op: "includes any", value: ["a"] },
+      "type-mismatch",
+      "filter[0].op",
+      /service \(string\); these do: =/,
+    ],
+    [
+      { column: "stack", op: "contains sequence", value: "a" },
+      "type-mismatch",
+      "filter[0].value",
+      /list/,
     ],
     [
       { any: [{ not: { column: "status", op: "in", value: [1, "x"] } }] },

@@ -1,5 +1,6 @@
-import type { ColumnFilter, Filter, FilterValue } from "@hadal/sdk";
+import { type ColumnFilter, type Filter, type FilterValue, operatorsOfType } from "@hadal/sdk";
 import { type Comparison, compareInt, includeInts } from "./intCondition.js";
+import { conditionOnList } from "./listCondition.js";
 import type { ResolvedFilter } from "./resolvedQuery.js";
 import { compareString, containString, includeStrings, matchString } from "./stringCondition.js";
 import {
@@ -8,7 +9,6 @@ import {
   type SchemaColumn,
   type TableSchema,
   typeMismatch,
-  unsupported,
 } from "./tableSchema.js";
 
 interface Place {
@@ -70,11 +70,7 @@ function resolveCondition(filter: ColumnFilter, place: Place): ResolvedFilter {
     case "string":
       return resolveStringCondition(column, filter, valuePlace, place.path);
     default:
-      throw unsupported(
-        `${place.path}.op`,
-        `"${op}" on the ${column.type} column ${column.name}`,
-        'Only "is missing" and "is present" work on sets and vectors.',
-      );
+      return resolveListCondition(column, filter, valuePlace, place.path);
   }
 }
 
@@ -135,10 +131,35 @@ function resolveStringCondition(
   }
 }
 
+function resolveListCondition(
+  column: SchemaColumn,
+  filter: ColumnFilter,
+  place: Place,
+  path: string,
+): ResolvedFilter {
+  const { op } = filter;
+  switch (op) {
+    case "is empty":
+      return conditionOnList(column, op, [], place.negated);
+    case "includes any":
+    case "includes all":
+    case "includes none":
+      return conditionOnList(column, op, valueList(column, filter, place), place.negated);
+    case "starts with":
+    case "ends with":
+    case "contains sequence":
+      // The elements of a set have no order.
+      if (column.type !== "vector") throw wrongOperator(column, filter, path);
+      return conditionOnList(column, op, valueList(column, filter, place), place.negated);
+    default:
+      throw wrongOperator(column, filter, path);
+  }
+}
+
 function wrongOperator(column: SchemaColumn, filter: ColumnFilter, path: string): Error {
   return typeMismatch(
     `${path}.op`,
-    `"${filter.op}" does not work on column ${describeColumn(column)}.`,
+    `"${filter.op}" does not work on column ${describeColumn(column)}; these do: ${operatorsOfType[column.type].join(", ")}.`,
   );
 }
 

@@ -92,6 +92,24 @@ export type ResolvedFilter =
       readonly column: string;
       readonly pattern: string;
       readonly negated: boolean;
+    }
+  /** Sets and vectors: no element. */
+  | { readonly kind: "empty"; readonly column: string; readonly negated: boolean }
+  /** Any of the values is an element, or every one. */
+  | {
+      readonly kind: "includes";
+      readonly column: string;
+      readonly every: boolean;
+      readonly values: readonly string[];
+      readonly negated: boolean;
+    }
+  /** The values are elements side by side, in this order. */
+  | {
+      readonly kind: "sequence";
+      readonly column: string;
+      readonly at: "start" | "end" | "anywhere";
+      readonly values: readonly string[];
+      readonly negated: boolean;
     };
 
 export type ResolvedGroup =

@@ -1,6 +1,7 @@
 import { type FilterValue, HadalError } from "@hadal/sdk";
 import { RE2JS, RE2JSException } from "re2js";
 import type { Comparison } from "./intCondition.js";
+import { textOfValue } from "./listCondition.js";
 import type { ResolvedFilter } from "./resolvedQuery.js";
 import { describeColumn, type SchemaColumn, typeMismatch } from "./tableSchema.js";
 
@@ -28,7 +29,7 @@ export function includeStrings(
   values: readonly FilterValue[],
   place: Place,
 ): ResolvedFilter {
-  const texts = [...new Set(values.map(textOf))];
+  const texts = [...new Set(values.map(textOfValue))];
   return { kind: "strings", column: column.name, values: texts, negated: place.negated };
 }
 
@@ -63,13 +64,6 @@ export function matchString(
     ]);
   }
   return { kind: "match", column: column.name, pattern, negated: place.negated };
-}
-
-function textOf(value: FilterValue): string {
-  if (typeof value === "string") return value;
-  // Not String(1e21), which is "1e+21": rows hold digits.
-  if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
-  return String(value);
 }
 
 function expectString(column: SchemaColumn, op: string, value: FilterValue, place: Place): string {

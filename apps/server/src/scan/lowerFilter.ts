@@ -1,11 +1,18 @@
 import type { Needle, Values } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
-import { unreachable } from "../base/assert.js";
+import { assert, unreachable } from "../base/assert.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
-import type { Dictionary } from "../column/dictionary.js";
-import type { CodedColumn, IntColumn, SegmentColumn, TextColumn } from "../column/segmentColumn.js";
+import { ListDictionary } from "../column/listDictionary.js";
+import type {
+  CodedColumn,
+  ColumnDictionary,
+  IntColumn,
+  SegmentColumn,
+  TextColumn,
+} from "../column/segmentColumn.js";
 import type { ResolvedFilter } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { createListTest, type ListCondition, listTestOf } from "./listTest.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentFilter, StringSource } from "./scanTask.js";
 import { createStringTest, type StringTest } from "./stringTest.js";
@@ -22,14 +29,15 @@ type StringCondition = Extract<
   ResolvedFilter,
   { kind: "strings" | "order" | "contains" | "match" }
 >;
+type CodedCondition = StringCondition | ListCondition;
 
 /** Turns a query's filter into one for each segment. Predicates on dictionaries run once per distinct value and query (S78). */
 export class FilterLowering {
   readonly #memory: QueryMemory;
   /** By condition, so that two patterns on one column never mix. */
   readonly #bitmaps = new Map<
-    StringCondition,
-    Map<Dictionary, { bitmap: number; codeCount: number }>
+    CodedCondition,
+    Map<ColumnDictionary, { bitmap: number; codeCount: number }>
   >();
   readonly #needles = new Map<string, Needle>();
 
@@ -52,10 +60,10 @@ export class FilterLowering {
     if (condition.kind === "range" || condition.kind === "ints") {
       return column.kind === "int" ? lowerInts(condition, column) : none;
     }
-    return this.#lowerString(condition, column);
+    return this.#lowerCoded(condition, column);
   }
 
-  #lowerString(condition: StringCondition, column: SegmentColumn): SegmentFilter {
+  #lowerCoded(condition: CodedCondition, column: SegmentColumn): SegmentFilter {
     const { negated } = condition;
     if (column.kind === "coded") return this.#lowerCodes(condition, column);
     if (column.kind === "text") return this.#lowerText(condition, column);
@@ -64,7 +72,7 @@ export class FilterLowering {
   }
 
   /** Searched whole by the kernel; only rows that hold what a pattern or an equal text must hold are read one by one. */
-  #lowerText(condition: StringCondition, column: TextColumn): SegmentFilter {
+  #lowerText(condition: CodedCondition, column: TextColumn): SegmentFilter {
     const { negated } = condition;
     if (condition.kind === "contains") {
       if (condition.needle === "") return negated ? none : lowerPresence(column, false);
@@ -80,7 +88,7 @@ export class FilterLowering {
     };
   }
 
-  #candidates(condition: StringCondition, column: TextColumn): SegmentFilter | null {
+  #candidates(condition: CodedCondition, column: TextColumn): SegmentFilter | null {
     if (condition.kind !== "strings" || condition.values.length > searchedValuesMax) return null;
     if (condition.values.includes("")) return null;
     return anyOf(
@@ -92,15 +100,16 @@ export class FilterLowering {
     return { op: "contains", text, needle: this.#needle(literal), negated };
   }
 
-  #lowerCodes(condition: StringCondition, column: CodedColumn): SegmentFilter {
-    if (column.type !== "string") return none;
+  #lowerCodes(condition: CodedCondition, column: CodedColumn): SegmentFilter {
+    // Types only widen: a string condition means that no leaf has lists in this column.
+    if (column.type !== "string" && !isOnLists(condition)) return none;
     const { bitmap, codeCount } = this.#bitmap(condition, column.dictionary);
     return { op: "codes", values: column.values, bitmap, codeCount };
   }
 
   #bitmap(
-    condition: StringCondition,
-    dictionary: Dictionary,
+    condition: CodedCondition,
+    dictionary: ColumnDictionary,
   ): { bitmap: number; codeCount: number } {
     let ofCondition = this.#bitmaps.get(condition);
     if (ofCondition === undefined) {
@@ -118,8 +127,8 @@ export class FilterLowering {
   }
 
   #fillBitmap(
-    condition: StringCondition,
-    dictionary: Dictionary,
+    condition: CodedCondition,
+    dictionary: ColumnDictionary,
     bitmap: number,
     codeCount: number,
   ): void {
@@ -127,6 +136,15 @@ export class FilterLowering {
     const set = (code: number): void => {
       bytes[bitmap + (code >> 3)]! |= 1 << (code & 7);
     };
+    if (dictionary instanceof ListDictionary) {
+      assert(isOnLists(condition), "conditions on strings never meet lists");
+      const { elements } = dictionary;
+      const holds = createListTest(listTestOf(condition), (value) => elements.codeOf(value));
+      for (let code = 1; code < codeCount; code++) {
+        if (holds(dictionary.listOf(code)) !== condition.negated) set(code);
+      }
+      return;
+    }
     if (condition.kind === "strings" && !condition.negated) {
       for (const value of condition.values) {
         const code = dictionary.codeOf(value);
@@ -160,8 +178,18 @@ interface Literal {
   readonly fold: boolean;
 }
 
-function testOf(condition: StringCondition): StringTest {
+function isOnLists(condition: CodedCondition): condition is ListCondition {
+  return (
+    condition.kind === "empty" || condition.kind === "includes" || condition.kind === "sequence"
+  );
+}
+
+function testOf(condition: CodedCondition): StringTest {
   switch (condition.kind) {
+    case "empty":
+    case "includes":
+    case "sequence":
+      return { kind: "list", test: listTestOf(condition) };
     case "strings":
       return { kind: "strings", values: condition.values };
     case "order":

@@ -1,12 +1,15 @@
 import { RE2JS } from "re2js";
 import { compareCodePoints } from "../base/codePointOrder.js";
+import { createListTest, type ListTest } from "./listTest.js";
 
 /** A condition on one string; plain numbers and texts, so that it can be sent to a scan thread. */
 export type StringTest =
   | { readonly kind: "strings"; readonly values: readonly string[] }
   | { readonly kind: "order"; readonly op: "<" | "<=" | ">" | ">="; readonly value: string }
   | { readonly kind: "contains"; readonly needle: string }
-  | { readonly kind: "match"; readonly pattern: string };
+  | { readonly kind: "match"; readonly pattern: string }
+  /** The string as a list of itself. */
+  | { readonly kind: "list"; readonly test: ListTest };
 
 /** Runs once per distinct value where values are coded (S78), so a test may cost something. Patterns run in linear time. */
 export function createStringTest(test: StringTest): (value: string) => boolean {
@@ -28,5 +31,18 @@ export function createStringTest(test: StringTest): (value: string) => boolean {
       const pattern = RE2JS.compile(test.pattern);
       return (value) => pattern.test(value);
     }
+    case "list":
+      return createOneElementTest(test.test);
   }
+}
+
+function createOneElementTest(test: ListTest): (value: string) => boolean {
+  const codes = new Map<string, number>();
+  const holds = createListTest(test, (element) => {
+    const code = codes.get(element) ?? codes.size + 1;
+    codes.set(element, code);
+    return code;
+  });
+  // 0 is no element that the test asks for.
+  return (value) => holds(Uint32Array.of(codes.get(value) ?? 0));
 }

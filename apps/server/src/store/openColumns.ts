@@ -1,8 +1,7 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { CodedBatchColumn, IntBatchColumn } from "../base/rowBatch.js";
-import type { Dictionary } from "../column/dictionary.js";
 import { pageEntryBytes, writeTextPage } from "../column/pageTable.js";
-import type { SegmentColumn } from "../column/segmentColumn.js";
+import { type ColumnDictionary, codedColumn, type SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { type Allocate, OpenRun } from "./openRun.js";
 
@@ -83,7 +82,7 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
   readonly #codes: OpenRun;
   readonly #store: LeafMemory;
   readonly #type: "string" | "set" | "vector";
-  readonly dictionary: Dictionary;
+  readonly dictionary: ColumnDictionary;
   /** Values that this segment brought into the dictionary. */
   newValues = 0;
 
@@ -91,7 +90,7 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
     store: LeafMemory,
     allocate: Allocate,
     type: "string" | "set" | "vector",
-    dictionary: Dictionary,
+    dictionary: ColumnDictionary,
   ) {
     this.#store = store;
     this.#type = type;
@@ -116,12 +115,7 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
   }
 
   view(): SegmentColumn {
-    return {
-      kind: "coded",
-      type: this.#type,
-      values: { address: this.#codes.address, width: 4 },
-      dictionary: this.dictionary,
-    };
+    return codedColumn(this.#type, this.dictionary, { address: this.#codes.address, width: 4 });
   }
 }
 

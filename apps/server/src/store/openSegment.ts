@@ -1,8 +1,7 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
-import type { Dictionary } from "../column/dictionary.js";
-import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { ColumnDictionary, SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { OpenCodedColumn, OpenIntColumn, OpenTextColumn } from "./openColumns.js";
@@ -15,7 +14,7 @@ export type ColumnLayout =
   | {
       readonly kind: "coded";
       readonly type: "string" | "set" | "vector";
-      readonly dictionary: Dictionary;
+      readonly dictionary: ColumnDictionary;
     }
   | { readonly kind: "text" };
 

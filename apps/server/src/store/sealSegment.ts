@@ -1,7 +1,13 @@
 import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
-import type { CodedColumn, IntColumn, SegmentColumn, TextColumn } from "../column/segmentColumn.js";
+import type {
+  CodedColumn,
+  ColumnDictionary,
+  IntColumn,
+  SegmentColumn,
+  TextColumn,
+} from "../column/segmentColumn.js";
 import { widthFor } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
@@ -144,7 +150,7 @@ class Sealer {
   }
 
   #sealCodes(column: CodedColumn): CodedColumn {
-    const values = this.#allocateValues(codeWidth(column));
+    const values = this.#allocateValues(codeWidth(column.dictionary));
     this.kernel.permuteCodes(values, column.values.address, this.#order, this.open.rowCount);
     return { ...column, values };
   }
@@ -229,6 +235,6 @@ export function weightsOf(column: SegmentColumn | undefined, weightMax: number):
 }
 
 /** Width for all codes the dictionary has given out. */
-export function codeWidth(column: CodedColumn): Values["width"] {
-  return widthFor(BigInt(column.dictionary.codeCount - 1));
+export function codeWidth(dictionary: ColumnDictionary): Values["width"] {
+  return widthFor(BigInt(dictionary.codeCount - 1));
 }

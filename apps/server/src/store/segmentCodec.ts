@@ -7,10 +7,15 @@ import {
   type SectionReader,
 } from "../base/sections.js";
 import { decodeStrings, encodeStrings } from "../base/stringList.js";
-import type { Dictionary } from "../column/dictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
-import type { CodedColumn, IntColumn, SegmentColumn } from "../column/segmentColumn.js";
-import { widthFor } from "../column/segmentColumn.js";
+import {
+  type CodedColumn,
+  type ColumnDictionary,
+  codedColumn,
+  type IntColumn,
+  type SegmentColumn,
+  widthFor,
+} from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import type { RawSize } from "./rawSizes.js";
@@ -112,7 +117,7 @@ export interface DecodedSegment {
 export function decodeSegment(
   payload: Uint8Array,
   memory: LeafMemory,
-  dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => Dictionary,
+  dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => ColumnDictionary,
 ): DecodedSegment {
   const reader = decodeSections<SegmentHead>(magic, payload);
   const { head } = reader;
@@ -174,7 +179,7 @@ class Loader {
   column(
     head: ColumnHead,
     reader: SectionReader<unknown>,
-    dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => Dictionary,
+    dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => ColumnDictionary,
   ): SegmentColumn {
     if (head.kind === "int") {
       return {
@@ -206,7 +211,7 @@ class Loader {
 
   #coded(
     type: Exclude<ColumnType, "int">,
-    dictionary: Dictionary,
+    dictionary: ColumnDictionary,
     reader: SectionReader<unknown>,
   ): CodedColumn {
     const text = reader.bytes();
@@ -215,17 +220,11 @@ class Loader {
     const local = narrowArray(stored, stored.length / this.rowCount);
     const leafCodes = new Uint32Array(strings.length + 1);
     for (let i = 0; i < strings.length; i++) leafCodes[i + 1] = dictionary.intern(strings[i]!);
-    const column = {
-      kind: "coded" as const,
-      type,
-      dictionary,
-      values: { address: 0, width: 1 as const },
-    };
-    const width = codeWidth(column);
+    const width = codeWidth(dictionary);
     const codes = narrowArray(new Uint8Array(this.rowCount * width), width);
     for (let i = 0; i < this.rowCount; i++) codes[i] = leafCodes[local[i]!]!;
     const bytes = new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength);
-    return { ...column, values: this.values(bytes, width) };
+    return codedColumn(type, dictionary, this.values(bytes, width));
   }
 }
 

@@ -1,8 +1,12 @@
 import type { ColumnType } from "@hadal/sdk";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
-import { Dictionary } from "../column/dictionary.js";
-import { columnTypeOf, type SegmentColumn } from "../column/segmentColumn.js";
+import {
+  type ColumnDictionary,
+  columnTypeOf,
+  createDictionary,
+  type SegmentColumn,
+} from "../column/segmentColumn.js";
 import type { ColumnLayout } from "./openSegment.js";
 
 type CodedType = Exclude<ColumnType, "int">;
@@ -16,7 +20,7 @@ interface TableColumn {
   decimals: number;
   /** Strings had too many distinct values: new segments hold them as text. */
   text: boolean;
-  readonly dictionaries: Map<CodedType, Dictionary>;
+  readonly dictionaries: Map<CodedType, ColumnDictionary>;
 }
 
 /** The columns of one table on one leaf, as rows so far have made them. */
@@ -60,11 +64,11 @@ export class TableColumns {
     return { kind: "coded", type: column.type, dictionary };
   }
 
-  dictionaryOf(name: string, type: CodedType): Dictionary {
+  dictionaryOf(name: string, type: CodedType): ColumnDictionary {
     const column = this.#columns.get(name) ?? this.#add(name, type, 0);
     let dictionary = column.dictionaries.get(type);
     if (dictionary === undefined) {
-      dictionary = new Dictionary();
+      dictionary = createDictionary(type);
       column.dictionaries.set(type, dictionary);
     }
     return dictionary;

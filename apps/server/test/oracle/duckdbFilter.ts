@@ -21,6 +21,7 @@ function filterAsSql(duckdb: DuckDBTable, filter: Filter): string {
 function columnAsSql(duckdb: DuckDBTable, filter: ColumnFilter): string {
   const name = duckdb.column(filter.column);
   const { type, decimals } = columnOf(duckdb.table, filter.column);
+  if (type === "set" || type === "vector") return listAsSql(name, filter);
   const isInt = type === "int";
   // 38 digits hold an int64 with all its decimals and those of the term.
   const left = isInt ? `${name}::DECIMAL(38,12)` : name;
@@ -52,6 +53,37 @@ function columnAsSql(duckdb: DuckDBTable, filter: ColumnFilter): string {
       return `(${left} ${filter.op} ${right(term)})`;
     default:
       throw new Error(`the oracles do not know ${filter.op}`);
+  }
+}
+
+function listAsSql(name: string, filter: ColumnFilter): string {
+  const terms = filter.value === undefined ? [] : termsOf(filter).map(String);
+  const list = `[${terms.map(sqlString).join(", ")}]::VARCHAR[]`;
+  const count = terms.length;
+  switch (filter.op) {
+    case "is missing":
+      return `(${name} IS NULL)`;
+    case "is present":
+      return `(${name} IS NOT NULL)`;
+    case "is empty":
+      return `(len(${name}) = 0)`;
+    case "includes any":
+      return `list_has_any(${name}, ${list})`;
+    case "includes all":
+      return `list_has_all(${name}, ${list})`;
+    case "includes none":
+      return `(NOT list_has_any(${name}, ${list}))`;
+    case "starts with":
+      return `(${name}[1:${count}] = ${list})`;
+    case "ends with":
+      return `(len(${name}) >= ${count} AND ${name}[len(${name}) - ${count} + 1:] = ${list})`;
+    case "contains sequence": {
+      const places = `range(1, greatest(len(${name}) - ${count}, -1) + 2)`;
+      const parts = `list_transform(${places}, lambda i: ${name}[i:i + ${count} - 1])`;
+      return `list_contains(${parts}, ${list})`;
+    }
+    default:
+      throw new Error(`the oracles do not know ${filter.op} on lists`);
   }
 }
 

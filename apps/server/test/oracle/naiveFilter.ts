@@ -1,4 +1,5 @@
 import { type ColumnFilter, type Filter, type FilterValue, timeColumn } from "@hadal/sdk";
+import { testList } from "./naiveListFilter.js";
 import type { OracleRow, OracleTable } from "./oracleTable.js";
 import { cellOf, columnOf, compareCodePoints } from "./oracleTable.js";
 
@@ -33,7 +34,11 @@ function testColumn(table: OracleTable, filter: ColumnFilter, row: OracleRow): T
   if (filter.op === "is present") return value !== undefined;
   if (value === undefined) return null;
   if (typeof value !== "bigint" && typeof value !== "string") {
-    throw new Error(`the oracles do not know ${filter.op} on sets and vectors`);
+    return testList(
+      filter.op,
+      value,
+      filter.value === undefined ? [] : termsOf(filter).map(String),
+    );
   }
   const { decimals } = columnOf(table, filter.column);
   const terms = termsOf(filter);

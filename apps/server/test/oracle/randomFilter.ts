@@ -34,9 +34,8 @@ function randomFilter(table: OracleTable, random: SeededRandom, depth: number): 
 function columnFilter(table: OracleTable, random: SeededRandom): ColumnFilter {
   if (random.chance(0.06)) return timeFilter(table, random);
   const { name: column, type, decimals } = random.pick(table.columns);
-  if (random.chance(0.12) || type === "set" || type === "vector") {
-    return { column, op: random.pick(["is missing", "is present"] as const) };
-  }
+  if (random.chance(0.12)) return { column, op: random.pick(["is missing", "is present"]) };
+  if (type === "set" || type === "vector") return listFilter(table, column, type, random);
   if (random.chance(0.25)) {
     const value = Array.from({ length: random.int(1, 6) }, () =>
       randomTerm(table, { name: column, type, decimals }, random),
@@ -46,6 +45,27 @@ function columnFilter(table: OracleTable, random: SeededRandom): ColumnFilter {
   if (type === "string" && random.chance(0.5)) return textFilter(table, column, random);
   const value = randomTerm(table, { name: column, type, decimals }, random);
   return { column, op: random.pick(orderOperators), value };
+}
+
+const setOperators = ["includes any", "includes all", "includes none", "is empty"] as const;
+const sequenceOperators = ["starts with", "ends with", "contains sequence"] as const;
+
+/** Elements of a list of the column, side by side, with a stranger among them now and then. */
+function listFilter(
+  table: OracleTable,
+  column: string,
+  type: "set" | "vector",
+  random: SeededRandom,
+): ColumnFilter {
+  const ofSequence = type === "vector" && random.chance(0.6);
+  const op = random.pick<FilterOperator>(ofSequence ? sequenceOperators : setOperators);
+  if (op === "is empty") return { column, op };
+  const list = someValue(table, column, random) as readonly string[];
+  const start = random.int(0, list.length);
+  const value = list.slice(start, start + random.int(1, 3));
+  if (value.length === 0 || random.chance(0.15)) value.push(random.pick(["ios", "none", "日本"]));
+  if (random.chance(0.1)) value.reverse();
+  return { column, op, value };
 }
 
 function timeFilter(table: OracleTable, random: SeededRandom): ColumnFilter {

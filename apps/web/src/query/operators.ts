@@ -36,6 +36,10 @@ export const operatorLabel = (op: FilterOperator): string => operatorText[op] ??
 export const takesNoValue = (op: FilterOperator): boolean =>
   op === "is present" || op === "is missing" || op === "is empty";
 
+/** Whether the values are a sequence: their order counts, and one may come twice. */
+export const takesSequence = (op: FilterOperator): boolean =>
+  op === "starts with" || op === "ends with" || op === "contains sequence";
+
 const takesManyValues = (op: FilterOperator): boolean =>
   !["=", "!=", "<", "<=", ">", ">=", "~", "!~", "contains"].includes(op) && !takesNoValue(op);
 

@@ -30,10 +30,10 @@ const columnFilter: fc.Arbitrary<Filter> = fc.oneof(
   fc.record({ column: name, op: fc.constantFrom("=", "!=", "<", ">=", "~", "contains"), value }),
   fc.record({
     column: name,
-    op: fc.constantFrom("in", "not in", "includes any"),
+    op: fc.constantFrom("in", "not in", "includes any", "ends with", "contains sequence"),
     value: fc.array(value),
   }),
-  fc.record({ column: name, op: fc.constantFrom("is missing", "is present") }),
+  fc.record({ column: name, op: fc.constantFrom("is missing", "is present", "is empty") }),
 ) as fc.Arbitrary<Filter>;
 const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
   filter: fc.oneof(

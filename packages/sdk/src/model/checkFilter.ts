@@ -13,7 +13,7 @@ import {
 
 type ValueShape = "none" | "one" | "text" | "list";
 
-/** Operators that this version answers, and what stands to their right. */
+/** Operators, and what stands to their right. */
 const operators: ReadonlyMap<string, ValueShape> = new Map<FilterOperator, ValueShape>([
   ["=", "one"],
   ["!=", "one"],
@@ -24,20 +24,17 @@ const operators: ReadonlyMap<string, ValueShape> = new Map<FilterOperator, Value
   ["in", "list"],
   ["not in", "list"],
   ["~", "text"],
+  ["!~", "text"],
   ["contains", "text"],
   ["is missing", "none"],
   ["is present", "none"],
-]);
-
-const laterOperators: ReadonlyMap<string, string> = new Map<FilterOperator, string>([
-  ["!~", 'Put "~" into {"not": …}.'],
-  ["includes any", ""],
-  ["includes all", ""],
-  ["includes none", ""],
-  ["is empty", ""],
-  ["starts with", 'Use "~" with "^".'],
-  ["ends with", 'Use "~" with "$".'],
-  ["contains sequence", ""],
+  ["includes any", "list"],
+  ["includes all", "list"],
+  ["includes none", "list"],
+  ["is empty", "none"],
+  ["starts with", "list"],
+  ["ends with", "list"],
+  ["contains sequence", "list"],
 ]);
 
 /** Operators that a form may offer. */
@@ -132,11 +129,6 @@ function checkColumnFilter(filter: JsonObject, path: string, check: FilterCheck)
 }
 
 function addUnknownOperator(op: string, path: string, problems: ProblemList): void {
-  const advice = laterOperators.get(op);
-  if (advice !== undefined) {
-    problems.addUnsupported(path, `The operator "${op}"`, advice);
-    return;
-  }
   const shown = op.length > 40 ? `${op.slice(0, 40)}…` : op;
   const hint = nearestHint(op, filterOperators);
   problems.add(path, "unknown-operator", `No operator is written "${shown}".${hint}`);

@@ -1,3 +1,5 @@
+import type { ColumnType } from "./schema.js";
+
 /** A literal in a filter. Integers beyond 2^53 are written as decimal strings. */
 export type FilterValue = string | number | boolean | bigint;
 
@@ -22,6 +24,23 @@ export type FilterOperator =
   | "starts with"
   | "ends with"
   | "contains sequence";
+
+const everyColumn: readonly FilterOperator[] = ["is missing", "is present"];
+const order: readonly FilterOperator[] = ["=", "!=", "<", "<=", ">", ">=", "in", "not in"];
+const elements: readonly FilterOperator[] = [
+  "includes any",
+  "includes all",
+  "includes none",
+  "is empty",
+];
+
+/** Which conditions a column of each type knows. */
+export const operatorsOfType: Readonly<Record<ColumnType, readonly FilterOperator[]>> = {
+  int: [...order, ...everyColumn],
+  string: [...order, "contains", "~", "!~", ...everyColumn],
+  set: [...elements, ...everyColumn],
+  vector: [...elements, "starts with", "ends with", "contains sequence", ...everyColumn],
+};
 
 /** A condition on one column. `value` is a list for `in`, `not in` and the set and vector operators, absent for the tests of presence. */
 export interface ColumnFilter {

@@ -1,3 +1,4 @@
+import { testList } from "../../../test/oracle/naiveListFilter.js";
 import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
 import { compareCodePoints } from "../../../test/oracle/oracleTable.js";
 import type { ResolvedFilter } from "../resolvedQuery.js";
@@ -30,5 +31,22 @@ function holds(
       return String(value).includes(filter.needle);
     case "match":
       return new RegExp(filter.pattern, "u").test(String(value));
+    case "empty":
+      return (value as readonly string[]).length === 0;
+    case "includes": {
+      const list = value as readonly string[];
+      const quantifier = filter.every ? "every" : "some";
+      return filter.values[quantifier]((element) => list.includes(element));
+    }
+    case "sequence":
+      return testList(
+        filter.at === "start"
+          ? "starts with"
+          : filter.at === "end"
+            ? "ends with"
+            : "contains sequence",
+        value as readonly string[],
+        filter.values,
+      );
   }
 }

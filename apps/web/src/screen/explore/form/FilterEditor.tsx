@@ -7,6 +7,7 @@ import {
   operatorsFor,
   splitPasted,
   takesNoValue,
+  takesSequence,
   valuesOf,
 } from "../../../query/operators.js";
 import { Button } from "../../../ui/Button.js";
@@ -51,8 +52,10 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
   const [fault, setFault] = useState<string | null>(null);
   const formRef = useRef<HTMLFormElement>(null);
   const split = (text: string): string[] => (textOperators.has(op) ? [text] : splitPasted(text));
+  const joined = (texts: readonly string[]): readonly string[] =>
+    takesSequence(op) ? [...tokens, ...texts] : [...new Set([...tokens, ...texts])];
   const add = (texts: readonly string[]): void => {
-    setTokens([...new Set([...tokens, ...texts])]);
+    setTokens(joined(texts));
     setFault(null);
   };
   const submit = (event: FormEvent): void => {
@@ -60,7 +63,7 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
     event.stopPropagation();
     // What was typed and never confirmed is meant all the same.
     const typed = typing.trim() === "" ? [] : split(typing);
-    const draft = makeFilter(column, op, [...new Set([...tokens, ...typed])]);
+    const draft = makeFilter(column, op, joined(typed));
     if (draft.ok) onDone(draft.filter);
     else setFault(draft.reason);
   };
@@ -69,10 +72,7 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
     <form ref={formRef} className={styles.editor} onSubmit={submit} data-testid="filter-editor">
       <ConditionHead column={column} op={op} onOp={setOp} />
       {isOpen && (
-        <TokenList
-          tokens={tokens}
-          onRemove={(token) => setTokens(tokens.filter((other) => other !== token))}
-        />
+        <TokenList tokens={tokens} onRemove={(index) => setTokens(tokens.toSpliced(index, 1))} />
       )}
       {isOpen && (
         <ValuePick
@@ -117,17 +117,18 @@ function ConditionHead({ column, op, onOp }: ConditionHeadProps) {
 
 interface TokenListProps {
   readonly tokens: readonly string[];
-  readonly onRemove: (token: string) => void;
+  readonly onRemove: (index: number) => void;
 }
 
 function TokenList({ tokens, onRemove }: TokenListProps) {
   if (tokens.length === 0) return null;
   return (
     <div className={styles.chips}>
-      {tokens.map((token) => (
-        <span key={token} className={styles.token}>
+      {tokens.map((token, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a sequence may hold a token twice.
+        <span key={`${index} ${token}`} className={styles.token}>
           <span className={styles.clip}>{token === "" ? '""' : token}</span>
-          <button type="button" aria-label={`Remove ${token}`} onClick={() => onRemove(token)}>
+          <button type="button" aria-label={`Remove ${token}`} onClick={() => onRemove(index)}>
             <X size={11} />
           </button>
         </span>
