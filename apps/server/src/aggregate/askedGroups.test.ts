@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../test/oracle/oracleTable.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import { createTableSchema } from "../plan/tableSchema.js";
-import { groupsToAskAgain } from "./askedGroups.js";
+import { groupsToAskAgain, joinParts } from "./askedGroups.js";
 import { cutGroups } from "./cutGroups.js";
 import { finalizeResult } from "./finalizeResult.js";
 import { mergePartials } from "./mergePartials.js";
+import type { PartialResult } from "./partialResult.js";
 import { partialOfRows } from "./testing/partialOfRows.js";
 
 const table = createTableSchema("requests", [
@@ -30,6 +32,17 @@ const row: fc.Arbitrary<OracleRow & { readonly leaf: number }> = fc.record({
         ) as OracleRow["values"],
     ),
 });
+
+const unitCount = (partial: PartialResult, side: number, resolved: ResolvedQuery): number =>
+  new Set(
+    Array.from({ length: partial.sides[side]!.groupCount }, (_, group) =>
+      partial.sides[side]!.keys.map((key) => {
+        if (key.kind === "bucket") return resolved.cut.bySeries ? "" : key.indexes[group];
+        if (key.kind === "int") return key.present[group] === 1 ? key.values[group] : null;
+        return key.codes[group]! < 0 ? null : `"${key.dictionary[key.codes[group]!]}`;
+      }).join("|"),
+    ),
+  ).size;
 
 describe("groups that leaves may have cut in part", () => {
   test.each([
@@ -57,14 +70,26 @@ describe("groups that leaves may have cut in part", () => {
             resolved,
           ),
         );
-        const cut = leaves.map((partial) => cutGroups(partial, resolved));
-        const only = groupsToAskAgain(cut, () => mergePartials(cut, resolved), resolved);
-        if (only === null) return;
+        const first = leaves.map((partial, leaf) => ({
+          leafId: `${leaf}`,
+          partial: cutGroups(partial, resolved),
+          done: true,
+        }));
+        const again = groupsToAskAgain(first, resolved);
+        if (again === null) return;
         askedAgain++;
-        // As it travels.
-        const again = { ...resolved, only: JSON.parse(JSON.stringify(only)) };
-        const second = leaves.map((partial) => cutGroups(partial, again));
-        const shown = finalizeResult(mergePartials(second, again), split, 0).rows;
+        const parts = leaves.flatMap((partial, leaf) => {
+          // As it travels.
+          const only = JSON.parse(JSON.stringify(again.of(`${leaf}`)));
+          const second = cutGroups(partial, { ...resolved, only });
+          return joinParts(first[leaf]!.partial, second, resolved);
+        });
+        const merged = mergePartials(parts, resolved);
+        merged.sides.forEach(({ groupsCut }, side) => {
+          const most = Math.max(...leaves.map((partial) => unitCount(partial, side, resolved)));
+          expect(groupsCut).toBeLessThanOrEqual(most);
+        });
+        const shown = finalizeResult(merged, split, 0).rows;
         const whole = finalizeResult(
           mergePartials([partialOfRows(rows, resolved)], resolved),
           {
@@ -107,6 +132,45 @@ describe("groups that leaves may have cut in part", () => {
     );
     const cut = cutGroups(partialOfRows(rows, split.resolved), split.resolved);
     expect(cut.sides[0]!.groupsCut).toBe(100);
-    expect(groupsToAskAgain([cut], () => cut, split.resolved)).toBeNull();
+    const part = { leafId: "a", partial: cut, done: true };
+    expect(groupsToAskAgain([part], split.resolved)).toBeNull();
+  });
+
+  test("a leaf is asked only for what it did not send, one that is not done for all", () => {
+    const split = resolveQuery(
+      {
+        table: "requests",
+        ...{ from: 0, to: 300_000, groupBy: ["user"], aggregates: [{ fn: "count" }], limit: 3 },
+      },
+      table,
+      0,
+    );
+    const leafOf = (first: number, count: number, leafId: string, done = true) => {
+      const rows = Array.from(
+        { length: count },
+        (_, i): OracleRow => ({ timeMs: i, values: new Map([["user", `${first + i}`]]) }),
+      );
+      const partial = cutGroups(partialOfRows(rows, split.resolved), split.resolved);
+      return { leafId, partial, done };
+    };
+    const again = groupsToAskAgain(
+      [leafOf(100, 150, "cut"), leafOf(200, 60, "whole"), leafOf(500, 10, "late", false)],
+      split.resolved,
+    )!;
+    const sentByCut = new Set(leafOf(100, 150, "cut").partial.sides[0]!.keys.flatMap(stringsOf));
+    const asked = new Set(again.of("cut").keys.flatMap(stringsOf));
+    expect([...asked].filter((user) => sentByCut.has(user))).toEqual([]);
+    expect(again.of("cut").groupCount).toBe(asked.size);
+    expect(again.of("whole").groupCount).toBe(0);
+    expect(again.of("late").groupCount).toBe(sentByCut.size + asked.size);
+    expect(again.of("silent")).toEqual(again.of("late"));
   });
 });
+
+function stringsOf(key: {
+  readonly kind: string;
+  readonly dictionary?: readonly string[];
+  readonly codes?: ArrayLike<number>;
+}): string[] {
+  return Array.from(key.codes ?? [], (code) => key.dictionary![code]!);
+}

@@ -5,27 +5,93 @@ import { KeyWords } from "./keyWords.js";
 import type { PartialResult } from "./partialResult.js";
 import { seriesKeys, withoutTime } from "./seriesOf.js";
 
+/** What one leaf has said. A leaf that is not done has said nothing whole. */
+export interface LeafPart {
+  readonly leafId: string;
+  readonly partial: PartialResult;
+  readonly done: boolean;
+}
+
+/** What each leaf is to be asked once more. */
+export interface SecondQuestion {
+  of(leafId: string): AskedGroups;
+}
+
 /**
  * A leaf that cut its groups may have left out its part of a group that another leaf sent: what is merged
- * then is too small, and looks right. These are the groups to ask all leaves for once more; null when no
- * group can lack a part.
+ * then is too small, and looks right. So each leaf is asked for the groups that others sent and it did not
+ * (one that cut nothing for none, one that is not done for all). Null when no group can lack a part.
  */
 export function groupsToAskAgain(
-  partials: readonly PartialResult[],
-  merge: () => PartialResult,
+  parts: readonly LeafPart[],
   resolved: ResolvedQuery,
-): AskedGroups | null {
-  const wasCut = partials.some(({ sides }) => sides.some(({ groupsCut }) => groupsCut > 0));
-  if (!wasCut || partials.length < 2) return null;
-  const { cut } = resolved;
-  const merged = merge();
-  const units = cut.bySeries ? withoutTime(resolved) : resolved;
-  const keyWords = new KeyWords(units.groupBy);
-  const asked = new GroupTable(keyWords.width, cut.max);
-  for (const side of merged.sides) {
-    const words = keyWords.encode(cut.bySeries ? seriesKeys(side) : side.keys, side.groupCount);
-    for (let at = 0; at < words.length; at += keyWords.width) asked.add(words, at);
+): SecondQuestion | null {
+  const isCut = ({ partial }: LeafPart) => partial.sides.some(({ groupsCut }) => groupsCut > 0);
+  if (!parts.some(isCut) || parts.length < 2) return null;
+  const bySeries = resolved.cut.bySeries;
+  const keyWords = new KeyWords((bySeries ? withoutTime(resolved) : resolved).groupBy);
+  const { width } = keyWords;
+  const all = new GroupTable(width, resolved.cut.max);
+  /** Of leaves that are done: the groups they sent. */
+  const sentBy = new Map<string, readonly Uint32Array[]>();
+  for (const part of parts) {
+    const sent = part.partial.sides.map((side) => {
+      const words = keyWords.encode(bySeries ? seriesKeys(side) : side.keys, side.groupCount);
+      const groups = new Uint32Array(side.groupCount);
+      for (let i = 0; i < groups.length; i++) groups[i] = all.add(words, i * width);
+      return groups;
+    });
+    if (part.done) sentBy.set(part.leafId, sent);
   }
-  const keys = keyWords.decode(asked.words).map((column) => printAskedKeys(column, asked.count));
-  return { groupCount: asked.count, keys };
+  const whole = new Set(parts.flatMap((part) => (part.done && !isCut(part) ? part.leafId : [])));
+  return {
+    of(leafId) {
+      if (whole.has(leafId)) return print(keyWords, new Int32Array(0));
+      const known = new Uint8Array(all.count);
+      for (const groups of sentBy.get(leafId) ?? []) for (const group of groups) known[group] = 1;
+      const lacking = Uint32Array.from(known.keys()).filter((group) => known[group] === 0);
+      const words = new Int32Array(lacking.length * width);
+      lacking.forEach((group, i) => {
+        words.set(all.words.subarray(group * width, (group + 1) * width), i * width);
+      });
+      return print(keyWords, words);
+    },
+  };
+}
+
+function print(keyWords: KeyWords, words: Int32Array): AskedGroups {
+  const groupCount = words.length / keyWords.width;
+  const keys = keyWords.decode(words).map((column) => printAskedKeys(column, groupCount));
+  return { groupCount, keys };
+}
+
+/**
+ * A leaf's first answer and its second, as parts to merge: the second holds groups that the first cut off,
+ * which are cut off no more.
+ */
+export function joinParts(
+  first: PartialResult,
+  second: PartialResult,
+  resolved: ResolvedQuery,
+): readonly PartialResult[] {
+  const found = second.sides.map((side) => unitsOf(side, resolved));
+  const sides = first.sides.map((side, i) => ({
+    ...side,
+    groupsCut: Math.max(0, side.groupsCut - found[i]!),
+  }));
+  const rest = second.sides.map((side) => ({ ...side, groupsCut: 0 }));
+  return [
+    { ...first, sides },
+    { ...second, sides: rest },
+  ];
+}
+
+/** How many groups (series, when the cut is by series) a side has. */
+function unitsOf(side: PartialResult["sides"][number], resolved: ResolvedQuery): number {
+  if (!resolved.cut.bySeries) return side.groupCount;
+  const keyWords = new KeyWords(withoutTime(resolved).groupBy);
+  const words = keyWords.encode(seriesKeys(side), side.groupCount);
+  const series = new GroupTable(keyWords.width, 0);
+  for (let group = 0; group < side.groupCount; group++) series.add(words, group * keyWords.width);
+  return series.count;
 }

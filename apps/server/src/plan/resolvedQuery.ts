@@ -12,7 +12,7 @@ export interface ResolvedQuery {
   readonly sample: ResolvedSample | null;
   /** How many groups (series: keys without their time bucket) a leaf may return: max(5 · limit, 100) (S73). */
   readonly cut: LeafCut;
-  /** Asked a second time: give these groups (or series, with all their points) whole, and no others. */
+  /** Asked a second time: give these groups (or series, with all their points), and no others. */
   readonly only?: AskedGroups;
 }
 
@@ -25,7 +25,13 @@ export interface AskedGroups {
 export type AskedKeys =
   | { readonly kind: "bucket"; readonly indexes: readonly number[] }
   /** Decimal strings; null = missing. */
-  | { readonly kind: "int" | "string"; readonly values: readonly (string | null)[] };
+  | { readonly kind: "int"; readonly values: readonly (string | null)[] }
+  /** Indexes into the dictionary; -1 = missing. */
+  | {
+      readonly kind: "string";
+      readonly dictionary: readonly string[];
+      readonly codes: readonly number[];
+    };
 
 export interface ResolvedSide {
   /** [fromMs, toMs) */

@@ -1,7 +1,8 @@
 import { HadalError, type Query, type QueryStats, type Result, timeoutMsDefault } from "@hadal/sdk";
-import { groupsToAskAgain } from "../aggregate/askedGroups.js";
+import { groupsToAskAgain, joinParts } from "../aggregate/askedGroups.js";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
+import type { PartialResult } from "../aggregate/partialResult.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
@@ -43,19 +44,19 @@ export async function runQuery(
   const split = resolveQuery(query, schema, deps.wallMs());
   // Whatever was acknowledged before this instant is in the leaves' snapshots.
   const asOf = deps.wallMs();
-  const finish = (gathered: TreeAnswers, final: boolean): Result =>
-    finishAnswers(gathered, split, final, { startedAt, asOf, now: deps.now });
+  const finish = (gathered: TreeAnswers, parts: readonly PartialResult[], final: boolean): Result =>
+    finishAnswers(gathered, parts, split, final, { startedAt, asOf, now: deps.now });
 
   const { onPartial } = options;
   const pacer = createPartialPacer(deps.now, (gathered: TreeAnswers) => {
-    const partial = finishPartial(() => finish(gathered, false));
+    const partial = finishPartial(() => finish(gathered, partsOf(gathered), false));
     if (partial !== null) onPartial?.(partial);
   });
   try {
-    const ask: AskOnce = (resolved, onAnswers) =>
+    const ask: AskOnce = (leaves, onAnswers) =>
       askLeaves({
-        resolved,
-        leaves: deps.leaves(),
+        resolved: split.resolved,
+        leaves,
         expectedRows: deps.expectedRows,
         deadline,
         exact: query.exact ?? false,
@@ -63,39 +64,68 @@ export async function runQuery(
         onAnswers,
         now: deps.now,
       });
-    const gathered = await ask(split.resolved, onPartial === undefined ? () => {} : pacer.offer);
+    const leaves = deps.leaves();
+    const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
-    return finish(await completeGroups(gathered, split, ask), true);
+    return finish(gathered, await completeGroups(gathered, split, leaves, ask), true);
   } finally {
     pacer.stop();
   }
 }
 
 type AskOnce = (
-  resolved: ResolvedQuery,
+  leaves: readonly QueriedLeaf[],
   onAnswers: (answers: TreeAnswers) => void,
 ) => Promise<TreeAnswers>;
 
+const partsOf = ({ answers }: TreeAnswers): readonly PartialResult[] =>
+  answers.map(({ partial }) => partial);
+
 /**
- * Asks again for the groups to be shown where a leaf's cut may have left a part of them out, so that every
- * number shown is whole. What the first answers tell stays if the second ones stand on fewer rows.
+ * What to merge: the answers, and what a second question brings of the groups to be shown where a leaf's
+ * cut may have left a part of them out, so that every number shown is whole. The first answers stay as they
+ * are if the second ones stand on fewer rows.
  */
 async function completeGroups(
   first: TreeAnswers,
   { resolved }: SplitQuery,
+  leaves: readonly QueriedLeaf[],
   ask: AskOnce,
-): Promise<TreeAnswers> {
-  const partials = first.answers.map(({ partial }) => partial);
-  if (resolved.sample !== null) return first;
-  const only = groupsToAskAgain(partials, () => mergePartials(partials, resolved), resolved);
-  if (only === null) return first;
+): Promise<readonly PartialResult[]> {
+  const again = resolved.sample === null ? groupsToAskAgain(first.answers, resolved) : null;
+  if (again === null) return partsOf(first);
+  const asked = leaves.map((leaf): QueriedLeaf => {
+    const only = again.of(leaf.id);
+    return {
+      id: leaf.id,
+      streamQuery: (query, options) => leaf.streamQuery({ ...query, only }, options),
+    };
+  });
   try {
-    const second = await ask({ ...resolved, only }, () => {});
-    return second.completeness.fraction < first.completeness.fraction ? first : second;
+    const second = await ask(asked, () => {});
+    if (second.completeness.fraction < first.completeness.fraction) return partsOf(first);
+    return joinAnswers(first.answers, second.answers, resolved);
   } catch (error) {
-    if (error instanceof HadalError && error.code === "no-leaves") return first;
+    if (error instanceof HadalError && error.code === "no-leaves") return partsOf(first);
     throw error;
   }
+}
+
+function joinAnswers(
+  first: readonly LeafAnswer[],
+  second: readonly LeafAnswer[],
+  resolved: ResolvedQuery,
+): readonly PartialResult[] {
+  const firstOf = new Map(first.map((answer) => [answer.leafId, answer]));
+  const secondOf = new Map(second.map((answer) => [answer.leafId, answer]));
+  return [...new Set([...firstOf.keys(), ...secondOf.keys()])].flatMap((leafId) => {
+    const before = firstOf.get(leafId);
+    const after = secondOf.get(leafId);
+    if (after === undefined) return before === undefined ? [] : before.partial;
+    // A leaf that was not done was asked for all of its part of the groups.
+    if (before === undefined || !before.done) return after.partial;
+    return joinParts(before.partial, after.partial, resolved);
+  });
 }
 
 /** A partial answer runs on a timer, where an error would end the process: it is left out. What is wrong beyond a sum that overflows only so far, the final answer tells. */
@@ -115,15 +145,13 @@ interface FinishContext {
 
 function finishAnswers(
   { answers, completeness }: TreeAnswers,
+  parts: readonly PartialResult[],
   split: SplitQuery,
   final: boolean,
   { startedAt, asOf, now }: FinishContext,
 ): Result {
   const mergeStart = now();
-  const merged = mergePartials(
-    answers.map(({ partial }) => partial),
-    split.resolved,
-  );
+  const merged = mergePartials(parts, split.resolved);
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
   const finalized = finalizeResult(merged, split, rowsMatched);
   const endedAt = now();

@@ -17,6 +17,7 @@ import type { LeafStatus, LeafTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { KeptScans } from "../scan/keptScans.js";
 import { type LeafAnswer, type ScanContext, scanTable } from "../scan/scanTable.js";
 import { ScanThread } from "../scan/scanThreadHost.js";
 import { allocateScratch } from "../scan/scratch.js";
@@ -49,7 +50,8 @@ export class LeafNode {
   ) {
     let taskId = 0;
     const scratch = allocateScratch(memory.queries);
-    this.#scan = { memory, thread, kernel, scratch, nextTaskId: () => ++taskId };
+    const kept = new KeptScans();
+    this.#scan = { memory, thread, kernel, scratch, kept, nextTaskId: () => ++taskId };
   }
 
   static async start(settings: LeafSettings): Promise<LeafNode> {

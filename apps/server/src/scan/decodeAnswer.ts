@@ -18,7 +18,10 @@ import type { LoweredQuery } from "./lowerQuery.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
 
 /** Turns codes back into strings. */
-export function decodeSide(side: SideAnswer, components: readonly LoweredComponent[]): PartialSide {
+export function decodeSide(
+  side: Omit<SideAnswer, "levelCounts">,
+  components: readonly LoweredComponent[],
+): PartialSide {
   return {
     groupCount: side.groupCount,
     keys: side.keys.map((key, index) => decodeKey(key, components[index]!)),

@@ -12,6 +12,9 @@ export interface GroupContext {
   readonly scratch: Scratch;
 }
 
+/** What of a segment matters to grouping. */
+export type GroupedUnit = Pick<ScanUnit, "groups" | "rowCount" | "times" | "timeBase">;
+
 /** Group tables of one side as they grow while it is scanned. */
 export interface GroupProgress {
   /** Per hash level: dense ids given out. */
@@ -30,7 +33,7 @@ export function createGroupProgress(side: SideTask): GroupProgress {
 /** Writes the group number of every row of the set; returns where, or 0 when there is but one group. */
 export function groupRows(
   context: GroupContext,
-  unit: ScanUnit,
+  unit: GroupedUnit,
   side: SideTask,
   rows: RowSet,
   progress: GroupProgress,
@@ -55,7 +58,7 @@ export function groupRows(
 /** Packs a level's components into keys, and turns the keys into dense ids. */
 function hashLevel(
   context: GroupContext,
-  unit: ScanUnit,
+  unit: GroupedUnit,
   side: SideTask,
   rows: RowSet,
   progress: GroupProgress,
@@ -85,7 +88,7 @@ type ResolvedSegmentGroup = Exclude<SegmentGroup, { kind: "virtual" }>;
 /** Gives strings without codes their codes, for the rows of the set. */
 function resolveGroup(
   { memory, strings, scratch }: GroupContext,
-  unit: ScanUnit,
+  unit: GroupedUnit,
   side: SideTask,
   index: number,
   rows: RowSet,
@@ -118,7 +121,7 @@ function resolveGroup(
 function addGroups(
   kernel: KernelOperations,
   out: number,
-  unit: ScanUnit,
+  unit: GroupedUnit,
   component: ComponentTask,
   group: ResolvedSegmentGroup,
   rows: RowSet,
@@ -137,7 +140,7 @@ function addGroups(
 
 function addKeys(
   { kernel, scratch, memory }: GroupContext,
-  unit: ScanUnit,
+  unit: GroupedUnit,
   component: ComponentTask,
   group: ResolvedSegmentGroup,
   rows: RowSet,

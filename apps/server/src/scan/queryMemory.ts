@@ -6,10 +6,15 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 export class QueryMemory {
   readonly #extents: number[] = [];
 
-  constructor(readonly leaf: LeafMemory) {}
+  /** `giveBack`: releases what is kept beyond need; false when nothing is. */
+  constructor(
+    readonly leaf: LeafMemory,
+    private readonly giveBack: () => boolean = () => false,
+  ) {}
 
   allocate(bytes: number): number {
-    const address = this.leaf.queries.allocate(bytes);
+    let address = this.leaf.queries.allocate(bytes);
+    while (address === null && this.giveBack()) address = this.leaf.queries.allocate(bytes);
     if (address === null) {
       throw new HadalError("query-memory", {
         neededBytes: bytes,

@@ -16,8 +16,21 @@ export function readSideAnswer(
   const touched = touchedGroups(memory, side, progress);
   const groups = side.preCut === null ? touched : cutEarly(memory, side, side.preCut, touched);
   return {
-    groupCount: groups.length,
+    ...readGroups(memory, side, progress, groups),
     groupsCut: touched.length - groups.length,
+    levelCounts: progress.levelCounts,
+  };
+}
+
+/** Keys and states of some groups, ascending by number. */
+export function readGroups(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  progress: GroupProgress,
+  groups: Uint32Array,
+): Pick<SideAnswer, "groupCount" | "keys" | "states"> {
+  return {
+    groupCount: groups.length,
     keys: readKeys(memory, side, progress, groups),
     states: side.states.map((state) => readState(memory, side, state, groups)),
   };

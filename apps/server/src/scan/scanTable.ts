@@ -1,14 +1,18 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
+import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
 import { aggregateAnswer, isAnsweredByAggregates } from "./aggregateAnswer.js";
+import { answerAsked } from "./askedAnswer.js";
 import { decodeSample, decodeSide } from "./decodeAnswer.js";
+import type { KeptScans } from "./keptScans.js";
 import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { rowsHeld } from "./rowsHeld.js";
@@ -16,6 +20,7 @@ import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
 import type { ScanThread } from "./scanThreadHost.js";
 import type { Scratch } from "./scratch.js";
+import { createStringReader } from "./stringSource.js";
 
 export interface LeafAnswer {
   readonly partial: PartialResult;
@@ -28,6 +33,7 @@ export interface ScanContext {
   /** The main thread's own means to scan, for what takes less than waking another thread. */
   readonly kernel: KernelOperations;
   readonly scratch: Scratch;
+  readonly kept: KeptScans;
   /** A number no other running task has. */
   nextTaskId(): number;
 }
@@ -40,12 +46,16 @@ export async function scanTable(
   signal: AbortSignal,
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
-  const snapshot = table?.snapshot() ?? [];
+  const known = answerFromKept(query, context);
+  if (known !== null) return known;
+  // A leaf that lacks nothing is asked for nothing.
+  const snapshot = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
   const held = table === undefined ? 0 : rowsHeld(query, table.minutes);
   const split = splitSegments(query, snapshot);
   const pinned = split.flatMap(({ scanned }) => scanned);
   for (const { pins } of pinned) pins.pin();
-  const memory = new QueryMemory(context.memory);
+  const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
+  let kept = false;
   try {
     const toScan = split.map(({ scanned }) => scanned);
     const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory);
@@ -55,12 +65,49 @@ export async function scanTable(
       stats: statsOf(lowered, answer, held, snapshot.length * query.sides.length),
     });
     if (isTiny(lowered.task)) return answerOf(scanHere(lowered.task, context));
-    return answerOf(
-      await context.thread.run(lowered.task, signal, (answer) => onPartial(answerOf(answer))),
+    const answer = await context.thread.run(lowered.task, signal, (partial) =>
+      onPartial(answerOf(partial)),
     );
+    const whole = answerOf(answer);
+    kept = isAskedAgain(query, lowered, answer);
+    if (kept) context.kept.keep({ query, lowered, answer, stats: whole.stats, memory });
+    return whole;
   } finally {
-    memory.release();
+    if (!kept) memory.release();
     for (const { pins } of pinned) pins.unpin();
+  }
+}
+
+/** Whether the root may ask for groups that the cut leaves out. Strings with and without codes may be one group: those are looked up by a scan. */
+function isAskedAgain(
+  query: ResolvedQuery,
+  { components }: LoweredQuery,
+  answer: ScanAnswer,
+): boolean {
+  if (query.only !== undefined || query.groupBy.length === 0) return false;
+  if (components.some((side) => side.some(({ mixesText }) => mixesText))) return false;
+  return answer.sides.some(({ groupCount, groupsCut }) => groupCount + groupsCut > query.cut.max);
+}
+
+/** What the root asks a second time stands in the tables of its first question, as a rule. */
+function answerFromKept(
+  query: ResolvedQuery,
+  { memory, kernel, scratch, kept }: ScanContext,
+): LeafAnswer | null {
+  if (query.only === undefined) return null;
+  const scan = kept.take(query);
+  if (scan === null) return null;
+  try {
+    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const strings = createStringReader(createColumnReader(memory.memory), texts);
+    const context = { memory: memory.memory, kernel, scratch, strings };
+    return { partial: answerAsked(scan, query.only, context), stats: scan.stats };
+  } catch (error) {
+    // A hash table without room for the keys that were asked for: they are looked up by a scan.
+    if (error instanceof HadalError) return null;
+    throw error;
+  } finally {
+    scan.memory.release();
   }
 }
 

@@ -218,6 +218,8 @@ export interface ScanAnswer {
 export interface SideAnswer {
   readonly groupCount: number;
   readonly groupsCut: number;
+  /** Per level of a hash table: keys in it. */
+  readonly levelCounts: readonly number[];
   /** Aligned with the side's components: bucket indexes or codes, or integers with presence. */
   readonly keys: readonly KeyAnswer[];
   /** Aligned with the query's states, as in PartialResult. */

@@ -1,0 +1,131 @@
+import type { Values } from "@hadal/kernel-wasm";
+import { readAskedKeys } from "../aggregate/askedKeys.js";
+import type { KeyColumn, PartialResult } from "../aggregate/partialResult.js";
+import type { AskedGroups } from "../plan/resolvedQuery.js";
+import { segmentRowsMax } from "../store/segmentView.js";
+import { decodeSide } from "./decodeAnswer.js";
+import { type GroupContext, type GroupedUnit, type GroupProgress, groupRows } from "./groupRows.js";
+import type { KeptScan } from "./keptScans.js";
+import type { LoweredComponent } from "./lowerGroups.js";
+import type { QueryMemory } from "./queryMemory.js";
+import { readGroups } from "./readAnswer.js";
+import type { KeyAnswer, SegmentGroup, SideTask } from "./scanTask.js";
+
+/** Groups (or series, with all their points) that were asked for, out of the tables of a scan that is over. */
+export function answerAsked(
+  { query, lowered, answer, memory }: KeptScan,
+  only: AskedGroups,
+  context: GroupContext,
+): PartialResult {
+  const asked = readAskedKeys(only);
+  const columns = query.groupBy.map((group) =>
+    group.kind === "time" && query.cut.bySeries ? null : asked.shift()!,
+  );
+  const sides = lowered.task.sides.map((side, i) => {
+    const components = lowered.components[i]!;
+    const { levelCounts, keys } = answer.sides[i]!;
+    const virtualCodes = components.map((component, k) => virtualCodesOf(component, keys[k]!));
+    const codes = columns.map((column, k) =>
+      column === null ? null : codesOf(column, components[k]!, virtualCodes[k]!),
+    );
+    const progress = { levelCounts: [...levelCounts], virtualCodes };
+    const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
+    const found = readGroups(context.memory, side, progress, groups);
+    return decodeSide({ ...found, groupsCut: 0 }, components);
+  });
+  return { sides, sample: null };
+}
+
+function virtualCodesOf({ task }: LoweredComponent, key: KeyAnswer): Map<string, number> {
+  if (key.kind !== "codes" || task.kind !== "codes") return new Map();
+  return new Map(key.strings.map((text, i) => [text, task.firstVirtualCode + i]));
+}
+
+/** Asked keys come as codes, times as numbers of their buckets. */
+const noTimes: Values = { address: 0, width: 8 };
+
+/** Codes of asked keys in one component; -1: it has none, so no group has the key. */
+type AskedCodes = Float64Array | BigInt64Array;
+
+function codesOf(
+  column: KeyColumn,
+  { task, dictionary, printsInts }: LoweredComponent,
+  virtualCodes: ReadonlyMap<string, number>,
+): AskedCodes {
+  switch (column.kind) {
+    case "bucket":
+      return Float64Array.from(column.indexes);
+    case "string": {
+      const codes = Float64Array.from(column.dictionary, (text) => {
+        const code = dictionary?.codeOf(text) ?? 0;
+        // What entered the dictionary after the scan was lowered has a number that means something else here.
+        const isKnown = code > 0 && task.kind === "codes" && code < task.firstVirtualCode;
+        return isKnown ? code : (virtualCodes.get(text) ?? -1);
+      });
+      return Float64Array.from(column.codes, (code) => (code < 0 ? 0 : codes[code]!));
+    }
+    case "int": {
+      const { values, present } = column;
+      if (printsInts) {
+        return Float64Array.from(present, (has, i) =>
+          has === 0 ? 0 : (virtualCodes.get(`${values[i]}`) ?? -1),
+        );
+      }
+      if (task.kind !== "ints") throw new Error("integers meet a component of another kind");
+      const { base, cardinality } = task;
+      return BigInt64Array.from(values, (value, i) => {
+        if (present[i] === 0) return 0n;
+        const code = value - base + 1n;
+        return code > 0n && code < cardinality ? code : -1n;
+      });
+    }
+  }
+}
+
+/**
+ * Numbers of the groups that have rows, ascending: the keys go through the tables as the rows of a segment
+ * did. A component without codes is the time bucket of series: every key comes with every bucket.
+ */
+function findGroups(
+  context: GroupContext,
+  side: SideTask,
+  progress: GroupProgress,
+  codes: readonly (AskedCodes | null)[],
+  askedCount: number,
+  memory: QueryMemory,
+): Uint32Array {
+  const known: number[] = [];
+  for (let i = 0; i < askedCount; i++) {
+    if (codes.every((column) => column === null || column[i]! >= 0)) known.push(i);
+  }
+  const time = codes.indexOf(null);
+  const bucketCount = time < 0 ? 1 : Number(side.components[time]!.cardinality);
+  const rowCount = known.length * bucketCount;
+  const room = codes.map(() => memory.allocate(Math.min(rowCount, segmentRowsMax) * 8));
+  const groups = new Uint32Array(rowCount);
+  // Keys that no row had are numbered behind those that one had.
+  const groupEnd = progress.levelCounts.at(-1) ?? 0;
+  const { table } = side;
+  const counts =
+    table.kind === "direct"
+      ? new Uint32Array(context.memory.buffer, side.counts, table.groupCount)
+      : null;
+  let used = 0;
+  for (let first = 0; first < rowCount; first += segmentRowsMax) {
+    const count = Math.min(segmentRowsMax, rowCount - first);
+    const columns = codes.map((column, k): SegmentGroup => {
+      const values = new BigInt64Array(context.memory.buffer, room[k]!, count);
+      for (let i = 0; i < count; i++) {
+        const at = known[Math.floor((first + i) / bucketCount)]!;
+        values[i] = BigInt(column === null ? (first + i) % bucketCount : column[at]!);
+      }
+      return { kind: "codes", values: { address: room[k]!, width: 8 } };
+    });
+    const unit: GroupedUnit = { groups: columns, rowCount: count, times: noTimes, timeBase: 0n };
+    const numbers = groupRows(context, unit, side, { start: 0, count, rows: 0 }, progress);
+    for (const group of new Uint32Array(context.memory.buffer, numbers, count)) {
+      if (counts === null ? group < groupEnd : counts[group] !== 0) groups[used++] = group;
+    }
+  }
+  return groups.subarray(0, used).sort();
+}
