@@ -44,17 +44,21 @@ export function groupsToAskAgain(
     if (part.done) sentBy.set(part.leafId, sent);
   }
   const whole = new Set(parts.flatMap((part) => (part.done && !isCut(part) ? part.leafId : [])));
+  const allWords = all.words;
   return {
     of(leafId) {
       if (whole.has(leafId)) return print(keyWords, new Int32Array(0));
-      const known = new Uint8Array(all.count);
-      for (const groups of sentBy.get(leafId) ?? []) for (const group of groups) known[group] = 1;
-      const lacking = Uint32Array.from(known.keys()).filter((group) => known[group] === 0);
-      const words = new Int32Array(lacking.length * width);
-      lacking.forEach((group, i) => {
-        words.set(all.words.subarray(group * width, (group + 1) * width), i * width);
-      });
-      return print(keyWords, words);
+      const isSent = new Uint8Array(all.count);
+      for (const groups of sentBy.get(leafId) ?? []) {
+        for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
+      }
+      let used = 0;
+      const words = new Int32Array(allWords.length);
+      for (let group = 0; group < isSent.length; group++) {
+        if (isSent[group] === 1) continue;
+        for (let at = group * width; at < (group + 1) * width; at++) words[used++] = allWords[at]!;
+      }
+      return print(keyWords, words.subarray(0, used));
     },
   };
 }

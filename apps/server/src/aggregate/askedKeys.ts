@@ -8,18 +8,22 @@ export function readAskedKeys({ keys }: AskedGroups): KeyColumn[] {
 function readAskedColumn(column: AskedKeys): KeyColumn {
   switch (column.kind) {
     case "bucket":
-      return { kind: "bucket", indexes: Int32Array.from(column.indexes) };
+      return { kind: "bucket", indexes: new Int32Array(column.indexes) };
     case "string": {
       const { dictionary } = column;
-      return { kind: "string", dictionary, codes: Int32Array.from(column.codes) };
+      return { kind: "string", dictionary, codes: new Int32Array(column.codes) };
     }
     case "int": {
-      const { values } = column;
-      return {
-        kind: "int",
-        values: BigInt64Array.from(values, (value) => BigInt(value ?? 0)),
-        present: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
-      };
+      const groupCount = column.values.length;
+      const values = new BigInt64Array(groupCount);
+      const present = new Uint8Array(groupCount);
+      for (let i = 0; i < groupCount; i++) {
+        const value = column.values[i]!;
+        if (value === null) continue;
+        values[i] = BigInt(value);
+        present[i] = 1;
+      }
+      return { kind: "int", values, present };
     }
   }
 }
@@ -30,18 +34,23 @@ export function printAskedKeys(column: KeyColumn, groupCount: number): AskedKeys
     case "bucket":
       return { kind: "bucket", indexes: [...column.indexes] };
     case "int": {
-      const { values, present } = column;
-      const printed = (group: number) => (present[group] === 1 ? `${values[group]}` : null);
-      return { kind: "int", values: Array.from({ length: groupCount }, (_, i) => printed(i)) };
+      const values: (string | null)[] = [];
+      for (let i = 0; i < groupCount; i++) {
+        values.push(column.present[i] === 1 ? `${column.values[i]}` : null);
+      }
+      return { kind: "int", values };
     }
     case "string": {
       const dictionary: string[] = [];
       const newCodes = new Int32Array(column.dictionary.length).fill(-1);
-      const codes = Array.from(column.codes, (code) => {
-        if (code < 0) return -1;
-        if (newCodes[code]! < 0) newCodes[code] = dictionary.push(column.dictionary[code]!) - 1;
-        return newCodes[code]!;
-      });
+      const codes: number[] = [];
+      for (let i = 0; i < groupCount; i++) {
+        const code = column.codes[i]!;
+        if (code >= 0 && newCodes[code]! < 0) {
+          newCodes[code] = dictionary.push(column.dictionary[code]!) - 1;
+        }
+        codes.push(code < 0 ? -1 : newCodes[code]!);
+      }
       return { kind: "string", dictionary, codes };
     }
   }

@@ -1,4 +1,5 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
+import { selectLargest } from "../base/selectLargest.js";
 import type { KeyColumn } from "./partialResult.js";
 
 const two32 = 2 ** 32;
@@ -19,12 +20,29 @@ export function bestFirst(
   limit: number,
 ): Uint32Array {
   const compare = createCompare(columns);
-  if (limit >= count || limit > count / 8) {
-    const all = new Uint32Array(count);
-    for (let i = 0; i < count; i++) all[i] = i;
-    return all.sort(compare).subarray(0, limit);
-  }
-  return bestOfHeap(count, limit, compare);
+  const candidates = limit < count ? candidatesOf(count, columns[0], limit) : allOf(count);
+  // So many tie that sorting them costs more than keeping the best in a heap.
+  if (candidates.length > 8 * limit) return bestOfHeap(candidates, limit, compare);
+  return candidates.sort(compare).subarray(0, limit);
+}
+
+function allOf(count: number): Uint32Array {
+  const all = new Uint32Array(count);
+  for (let i = 0; i < count; i++) all[i] = i;
+  return all;
+}
+
+/** Those that the first column alone leaves among the best: the others need no comparison. */
+function candidatesOf(count: number, column: OrderColumn | undefined, limit: number): Uint32Array {
+  if (column === undefined || limit === 0) return allOf(count).subarray(0, limit);
+  const { ordinals, desc } = column;
+  const ranks = new Float64Array(count);
+  for (let i = 0; i < count; i++) ranks[i] = desc ? ordinals[i]! : -ordinals[i]!;
+  const threshold = selectLargest(ranks.slice(), limit);
+  const kept = new Uint32Array(count);
+  let used = 0;
+  for (let i = 0; i < count; i++) if (ranks[i]! >= threshold) kept[used++] = i;
+  return kept.subarray(0, used);
 }
 
 /** Ordinals of finished values: f64 where they are exact, else their ranks. */
@@ -142,16 +160,15 @@ function createCompare(columns: readonly OrderColumn[]): (a: number, b: number) 
 
 /** Keeps the best in a heap whose root is the worst of them: most candidates cost one comparison. */
 function bestOfHeap(
-  count: number,
+  candidates: Uint32Array,
   limit: number,
   compare: (a: number, b: number) => number,
 ): Uint32Array {
-  const heap = new Uint32Array(limit);
-  for (let i = 0; i < limit; i++) heap[i] = i;
+  const heap = candidates.slice(0, limit);
   for (let i = (limit >> 1) - 1; i >= 0; i--) siftDown(heap, i, compare);
-  for (let i = limit; i < count && limit > 0; i++) {
-    if (compare(i, heap[0]!) >= 0) continue;
-    heap[0] = i;
+  for (let i = limit; i < candidates.length && limit > 0; i++) {
+    if (compare(candidates[i]!, heap[0]!) >= 0) continue;
+    heap[0] = candidates[i]!;
     siftDown(heap, 0, compare);
   }
   return heap.sort(compare);

@@ -1,6 +1,7 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { readAskedKeys } from "../aggregate/askedKeys.js";
 import type { KeyColumn, PartialResult } from "../aggregate/partialResult.js";
+import type { Dictionary } from "../column/dictionary.js";
 import type { AskedGroups } from "../plan/resolvedQuery.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import { decodeSide } from "./decodeAnswer.js";
@@ -9,7 +10,7 @@ import type { KeptScan } from "./keptScans.js";
 import type { LoweredComponent } from "./lowerGroups.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { readGroups } from "./readAnswer.js";
-import type { KeyAnswer, SegmentGroup, SideTask } from "./scanTask.js";
+import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "./scanTask.js";
 
 /** Groups (or series, with all their points) that were asked for, out of the tables of a scan that is over. */
 export function answerAsked(
@@ -45,7 +46,7 @@ function virtualCodesOf({ task }: LoweredComponent, key: KeyAnswer): Map<string,
 const noTimes: Values = { address: 0, width: 8 };
 
 /** Codes of asked keys in one component; -1: it has none, so no group has the key. */
-type AskedCodes = Float64Array | BigInt64Array;
+type AskedCodes = Int32Array | BigInt64Array;
 
 function codesOf(
   column: KeyColumn,
@@ -54,32 +55,57 @@ function codesOf(
 ): AskedCodes {
   switch (column.kind) {
     case "bucket":
-      return Float64Array.from(column.indexes);
-    case "string": {
-      const codes = Float64Array.from(column.dictionary, (text) => {
-        const code = dictionary?.codeOf(text) ?? 0;
-        // What entered the dictionary after the scan was lowered has a number that means something else here.
-        const isKnown = code > 0 && task.kind === "codes" && code < task.firstVirtualCode;
-        return isKnown ? code : (virtualCodes.get(text) ?? -1);
-      });
-      return Float64Array.from(column.codes, (code) => (code < 0 ? 0 : codes[code]!));
-    }
-    case "int": {
-      const { values, present } = column;
-      if (printsInts) {
-        return Float64Array.from(present, (has, i) =>
-          has === 0 ? 0 : (virtualCodes.get(`${values[i]}`) ?? -1),
-        );
-      }
-      if (task.kind !== "ints") throw new Error("integers meet a component of another kind");
-      const { base, cardinality } = task;
-      return BigInt64Array.from(values, (value, i) => {
-        if (present[i] === 0) return 0n;
-        const code = value - base + 1n;
-        return code > 0n && code < cardinality ? code : -1n;
-      });
-    }
+      return column.indexes;
+    case "string":
+      return codesOfStrings(column, task, dictionary, virtualCodes);
+    case "int":
+      return printsInts ? codesOfPrinted(column, virtualCodes) : codesOfInts(column, task);
   }
+}
+
+function codesOfStrings(
+  column: Extract<KeyColumn, { kind: "string" }>,
+  task: ComponentTask,
+  dictionary: Dictionary | null,
+  virtualCodes: ReadonlyMap<string, number>,
+): Int32Array {
+  const known = column.dictionary.map((text) => {
+    const code = dictionary?.codeOf(text) ?? 0;
+    // What entered the dictionary after the scan was lowered has a number that means something else here.
+    const isKnown = code > 0 && task.kind === "codes" && code < task.firstVirtualCode;
+    return isKnown ? code : (virtualCodes.get(text) ?? -1);
+  });
+  const codes = new Int32Array(column.codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    const code = column.codes[i]!;
+    codes[i] = code < 0 ? 0 : known[code]!;
+  }
+  return codes;
+}
+
+function codesOfPrinted(
+  { values, present }: Extract<KeyColumn, { kind: "int" }>,
+  virtualCodes: ReadonlyMap<string, number>,
+): Int32Array {
+  const codes = new Int32Array(values.length);
+  for (let i = 0; i < codes.length; i++) {
+    codes[i] = present[i] === 0 ? 0 : (virtualCodes.get(`${values[i]}`) ?? -1);
+  }
+  return codes;
+}
+
+function codesOfInts(
+  { values, present }: Extract<KeyColumn, { kind: "int" }>,
+  task: ComponentTask,
+): BigInt64Array {
+  if (task.kind !== "ints") throw new Error("integers meet a component of another kind");
+  const codes = new BigInt64Array(values.length);
+  for (let i = 0; i < codes.length; i++) {
+    if (present[i] === 0) continue;
+    const code = values[i]! - task.base + 1n;
+    codes[i] = code > 0n && code < task.cardinality ? code : -1n;
+  }
+  return codes;
 }
 
 /**
@@ -94,10 +120,12 @@ function findGroups(
   askedCount: number,
   memory: QueryMemory,
 ): Uint32Array {
-  const known: number[] = [];
+  const all = new Uint32Array(askedCount);
+  let knownCount = 0;
   for (let i = 0; i < askedCount; i++) {
-    if (codes.every((column) => column === null || column[i]! >= 0)) known.push(i);
+    if (codes.every((column) => column === null || column[i]! >= 0)) all[knownCount++] = i;
   }
+  const known = all.subarray(0, knownCount);
   const time = codes.indexOf(null);
   const bucketCount = time < 0 ? 1 : Number(side.components[time]!.cardinality);
   const rowCount = known.length * bucketCount;
@@ -114,12 +142,9 @@ function findGroups(
   for (let first = 0; first < rowCount; first += segmentRowsMax) {
     const count = Math.min(segmentRowsMax, rowCount - first);
     const columns = codes.map((column, k): SegmentGroup => {
-      const values = new BigInt64Array(context.memory.buffer, room[k]!, count);
-      for (let i = 0; i < count; i++) {
-        const at = known[Math.floor((first + i) / bucketCount)]!;
-        values[i] = BigInt(column === null ? (first + i) % bucketCount : column[at]!);
-      }
-      return { kind: "codes", values: { address: room[k]!, width: 8 } };
+      const address = room[k]!;
+      const rows = { first, count, bucketCount, known };
+      return { kind: "codes", values: writeCodes(context.memory, address, column, rows) };
     });
     const unit: GroupedUnit = { groups: columns, rowCount: count, times: noTimes, timeBase: 0n };
     const numbers = groupRows(context, unit, side, { start: 0, count, rows: 0 }, progress);
@@ -128,4 +153,25 @@ function findGroups(
     }
   }
   return groups.subarray(0, used).sort();
+}
+
+/** One component's codes of rows [first, first + count): each known key with each bucket. */
+function writeCodes(
+  { buffer }: WebAssembly.Memory,
+  address: number,
+  codes: AskedCodes | null,
+  rows: { first: number; count: number; bucketCount: number; known: Uint32Array },
+): Values {
+  const { first, count, bucketCount, known } = rows;
+  if (codes instanceof BigInt64Array) {
+    const out = new BigInt64Array(buffer, address, count);
+    for (let i = 0; i < count; i++) out[i] = codes[known[Math.floor((first + i) / bucketCount)]!]!;
+    return { address, width: 8 };
+  }
+  const out = new Uint32Array(buffer, address, count);
+  for (let i = 0; i < count; i++) {
+    const row = first + i;
+    out[i] = codes === null ? row % bucketCount : codes[known[Math.floor(row / bucketCount)]!]!;
+  }
+  return { address, width: 4 };
 }

@@ -1,6 +1,6 @@
+import { selectLargest } from "../base/selectLargest.js";
 import type { LeafCut, ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { PreCut, SideTask } from "./scanTask.js";
-import { selectLargest } from "./selectLargest.js";
 
 /**
  * What a scan thread may leave out at once, so that a query with many groups costs little beyond its scan:

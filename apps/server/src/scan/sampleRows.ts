@@ -1,7 +1,7 @@
 import type { RowSet } from "@hadal/kernel-wasm";
+import { selectLargest } from "../base/selectLargest.js";
 import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { SampleAnswer, SampleTask, ScanUnit } from "./scanTask.js";
-import { selectLargest } from "./selectLargest.js";
 
 interface FoundRow {
   readonly timeMs: number;
