@@ -1,4 +1,5 @@
 import type { ColumnType } from "@hadal/sdk";
+import type { EncodedStrings } from "./stringList.js";
 
 /** One column of a batch. A column whose values are all missing is left out of the batch. */
 export type BatchColumn = IntBatchColumn | CodedBatchColumn;
@@ -20,6 +21,8 @@ export interface CodedBatchColumn {
   readonly type: Exclude<ColumnType, "int">;
   /** Distinct values. A set or vector is the JSON text of its array (a set's sorted by code point, each element once). */
   readonly dictionary: readonly string[];
+  /** The dictionary as bytes, where it came as such: never enumerable, made by `codedColumn`. */
+  readonly encoded?: EncodedStrings;
   /** One per row; 0 = missing, k = dictionary[k - 1]. */
   readonly codes: Uint32Array;
 }

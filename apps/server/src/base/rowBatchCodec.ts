@@ -1,7 +1,8 @@
 import type { ColumnType } from "@hadal/sdk";
+import { codedColumn, encodedDictionary } from "./codedColumn.js";
 import type { BatchColumn, RowBatch } from "./rowBatch.js";
 import { decodeSections, encodeSections, type SectionArray } from "./sections.js";
-import { decodeStrings, encodeStrings } from "./stringList.js";
+import { checkStrings } from "./stringList.js";
 
 /** "HDB1" */
 const magic = 0x31424448;
@@ -30,7 +31,7 @@ export function encodeRowBatch(batch: RowBatch): Uint8Array {
       if (present !== null) sections.push(present);
     } else {
       columns.push({ name: column.name, type: column.type, decimals: 0, missing: false });
-      const { text, lengths } = encodeStrings(column.dictionary);
+      const { text, lengths } = encodedDictionary(column);
       sections.push(text, lengths, column.codes);
     }
   }
@@ -53,13 +54,14 @@ export function decodeRowBatch(bytes: Uint8Array): RowBatch {
       return { name: head.name, type: "int", decimals: head.decimals, values, present };
     }
     const text = reader.bytes();
-    const dictionary = decodeStrings(text, reader.u32());
+    const lengths = reader.u32();
     const codes = reader.u32();
     expectLength(head.name, codes.length, rowCount);
     for (const code of codes) {
-      if (code > dictionary.length) throw new Error(`column ${head.name} has a code without value`);
+      if (code > lengths.length) throw new Error(`column ${head.name} has a code without value`);
     }
-    return { name: head.name, type: head.type, dictionary, codes };
+    checkStrings(text, lengths);
+    return codedColumn(head.name, head.type, { text, lengths }, codes);
   });
   return { rowCount, times, columns };
 }

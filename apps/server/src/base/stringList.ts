@@ -1,3 +1,5 @@
+import { isAscii } from "node:buffer";
+
 /**
  * Strings as two sections: their texts end to end in UTF-8, and their lengths in UTF-16 units, so that one
  * decode and cheap slices bring them back. Strings must be well-formed Unicode.
@@ -25,4 +27,42 @@ export function decodeStrings(text: Uint8Array, lengths: Uint32Array): string[] 
   }
   if (at !== all.length) throw new Error(`strings hold ${all.length} units, their lengths ${at}`);
   return strings;
+}
+
+/** Throws when {@link decodeStrings} would, or when a length cuts a character in two. */
+export function checkStrings(text: Uint8Array, lengths: Uint32Array): void {
+  stringEnds(text, lengths);
+}
+
+/** Where each string ends in the text. */
+export function stringEnds(text: Uint8Array, lengths: Uint32Array): Uint32Array {
+  const ends = new Uint32Array(lengths.length);
+  let units = 0;
+  for (let i = 0; i < lengths.length; i++) {
+    units += lengths[i]!;
+    ends[i] = units;
+  }
+  // As many bytes as units: all of them are ASCII, each a unit.
+  if (units === text.length && isAscii(text)) return ends;
+  let at = 0;
+  let unit = 0;
+  for (let i = 0; i < lengths.length; i++) {
+    for (const end = ends[i]!; unit < end; ) {
+      const byte = text[at];
+      if (byte === undefined) break;
+      const bytes = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+      at += bytes;
+      unit += bytes === 4 ? 2 : 1;
+    }
+    if (unit !== ends[i] || at > text.length) throw wrongLengths(text, units);
+    ends[i] = at;
+  }
+  if (at !== text.length) throw wrongLengths(text, units);
+  return ends;
+}
+
+function wrongLengths(text: Uint8Array, units: number): Error {
+  return new Error(
+    `strings hold ${text.length} bytes, which are not of ${units} units as their lengths say`,
+  );
 }

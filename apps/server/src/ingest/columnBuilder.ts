@@ -1,5 +1,8 @@
 import { type ColumnType, decimalsDefault } from "@hadal/sdk";
+import { codedColumn } from "../base/codedColumn.js";
 import type { BatchColumn } from "../base/rowBatch.js";
+import { decodeStrings } from "../base/stringList.js";
+import { ByteDictionary } from "./byteDictionary.js";
 import { fractionScale, scaleInteger } from "./numberText.js";
 
 type CodedType = Exclude<ColumnType, "int">;
@@ -25,27 +28,28 @@ export class ColumnBuilder {
   /** Texts of fractions that may have lost digits, in case the column turns into strings. */
   private longTexts: Map<number, string> | null = null;
   private codes = new Uint32Array(0);
-  private dictionary = new Map<string, number>();
-  /** Codes of lists by the texts they were sent as. */
-  private readonly listCodes = new Map<string, number>();
-  /** Whether some string came with escaped control characters. */
-  holdsControls = false;
+  private dictionary = new ByteDictionary();
+  /** Codes of the strings that came as such, which spares turning them into bytes again. */
+  private codesByText = new Map<string, number>();
+  /** Codes of lists by the bytes they were sent as. */
+  private readonly sentLists = new ByteDictionary();
+  private readonly sentCodes: number[] = [0];
 
   constructor(readonly name: string) {}
 
   /** The code under which a column of strings knows this one, hence known to be well-formed; 0 when it does not. */
   codeOf(text: string): number {
-    return this.type === "string" ? (this.dictionary.get(text) ?? 0) : 0;
+    return this.type === "string" ? (this.codesByText.get(text) ?? 0) : 0;
   }
 
-  /** As {@link codeOf}, for a text without escapes: those may not hold what a JSON string must escape. */
-  plainCodeOf(text: string): number {
-    return this.holdsControls ? 0 : this.codeOf(text);
+  /** As {@link codeOf}, for the string that bytes[start, end) hold. */
+  plainCodeOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    return this.type === "string" ? this.dictionary.find(bytes, start, end, hash) : 0;
   }
 
-  /** The code of a vector by its JSON text as it was sent; 0 when that was not seen yet. */
-  listCodeOf(text: string): number {
-    return this.type === "vector" ? (this.listCodes.get(text) ?? 0) : 0;
+  /** The code of a list by the bytes it was sent as; 0 when it was not seen yet. Widening to a list keeps codes. */
+  listCodeOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    return this.sentCodes[this.sentLists.find(bytes, start, end, hash)]!;
   }
 
   /** Writes a code that one of the above told. */
@@ -83,11 +87,22 @@ export class ColumnBuilder {
     }
   }
 
-  /** `text` is the JSON text of the elements, `sent` that of the row if it is to be known again. */
-  writeList(row: number, type: "set" | "vector", text: string, sent: string): void {
+  /** Writes the string that bytes[start, end) hold. */
+  writePlain(row: number, bytes: Uint8Array, start: number, end: number, hash: number): void {
+    if (this.type === "string")
+      this.writeKnown(row, this.dictionary.intern(bytes, start, end, hash));
+    else this.writeString(row, Buffer.from(bytes.subarray(start, end)).toString("utf8"));
+  }
+
+  /** `text` is the JSON text of the elements. */
+  writeList(row: number, type: "set" | "vector", text: string): void {
     if (this.type !== type) this.widen(type);
     this.writeCode(row, text);
-    if (sent !== "") this.listCodes.set(sent, this.codes[row]!);
+  }
+
+  /** The list of this row is to be known again by the bytes it was sent as. */
+  rememberList(row: number, bytes: Uint8Array, start: number, end: number, hash: number): void {
+    this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = this.codes[row]!;
   }
 
   /** Marks rows whose integers do not fit 64 bits once the column has six decimals. */
@@ -153,9 +168,8 @@ export class ColumnBuilder {
     const codes = new Uint32Array(keptCount);
     if (kept === null) codes.set(this.codes.subarray(0, Math.min(rowCount, this.codes.length)));
     else for (let i = 0; i < keptCount; i++) codes[i] = this.codes[kept[i]!] ?? 0;
-    const dictionary = [...this.dictionary.keys()];
-    if (kept === null) return { name: this.name, type, dictionary, codes };
-    const used = dropUnused(dictionary, codes);
+    if (kept === null) return codedColumn(this.name, type, this.dictionary.encode(), codes);
+    const used = dropUnused(this.strings(), codes);
     return used.length === 0 ? null : { name: this.name, type, dictionary: used, codes };
   }
 
@@ -174,11 +188,10 @@ export class ColumnBuilder {
   }
 
   private writeCode(row: number, text: string): void {
-    let code = this.dictionary.get(text);
+    let code = this.codesByText.get(text);
     if (code === undefined) {
-      code = this.dictionary.size + 1;
-      this.dictionary.set(text, code);
-      if (!this.holdsControls) this.holdsControls = hasControls(text);
+      code = this.dictionary.internText(text);
+      this.codesByText.set(text, code);
     }
     this.writeKnown(row, code);
   }
@@ -186,12 +199,18 @@ export class ColumnBuilder {
   private widen(to: CodedType): void {
     if (this.type === "int") this.integersToStrings();
     if (this.type === "string" && to !== "string") {
-      this.dictionary = new Map(
-        [...this.dictionary].map(([text, code]) => [JSON.stringify([text]), code]),
-      );
+      const strings = this.strings();
+      this.dictionary = new ByteDictionary();
+      this.codesByText = new Map();
+      for (const text of strings) this.dictionary.internText(JSON.stringify([text]));
     }
     const from = this.type === null || this.type === "int" ? "string" : this.type;
     this.type = listRank[to] >= listRank[from] ? to : from;
+  }
+
+  private strings(): string[] {
+    const { text, lengths } = this.dictionary.encode();
+    return decodeStrings(text, lengths);
   }
 
   private integersToStrings(): void {
@@ -232,12 +251,6 @@ export class ColumnBuilder {
       this.scaled = scaled;
     }
   }
-}
-
-/** Characters that JSON strings must escape. */
-export function hasControls(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-  return /[\u0000-\u001f]/.test(text);
 }
 
 function grownCapacity(row: number): number {

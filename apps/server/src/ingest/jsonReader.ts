@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { joinBytes } from "./ndjsonReader.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
+
+const newline = 0x0a;
+const lineEnd = Buffer.from("\n");
 
 type Place = "start" | "list" | "row" | "after" | "lost";
 
@@ -133,18 +135,21 @@ class JsonReader implements RowReader {
   }
 
   private finishRow(last: Uint8Array): void {
-    const row = joinBytes([...this.parts, last]);
+    const row = Buffer.concat([...this.parts, last]);
     this.parts = [];
     this.place = this.single ? "after" : "list";
     this.commaBefore = false;
     this.rowBefore = true;
-    if (isUtf8(row)) {
-      const text = row.toString("utf8");
-      this.collector.addJson(text, this.rowLine, 0, text.length, !row.includes(0x5c));
-    } else {
+    if (!isUtf8(row)) {
       const fault = new RowRejected("invalid-unicode", "The row is not UTF-8.");
       this.collector.refuse(fault, this.rowLine);
+    } else if (row.includes(newline) || this.addPlain(row) < 0) {
+      this.collector.addJson(row.toString("utf8"), this.rowLine);
     }
+  }
+
+  private addPlain(row: Buffer): number {
+    return this.collector.addPlain(Buffer.concat([row, lineEnd]), 0, this.rowLine);
   }
 
   private refuse(detail: string, line: number): void {

@@ -34,11 +34,17 @@ export class RowCollector {
     this.builder = new RowBatchBuilder(timeName);
   }
 
-  /** Adds the row that text[start, end) holds. `plain`: there is no backslash in it. */
-  addJson(text: string, line: number, start = 0, end = text.length, plain = false): void {
+  /** Adds the row of the line at `start` if it is plain; where the next line starts, or -1 when it is not. */
+  addPlain(bytes: Uint8Array, start: number, line: number): number {
+    const next = this.builder.addPlain(bytes, start);
+    if (next > 0) this.lines.push(line);
+    return next;
+  }
+
+  /** Adds the row that a text holds. */
+  addJson(text: string, line: number): void {
     try {
-      if (plain && this.builder.addPlain(text, start, end)) this.lines.push(line);
-      else this.addObject(parseRow(text.slice(start, end)), line);
+      this.addObject(parseRow(text), line);
     } catch (error) {
       this.refuse(error, line);
     }

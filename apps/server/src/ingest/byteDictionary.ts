@@ -1,0 +1,137 @@
+import type { EncodedStrings } from "../base/stringList.js";
+
+const capacityFirst = 16;
+/** The most bytes that a UTF-16 unit takes in UTF-8. */
+const bytesPerUnitMax = 3;
+const hashFactor = 0x5bd1e995;
+
+/** Differs from run to run, so that nobody can send strings that all fall into one slot. */
+export const hashSeed = Math.floor(Math.random() * 0x7fffffff);
+
+/** The hash of some bytes is this, from {@link hashSeed} on, over each of them in turn. */
+export function hashByte(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, hashFactor);
+}
+
+/**
+ * Distinct strings as UTF-8 end to end, found again by the hash of their bytes: most strings of a body are never
+ * made as such. Codes count from 1 in the order of arrival.
+ */
+export class ByteDictionary {
+  size = 0;
+  private text = new Uint8Array(capacityFirst * 8);
+  /** Where the string of a code ends; that of code 0 ends where the first starts. */
+  private ends = new Uint32Array(capacityFirst + 1);
+  private hashes = new Int32Array(capacityFirst + 1);
+  /** Codes by hash, 0 = free; at most half of them are taken. */
+  private slots = new Uint32Array(capacityFirst * 2);
+
+  /** The code of bytes[start, end), 0 when they are not there. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    return this.slots[this.slotOf(bytes, start, end, hash)]!;
+  }
+
+  /** The code of bytes[start, end), which are well-formed UTF-8; a new one when they are not there. */
+  intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const slot = this.slotOf(bytes, start, end, hash);
+    const known = this.slots[slot]!;
+    if (known > 0) return known;
+    const code = ++this.size;
+    if (code >= this.ends.length) this.growCodes();
+    let at = this.ends[code - 1]!;
+    if (at + end - start > this.text.length) this.growText(at + end - start);
+    for (let i = start; i < end; i++) this.text[at++] = bytes[i]!;
+    this.ends[code] = at;
+    this.hashes[code] = hash;
+    this.slots[slot] = code;
+    if (code * 2 > this.slots.length) this.growSlots();
+    return code;
+  }
+
+  /** As {@link intern}, of a well-formed string. */
+  internText(text: string): number {
+    const bytes = encodeText(text);
+    let hash = hashSeed;
+    for (let i = 0; i < bytes.length; i++) hash = hashByte(hash, bytes[i]!);
+    return this.intern(bytes, 0, bytes.length, hash);
+  }
+
+  /** All strings in the order of their codes. */
+  encode(): EncodedStrings {
+    const text = this.text.slice(0, this.ends[this.size]);
+    const lengths = new Uint32Array(this.size);
+    for (let i = 0; i < this.size; i++)
+      lengths[i] = countUnits(text, this.ends[i]!, this.ends[i + 1]!);
+    return { text, lengths };
+  }
+
+  private slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const mask = this.slots.length - 1;
+    let slot = spread(hash) & mask;
+    for (;;) {
+      const code = this.slots[slot]!;
+      if (code === 0 || (this.hashes[code] === hash && this.holds(code, bytes, start, end)))
+        return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  private holds(code: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const first = this.ends[code - 1]!;
+    if (this.ends[code]! - first !== end - start) return false;
+    const { text } = this;
+    const shift = first - start;
+    for (let i = start; i < end; i++) if (text[i + shift] !== bytes[i]) return false;
+    return true;
+  }
+
+  private growCodes(): void {
+    const ends = new Uint32Array(this.ends.length * 2);
+    ends.set(this.ends);
+    this.ends = ends;
+    const hashes = new Int32Array(this.hashes.length * 2);
+    hashes.set(this.hashes);
+    this.hashes = hashes;
+  }
+
+  private growText(wanted: number): void {
+    const text = new Uint8Array(Math.max(this.text.length * 2, wanted));
+    text.set(this.text);
+    this.text = text;
+  }
+
+  private growSlots(): void {
+    const slots = new Uint32Array(this.slots.length * 2);
+    const mask = slots.length - 1;
+    for (let code = 1; code <= this.size; code++) {
+      let slot = spread(this.hashes[code]!) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = code;
+    }
+    this.slots = slots;
+  }
+}
+
+/** The low bits of a product know nothing of the high bits of what was multiplied. */
+function spread(hash: number): number {
+  return hash ^ (hash >>> 15);
+}
+
+const scratchBytes = 16_384;
+const scratch = Buffer.allocUnsafe(scratchBytes);
+
+/** Good until the next call. */
+function encodeText(text: string): Uint8Array {
+  if (text.length * bytesPerUnitMax > scratchBytes) return Buffer.from(text, "utf8");
+  return scratch.subarray(0, scratch.write(text, 0, "utf8"));
+}
+
+/** UTF-16 units of well-formed UTF-8: one for each character, and one more for those of four bytes. */
+function countUnits(text: Uint8Array, start: number, end: number): number {
+  let units = 0;
+  for (let i = start; i < end; i++) {
+    const byte = text[i]!;
+    if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
+  }
+  return units;
+}
