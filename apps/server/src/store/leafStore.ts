@@ -6,6 +6,7 @@ import { readRowLog } from "./rowLog.js";
 import { decodeSegment } from "./segmentCodec.js";
 import { unwrapPayload } from "./segmentFile.js";
 import { logPath, segmentPath, Table, type TableContext } from "./table.js";
+import { TextAging } from "./textAging.js";
 
 /** All tables of a leaf, in memory and under one folder. */
 export class LeafStore {
@@ -15,14 +16,19 @@ export class LeafStore {
   private constructor(
     private readonly folder: string,
     private readonly context: TableContext,
+    private readonly textAging: TextAging,
   ) {}
 
   /** Reads back every table under the folder: sealed segments, then what the logs hold beyond them. */
-  static async open(folder: string, context: TableContext): Promise<LeafStore> {
+  static async open(
+    folder: string,
+    context: TableContext,
+    textAging = new TextAging(context.memory, context.warn),
+  ): Promise<LeafStore> {
     await mkdir(folder, { recursive: true });
-    const store = new LeafStore(folder, context);
+    const store = new LeafStore(folder, context, textAging);
     for (const entry of await readdir(folder)) {
-      const table = await recoverTable(join(folder, entry), context);
+      const table = await recoverTable(join(folder, entry), context, textAging);
       if (table !== null) store.#tables.set(table.name, table);
     }
     return store;
@@ -59,13 +65,14 @@ export class LeafStore {
 
   async close(): Promise<void> {
     await Promise.all([...this.#tables.values()].map((table) => table.close()));
+    await this.textAging.close();
   }
 
   async #create(name: string): Promise<Table> {
     const folder = join(this.folder, folderName(name));
     await mkdir(folder, { recursive: true });
     await writeFileDurably(join(folder, "table.json"), Buffer.from(JSON.stringify({ name })));
-    const table = new Table(name, folder, this.context, 1);
+    const table = new Table(name, folder, this.context, this.textAging, 1);
     this.#tables.set(name, table);
     return table;
   }
@@ -76,7 +83,11 @@ function folderName(table: string): string {
   return createHash("sha256").update(table).digest("hex").slice(0, 32);
 }
 
-async function recoverTable(folder: string, context: TableContext): Promise<Table | null> {
+async function recoverTable(
+  folder: string,
+  context: TableContext,
+  textAging: TextAging,
+): Promise<Table | null> {
   const files = await readdir(folder);
   if (!files.includes("table.json")) return null;
   const { name } = JSON.parse(await readFile(join(folder, "table.json"), "utf8")) as {
@@ -85,7 +96,7 @@ async function recoverTable(folder: string, context: TableContext): Promise<Tabl
   const segments = generationsOf(files, "segment-", ".hds");
   const logs = generationsOf(files, "log-", ".hdl");
   const last = Math.max(0, ...segments, ...logs);
-  const table = new Table(name, folder, context, last + 1);
+  const table = new Table(name, folder, context, textAging, last + 1);
   const loaded = new Set<number>();
   for (const generation of segments) {
     if (await loadSegment(table, generation, context)) loaded.add(generation);

@@ -17,6 +17,7 @@ import { type BatchMark, encodeSegment, type SegmentOrigin } from "./segmentCode
 import { wrapPayload } from "./segmentFile.js";
 import { type SegmentView, segmentRowsMax } from "./segmentView.js";
 import { TableColumns } from "./tableColumns.js";
+import type { TextAging } from "./textAging.js";
 
 /** Kept free of rows: one open and one sealed segment of 30 wide columns, and the scratch of sealing. */
 const reserveBytes = 64 * 2 ** 20;
@@ -81,6 +82,7 @@ export class Table {
     readonly name: string,
     readonly folder: string,
     private readonly context: TableContext,
+    private readonly textAging: TextAging,
     firstGeneration: number,
   ) {
     this.#generation = firstGeneration;
@@ -140,6 +142,14 @@ export class Table {
     for (const [minute, rowCount] of origin.minutes) this.#countMinute(minute, rowCount);
     for (const mark of origin.batches) this.batches.add(mark);
     this.rawSizes.add(origin.rawSizes);
+  }
+
+  /** Takes the new form of a segment with the same rows; false when the old one is gone. */
+  replaceSegment(old: SealedSegment, by: SealedSegment): boolean {
+    const index = this.#sealed.indexOf(old);
+    if (index < 0) return false;
+    this.#sealed[index] = by;
+    return true;
   }
 
   /** Makes the rows of a log visible again; the log is appended to from `endBytes` on when it is the last one. */
@@ -324,6 +334,7 @@ export class Table {
     this.#openMinutes = new Map();
     this.#openRawSizes = new RawSizes();
     this.#writeFile(segment, origin);
+    this.textAging.add(this, segment);
   }
 
   #writeFile(segment: SealedSegment, origin: SegmentOrigin): void {

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { divideMemory } from "../memory/leafMemory.js";
+import { LeafStore } from "./leafStore.js";
+import type { SegmentView } from "./segmentView.js";
+import type { TableContext } from "./table.js";
+import { batchOfRows, type PlainRow, printPlainRows, readPlainRows } from "./testing/plainRows.js";
+import { TextAging } from "./textAging.js";
+import { pagesOf } from "./textCodec.js";
+
+const module = loadKernelModuleSync();
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hadal-aging-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function createContext(): TableContext {
+  const memory = createSharedMemory(512 * 2 ** 20);
+  return {
+    memory: divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20),
+    kernel: createKernel(memory, module),
+    warn: (text) => expect.fail(text),
+  };
+}
+
+/** Log lines; every value is another, so that the column becomes text. */
+const linesOf = (batch: number): PlainRow[] =>
+  Array.from({ length: 13_000 }, (_, i) => ({
+    time: 1_000_000 + batch * 20_000 + ((i * 7919) % 13_000),
+    values: new Map([
+      [
+        "line",
+        `request ${batch * 13_000 + i} of client ${i % 97} took ${(i * 31) % 977} ms – done`,
+      ],
+    ]),
+  }));
+
+async function append(store: LeafStore, batches: readonly (readonly PlainRow[])[]) {
+  const table = await store.findOrCreate("logs");
+  for (const [i, rows] of batches.entries()) {
+    const contentHash = "hash";
+    await table.append({ batch: batchOfRows(rows), batchId: `${rows[0]!.time}-${i}`, contentHash });
+  }
+  return table;
+}
+
+/** Per segment: raw, LZ4, open, or no text at all. */
+function formsOf(views: readonly SegmentView[], context: TableContext): string[] {
+  return views.map((view) => {
+    const column = view.columns.get("line")!;
+    if (column.kind !== "text") return column.kind;
+    const compressed = pagesOf(column, context.memory).filter((page) => page.compressedBytes > 0);
+    if (compressed.length === 0) return view.sorted ? "raw" : "open";
+    return compressed.length === column.pageCount ? "LZ4" : "mixed";
+  });
+}
+
+test("older texts become LZ4, readers keep what they read, and every row stays as it was (C12)", async () => {
+  const context = createContext();
+  const aging = new TextAging(context.memory, context.warn, 6_000_000);
+  const store = await LeafStore.open(folder, context, aging);
+  const batches = Array.from({ length: 16 }, (_, i) => linesOf(i));
+  const table = await append(store, batches.slice(0, 11));
+  const before = table.snapshot();
+  expect(formsOf(before, context)).toEqual(["coded", "raw", "open"]);
+  const [, oldest] = before;
+  oldest!.pins.pin();
+  const readBefore = readPlainRows([oldest!], context);
+
+  await append(store, batches.slice(11));
+  await aging.settled();
+  const after = table.snapshot();
+  expect(formsOf(after, context)).toEqual(["coded", "LZ4", "raw", "open"]);
+  // The old form is there for who pinned it, and gone after.
+  expect(readPlainRows([oldest!], context)).toEqual(readBefore);
+  const used = context.memory.store.usedBytes;
+  oldest!.pins.unpin();
+  expect(used - context.memory.store.usedBytes).toBeGreaterThan(3_000_000);
+  expect(readPlainRows(after, context)).toEqual(printPlainRows(batches.flat()));
+  const [, lz4, raw] = after;
+  const bytesOf = (view: SegmentView) => view.columnBytes.get("line")!;
+  expect(bytesOf(raw!) / bytesOf(lz4!)).toBeGreaterThan(2.5);
+  await store.close();
+
+  // Files hold LZ4: what fitted before fits again.
+  const restarted = createContext();
+  const again = await LeafStore.open(folder, restarted);
+  const views = again.find("logs")!.snapshot();
+  expect(formsOf(views, restarted)).toEqual(["coded", "LZ4", "LZ4", "open"]);
+  expect(readPlainRows(views, restarted)).toEqual(printPlainRows(batches.flat()));
+  await again.close();
+});
