@@ -4,7 +4,7 @@ import { selectRange } from "./compare";
 import { load4, strideOf, U24, valueAt } from "./lanes";
 
 export function selectCodes(
-  out: usize, values: usize, width: u32, rowCount: u32, codes: usize, codeCount: u32,
+  out: usize, values: usize, width: u32, rowCount: u32, codes: usize, codeCount: u32, table: usize,
 ): void {
   if (width > 4) unreachable();
   let first: u32 = u32.MAX_VALUE;
@@ -26,7 +26,7 @@ export function selectCodes(
   }
   switch (width) {
     case 1: return selectBytes(out, values, rowCount, codes, codeCount);
-    case 2: return selectByLookup<u16>(out, values, rowCount, codes, codeCount);
+    case 2: return selectShorts(out, values, rowCount, codes, codeCount, table);
     case 3: return selectByLookup<U24>(out, values, rowCount, codes, codeCount);
     case 4: return selectByLookup<u32>(out, values, rowCount, codes, codeCount);
   }
@@ -84,6 +84,60 @@ function memberBits(at: usize, lowTable: v128, highTable: v128): u64 {
   return <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.and(bytes, bits), bits)));
 }
 
+/** One byte for each code that 16 bits can hold: a look-up is a load straight into its lane. */
+function selectShorts(
+  out: usize, values: usize, rowCount: u32, codes: usize, codeCount: u32, table: usize,
+): void {
+  const bits = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+  const words = min<u32>(wordCountOf(codeCount), 1024);
+  for (let w: u32 = 0; w < words; w++) {
+    const word = codeWord(codes, codeCount, w);
+    for (let i: u32 = 0; i < 64; i += 16) {
+      const two = i16x8.splat(<i16>(word >> <u64>i));
+      const bytes = i8x16.swizzle(two, i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1));
+      v128.store(table + (w << 6) + i, i8x16.eq(v128.and(bytes, bits), bits));
+    }
+  }
+  memory.fill(table + (words << 6), 0, 65536 - (words << 6));
+  const wholeWords = rowCount >> 6;
+  for (let w: u32 = 0; w < wholeWords; w++) {
+    store<u64>(
+      out + (w << 3),
+      tableBits(values, table) |
+        (tableBits(values + 32, table) << 16) |
+        (tableBits(values + 64, table) << 32) |
+        (tableBits(values + 96, table) << 48),
+    );
+    values += 128;
+  }
+  if (rowCount & 63) {
+    const word = lookupWord<u16>(values, rowCount & 63, codes, codeCount);
+    store<u64>(out + (wholeWords << 3), word);
+  }
+}
+
+@inline
+function tableBits(values: usize, table: usize): u64 {
+  let found = i64x2.splat(0);
+  found = v128.load_lane<u8>(table + load<u16>(values), found, 0);
+  found = v128.load_lane<u8>(table + load<u16>(values, 2), found, 1);
+  found = v128.load_lane<u8>(table + load<u16>(values, 4), found, 2);
+  found = v128.load_lane<u8>(table + load<u16>(values, 6), found, 3);
+  found = v128.load_lane<u8>(table + load<u16>(values, 8), found, 4);
+  found = v128.load_lane<u8>(table + load<u16>(values, 10), found, 5);
+  found = v128.load_lane<u8>(table + load<u16>(values, 12), found, 6);
+  found = v128.load_lane<u8>(table + load<u16>(values, 14), found, 7);
+  found = v128.load_lane<u8>(table + load<u16>(values, 16), found, 8);
+  found = v128.load_lane<u8>(table + load<u16>(values, 18), found, 9);
+  found = v128.load_lane<u8>(table + load<u16>(values, 20), found, 10);
+  found = v128.load_lane<u8>(table + load<u16>(values, 22), found, 11);
+  found = v128.load_lane<u8>(table + load<u16>(values, 24), found, 12);
+  found = v128.load_lane<u8>(table + load<u16>(values, 26), found, 13);
+  found = v128.load_lane<u8>(table + load<u16>(values, 28), found, 14);
+  found = v128.load_lane<u8>(table + load<u16>(values, 30), found, 15);
+  return <u64>(<u32>i8x16.bitmask(found));
+}
+
 function selectByLookup<T>(
   out: usize, values: usize, rowCount: u32, codes: usize, codeCount: u32,
 ): void {
@@ -119,9 +173,7 @@ function areLaneCodes<T>(values: usize, codeCount: u32): bool {
   for (let at: usize = 16; at < 64 * sizeof<T>(); at += 16) {
     highest = v128.max<T>(highest, v128.load(values + at));
   }
-  const last = codeCount - 1;
-  if (sizeof<T>() == 2 && last >= 0xffff) return true;
-  return !v128.any_true(v128.gt<T>(highest, v128.splat<T>(<T>last)));
+  return !v128.any_true(v128.gt<T>(highest, v128.splat<T>(<T>(codeCount - 1))));
 }
 
 @inline

@@ -34,6 +34,8 @@ function sumOfEights<T, W>(
     sum += sumOfRows<T, W>(masked, first, whole, values, weights, present);
   } else if (isShort<T>() && isShort<W>()) {
     sum += sumOfShorts<T, W>(masked, first, whole, values, weights, present);
+  } else if (isThree<T>() && isVoid<W>()) {
+    sum += sumOfThrees<T>(masked, first, whole, values, present);
   } else {
     sum += sumOfLanes<T, W>(masked, first, whole, values, weights, present);
   }
@@ -68,6 +70,15 @@ function isShort<T>(): bool {
     return true;
   } else {
     return strideOf<T>() == 1 || strideOf<T>() == 2;
+  }
+}
+
+@inline
+function isThree<T>(): bool {
+  if (isVoid<T>()) {
+    return false;
+  } else {
+    return strideOf<T>() == 3;
   }
 }
 
@@ -128,6 +139,31 @@ function sumOfShorts<T, W>(
 function laneMaskOf(bits: v128, shift: i32): v128 {
   const lanes = shift == 0 ? i32x4(1, 2, 4, 8) : i32x4(16, 32, 64, 128);
   return i32x4.eq(v128.and(bits, lanes), lanes);
+}
+
+/** A step adds two values of 24 bits to a lane of 32: it is emptied after so many rows, before it could overflow. */
+const ROWS_OF_THREES: u32 = 512;
+
+/** Rows from to to - 1, multiples of eight; values of three bytes. */
+@inline
+function sumOfThrees<T>(masked: bool, from: u32, to: u32, values: usize, present: usize): i64 {
+  let sums = i64x2.splat(0);
+  for (let row = from; row < to; ) {
+    const end = min(to, row + ROWS_OF_THREES);
+    let lanes = i32x4.splat(0);
+    for (; row < end; row += 8) {
+      let first = load4<T>(values, row);
+      let second = load4<T>(values, row + 4);
+      if (masked) {
+        const bits = i32x4.splat(load<u8>(present + (row >> 3)));
+        first = v128.and(first, laneMaskOf(bits, 0));
+        second = v128.and(second, laneMaskOf(bits, 4));
+      }
+      lanes = i32x4.add(lanes, i32x4.add(first, second));
+    }
+    sums = i64x2.add(sums, i64x2.add(i64x2.extend_low_i32x4_u(lanes), i64x2.extend_high_i32x4_u(lanes)));
+  }
+  return sumOfPair(sums);
 }
 
 /** Rows from to to - 1, multiples of eight. */

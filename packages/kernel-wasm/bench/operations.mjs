@@ -107,9 +107,15 @@ for (const [width, values] of [
     wasm.selectRange(out, values, width, rowCount, 20n, 100n),
   );
 }
-bench("selectCodes 1 B, any set", 1, () => wasm.selectCodes(out, v1, 1, rowCount, codes, 200));
-bench("selectCodes 2 B, any set", 2, () => wasm.selectCodes(out, v2, 2, rowCount, codes, 5000));
-bench("selectCodes 4 B, any set", 4, () => wasm.selectCodes(out, v4, 4, rowCount, codes, 5000));
+bench("selectCodes 1 B, any set", 1, () =>
+  wasm.selectCodes(out, v1, 1, rowCount, codes, 200, scratch),
+);
+bench("selectCodes 2 B, any set", 2, () =>
+  wasm.selectCodes(out, v2, 2, rowCount, codes, 5000, scratch),
+);
+bench("selectCodes 4 B, any set", 4, () =>
+  wasm.selectCodes(out, v4, 4, rowCount, codes, 5000, scratch),
+);
 bench("andInto", 0.25, () => wasm.andInto(half, half, rowCount));
 bench("countSelected", 0.125, () => wasm.countSelected(half, rowCount));
 bench("rowsOfSelection, half", 0, () => wasm.rowsOfSelection(half, rowCount, order));

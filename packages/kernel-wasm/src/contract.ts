@@ -23,13 +23,14 @@ export interface KernelOperations extends SquareOperations, TextOperations {
     low: bigint,
     high: bigint,
   ): void;
-  /** out = bit `value` of the bitmap at `codes` is set. Values are narrower than 8 bytes and below codeCount; others select nothing. */
+  /** out = bit `value` of the bitmap at `codes` is set. Values are narrower than 8 bytes and below codeCount; others select nothing. scratch: 65,536 bytes. */
   selectCodes(
     out: BitmapAddress,
     values: Values,
     rowCount: number,
     codes: BitmapAddress,
     codeCount: number,
+    scratch: number,
   ): void;
   /** into &= other. */
   andInto(into: BitmapAddress, other: BitmapAddress, rowCount: number): void;

@@ -58,8 +58,8 @@ function selectionOperations(wasm: KernelExports): Pick<KernelOperations, Select
     selectRows: wasm.selectRows,
     selectRange: (out, values, rowCount, low, high) =>
       wasm.selectRange(out, values.address, values.width, rowCount, low, high),
-    selectCodes: (out, values, rowCount, codes, codeCount) =>
-      wasm.selectCodes(out, values.address, values.width, rowCount, codes, codeCount),
+    selectCodes: (out, values, rowCount, codes, codeCount, scratch) =>
+      wasm.selectCodes(out, values.address, values.width, rowCount, codes, codeCount, scratch),
     andInto: wasm.andInto,
     orInto: wasm.orInto,
     andNotInto: wasm.andNotInto,
@@ -183,7 +183,14 @@ interface KernelExports
     > {
   selectRange(...a: [out: number, ...Column, rowCount: number, low: bigint, high: bigint]): void;
   selectCodes(
-    ...a: [out: number, ...Column, rowCount: number, codes: number, codeCount: number]
+    ...a: [
+      out: number,
+      ...Column,
+      rowCount: number,
+      codes: number,
+      codeCount: number,
+      scratch: number,
+    ]
   ): void;
   lowerBound(...a: [...Column, rowCount: number, bound: bigint]): number;
   addCodeGroups(...a: [out: number, ...Column, ...Rows, stride: number]): void;

@@ -62,7 +62,12 @@ describe("selectCodes", () => {
         return random.below(pattern) === 0;
       });
       const out = arena.region(wordsBytes(each.length));
-      arena.run((kernel) => kernel.selectCodes(out, values, each.length, codes, codeCount));
+      const scratchBytes = 65_536;
+      const scratch = arena.region(scratchBytes);
+      arena.run(
+        (kernel) => kernel.selectCodes(out, values, each.length, codes, codeCount, scratch),
+        [[scratch, scratchBytes]],
+      );
     });
   });
 });

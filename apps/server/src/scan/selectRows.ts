@@ -91,9 +91,11 @@ function evaluate(
       if (filter.negated) kernel.andNotInto(out, filter.bitmap, rowCount);
       else kernel.andInto(out, filter.bitmap, rowCount);
       return;
-    case "codes":
-      kernel.selectCodes(out, filter.values, rowCount, filter.bitmap, filter.codeCount);
+    case "codes": {
+      const { values, bitmap, codeCount } = filter;
+      kernel.selectCodes(out, values, rowCount, bitmap, codeCount, scratch.codes);
       return;
+    }
     case "range":
       kernel.selectRange(out, filter.values, rowCount, filter.low, filter.high);
       finishCondition(context, unit, filter, level);
