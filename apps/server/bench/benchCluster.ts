@@ -33,14 +33,15 @@ export async function startBenchCluster(leafCount: number, dataDir: string): Pro
     const address = () => supervisor.addressOf(id);
     leaves.push(createLeafConnection({ id, address, key: supervisor.key }));
   }
-  let filling: Filling | null = null;
+  let filling: Promise<Filling> | null = null;
   const fill = async () => {
-    filling ??= await startFilling(leaves, join(dataDir, "ledger"), warn);
-    return filling.placer;
+    filling ??= startFilling(leaves, join(dataDir, "ledger"), warn);
+    return (await filling).placer;
   };
   const endFilling = async () => {
-    await filling?.ledger.close();
+    const ended = filling;
     filling = null;
+    await (await ended)?.ledger.close();
   };
   return {
     append: async (table, batch) => {

@@ -13,9 +13,17 @@ export interface Frame<Header> {
   readonly body: Uint8Array;
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 /** Encodes a header and any number of body parts into one message. */
 export function encodeFrame(header: unknown, body: readonly Uint8Array[] = []): Uint8Array {
-  const text = new TextEncoder().encode(JSON.stringify(header));
+  return encodePrintedFrame(JSON.stringify(header), body);
+}
+
+/** For a header of which parts go to several receivers, and are printed once. */
+export function encodePrintedFrame(header: string, body: readonly Uint8Array[] = []): Uint8Array {
+  const text = encoder.encode(header);
   const bodyStart = align8(prefixBytes + text.length);
   const bodyBytes = body.reduce((sum, part) => sum + part.length, 0);
   const out = new Uint8Array(bodyStart + bodyBytes);
@@ -40,9 +48,7 @@ export function decodeFrame<Header>(bytes: Uint8Array): Frame<Header> {
   const headerBytes = view.getUint32(4, true);
   const bodyStart = align8(prefixBytes + headerBytes);
   if (prefixBytes + headerBytes > bytes.length) throw new Error("frame is shorter than its header");
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(
-    bytes.subarray(prefixBytes, prefixBytes + headerBytes),
-  );
+  const text = decoder.decode(bytes.subarray(prefixBytes, prefixBytes + headerBytes));
   const body = bytes.subarray(Math.min(bodyStart, bytes.length));
   return {
     header: JSON.parse(text) as Header,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { HadalError } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { decodeFrame, encodeFrame, type Frame } from "./frame.js";
+import { decodeFrame, encodeFrame, encodePrintedFrame, type Frame } from "./frame.js";
 import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
 import {
   type LeafHello,
@@ -12,6 +12,7 @@ import {
   type LeafStatus,
   type LeafWelcome,
   leafFrameBytesMax,
+  printQueryRequest,
 } from "./leafProtocol.js";
 
 export interface LeafConnectionOptions {
@@ -123,26 +124,21 @@ class Connection implements LeafConnection {
       answer = reply;
       return true;
     };
-    return this.#exchange(() => request, body, { budgetMs: timeoutMs, signal, onReply }).then(
-      () => {
-        if (answer === null) throw new Error("an exchange ended without its reply");
-        return answer;
-      },
-    );
+    const print = (id: number): string => JSON.stringify({ ...request, id });
+    return this.#exchange(print, body, { budgetMs: timeoutMs, signal, onReply }).then(() => {
+      if (answer === null) throw new Error("an exchange ended without its reply");
+      return answer;
+    });
   }
 
   streamQuery(query: ResolvedQuery, { budgetMs, signal, onPartial }: StreamOptions): Promise<void> {
-    const request = (leftMs: number): LeafRequestBody => ({
-      kind: "query",
-      query,
-      budgetMs: leftMs,
-    });
+    const print = (id: number, leftMs: number): string => printQueryRequest(id, leftMs, query);
     const onReply = ({ header, body }: Frame<LeafReply>): boolean => {
       if (header.kind !== "partial") throw new Error(`a query was answered with ${header.kind}`);
       onPartial({ done: header.done, stats: header.stats, body });
       return header.done;
     };
-    return this.#exchange(request, undefined, { budgetMs, signal, onReply });
+    return this.#exchange(print, undefined, { budgetMs, signal, onReply });
   }
 
   reconnect(): void {
@@ -164,7 +160,7 @@ class Connection implements LeafConnection {
 
   /** Sends a request once connected, and feeds its replies to `onReply` until that says so. */
   async #exchange(
-    request: (leftMs: number) => LeafRequestBody,
+    print: (id: number, leftMs: number) => string,
     body: Uint8Array | undefined,
     options: {
       readonly budgetMs: number;
@@ -196,8 +192,8 @@ class Connection implements LeafConnection {
           fail: reject,
         });
       });
-      const header = { ...request(Math.max(0, deadline - performance.now())), id };
-      this.#socket?.send(encodeFrame(header, body === undefined ? [] : [body]));
+      const header = print(id, Math.max(0, deadline - performance.now()));
+      this.#socket?.send(encodePrintedFrame(header, body === undefined ? [] : [body]));
       await Promise.race([answered, stopped]);
     } finally {
       clearTimeout(timer);

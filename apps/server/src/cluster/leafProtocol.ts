@@ -51,6 +51,19 @@ export type LeafRequest =
   | { readonly kind: "describe"; readonly id: number }
   | { readonly kind: "status"; readonly id: number };
 
+/** Queries are the same for every leaf, and long where they list the edges of time buckets. */
+const printedQueries = new WeakMap<ResolvedQuery, string>();
+
+/** The JSON of a request for a query, which is printed once however many leaves are asked. */
+export function printQueryRequest(id: number, budgetMs: number, query: ResolvedQuery): string {
+  let printed = printedQueries.get(query);
+  if (printed === undefined) {
+    printed = JSON.stringify(query);
+    printedQueries.set(query, printed);
+  }
+  return `{"kind":"query","id":${id},"budgetMs":${budgetMs},"query":${printed}}`;
+}
+
 /** What it answers. A query is answered by partials, the last with `done`; each replaces the one before. */
 export type LeafReply =
   | {

@@ -1,60 +1,64 @@
 import { timeColumn } from "@hadal/sdk";
 import type { PartialSide, StateColumn } from "../aggregate/partialResult.js";
-import { int64Max, int64Min, rescale } from "../column/decimal.js";
 import type { ResolvedQuery, ResolvedSide, StateSpec } from "../plan/resolvedQuery.js";
-import type { SegmentView } from "../store/segmentView.js";
+import type { ColumnTotals, SegmentTotals } from "../store/segmentTotals.js";
 
-/** Whether the segment's own aggregates answer the side: it lies within the range, nothing filters or splits it (A5). */
-export function isAnsweredByAggregates(
-  query: ResolvedQuery,
-  side: ResolvedSide,
-  segment: SegmentView,
-): boolean {
-  if (query.sample !== null || query.groupBy.length > 0 || segment.sums === null) return false;
+const two32 = 2 ** 32;
+
+/** Whether segments within the range can answer the side by their own aggregates: nothing filters or splits it (A5). */
+export function asksAggregates(query: ResolvedQuery, side: ResolvedSide): boolean {
+  if (query.sample !== null || query.groupBy.length > 0) return false;
   if (side.filter.kind !== "all" || side.filter.filters.length > 0) return false;
-  if (segment.minMs < side.fromMs || segment.maxMs >= side.toMs) return false;
-  return query.states.every((spec) => hasAggregate(spec, segment));
+  return query.states.every(
+    (spec) =>
+      spec.kind !== "histogram" &&
+      spec.kind !== "squares" &&
+      (spec.kind === "rows" || spec.kind === "weight" || spec.column !== timeColumn),
+  );
 }
 
-function hasAggregate(spec: StateSpec, segment: SegmentView): boolean {
-  if (spec.kind === "rows" || spec.kind === "weight") return true;
-  if (spec.kind === "histogram" || spec.kind === "squares") return false;
-  if (spec.column === timeColumn) return false;
-  const column = segment.columns.get(spec.column);
-  return column === undefined || column.kind === "int";
+/** What each segment knows of the columns that are asked; every state's, or null where it needs no column. */
+export type AskedTotals = readonly (ColumnTotals | null)[];
+
+export function totalsOf({ states }: ResolvedQuery, totals: SegmentTotals): AskedTotals {
+  return states.map((spec) => {
+    if (spec.kind === "rows" || spec.kind === "weight") return null;
+    return totals.column(spec.column, "decimals" in spec ? spec.decimals : 0);
+  });
 }
 
-/** One group with the states of all the segments together. */
+/** One group with the states of all these segments together; `segments` are their places in the totals. */
 export function aggregateAnswer(
-  query: ResolvedQuery,
-  segments: readonly SegmentView[],
+  { states }: ResolvedQuery,
+  segments: Int32Array,
+  totals: SegmentTotals,
+  asked: AskedTotals,
 ): PartialSide {
   return {
     groupCount: 1,
     keys: [],
-    states: query.states.map((spec) => stateOf(spec, segments)),
+    states: states.map((spec, i) => stateOf(spec, segments, totals, asked[i]!)),
     groupsCut: 0,
   };
 }
 
-function stateOf(spec: StateSpec, segments: readonly SegmentView[]): StateColumn {
+function stateOf(
+  spec: StateSpec,
+  segments: Int32Array,
+  { rowCounts, weightTotals }: SegmentTotals,
+  column: ColumnTotals | null,
+): StateColumn {
+  if (spec.kind === "rows") return count(add(rowCounts, segments));
+  if (spec.kind === "weight") return count(add(weightTotals, segments));
+  if (column === null) throw new Error(`${spec.kind} is asked of a column`);
   switch (spec.kind) {
-    case "rows":
-      return count(segments.reduce((sum, { rowCount }) => sum + rowCount, 0));
-    case "weight":
-      return count(segments.reduce((sum, { weightTotal }) => sum + weightTotal, 0));
     case "present":
-      return count(
-        segments.reduce((sum, { sums }) => {
-          const own = sums?.get(spec.column);
-          return sum + ((spec.weighted ? own?.presentWeight : own?.presentRows) ?? 0);
-        }, 0),
-      );
+      return count(add(spec.weighted ? column.presentWeight : column.presentRows, segments));
     case "sum":
-      return sumOf(spec.column, spec.decimals, segments);
+      return sumOf(column, segments);
     case "min":
     case "max":
-      return extremeOf(spec.kind, spec.column, spec.decimals, segments);
+      return extremeOf(spec.kind, column, segments);
     case "histogram":
     case "squares":
       throw new Error(`segments keep no ${spec.kind}`);
@@ -65,40 +69,35 @@ function count(value: number): StateColumn {
   return { kind: "count", values: Float64Array.of(value) };
 }
 
-function sumOf(name: string, decimals: number, segments: readonly SegmentView[]): StateColumn {
-  let sum = 0n;
-  let weight = 0;
-  for (const { sums, columns } of segments) {
-    const column = columns.get(name);
-    const own = sums?.get(name);
-    if (own === undefined || column?.kind !== "int") continue;
-    sum += rescale(own.weightedSum, column.decimals, decimals);
-    weight += own.presentWeight;
-  }
-  const lo = BigInt.asUintN(32, sum);
+function add(values: Float64Array, segments: Int32Array): number {
+  let sum = 0;
+  for (let i = 0; i < segments.length; i++) sum += values[segments[i]!]!;
+  return sum;
+}
+
+/** Each half of a segment's sum has 32 bits: a million segments add up exactly in a double. */
+function sumOf({ hi, lo, presentWeight }: ColumnTotals, segments: Int32Array): StateColumn {
+  const low = add(lo, segments);
+  const carry = Math.floor(low / two32);
   return {
     kind: "sum",
-    hi: Float64Array.of(Number((sum - lo) >> 32n)),
-    lo: Float64Array.of(Number(lo)),
-    weights: Float64Array.of(weight),
+    hi: Float64Array.of(add(hi, segments) + carry),
+    lo: Float64Array.of(low - carry * two32),
+    weights: Float64Array.of(add(presentWeight, segments)),
   };
 }
 
 function extremeOf(
   kind: "min" | "max",
-  name: string,
-  decimals: number,
-  segments: readonly SegmentView[],
+  { hasValue, min, max }: ColumnTotals,
+  segments: Int32Array,
 ): StateColumn {
-  let best = kind === "min" ? int64Max : int64Min;
-  let present = 0;
-  for (const { columns } of segments) {
-    const column = columns.get(name);
-    if (column?.kind !== "int" || column.min > column.max) continue;
-    const value = rescale(kind === "min" ? column.min : column.max, column.decimals, decimals);
-    if (present === 0 || (kind === "min" ? value < best : value > best)) best = value;
-    present = 1;
+  let best: bigint | null = null;
+  for (const segment of segments) {
+    if (hasValue[segment] === 0) continue;
+    const value: bigint = kind === "min" ? min[segment]! : max[segment]!;
+    if (best === null || (kind === "min" ? value < best : value > best)) best = value;
   }
-  const values = BigInt64Array.of(present === 1 ? BigInt.asIntN(64, best) : 0n);
-  return { kind: "extreme", values, present: Uint8Array.of(present) };
+  const present = Uint8Array.of(best === null ? 0 : 1);
+  return { kind: "extreme", values: BigInt64Array.of(best ?? 0n), present };
 }

@@ -1,15 +1,17 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { mergePartials } from "../aggregate/mergePartials.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
+import { stateKindOf } from "../aggregate/stateKinds.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SegmentTotals } from "../store/segmentTotals.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
-import { aggregateAnswer, isAnsweredByAggregates } from "./aggregateAnswer.js";
+import { type AskedTotals, aggregateAnswer, asksAggregates, totalsOf } from "./aggregateAnswer.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSample, decodeSide } from "./decodeAnswer.js";
 import type { KeptScans } from "./keptScans.js";
@@ -51,7 +53,8 @@ export async function scanTable(
   // A leaf that lacks nothing is asked for nothing.
   const snapshot = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
   const held = table === undefined ? 0 : rowsHeld(query, table.minutes);
-  const split = splitSegments(query, snapshot);
+  table?.totals.follow(snapshot);
+  const split = splitSegments(query, snapshot, table?.totals ?? null);
   const pinned = split.flatMap(({ scanned }) => scanned);
   for (const { pins } of pinned) pins.pin();
   const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
@@ -134,28 +137,55 @@ function scanHere(task: ScanTask, { memory, kernel, scratch }: ScanContext): Sca
 
 interface SplitSegments {
   readonly scanned: readonly SegmentView[];
-  readonly aggregated: readonly SegmentView[];
+  /** What is known without a scan; null: nothing. */
+  readonly known: PartialSide | null;
 }
 
 /** Per side: what must be scanned, and what is known without; segments outside the range are neither. */
-function splitSegments(query: ResolvedQuery, snapshot: readonly SegmentView[]): SplitSegments[] {
+function splitSegments(
+  query: ResolvedQuery,
+  snapshot: readonly SegmentView[],
+  totals: SegmentTotals | null,
+): SplitSegments[] {
   return query.sides.map((side) => {
-    const inRange = snapshot.filter(
-      ({ minMs, maxMs }) => maxMs >= side.fromMs && minMs < side.toMs,
-    );
-    const aggregated = inRange.filter((segment) => isAnsweredByAggregates(query, side, segment));
-    const known = new Set(aggregated);
-    return { aggregated, scanned: inRange.filter((segment) => !known.has(segment)) };
+    if (totals === null) return { scanned: [], known: null };
+    const { minMs, maxMs } = totals;
+    const asked = asksAggregates(query, side) ? totalsOf(query, totals) : null;
+    const scanned: SegmentView[] = [];
+    const aggregated = new Int32Array(asked === null ? 0 : snapshot.length);
+    let aggregatedCount = 0;
+    for (let i = 0; i < snapshot.length; i++) {
+      if (maxMs[i]! < side.fromMs || minMs[i]! >= side.toMs) continue;
+      const isWithin = minMs[i]! >= side.fromMs && maxMs[i]! < side.toMs;
+      const segment = snapshot[i]!;
+      if (asked !== null && isWithin && isKnown(segment, i, asked)) {
+        aggregated[aggregatedCount++] = i;
+      } else {
+        scanned.push(segment);
+      }
+    }
+    if (asked === null || aggregatedCount === 0) return { scanned, known: null };
+    const known = aggregated.subarray(0, aggregatedCount);
+    return { scanned, known: aggregateAnswer(query, known, totals, asked) };
   });
 }
 
-/** What the segment aggregates say, as one more partial result. */
+function isKnown({ sums }: SegmentView, place: number, asked: AskedTotals): boolean {
+  return sums !== null && asked.every((column) => column === null || column.known[place] === 1);
+}
+
+/** What the segment aggregates say, as one more partial result; a side of which nothing is known has no groups. */
 function aggregatesOf(query: ResolvedQuery, split: readonly SplitSegments[]): PartialResult | null {
-  if (split.every(({ aggregated }) => aggregated.length === 0)) return null;
+  if (split.every(({ known }) => known === null)) return null;
   return {
-    sides: split.map(({ aggregated }) => aggregateAnswer(query, aggregated)),
+    sides: split.map(({ known }) => known ?? nothing(query)),
     sample: null,
   };
+}
+
+function nothing({ states }: ResolvedQuery): PartialSide {
+  const empty = states.map((spec) => stateKindOf(spec).create(0));
+  return { groupCount: 0, keys: [], states: empty, groupsCut: 0 };
 }
 
 function assemble(

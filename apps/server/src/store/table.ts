@@ -15,6 +15,7 @@ import { RowLog } from "./rowLog.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
 import { type BatchMark, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { wrapPayload } from "./segmentFile.js";
+import { SegmentTotals } from "./segmentTotals.js";
 import { type SegmentView, segmentRowsMax } from "./segmentView.js";
 import { TableColumns } from "./tableColumns.js";
 import type { TextAging } from "./textAging.js";
@@ -61,6 +62,8 @@ export const segmentPath = (folder: string, generation: number): string =>
 export class Table {
   readonly columns = new TableColumns();
   readonly batches = new BatchMarks();
+  /** What segments know without being scanned; follows the snapshot that a query takes. */
+  readonly totals = new SegmentTotals();
   /** Rows per minute of event time. */
   readonly minutes = new Map<number, number>();
   readonly #sealed: SealedSegment[] = [];

@@ -53,6 +53,8 @@ export interface AskOptions {
 
 /** A leaf that could not answer is asked again after this long, if all is wanted. */
 const retryMs = 100;
+/** Why leaves are told to stop; a reason at hand spares every query the default one, an exception with its stack. */
+const stopped = "stopped";
 
 /**
  * Asks all leaves in parallel and gathers what comes until the deadline. A leaf that is late, dead or
@@ -64,7 +66,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   const expected = readExpected(resolved, options.expectedRows);
   const latest = new Map<string, LeafAnswer>();
   const controller = new AbortController();
-  const stopAll = (): void => controller.abort();
+  const stopAll = (): void => controller.abort(stopped);
   signal.addEventListener("abort", stopAll, { once: true });
   const timer = setTimeout(stopAll, Math.max(0, options.deadline - options.now()));
   let open = leaves.length;
@@ -99,7 +101,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
     clearTimeout(timer);
     signal.removeEventListener("abort", stopAll);
     // A problem of the query itself ends it on the other leaves too.
-    controller.abort();
+    controller.abort(stopped);
   }
   if (signal.aborted) throw new HadalError("cancelled");
   return checkAnswers(gather(), options);

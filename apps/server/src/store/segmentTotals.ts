@@ -1,0 +1,127 @@
+import { fitsInt64, rescale } from "../column/decimal.js";
+import type { SegmentView } from "./segmentView.js";
+
+/** So many columns are kept in a form that adds up fast: a dashboard's worth. Others are made anew when they are asked. */
+const columnsKeptMax = 64;
+const segmentsMin = 64;
+
+/** What segments know of one integer column (A5), side by side; sums are hi · 2^32 + lo. */
+export interface ColumnTotals {
+  /** 1: the segment knows; 0: it has to be scanned. */
+  readonly known: Uint8Array;
+  readonly presentRows: Float64Array;
+  readonly presentWeight: Float64Array;
+  readonly hi: Float64Array;
+  readonly lo: Float64Array;
+  /** True where the segment has a value: only there min and max mean something. */
+  readonly hasValue: Uint8Array;
+  readonly min: BigInt64Array;
+  readonly max: BigInt64Array;
+}
+
+/**
+ * The aggregates of a table's segments in typed arrays, by the segment's place in the snapshot: a query over thousands
+ * of segments adds up numbers that lie side by side. It follows the table by itself: what is the same segment at the
+ * same place stays, the rest is read again.
+ */
+export class SegmentTotals {
+  #segments: SegmentView[] = [];
+  #capacity = 0;
+  minMs = new Float64Array(0);
+  maxMs = new Float64Array(0);
+  rowCounts = new Float64Array(0);
+  weightTotals = new Float64Array(0);
+  readonly #columns = new Map<string, { readonly totals: ColumnTotals; end: number }>();
+
+  /** Makes it tell of exactly these segments. */
+  follow(segments: readonly SegmentView[]): void {
+    let same = 0;
+    const both = Math.min(segments.length, this.#segments.length);
+    while (same < both && segments[same] === this.#segments[same]) same++;
+    if (segments.length > this.#capacity) {
+      this.#grow(segments.length);
+      same = 0;
+    }
+    for (const column of this.#columns.values()) column.end = Math.min(column.end, same);
+    this.#segments.length = same;
+    for (let i = same; i < segments.length; i++) {
+      const segment = segments[i]!;
+      this.#segments.push(segment);
+      this.minMs[i] = segment.minMs;
+      this.maxMs[i] = segment.maxMs;
+      this.rowCounts[i] = segment.rowCount;
+      this.weightTotals[i] = segment.weightTotal;
+    }
+  }
+
+  /** Of the segments followed last, with values at so many decimals. */
+  column(name: string, decimals: number): ColumnTotals {
+    const key = `${decimals} ${name}`;
+    let column = this.#columns.get(key);
+    if (column === undefined) {
+      const oldest = this.#columns.keys().next();
+      if (this.#columns.size >= columnsKeptMax && !oldest.done) this.#columns.delete(oldest.value);
+      column = { totals: createTotals(this.#capacity), end: 0 };
+      this.#columns.set(key, column);
+    }
+    for (; column.end < this.#segments.length; column.end++) {
+      fill(column.totals, column.end, this.#segments[column.end]!, name, decimals);
+    }
+    return column.totals;
+  }
+
+  #grow(segmentCount: number): void {
+    this.#capacity = Math.max(segmentsMin, segmentCount * 2);
+    this.minMs = new Float64Array(this.#capacity);
+    this.maxMs = new Float64Array(this.#capacity);
+    this.rowCounts = new Float64Array(this.#capacity);
+    this.weightTotals = new Float64Array(this.#capacity);
+    this.#columns.clear();
+  }
+}
+
+function createTotals(capacity: number): ColumnTotals {
+  return {
+    known: new Uint8Array(capacity),
+    presentRows: new Float64Array(capacity),
+    presentWeight: new Float64Array(capacity),
+    hi: new Float64Array(capacity),
+    lo: new Float64Array(capacity),
+    hasValue: new Uint8Array(capacity),
+    min: new BigInt64Array(capacity),
+    max: new BigInt64Array(capacity),
+  };
+}
+
+function fill(
+  totals: ColumnTotals,
+  at: number,
+  { columns, sums }: SegmentView,
+  name: string,
+  decimals: number,
+): void {
+  const column = columns.get(name);
+  const own = sums?.get(name);
+  const hasValue = column?.kind === "int" && column.min <= column.max;
+  totals.known[at] = 0;
+  totals.hasValue[at] = hasValue ? 1 : 0;
+  totals.presentRows[at] = own?.presentRows ?? 0;
+  totals.presentWeight[at] = own?.presentWeight ?? 0;
+  totals.hi[at] = 0;
+  totals.lo[at] = 0;
+  if (sums === null || (column !== undefined && column.kind !== "int")) return;
+  if (column === undefined || own === undefined) {
+    totals.known[at] = 1;
+    return;
+  }
+  const at10 = (stored: bigint): bigint => rescale(stored, column.decimals, decimals);
+  const [sum, min, max] = [at10(own.weightedSum), at10(column.min), at10(column.max)];
+  // What does not fit is scanned, as wide as it needs.
+  if (!fitsInt64(sum) || (hasValue && !(fitsInt64(min) && fitsInt64(max)))) return;
+  totals.known[at] = 1;
+  totals.hi[at] = Number(sum >> 32n);
+  totals.lo[at] = Number(BigInt.asUintN(32, sum));
+  if (!hasValue) return;
+  totals.min[at] = min;
+  totals.max[at] = max;
+}
