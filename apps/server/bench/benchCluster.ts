@@ -27,7 +27,10 @@ export async function startBenchCluster(leafCount: number, dataDir: string): Pro
   const warn = (text: string) => console.error(text);
   const leaves: LeafConnection[] = [];
   const onAddress = (leafId: string) => leaves.find(({ id }) => id === leafId)?.reconnect();
-  const supervisor = new LeafSupervisor({ host, dataDir, leafCount, warn, onAddress });
+  const supervisor = new LeafSupervisor({
+    ...{ host, dataDir, leafCount, leafFlags: [] },
+    ...{ warn, onAddress },
+  });
   await supervisor.start();
   for (const id of supervisor.leafIds) {
     const address = () => supervisor.addressOf(id);

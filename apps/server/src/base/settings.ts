@@ -12,6 +12,10 @@ export interface ServerSettings {
   readonly dataDir: string;
   /** Leaf processes of role `single`. */
   readonly leaves: number;
+  /** Threads of each leaf that scan for one query at once. */
+  readonly scanThreads: number;
+  /** Memory of each leaf in MiB; 0 divides the machine's among them. */
+  readonly leafMemory: number;
   /** Whether the demo table is made and fed. */
   readonly demo: boolean;
 }
@@ -19,6 +23,10 @@ export interface ServerSettings {
 /** Eight leaves of at most 4 GiB each: a larger machine is told so by --leaves. */
 const leavesDefaultMax = 8;
 export const leavesMax = 64;
+export const scanThreadsMax = 16;
+/** Room for one open segment, its sealed copy and small queries; addresses are 32 bits. */
+export const leafMemoryMin = 64;
+export const leafMemoryMax = 4_096;
 
 export const settingsDefault: ServerSettings = {
   role: "single",
@@ -26,5 +34,7 @@ export const settingsDefault: ServerSettings = {
   port: 7400,
   dataDir: ".hadal",
   leaves: Math.min(availableParallelism(), leavesDefaultMax),
+  scanThreads: 1,
+  leafMemory: 0,
   demo: true,
 };

@@ -82,6 +82,8 @@ describe("resolveSettings", () => {
       ["--port", "HADAL_PORT", "port"],
       ["--data-dir", "HADAL_DATA_DIR", "dataDir"],
       ["--leaves", "HADAL_LEAVES", "leaves"],
+      ["--scan-threads", "HADAL_SCAN_THREADS", "scanThreads"],
+      ["--leaf-memory", "HADAL_LEAF_MEMORY", "leafMemory"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

@@ -2,9 +2,12 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { HadalError, nearestHint } from "@hadal/sdk";
 import {
+  leafMemoryMax,
+  leafMemoryMin,
   leavesMax,
   type ServerRole,
   type ServerSettings,
+  scanThreadsMax,
   settingsDefault,
 } from "../base/settings.js";
 
@@ -35,6 +38,18 @@ export const serveFlags: readonly ServeFlag[] = [
   flag("port", "--port <port>", "port to listen on; 0 chooses a free one", settingsDefault.port),
   flag("dataDir", "--data-dir <folder>", "folder that holds everything", settingsDefault.dataDir),
   flag("leaves", "--leaves <count>", `leaf processes, 1 to ${leavesMax}`, settingsDefault.leaves),
+  flag(
+    "scanThreads",
+    "--scan-threads <count>",
+    `threads of each leaf that scan for one query, 1 to ${scanThreadsMax}`,
+    settingsDefault.scanThreads,
+  ),
+  flag(
+    "leafMemory",
+    "--leaf-memory <MiB>",
+    `memory of each leaf, ${leafMemoryMin} to ${leafMemoryMax}; 0 divides the machine's among them`,
+    settingsDefault.leafMemory,
+  ),
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -55,6 +70,8 @@ export async function resolveSettings(
     port: checkInteger(find("port"), 0, 65_535, settingsDefault.port),
     dataDir: checkText(find("dataDir"), settingsDefault.dataDir),
     leaves: checkInteger(find("leaves"), 1, leavesMax, settingsDefault.leaves),
+    scanThreads: checkInteger(find("scanThreads"), 1, scanThreadsMax, settingsDefault.scanThreads),
+    leafMemory: checkLeafMemory(find("leafMemory")),
     demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
   };
   return settings;
@@ -148,6 +165,13 @@ function checkInteger(found: Found | null, min: number, max: number, otherwise: 
   throw refused(
     `${found.source} is a whole number from ${min} to ${max}; found ${JSON.stringify(found.value)}.`,
   );
+}
+
+/** 0, or enough to work with. */
+function checkLeafMemory(found: Found | null): number {
+  const mib = checkInteger(found, 0, leafMemoryMax, settingsDefault.leafMemory);
+  if (mib === 0 || mib >= leafMemoryMin) return mib;
+  throw refused(`${found?.source} is 0 or at least ${leafMemoryMin} MiB; found ${mib}.`);
 }
 
 function checkText(found: Found | null, otherwise: string): string {

@@ -20,6 +20,8 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
   const node = await LeafNode.start({
     leafId,
     leafCount: Number(process.env[leafEnvironment.count] ?? 1),
+    scanThreads: settings.scanThreads,
+    memoryMib: settings.leafMemory,
     folder: settings.dataDir,
     warn,
   });

@@ -19,7 +19,7 @@ import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { KeptScans } from "../scan/keptScans.js";
 import { type LeafAnswer, type ScanContext, scanTable } from "../scan/scanTable.js";
-import { ScanThread } from "../scan/scanThreadHost.js";
+import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { LeafStore } from "../store/leafStore.js";
 import { describeTable } from "./describeTable.js";
@@ -33,6 +33,10 @@ export interface LeafSettings {
   readonly leafId: string;
   /** How many leaves share this machine. */
   readonly leafCount: number;
+  /** Threads that scan for one query at once. */
+  readonly scanThreads: number;
+  /** Its memory in MiB; 0 takes a share of the machine's. */
+  readonly memoryMib: number;
   readonly folder: string;
   readonly warn: (text: string) => void;
 }
@@ -45,35 +49,37 @@ export class LeafNode {
     private readonly settings: LeafSettings,
     private readonly memory: LeafMemory,
     private readonly store: LeafStore,
-    private readonly thread: ScanThread,
+    private readonly threads: ScanThreads,
     kernel: KernelOperations,
   ) {
     let taskId = 0;
     const scratch = allocateScratch(memory.queries);
     const kept = new KeptScans();
-    this.#scan = { memory, thread, kernel, scratch, kept, nextTaskId: () => ++taskId };
+    this.#scan = { memory, threads, kernel, scratch, kept, nextTaskId: () => ++taskId };
   }
 
   static async start(settings: LeafSettings): Promise<LeafNode> {
-    const shared = createSharedMemory(memoryBytes(settings.leafCount));
+    const shared = createSharedMemory(memoryBytes(settings));
     const poolBytes = Math.min(queryPoolBytesMax, Math.floor(shared.buffer.byteLength / 4));
     const memory = divideMemory(shared, kernelReservedBytes, poolBytes);
     const module = await loadKernelModule(new URL("./kernel.wasm", import.meta.url));
     const kernel = createKernel(shared, module);
     const { warn } = settings;
-    const [store, thread] = await Promise.all([
+    const [store, threads] = await Promise.all([
       LeafStore.open(join(settings.folder, "tables"), {
         memory,
         kernel,
         warn,
       }),
-      ScanThread.start(
+      ScanThreads.start(
         new URL("./scanThread.js", import.meta.url),
-        { memory: shared, module, scratch: allocateScratch(memory.queries) },
+        settings.scanThreads,
+        { memory: shared, module },
+        memory.queries,
         warn,
       ),
     ]);
-    return new LeafNode(settings, memory, store, thread, kernel);
+    return new LeafNode(settings, memory, store, threads, kernel);
   }
 
   /** What it answers to its connections. */
@@ -118,8 +124,8 @@ export class LeafNode {
         queryPoolUsedBytes: queries.usedBytes,
       },
       tables: tables.sort((a, b) => b.bytes - a.bytes),
-      queriesRunning: this.thread.running,
-      rowsScanned: this.thread.rowsScanned,
+      queriesRunning: this.threads.running,
+      rowsScanned: this.threads.rowsScanned,
     };
   }
 
@@ -155,12 +161,13 @@ export class LeafNode {
 
   /** Lets what was accepted reach the disk. */
   async close(): Promise<void> {
-    await this.thread.close();
+    await this.threads.close();
     await this.store.close();
   }
 }
 
-function memoryBytes(leafCount: number): number {
+function memoryBytes({ leafCount, memoryMib }: LeafSettings): number {
+  if (memoryMib > 0) return memoryMib * 2 ** 20;
   const share = Math.floor((totalmem() * machineShare) / leafCount);
   return Math.min(sharedMemoryBytesMax, share);
 }

@@ -15,6 +15,8 @@ export interface SupervisorSettings {
   readonly host: string;
   readonly dataDir: string;
   readonly leafCount: number;
+  /** Settings that every leaf is started with. */
+  readonly leafFlags: readonly string[];
   readonly warn: (text: string) => void;
   /** A leaf listens at a new address. */
   readonly onAddress: (leafId: string) => void;
@@ -63,10 +65,11 @@ export class LeafSupervisor {
   }
 
   #spawn(leaf: LeafState): Promise<void> {
-    const { host, dataDir, leafCount } = this.settings;
+    const { host, dataDir, leafCount, leafFlags } = this.settings;
     const program = fileURLToPath(new URL("./hadal.js", import.meta.url));
     const folder = join(dataDir, leaf.id);
-    const flags = ["serve", "--role", "leaf", "--host", host, "--port", "0", "--data-dir", folder];
+    const place = ["--host", host, "--port", "0", "--data-dir", folder];
+    const flags = ["serve", "--role", "leaf", ...place, ...leafFlags];
     const child = fork(program, flags, {
       env: {
         ...process.env,

@@ -22,6 +22,10 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       host: "127.0.0.1",
       dataDir: settings.dataDir,
       leafCount: settings.leaves,
+      leafFlags: [
+        ...["--scan-threads", String(settings.scanThreads)],
+        ...["--leaf-memory", String(settings.leafMemory)],
+      ],
       warn,
       onAddress: (leafId) => connections.find(({ id }) => id === leafId)?.reconnect(),
     });

@@ -11,6 +11,8 @@ import type { ScanTask, ScanUnit, SideTask } from "./scanTask.js";
 
 export interface LoweredQuery {
   readonly task: ScanTask;
+  /** The task of each lane: the same units, each taken by one lane, and tables of its own. The first is `task`. */
+  readonly lanes: readonly ScanTask[];
   /** The segment behind each unit of the task. */
   readonly segments: readonly SegmentView[];
   /** Per side: how each component was lowered. */
@@ -23,29 +25,20 @@ export function lowerQuery(
   query: ResolvedQuery,
   segmentsOf: readonly (readonly SegmentView[])[],
   memory: QueryMemory,
+  lanesMax = 1,
 ): LoweredQuery {
-  const sides: SideTask[] = [];
+  const laneCount = countLanes(segmentsOf, lanesMax);
+  const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
   const units: { unit: ScanUnit; segment: SegmentView }[] = [];
   const lowered: LoweredComponent[][] = [];
   query.sides.forEach((side, sideIndex) => {
     const segments = segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
-    const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
-    const table = chooseTable(
-      components.map(({ task }) => task),
-      rowCount,
-      memory,
-    );
-    const groupCount =
-      table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
-    sides.push({
-      table,
-      components: components.map(({ task }) => task),
-      counts: memory.allocate(groupCount * 4),
-      states: query.states.map((spec) => lowerState(spec, segments, groupCount, memory)),
-      // Strings with and without codes may be one group, which only the merge will see.
-      preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
-    });
+    for (const own of sides) {
+      const side = lowerSide(query, segments, components, memory);
+      // Only the merge sees the whole of a group that several lanes have gathered.
+      own.push(laneCount > 1 ? { ...side, preCut: null } : side);
+    }
     lowered.push(components);
     const filters = new FilterLowering(memory);
     for (const segment of segments) {
@@ -69,15 +62,53 @@ export function lowerQuery(
     }
   });
   const ordered = query.sample === null ? spread(units) : byTime(units, query.sample.newestFirst);
+  const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
+  const taskUnits = ordered.map(({ unit }) => unit);
+  const lanes = sides.map((own) => ({
+    id,
+    sides: own,
+    units: taskUnits,
+    cursor,
+    sample: query.sample,
+  }));
   return {
-    task: {
-      id,
-      sides,
-      units: ordered.map(({ unit }) => unit),
-      sample: query.sample,
-    },
+    task: lanes[0]!,
+    lanes,
     segments: ordered.map(({ segment }) => segment),
     components: lowered,
+  };
+}
+
+/** Waking a lane and merging its tables takes about as long as scanning so many segments. */
+const unitsPerLaneMin = 2;
+
+function countLanes(segmentsOf: readonly (readonly SegmentView[])[], lanesMax: number): number {
+  const unitCount = segmentsOf.reduce((sum, segments) => sum + segments.length, 0);
+  return Math.max(1, Math.min(lanesMax, Math.ceil(unitCount / unitsPerLaneMin)));
+}
+
+/** Group table and accumulators of one side, for one lane. */
+function lowerSide(
+  query: ResolvedQuery,
+  segments: readonly SegmentView[],
+  components: readonly LoweredComponent[],
+  memory: QueryMemory,
+): SideTask {
+  const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
+  const table = chooseTable(
+    components.map(({ task }) => task),
+    rowCount,
+    memory,
+  );
+  const groupCount =
+    table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
+  return {
+    table,
+    components: components.map(({ task }) => task),
+    counts: memory.allocate(groupCount * 4),
+    states: query.states.map((spec) => lowerState(spec, segments, groupCount, memory)),
+    // Strings with and without codes may be one group, which only the merge will see.
+    preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
   };
 }
 

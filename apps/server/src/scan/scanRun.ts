@@ -18,7 +18,8 @@ export class ScanRun {
   readonly #context: SelectContext;
   readonly #progress: readonly GroupProgress[];
   readonly #sample: SampleRows | null;
-  #next = 0;
+  #next: number;
+  #unitsScanned = 0;
   #rowsScanned = 0;
   #rowsMatched = 0;
   #bytesScanned = 0;
@@ -37,6 +38,7 @@ export class ScanRun {
     for (const side of task.sides) clearSide(memory, kernel, side);
     this.#progress = task.sides.map(createGroupProgress);
     this.#sample = task.sample === null ? null : new SampleRows(memory, task.sample);
+    this.#next = this.#takeUnit(0);
   }
 
   get done(): boolean {
@@ -50,7 +52,7 @@ export class ScanRun {
   /** Scans the next segment. */
   step(): void {
     const startMs = performance.now();
-    const unitIndex = this.#next++;
+    const unitIndex = this.#next;
     const unit = this.task.units[unitIndex]!;
     if (this.#sample?.canSkip(unit) !== true) {
       const side = this.task.sides[unit.side]!;
@@ -64,7 +66,16 @@ export class ScanRun {
         else this.#gather(unit, side, selection);
       }
     }
+    this.#unitsScanned++;
+    this.#next = this.#takeUnit(unitIndex + 1);
     this.#scanMs += performance.now() - startMs;
+  }
+
+  /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
+  #takeUnit(following: number): number {
+    const { cursor } = this.task;
+    if (cursor === 0) return following;
+    return Atomics.add(new Uint32Array(this.#context.memory.buffer, cursor, 1), 0, 1);
   }
 
   #gather(unit: ScanUnit, side: SideTask, selection: Selection): void {
@@ -85,7 +96,7 @@ export class ScanRun {
       rowsScanned: this.#rowsScanned,
       rowsMatched: this.#rowsMatched,
       bytesScanned: this.#bytesScanned,
-      unitsScanned: this.#next,
+      unitsScanned: this.#unitsScanned,
       scanMs: this.#scanMs,
     };
   }

@@ -20,7 +20,7 @@ import { QueryMemory } from "./queryMemory.js";
 import { rowsHeld } from "./rowsHeld.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
-import type { ScanThread } from "./scanThreadHost.js";
+import type { ScanThreads } from "./scanThreads.js";
 import type { Scratch } from "./scratch.js";
 import { createStringReader } from "./stringSource.js";
 
@@ -31,7 +31,7 @@ export interface LeafAnswer {
 
 export interface ScanContext {
   readonly memory: LeafMemory;
-  readonly thread: ScanThread;
+  readonly threads: ScanThreads;
   /** The main thread's own means to scan, for what takes less than waking another thread. */
   readonly kernel: KernelOperations;
   readonly scratch: Scratch;
@@ -61,19 +61,22 @@ export async function scanTable(
   let kept = false;
   try {
     const toScan = split.map(({ scanned }) => scanned);
-    const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory);
+    const lanesMax = context.threads.count;
+    const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory, lanesMax);
     const known = aggregatesOf(query, split);
-    const answerOf = (answer: ScanAnswer): LeafAnswer => ({
-      partial: assemble(query, lowered, answer, known, context),
-      stats: statsOf(lowered, answer, held, snapshot.length * query.sides.length),
+    const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => ({
+      partial: assemble(query, lowered, answers, known, context),
+      stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length),
     });
-    if (isTiny(lowered.task)) return answerOf(scanHere(lowered.task, context));
-    const answer = await context.thread.run(lowered.task, signal, (partial) =>
+    if (isTiny(lowered)) return answerOf([scanHere(lowered.task, context)]);
+    const answers = await context.threads.run(lowered.lanes, signal, (partial) =>
       onPartial(answerOf(partial)),
     );
-    const whole = answerOf(answer);
-    kept = isAskedAgain(query, lowered, answer);
-    if (kept) context.kept.keep({ query, lowered, answer, stats: whole.stats, memory });
+    const whole = answerOf(answers);
+    const [answer] = answers;
+    // Several lanes have left no groups out, and none of their tables has all.
+    kept = answers.length === 1 && isAskedAgain(query, lowered, answer!);
+    if (kept) context.kept.keep({ query, lowered, answer: answer!, stats: whole.stats, memory });
     return whole;
   } finally {
     if (!kept) memory.release();
@@ -117,9 +120,10 @@ function answerFromKept(
 /** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */
 const tinyUnitsMax = 3;
 
-function isTiny({ units, sides, sample }: ScanTask): boolean {
+function isTiny({ task: { units, sides, sample }, lanes }: LoweredQuery): boolean {
   return (
     sample === null &&
+    lanes.length === 1 &&
     units.length <= tinyUnitsMax &&
     units.every(({ filter }) => filter.op === "every") &&
     sides.every(
@@ -191,41 +195,52 @@ function nothing({ states }: ResolvedQuery): PartialSide {
 function assemble(
   query: ResolvedQuery,
   lowered: LoweredQuery,
-  answer: ScanAnswer,
+  answers: readonly ScanAnswer[],
   known: PartialResult | null,
+  context: ScanContext,
+): PartialResult {
+  const parts = answers.map((answer) => decodeAnswer(query, lowered, answer, context));
+  if (known !== null) parts.push(known);
+  const mixed = lowered.components.some((side) => side.some(({ mixesText }) => mixesText));
+  const [only] = parts;
+  return only !== undefined && parts.length === 1 && !mixed ? only : mergePartials(parts, query);
+}
+
+function decodeAnswer(
+  { sample }: ResolvedQuery,
+  lowered: LoweredQuery,
+  answer: ScanAnswer,
   { memory, kernel, scratch }: ScanContext,
 ): PartialResult {
-  if (query.sample !== null) {
+  if (sample !== null) {
     if (answer.sample === null) throw new Error("a scan for raw rows answers with rows");
     const texts = createTextReader(memory.memory, kernel, scratch.page);
-    const sample = decodeSample(query.sample, lowered, answer.sample, memory, texts);
-    return { sides: [], sample };
+    return { sides: [], sample: decodeSample(sample, lowered, answer.sample, memory, texts) };
   }
-  const scanned: PartialResult = {
+  return {
     sides: answer.sides.map((side, index) => decodeSide(side, lowered.components[index]!)),
     sample: null,
   };
-  if (known !== null) return mergePartials([known, scanned], query);
-  const mixed = lowered.components.some((side) => side.some(({ mixesText }) => mixesText));
-  return mixed ? mergePartials([scanned], query) : scanned;
 }
 
 function statsOf(
-  lowered: LoweredQuery,
-  answer: ScanAnswer,
+  { lanes, task }: LoweredQuery,
+  answers: readonly ScanAnswer[],
   held: number,
   segments: number,
 ): LeafQueryStats {
-  const unitCount = lowered.task.units.length;
-  const { rowsScanned, rowsMatched, bytesScanned, scanMs } = answer;
+  const sum = (numberOf: (answer: ScanAnswer) => number): number =>
+    answers.reduce((total, answer) => total + numberOf(answer), 0);
+  const unitsScanned = sum((answer) => answer.unitsScanned);
+  const done = answers.length === lanes.length && answers.every((answer) => answer.done);
   return {
     rowsHeld: held,
-    share: answer.done ? 1 : answer.unitsScanned / unitCount,
-    rowsScanned,
-    rowsMatched,
-    bytesScanned,
+    share: done ? 1 : unitsScanned / task.units.length,
+    rowsScanned: sum((answer) => answer.rowsScanned),
+    rowsMatched: sum((answer) => answer.rowsMatched),
+    bytesScanned: sum((answer) => answer.bytesScanned),
     segments,
-    segmentsSkipped: segments - answer.unitsScanned,
-    scanMs,
+    segmentsSkipped: segments - unitsScanned,
+    scanMs: sum((answer) => answer.scanMs),
   };
 }

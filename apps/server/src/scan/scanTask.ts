@@ -11,6 +11,8 @@ export interface ScanTask {
   readonly sides: readonly SideTask[];
   /** Segments to scan, in the order of scanning. */
   readonly units: readonly ScanUnit[];
+  /** Where the lanes that share the units count those taken, a u32; 0: this task scans all of them. */
+  readonly cursor: number;
   readonly sample: SampleTask | null;
 }
 

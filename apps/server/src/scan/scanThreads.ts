@@ -1,0 +1,90 @@
+import type { Extents } from "../memory/extents.js";
+import type { ScanThreadStart } from "./scanMessages.js";
+import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import { ScanThread } from "./scanThreadHost.js";
+import { allocateScratch } from "./scratch.js";
+
+/** The scan threads of a leaf, over one memory. A query runs in lanes, one to a thread, that share its segments. */
+export class ScanThreads {
+  #running = 0;
+
+  private constructor(private readonly threads: readonly ScanThread[]) {}
+
+  /** `pool`: where each thread's scratch is taken from. */
+  static async start(
+    script: URL,
+    count: number,
+    start: Omit<ScanThreadStart, "scratch">,
+    pool: Extents,
+    warn: (text: string) => void,
+  ): Promise<ScanThreads> {
+    const threads = Array.from({ length: count }, () =>
+      ScanThread.start(script, { ...start, scratch: allocateScratch(pool) }, warn),
+    );
+    return new ScanThreads(await Promise.all(threads));
+  }
+
+  get count(): number {
+    return this.threads.length;
+  }
+
+  /** Queries that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Rows of all tasks so far, cancelled ones included. */
+  get rowsScanned(): number {
+    return this.threads.reduce((sum, { rowsScanned }) => sum + rowsScanned, 0);
+  }
+
+  /**
+   * Runs the lanes of one query. `onAnswers` gets the latest of the lanes that have one, now and then; the promise
+   * the whole of each. It settles when every lane has let go of its memory.
+   */
+  async run(
+    lanes: readonly ScanTask[],
+    signal: AbortSignal,
+    onAnswers: (answers: readonly ScanAnswer[]) => void,
+  ): Promise<readonly ScanAnswer[]> {
+    this.#running++;
+    // Least busy first, so that short queries do not queue behind a long one.
+    const threads = this.threads.toSorted((a, b) => a.running - b.running);
+    const latest = new Map<number, ScanAnswer>();
+    const controller = new AbortController();
+    let failure: unknown = null;
+    const stop = (): void => controller.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      const settled = await Promise.allSettled(
+        lanes.map(async (task, lane) => {
+          try {
+            const answer = await threads[lane]!.run(task, controller.signal, (partial) => {
+              latest.set(lane, partial);
+              if (!controller.signal.aborted) onAnswers([...latest.values()]);
+            });
+            latest.set(lane, answer);
+            return answer;
+          } catch (error) {
+            // What one lane cannot do the others need not go on with.
+            failure ??= error;
+            stop();
+            throw error;
+          }
+        }),
+      );
+      return settled.map((outcome) => {
+        if (outcome.status === "rejected") throw failure;
+        return outcome.value;
+      });
+    } finally {
+      this.#running--;
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.close()));
+  }
+}
