@@ -8,22 +8,21 @@ export interface Comparison {
   /** Rows that are equal in this column may come in any order, and the query's limit may cut them anywhere. */
   readonly tiedBy?: string;
   readonly query: { readonly limit?: number };
+  /** The answer as rows of these columns, where it is not such a table already. */
+  readonly rowsOf?: (result: Result) => readonly Row[];
 }
 
 /** What two answers to one question disagree about, or null. Rows in the same order, columns by name. */
 export function disagreement(
   result: Result,
   peerRows: readonly Row[],
-  { columns, tiedBy, query }: Comparison,
+  comparison: Comparison,
 ): string | null {
+  const { columns, tiedBy, query } = comparison;
   if (result.completeness.fraction !== 1) return `complete to ${result.completeness.fraction}`;
-  if (result.rows.length !== peerRows.length) {
-    return `${result.rows.length} rows against ${peerRows.length}`;
-  }
-  const places = columns.map(({ name }) => result.columns.findIndex((each) => each.name === name));
-  const absent = columns.find((_, position) => places[position] === -1);
-  if (absent !== undefined) return `no column ${absent.name}`;
-  const picked = result.rows.map((row): Row => places.map((place) => row[place]));
+  const picked = comparison.rowsOf?.(result) ?? pick(result, columns);
+  if (picked === null) return "a column is not there";
+  if (picked.length !== peerRows.length) return `${picked.length} rows against ${peerRows.length}`;
   const tie = tiedBy === undefined ? -1 : columns.findIndex(({ name }) => name === tiedBy);
   const isCut = picked.length === query.limit;
   const settled = (rows: readonly Row[]) => (tie < 0 ? rows : settle(rows, tie, isCut));
@@ -36,6 +35,12 @@ export function disagreement(
     }
   }
   return null;
+}
+
+/** The columns by name, in the peers' order; null when one is not there. */
+function pick(result: Result, columns: readonly ComparedColumn[]): Row[] | null {
+  const places = columns.map(({ name }) => result.columns.findIndex((each) => each.name === name));
+  return places.includes(-1) ? null : result.rows.map((row) => places.map((place) => row[place]));
 }
 
 /** Orders rows that tie by all they hold. Of the last where the limit cut, only what they tie in is determined. */

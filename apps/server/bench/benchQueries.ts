@@ -1,7 +1,10 @@
 import type { BenchQuery } from "./benchQuery.js";
 import type { BenchTable } from "./benchTable.js";
+import { distributionQueries } from "./distributionQueries.js";
 import { events, sampledEvents } from "./eventTables.js";
 import { groupQueries } from "./groupQueries.js";
+import { listQueries } from "./listQueries.js";
+import { taggedEvents } from "./listTable.js";
 import { logLines } from "./logTable.js";
 import { oneSensor, readings } from "./readingTables.js";
 import { scanQueries } from "./scanQueries.js";
@@ -10,10 +13,18 @@ import { textQueries } from "./textQueries.js";
 export const benchQueries: readonly BenchQuery[] = [
   ...scanQueries,
   ...groupQueries,
+  ...distributionQueries,
   ...textQueries,
+  ...listQueries,
 ];
 
-const benchTables: readonly BenchTable[] = [events, sampledEvents, logLines, readings];
+const benchTables: readonly BenchTable[] = [
+  events,
+  sampledEvents,
+  logLines,
+  readings,
+  taggedEvents,
+];
 
 /** The tables that these queries ask, and one whose size in memory is of interest. */
 export function tablesOf(queries: readonly BenchQuery[]): BenchTable[] {

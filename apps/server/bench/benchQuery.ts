@@ -1,4 +1,4 @@
-import type { Query } from "@hadal/sdk";
+import type { Query, Result } from "@hadal/sdk";
 import { endMs, rangeMs, startMs } from "./benchTable.js";
 
 /** How a column of both answers is compared, in the peers' order; Hadal's are found by name. */
@@ -18,6 +18,10 @@ export interface BenchQuery {
   readonly columns: readonly ComparedColumn[];
   /** Rows that are equal in this column may come in any order, and a limit may cut them anywhere. */
   readonly tiedBy?: string;
+  /** Hadal's answer as rows of these columns, where it is not such a table already. */
+  readonly rowsOf?: (result: Result) => readonly (readonly unknown[])[];
+  /** Asked after the leaves were started anew, when their texts are compressed as the segment files are. */
+  readonly afterRestart?: boolean;
   readonly duckdb: PeerText;
   readonly clickhouse: PeerText;
   /** An expression in Python: `pl` is polars, `c` its columns, every table a lazy frame of its name. */

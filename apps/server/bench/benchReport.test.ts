@@ -172,7 +172,7 @@ test("the report names every query, and says when answers differ", () => {
         ...{ bytesScanned: 5e6, checked: false, note: "row 0 differs" },
       },
     ],
-    memory: [{ table: "events", rows: 1000, bytesPerRow: 21.5 }],
+    memory: [{ table: "events", rows: 1000, bytesPerRow: 21.5, ratio: 3.5 }],
   });
   expect(text).toMatch(/full-scan +2\.00 +– +6\.00 +3\.00 +5\.0 +NO +row 0 differs/);
   expect(text).toContain("21.5 bytes a row");

@@ -20,6 +20,8 @@ export interface TableMemory {
   readonly table: string;
   readonly rows: number;
   readonly bytesPerRow: number;
+  /** Bytes of 8-byte integers and raw strings ÷ bytes held (S26). */
+  readonly ratio: number | null;
 }
 
 /** Server milliseconds while the table has so many rows. */
@@ -87,8 +89,8 @@ export function printReport(report: BenchReport): string {
   ];
   const table = alignColumns(lines);
   const memory = report.memory.map(
-    ({ table: name, bytesPerRow, rows }) =>
-      `${name}: ${bytesPerRow.toFixed(1)} bytes a row in memory (${rows.toLocaleString("en")} rows)`,
+    ({ table: name, bytesPerRow, rows, ratio }) =>
+      `${name}: ${bytesPerRow.toFixed(1)} bytes a row in memory (${rows.toLocaleString("en")} rows), ${ratio?.toFixed(1) ?? "–"} times smaller than 8-byte integers and raw strings`,
   );
   const parts = [[head], table, memory, printCurve(report.curve ?? [])];
   return parts

@@ -1,5 +1,6 @@
-import { type BenchTable, chance, hash32, timesOf } from "./benchTable.js";
-import { endpointName, generateEvents, serviceName } from "./eventTables.js";
+import type { BatchColumn } from "../src/base/rowBatch.js";
+import { type BenchTable, hash32, timesOf } from "./benchTable.js";
+import { type EventNumbers, endpointName, generateEvents } from "./eventTables.js";
 
 /** Words to search for: in every eighth line; in a handful of all lines; in none. */
 export const needles = {
@@ -12,7 +13,10 @@ export const needles = {
 const rareEvery = 900_001;
 const levels = ["INFO", "INFO", "INFO", "INFO", "INFO", "DEBUG", "WARN", "ERROR"] as const;
 
-/** Log lines of some 100 bytes, no two alike: 1.2 GB when the run is about 50 M rows. */
+const threadCount = 32;
+const classes = ["RequestHandler", "ConnectionPool", "CacheLoader", "RetryPolicy"] as const;
+
+/** Log lines of some 100 bytes, hardly two alike: 1.2 GB when the run is about 50 M rows. */
 export const logLines: BenchTable = {
   name: "log_lines",
   lists: [],
@@ -20,31 +24,43 @@ export const logLines: BenchTable = {
   rows: (first, count, rowCount) => {
     const times = timesOf(first, count, rowCount);
     const events = generateEvents(first, count);
-    const codes = new Uint32Array(count);
-    const dictionary: string[] = [];
-    for (let i = 0; i < count; i++) {
-      const row = first + i;
-      const head = `${new Date(times[i] ?? 0).toISOString()} ${levels[row % 8]} ${serviceName(events.service[i] ?? 0)}`;
-      const request = `GET ${endpointName(events.endpoint[i] ?? 0)} user=${events.userId[i]}`;
-      // The row's number makes every line its own.
-      codes[i] = dictionary.push(`${head} [${row}] ${request} ${tellOf(row, events.latencyUs[i])}`);
-    }
-    const line = { name: "line", type: "string", dictionary, codes } as const;
-    return { rowCount: count, times, columns: [line] };
+    const lines = Array.from({ length: count }, (_, i) => {
+      const at = new Date(times[i] ?? 0).toISOString();
+      return `${at} ${printLine(first + i, events, i)}`;
+    });
+    return { rowCount: count, times, columns: [strings("line", lines)] };
   },
 };
 
+function printLine(row: number, events: EventNumbers, i: number): string {
+  const hash = hash32(row * 16 + 15);
+  const head = `${levels[hash % 8]} [http-worker-${(hash >>> 8) % threadCount}] ${classes[(hash >>> 16) % 4]}`;
+  const request = `GET ${endpointName(events.endpoint[i] ?? 0)}`;
+  return `${head} ${request} ${tellOf(row, events.latencyUs[i])}`;
+}
+
 function tellOf(row: number, latencyUs: number | undefined): string {
   if (row % rareEvery === 17) return `failed: ${needles.rare}`;
-  switch (hash32(row * 16 + 15) % 8) {
+  switch (hash32(row * 16 + 14) % 8) {
     case 0:
       return `failed: ${needles.frequent}`;
     case 1:
     case 2:
       return `served from cache in ${latencyUs} us`;
     case 3:
-      return chance(row, 14) < 0.5 ? "retried after timeout" : "queued behind lock";
+      return "retried after timeout";
     default:
       return `done in ${latencyUs} us`;
   }
+}
+
+/** Each distinct one once, as a parsed batch has it. */
+function strings(name: string, values: readonly string[]): BatchColumn {
+  const codeOf = new Map<string, number>();
+  const codes = Uint32Array.from(values, (value) => {
+    const code = codeOf.get(value) ?? codeOf.size + 1;
+    codeOf.set(value, code);
+    return code;
+  });
+  return { name, type: "string", dictionary: [...codeOf.keys()], codes };
 }

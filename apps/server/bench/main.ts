@@ -18,6 +18,7 @@ import { curveShares, measureCurve } from "./curve.js";
 import { events } from "./eventTables.js";
 import { benchIngest } from "./ingestBench.js";
 import { type LoadOptions, TableLoader } from "./loadTables.js";
+import { logLines } from "./logTable.js";
 import { QueryMeasurement } from "./measureQueries.js";
 import { openPeer, peersFor } from "./openPeer.js";
 import type { PeerName, TableFile } from "./peer.js";
@@ -38,7 +39,7 @@ async function runBench(options: BenchOptions): Promise<void> {
   const queries = benchQueries.filter(({ name }) => isWanted(name));
   const tables = tablesOf(queries);
   const peers = peersFor(options.peers);
-  const cluster = await startBenchCluster(options.threads, join(folder, "hadal"));
+  let cluster = await startBenchCluster(options.threads, join(folder, "hadal"));
   try {
     const loading = { total: options.rows, cluster, folder: peers.length === 0 ? null : folder };
     const curve = options.curve ? await loadWithCurve(loading) : null;
@@ -47,11 +48,20 @@ async function runBench(options: BenchOptions): Promise<void> {
       if (curve === null || table !== events) files.push(...(await load(table, loading)));
     }
     const measurements = queries.map((query) => new QueryMeasurement(query));
-    const versions = await compareAll(measurements, cluster, peers, files, options);
+    const comparing = { measurements, peers, files, options };
+    const versions = await compareAll(cluster, comparing, "fresh");
     const { memory, ingest } = await cluster.serve(async (client) => ({
-      memory: await measureMemory(client, tables),
+      memory: await measureMemory(client, tables, "fresh"),
       ingest: isWanted("ingest-ndjson") ? [await benchIngest(client)] : [],
     }));
+    if (queries.some(({ afterRestart }) => afterRestart)) {
+      await cluster.stop();
+      cluster = await startBenchCluster(options.threads, join(folder, "hadal"));
+      await compareAll(cluster, comparing, "restarted");
+      memory.push(
+        ...(await cluster.serve((client) => measureMemory(client, [logLines], "restarted"))),
+      );
+    }
     const { rows, threads, json } = options;
     const results: BenchResult[] = [...measurements.map((each) => each.result()), ...ingest];
     const machine = { ...machineFacts(), ...versions };
@@ -88,26 +98,38 @@ async function loadWithCurve(
   return { points, files: file === null ? [] : [file] };
 }
 
+/** Leaves as they were filled, or started anew over their files. */
+type Stage = "fresh" | "restarted";
+
+interface Comparing {
+  readonly measurements: readonly QueryMeasurement[];
+  readonly peers: readonly PeerName[];
+  readonly files: readonly TableFile[];
+  readonly options: BenchOptions;
+}
+
 /** One peer after the other, so that memory holds one copy of the rows beside Hadal's. Returns their versions. */
 async function compareAll(
-  measurements: readonly QueryMeasurement[],
   cluster: BenchCluster,
-  peers: readonly PeerName[],
-  files: readonly TableFile[],
-  { threads, runs }: BenchOptions,
+  { measurements, peers, files, options }: Comparing,
+  stage: Stage,
 ): Promise<Record<string, string>> {
+  const compressed = stage === "restarted";
+  const asked = measurements.filter(({ query }) => (query.afterRestart ?? false) === compressed);
+  const names = new Set(asked.map(({ query }) => query.query.table));
   const versions: Record<string, string> = {};
-  if (measurements.length === 0) return versions;
+  if (asked.length === 0) return versions;
   for (const name of peers.length === 0 ? [null] : peers) {
-    const peer = name === null ? null : await openPeer(name, threads);
+    const peer = name === null ? null : await openPeer(name, options.threads);
     try {
       for (const file of peer === null ? [] : files) {
+        if (!names.has(file.table.name)) continue;
         say(`${peer?.name} loads ${file.table.name}`);
-        await peer?.load(file);
+        await peer?.load(file, { compressed });
       }
       if (peer !== null) versions[peer.name] = peer.version;
       await cluster.serve(async (client) => {
-        for (const measurement of measurements) await measurement.compare(client, peer, runs);
+        for (const measurement of asked) await measurement.compare(client, peer, options.runs);
       });
     } finally {
       await peer?.close();
@@ -119,7 +141,11 @@ async function compareAll(
 async function measureMemory(
   client: HadalClient,
   tables: readonly BenchTable[],
+  stage: Stage,
 ): Promise<TableMemory[]> {
   const told = await Promise.all(tables.map(({ name }) => client.table(name)));
-  return told.map(({ name, rows, bytes }) => ({ table: name, rows, bytesPerRow: bytes / rows }));
+  return told.map(({ name, rows, bytes, compressionRatio: ratio }) => ({
+    ...{ table: stage === "fresh" ? name : `${name} after a restart`, rows },
+    ...{ bytesPerRow: bytes / rows, ratio },
+  }));
 }

@@ -10,11 +10,16 @@ export interface TableFile {
   readonly path: string;
 }
 
+export interface LoadedForm {
+  /** As small as the peer keeps rows of its own accord, or as fast. */
+  readonly compressed: boolean;
+}
+
 /** Another engine, in memory, over the same rows. */
 export interface Peer {
   readonly name: PeerName;
   readonly version: string;
-  load(file: TableFile): Promise<void>;
+  load(file: TableFile, form: LoadedForm): Promise<void>;
   /** Milliseconds inside the peer until all rows of the answer are there. */
   time(text: string): Promise<number>;
   rows(text: string): Promise<readonly (readonly unknown[])[]>;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Peer, PeerName, TableFile } from "./peer.js";
+import type { LoadedForm, Peer, PeerName, TableFile } from "./peer.js";
 
 const moduleOf = { clickhouse: "chdb", polars: "polars" } as const;
 type PythonName = keyof typeof moduleOf;
@@ -58,8 +58,9 @@ export class PythonPeer implements Peer {
     return peer;
   }
 
-  async load({ table, path }: TableFile): Promise<void> {
-    await this.#ask({ kind: "load", table: table.name, path, lists: table.lists });
+  async load({ table, path }: TableFile, { compressed }: LoadedForm): Promise<void> {
+    const { name, lists } = table;
+    await this.#ask({ kind: "load", table: name, path, lists, compressed });
   }
 
   async time(text: string): Promise<number> {

@@ -30,4 +30,6 @@ export const textQueries: readonly BenchQuery[] = [
   search("text-frequent", needles.frequent),
   search("text-rare", needles.rare),
   search("text-absent", needles.absent),
+  // Both a frequent needle and LZ4: every page is read, nothing is pruned.
+  { ...search("text-lz4", needles.frequent), afterRestart: true },
 ];
