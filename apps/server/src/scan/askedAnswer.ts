@@ -24,12 +24,16 @@ export function answerAsked(
   );
   const sides = lowered.task.sides.map((side, i) => {
     const components = lowered.components[i]!;
-    const { levelCounts, keys } = answer.sides[i]!;
+    const { levelCounts, levelSlots, keys } = answer.sides[i]!;
     const virtualCodes = components.map((component, k) => virtualCodesOf(component, keys[k]!));
     const codes = columns.map((column, k) =>
       column === null ? null : codesOf(column, components[k]!, virtualCodes[k]!),
     );
-    const progress = { levelCounts: [...levelCounts], virtualCodes };
+    const progress = {
+      levelCounts: [...levelCounts],
+      levelSlots: [...levelSlots],
+      virtualCodes,
+    };
     const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
     const found = readGroups(context.memory, side, progress, groups);
     return decodeSide({ ...found, groupsCut: 0 }, components);

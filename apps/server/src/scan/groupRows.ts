@@ -1,5 +1,6 @@
-import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
+import type { HashTable, KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
+import { segmentRowsMax } from "../store/segmentView.js";
 import type { ComponentTask, HashLevel, ScanUnit, SegmentGroup, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { StringReader } from "./stringSource.js";
@@ -19,16 +20,23 @@ export type GroupedUnit = Pick<ScanUnit, "groups" | "rowCount" | "times" | "time
 export interface GroupProgress {
   /** Per hash level: dense ids given out. */
   readonly levelCounts: number[];
+  /** Per hash level: slots in use. A table grows with its keys, so that few groups stay in the cache whatever room there is. */
+  readonly levelSlots: number[];
   /** Per component: strings that were given codes on the way. */
   readonly virtualCodes: readonly Map<string, number>[];
 }
 
 export function createGroupProgress(side: SideTask): GroupProgress {
+  const levels = side.table.kind === "hash" ? side.table.levels : [];
   return {
-    levelCounts: side.table.kind === "hash" ? side.table.levels.map(() => 0) : [],
+    levelCounts: levels.map(() => 0),
+    levelSlots: levels.map(() => 0),
     virtualCodes: side.components.map(() => new Map<string, number>()),
   };
 }
+
+/** Keys hashed between two looks at the table's room. */
+const keysPerStep = 8_192;
 
 /** Writes the group number of every row of the set; returns where, or 0 when there is but one group. */
 export function groupRows(
@@ -77,10 +85,37 @@ function hashLevel(
     const group = resolveGroup(context, unit, side, index, rows, progress);
     addKeys(context, unit, component, group, rows);
   }
-  const before = progress.levelCounts[levelIndex]!;
-  const after = kernel.hashKeys(scratch.groups, scratch.keys, count, level.table, before);
-  if (after < 0) throw new HadalError("too-many-groups", { max: level.table.groupsMax });
-  progress.levelCounts[levelIndex] = after;
+  for (let from = 0; from < count; from += keysPerStep) {
+    const step = Math.min(keysPerStep, count - from);
+    const before = progress.levelCounts[levelIndex]!;
+    const table = roomFor(context, level.table, progress, levelIndex, before + step);
+    const [groups, keys] = [scratch.groups + from * 4, scratch.keys + from * 8];
+    const after = kernel.hashKeys(groups, keys, step, table, before);
+    if (after < 0) throw new HadalError("too-many-groups", { max: table.groupsMax });
+    progress.levelCounts[levelIndex] = after;
+  }
+}
+
+/** The table with slots for so many keys, at most half of them used. When it grows, its keys are put in again. */
+function roomFor(
+  { kernel, scratch }: GroupContext,
+  table: HashTable,
+  progress: GroupProgress,
+  levelIndex: number,
+  keyCount: number,
+): HashTable {
+  const slotCount = progress.levelSlots[levelIndex]!;
+  if (slotCount >= Math.min(keyCount * 2, table.slotCount)) return { ...table, slotCount };
+  const wanted = 2 ** Math.ceil(Math.log2(keyCount * 4));
+  const grown = { ...table, slotCount: Math.min(wanted, table.slotCount) };
+  kernel.clearHashTable(grown);
+  const known = progress.levelCounts[levelIndex]!;
+  for (let from = 0; from < known; from += segmentRowsMax) {
+    const step = Math.min(segmentRowsMax, known - from);
+    kernel.hashKeys(scratch.pairs, table.keys + from * 8, step, grown, from);
+  }
+  progress.levelSlots[levelIndex] = grown.slotCount;
+  return grown;
 }
 
 type ResolvedSegmentGroup = Exclude<SegmentGroup, { kind: "virtual" }>;

@@ -185,11 +185,17 @@ export function chooseTable(
   const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
   const directMax = Math.min(directGroupsMax, Math.max(65_536, rowCount * directGroupsPerRow));
   if (product <= BigInt(directMax)) {
-    const strides: number[] = [];
+    // Rows come in the order of time: with time outermost, neighbouring rows meet neighbouring groups.
+    const byStride = [...components.keys()]
+      .reverse()
+      .sort(
+        (a, b) => Number(components[a]!.kind === "time") - Number(components[b]!.kind === "time"),
+      );
+    const strides = components.map(() => 0);
     let stride = 1;
-    for (const { cardinality } of components.toReversed()) {
-      strides.unshift(stride);
-      stride *= Number(cardinality);
+    for (const index of byStride) {
+      strides[index] = stride;
+      stride *= Number(components[index]!.cardinality);
     }
     return { kind: "direct", groupCount: stride, strides };
   }

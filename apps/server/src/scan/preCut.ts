@@ -1,5 +1,5 @@
 import { selectLargest } from "../base/selectLargest.js";
-import type { LeafCut, ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { PreCut, SideTask } from "./scanTask.js";
 
 /**
@@ -9,69 +9,203 @@ import type { PreCut, SideTask } from "./scanTask.js";
  */
 export function choosePreCut(query: ResolvedQuery): PreCut | null {
   const { cut, sides, states } = query;
-  const stateIndex = rankedState(cut);
-  if (stateIndex === null || sides.length > 1 || query.only !== undefined) return null;
-  const kind = states[stateIndex]?.kind;
+  const by = cut.ranks[0]?.by;
+  if (by?.kind !== "state" || sides.length > 1 || query.only !== undefined) return null;
+  const kind = states[by.stateIndex]?.kind;
   if (kind !== "rows" && kind !== "weight" && kind !== "sum") return null;
-  return { stateIndex, max: cut.max, desc: cut.ranks[0]!.desc };
+  const { max, bySeries } = cut;
+  return { stateIndex: by.stateIndex, max, desc: cut.ranks[0]!.desc, bySeries };
 }
 
-function rankedState(cut: LeafCut): number | null {
-  const by = cut.bySeries ? undefined : cut.ranks[0]?.by;
-  return by?.kind === "state" ? by.stateIndex : null;
+export interface ChosenGroups {
+  /** Ascending numbers. */
+  readonly groups: Uint32Array;
+  /** Groups (series, when the cut is by series) that have rows and were left out. */
+  readonly groupsCut: number;
 }
 
-/** The groups that can be among the best; ties with the last of them stay. */
-export function cutEarly(
+/** The groups that have rows and are not cut early. The one group of a query without group by is always there. */
+export function chooseGroups(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  hashedCount: number,
+): ChosenGroups {
+  const { table, preCut } = side;
+  if (table.kind === "single") return { groups: Uint32Array.of(0), groupsCut: 0 };
+  const groupEnd = table.kind === "direct" ? table.groupCount : hashedCount;
+  const counts = new Uint32Array(memory.buffer, side.counts, groupEnd);
+  if (preCut?.bySeries === false) return cutEarly(memory, side, preCut, counts);
+  if (preCut !== null && table.kind === "direct" && !hasMissing(side, preCut)) {
+    const time = side.components.findIndex(({ kind }) => kind === "time");
+    // Time is outermost: the series repeat from bucket to bucket.
+    return cutSeries(memory, side, preCut, counts, table.strides[time]!);
+  }
+  const groups = new Uint32Array(groupEnd);
+  let used = 0;
+  for (let group = 0; group < groupEnd; group++) if (counts[group] !== 0) groups[used++] = group;
+  return { groups: groups.slice(0, used), groupsCut: 0 };
+}
+
+/** Groups ranked at one time. */
+const ranksPerStep = 4_096;
+
+/** The groups that can be among the best; ties with the last of them stay. One pass that remembers little: most groups are worse than what it has seen. */
+function cutEarly(
   memory: WebAssembly.Memory,
   side: SideTask,
   preCut: PreCut,
-  groups: Uint32Array,
-): Uint32Array {
-  if (groups.length <= preCut.max) return groups;
-  const ranks = readRanks(memory, side, preCut.stateIndex, groups);
-  if (!preCut.desc) for (let i = 0; i < ranks.length; i++) ranks[i] = -ranks[i]!;
-  const threshold = selectLargest(ranks.slice(), preCut.max);
-  const kept = new Uint32Array(groups.length);
-  let used = 0;
-  for (let i = 0; i < groups.length; i++) {
-    if (ranks[i]! >= threshold) kept[used++] = groups[i]!;
+  counts: Uint32Array,
+): ChosenGroups {
+  const ranks = new Float64Array(ranksPerStep);
+  const best = new BestRanks(preCut.max);
+  let touched = 0;
+  for (let first = 0; first < counts.length; first += ranksPerStep) {
+    const count = Math.min(ranksPerStep, counts.length - first);
+    readRanks(memory, side, preCut.stateIndex, first, ranks.subarray(0, count));
+    for (let i = 0; i < count; i++) {
+      if (counts[first + i] === 0) continue;
+      touched++;
+      const rank = preCut.desc ? ranks[i]! : -ranks[i]!;
+      if (rank >= best.threshold) best.add(rank, first + i);
+    }
   }
-  return kept.slice(0, used);
+  const groups = best.finish();
+  return { groups, groupsCut: touched - groups.length };
 }
 
-/** The state of each group, rounded to a double: rounding keeps the order, or makes a tie. Missing ranks above all. */
+/** Rounded sums of ranks may err by this part of the largest. */
+const roundingShare = 1e-9;
+
+/** The points of the series that can be among the best over all time buckets. */
+function cutSeries(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  preCut: PreCut,
+  counts: Uint32Array,
+  seriesCount: number,
+): ChosenGroups {
+  const totals = new Float64Array(seriesCount);
+  const isTouched = new Uint8Array(seriesCount);
+  const ranks = new Float64Array(ranksPerStep);
+  for (let first = 0; first < counts.length; first += ranksPerStep) {
+    const count = Math.min(ranksPerStep, counts.length - first);
+    readRanks(memory, side, preCut.stateIndex, first, ranks.subarray(0, count));
+    for (let i = 0, series = first % seriesCount; i < count; i++, series++) {
+      if (series === seriesCount) series = 0;
+      if (counts[first + i] === 0) continue;
+      isTouched[series] = 1;
+      totals[series]! += ranks[i]!;
+    }
+  }
+  const best = new BestRanks(preCut.max);
+  let touched = 0;
+  let largest = 0;
+  for (let series = 0; series < seriesCount; series++) {
+    if (isTouched[series] === 0) continue;
+    touched++;
+    largest = Math.max(largest, Math.abs(totals[series]!));
+    best.add(preCut.desc ? totals[series]! : -totals[series]!, series);
+  }
+  best.finish();
+  const threshold = best.threshold - largest * roundingShare;
+  let kept = 0;
+  for (let series = 0; series < seriesCount; series++) {
+    const rank = preCut.desc ? totals[series]! : -totals[series]!;
+    if (isTouched[series] === 1 && rank >= threshold) kept++;
+    else isTouched[series] = 0;
+  }
+  const groups = new Uint32Array(counts.length);
+  let used = 0;
+  for (let group = 0, series = 0; group < counts.length; group++, series++) {
+    if (series === seriesCount) series = 0;
+    if (isTouched[series] === 1 && counts[group] !== 0) groups[used++] = group;
+  }
+  return { groups: groups.slice(0, used), groupsCut: touched - kept };
+}
+
+/** Whether a group may have rows but no rank: then the ranks of its buckets do not add up. */
+function hasMissing(side: SideTask, { stateIndex }: PreCut): boolean {
+  const state = side.states[stateIndex]!;
+  return state.kind === "sum" && state.weights !== 0;
+}
+
+/** The best of what is added, and what ties with the last of them. */
+class BestRanks {
+  /** What is below is not among the best. */
+  threshold = Number.NEGATIVE_INFINITY;
+  #ranks: Float64Array;
+  #groups: Uint32Array;
+  #used = 0;
+
+  constructor(private readonly max: number) {
+    this.#ranks = new Float64Array(Math.max(1_024, max * 4));
+    this.#groups = new Uint32Array(this.#ranks.length);
+  }
+
+  add(rank: number, group: number): void {
+    if (this.#used === this.#ranks.length) this.#shrink();
+    this.#ranks[this.#used] = rank;
+    this.#groups[this.#used++] = group;
+  }
+
+  /** Groups in the order of their arrival. */
+  finish(): Uint32Array {
+    this.#keepBest();
+    return this.#groups.slice(0, this.#used);
+  }
+
+  #shrink(): void {
+    this.#keepBest();
+    if (this.#used * 2 <= this.#ranks.length) return;
+    const [ranks, groups] = [this.#ranks, this.#groups];
+    this.#ranks = new Float64Array(ranks.length * 2);
+    this.#groups = new Uint32Array(ranks.length * 2);
+    this.#ranks.set(ranks);
+    this.#groups.set(groups);
+  }
+
+  #keepBest(): void {
+    if (this.#used <= this.max) return;
+    this.threshold = selectLargest(this.#ranks.slice(0, this.#used), this.max);
+    let kept = 0;
+    for (let i = 0; i < this.#used; i++) {
+      if (this.#ranks[i]! < this.threshold) continue;
+      this.#ranks[kept] = this.#ranks[i]!;
+      this.#groups[kept++] = this.#groups[i]!;
+    }
+    this.#used = kept;
+  }
+}
+
+/** The state of groups from `first` on, rounded to a double: rounding keeps the order, or makes a tie. Missing ranks above all. */
 function readRanks(
   memory: WebAssembly.Memory,
   side: SideTask,
   stateIndex: number,
-  groups: Uint32Array,
-): Float64Array {
+  first: number,
+  ranks: Float64Array,
+): void {
+  const { buffer } = memory;
   const state = side.states[stateIndex]!;
-  const ranks = new Float64Array(groups.length);
-  const groupEnd = groups[groups.length - 1]! + 1;
   const sums = state.kind === "sum" || state.kind === "weight" ? state.sums : 0;
   if (sums === 0) {
-    const counts = new Uint32Array(memory.buffer, side.counts, groupEnd);
-    for (let i = 0; i < groups.length; i++) ranks[i] = counts[groups[i]!]!;
-    return ranks;
+    ranks.set(new Uint32Array(buffer, side.counts + first * 4, ranks.length));
+    return;
   }
   const limbs = state.kind === "sum" && state.wide ? 3 : 1;
-  const words = new Int32Array(memory.buffer, sums, groupEnd * limbs * 2);
-  for (let i = 0; i < groups.length; i++) {
+  const words = new Int32Array(buffer, sums + first * limbs * 8, ranks.length * limbs * 2);
+  for (let i = 0; i < ranks.length; i++) {
     let rank = 0;
     for (let limb = limbs - 1; limb >= 0; limb--) {
-      const at = (groups[i]! * limbs + limb) * 2;
+      const at = (i * limbs + limb) * 2;
       rank = rank * 2 ** 32 + (words[at + 1]! * 2 ** 32 + (words[at]! >>> 0));
     }
     ranks[i] = rank;
   }
   if (state.kind === "sum" && state.weights !== 0) {
-    const weights = new Int32Array(memory.buffer, state.weights, groupEnd * 2);
-    for (let i = 0; i < groups.length; i++) {
-      const at = groups[i]! * 2;
-      if (weights[at] === 0 && weights[at + 1] === 0) ranks[i] = Number.POSITIVE_INFINITY;
+    const weights = new Int32Array(buffer, state.weights + first * 8, ranks.length * 2);
+    for (let i = 0; i < ranks.length; i++) {
+      if (weights[2 * i] === 0 && weights[2 * i + 1] === 0) ranks[i] = Number.POSITIVE_INFINITY;
     }
   }
-  return ranks;
 }

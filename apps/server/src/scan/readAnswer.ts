@@ -1,7 +1,7 @@
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
 import type { GroupProgress } from "./groupRows.js";
-import { cutEarly } from "./preCut.js";
+import { chooseGroups } from "./preCut.js";
 import { readHistograms } from "./readHistograms.js";
 import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
 
@@ -13,12 +13,12 @@ export function readSideAnswer(
   side: SideTask,
   progress: GroupProgress,
 ): SideAnswer {
-  const touched = touchedGroups(memory, side, progress);
-  const groups = side.preCut === null ? touched : cutEarly(memory, side, side.preCut, touched);
+  const { groups, groupsCut } = chooseGroups(memory, side, progress.levelCounts.at(-1) ?? 0);
   return {
     ...readGroups(memory, side, progress, groups),
-    groupsCut: touched.length - groups.length,
+    groupsCut,
     levelCounts: progress.levelCounts,
+    levelSlots: progress.levelSlots,
   };
 }
 
@@ -34,28 +34,6 @@ export function readGroups(
     keys: readKeys(memory, side, progress, groups),
     states: side.states.map((state) => readState(memory, side, state, groups)),
   };
-}
-
-/** Numbers of the groups that have rows, ascending. The one group of a query without group by is always there. */
-function touchedGroups(
-  memory: WebAssembly.Memory,
-  side: SideTask,
-  progress: GroupProgress,
-): Uint32Array {
-  const { table } = side;
-  if (table.kind === "single") return Uint32Array.of(0);
-  if (table.kind === "hash") {
-    const all = new Uint32Array(progress.levelCounts.at(-1)!);
-    for (let group = 0; group < all.length; group++) all[group] = group;
-    return all;
-  }
-  const counts = new Uint32Array(memory.buffer, side.counts, table.groupCount);
-  const groups = new Uint32Array(table.groupCount);
-  let used = 0;
-  for (let group = 0; group < counts.length; group++) {
-    if (counts[group] !== 0) groups[used++] = group;
-  }
-  return groups.slice(0, used);
 }
 
 function readState(

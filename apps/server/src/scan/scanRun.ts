@@ -1,12 +1,13 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
+import { clearGroups, clearSide } from "./clearGroups.js";
 import { gatherStates } from "./gatherStates.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { maskedUnit, takesMask } from "./maskedUnit.js";
 import { readSideAnswer } from "./readAnswer.js";
 import { SampleRows } from "./sampleRows.js";
-import type { ScanAnswer, ScanTask, ScanUnit, SideTask, StateTask } from "./scanTask.js";
+import type { ScanAnswer, ScanTask, ScanUnit, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
@@ -81,7 +82,10 @@ export class ScanRun {
   #gather(unit: ScanUnit, side: SideTask, selection: Selection): void {
     const context = this.#context;
     const { rows, mask } = selection;
-    const groups = groupRows(context, unit, side, rows, this.#progress[unit.side]!);
+    const progress = this.#progress[unit.side]!;
+    const before = progress.levelCounts.at(-1) ?? 0;
+    const groups = groupRows(context, unit, side, rows, progress);
+    clearGroups(context.memory, side, before, progress.levelCounts.at(-1) ?? 0);
     const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
     gatherStates(context, read, side, selection, groups);
   }
@@ -100,46 +104,4 @@ export class ScanRun {
       scanMs: this.#scanMs,
     };
   }
-}
-
-/** Accumulators start at their neutral value; this is done here, not on the thread that takes rows in. */
-function clearSide(memory: WebAssembly.Memory, kernel: KernelOperations, side: SideTask): void {
-  const { table } = side;
-  const groupCount =
-    table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
-  const bytes = new Uint8Array(memory.buffer);
-  const clear = (address: number, perGroup: number): void => {
-    if (address !== 0) bytes.fill(0, address, address + groupCount * perGroup);
-  };
-  if (table.kind === "hash") for (const level of table.levels) kernel.clearHashTable(level.table);
-  clear(side.counts, 4);
-  for (const state of side.states) {
-    if (state.kind === "weight" || state.kind === "present") clear(state.sums, 8);
-    if (state.kind === "squares") clear(state.sums, state.wide ? 40 : 8);
-    if (state.kind === "sum") {
-      clear(state.sums, state.wide ? 24 : 8);
-      clear(state.weights, 8);
-    }
-    if (state.kind === "min" || state.kind === "max") {
-      const start = state.kind === "min" ? 2n ** 63n - 1n : -(2n ** 63n);
-      new BigInt64Array(memory.buffer, state.extremes, groupCount).fill(start);
-      clear(state.presence, 8);
-    }
-    if (state.kind === "histogram") clearHistogram(memory, kernel, state, groupCount);
-  }
-}
-
-function clearHistogram(
-  memory: WebAssembly.Memory,
-  kernel: KernelOperations,
-  { store, bucketCount }: Extract<StateTask, { kind: "histogram" }>,
-  groupCount: number,
-): void {
-  const bytes = new Uint8Array(memory.buffer);
-  if (store.kind === "dense") {
-    bytes.fill(0, store.buckets, store.buckets + groupCount * bucketCount * 8);
-    return;
-  }
-  kernel.clearHashTable(store.table);
-  bytes.fill(0, store.weights, store.weights + store.table.groupsMax * 8);
 }

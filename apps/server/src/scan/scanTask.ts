@@ -29,11 +29,12 @@ export interface SideTask {
   readonly preCut: PreCut | null;
 }
 
-/** Keep the `max` groups with the largest (or smallest) state, and those that tie with the last. */
+/** Keep the `max` groups (series, with all their points) with the largest (or smallest) state, and those that tie with the last. */
 export interface PreCut {
   readonly stateIndex: number;
   readonly max: number;
   readonly desc: boolean;
+  readonly bySeries: boolean;
 }
 
 export type GroupTable =
@@ -220,8 +221,9 @@ export interface ScanAnswer {
 export interface SideAnswer {
   readonly groupCount: number;
   readonly groupsCut: number;
-  /** Per level of a hash table: keys in it. */
+  /** Per level of a hash table: keys in it, and slots in use. */
   readonly levelCounts: readonly number[];
+  readonly levelSlots: readonly number[];
   /** Aligned with the side's components: bucket indexes or codes, or integers with presence. */
   readonly keys: readonly KeyAnswer[];
   /** Aligned with the query's states, as in PartialResult. */

@@ -1,0 +1,52 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import type { SideTask } from "./scanTask.js";
+
+/** Makes ready what a scan begins with; this is done here, not on the thread that takes rows in. Groups of a hash table follow as they come. */
+export function clearSide(
+  memory: WebAssembly.Memory,
+  kernel: KernelOperations,
+  side: SideTask,
+): void {
+  const { table } = side;
+  if (table.kind !== "hash") {
+    clearGroups(memory, side, 0, table.kind === "single" ? 1 : table.groupCount);
+  }
+  const bytes = new Uint8Array(memory.buffer);
+  for (const state of side.states) {
+    if (state.kind !== "histogram" || state.store.kind !== "sparse") continue;
+    const { table: pairs, weights } = state.store;
+    kernel.clearHashTable(pairs);
+    bytes.fill(0, weights, weights + pairs.groupsMax * 8);
+  }
+}
+
+/** Sets the accumulators of groups [from, to) to their neutral value. */
+export function clearGroups(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  from: number,
+  to: number,
+): void {
+  if (from >= to) return;
+  const bytes = new Uint8Array(memory.buffer);
+  const clear = (address: number, perGroup: number): void => {
+    if (address !== 0) bytes.fill(0, address + from * perGroup, address + to * perGroup);
+  };
+  clear(side.counts, 4);
+  for (const state of side.states) {
+    if (state.kind === "weight" || state.kind === "present") clear(state.sums, 8);
+    if (state.kind === "squares") clear(state.sums, state.wide ? 40 : 8);
+    if (state.kind === "sum") {
+      clear(state.sums, state.wide ? 24 : 8);
+      clear(state.weights, 8);
+    }
+    if (state.kind === "min" || state.kind === "max") {
+      const start = state.kind === "min" ? 2n ** 63n - 1n : -(2n ** 63n);
+      new BigInt64Array(memory.buffer, state.extremes, to).fill(start, from);
+      clear(state.presence, 8);
+    }
+    if (state.kind === "histogram" && state.store.kind === "dense") {
+      clear(state.store.buckets, state.bucketCount * 8);
+    }
+  }
+}

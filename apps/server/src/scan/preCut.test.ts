@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { chooseGroups } from "./preCut.js";
+import type { SideTask, StateTask } from "./scanTask.js";
+
+const memory = new WebAssembly.Memory({ initial: 16 });
+const [countsAt, sumsAt, weightsAt] = [1_024, 300_000, 700_000];
+const seriesCount = 37;
+
+/** A number per group, or none: such a group has no rows. */
+const sums = fc.array(fc.option(fc.integer({ min: -20, max: 20 })), {
+  ...{ minLength: seriesCount * 3, maxLength: 12_000, size: "max" as const },
+});
+
+test.each(["rows", "sum", "sum with missing values"] as const)(
+  "the groups that can be among the best by %s, and what ties with the last",
+  (by) => {
+    fc.assert(
+      fc.property(sums, fc.integer({ min: 1, max: 3_000 }), fc.boolean(), (numbers, max, desc) => {
+        write(numbers);
+        const side = sideOf(numbers.length, by, { stateIndex: 0, max, desc, bySeries: false }, 1);
+        const rank = (group: number): number => rankOf(numbers, group, by, desc);
+        const touched = [...numbers.keys()].filter((group) => numbers[group] !== null);
+        const best = touched.map(rank).sort((a, b) => b - a);
+        const threshold = best[Math.min(max, best.length) - 1] ?? 0;
+        const expected = touched.filter((group) => rank(group) >= threshold);
+        const chosen = chooseGroups(memory, side, 0);
+        expect([...chosen.groups]).toEqual(expected);
+        expect(chosen.groupsCut).toBe(touched.length - expected.length);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
+
+test("all points of the series that can be among the best", () => {
+  fc.assert(
+    fc.property(sums, fc.integer({ min: 1, max: 30 }), fc.boolean(), (drawn, max, desc) => {
+      const numbers = drawn.slice(0, drawn.length - (drawn.length % seriesCount));
+      write(numbers);
+      const cut = { stateIndex: 0, max, desc, bySeries: true };
+      const side = sideOf(numbers.length, "sum", cut, numbers.length / seriesCount);
+      const totals = new Map<number, number>();
+      numbers.forEach((number, group) => {
+        if (number === null) return;
+        const series = group % seriesCount;
+        totals.set(series, (totals.get(series) ?? 0) + (desc ? number : -number));
+      });
+      const best = [...totals.values()].sort((a, b) => b - a);
+      const threshold = best[Math.min(max, best.length) - 1] ?? 0;
+      const isKept = (group: number): boolean =>
+        numbers[group] !== null && totals.get(group % seriesCount)! >= threshold;
+      const chosen = chooseGroups(memory, side, 0);
+      expect([...chosen.groups]).toEqual([...numbers.keys()].filter(isKept));
+      expect(chosen.groupsCut).toBe(best.filter((total) => total < threshold).length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** Rows 3 + |number|; of those the multiples of 5 have no value to sum. */
+function write(numbers: readonly (number | null)[]): void {
+  const counts = new Uint32Array(memory.buffer, countsAt, numbers.length);
+  const stored = new BigInt64Array(memory.buffer, sumsAt, numbers.length);
+  const weights = new BigInt64Array(memory.buffer, weightsAt, numbers.length);
+  numbers.forEach((number, group) => {
+    counts[group] = number === null ? 0 : 3 + Math.abs(number);
+    stored[group] = BigInt(number ?? 0) * 2n ** 40n;
+    weights[group] = (number ?? 0) % 5 === 0 ? 0n : 1n;
+  });
+}
+
+function rankOf(
+  numbers: readonly (number | null)[],
+  group: number,
+  by: string,
+  desc: boolean,
+): number {
+  const number = numbers[group]!;
+  const isMissing = by === "sum with missing values" && number % 5 === 0;
+  const rank = by === "rows" ? 3 + Math.abs(number) : isMissing ? Number.POSITIVE_INFINITY : number;
+  return desc ? rank : -rank;
+}
+
+function sideOf(
+  groupCount: number,
+  by: "rows" | "sum" | "sum with missing values",
+  preCut: SideTask["preCut"],
+  bucketCount: number,
+): SideTask {
+  const weights = by === "sum" ? 0 : weightsAt;
+  const state: StateTask =
+    by === "rows" ? { kind: "rows" } : { kind: "sum", sums: sumsAt, wide: false, weights };
+  return {
+    table: { kind: "direct", groupCount, strides: [groupCount / bucketCount] },
+    components: [{ kind: "time", cardinality: BigInt(bucketCount), edges: 0, edgeCount: 0 }],
+    ...{ counts: countsAt, states: [state], preCut },
+  };
+}
