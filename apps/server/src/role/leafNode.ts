@@ -149,9 +149,9 @@ export class LeafNode {
     signal: AbortSignal,
     onPartial: (answer: QueryAnswer) => void,
   ): Promise<QueryAnswer> {
-    const answerOf = ({ partial, stats }: LeafAnswer): QueryAnswer => ({
+    const answerOf = ({ partial, isCut, stats }: LeafAnswer): QueryAnswer => ({
       stats,
-      encode: () => encodePartialResult(cutGroups(partial, query), query),
+      encode: () => encodePartialResult(isCut ? partial : cutGroups(partial, query), query),
     });
     const table = this.store.find(query.table);
     return answerOf(

@@ -62,11 +62,13 @@ function cutEarly(
   for (let first = 0; first < counts.length; first += ranksPerStep) {
     const count = Math.min(ranksPerStep, counts.length - first);
     readRanks(memory, side, preCut.stateIndex, first, ranks.subarray(0, count));
+    let { threshold } = best;
     for (let i = 0; i < count; i++) {
-      if (counts[first + i] === 0) continue;
-      touched++;
+      touched += counts[first + i] === 0 ? 0 : 1;
       const rank = preCut.desc ? ranks[i]! : -ranks[i]!;
-      if (rank >= best.threshold) best.add(rank, first + i);
+      if (rank < threshold || counts[first + i] === 0) continue;
+      best.add(rank, first + i);
+      threshold = best.threshold;
     }
   }
   const groups = best.finish();

@@ -26,6 +26,8 @@ import { createStringReader } from "./stringSource.js";
 
 export interface LeafAnswer {
   readonly partial: PartialResult;
+  /** Whether it holds what was asked for and nothing else: there is nothing to cut. */
+  readonly isCut: boolean;
   readonly stats: LeafQueryStats;
 }
 
@@ -66,6 +68,7 @@ export async function scanTable(
     const known = aggregatesOf(query, split);
     const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => ({
       partial: assemble(query, lowered, answers, known, context),
+      isCut: false,
       stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length),
     });
     if (isTiny(lowered)) return answerOf([scanHere(lowered.task, context)]);
@@ -107,7 +110,7 @@ function answerFromKept(
     const texts = createTextReader(memory.memory, kernel, scratch.page);
     const strings = createStringReader(createColumnReader(memory.memory), texts);
     const context = { memory: memory.memory, kernel, scratch, strings };
-    return { partial: answerAsked(scan, query.only, context), stats: scan.stats };
+    return { partial: answerAsked(scan, query.only, context), isCut: true, stats: scan.stats };
   } catch (error) {
     // A hash table without room for the keys that were asked for: they are looked up by a scan.
     if (error instanceof HadalError) return null;
