@@ -13,6 +13,8 @@ import type {
 import type { ResolvedFilter } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { createListTest, type ListCondition, listTestOf } from "./listTest.js";
+import { parsePattern } from "./pattern.js";
+import { type Literal, type RequiredLiteral, requiredLiteral } from "./patternLiteral.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentFilter, StringSource } from "./scanTask.js";
 import { createStringTest, type StringTest } from "./stringTest.js";
@@ -40,6 +42,8 @@ export class FilterLowering {
     Map<ColumnDictionary, { bitmap: number; codeCount: number }>
   >();
   readonly #needles = new Map<string, Needle>();
+  /** What texts must hold to match a pattern. */
+  readonly #literals = new Map<string, RequiredLiteral | null>();
 
   constructor(memory: QueryMemory) {
     this.#memory = memory;
@@ -78,14 +82,23 @@ export class FilterLowering {
       if (condition.needle === "") return negated ? none : lowerPresence(column, false);
       return this.#contains(column, { text: condition.needle, fold: false }, negated);
     }
-    const test = testOf(condition);
-    return {
-      op: "test",
-      source: column,
-      test,
-      candidates: this.#candidates(condition, column),
-      negated,
-    };
+    const literal = condition.kind === "match" ? this.#literalOf(condition.pattern) : null;
+    if (literal?.isWhole === true) return this.#contains(column, literal, negated);
+    const candidates =
+      literal === null
+        ? this.#candidates(condition, column)
+        : this.#contains(column, literal, false);
+    return { op: "test", source: column, test: testOf(condition), candidates, negated };
+  }
+
+  #literalOf(text: string): RequiredLiteral | null {
+    let literal = this.#literals.get(text);
+    if (literal === undefined) {
+      const pattern = parsePattern(text);
+      literal = pattern === null ? null : requiredLiteral(pattern);
+      this.#literals.set(text, literal);
+    }
+    return literal;
   }
 
   #candidates(condition: CodedCondition, column: TextColumn): SegmentFilter | null {
@@ -170,12 +183,6 @@ export class FilterLowering {
     }
     return found;
   }
-}
-
-/** What a text must hold; with `fold` in small letters, and in whatever case. */
-interface Literal {
-  readonly text: string;
-  readonly fold: boolean;
 }
 
 function isOnLists(condition: CodedCondition): condition is ListCondition {

@@ -1,6 +1,6 @@
-import { RE2JS } from "re2js";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { createListTest, type ListTest } from "./listTest.js";
+import { createPatternTest } from "./patternTest.js";
 
 /** A condition on one string; plain numbers and texts, so that it can be sent to a scan thread. */
 export type StringTest =
@@ -27,10 +27,8 @@ export function createStringTest(test: StringTest): (value: string) => boolean {
     }
     case "contains":
       return (value) => value.includes(test.needle);
-    case "match": {
-      const pattern = RE2JS.compile(test.pattern);
-      return (value) => pattern.test(value);
-    }
+    case "match":
+      return createPatternTest(test.pattern);
     case "list":
       return createOneElementTest(test.test);
   }

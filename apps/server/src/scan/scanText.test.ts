@@ -1,0 +1,200 @@
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import { RE2JS } from "re2js";
+import { beforeAll, expect, test } from "vitest";
+import { divideMemory } from "../memory/leafMemory.js";
+import type { ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
+import { compressText } from "../store/compressText.js";
+import { conformBatch } from "../store/conformBatch.js";
+import { OpenSegment } from "../store/openSegment.js";
+import { type SealedSegment, sealSegment } from "../store/sealSegment.js";
+import type { SegmentView } from "../store/segmentView.js";
+import { TableColumns } from "../store/tableColumns.js";
+import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
+import { decodeSide } from "./decodeAnswer.js";
+import { lowerQuery } from "./lowerQuery.js";
+import { QueryMemory } from "./queryMemory.js";
+import { ScanRun } from "./scanRun.js";
+import { allocateScratch } from "./scratch.js";
+
+const memory = createSharedMemory(384 * 2 ** 20);
+const kernel = createKernel(memory, loadKernelModuleSync());
+const leaf = divideMemory(memory, kernelReservedBytes, 64 * 2 ** 20);
+const scratch = allocateScratch(leaf.queries);
+
+const rowCount = 14_000;
+const longText = `${"lorem ipsum ".repeat(90_000)}the needle in 1 MB`;
+/** Log lines of many pages, with all that is odd: empty, missing, 4-byte code points, 70 KB and 1 MB. */
+const lineOf = (i: number): string | undefined => {
+  if (i % 53 === 0) return undefined;
+  if (i % 59 === 0) return "";
+  if (i === 7001) return longText;
+  if (i % 5_000 === 77) return `${"x".repeat(70_000)} needle ${i}`;
+  if (i % 997 === 0) return `größer 😀 needle_${i % 7}`;
+  if (i % 4 === 0)
+    return `GET /api/v${i % 3}/users/${i} Status=${200 + (i % 5)} took ${i % 977} ms`;
+  return `worker-${i % 16} request ${(i * 7919).toString(16)} ${i % 9 === 0 ? "Timed Out" : "ok"}`;
+};
+const rows: PlainRow[] = Array.from({ length: rowCount }, (_, i) => {
+  const line = lineOf(i);
+  const values = new Map([["few", `/api/v${i % 7}/x`]]);
+  if (line !== undefined) values.set("line", line);
+  return { time: 1_000_000 + ((i * 7919) % rowCount), values };
+});
+
+let forms: ReadonlyMap<string, SegmentView>;
+beforeAll(async () => {
+  const columns = new TableColumns();
+  const layoutOf = (name: string) => columns.layoutOf(name);
+  const batch = batchOfRows(rows);
+  for (const column of batch.columns) columns.widen(column);
+  const appended = (): SegmentView => {
+    const open = new OpenSegment(leaf, kernel);
+    const ready = conformBatch(batch, layoutOf);
+    open.reserve(ready, layoutOf);
+    open.append(ready);
+    return open.view();
+  };
+  const coded = appended();
+  columns.storeAsText("line");
+  const open = appended();
+  const raw: SealedSegment = sealSegment(open, 1, leaf, kernel);
+  const compressed = await compressText(raw, leaf);
+  forms = new Map([
+    ["coded", coded],
+    ["open text", open],
+    ["raw pages", raw],
+    ["LZ4 pages", compressed!.segment],
+  ]);
+});
+
+function run(view: SegmentView, filter: ResolvedFilter, groupBy: ResolvedQuery["groupBy"] = []) {
+  const query: ResolvedQuery = {
+    table: "t",
+    sides: [{ fromMs: 0, toMs: 10_000_000, filter, buckets: null }],
+    groupBy,
+    states: [{ kind: "rows" }, { kind: "weight" }],
+    sample: null,
+    cut: { max: 1_000_000, bySeries: false, ranks: [] },
+  };
+  const queryMemory = new QueryMemory(leaf);
+  const lowered = lowerQuery(1, query, [[view]], queryMemory);
+  const scan = new ScanRun(memory, kernel, scratch, lowered.task);
+  while (!scan.done) scan.step();
+  const [side] = scan.answer().sides.map((one, i) => decodeSide(one, lowered.components[i]!));
+  queryMemory.release();
+  const [counts] = side!.states;
+  if (counts?.kind !== "count") throw new Error("rows are counted");
+  return { side: side!, counts: counts.values };
+}
+
+const column = "line";
+const contains = (needle: string) => ({
+  kind: "contains" as const,
+  column,
+  needle,
+  negated: false,
+});
+const match = (pattern: string) => ({ kind: "match" as const, column, pattern, negated: false });
+const isOneOf = (...values: string[]) => ({
+  kind: "strings" as const,
+  column,
+  values,
+  negated: false,
+});
+
+type LineCondition = ReturnType<typeof contains | typeof match | typeof isOneOf>;
+
+function naive(condition: LineCondition): number {
+  const pattern = condition.kind === "match" ? RE2JS.compile(condition.pattern) : null;
+  return rows.filter(({ values }) => {
+    const line = values.get("line");
+    if (typeof line !== "string") return false;
+    if (condition.kind === "contains") return line.includes(condition.needle);
+    return condition.kind === "strings" ? condition.values.includes(line) : pattern!.test(line);
+  }).length;
+}
+
+const present = rows.filter(({ values }) => values.has("line")).length;
+
+test.each([
+  contains("needle"),
+  contains("Timed Out"),
+  contains("nowhere at all"),
+  contains("o"),
+  contains("😀 n"),
+  contains("in 1 MB"),
+  contains(longText),
+  contains("x".repeat(66_000)),
+  contains("ms GET"),
+  match("needle"),
+  match("(?i)TIMED out"),
+  match("(?i)status=20[13]"),
+  match("^GET /api/v[12]/users/\\d*7 "),
+  match("needle_[3-5]$"),
+  match("Status=20(1|4) took \\d+ ms"),
+  match("."),
+  match(""),
+  match("^$"),
+  match("\\pL{4}😀|größer"),
+  isOneOf("größer 😀 needle_3", "worker-1 request 1eef ok", "nowhere"),
+  isOneOf("", "x"),
+  isOneOf(longText),
+])("case %#: the same rows in every form, and all others when negated (C6, S78)", (condition) => {
+  const expected = naive(condition);
+  for (const [form, view] of forms) {
+    const counted = [false, true].map(
+      (negated) => run(view, { ...condition, negated }).counts[0] ?? 0,
+    );
+    expect([form, ...counted]).toEqual([form, expected, present - expected]);
+  }
+});
+
+test("groups by text, page after page, whatever order the rows come in (S22)", () => {
+  const expected = new Map<string | null, number>();
+  for (const { values } of rows) {
+    const line = (values.get("line") as string | undefined) ?? null;
+    if (line === null || line.includes("e")) expected.set(line, (expected.get(line) ?? 0) + 1);
+  }
+  for (const [form, view] of forms) {
+    const filter: ResolvedFilter = {
+      kind: "any",
+      filters: [contains("e"), { kind: "present", column, negated: true }],
+    };
+    const groupBy = [{ kind: "column" as const, column, type: "string" as const, decimals: 0 }];
+    const { side, counts } = run(view, filter, groupBy);
+    const [key] = side.keys;
+    if (key?.kind !== "string") throw new Error("the key is a string");
+    const found = new Map(
+      Array.from(key.codes, (code, i) => [code < 0 ? null : key.dictionary[code]!, counts[i]!]),
+    );
+    expect([form, found.size]).toEqual([form, expected.size]);
+    for (const [line, count] of expected) expect(found.get(line)).toBe(count);
+  }
+});
+
+test("two patterns on one column in one query do not mix, on codes and on text (S78)", () => {
+  const on = (name: string, ...patterns: string[]): ResolvedFilter => ({
+    kind: "all",
+    filters: patterns.map((pattern, i) => ({
+      kind: "match",
+      column: name,
+      pattern,
+      negated: i > 0,
+    })),
+  });
+  for (const [form, view] of forms) {
+    const few = run(view, on("few", "v[1-4]", "v[45]")).counts[0];
+    expect([form, few]).toEqual([form, rows.filter((_, i) => [1, 2, 3].includes(i % 7)).length]);
+    const line = run(view, on("line", "^worker-1", "worker-1[0-5]")).counts[0];
+    const expected = rows.filter(({ values }) => {
+      const text = (values.get("line") as string | undefined) ?? "";
+      return /^worker-1/.test(text) && !/worker-1[0-5]/.test(text);
+    });
+    expect([form, line]).toEqual([form, expected.length]);
+  }
+});
