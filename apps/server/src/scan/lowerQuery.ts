@@ -1,5 +1,4 @@
 import { timeColumn } from "@hadal/sdk";
-import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { FilterLowering } from "./lowerFilter.js";
@@ -148,14 +147,16 @@ function bytesRead(query: ResolvedQuery, side: ResolvedSide, segment: SegmentVie
   }
   let width = segment.weights?.width ?? 0;
   for (const name of names) {
-    width += name === timeColumn ? segment.times.width : widthOf(segment.columns.get(name));
+    width += name === timeColumn ? segment.times.width : widthOf(segment, name);
   }
-  return width * segment.rowCount;
+  return Math.round(width * segment.rowCount);
 }
 
-function widthOf(column: SegmentColumn | undefined): number {
+/** Bytes a row; of texts all, whether or not a signature spares some. */
+function widthOf({ columns, rowCount }: SegmentView, name: string): number {
+  const column = columns.get(name);
   if (column === undefined) return 0;
-  return column.kind === "text" ? 4 : column.values.width;
+  return column.kind === "text" ? column.textBytes / Math.max(1, rowCount) : column.values.width;
 }
 
 function collectColumns(filter: ResolvedFilter, into: Set<string>): void {

@@ -46,7 +46,7 @@ class SourceWriter {
   write(pattern: Pattern): string | null {
     switch (pattern.kind) {
       case "literal":
-        return pattern.fold ? null : escapeChar(pattern.text);
+        return pattern.fold ? anyCase(pattern.text) : escapeChar(pattern.text);
       case "class":
       case "place":
         return pattern.source;
@@ -75,4 +75,15 @@ class SourceWriter {
     else if (min !== max) this.variableRepeats++;
     return source === null ? null : `${source}{${min},${max === Infinity ? "" : max}}`;
   }
+}
+
+/** Beyond A–Z RE2 folds k with the Kelvin sign and s with the long s; other alphabets are left to it. */
+const foldedBeyond: Readonly<Record<string, string>> = { k: "\\u{212a}", s: "\\u{17f}" };
+
+function anyCase(char: string): string | null {
+  if (char > "\x7f") return null;
+  const small = char.toLowerCase();
+  const capital = char.toUpperCase();
+  if (small === capital) return escapeChar(char);
+  return `[${small}${capital}${foldedBeyond[small] ?? ""}]`;
 }
