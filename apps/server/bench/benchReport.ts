@@ -35,6 +35,14 @@ export interface CurvePoint {
   readonly sliceMs: number;
 }
 
+/** GB/s of this machine by one and two threads: nothing but 128-bit loads, and the kernel's sums of a column. */
+export interface Bandwidth {
+  readonly loads1: number;
+  readonly loads2: number;
+  readonly sums1: number;
+  readonly sums2: number;
+}
+
 export interface BenchReport {
   readonly machine: Readonly<Record<string, string | number>>;
   readonly rows: number;
@@ -42,6 +50,9 @@ export interface BenchReport {
   readonly results: readonly BenchResult[];
   readonly memory: readonly TableMemory[];
   readonly curve?: readonly CurvePoint[];
+  readonly bandwidth?: Bandwidth;
+  /** Of KERNEL's columns. */
+  readonly sealNsPerRow?: number;
 }
 
 export function machineFacts(): Record<string, string | number> {
@@ -92,11 +103,33 @@ export function printReport(report: BenchReport): string {
     ({ table: name, bytesPerRow, rows, ratio }) =>
       `${name}: ${bytesPerRow.toFixed(1)} bytes a row in memory (${rows.toLocaleString("en")} rows), ${ratio?.toFixed(1) ?? "–"} times smaller than 8-byte integers and raw strings`,
   );
-  const parts = [[head], table, memory, printCurve(report.curve ?? [])];
+  const parts = [[head], table, memory, printLimits(report), printCurve(report.curve ?? [])];
   return parts
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n");
+}
+
+function printLimits({ bandwidth, sealNsPerRow, results }: BenchReport): string[] {
+  const lines = [];
+  if (bandwidth !== undefined) {
+    const { loads1, loads2, sums1, sums2 } = bandwidth;
+    const gbs = (speed: number) => `${speed.toFixed(1)} GB/s`;
+    lines.push(
+      `memory read by 128-bit loads: ${gbs(loads1)} with one thread, ${gbs(loads2)} with two; the kernel's sums: ${gbs(sums1)}, ${gbs(sums2)}`,
+    );
+    const scan = results.find(({ query }) => query === "full-scan");
+    if (scan?.serverMs !== undefined) {
+      const speed = scan.bytesScanned / scan.serverMs / 1e6;
+      lines.push(
+        `full-scan reads ${gbs(speed)}: ${((100 * speed) / loads2).toFixed(0)} % of what two threads can`,
+      );
+    }
+  }
+  if (sealNsPerRow !== undefined) {
+    lines.push(`sealing takes ${sealNsPerRow.toFixed(1)} ns a row of KERNEL's columns`);
+  }
+  return lines;
 }
 
 function printCurve(points: readonly CurvePoint[]): string[] {

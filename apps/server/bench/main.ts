@@ -1,11 +1,15 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { HadalClient } from "@hadal/sdk";
 import { type BenchCluster, startBenchCluster } from "./benchCluster.js";
 import { type BenchOptions, parseBenchOptions } from "./benchOptions.js";
 import { benchQueries, tablesOf } from "./benchQueries.js";
 import {
+  type Bandwidth,
   type BenchReport,
   type BenchResult,
   type CurvePoint,
@@ -23,6 +27,12 @@ import { QueryMeasurement } from "./measureQueries.js";
 import { openPeer, peersFor } from "./openPeer.js";
 import type { PeerName, TableFile } from "./peer.js";
 import { say } from "./say.js";
+import { measureSealNs } from "./sealBench.js";
+
+/** Seen from the bundle, and from the source. */
+const bandwidthProgram = fileURLToPath(
+  new URL("../../../packages/kernel-wasm/bench/bandwidth.mjs", import.meta.url),
+);
 
 const folder = await mkdtemp(join(tmpdir(), "hadal-bench-"));
 try {
@@ -65,15 +75,24 @@ async function runBench(options: BenchOptions): Promise<void> {
     const { rows, threads, json } = options;
     const results: BenchResult[] = [...measurements.map((each) => each.result()), ...ingest];
     const machine = { ...machineFacts(), ...versions };
+    const limits = options.only.length === 0 ? await measureLimits() : {};
     const report: BenchReport = {
       ...{ machine, rows, threads, results, memory },
       ...(curve === null ? {} : { curve: curve.points }),
+      ...limits,
     };
     console.log(printReport(report));
     if (json !== null) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`);
   } finally {
     await cluster.stop();
   }
+}
+
+/** What the machine and the kernel can do at all, while nothing else runs. */
+async function measureLimits(): Promise<Pick<BenchReport, "bandwidth" | "sealNsPerRow">> {
+  say("limits …");
+  const { stdout } = await promisify(execFile)(process.execPath, [bandwidthProgram]);
+  return { bandwidth: JSON.parse(stdout) as Bandwidth, sealNsPerRow: await measureSealNs() };
 }
 
 async function load(table: BenchTable, options: LoadOptions): Promise<TableFile[]> {
