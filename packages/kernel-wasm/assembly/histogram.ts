@@ -92,7 +92,7 @@ function grow<W>(masked: bool, at: usize, row: u32, weights: usize, present: usi
 
 /** Exponent and first bits of the fraction all lie in the upper half of an f64: four fit a register. */
 @inline
-function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
+export function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
   const low = f64x2.add(f64x2.convert_low_i32x4_u(values), bases);
   const upper = v128.shuffle<i32>(values, values, 2, 3, 2, 3);
   const high = f64x2.add(f64x2.convert_low_i32x4_u(upper), bases);
@@ -121,7 +121,7 @@ function fillRows<T>(
 }
 
 @inline
-function bucketOf(value: i64, subBits: u32): i32 {
+export function bucketOf(value: i64, subBits: u32): i32 {
   const bits = reinterpret<u64>(f64.abs(<f64>value));
   const bucket = <i32>(bits >> <u64>(52 - subBits)) - ((1023 << subBits) - 1);
   const magnitude = max(bucket, 0);

@@ -3,6 +3,8 @@
 export {
   andInto, andNotInto, countSelected, orInto, rowsOfSelection, selectRows,
 } from "./bitset";
+export { countInHistograms } from "./bucketCount";
+export { bucketKeys, listBuckets, numberGroups } from "./bucketList";
 export { addCodeGroups, addCodeKeys } from "./codeGroup";
 export { selectCodes } from "./codeSet";
 export { selectRange } from "./compare";

@@ -1,4 +1,5 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
+import type { BucketOperations } from "./operations/buckets.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TextOperations } from "./operations/text.js";
 
@@ -10,7 +11,7 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
  * differential tests) both implement {@link KernelOperations}, over the same memory.
  */
 
-export interface KernelOperations extends SquareOperations, TextOperations {
+export interface KernelOperations extends SquareOperations, BucketOperations, TextOperations {
   // ---- selections: bitmaps over rows [0, rowCount), written whole words at a time ----
 
   /** out = bit i set where from <= i < to. Writes all words that cover rowCount. */

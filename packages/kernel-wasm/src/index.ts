@@ -4,4 +4,5 @@ export { loadKernelModule, loadKernelModuleSync } from "./loadModule.js";
 export { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "./logLinear.js";
 export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from "./memory.js";
 export type { Needle, PageSignature, TextOperations, TextPages } from "./operations/text.js";
+export type { BucketList, HistogramShape } from "./operations/buckets.js";
 export { createReferenceKernel } from "./reference.js";

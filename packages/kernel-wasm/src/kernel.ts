@@ -1,4 +1,5 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
+import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { textOperations } from "./operations/text.js";
 
@@ -19,6 +20,7 @@ export function createKernel(
     ...sealOperations(wasm),
     ...squareOperations(wasm),
     ...textOperations(instance.exports),
+    ...bucketOperations(wasm),
   };
 }
 
@@ -166,6 +168,7 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 /** The exports of assembly/index.ts, flat as WASM has them. */
 interface KernelExports
   extends SquareExports,
+    BucketExports,
     Pick<
       KernelOperations,
       | "selectRows"

@@ -1,5 +1,6 @@
 import type { KernelOperations } from "./contract.js";
 import { referenceAccumulation } from "./reference/accumulation.js";
+import { referenceBuckets } from "./reference/buckets.js";
 import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
 import { referenceSeal } from "./reference/seal.js";
@@ -20,5 +21,6 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceSeal(view),
     ...referenceSquares(view),
     ...referenceText(view),
+    ...referenceBuckets(view),
   };
 }

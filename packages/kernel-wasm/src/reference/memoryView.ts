@@ -41,6 +41,10 @@ export class MemoryView {
     this.#view.setBigUint64(address, BigInt.asUintN(64, value), true);
   }
 
+  setF64(address: number, value: number): void {
+    this.#view.setFloat64(address, value, true);
+  }
+
   i64(address: number): bigint {
     return this.#view.getBigInt64(address, true);
   }

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { logLinearBucket } from "./logLinear.js";
+import {
+  type Case,
+  checkCases,
+  i64Max,
+  i64Min,
+  randomGroups,
+  randomPresent,
+  randomRowSet,
+  randomValues,
+  seeded,
+  valueRange,
+} from "./testing/columns.js";
+import { TwinArena } from "./testing/twinArena.js";
+
+const arena = new TwinArena();
+const groupCount = 37;
+
+/** Base: value + base stays an int64. */
+function lay(each: Case) {
+  const random = seeded(each);
+  const stored = randomValues(random, each.length, each.width, each.spread);
+  const values = arena.clear().values(each.width, stored);
+  const present = randomPresent(arena, random, each);
+  const rows = randomRowSet(arena, random, each);
+  const groups = randomGroups(arena, random, each, rows, groupCount);
+  const [, highest] = valueRange(each.width);
+  const base = each.width === 8 ? 0n : random.pick([0n, i64Min, i64Max - highest, -100n]);
+  const subBits = random.below(7);
+  const buckets = stored.map((value) => logLinearBucket(Number(value + base), subBits));
+  const firstBucket = buckets.reduce((a, b) => Math.min(a, b), 0) - random.below(2);
+  const lastBucket = buckets.reduce((a, b) => Math.max(a, b), 0);
+  const shape = { subBits, firstBucket, bucketCount: lastBucket - firstBucket + 1 };
+  const small = stored.every(
+    (value) => value + base >= -(2n ** 24n) && value + base <= 2n ** 24n && base >= -(2n ** 31n),
+  );
+  return { random, values, present, rows, groups, base, shape, small };
+}
+
+test("S40: rows are counted by group and bucket as the twin says", () => {
+  checkCases((each) => {
+    const { values, present, rows, groups, base, shape, small } = lay(each);
+    const counts = arena.region(groupCount * shape.bucketCount * 4);
+    arena.run((kernel) =>
+      kernel.countInHistograms(counts, groups, rows, values, base, present, small, shape),
+    );
+  }, 300);
+});
+
+test("values around powers of two up to 2^24, both signs, fall into the same buckets as f32", () => {
+  const around = Array.from({ length: 25 }, (_, i) => 2n ** BigInt(i)).flatMap((power) =>
+    [-1n, 0n, 1n].map((step) => power + step).filter((value) => value <= 2n ** 24n),
+  );
+  const wanted = [...around, ...around.map((value) => -value), 0n, 0n];
+  const base = -(2n ** 24n);
+  const stored = wanted.map((value) => value - base);
+  const rows = { start: 0, count: stored.length, rows: 0 };
+  for (let subBits = 0; subBits <= 6; subBits++) {
+    const last = logLinearBucket(2 ** 24, subBits);
+    const shape = { subBits, firstBucket: -last, bucketCount: 2 * last + 1 };
+    const values = arena.clear().values(4, stored);
+    const counts = arena.u32s(new Array<number>(shape.bucketCount).fill(0));
+    arena.run((kernel) => kernel.countInHistograms(counts, 0, rows, values, base, 0, true, shape));
+  }
+});
+
+test("pairs of group and bucket become keys as the twin says", () => {
+  checkCases((each) => {
+    const { values, present, rows, groups, base, shape } = lay(each);
+    const keys = arena.region(rows.count * 8);
+    const keyRows = arena.region(rows.count * 4);
+    arena.run((kernel) =>
+      kernel.bucketKeys(keys, keyRows, groups, rows, values, base, present, shape),
+    );
+  });
+});
+
+test("groups are numbered in order of arrival, up to the limit", () => {
+  checkCases((each) => {
+    const { random, rows, groups } = lay({ ...each, isGrouped: true });
+    const max = random.pick([1, 3, groupCount]);
+    const numberOf = arena.u32s(new Array<number>(groupCount).fill(0));
+    const groupOf = arena.region(max * 4);
+    const numbers = arena.region(rows.count * 4);
+    arena.run((kernel) =>
+      kernel.numberGroups(numbers, groups, rows.count, numberOf, groupOf, 0, max),
+    );
+  });
+});
+
+describe("buckets that hold something are listed", () => {
+  test.each([4, 8] as const)("counters of %d bytes", (counterBytes) => {
+    checkCases((each) => {
+      const random = seeded(each);
+      const shape = {
+        subBits: 6,
+        firstBucket: random.below(9) - 4,
+        bucketCount: 1 + random.below(40),
+      };
+      const cells = Array.from({ length: shape.bucketCount * groupCount }, () =>
+        random.below(3) === 0 ? random.u32() : 0,
+      );
+      arena.clear();
+      const histogram =
+        counterBytes === 4 ? arena.u32s(cells) : arena.i64s(cells.map((cell) => BigInt(cell)));
+      const wanted = cells.map((_, i) => i).filter((i) => i < groupCount && random.below(4) > 0);
+      const groups = arena.u32s(wanted);
+      const room = random.pick([shape.bucketCount, shape.bucketCount * 5, cells.length]);
+      const out = {
+        buckets: arena.region(room * 4),
+        weights: arena.region(room * 8),
+        ends: arena.region(wanted.length * 4),
+        room,
+      };
+      const done = arena.run((kernel) =>
+        kernel.listBuckets(out, histogram, counterBytes, groups, wanted.length, shape),
+      );
+      expect(done).toBeGreaterThan(wanted.length === 0 ? -1 : 0);
+    });
+  });
+});
