@@ -18,6 +18,7 @@ import { serviceName } from "./eventTables.js";
 
 const p95 = { fn: "percentile", column: "latency_us", p: 95 } as const;
 const p95Column = { name: "p95_latency_us", within: 0.01 };
+const coarseP95 = { ...p95Column, within: 0.016 };
 const minuteMs = 60_000;
 const bucketPolars = (ms: number) => `(c.time // ${ms} * ${ms}).alias("bucket")`;
 
@@ -53,7 +54,8 @@ function p95ByEndpoint(
       ...{ table: "events", ...all29h, groupBy: ["endpoint"], aggregates: [count, p95], timeoutMs },
       ...(filter === undefined ? {} : { filter }),
     },
-    columns: [...exactly("endpoint", "count"), p95Column],
+    // All 5,000 endpoints, or the few that the filter leaves: 1 % is promised for up to 1,000 groups.
+    columns: [...exactly("endpoint", "count"), filter === undefined ? coarseP95 : p95Column],
     duckdb: text("quantile_disc(latency_us, 0.95)"),
     clickhouse: {
       compared: text("arraySort(groupArray(latency_us))[toUInt64(ceil(0.95 * count()))]"),

@@ -2,7 +2,7 @@
 // twice the groups in a cache. The buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
 import { bucketOf, bucketsOf } from "./histogram";
-import { lanesAt, rowAt, valueAt } from "./lanes";
+import { lanesAt, rowAt, U24, valueAt, Zero } from "./lanes";
 
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
@@ -16,8 +16,10 @@ export function countInHistograms(
   const origin = counts - (firstBucket << 2);
   const groupBytes = bucketCount << 2;
   switch (width) {
+    case 0: return countConstant(origin, groups, start, count, rows, values, base, present, subBits, groupBytes);
     case 1: return countRows<u8>(origin, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
     case 2: return countRows<u16>(origin, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
+    case 3: return countRows<U24>(origin, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
     case 4: return countRows<u32>(origin, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
     case 8: return countWide(origin, groups, start, count, rows, values, base, present, subBits, groupBytes);
     default: unreachable();
@@ -37,6 +39,13 @@ function countRows<T>(
     count4<T>(false, origin, groups, start, k, rows, values, base, present, subBits, groupBytes);
   }
   countRest<T>(origin, groups, start, k, count, rows, values, base, present, subBits, groupBytes);
+}
+
+function countConstant(
+  origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
+  present: usize, subBits: u32, groupBytes: u32,
+): void {
+  countRest<Zero>(origin, groups, start, 0, count, rows, values, base, present, subBits, groupBytes);
 }
 
 function countWide(

@@ -1,15 +1,17 @@
 // Histograms with few values: pairs of group and bucket as keys to hash; and what a dense one holds.
 import { bitOf } from "./bitset";
 import { bucketOf } from "./histogram";
-import { rowAt, valueAt } from "./lanes";
+import { rowAt, U24, valueAt, Zero } from "./lanes";
 
 export function bucketKeys(
   keys: usize, keyRows: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
   width: u32, base: i64, present: usize, subBits: u32, firstBucket: i32, bucketCount: u32,
 ): u32 {
   switch (width) {
+    case 0: return keysOf<Zero>(keys, keyRows, groups, start, count, rows, values, base, present, subBits, firstBucket, bucketCount);
     case 1: return keysOf<u8>(keys, keyRows, groups, start, count, rows, values, base, present, subBits, firstBucket, bucketCount);
     case 2: return keysOf<u16>(keys, keyRows, groups, start, count, rows, values, base, present, subBits, firstBucket, bucketCount);
+    case 3: return keysOf<U24>(keys, keyRows, groups, start, count, rows, values, base, present, subBits, firstBucket, bucketCount);
     case 4: return keysOf<u32>(keys, keyRows, groups, start, count, rows, values, base, present, subBits, firstBucket, bucketCount);
     case 8: return keysOf<i64>(keys, keyRows, groups, start, count, rows, values, base, present, subBits, firstBucket, bucketCount);
     default: unreachable();

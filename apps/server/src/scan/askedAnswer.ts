@@ -35,7 +35,7 @@ export function answerAsked(
       virtualCodes,
     };
     const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
-    const found = readGroups(context.memory, side, progress, groups);
+    const found = readGroups(context, side, progress, groups);
     return decodeSide({ ...found, groupsCut: 0 }, components);
   });
   return { sides, sample: null };

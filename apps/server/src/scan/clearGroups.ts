@@ -1,22 +1,14 @@
-import type { KernelOperations } from "@hadal/kernel-wasm";
+import { clearHistogram } from "./gatherHistogram.js";
 import type { SideTask } from "./scanTask.js";
 
 /** Makes ready what a scan begins with; this is done here, not on the thread that takes rows in. Groups of a hash table follow as they come. */
-export function clearSide(
-  memory: WebAssembly.Memory,
-  kernel: KernelOperations,
-  side: SideTask,
-): void {
+export function clearSide(memory: WebAssembly.Memory, side: SideTask): void {
   const { table } = side;
-  if (table.kind !== "hash") {
-    clearGroups(memory, side, 0, table.kind === "single" ? 1 : table.groupCount);
-  }
-  const bytes = new Uint8Array(memory.buffer);
+  const groupCount =
+    table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
+  if (table.kind !== "hash") clearGroups(memory, side, 0, groupCount);
   for (const state of side.states) {
-    if (state.kind !== "histogram" || state.store.kind !== "sparse") continue;
-    const { table: pairs, weights } = state.store;
-    kernel.clearHashTable(pairs);
-    bytes.fill(0, weights, weights + pairs.groupsMax * 8);
+    if (state.kind === "histogram") clearHistogram(memory, state, groupCount);
   }
 }
 
@@ -44,9 +36,6 @@ export function clearGroups(
       const start = state.kind === "min" ? 2n ** 63n - 1n : -(2n ** 63n);
       new BigInt64Array(memory.buffer, state.extremes, to).fill(start, from);
       clear(state.presence, 8);
-    }
-    if (state.kind === "histogram" && state.store.kind === "dense") {
-      clear(state.store.buckets, state.bucketCount * 8);
     }
   }
 }

@@ -1,105 +1,236 @@
-import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import {
+  coarserBucket,
+  type HistogramShape,
+  type KernelOperations,
+  type RowSet,
+} from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import type { ColumnReader } from "../column/readColumn.js";
-import type { HistogramShape, HistogramStore, ScanUnit, SegmentInput } from "./scanTask.js";
+import { type CoarseHistogram, HistogramProgress, type HistogramTask } from "./histogramTask.js";
+import type { ScanUnit, SegmentInput } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
 export interface HistogramContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
-  readonly reader: ColumnReader;
   readonly scratch: Scratch;
 }
 
-type Sparse = Extract<HistogramStore, { kind: "sparse" }>;
-
-/** How many pairs each sparse table holds so far. A task's stores are its own objects, so its counts go with it. */
-const pairCounts = new WeakMap<Sparse, number>();
-
-export function pairCountOf(store: Sparse): number {
-  return pairCounts.get(store) ?? 0;
+/** Before the first segment: only what is not cleared as groups turn up. */
+export function clearHistogram(
+  memory: WebAssembly.Memory,
+  task: HistogramTask,
+  groupCount: number,
+): void {
+  new HistogramProgress(memory, task).clear();
+  const { numberOf, groupsMax } = task.fine;
+  const bytes = new Uint8Array(memory.buffer);
+  if (numberOf === 0) clearNumbers(bytes, task, 0, groupsMax);
+  else bytes.fill(0, numberOf, numberOf + groupCount * 4);
 }
 
-/** Adds the values of the rows to the histograms of their groups. */
+/** Adds the values of the rows to the histograms of their groups. `groups` 0: all rows are of group 0. */
 export function gatherHistogram(
   context: HistogramContext,
-  state: HistogramShape & { readonly store: HistogramStore },
+  task: HistogramTask,
   unit: ScanUnit,
   rows: RowSet,
   groups: number,
   input: SegmentInput,
 ): void {
-  const { values, base, present } = input;
-  const { store, subBits, firstBucket, bucketCount } = state;
-  if (store.kind === "sparse") {
-    gatherPairs(context, state, store, unit, rows, groups, input);
+  const progress = new HistogramProgress(context.memory, task);
+  if (!progress.isCoarse) {
+    const numbers = numberGroups(context, task, progress, groups, rows.count);
+    if (numbers !== null) {
+      const { histogram, shape } = task.fine;
+      addRows(context.kernel, task, histogram, shape, unit, rows, numbers, input);
+      return;
+    }
+    startCoarse(context, task, progress);
+  }
+  const { coarse } = task;
+  if (coarse === null) throw new Error("more groups than were announced");
+  if (coarse.kind === "sparse") {
+    addPairs(context, coarse, progress, unit, rows, groups, input);
+  } else {
+    addRows(context.kernel, task, coarse.histogram, coarse.shape, unit, rows, groups, input);
+  }
+}
+
+function addRows(
+  kernel: KernelOperations,
+  task: HistogramTask,
+  histogram: number,
+  shape: HistogramShape,
+  unit: ScanUnit,
+  rows: RowSet,
+  groups: number,
+  { values, base, present, small }: SegmentInput,
+): void {
+  if (task.counterBytes === 4) {
+    kernel.countInHistograms(histogram, groups, rows, values, base, present, small, shape);
     return;
   }
-  context.kernel.addToHistograms(
-    store.buckets,
-    groups,
-    rows,
-    values,
-    base,
-    unit.weights,
-    present,
-    subBits,
-    firstBucket,
-    bucketCount,
+  const { subBits, firstBucket, bucketCount } = shape;
+  kernel.addToHistograms(
+    ...([histogram, groups, rows, values, base, unit.weights, present] as const),
+    ...([subBits, firstBucket, bucketCount] as const),
   );
 }
 
+/** Numbers of the groups in the fine histograms, those of new groups cleared; null when there are too many. */
+function numberGroups(
+  { memory, kernel, scratch }: HistogramContext,
+  task: HistogramTask,
+  progress: HistogramProgress,
+  groups: number,
+  count: number,
+): number | null {
+  const { numberOf, groupOf, groupsMax } = task.fine;
+  if (numberOf === 0 || groups === 0) return groups;
+  const known = progress.numbered;
+  const numbered = kernel.numberGroups(
+    ...([scratch.pairs, groups, count, numberOf, groupOf, known, groupsMax] as const),
+  );
+  if (numbered < 0) return null;
+  clearNumbers(new Uint8Array(memory.buffer), task, known, numbered);
+  progress.numbered = numbered;
+  return scratch.pairs;
+}
+
+function clearNumbers(
+  bytes: Uint8Array,
+  { fine, counterBytes }: HistogramTask,
+  from: number,
+  to: number,
+): void {
+  const groupBytes = fine.shape.bucketCount * counterBytes;
+  bytes.fill(0, fine.histogram + from * groupBytes, fine.histogram + to * groupBytes);
+}
+
+/** Clears the coarse histograms and moves into them what the fine ones hold. */
+function startCoarse(
+  context: HistogramContext,
+  task: HistogramTask,
+  progress: HistogramProgress,
+): void {
+  const { coarse } = task;
+  if (coarse === null) throw new Error("more groups than were announced");
+  const { kernel, memory } = context;
+  const bytes = new Uint8Array(memory.buffer);
+  progress.becomeCoarse();
+  if (coarse.kind === "dense") {
+    const denseBytes = coarse.groupCount * coarse.shape.bucketCount * task.counterBytes;
+    bytes.fill(0, coarse.histogram, coarse.histogram + denseBytes);
+  } else {
+    kernel.clearHashTable(coarse.table);
+    bytes.fill(0, coarse.weights, coarse.weights + coarse.table.groupsMax * 8);
+  }
+  for (let number = 0; number < progress.numbered; number++) {
+    moveGroup(context, task, coarse, progress, number);
+  }
+}
+
+/** Adds one fine histogram to the coarse one of its group. */
+function moveGroup(
+  { memory, kernel, scratch }: HistogramContext,
+  { fine, counterBytes }: HistogramTask,
+  coarse: CoarseHistogram,
+  progress: HistogramProgress,
+  number: number,
+): void {
+  const { buffer } = memory;
+  const group = new Uint32Array(buffer, fine.groupOf, fine.groupsMax)[number]!;
+  const moved = coarser(readCounters(buffer, fine, counterBytes, number), fine.shape, coarse.shape);
+  if (coarse.kind === "dense") {
+    const start = coarse.histogram + group * coarse.shape.bucketCount * counterBytes;
+    addCounters(buffer, start, counterBytes, moved);
+    return;
+  }
+  const keys = new BigUint64Array(buffer, scratch.keys, moved.size);
+  const firstKey = BigInt(group) * BigInt(coarse.shape.bucketCount);
+  [...moved.keys()].forEach((cell, i) => {
+    keys[i] = firstKey + BigInt(cell);
+  });
+  progress.pairs = hashPairs(kernel, scratch, coarse, moved.size, progress.pairs);
+  const pairs = new Uint32Array(buffer, scratch.pairs, moved.size);
+  const weights = new BigInt64Array(buffer, coarse.weights, progress.pairs);
+  [...moved.values()].forEach((weight, i) => {
+    weights[pairs[i]!]! += weight;
+  });
+}
+
+function readCounters(
+  buffer: ArrayBufferLike,
+  { histogram, shape }: HistogramTask["fine"],
+  counterBytes: 4 | 8,
+  number: number,
+): readonly bigint[] {
+  const start = histogram + number * shape.bucketCount * counterBytes;
+  return counterBytes === 4
+    ? Array.from(new Uint32Array(buffer, start, shape.bucketCount), BigInt)
+    : [...new BigInt64Array(buffer, start, shape.bucketCount)];
+}
+
+/** Weights by the cell of the coarser histogram, those that are not 0. */
+function coarser(
+  counters: readonly bigint[],
+  from: HistogramShape,
+  to: HistogramShape,
+): ReadonlyMap<number, bigint> {
+  const moved = new Map<number, bigint>();
+  counters.forEach((weight, i) => {
+    if (weight === 0n) return;
+    const cell = coarserBucket(from.firstBucket + i, from.subBits, to.subBits) - to.firstBucket;
+    moved.set(cell, (moved.get(cell) ?? 0n) + weight);
+  });
+  return moved;
+}
+
+function addCounters(
+  buffer: ArrayBufferLike,
+  start: number,
+  counterBytes: 4 | 8,
+  moved: ReadonlyMap<number, bigint>,
+): void {
+  for (const [cell, weight] of moved) {
+    const at = start + cell * counterBytes;
+    if (counterBytes === 4) new Uint32Array(buffer, at, 1)[0]! += Number(weight);
+    else new BigInt64Array(buffer, at, 1)[0]! += weight;
+  }
+}
+
 /** With many groups most buckets stay empty: pairs of group and bucket are hashed, and weights summed by pair. */
-function gatherPairs(
-  { memory, kernel, reader, scratch }: HistogramContext,
-  shape: HistogramShape,
-  store: Sparse,
+function addPairs(
+  { kernel, scratch }: HistogramContext,
+  coarse: Extract<CoarseHistogram, { kind: "sparse" }>,
+  progress: HistogramProgress,
   unit: ScanUnit,
   rows: RowSet,
   groups: number,
-  input: SegmentInput,
+  { values, base, present }: SegmentInput,
 ): void {
-  const { buffer } = memory;
-  const groupOf = new Uint32Array(buffer, groups, groups === 0 ? 0 : rows.count);
-  const listed = new Uint32Array(buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
-  const keys = new Uint32Array(buffer, scratch.keys, rows.count * 2);
-  const pairRows = new Uint32Array(buffer, scratch.pairRows, rows.count);
-  const bucketOf = createBucketing(shape.subBits);
-  let count = 0;
-  for (let k = 0; k < rows.count; k++) {
-    const row = rows.rows === 0 ? rows.start + k : listed[k]!;
-    if (!reader.isPresent(input.present, row)) continue;
-    const bucket = bucketOf(Number(reader.int(input, row))) - shape.firstBucket;
-    const key = (groups === 0 ? 0 : groupOf[k]!) * shape.bucketCount + bucket;
-    keys[count * 2] = key >>> 0;
-    keys[count * 2 + 1] = key / 2 ** 32;
-    pairRows[count++] = row;
-  }
-  const before = pairCountOf(store);
-  const after = kernel.hashKeys(scratch.pairs, scratch.keys, count, store.table, before);
-  if (after < 0) {
-    const neededBytes = store.table.groupsMax * 2 * 32;
-    throw new HadalError("query-memory", {
-      neededBytes,
-      limitName: "histogramPairsMax",
-      freeBytes: neededBytes / 2,
-    });
-  }
-  pairCounts.set(store, after);
-  const pairSet: RowSet = { start: 0, count, rows: scratch.pairRows };
-  kernel.addWeights(store.weights, scratch.pairs, pairSet, unit.weights, 0);
+  const { keys, pairs, pairRows } = scratch;
+  const count = kernel.bucketKeys(
+    ...([keys, pairRows, groups, rows, values, base, present] as const),
+    coarse.shape,
+  );
+  progress.pairs = hashPairs(kernel, scratch, coarse, count, progress.pairs);
+  kernel.addWeights(coarse.weights, pairs, { start: 0, count, rows: pairRows }, unit.weights, 0);
 }
 
-/** The kernel's logLinearBucket by typed arrays instead of BigInt: the exponent and top bits lie in the upper word of an f64. */
-function createBucketing(subBits: number): (value: number) => number {
-  const float = new Float64Array(1);
-  const words = new Int32Array(float.buffer);
-  const shift = 20 - subBits;
-  const zero = (1023 << subBits) - 1;
-  return (value) => {
-    if (value === 0) return 0;
-    float[0] = Math.abs(value);
-    const bucket = (words[1]! >> shift) - zero;
-    return value < 0 ? -bucket : bucket;
-  };
+function hashPairs(
+  kernel: KernelOperations,
+  scratch: Scratch,
+  { table }: Extract<CoarseHistogram, { kind: "sparse" }>,
+  count: number,
+  before: number,
+): number {
+  const after = kernel.hashKeys(scratch.pairs, scratch.keys, count, table, before);
+  if (after >= 0) return after;
+  const neededBytes = table.groupsMax * 2 * 32;
+  throw new HadalError("query-memory", {
+    neededBytes,
+    limitName: "histogramPairsMax",
+    freeBytes: neededBytes / 2,
+  });
 }

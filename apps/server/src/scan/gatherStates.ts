@@ -119,5 +119,11 @@ function atWantedScale(
     }
     out[row] = value;
   }
-  return { ...input, values: { address: scratch.values, width: 8 }, base: 0n, shift: 0 };
+  return {
+    ...input,
+    values: { address: scratch.values, width: 8 },
+    base: 0n,
+    small: false,
+    shift: 0,
+  };
 }

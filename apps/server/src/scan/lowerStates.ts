@@ -1,18 +1,13 @@
-import { logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import { HadalError, timeColumn } from "@hadal/sdk";
-import { assert } from "../base/assert.js";
 import { fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
-import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
+import { lowerHistogram } from "./lowerHistogram.js";
+import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentInput, StateTask } from "./scanTask.js";
 
-/** Dense histograms are faster; up to this size they are chosen whatever the number of rows. */
-const denseBytesMin = 64 * 2 ** 20;
-/** A pair of group and bucket: two slots of 4 bytes, a key and a weight of 8. */
-const pairBytes = 32;
-/** 8 M pairs are 256 MiB, a quarter of the pool. */
-const histogramPairsMax = 8_388_608;
+/** Integers up to here are f32 as they are. */
+const smallMax = 2n ** 24n;
 
 /** Where a state gathers for `groupCount` groups over these segments. */
 export function lowerState(
@@ -57,7 +52,15 @@ export function lowerState(
       };
     }
     case "histogram":
-      return lowerHistogram(spec.column, spec.decimals, segments, groupCount, memory);
+      return lowerHistogram(
+        {
+          ...rangeOf(spec.column, spec.decimals, segments),
+          weighted: segments.some(({ weights }) => weights !== null),
+          rowCount: segments.reduce((sum, segment) => sum + segment.rowCount, 0),
+          groupCount,
+        },
+        memory,
+      );
   }
 }
 
@@ -65,22 +68,24 @@ export function lowerState(
 export function inputOf(spec: StateSpec, segment: SegmentView): SegmentInput | null {
   if (spec.kind === "rows" || spec.kind === "weight") return null;
   if (spec.column === timeColumn) {
-    return { coded: false, values: segment.times, base: segment.timeBase, present: 0, shift: 0 };
+    const { times, timeBase } = segment;
+    return { coded: false, values: times, base: timeBase, present: 0, small: false, shift: 0 };
   }
   const column = segment.columns.get(spec.column);
   if (column === undefined) return null;
   if (column.kind === "int") {
     const { values, base, present, decimals } = column;
     const shift = spec.kind === "present" ? 0 : spec.decimals - decimals;
-    return { coded: false, values, base, present, shift };
+    const small = column.min >= -smallMax && column.max <= smallMax;
+    return { coded: false, values, base, present, small, shift };
   }
   if (spec.kind !== "present") return null;
   if (column.kind === "coded") {
-    return { coded: true, values: column.values, base: 0n, present: 0, shift: 0 };
+    return { coded: true, values: column.values, base: 0n, present: 0, small: false, shift: 0 };
   }
   // Only its presence is of use.
   const values = { address: column.directory, width: 1 as const };
-  return { coded: false, values, base: 0n, present: column.present, shift: 0 };
+  return { coded: false, values, base: 0n, present: column.present, small: false, shift: 0 };
 }
 
 /** Smallest and largest value at the wanted decimals, by zone maps; (int64 max, min) when there are none. */
@@ -146,28 +151,4 @@ function isComplete(name: string, segments: readonly SegmentView[]): boolean {
     const column = segment.columns.get(name);
     return column?.kind === "int" && column.present === 0;
   });
-}
-
-function lowerHistogram(
-  name: string,
-  decimals: number,
-  segments: readonly SegmentView[],
-  groupCount: number,
-  memory: QueryMemory,
-): StateTask {
-  const { min, max } = rangeOf(name, decimals, segments);
-  const [low, high] = min > max ? [0, 0] : [Number(min), Number(max)];
-  const subBits = subBitsMax;
-  const firstBucket = logLinearBucket(low, subBits);
-  const bucketCount = logLinearBucket(high, subBits) - firstBucket + 1;
-  assert(bucketCount > 0, "buckets ascend with values");
-  const shape = { kind: "histogram" as const, subBits, firstBucket, bucketCount };
-  const denseBytes = groupCount * bucketCount * 8;
-  const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
-  const pairs = Math.max(1, Math.min(groupCount * bucketCount, rowCount, histogramPairsMax));
-  if (denseBytes <= Math.max(denseBytesMin, pairs * pairBytes)) {
-    return { ...shape, store: { kind: "dense", buckets: memory.allocate(denseBytes) } };
-  }
-  const table = allocateHashTable(pairs, memory);
-  return { ...shape, store: { kind: "sparse", table, weights: memory.allocate(pairs * 8) } };
 }

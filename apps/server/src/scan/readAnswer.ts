@@ -2,20 +2,21 @@ import type { StateColumn } from "../aggregate/partialResult.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
 import type { GroupProgress } from "./groupRows.js";
 import { chooseGroups } from "./preCut.js";
-import { readHistograms } from "./readHistograms.js";
+import { type ReadContext, readHistograms } from "./readHistograms.js";
 import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
 
 const extremeStart = { min: 2n ** 63n - 1n, max: -(2n ** 63n) } as const;
 
 /** Copies the groups that have rows, and what they gathered, out of the shared memory. */
 export function readSideAnswer(
-  memory: WebAssembly.Memory,
+  context: ReadContext,
   side: SideTask,
   progress: GroupProgress,
 ): SideAnswer {
+  const { memory } = context;
   const { groups, groupsCut } = chooseGroups(memory, side, progress.levelCounts.at(-1) ?? 0);
   return {
-    ...readGroups(memory, side, progress, groups),
+    ...readGroups(context, side, progress, groups),
     groupsCut,
     levelCounts: progress.levelCounts,
     levelSlots: progress.levelSlots,
@@ -24,24 +25,25 @@ export function readSideAnswer(
 
 /** Keys and states of some groups, ascending by number. */
 export function readGroups(
-  memory: WebAssembly.Memory,
+  context: ReadContext,
   side: SideTask,
   progress: GroupProgress,
   groups: Uint32Array,
 ): Pick<SideAnswer, "groupCount" | "keys" | "states"> {
   return {
     groupCount: groups.length,
-    keys: readKeys(memory, side, progress, groups),
-    states: side.states.map((state) => readState(memory, side, state, groups)),
+    keys: readKeys(context.memory, side, progress, groups),
+    states: side.states.map((state) => readState(context, side, state, groups)),
   };
 }
 
 function readState(
-  memory: WebAssembly.Memory,
+  context: ReadContext,
   side: SideTask,
   state: StateTask,
   groups: Uint32Array,
 ): StateColumn {
+  const { memory } = context;
   switch (state.kind) {
     case "rows":
       return { kind: "count", values: readCounts(memory, side, groups) };
@@ -57,7 +59,7 @@ function readState(
     case "max":
       return readExtremes(memory, state, groups);
     case "histogram":
-      return readHistograms(memory, state, groups);
+      return readHistograms(context, state, groups);
   }
 }
 

@@ -1,34 +1,65 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
-import { pairCountOf } from "./gatherHistogram.js";
-import type { StateTask } from "./scanTask.js";
+import { segmentRowsMax } from "../store/segmentView.js";
+import { type CoarseHistogram, HistogramProgress, type HistogramTask } from "./histogramTask.js";
+import type { Scratch } from "./scratch.js";
 
-type HistogramTask = Extract<StateTask, { kind: "histogram" }>;
+export interface ReadContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly scratch: Scratch;
+}
 
 /** The buckets that hold something, per group, ascending. `groups` ascend. */
 export function readHistograms(
-  memory: WebAssembly.Memory,
-  state: HistogramTask,
+  context: ReadContext,
+  task: HistogramTask,
   groups: Uint32Array,
 ): StateColumn {
+  const { fine, coarse } = task;
   const offsets = new Uint32Array(groups.length + 1);
-  const found = new FoundBuckets(state.firstBucket);
-  if (state.store.kind === "dense") readDense(memory, state, groups, offsets, found);
-  else readSparse(memory, state, groups, offsets, found);
-  return { kind: "histogram", subBits: state.subBits, offsets, ...found.take() };
+  const found = new FoundBuckets();
+  let { subBits } = fine.shape;
+  if (!new HistogramProgress(context.memory, task).isCoarse) {
+    readDense(context, task, fine, numbersOf(context.memory, task, groups), offsets, found);
+  } else if (coarse !== null) {
+    subBits = coarse.shape.subBits;
+    if (coarse.kind === "dense") readDense(context, task, coarse, groups, offsets, found);
+    else readSparse(context, task, coarse, groups, offsets, found);
+  }
+  return { kind: "histogram", subBits, offsets, ...found.take() };
 }
+
+/** Where the fine histograms have each group; beyond all of them for a group without values. */
+function numbersOf(
+  memory: WebAssembly.Memory,
+  { fine }: HistogramTask,
+  groups: Uint32Array,
+): Uint32Array {
+  if (fine.numberOf === 0) return groups;
+  const groupEnd = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
+  const numberOf = new Uint32Array(memory.buffer, fine.numberOf, groupEnd);
+  return groups.map((group) => numberOf[group]! - 1);
+}
+
+const none = 2 ** 32 - 1;
 
 /** Buckets in the order they are found; millions of them when there are many groups. */
 class FoundBuckets {
-  #buckets = new Int32Array(1_024);
-  #weights = new Float64Array(1_024);
+  #buckets = new Int32Array(4_096);
+  #weights = new Float64Array(4_096);
   #count = 0;
 
-  constructor(private readonly firstBucket: number) {}
+  get count(): number {
+    return this.#count;
+  }
 
-  add(bucket: number, weight: number): void {
-    if (this.#count === this.#buckets.length) this.#grow();
-    this.#buckets[this.#count] = bucket + this.firstBucket;
-    this.#weights[this.#count++] = weight;
+  add(buckets: Int32Array, weights: Float64Array): void {
+    const needed = this.#count + buckets.length;
+    if (needed > this.#buckets.length) this.#grow(needed);
+    this.#buckets.set(buckets, this.#count);
+    this.#weights.set(weights, this.#count);
+    this.#count = needed;
   }
 
   take(): { readonly buckets: Int32Array; readonly weights: Float64Array } {
@@ -38,9 +69,10 @@ class FoundBuckets {
     };
   }
 
-  #grow(): void {
-    const buckets = new Int32Array(this.#count * 2);
-    const weights = new Float64Array(this.#count * 2);
+  #grow(needed: number): void {
+    const room = Math.max(needed, this.#count * 2);
+    const buckets = new Int32Array(room);
+    const weights = new Float64Array(room);
     buckets.set(this.#buckets);
     weights.set(this.#weights);
     this.#buckets = buckets;
@@ -48,56 +80,89 @@ class FoundBuckets {
   }
 }
 
+/** The kernel lists as many groups at a time as fit its scratch: every bucket of one does. */
 function readDense(
-  memory: WebAssembly.Memory,
-  { store, bucketCount }: HistogramTask,
-  groups: Uint32Array,
+  { memory, kernel, scratch }: ReadContext,
+  { counterBytes }: HistogramTask,
+  { histogram, shape }: Pick<HistogramTask["fine"], "histogram" | "shape">,
+  numbers: Uint32Array,
   offsets: Uint32Array,
   found: FoundBuckets,
 ): void {
-  if (store.kind !== "dense") throw new Error("read the pairs of a sparse histogram");
-  const groupEnd = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
-  const words = new Int32Array(memory.buffer, store.buckets, groupEnd * bucketCount * 2);
-  for (let i = 0; i < groups.length; i++) {
-    const start = groups[i]! * bucketCount * 2;
-    let used = offsets[i]!;
-    for (let bucket = 0; bucket < bucketCount; bucket++) {
-      const low = words[start + bucket * 2]!;
-      const high = words[start + bucket * 2 + 1]!;
-      if (low === 0 && high === 0) continue;
-      found.add(bucket, high * 2 ** 32 + (low >>> 0));
-      used++;
+  const { buffer } = memory;
+  const out = {
+    buckets: scratch.codes,
+    weights: scratch.keys,
+    ends: scratch.pairs,
+    room: segmentRowsMax,
+  };
+  const wanted = new Uint32Array(buffer, scratch.rows, segmentRowsMax);
+  const ends = new Uint32Array(buffer, scratch.pairs, segmentRowsMax);
+  for (let at = 0; at < numbers.length; ) {
+    if (numbers[at] === none) {
+      offsets[at + 1] = found.count;
+      at += 1;
+      continue;
     }
-    offsets[i + 1] = used;
+    const missing = numbers.indexOf(none, at);
+    const part = numbers.subarray(
+      at,
+      Math.min(missing < 0 ? numbers.length : missing, at + segmentRowsMax),
+    );
+    wanted.set(part);
+    const done = kernel.listBuckets(out, histogram, counterBytes, scratch.rows, part.length, shape);
+    const start = found.count;
+    for (let i = 0; i < done; i++) offsets[at + i + 1] = start + ends[i]!;
+    const count = ends[done - 1]!;
+    found.add(
+      new Int32Array(buffer, out.buckets, count),
+      new Float64Array(buffer, out.weights, count),
+    );
+    at += done;
   }
 }
 
-/** Sorts the pairs by key, so that they come by group and bucket, and walks them along with the groups. */
+/** Pairs by group, then by bucket. */
 function readSparse(
-  memory: WebAssembly.Memory,
-  { store, bucketCount }: HistogramTask,
+  { memory }: ReadContext,
+  task: HistogramTask,
+  { shape, table, weights }: Extract<CoarseHistogram, { kind: "sparse" }>,
   groups: Uint32Array,
   offsets: Uint32Array,
   found: FoundBuckets,
 ): void {
-  if (store.kind !== "sparse") throw new Error("a dense histogram has no pairs");
-  const count = pairCountOf(store);
-  const keyWords = new Uint32Array(memory.buffer, store.table.keys, count * 2);
-  const weightWords = new Int32Array(memory.buffer, store.weights, count * 2);
+  const { bucketCount, firstBucket } = shape;
+  const count = new HistogramProgress(memory, task).pairs;
+  const keyWords = new Uint32Array(memory.buffer, table.keys, count * 2);
+  const weightWords = new Int32Array(memory.buffer, weights, count * 2);
+  const groupEnd = groups.length === 0 ? 0 : groups[groups.length - 1]! + 1;
+  // Which of the wanted groups each pair belongs to, or -1 for one that was cut.
+  const placeOf = new Int32Array(groupEnd).fill(-1);
+  for (let i = 0; i < groups.length; i++) placeOf[groups[i]!] = i;
   const keyOf = (pair: number): number => keyWords[pair * 2 + 1]! * 2 ** 32 + keyWords[pair * 2]!;
-  const order = new Uint32Array(count);
-  for (let pair = 0; pair < count; pair++) order[pair] = pair;
-  order.sort((a, b) => keyOf(a) - keyOf(b));
-  let at = 0;
-  for (let i = 0; i < groups.length; i++) {
-    const firstKey = groups[i]! * bucketCount;
-    while (at < count && keyOf(order[at]!) < firstKey) at++;
-    let used = offsets[i]!;
-    for (; at < count && keyOf(order[at]!) < firstKey + bucketCount; at++, used++) {
-      const pair = order[at]!;
-      const weight = weightWords[pair * 2 + 1]! * 2 ** 32 + (weightWords[pair * 2]! >>> 0);
-      found.add(keyOf(pair) - firstKey, weight);
-    }
-    offsets[i + 1] = used;
+  const places = new Int32Array(count);
+  for (let pair = 0; pair < count; pair++) {
+    const group = Math.floor(keyOf(pair) / bucketCount);
+    const place = group < groupEnd ? placeOf[group]! : -1;
+    places[pair] = place;
+    if (place >= 0) offsets[place + 1]! += 1;
   }
+  for (let i = 0; i < groups.length; i++) offsets[i + 1]! += offsets[i]!;
+  const next = offsets.slice(0, groups.length);
+  // A bucket (14 bits) over a pair (23 bits) is a number that sorts as it should.
+  const sorted = new Float64Array(offsets[groups.length]!);
+  for (let pair = 0; pair < count; pair++) {
+    const place = places[pair]!;
+    if (place >= 0) sorted[next[place]!++] = (keyOf(pair) % bucketCount) * 2 ** 32 + pair;
+  }
+  for (let i = 0; i < groups.length; i++) sorted.subarray(offsets[i]!, offsets[i + 1]!).sort();
+  const buckets = new Int32Array(sorted.length);
+  const totals = new Float64Array(sorted.length);
+  for (let i = 0; i < sorted.length; i++) {
+    const bucket = Math.floor(sorted[i]! / 2 ** 32);
+    const pair = sorted[i]! - bucket * 2 ** 32;
+    buckets[i] = firstBucket + bucket;
+    totals[i] = weightWords[pair * 2 + 1]! * 2 ** 32 + (weightWords[pair * 2]! >>> 0);
+  }
+  found.add(buckets, totals);
 }

@@ -36,7 +36,7 @@ export class ScanRun {
     const reader = createColumnReader(memory);
     const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.page));
     this.#context = { memory, kernel, reader, strings, scratch };
-    for (const side of task.sides) clearSide(memory, kernel, side);
+    for (const side of task.sides) clearSide(memory, side);
     this.#progress = task.sides.map(createGroupProgress);
     this.#sample = task.sample === null ? null : new SampleRows(memory, task.sample);
     this.#next = this.#takeUnit(0);
@@ -91,11 +91,12 @@ export class ScanRun {
   }
 
   answer(): ScanAnswer {
-    const { memory } = this.#context;
     return {
       id: this.task.id,
       done: this.done,
-      sides: this.task.sides.map((side, i) => readSideAnswer(memory, side, this.#progress[i]!)),
+      sides: this.task.sides.map((side, i) =>
+        readSideAnswer(this.#context, side, this.#progress[i]!),
+      ),
       sample: this.#sample?.answer() ?? null,
       rowsScanned: this.#rowsScanned,
       rowsMatched: this.#rowsMatched,

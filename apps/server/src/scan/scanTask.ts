@@ -1,5 +1,6 @@
 import type { HashTable, Needle, PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
+import type { HistogramTask } from "./histogramTask.js";
 import type { StringTest } from "./stringTest.js";
 
 /**
@@ -78,20 +79,7 @@ export type StateTask =
   | { readonly kind: "squares"; readonly sums: number; readonly wide: boolean }
   /** presence 0: an accumulator that was never touched is told by its start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
-  | ({ readonly kind: "histogram"; readonly store: HistogramStore } & HistogramShape);
-
-export interface HistogramShape {
-  readonly subBits: number;
-  /** Buckets are numbered from this one on. */
-  readonly firstBucket: number;
-  readonly bucketCount: number;
-}
-
-export type HistogramStore =
-  /** i64 per group and bucket. */
-  | { readonly kind: "dense"; readonly buckets: number }
-  /** Only the pairs of group and bucket that occur, hashed: key = group · bucketCount + bucket; i64 weight per pair. */
-  | { readonly kind: "sparse"; readonly table: HashTable; readonly weights: number };
+  | HistogramTask;
 
 /** One segment of one side. */
 export interface ScanUnit {
@@ -196,6 +184,8 @@ export interface SegmentInput {
   readonly values: Values;
   readonly base: bigint;
   readonly present: number;
+  /** All values lie within ±2^24, so that an f32 holds them. */
+  readonly small: boolean;
   /** Values are stored with other decimals than the query wants: multiply (or divide) by 10^|shift| first. */
   readonly shift: number;
 }

@@ -1,0 +1,83 @@
+import type { HashTable, HistogramShape } from "@hadal/kernel-wasm";
+
+/**
+ * Where the histograms of a column gather. It starts with fine ones; when more groups turn up than they
+ * have room for, what they hold moves to the coarse ones. Memory is cleared when it is first used.
+ */
+export interface HistogramTask {
+  readonly kind: "histogram";
+  /** 4 where every row counts one (rows of a leaf fit a u32), else 8. */
+  readonly counterBytes: 4 | 8;
+  /** Where {@link HistogramProgress} is, for whoever reads what was gathered. */
+  readonly progress: number;
+  readonly fine: FineHistogram;
+  /** Null: the fine ones have room for every group. */
+  readonly coarse: CoarseHistogram | null;
+}
+
+export interface FineHistogram {
+  readonly shape: HistogramShape;
+  /** A counter per number of a group and bucket. */
+  readonly histogram: number;
+  readonly groupsMax: number;
+  /** u32 per group: its number + 1, or 0; and u32 per number: its group. 0: groups are their own numbers. */
+  readonly numberOf: number;
+  readonly groupOf: number;
+}
+
+export type CoarseHistogram =
+  /** A counter per group and bucket. */
+  | {
+      readonly kind: "dense";
+      readonly shape: HistogramShape;
+      readonly histogram: number;
+      readonly groupCount: number;
+    }
+  /** Only the pairs of group and bucket that occur, hashed: key = group · bucketCount + bucket; i64 weight per pair. */
+  | {
+      readonly kind: "sparse";
+      readonly shape: HistogramShape;
+      readonly table: HashTable;
+      readonly weights: number;
+    };
+
+export const histogramProgressBytes = 12;
+
+/** How far a task has come; it lies in the shared memory, beside what was gathered. */
+export class HistogramProgress {
+  readonly #words: Uint32Array;
+
+  constructor({ buffer }: WebAssembly.Memory, { progress }: HistogramTask) {
+    this.#words = new Uint32Array(buffer, progress, 3);
+  }
+
+  get isCoarse(): boolean {
+    return this.#words[0] !== 0;
+  }
+
+  /** Groups that the fine histograms have numbered, and whose memory is therefore clear. */
+  get numbered(): number {
+    return this.#words[1]!;
+  }
+
+  set numbered(count: number) {
+    this.#words[1] = count;
+  }
+
+  /** Pairs that the sparse table holds. */
+  get pairs(): number {
+    return this.#words[2]!;
+  }
+
+  set pairs(count: number) {
+    this.#words[2] = count;
+  }
+
+  becomeCoarse(): void {
+    this.#words[0] = 1;
+  }
+
+  clear(): void {
+    this.#words.fill(0);
+  }
+}
