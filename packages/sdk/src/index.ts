@@ -26,6 +26,7 @@ export {
 } from "./model/aggregate.js";
 export { filterOperators } from "./model/checkFilter.js";
 export { checkQuery } from "./model/checkQuery.js";
+export { checkTableSettings } from "./model/checkTableSettings.js";
 export type {
   AllFilter,
   AnyFilter,
@@ -89,9 +90,11 @@ export type {
   MemberInfo,
   MemberTable,
   MemoryInfo,
+  Retention,
   StatusInfo,
   TableDetail,
   TableInfo,
+  TableSettings,
 } from "./model/schema.js";
 export {
   decimalsDefault,

@@ -1,4 +1,4 @@
-import type { MemberInfo, Result, TableDetail, TableInfo } from "@hadal/sdk";
+import type { MemberInfo, Result, TableDetail, TableInfo, TableSettings } from "@hadal/sdk";
 import type { RowIngest } from "../ingest/ingestRows.js";
 
 export interface AskOptions {
@@ -15,6 +15,9 @@ export interface ApiDeps {
   tables(): Promise<readonly TableInfo[]>;
   /** Rejects with `unknown-table`, naming the nearest. */
   table(name: string): Promise<TableDetail>;
+  /** Keeps the table's settings; they hold from the next round of retention on. */
+  setTable(name: string, settings: TableSettings): Promise<void>;
+  deleteTable(name: string): Promise<void>;
   members(): Promise<readonly MemberInfo[]>;
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { apiBase, HadalError } from "@hadal/sdk";
+import { apiBase, checkTableSettings, HadalError } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import {
   checkValuesColumn,
@@ -9,6 +9,7 @@ import {
   valuesQuery,
 } from "./columnValues.js";
 import type { ApiDeps } from "./deps.js";
+import { readJsonBody } from "./jsonBody.js";
 import { cancelOnDisconnect, completenessHeader } from "./queryRoutes.js";
 import { printCompleteness } from "./resultFormats.js";
 import type { RunningQueries } from "./runningQueries.js";
@@ -20,6 +21,19 @@ export function addTableRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
   app.get<{ Params: { table: string } }>(`${apiBase}/tables/:table`, ({ params }) =>
     deps.table(params.table),
   );
+
+  app.put<{ Params: { table: string } }>(`${apiBase}/tables/:table/settings`, async (request) => {
+    const { name } = await deps.table(request.params.table);
+    const settings = checkTableSettings(await readJsonBody(request));
+    await deps.setTable(name, settings);
+    return settings;
+  });
+
+  app.delete<{ Params: { table: string } }>(`${apiBase}/tables/:table`, async ({ params }) => {
+    const { name, rows } = await deps.table(params.table);
+    await deps.deleteTable(name);
+    return { table: name, rows };
+  });
 
   app.get<{ Params: { table: string; column: string }; Querystring: Parameters }>(
     `${apiBase}/tables/:table/columns/:column/values`,

@@ -51,6 +51,8 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     holds: async ({ batchIds }) =>
       batchIds.map((batchId) => ({ batchId, contentHash: "h", rowCount: 1 })),
     query: async () => answer("all"),
+    expire: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
+    drop: async () => undefined,
     describe: async () => [],
     status: async () => ({
       leafId: "leaf-1",

@@ -47,6 +47,21 @@ export type LeafRequest =
       readonly query: ResolvedQuery;
       readonly budgetMs: number;
     }
+  /** Which segments are wholly before a time, or beyond a number of bytes? Nothing goes yet. */
+  | {
+      readonly kind: "expire";
+      readonly id: number;
+      readonly table: string;
+      readonly beforeMs: number | null;
+      readonly maxBytes: number | null;
+    }
+  /** These segments go, with their files; `generations` null: the whole table. What is gone already is no fault. */
+  | {
+      readonly kind: "drop";
+      readonly id: number;
+      readonly table: string;
+      readonly generations: readonly number[] | null;
+    }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
   | { readonly kind: "describe"; readonly id: number }
   | { readonly kind: "status"; readonly id: number };
@@ -90,6 +105,13 @@ export type LeafReply =
       readonly stats: LeafQueryStats;
     }
   | { readonly kind: "done"; readonly id: number }
+  | {
+      readonly kind: "expiring";
+      readonly id: number;
+      readonly generations: readonly number[];
+      /** Their rows per minute of event time. */
+      readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
+    }
   | { readonly kind: "described"; readonly id: number; readonly tables: readonly LeafTable[] }
   | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
   | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };

@@ -27,6 +27,8 @@ export interface LeafHandlers {
     context: QueryContext,
     onPartial: (answer: QueryAnswer) => void,
   ): Promise<QueryAnswer>;
+  expire(request: Request<"expire">): Promise<ReplyBody<"expiring">>;
+  drop(request: Request<"drop">): Promise<void>;
   describe(): Promise<readonly LeafTable[]>;
   status(): Promise<LeafStatus>;
 }
@@ -97,6 +99,11 @@ export function createLeafSession(
         return runQuery(request);
       case "cancel":
         queries.get(request.queryId)?.abort();
+        return send({ kind: "done", id });
+      case "expire":
+        return send({ kind: "expiring", id, ...(await handlers.expire(request)) });
+      case "drop":
+        await handlers.drop(request);
         return send({ kind: "done", id });
       case "describe":
         return send({ kind: "described", id, tables: await handlers.describe() });

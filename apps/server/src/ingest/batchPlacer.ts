@@ -41,7 +41,7 @@ export class BatchPlacer {
    */
   async place(batch: OutgoingBatch, deadlineMs: number): Promise<void> {
     const { table, batchId } = batch.intent;
-    const refusedBy = new Set<string>();
+    const refusedBy = new Set<string>(this.deps.ledger.drops.leavesDropping(table));
     let refusal: HadalError | null = null;
     for (let retryMs = retryMsMin; ; ) {
       const pending = this.deps.ledger.findPending(table, batchId);
@@ -84,11 +84,14 @@ export class BatchPlacer {
     const flight = flightKey(batch.intent);
     this.inFlight.add(flight);
     try {
-      await ledger
-        .begin({ ...batch.intent, leaf: leaf.id, atMs: nowMs() })
-        .catch((error: Error) => {
-          throw new HadalError("storage-full", { leaf: "gateway", detail: error.message });
-        });
+      // A table that was deleted meanwhile took the intent with it.
+      while (ledger.findPending(table, batchId) === undefined) {
+        await ledger
+          .begin({ ...batch.intent, leaf: leaf.id, atMs: nowMs() })
+          .catch((error: Error) => {
+            throw new HadalError("storage-full", { leaf: "gateway", detail: error.message });
+          });
+      }
       const append = {
         kind: "append",
         table,

@@ -45,6 +45,15 @@ export class MinuteCounts {
     this.totalsEnd = Math.min(this.totalsEnd, at);
   }
 
+  /** Books rows out; what was never counted stays at zero. */
+  subtract(rows: MinuteRows): void {
+    this.add({ minutes: rows.minutes, counts: rows.counts.map((count) => -count) });
+    const kept = this.counts.map((count) => count > 0);
+    this.minutes = this.minutes.filter((_, i) => kept[i]);
+    this.counts = this.counts.filter((_, i) => kept[i]);
+    this.totalsEnd = 0;
+  }
+
   /** Rows in the whole minutes that cover [fromMs, toMs). */
   sum(fromMs: number, toMs: number): number {
     if (!(toMs > fromMs)) return 0;

@@ -2,6 +2,7 @@ import type { ExpectedRows } from "../tree/expectedRows.js";
 import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
 import { LedgerJournal } from "./ledgerJournal.js";
 import { MinuteCounts, type MinuteRows } from "./minuteCounts.js";
+import { type DropEvent, type PendingDrop, PendingDrops } from "./pendingDrops.js";
 
 /** Said before a batch is sent. */
 export interface BatchIntent {
@@ -21,7 +22,8 @@ export type BatchOutcome = "stored" | "refused";
 
 type LedgerEvent =
   | ({ readonly kind: "intent" } & BatchIntent)
-  | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string };
+  | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string }
+  | DropEvent;
 
 interface LedgerSnapshot {
   readonly counts: readonly {
@@ -30,6 +32,8 @@ interface LedgerSnapshot {
     readonly rows: MinuteRows;
   }[];
   readonly pending: readonly BatchIntent[];
+  /** Absent in snapshots of before there was retention. */
+  readonly drops?: readonly PendingDrop[];
   readonly windows: readonly {
     readonly table: string;
     readonly keys: readonly {
@@ -50,6 +54,7 @@ export class RowCountLedger implements ExpectedRows {
   private readonly counts = new Map<string, Map<string, MinuteCounts>>();
   private readonly pendingBatches = new Map<string, BatchIntent>();
   private readonly windows = new Map<string, BatchWindow>();
+  readonly drops = new PendingDrops();
   private snapshotting: Promise<void> | null = null;
 
   private constructor(
@@ -113,6 +118,24 @@ export class RowCountLedger implements ExpectedRows {
     return this.windows.get(table)?.find(key);
   }
 
+  /** Books rows out that retention removes from a leaf. Resolves when that is on disk; only then may the leaf let go. */
+  expire(drop: Omit<Extract<DropEvent, { kind: "expired" }>, "kind">): Promise<void> {
+    return this.note({ kind: "expired", ...drop });
+  }
+
+  /** Books a whole table out, with the batches whose fate is open. Resolves when that is on disk. */
+  deleteTable(table: string, leaves: readonly string[]): Promise<void> {
+    return this.note({ kind: "deleted", table, leaves });
+  }
+
+  /** The leaf holds the rows of its pending drop no longer. */
+  dropped(table: string, leaf: string): void {
+    // Should the line be lost, the leaf is told again, and has nothing left to do.
+    this.note({ kind: "dropped", table, leaf }).catch((error: unknown) =>
+      this.warn(`ledger: ${String(error)}`),
+    );
+  }
+
   /** Resolves when everything said so far is on disk. */
   async close(): Promise<void> {
     await this.snapshotting;
@@ -129,7 +152,28 @@ export class RowCountLedger implements ExpectedRows {
       });
   }
 
+  private note(event: DropEvent): Promise<void> {
+    this.apply(event);
+    return this.journal.append(event);
+  }
+
+  private applyDrop(event: DropEvent): void {
+    const { table } = event;
+    this.drops.apply(event);
+    if (event.kind === "expired") this.countsOf(table, event.leaf).subtract(event.rows);
+    if (event.kind !== "deleted") return;
+    this.counts.delete(table);
+    this.windows.delete(table);
+    for (const intent of this.pending()) {
+      if (intent.table === table) this.pendingBatches.delete(batchKey(table, intent.batchId));
+    }
+  }
+
   private apply(event: LedgerEvent): void {
+    if (event.kind === "expired" || event.kind === "deleted" || event.kind === "dropped") {
+      this.applyDrop(event);
+      return;
+    }
     const id = batchKey(event.table, event.batchId);
     if (event.kind === "intent") {
       const { kind: _kind, ...intent } = event;
@@ -185,7 +229,7 @@ export class RowCountLedger implements ExpectedRows {
       table,
       keys: [...window.list()].map((entry) => ({ ...entry, batches: [...entry.batches] })),
     }));
-    return { counts, pending: this.pending(), windows };
+    return { counts, pending: this.pending(), drops: this.drops.list(), windows };
   }
 
   private restore(snapshot: LedgerSnapshot): void {
@@ -194,6 +238,7 @@ export class RowCountLedger implements ExpectedRows {
       const window = this.windowOf(table);
       for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
     }
+    for (const drop of snapshot.drops ?? []) this.drops.add(drop);
     for (const intent of snapshot.pending) {
       this.pendingBatches.set(batchKey(intent.table, intent.batchId), intent);
     }

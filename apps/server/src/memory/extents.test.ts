@@ -8,6 +8,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ release: fc.nat() }),
 );
 
+/** A call takes fewer arguments than there are gaps. */
+function chunkMaxima(values: readonly number[]): number[] {
+  const maxima: number[] = [];
+  for (let i = 0; i < values.length; i += 1_000)
+    maxima.push(Math.max(...values.slice(i, i + 1_000)));
+  return maxima;
+}
+
 describe("extents", () => {
   test("never overlap, stay within bounds, and all bytes come back", () => {
     fc.assert(
@@ -40,6 +48,44 @@ describe("extents", () => {
         expect(extents.allocate(extents.totalBytes - 64)).not.toBeNull();
       }),
     );
+  });
+
+  test("20,000 extents in any order: the largest free run is what lies between them, and equal work leaves equal room", () => {
+    const room = 128 * 2 ** 20;
+    const extents = new Extents(0, room);
+    // A seeded walk; sizes as of columns: many small, few large.
+    let seed = 7;
+    const next = (max: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed % max;
+    };
+    const held: number[] = [];
+    const fill = (): void => {
+      while (held.length < 20_000) {
+        const address = extents.allocate(64 * 2 ** next(7));
+        if (address === null) throw new Error("there is room for all of them");
+        held.push(address);
+      }
+    };
+    const largest: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      fill();
+      expect(extents.count).toBe(20_000);
+      largest.push(extents.largestFreeBytes);
+      const sorted = held.toSorted((a, b) => a - b);
+      const gaps = sorted.map((at, i) => (sorted[i + 1] ?? room) - at - extents.bytesOf(at));
+      expect(extents.largestFreeBytes).toBe(Math.max(sorted[0]!, ...chunkMaxima(gaps)));
+      for (let i = 0; i < 10_000; i++) {
+        const at = next(held.length);
+        extents.release(held[at]!);
+        held[at] = held.at(-1)!;
+        held.pop();
+      }
+    }
+    // Fragments do not pile up: what is free at the far end stays whole.
+    expect(largest.at(-1)).toBeGreaterThan(largest[0]! * 0.9);
+    for (const address of held) extents.release(address);
+    expect(extents.largestFreeBytes).toBe(extents.totalBytes);
   });
 
   test("says when there is no room, and what is no extent", () => {

@@ -5,21 +5,32 @@ const alignment = 64;
 /** The kernel reads whole SIMD words: this many bytes after an extent's last value belong to it. */
 const slackBytes = 16;
 
+interface FreeExtent {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+type Order = (a: FreeExtent, b: FreeExtent) => number;
+
+const byAddress: Order = (a, b) => a.address - b.address;
+const bySize: Order = (a, b) => a.bytes - b.bytes || a.address - b.address;
+
 /**
- * Hands out extents of the leaf's one shared memory: best fit over a list of free ones sorted by address,
- * neighbours joined when freed. Book-keeping only; the bytes are not touched.
+ * Hands out extents of the leaf's one shared memory: the smallest free one with room (of equals the lowest, so
+ * that the far end stays whole), neighbours joined when freed. Free extents stand in two orders, by address and by
+ * size, so that both are found by binary search. Book-keeping only; the bytes are not touched.
  */
 export class Extents {
   readonly #lengths = new Map<number, number>();
-  /** Free extents by ascending address. */
-  readonly #free: { address: number; bytes: number }[];
+  readonly #byAddress: FreeExtent[] = [];
+  readonly #bySize: FreeExtent[] = [];
   readonly totalBytes: number;
   #usedBytes = 0;
 
   constructor(start: number, end: number) {
     const first = align(start);
     this.totalBytes = end - first;
-    this.#free = [{ address: first, bytes: this.totalBytes }];
+    this.#insert({ address: first, bytes: this.totalBytes });
   }
 
   get usedBytes(): number {
@@ -36,22 +47,18 @@ export class Extents {
   }
 
   get largestFreeBytes(): number {
-    return this.#free.reduce((largest, { bytes }) => Math.max(largest, bytes), 0);
+    return this.#bySize.at(-1)?.bytes ?? 0;
   }
 
   /** Address of a new extent with room for `bytes` and the slack, or null when no free extent is large enough. */
   allocate(bytes: number): number | null {
     const wanted = align(bytes + slackBytes);
-    let best = -1;
-    for (let i = 0; i < this.#free.length; i++) {
-      const { bytes: room } = this.#free[i]!;
-      if (room >= wanted && (best < 0 || room < this.#free[best]!.bytes)) best = i;
-    }
-    if (best < 0) return null;
-    const extent = this.#free[best]!;
-    const { address } = extent;
-    if (extent.bytes === wanted) this.#free.splice(best, 1);
-    else this.#free[best] = { address: address + wanted, bytes: extent.bytes - wanted };
+    const best = this.#bySize[indexOf(this.#bySize, { address: 0, bytes: wanted }, bySize)];
+    if (best === undefined) return null;
+    this.#remove(best);
+    const { address } = best;
+    const rest = best.bytes - wanted;
+    if (rest > 0) this.#insert({ address: address + wanted, bytes: rest });
     this.#lengths.set(address, wanted);
     this.#usedBytes += wanted;
     return address;
@@ -68,29 +75,42 @@ export class Extents {
     const bytes = this.bytesOf(address);
     this.#lengths.delete(address);
     this.#usedBytes -= bytes;
-    const at = this.#firstFreeAfter(address);
-    this.#free.splice(at, 0, { address, bytes });
-    this.#joinWithNext(at);
-    if (at > 0) this.#joinWithNext(at - 1);
-  }
-
-  #firstFreeAfter(address: number): number {
-    let low = 0;
-    let high = this.#free.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#free[middle]!.address < address) low = middle + 1;
-      else high = middle;
+    const at = indexOf(this.#byAddress, { address, bytes }, byAddress);
+    const before = this.#byAddress[at - 1];
+    const after = this.#byAddress[at];
+    let freed: FreeExtent = { address, bytes };
+    if (after !== undefined && address + bytes === after.address) {
+      this.#remove(after);
+      freed = { address, bytes: bytes + after.bytes };
     }
-    return low;
+    if (before !== undefined && before.address + before.bytes === address) {
+      this.#remove(before);
+      freed = { address: before.address, bytes: before.bytes + freed.bytes };
+    }
+    this.#insert(freed);
   }
 
-  #joinWithNext(index: number): void {
-    const extent = this.#free[index]!;
-    const next = this.#free[index + 1];
-    if (next === undefined || extent.address + extent.bytes !== next.address) return;
-    this.#free.splice(index, 2, { address: extent.address, bytes: extent.bytes + next.bytes });
+  #insert(extent: FreeExtent): void {
+    this.#byAddress.splice(indexOf(this.#byAddress, extent, byAddress), 0, extent);
+    this.#bySize.splice(indexOf(this.#bySize, extent, bySize), 0, extent);
   }
+
+  #remove(extent: FreeExtent): void {
+    this.#byAddress.splice(indexOf(this.#byAddress, extent, byAddress), 1);
+    this.#bySize.splice(indexOf(this.#bySize, extent, bySize), 1);
+  }
+}
+
+/** Index of the first that is not before `wanted`. */
+function indexOf(sorted: readonly FreeExtent[], wanted: FreeExtent, order: Order): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (order(sorted[middle]!, wanted) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function align(bytes: number): number {

@@ -6,7 +6,9 @@ import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import { createIngest } from "../ingest/ingestRows.js";
+import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
+import { TableSettingsFile } from "../ingest/tableSettings.js";
 import { runQuery } from "../query/runQuery.js";
 import { createTableCatalogue } from "../query/tableCatalogue.js";
 import { printLeafMetrics } from "./leafMetrics.js";
@@ -23,6 +25,8 @@ export interface GatewaySettings {
 
 /** A new column can be asked for within a second of its first row. */
 const catalogueEveryMs = 500;
+/** Rows outlive their age by so much at most, beside the rest of their segment. */
+const retentionEveryMs = 5_000;
 
 /** Built by `vite build`, beside this package in the repository. */
 const webFolder = fileURLToPath(new URL("../../web/dist/app", import.meta.url));
@@ -31,7 +35,17 @@ const webFolder = fileURLToPath(new URL("../../web/dist/app", import.meta.url));
 export async function startGateway(settings: GatewaySettings): Promise<RunningServer> {
   const { leaves, host, warn } = settings;
   const ledger = await RowCountLedger.open(join(settings.dataDir, "ledger"), warn);
+  const tableSettings = await TableSettingsFile.open(join(settings.dataDir, "tables.json"));
   const now = (): number => performance.now();
+  // Wall time as of the start, from there on by the clock that does not jump.
+  const startedMs = Date.now() - now();
+  const retention = new Retention({
+    leaves: () => leaves,
+    ledger,
+    settings: tableSettings,
+    nowMs: () => startedMs + now(),
+    warn,
+  });
   const catalogue = createTableCatalogue({ leaves: () => leaves, now });
   const ingest = createIngest({
     leaves: () => leaves,
@@ -55,7 +69,16 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
         ...(onPartial === undefined ? {} : { onPartial }),
       }),
     tables: () => catalogue.tables(),
-    table: (name) => catalogue.table(name),
+    table: async (name) => ({ ...(await catalogue.table(name)), ...tableSettings.of(name) }),
+    setTable: async (name, wanted) => {
+      await tableSettings.set(name, wanted);
+      void retention.run();
+    },
+    deleteTable: async (name) => {
+      await retention.deleteTable(name);
+      await tableSettings.remove(name);
+      await catalogue.refresh();
+    },
     members: async () => [gatewayMember(address), ...leaves.map((leaf) => leafMember(leaf))],
     unready: () =>
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
@@ -66,6 +89,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   };
   const app = await createApi(deps, { host, webFolder: existsSync(webFolder) ? webFolder : null });
   address = await app.listen({ host, port: settings.port });
+  const retaining = setInterval(() => void retention.run(), retentionEveryMs);
   const refreshing = setInterval(() => void catalogue.refresh(), catalogueEveryMs);
   // Batches whose fate the last run did not learn count only once their leaf has said.
   await ingest.resolvePending();
@@ -73,6 +97,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     url: address,
     async close() {
       clearInterval(refreshing);
+      clearInterval(retaining);
       await app.close();
       ingest.close();
       await ledger.close();

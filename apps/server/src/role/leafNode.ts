@@ -93,6 +93,12 @@ export class LeafNode {
       },
       holds: async (request) => this.#holds(request.table, request.batchIds),
       query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
+      expire: async ({ table, ...bounds }) =>
+        this.store.find(table)?.planExpiry(bounds) ?? {
+          generations: [],
+          rows: { minutes: [], counts: [] },
+        },
+      drop: ({ table, generations }) => this.store.drop(table, generations),
       describe: async () => this.describe(),
       status: async () => this.status(),
     };

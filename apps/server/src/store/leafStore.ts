@@ -1,17 +1,20 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, unlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileDurably } from "../base/durableFile.js";
+import { syncFolder } from "../base/durableFile.js";
 import { readRowLog } from "./rowLog.js";
 import { decodeSegment } from "./segmentCodec.js";
 import { unwrapPayload } from "./segmentFile.js";
 import { logPath, segmentPath, Table, type TableContext } from "./table.js";
+import { readTableFile, writeTableFile } from "./tableFile.js";
 import { TextAging } from "./textAging.js";
 
 /** All tables of a leaf, in memory and under one folder. */
 export class LeafStore {
   readonly #tables = new Map<string, Table>();
   readonly #creating = new Map<string, Promise<Table>>();
+  /** Tables whose folder is on its way out: one of the same name waits. */
+  readonly #dropping = new Map<string, Promise<void>>();
 
   private constructor(
     private readonly folder: string,
@@ -63,20 +66,50 @@ export class LeafStore {
     }
   }
 
+  /** Lets go of sealed segments, or of the whole table (null), in memory and on the disk. */
+  async drop(name: string, generations: readonly number[] | null): Promise<void> {
+    const table = await this.findSettled(name);
+    if (generations !== null) {
+      await table?.dropSegments(generations);
+      return;
+    }
+    await this.#dropping.get(name);
+    if (table === undefined || this.#tables.get(name) !== table) return;
+    this.#tables.delete(name);
+    const dropping = this.#dropTable(table).finally(() => this.#dropping.delete(name));
+    this.#dropping.set(name, dropping);
+    await dropping;
+  }
+
+  async #dropTable(table: Table): Promise<void> {
+    await table.close();
+    table.releaseAll();
+    // Under another name the folder is no table any more, wherever its removal is cut off.
+    const dropped = `${table.folder}${droppedSuffix}`;
+    await rm(dropped, { recursive: true, force: true });
+    await rename(table.folder, dropped);
+    await syncFolder(this.folder);
+    await rm(dropped, { recursive: true, force: true });
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#tables.values()].map((table) => table.close()));
     await this.textAging.close();
   }
 
   async #create(name: string): Promise<Table> {
+    await this.#dropping.get(name);
     const folder = join(this.folder, folderName(name));
     await mkdir(folder, { recursive: true });
-    await writeFileDurably(join(folder, "table.json"), Buffer.from(JSON.stringify({ name })));
+    await writeTableFile(folder, { name, generationMin: 1 });
     const table = new Table(name, folder, this.context, this.textAging, 1);
     this.#tables.set(name, table);
     return table;
   }
 }
+
+/** Of a folder whose table was deleted. */
+const droppedSuffix = ".dropped";
 
 /** Names are any Unicode; folders are named by hash, so that no name can reach another path. */
 function folderName(table: string): string {
@@ -88,14 +121,16 @@ async function recoverTable(
   context: TableContext,
   textAging: TextAging,
 ): Promise<Table | null> {
+  if (folder.endsWith(droppedSuffix)) {
+    await rm(folder, { recursive: true, force: true });
+    return null;
+  }
   const files = await readdir(folder);
   if (!files.includes("table.json")) return null;
-  const { name } = JSON.parse(await readFile(join(folder, "table.json"), "utf8")) as {
-    name: string;
-  };
+  const { name, generationMin } = await readTableFile(folder);
   const segments = generationsOf(files, "segment-", ".hds");
   const logs = generationsOf(files, "log-", ".hdl");
-  const last = Math.max(0, ...segments, ...logs);
+  const last = Math.max(generationMin - 1, ...segments, ...logs);
   const table = new Table(name, folder, context, textAging, last + 1);
   const loaded = new Set<number>();
   for (const generation of segments) {

@@ -7,17 +7,20 @@ import { syncFolder, writeFileDurably } from "../base/durableFile.js";
 import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { BatchMarks } from "./batchMarks.js";
+import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
 import { conformBatch } from "./conformBatch.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
 import { OpenSegment } from "./openSegment.js";
 import { RawSizes } from "./rawSizes.js";
 import { RowLog } from "./rowLog.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
+import { SegmentBooks, sumMinutes } from "./segmentBooks.js";
 import { type BatchMark, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { wrapPayload } from "./segmentFile.js";
 import { SegmentTotals } from "./segmentTotals.js";
 import { type SegmentView, segmentRowsMax } from "./segmentView.js";
 import { TableColumns } from "./tableColumns.js";
+import { writeTableFile } from "./tableFile.js";
 import type { TextAging } from "./textAging.js";
 
 /** Kept free of rows: one open and one sealed segment of 30 wide columns, and the scratch of sealing. */
@@ -35,6 +38,12 @@ export interface TableContext {
   readonly memory: LeafMemory;
   readonly kernel: KernelOperations;
   readonly warn: (text: string) => void;
+}
+
+/** Segments that would go, and their rows per minute of event time. */
+interface LeafExpiry {
+  readonly generations: readonly number[];
+  readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
 }
 
 export interface Appended {
@@ -66,7 +75,8 @@ export class Table {
   readonly totals = new SegmentTotals();
   /** Rows per minute of event time. */
   readonly minutes = new Map<number, number>();
-  readonly #sealed: SealedSegment[] = [];
+  #sealed: SealedSegment[] = [];
+  readonly #books = new SegmentBooks();
   readonly #queue: QueuedJob[] = [];
   readonly #filesInWriting = new Set<Promise<void>>();
   #open: OpenSegment | null = null;
@@ -142,6 +152,8 @@ export class Table {
     for (const [name, column] of segment.columns) this.columns.register(name, column);
     this.#sealed.push(segment);
     this.#sealedRows += segment.rowCount;
+    this.#books.add(segment.generation, origin);
+    this.#books.noteOnDisk(segment.generation);
     for (const [minute, rowCount] of origin.minutes) this.#countMinute(minute, rowCount);
     for (const mark of origin.batches) this.batches.add(mark);
     this.rawSizes.add(origin.rawSizes);
@@ -153,6 +165,63 @@ export class Table {
     if (index < 0) return false;
     this.#sealed[index] = by;
     return true;
+  }
+
+  /** What would go by these bounds; only what is whole on the disk. An open segment that is old as a whole is sealed for the next time. */
+  planExpiry(bounds: RetentionBounds): LeafExpiry {
+    const open = this.#open;
+    if (open !== null && open.rowCount > 0 && this.#writing === null) {
+      const isOld = bounds.beforeMs !== null && open.view().maxMs < bounds.beforeMs;
+      if (isOld) this.#writing = this.#sealAlone();
+    }
+    const onDisk = this.#sealed.filter(({ generation }) => this.#books.isOnDisk(generation));
+    const expired = chooseExpired(onDisk, this.#open?.bytes ?? 0, bounds);
+    const generations = expired.map(({ generation }) => generation);
+    return { generations, rows: sumMinutes(generations.map((one) => this.#books.find(one))) };
+  }
+
+  /** Lets go of sealed segments: at once for queries to come, of their memory once nobody reads it, and of their files. */
+  async dropSegments(generations: readonly number[]): Promise<void> {
+    const wanted = new Set(generations);
+    const dropped = this.#sealed.filter(({ generation }) => wanted.has(generation));
+    if (dropped.length === 0) return;
+    this.#sealed = this.#sealed.filter((segment) => !dropped.includes(segment));
+    for (const segment of dropped) {
+      const { generation, rowCount } = segment;
+      const book = this.#books.find(generation);
+      for (const [minute, rows] of book.minutes) this.#countMinute(minute, -rows);
+      this.rawSizes.subtract(book.rawSizes);
+      this.#books.remove(generation);
+      this.#sealedRows -= rowCount;
+      this.#release(segment);
+    }
+    const generationMin = Math.max(...generations) + 1;
+    await writeTableFile(this.folder, { name: this.name, generationMin });
+    for (const { generation } of dropped) await unlink(segmentPath(this.folder, generation));
+    await syncFolder(this.folder);
+  }
+
+  /** Gives all memory back, of a table that takes no more rows. */
+  releaseAll(): void {
+    for (const segment of this.#sealed) this.#release(segment);
+    this.#sealed = [];
+    this.#dropOpen();
+  }
+
+  #release({ pins, extents }: SealedSegment): void {
+    pins.retire(() => {
+      for (const address of extents) this.context.memory.store.release(address);
+    });
+  }
+
+  /** Seals between two groups of batches, as their writer would. */
+  async #sealAlone(): Promise<void> {
+    try {
+      await this.#sealAndRotate();
+      while (this.#queue.length > 0) await this.#writeGroup(await this.#takeGroup());
+    } finally {
+      this.#writing = null;
+    }
   }
 
   /** Makes the rows of a log visible again; the log is appended to from `endBytes` on when it is the last one. */
@@ -296,7 +365,9 @@ export class Table {
   }
 
   #countMinute(minute: number, rowCount: number): void {
-    this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + rowCount);
+    const count = (this.minutes.get(minute) ?? 0) + rowCount;
+    if (count === 0) this.minutes.delete(minute);
+    else this.minutes.set(minute, count);
   }
 
   async #sealAndRotate(): Promise<void> {
@@ -336,6 +407,7 @@ export class Table {
     this.#openBatches = [];
     this.#openMinutes = new Map();
     this.#openRawSizes = new RawSizes();
+    this.#books.add(segment.generation, origin);
     this.#writeFile(segment, origin);
     this.textAging.add(this, segment);
   }
@@ -345,6 +417,7 @@ export class Table {
     const payload = encodeSegment(segment, this.context.memory, origin);
     const writing = writeFileDurably(segmentPath(this.folder, generation), wrapPayload(payload))
       .then(() => unlink(logPath(this.folder, generation)))
+      .then(() => this.#books.noteOnDisk(generation))
       .catch((error: unknown) => {
         // The log still holds these rows, and the next start seals them again.
         this.context.warn(

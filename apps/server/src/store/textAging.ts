@@ -66,6 +66,8 @@ export class TextAging {
   }
 
   async #compress({ holder, segment }: RawSegment): Promise<void> {
+    // Retention may have taken it, and its memory.
+    if (!holder.replaceSegment(segment, segment)) return;
     segment.pins.pin();
     try {
       const compressed = await compressText(segment, this.memory);

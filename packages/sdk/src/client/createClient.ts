@@ -1,7 +1,7 @@
 import type { IngestReply } from "../model/ingest.js";
 import { HadalError } from "../model/problem.js";
 import type { Result } from "../model/result.js";
-import type { StatusInfo, TableDetail, TableInfo } from "../model/schema.js";
+import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
 import { decodeResult } from "../wire/decodeResult.js";
 import { printQuery } from "../wire/printQuery.js";
 import { routes } from "../wire/routes.js";
@@ -83,6 +83,16 @@ export function createClient(options: ClientOptions = {}): HadalClient {
     },
     async table(name) {
       return (await http.requestJson(routes.table(name))) as TableDetail;
+    },
+    async setTable(name, settings) {
+      return (await http.requestJson(routes.settings(name), {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(settings),
+      })) as TableSettings;
+    },
+    async deleteTable(name) {
+      await http.requestJson(routes.table(name), { method: "DELETE" });
     },
     async values(table, column, { signal, ...parameters } = {}) {
       const path = routes.values(table, column) + printParameters(parameters);

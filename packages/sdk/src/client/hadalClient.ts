@@ -1,7 +1,7 @@
 import type { AckLevel, IngestReply, RowProblem } from "../model/ingest.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
-import type { StatusInfo, TableDetail, TableInfo } from "../model/schema.js";
+import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
 
 export interface ClientOptions {
   /** Base address of the server, e.g. `http://127.0.0.1:7400`. In a browser: the page's own origin. */
@@ -104,6 +104,10 @@ export interface HadalClient {
   ): Promise<IngestReply>;
   tables(): Promise<readonly TableInfo[]>;
   table(name: string): Promise<TableDetail>;
+  /** Replaces the table's settings; what is left out is back at its default. */
+  setTable(name: string, settings: Partial<TableSettings>): Promise<TableSettings>;
+  /** Removes the table with all its rows; its settings go too. */
+  deleteTable(name: string): Promise<void>;
   /** Values of a column with their counts over all rows of the range, most frequent first. */
   values(
     table: string,

@@ -33,7 +33,17 @@ export interface TableDetail extends TableInfo {
   readonly segments: number;
   /** Memory beside the rows: batches that may come again, rows per minute. */
   readonly bookBytes: number;
-  readonly retention: { readonly maxAgeMs: number | null; readonly maxBytes: number | null };
+  readonly retention: Retention;
+}
+
+/** When rows go, oldest first: by event time, and when the table's segments take more bytes on all leaves together. null: never. */
+export interface Retention {
+  readonly maxAgeMs: number | null;
+  readonly maxBytes: number | null;
+}
+
+export interface TableSettings {
+  readonly retention: Retention;
 }
 
 export interface MemberInfo {

@@ -5,6 +5,7 @@ export const routes = {
   rows: (table: string) => `${apiBase}/tables/${encodeURIComponent(table)}/rows`,
   tables: () => `${apiBase}/tables`,
   table: (table: string) => `${apiBase}/tables/${encodeURIComponent(table)}`,
+  settings: (table: string) => `${apiBase}/tables/${encodeURIComponent(table)}/settings`,
   values: (table: string, column: string) =>
     `${apiBase}/tables/${encodeURIComponent(table)}/columns/${encodeURIComponent(column)}/values`,
   query: () => `${apiBase}/query`,

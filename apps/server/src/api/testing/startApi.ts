@@ -40,6 +40,8 @@ export async function withApi(
         table: async (table) => {
           throw new HadalError("unknown-table", { table, nearest: "" });
         },
+        setTable: async () => undefined,
+        deleteTable: async () => undefined,
         members: async () => [],
         unready: () => null,
         ingest: gateway.ingest,

@@ -1,0 +1,61 @@
+import type { MinuteRows } from "./minuteCounts.js";
+
+/** Rows that are booked out of the ledger and that a leaf is still to let go of; `generations` null: the whole table. */
+export interface PendingDrop {
+  readonly table: string;
+  readonly leaf: string;
+  readonly generations: readonly number[] | null;
+}
+
+export type DropEvent =
+  /** Retention: these segments of a leaf go. */
+  | {
+      readonly kind: "expired";
+      readonly table: string;
+      readonly leaf: string;
+      readonly generations: readonly number[];
+      readonly rows: MinuteRows;
+    }
+  /** The whole table goes, on these leaves. */
+  | { readonly kind: "deleted"; readonly table: string; readonly leaves: readonly string[] }
+  /** The leaf has let go. */
+  | { readonly kind: "dropped"; readonly table: string; readonly leaf: string };
+
+/** What leaves are still to be told to let go of: one drop per table and leaf at a time. */
+export class PendingDrops {
+  private readonly drops = new Map<string, PendingDrop>();
+
+  apply(event: DropEvent): void {
+    if (event.kind === "dropped") {
+      this.drops.delete(keyOf(event.table, event.leaf));
+      return;
+    }
+    const leaves = event.kind === "expired" ? [event.leaf] : event.leaves;
+    const generations = event.kind === "expired" ? event.generations : null;
+    for (const leaf of leaves) this.add({ table: event.table, leaf, generations });
+  }
+
+  add(drop: PendingDrop): void {
+    this.drops.set(keyOf(drop.table, drop.leaf), drop);
+  }
+
+  find(table: string, leaf: string): PendingDrop | undefined {
+    return this.drops.get(keyOf(table, leaf));
+  }
+
+  /** Leaves that are still to drop the whole table: new rows of that name must not go there. */
+  leavesDropping(table: string): string[] {
+    return this.list()
+      .filter((drop) => drop.table === table && drop.generations === null)
+      .map(({ leaf }) => leaf);
+  }
+
+  list(): readonly PendingDrop[] {
+    return [...this.drops.values()];
+  }
+}
+
+/** Names have no control characters: the newline keeps the two parts apart. */
+function keyOf(table: string, leaf: string): string {
+  return `${table}\n${leaf}`;
+}

@@ -1,0 +1,111 @@
+import { HadalError, type MemberTable } from "@hadal/sdk";
+import type { LeafReply, LeafRequestBody } from "../cluster/leafProtocol.js";
+import type { RowCountLedger } from "./rowCountLedger.js";
+import type { TableSettingsFile } from "./tableSettings.js";
+
+/** What retention needs of a leaf; a LeafConnection is one. */
+export interface RetainingLeaf {
+  readonly id: string;
+  readonly state: "alive" | "suspect" | "dead";
+  readonly status: { readonly tables: readonly MemberTable[] } | null;
+  request(
+    request: LeafRequestBody,
+    body: undefined,
+    options: { readonly timeoutMs: number },
+  ): Promise<{ readonly header: LeafReply }>;
+}
+
+export interface RetentionDeps {
+  readonly leaves: () => readonly RetainingLeaf[];
+  readonly ledger: RowCountLedger;
+  readonly settings: TableSettingsFile;
+  /** The time by which rows are old. It must not jump: a clock set wrong would take live rows with it. */
+  readonly nowMs: () => number;
+  readonly warn: (text: string) => void;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * Lets old rows go, and deleted tables. Always in this order: the leaf says what would go, the ledger books it out (on
+ * the disk), the leaf lets go, the ledger forgets the task. So a leaf never holds less than the ledger expects, and
+ * completeness stays 1, whoever dies in between.
+ */
+export class Retention {
+  private running: Promise<void> | null = null;
+
+  constructor(private readonly deps: RetentionDeps) {}
+
+  /** One round over all leaves; the same round for all who ask meanwhile. */
+  run(): Promise<void> {
+    this.running ??= this.round().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  /** Books a table out and has every leaf drop it. Refuses, and changes nothing, while a leaf cannot be reached. */
+  async deleteTable(table: string): Promise<void> {
+    const leaves = this.deps.leaves();
+    const away = leaves.filter(({ state }) => state === "dead").map(({ id }) => id);
+    if (away.length > 0) {
+      const detail = `${table} cannot be deleted while ${away.join(", ")} cannot be reached.`;
+      throw new HadalError("unavailable", { detail });
+    }
+    await this.running;
+    await this.deps.ledger.deleteTable(
+      table,
+      leaves.map(({ id }) => id),
+    );
+    await Promise.all(leaves.map((leaf) => this.finishDrop(leaf, table)));
+  }
+
+  private async round(): Promise<void> {
+    const tables = [...this.deps.settings.retained()];
+    await Promise.all(
+      this.deps.leaves().map(async (leaf) => {
+        if (leaf.state === "dead") return;
+        try {
+          for (const { table } of this.deps.ledger.drops.list()) await this.finishDrop(leaf, table);
+          for (const table of tables) await this.expire(leaf, table);
+        } catch (error) {
+          // Told again in the next round.
+          this.deps.warn(`retention on ${leaf.id}: ${String(error)}`);
+        }
+      }),
+    );
+  }
+
+  private async expire(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings, nowMs } = this.deps;
+    const { maxAgeMs, maxBytes } = settings.of(table).retention;
+    if (ledger.drops.find(table, leaf.id) !== undefined) return;
+    const beforeMs = maxAgeMs === null ? null : nowMs() - maxAgeMs;
+    const own = maxBytes === null ? null : this.shareOf(leaf, table, maxBytes);
+    const request = { kind: "expire", table, beforeMs, maxBytes: own } as const;
+    const { header } = await leaf.request(request, undefined, { timeoutMs });
+    if (header.kind !== "expiring" || header.generations.length === 0) return;
+    const { generations, rows } = header;
+    await ledger.expire({ table, leaf: leaf.id, generations, rows });
+    await this.finishDrop(leaf, table);
+  }
+
+  private async finishDrop(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger } = this.deps;
+    const drop = ledger.drops.find(table, leaf.id);
+    if (drop === undefined) return;
+    const { generations } = drop;
+    const request = { kind: "drop", table, generations } as const;
+    const { header } = await leaf.request(request, undefined, { timeoutMs });
+    if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
+    ledger.dropped(table, leaf.id);
+  }
+
+  /** A leaf's part of the table's bytes is its part of the bound. */
+  private shareOf(leaf: RetainingLeaf, table: string, maxBytes: number): number {
+    const bytesOn = ({ status }: RetainingLeaf): number =>
+      status?.tables.find(({ name }) => name === table)?.bytes ?? 0;
+    const total = this.deps.leaves().reduce((sum, one) => sum + bytesOn(one), 0);
+    return total === 0 ? maxBytes : Math.floor((maxBytes * bytesOn(leaf)) / total);
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { Cluster } from "./support/startCluster.js";
+import { startCluster } from "./support/startCluster.js";
+import { waitUntil } from "./support/waitUntil.js";
+
+const dayMs = 86_400_000;
+const timeoutMs = 120_000;
+let folder = "";
+let cluster: Cluster | undefined;
+
+afterEach(async () => {
+  await cluster?.stop();
+  cluster = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(leaves = 1): Promise<Cluster> {
+  cluster = await startCluster({ leaves, dataDir: folder });
+  return cluster;
+}
+
+async function load(to: Cluster, table: string, firstMs: number, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 5_000) {
+    const lines = Array.from({ length: 5_000 }, (_, i) =>
+      JSON.stringify({ time: firstMs + from + i, n: from + i, s: `s${i % 9}` }),
+    );
+    await to.client.ingestBody(table, lines.join("\n"), { contentType: "application/x-ndjson" });
+  }
+}
+
+const countOf = async (of: Cluster, table: string) => {
+  const { rows, completeness } = await of.client.query({
+    table,
+    from: 0,
+    to: Date.now() + dayMs,
+    groupBy: ["s"],
+    aggregates: [{ fn: "count" }],
+  });
+  expect(completeness.fraction).toBe(1);
+  const counted = rows.reduce((sum, row) => sum + Number(row[1]), 0);
+  return { counted, expected: completeness.rowsExpected };
+};
+
+test(
+  "rows beyond the age go, every answer meanwhile is complete, and a killed leaf brings none back (F24)",
+  async () => {
+    folder = await mkdtemp(join(tmpdir(), "hadal-retention-"));
+    const first = await start();
+    const nowMs = Date.now();
+    await load(first, "t", nowMs - 2 * dayMs, 140_000);
+    await load(first, "t", nowMs - 3_600_000, 60_000);
+    expect(await countOf(first, "t")).toEqual({ counted: 200_000, expected: 200_000 });
+    // Two full segments of 13 batches each; the third holds new rows too, and stays.
+    const kept = 70_000;
+    await first.client.setTable("t", { retention: { maxAgeMs: dayMs, maxBytes: null } });
+    await waitUntil("old rows to go", async () => {
+      const { counted, expected } = await countOf(first, "t");
+      // Booked out first, then gone: an answer may have more than is expected, and never less.
+      expect(counted).toBeGreaterThanOrEqual(expected);
+      return expected === kept && counted === kept ? true : null;
+    });
+    const [pid = 0] = (await first.leafPids()).values();
+    process.kill(pid, "SIGKILL");
+    await waitUntil("the leaf", async () => {
+      const [again = pid] = (await first.leafPids()).values();
+      return again === pid || again === 0 ? null : again;
+    });
+    await waitUntil("the same rows", async () => {
+      const asked = await countOf(first, "t").catch(() => null);
+      return asked?.counted === kept && asked.expected === kept ? true : null;
+    });
+    await first.stop();
+    const second = await start();
+    expect(await countOf(second, "t")).toEqual({ counted: kept, expected: kept });
+    const { retention, rows } = await second.client.table("t");
+    expect({ retention, rows }).toEqual({
+      retention: { maxAgeMs: dayMs, maxBytes: null },
+      rows: kept,
+    });
+    // Its generations are not given out again.
+    await load(second, "t", nowMs, 5_000);
+    expect(await countOf(second, "t")).toEqual({ counted: kept + 5_000, expected: kept + 5_000 });
+  },
+  timeoutMs,
+);
+
+test(
+  "bytes are bounded over all leaves, oldest first; a bad setting is refused with everything wrong",
+  async () => {
+    folder = await mkdtemp(join(tmpdir(), "hadal-retention-"));
+    const running = await start(2);
+    const { client } = running;
+    await load(running, "t", Date.now() - 3_600_000, 400_000);
+    const before = await waitUntil("all rows to be described", async () => {
+      const table = await client.table("t");
+      return table.rows === 400_000 ? table : null;
+    });
+    const maxBytes = Math.floor(before.bytes * 0.6);
+    await client.setTable("t", { retention: { maxAgeMs: null, maxBytes } });
+    const table = await waitUntil("bytes to go", async () => {
+      const { counted, expected } = await countOf(running, "t");
+      expect(counted).toBeGreaterThanOrEqual(expected);
+      const now = await client.table("t");
+      return now.bytes <= maxBytes && now.rows === expected ? now : null;
+    });
+    expect(table.fromMs).toBeGreaterThan(before.fromMs!);
+    expect(table.toMs).toBe(before.toMs);
+    expect(table.rows).toBeGreaterThan(0);
+    const wrong = { retention: { maxAgeMs: 5, maxBytes: "x" } } as never;
+    await expect(client.setTable("t", wrong)).rejects.toMatchObject({ code: "invalid-query" });
+    await expect(client.setTable("nobody", {})).rejects.toMatchObject({ code: "unknown-table" });
+  },
+  timeoutMs,
+);
+
+test(
+  "a deleted table is gone with its rows, also after a restart, and may come again",
+  async () => {
+    folder = await mkdtemp(join(tmpdir(), "hadal-retention-"));
+    const running = await start(2);
+    await load(running, "t", Date.now(), 150_000);
+    await load(running, "u", Date.now(), 5_000);
+    await running.client.deleteTable("t");
+    await expect(running.client.table("t")).rejects.toMatchObject({ code: "unknown-table" });
+    expect((await running.client.tables()).map(({ name }) => name)).toEqual(["u"]);
+    await load(running, "t", Date.now(), 5_000);
+    expect(await countOf(running, "t")).toEqual({ counted: 5_000, expected: 5_000 });
+    await running.stop();
+    const again = await start(2);
+    expect(await countOf(again, "t")).toEqual({ counted: 5_000, expected: 5_000 });
+    expect(await countOf(again, "u")).toEqual({ counted: 5_000, expected: 5_000 });
+  },
+  timeoutMs,
+);
