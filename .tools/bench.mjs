@@ -3,7 +3,7 @@ import { at } from "./lib/paths.mjs";
 import { prepare } from "./prepare.mjs";
 
 await prepare();
-await bundleServer({ bench: "bench/main.ts" });
+await bundleServer({ bench: "bench/main.ts", ingestClient: "bench/ingestClient.ts" });
 const program = at("apps/server/dist/bench.js");
 process.argv.splice(1, 1, program);
 await import(program);

@@ -19,7 +19,7 @@ export interface BenchCluster {
   /** Places a batch as the ingest does, counted in the ledger. */
   append(table: string, batch: RowBatch): Promise<void>;
   /** Starts a gateway over what the leaves hold, for as long as `use` takes. */
-  serve<Answer>(use: (client: HadalClient) => Promise<Answer>): Promise<Answer>;
+  serve<Answer>(use: (client: HadalClient, url: string) => Promise<Answer>): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function startBenchCluster(leafCount: number, dataDir: string): Pro
       const gateway = await startGateway({ host, port: 0, dataDir, leaves, warn });
       const client = createClient({ url: gateway.url, webSocket: WebSocket as never });
       try {
-        return await use(client);
+        return await use(client, gateway.url);
       } finally {
         client.close();
         await gateway.close();

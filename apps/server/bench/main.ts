@@ -60,9 +60,9 @@ async function runBench(options: BenchOptions): Promise<void> {
     const measurements = queries.map((query) => new QueryMeasurement(query));
     const comparing = { measurements, peers, files, options };
     const versions = await compareAll(cluster, comparing, "fresh");
-    const { memory, ingest } = await cluster.serve(async (client) => ({
+    const { memory, ingest } = await cluster.serve(async (client, url) => ({
       memory: await measureMemory(client, tables, "fresh"),
-      ingest: isWanted("ingest-ndjson") ? [await benchIngest(client)] : [],
+      ingest: isWanted("ingest-ndjson") ? [await benchIngest(client, url)] : [],
     }));
     if (queries.some(({ afterRestart }) => afterRestart)) {
       await cluster.stop();
