@@ -1,5 +1,5 @@
 import type { CodedBatchColumn } from "./rowBatch.js";
-import { decodeStrings, type EncodedStrings, encodeStrings } from "./stringList.js";
+import { decodeStrings, type EncodedStrings, encodeStrings, stringEnds } from "./stringList.js";
 
 /** A coded column whose dictionary stays bytes until somebody asks for its strings. */
 export function codedColumn(
@@ -25,4 +25,15 @@ export function codedColumn(
 /** The dictionary of a column as bytes. */
 export function encodedDictionary(column: CodedBatchColumn): EncodedStrings {
   return column.encoded ?? encodeStrings(column.dictionary);
+}
+
+/** Each value of the dictionary as UTF-8: value k lies at text[starts[k - 1], starts[k]). */
+export function dictionaryTexts(column: CodedBatchColumn): {
+  text: Uint8Array;
+  starts: Uint32Array;
+} {
+  const { text, lengths } = encodedDictionary(column);
+  const starts = new Uint32Array(lengths.length + 1);
+  starts.set(stringEnds(text, lengths), 1);
+  return { text, starts };
 }

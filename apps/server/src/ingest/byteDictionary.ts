@@ -8,9 +8,17 @@ const hashFactor = 0x5bd1e995;
 /** Differs from run to run, so that nobody can send strings that all fall into one slot. */
 export const hashSeed = Math.floor(Math.random() * 0x7fffffff);
 
-/** The hash of some bytes is this, from {@link hashSeed} on, over each of them in turn. */
-export function hashByte(hash: number, byte: number): number {
-  return Math.imul(hash ^ byte, hashFactor);
+/** Goes on from `before` over bytes[start, end), four at a time. */
+export function hashBytes(bytes: DataView, start: number, end: number, before: number): number {
+  let hash = before;
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    hash = Math.imul(hash ^ bytes.getInt32(at, true), hashFactor);
+    // The low bits of a product know nothing of the high bits of what was multiplied.
+    hash ^= hash >>> 15;
+  }
+  for (; at < end; at++) hash = Math.imul(hash ^ bytes.getUint8(at), hashFactor);
+  return hash ^ (hash >>> 15);
 }
 
 /**
@@ -20,6 +28,7 @@ export function hashByte(hash: number, byte: number): number {
 export class ByteDictionary {
   size = 0;
   private text = new Uint8Array(capacityFirst * 8);
+  private textView = new DataView(this.text.buffer);
   /** Where the string of a code ends; that of code 0 ends where the first starts. */
   private ends = new Uint32Array(capacityFirst + 1);
   private hashes = new Int32Array(capacityFirst + 1);
@@ -27,12 +36,12 @@ export class ByteDictionary {
   private slots = new Uint32Array(capacityFirst * 2);
 
   /** The code of bytes[start, end), 0 when they are not there. */
-  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  find(bytes: DataView, start: number, end: number, hash: number): number {
     return this.slots[this.slotOf(bytes, start, end, hash)]!;
   }
 
   /** The code of bytes[start, end), which are well-formed UTF-8; a new one when they are not there. */
-  intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  intern(bytes: DataView, start: number, end: number, hash: number): number {
     const slot = this.slotOf(bytes, start, end, hash);
     const known = this.slots[slot]!;
     if (known > 0) return known;
@@ -40,7 +49,8 @@ export class ByteDictionary {
     if (code >= this.ends.length) this.growCodes();
     let at = this.ends[code - 1]!;
     if (at + end - start > this.text.length) this.growText(at + end - start);
-    for (let i = start; i < end; i++) this.text[at++] = bytes[i]!;
+    const { text } = this;
+    for (let i = start; i < end; i++) text[at++] = bytes.getUint8(i);
     this.ends[code] = at;
     this.hashes[code] = hash;
     this.slots[slot] = code;
@@ -51,9 +61,8 @@ export class ByteDictionary {
   /** As {@link intern}, of a well-formed string. */
   internText(text: string): number {
     const bytes = encodeText(text);
-    let hash = hashSeed;
-    for (let i = 0; i < bytes.length; i++) hash = hashByte(hash, bytes[i]!);
-    return this.intern(bytes, 0, bytes.length, hash);
+    const hash = hashBytes(bytes, 0, bytes.byteLength, hashSeed);
+    return this.intern(bytes, 0, bytes.byteLength, hash);
   }
 
   /** All strings in the order of their codes. */
@@ -65,9 +74,9 @@ export class ByteDictionary {
     return { text, lengths };
   }
 
-  private slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  private slotOf(bytes: DataView, start: number, end: number, hash: number): number {
     const mask = this.slots.length - 1;
-    let slot = spread(hash) & mask;
+    let slot = hash & mask;
     for (;;) {
       const code = this.slots[slot]!;
       if (code === 0 || (this.hashes[code] === hash && this.holds(code, bytes, start, end)))
@@ -76,12 +85,15 @@ export class ByteDictionary {
     }
   }
 
-  private holds(code: number, bytes: Uint8Array, start: number, end: number): boolean {
+  private holds(code: number, bytes: DataView, start: number, end: number): boolean {
     const first = this.ends[code - 1]!;
     if (this.ends[code]! - first !== end - start) return false;
-    const { text } = this;
+    const { textView } = this;
     const shift = first - start;
-    for (let i = start; i < end; i++) if (text[i + shift] !== bytes[i]) return false;
+    let at = start;
+    for (; at + 4 <= end; at += 4)
+      if (textView.getInt32(at + shift, true) !== bytes.getInt32(at, true)) return false;
+    for (; at < end; at++) if (textView.getUint8(at + shift) !== bytes.getUint8(at)) return false;
     return true;
   }
 
@@ -98,13 +110,14 @@ export class ByteDictionary {
     const text = new Uint8Array(Math.max(this.text.length * 2, wanted));
     text.set(this.text);
     this.text = text;
+    this.textView = new DataView(text.buffer);
   }
 
   private growSlots(): void {
     const slots = new Uint32Array(this.slots.length * 2);
     const mask = slots.length - 1;
     for (let code = 1; code <= this.size; code++) {
-      let slot = spread(this.hashes[code]!) & mask;
+      let slot = this.hashes[code]! & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = code;
     }
@@ -112,18 +125,15 @@ export class ByteDictionary {
   }
 }
 
-/** The low bits of a product know nothing of the high bits of what was multiplied. */
-function spread(hash: number): number {
-  return hash ^ (hash >>> 15);
-}
-
 const scratchBytes = 16_384;
-const scratch = Buffer.allocUnsafe(scratchBytes);
+const scratch = Buffer.from(new ArrayBuffer(scratchBytes));
 
 /** Good until the next call. */
-function encodeText(text: string): Uint8Array {
-  if (text.length * bytesPerUnitMax > scratchBytes) return Buffer.from(text, "utf8");
-  return scratch.subarray(0, scratch.write(text, 0, "utf8"));
+function encodeText(text: string): DataView {
+  if (text.length * bytesPerUnitMax <= scratchBytes)
+    return new DataView(scratch.buffer, 0, scratch.write(text, 0, "utf8"));
+  const bytes = new TextEncoder().encode(text);
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** UTF-16 units of well-formed UTF-8: one for each character, and one more for those of four bytes. */

@@ -4,6 +4,7 @@ import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
 import { ByteDictionary } from "./byteDictionary.js";
 import { fractionScale, scaleInteger } from "./numberText.js";
+import { textOf } from "./plainRow.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
@@ -43,12 +44,12 @@ export class ColumnBuilder {
   }
 
   /** As {@link codeOf}, for the string that bytes[start, end) hold. */
-  plainCodeOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  plainCodeOf(bytes: DataView, start: number, end: number, hash: number): number {
     return this.type === "string" ? this.dictionary.find(bytes, start, end, hash) : 0;
   }
 
   /** The code of a list by the bytes it was sent as; 0 when it was not seen yet. Widening to a list keeps codes. */
-  listCodeOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  listCodeOf(bytes: DataView, start: number, end: number, hash: number): number {
     return this.sentCodes[this.sentLists.find(bytes, start, end, hash)]!;
   }
 
@@ -88,10 +89,10 @@ export class ColumnBuilder {
   }
 
   /** Writes the string that bytes[start, end) hold. */
-  writePlain(row: number, bytes: Uint8Array, start: number, end: number, hash: number): void {
+  writePlain(row: number, bytes: DataView, start: number, end: number, hash: number): void {
     if (this.type === "string")
       this.writeKnown(row, this.dictionary.intern(bytes, start, end, hash));
-    else this.writeString(row, Buffer.from(bytes.subarray(start, end)).toString("utf8"));
+    else this.writeString(row, textOf(bytes, start, end));
   }
 
   /** `text` is the JSON text of the elements. */
@@ -101,7 +102,7 @@ export class ColumnBuilder {
   }
 
   /** The list of this row is to be known again by the bytes it was sent as. */
-  rememberList(row: number, bytes: Uint8Array, start: number, end: number, hash: number): void {
+  rememberList(row: number, bytes: DataView, start: number, end: number, hash: number): void {
     this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = this.codes[row]!;
   }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { viewOf } from "./plainRow.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
@@ -149,7 +150,7 @@ class JsonReader implements RowReader {
   }
 
   private addPlain(row: Buffer): number {
-    return this.collector.addPlain(Buffer.concat([row, lineEnd]), 0, this.rowLine);
+    return this.collector.addPlain(viewOf(Buffer.concat([row, lineEnd])), 0, this.rowLine);
   }
 
   private refuse(detail: string, line: number): void {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { viewOf } from "./plainRow.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
@@ -14,8 +15,9 @@ export function createNdjsonReader(collector: RowCollector): RowReader {
 
   /** Whole lines of UTF-8. */
   const readLines = (block: Buffer): void => {
+    const bytes = viewOf(block);
     for (let start = 0; start < block.length; ) {
-      const next = collector.addPlain(block, start, ++line);
+      const next = collector.addPlain(bytes, start, ++line);
       if (next > 0) {
         start = next;
         continue;

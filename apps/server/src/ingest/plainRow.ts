@@ -1,4 +1,4 @@
-import { hashByte, hashSeed } from "./byteDictionary.js";
+import { hashBytes, hashSeed } from "./byteDictionary.js";
 import type { PathNode } from "./rowPath.js";
 
 /** Takes the cells of a plain row. What returns false could not tell what it was given. */
@@ -27,11 +27,56 @@ const closeBrace = 0x7d;
 /** Up to so many digits a double is exact. */
 const digitsMax = 15;
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const setStart = Buffer.from('{"$set":');
+/** 1 for what ends a string or makes it none that is plain: quote, backslash and control characters. */
+const stopsString = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < space || byte === quote || byte === backslash ? 1 : 0,
+);
+
+export const emptyBytes = new DataView(new ArrayBuffer(0));
+
+/** Bytes are read through a view: four at a time wherever they need not be told apart. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+export function textOf({ buffer, byteOffset }: DataView, start: number, end: number): string {
+  return Buffer.from(buffer, byteOffset + start, end - start).toString("utf8");
+}
+
+/** A few bytes that are looked for, as whole words and a last one of which only some bits count. */
+class Expected {
+  private readonly words: Int32Array;
+  private readonly lastMask: number;
+
+  constructor(readonly text: Buffer) {
+    const padded = Buffer.alloc(Math.ceil(text.length / 4) * 4);
+    text.copy(padded);
+    this.words = Int32Array.from({ length: padded.length / 4 }, (_, i) =>
+      padded.readInt32LE(4 * i),
+    );
+    const lastBytes = text.length % 4;
+    this.lastMask = lastBytes === 0 ? -1 : (1 << (8 * lastBytes)) - 1;
+  }
+
+  standsAt(bytes: DataView, at: number): boolean {
+    const { words } = this;
+    if (at + 4 * words.length > bytes.byteLength) return this.standsAtEnd(bytes, at);
+    const last = words.length - 1;
+    for (let i = 0; i < last; i++) if (bytes.getInt32(at + 4 * i, true) !== words[i]) return false;
+    return ((bytes.getInt32(at + 4 * last, true) ^ words[last]!) & this.lastMask) === 0;
+  }
+
+  private standsAtEnd(bytes: DataView, at: number): boolean {
+    if (at + this.text.length > bytes.byteLength) return false;
+    return textOf(bytes, at, at + this.text.length) === this.text.toString("utf8");
+  }
+}
+
+const setStart = new Expected(Buffer.from('{"$set":'));
 const words = [
-  [Buffer.from("true"), true],
-  [Buffer.from("false"), false],
-  [Buffer.from("null"), null],
+  [new Expected(Buffer.from("true")), true],
+  [new Expected(Buffer.from("false")), false],
+  [new Expected(Buffer.from("null")), null],
 ] as const;
 
 /**
@@ -43,11 +88,9 @@ const words = [
  */
 export class PlainRowReader {
   /** The names of the last row by their place, as they stand there: most rows are like the one before. */
-  private readonly shapeBytes: Uint8Array[] = [];
+  private readonly shapeNames: Expected[] = [];
   private readonly shapeNodes: PathNode[] = [];
-  private bytes: Uint8Array = new Uint8Array(0);
-  /** Of the string or list read last. */
-  private hash = 0;
+  private bytes: DataView = emptyBytes;
 
   constructor(
     private readonly root: PathNode,
@@ -55,39 +98,38 @@ export class PlainRowReader {
   ) {}
 
   /** Where the line of the row at `start` ends, behind its newline; -1 when the row is not plain. */
-  read(bytes: Uint8Array, start: number): number {
-    if (bytes[start] !== openBrace) return -1;
+  read(bytes: DataView, start: number): number {
+    if (bytes.getUint8(start) !== openBrace) return -1;
     this.bytes = bytes;
     let at = start + 1;
     for (let place = 0; ; place++) {
-      const expected = this.shapeBytes[place];
-      if (expected !== undefined && startsWith(bytes, expected, at)) at += expected.length;
+      const expected = this.shapeNames[place];
+      if (expected?.standsAt(bytes, at)) at += expected.text.length;
       else {
         at = this.learnName(at, place);
         if (at < 0) return -1;
       }
       at = this.readValue(at, this.shapeNodes[place]!);
       if (at < 0) return -1;
-      const byte = bytes[at++]!;
+      const byte = bytes.getUint8(at++);
       if (byte === closeBrace) break;
       if (byte !== comma) return -1;
     }
-    if (bytes[at] === carriageReturn) at++;
-    return bytes[at] === newline ? at + 1 : -1;
+    if (bytes.getUint8(at) === carriageReturn) at++;
+    return bytes.getUint8(at) === newline ? at + 1 : -1;
   }
 
   /** Where the value of the name at `at` starts; -1 when the name is not plain or not known. At most one space stands before and behind it. */
   private learnName(at: number, place: number): number {
     const { bytes } = this;
-    const nameAt = bytes[at] === space ? at + 1 : at;
-    if (bytes[nameAt] !== quote) return -1;
-    const behind = this.skipString(nameAt, 0);
-    if (behind < 0 || bytes[behind] !== colon) return -1;
-    const name = Buffer.from(bytes.buffer, bytes.byteOffset + nameAt + 1, behind - nameAt - 2);
-    const node = this.root.children.get(name.toString("utf8"));
+    const nameAt = bytes.getUint8(at) === space ? at + 1 : at;
+    if (bytes.getUint8(nameAt) !== quote) return -1;
+    const behind = this.skipString(nameAt);
+    if (behind < 0 || bytes.getUint8(behind) !== colon) return -1;
+    const node = this.root.children.get(textOf(bytes, nameAt + 1, behind - 1));
     if (node === undefined) return -1;
-    const valueAt = bytes[behind + 1] === space ? behind + 2 : behind + 1;
-    this.shapeBytes[place] = bytes.slice(at, valueAt);
+    const valueAt = bytes.getUint8(behind + 1) === space ? behind + 2 : behind + 1;
+    this.shapeNames[place] = new Expected(Buffer.from(textOf(bytes, at, valueAt)));
     this.shapeNodes[place] = node;
     return valueAt;
   }
@@ -95,86 +137,73 @@ export class PlainRowReader {
   /** Where the value ends; -1 when it is not plain. */
   private readValue(at: number, node: PathNode): number {
     const { bytes } = this;
-    const byte = bytes[at]!;
+    const byte = bytes.getUint8(at);
     if (byte === quote) {
-      const end = this.skipString(at, hashSeed);
-      if (end >= 0) this.sink.plainString(at + 1, end - 1, this.hash, node);
+      const end = this.skipString(at);
+      if (end < 0) return -1;
+      const hash = hashBytes(bytes, at + 1, end - 1, hashSeed);
+      this.sink.plainString(at + 1, end - 1, hash, node);
       return end;
     }
     if (byte === minus || (byte >= zero && byte <= nine)) return this.readNumber(at, node);
     if (byte === openBracket || byte === openBrace) {
-      const end = byte === openBracket ? this.skipList(at, hashSeed) : this.skipSet(at);
-      return end >= 0 && this.sink.plainList(at, end, this.hash, node) ? end : -1;
+      const end = byte === openBracket ? this.skipList(at) : this.skipSet(at);
+      if (end < 0) return -1;
+      return this.sink.plainList(at, end, hashBytes(bytes, at, end, hashSeed), node) ? end : -1;
     }
-    for (const [text, value] of words) {
-      if (!startsWith(bytes, text, at)) continue;
+    for (const [word, value] of words) {
+      if (!word.standsAt(bytes, at)) continue;
       this.sink.plainValue(value, node);
-      return at + text.length;
+      return at + word.text.length;
     }
     return -1;
   }
 
-  /** Behind the closing quote; the hash goes over what is between the quotes. */
-  private skipString(at: number, before: number): number {
+  /** Behind the closing quote. */
+  private skipString(start: number): number {
     const { bytes } = this;
-    let hash = before;
-    for (let i = at + 1; ; i++) {
-      const byte = bytes[i]!;
-      if (byte === quote) {
-        this.hash = hash;
-        return i + 1;
-      }
-      if (byte < space || byte === backslash) return -1;
-      hash = hashByte(hash, byte);
-    }
+    let at = start + 1;
+    while (stopsString[bytes.getUint8(at)] === 0) at++;
+    return bytes.getUint8(at) === quote ? at + 1 : -1;
   }
 
-  /** Behind the closing bracket; the hash goes over all of it. */
-  private skipList(at: number, before: number): number {
+  /** Behind the closing bracket. Between the strings nothing is looked at: whoever sees the list first does. */
+  private skipList(start: number): number {
     const { bytes } = this;
-    let hash = before;
-    let inString = false;
-    for (let i = at; ; i++) {
-      const byte = bytes[i]!;
+    for (let at = start + 1; ; ) {
+      const byte = bytes.getUint8(at);
+      if (byte === closeBracket) return at + 1;
       if (byte < space || byte === backslash) return -1;
-      hash = hashByte(hash, byte);
-      if (byte === quote) inString = !inString;
-      else if (byte === closeBracket && !inString) {
-        this.hash = hash;
-        return i + 1;
-      }
+      at = byte === quote ? this.skipString(at) : at + 1;
+      if (at < 0) return -1;
     }
   }
 
   private skipSet(at: number): number {
     const { bytes } = this;
-    if (!startsWith(bytes, setStart, at)) return -1;
-    const behind = at + setStart.length;
-    const listAt = bytes[behind] === space ? behind + 1 : behind;
-    if (bytes[listAt] !== openBracket) return -1;
-    let hash = hashSeed;
-    for (let i = at; i < listAt; i++) hash = hashByte(hash, bytes[i]!);
-    const listEnd = this.skipList(listAt, hash);
-    if (listEnd < 0 || bytes[listEnd] !== closeBrace) return -1;
-    this.hash = hashByte(this.hash, closeBrace);
-    return listEnd + 1;
+    if (!setStart.standsAt(bytes, at)) return -1;
+    const behind = at + setStart.text.length;
+    const listAt = bytes.getUint8(behind) === space ? behind + 1 : behind;
+    if (bytes.getUint8(listAt) !== openBracket) return -1;
+    const listEnd = this.skipList(listAt);
+    return listEnd > 0 && bytes.getUint8(listEnd) === closeBrace ? listEnd + 1 : -1;
   }
 
   private readNumber(start: number, node: PathNode): number {
     const { bytes } = this;
-    const negative = bytes[start] === minus;
+    const negative = bytes.getUint8(start) === minus;
     const first = negative ? start + 1 : start;
     let at = first;
     let value = 0;
-    let byte = bytes[at]!;
+    let byte = bytes.getUint8(at);
     while (byte >= zero && byte <= nine) {
       value = value * 10 + byte - zero;
-      byte = bytes[++at]!;
+      byte = bytes.getUint8(++at);
     }
     const digits = at - first;
     if (digits === 0 || digits > digitsMax) return -1;
     if (byte === point || byte === 0x45 || byte === 0x65) return this.readFraction(start, node);
-    if (digits > 1 && bytes[first] === zero) return -1;
+    if (digits > 1 && bytes.getUint8(first) === zero) return -1;
     this.sink.plainValue(negative ? -value : value, node);
     return at;
   }
@@ -183,16 +212,11 @@ export class PlainRowReader {
     const { bytes } = this;
     let end = start;
     let text = "";
-    while (isNumberByte(bytes[end]!)) text += String.fromCharCode(bytes[end++]!);
+    while (isNumberByte(bytes.getUint8(end))) text += String.fromCharCode(bytes.getUint8(end++));
     if (text.length > digitsMax || !numberPattern.test(text)) return -1;
     this.sink.plainValue(Number(text), node);
     return end;
   }
-}
-
-function startsWith(bytes: Uint8Array, expected: Uint8Array, at: number): boolean {
-  for (let i = 0; i < expected.length; i++) if (bytes[at + i] !== expected[i]) return false;
-  return true;
 }
 
 /** Digits, sign, point and exponent. */

@@ -5,7 +5,7 @@ import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks
 import { ColumnBuilder } from "./columnBuilder.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
-import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
+import { emptyBytes, PlainRowReader, type PlainRowSink, textOf } from "./plainRow.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
 import { quote, RowRejected } from "./rowRejected.js";
 import { readRowTime } from "./rowTime.js";
@@ -41,7 +41,7 @@ export class RowBatchBuilder implements PlainRowSink {
   private plainRows = new PlainRowReader(this.root, this);
   private readonly cells = new WaitingCells();
   /** The bytes of the row being read, where it is read from bytes. */
-  private rowBytes: Uint8Array = new Uint8Array(0);
+  private rowBytes: DataView = emptyBytes;
   /** The stored text of lists of strings seen before, by type and JSON text as sent. */
   private readonly listTexts = new Map<string, string>();
   private rowTime = Number.NaN;
@@ -75,7 +75,7 @@ export class RowBatchBuilder implements PlainRowSink {
    * fast as by way of an object. Returns where the next line starts, or -1 when it did not: then `add` tells whether
    * the row is fine.
    */
-  addPlain(bytes: Uint8Array, start: number): number {
+  addPlain(bytes: DataView, start: number): number {
     if (this.rowCount >= batchRowsMax) return -1;
     this.startRow(bytes);
     try {
@@ -107,7 +107,7 @@ export class RowBatchBuilder implements PlainRowSink {
     return { batch: { rowCount: times.length, times, columns }, unfit };
   }
 
-  private startRow(bytes?: Uint8Array): void {
+  private startRow(bytes?: DataView): void {
     this.cells.start(bytes);
     if (bytes !== undefined) this.rowBytes = bytes;
     this.rowTime = Number.NaN;
@@ -169,7 +169,7 @@ export class RowBatchBuilder implements PlainRowSink {
   /** A string without escapes and control characters. */
   plainString(start: number, end: number, hash: number, node: PathNode): void {
     if (node.role !== "column") {
-      this.readValue(this.textOf(start, end), node, 1);
+      this.readValue(textOf(this.rowBytes, start, end), node, 1);
       return;
     }
     const column = node.column ?? this.createColumn(node);
@@ -186,17 +186,12 @@ export class RowBatchBuilder implements PlainRowSink {
       this.cells.putKnown(known, code);
       return true;
     }
-    const list = parseList(this.textOf(start, end));
+    const list = parseList(textOf(this.rowBytes, start, end));
     // Numbers are left to those who read them exactly.
     if (list === null || node.role !== "column") return false;
     const at = this.readList(list.elements, node, list.type);
     this.cells.setSent(at, start, end, hash);
     return true;
-  }
-
-  private textOf(start: number, end: number): string {
-    const { buffer, byteOffset } = this.rowBytes;
-    return Buffer.from(buffer, byteOffset + start, end - start).toString("utf8");
   }
 
   private readValue(value: unknown, node: PathNode, depth: number): void {

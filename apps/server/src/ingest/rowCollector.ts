@@ -35,7 +35,7 @@ export class RowCollector {
   }
 
   /** Adds the row of the line at `start` if it is plain; where the next line starts, or -1 when it is not. */
-  addPlain(bytes: Uint8Array, start: number, line: number): number {
+  addPlain(bytes: DataView, start: number, line: number): number {
     const next = this.builder.addPlain(bytes, start);
     if (next > 0) this.lines.push(line);
     return next;

@@ -1,4 +1,5 @@
 import type { ColumnBuilder } from "./columnBuilder.js";
+import { emptyBytes } from "./plainRow.js";
 
 /**
  * `known` is a string or list that its column has already, as its code. `plain` is a string that stands in the row's
@@ -18,7 +19,7 @@ export type CellKind =
 export class WaitingCells {
   private rowStamp = 0;
   private count = 0;
-  private bytes: Uint8Array = new Uint8Array(0);
+  private bytes: DataView = emptyBytes;
   private readonly columns: ColumnBuilder[] = [];
   private readonly kinds: CellKind[] = [];
   private readonly values: (number | bigint | string)[] = [];
@@ -29,7 +30,7 @@ export class WaitingCells {
   private readonly hashes: number[] = [];
 
   /** Forgets the row before. `bytes` are those of the new one, if it is read from bytes. */
-  start(bytes?: Uint8Array): void {
+  start(bytes?: DataView): void {
     this.count = 0;
     this.rowStamp++;
     if (bytes !== undefined) this.bytes = bytes;

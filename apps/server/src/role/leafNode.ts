@@ -88,7 +88,7 @@ export class LeafNode {
       append: async ({ table, batchId, contentHash }, body) => {
         const batch = decodeBatch(body);
         const found = await this.store.findOrCreate(table);
-        const appended = await found.append({ batch, batchId, contentHash });
+        const appended = await found.append({ batch, batchId, contentHash, bytes: body });
         return { ...appended, freeBytes: this.memory.store.freeBytes };
       },
       holds: async (request) => this.#holds(request.table, request.batchIds),

@@ -10,6 +10,8 @@ export interface AppendJob {
   readonly batch: RowBatch;
   readonly batchId: string;
   readonly contentHash: string;
+  /** The batch as it came, encoded: logged as it is. */
+  readonly bytes?: Uint8Array;
 }
 
 interface LoggedHead {
@@ -20,7 +22,7 @@ interface LoggedHead {
 /** A batch and what tells its repetition, as the row log keeps them. */
 export function encodeLoggedBatch(job: AppendJob): Uint8Array {
   const head: LoggedHead = { batchId: job.batchId, contentHash: job.contentHash };
-  return encodeSections(magic, head, [encodeRowBatch(job.batch)]);
+  return encodeSections(magic, head, [job.bytes ?? encodeRowBatch(job.batch)]);
 }
 
 export function decodeLoggedBatch(payload: Uint8Array): AppendJob {

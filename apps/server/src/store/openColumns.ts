@@ -1,4 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
+import { dictionaryTexts } from "../base/codedColumn.js";
 import type { CodedBatchColumn, IntBatchColumn } from "../base/rowBatch.js";
 import { pageEntryBytes, writeTextPage } from "../column/pageTable.js";
 import { type ColumnDictionary, codedColumn, type SegmentColumn } from "../column/segmentColumn.js";
@@ -163,9 +164,9 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
 
   /** Room for the texts of a batch, beside those reserved before. The old run stays until the segment is retired: running queries read it. */
   reserveText(column: CodedBatchColumn): void {
-    const lengths = column.dictionary.map((value) => Buffer.byteLength(value));
+    const { starts } = dictionaryTexts(column);
     let wanted = this.#used + this.#reserved;
-    for (const code of column.codes) wanted += code === 0 ? 0 : lengths[code - 1]!;
+    for (const code of column.codes) if (code > 0) wanted += starts[code]! - starts[code - 1]!;
     if (wanted > this.#capacity) {
       let capacity = this.#capacity;
       while (wanted > capacity) capacity *= 2;
@@ -178,17 +179,18 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
   }
 
   append(column: CodedBatchColumn, firstRow: number, rowCount: number): void {
-    const texts = column.dictionary.map((value) => Buffer.from(value, "utf8"));
+    const { text, starts } = dictionaryTexts(column);
     const usedBefore = this.#used;
     this.#fillTo(firstRow);
     const { bytes } = this.#store;
     const offsets = this.#offsetsTo(firstRow + rowCount);
     for (let i = 0; i < rowCount; i++) {
       const row = firstRow + i;
-      const text = texts[column.codes[i]! - 1];
-      if (text !== undefined) {
-        bytes.set(text, this.#bytes + this.#used);
-        this.#used += text.length;
+      const code = column.codes[i]!;
+      if (code > 0) {
+        const value = text.subarray(starts[code - 1], starts[code]);
+        bytes.set(value, this.#bytes + this.#used);
+        this.#used += value.length;
         bytes[this.#present.address + (row >> 3)]! |= 1 << (row & 7);
       }
       offsets[row + 1] = this.#used;

@@ -1,4 +1,5 @@
 import { timeColumn } from "@hadal/sdk";
+import { dictionaryTexts } from "../base/codedColumn.js";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
 
 /** What one column's values would take as 8-byte integers and raw strings (S26), and how many there are. */
@@ -59,13 +60,13 @@ function sizeOf(column: BatchColumn, rowCount: number): readonly [values: number
     const values = column.present === null ? rowCount : countOnes(column.present);
     return [values, values * 8];
   }
-  const lengths = column.dictionary.map((value) => Buffer.byteLength(value));
+  const { starts } = dictionaryTexts(column);
   let values = 0;
   let bytes = 0;
   for (const code of column.codes) {
     if (code === 0) continue;
     values++;
-    bytes += lengths[code - 1]!;
+    bytes += starts[code]! - starts[code - 1]!;
   }
   return [values, bytes];
 }
