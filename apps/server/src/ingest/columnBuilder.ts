@@ -3,8 +3,8 @@ import { codedColumn } from "../base/codedColumn.js";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
 import { ByteDictionary } from "./byteDictionary.js";
+import { textOf } from "./byteView.js";
 import { fractionScale, scaleInteger } from "./numberText.js";
-import { textOf } from "./plainRow.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 

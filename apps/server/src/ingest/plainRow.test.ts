@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { viewOf } from "./plainRow.js";
+import { viewOf } from "./byteView.js";
 import { RowBatchBuilder } from "./rowBatchBuilder.js";
 import { RowCollector } from "./rowCollector.js";
 

@@ -1,4 +1,5 @@
 import { hashBytes, hashSeed } from "./byteDictionary.js";
+import { emptyBytes, textOf } from "./byteView.js";
 import type { PathNode } from "./rowPath.js";
 
 /** Takes the cells of a plain row. What returns false could not tell what it was given. */
@@ -31,17 +32,6 @@ const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const stopsString = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < space || byte === quote || byte === backslash ? 1 : 0,
 );
-
-export const emptyBytes = new DataView(new ArrayBuffer(0));
-
-/** Bytes are read through a view: four at a time wherever they need not be told apart. */
-export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
-}
-
-export function textOf({ buffer, byteOffset }: DataView, start: number, end: number): string {
-  return Buffer.from(buffer, byteOffset + start, end - start).toString("utf8");
-}
 
 /** A few bytes that are looked for, as whole words and a last one of which only some bits count. */
 class Expected {

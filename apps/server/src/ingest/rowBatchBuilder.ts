@@ -1,11 +1,12 @@
 import { timeColumn } from "@hadal/sdk";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
+import { emptyBytes, textOf } from "./byteView.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks.js";
 import { ColumnBuilder } from "./columnBuilder.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
-import { emptyBytes, PlainRowReader, type PlainRowSink, textOf } from "./plainRow.js";
+import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
 import { quote, RowRejected } from "./rowRejected.js";
 import { readRowTime } from "./rowTime.js";

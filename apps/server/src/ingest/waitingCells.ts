@@ -1,5 +1,5 @@
+import { emptyBytes } from "./byteView.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
-import { emptyBytes } from "./plainRow.js";
 
 /**
  * `known` is a string or list that its column has already, as its code. `plain` is a string that stands in the row's

@@ -1,0 +1,10 @@
+export const emptyBytes = new DataView(new ArrayBuffer(0));
+
+/** Bytes are read through a view: four at a time wherever they need not be told apart. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+export function textOf({ buffer, byteOffset }: DataView, start: number, end: number): string {
+  return Buffer.from(buffer, byteOffset + start, end - start).toString("utf8");
+}
