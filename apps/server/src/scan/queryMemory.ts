@@ -2,9 +2,13 @@ import type { HashTable } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import type { LeafMemory } from "../memory/leafMemory.js";
 
-/** Everything one query takes from the pool of running queries; given back at once at its end. */
+/**
+ * Everything one query takes from the pool of running queries; given back at once at its end. No query may take more
+ * than it leaves free, so that however many greedy ones run, a small one still finds room.
+ */
 export class QueryMemory {
   readonly #extents: number[] = [];
+  #takenBytes = 0;
 
   /** `giveBack`: releases what is kept beyond need; false when nothing is. */
   constructor(
@@ -13,17 +17,25 @@ export class QueryMemory {
   ) {}
 
   allocate(bytes: number): number {
-    let address = this.leaf.queries.allocate(bytes);
-    while (address === null && this.giveBack()) address = this.leaf.queries.allocate(bytes);
+    let address = this.#take(bytes);
+    while (address === null && this.giveBack()) address = this.#take(bytes);
     if (address === null) {
+      const { freeBytes } = this.leaf.queries;
       throw new HadalError("query-memory", {
-        neededBytes: bytes,
-        limitName: "queryPoolBytes",
-        freeBytes: this.leaf.queries.freeBytes,
+        neededBytes: this.#takenBytes + bytes,
+        limitName: "the query's share of queryPoolBytes",
+        freeBytes: Math.floor((this.#takenBytes + freeBytes) / 2),
       });
     }
     this.#extents.push(address);
+    this.#takenBytes += this.leaf.queries.bytesOf(address);
     return address;
+  }
+
+  #take(bytes: number): number | null {
+    const { queries } = this.leaf;
+    const isShare = this.#takenBytes + bytes <= queries.freeBytes - bytes;
+    return isShare ? queries.allocate(bytes) : null;
   }
 
   /** A zeroed bitmap of so many bits. */
@@ -37,6 +49,7 @@ export class QueryMemory {
   release(): void {
     for (const address of this.#extents) this.leaf.queries.release(address);
     this.#extents.length = 0;
+    this.#takenBytes = 0;
   }
 }
 

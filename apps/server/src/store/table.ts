@@ -7,14 +7,14 @@ import { syncFolder, writeFileDurably } from "../base/durableFile.js";
 import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { BatchMarks } from "./batchMarks.js";
-import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
+import type { RetentionBounds } from "./chooseExpired.js";
 import { conformBatch } from "./conformBatch.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
 import { OpenSegment } from "./openSegment.js";
 import { RawSizes } from "./rawSizes.js";
 import { RowLog } from "./rowLog.js";
+import { type LeafExpiry, SealedSegments } from "./sealedSegments.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
-import { SegmentBooks, sumMinutes } from "./segmentBooks.js";
 import { type BatchMark, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { wrapPayload } from "./segmentFile.js";
 import { SegmentTotals } from "./segmentTotals.js";
@@ -38,12 +38,6 @@ export interface TableContext {
   readonly memory: LeafMemory;
   readonly kernel: KernelOperations;
   readonly warn: (text: string) => void;
-}
-
-/** Segments that would go, and their rows per minute of event time. */
-interface LeafExpiry {
-  readonly generations: readonly number[];
-  readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
 }
 
 export interface Appended {
@@ -75,8 +69,7 @@ export class Table {
   readonly totals = new SegmentTotals();
   /** Rows per minute of event time. */
   readonly minutes = new Map<number, number>();
-  #sealed: SealedSegment[] = [];
-  readonly #books = new SegmentBooks();
+  readonly #sealed: SealedSegments;
   readonly #queue: QueuedJob[] = [];
   readonly #filesInWriting = new Set<Promise<void>>();
   #open: OpenSegment | null = null;
@@ -87,7 +80,6 @@ export class Table {
   #log: RowLog | null = null;
   #writing: Promise<void> | null = null;
   #lastAppend: Promise<unknown> = Promise.resolve();
-  #sealedRows = 0;
   /** What the rows would take as 8-byte integers and raw strings. */
   readonly rawSizes = new RawSizes();
 
@@ -99,16 +91,16 @@ export class Table {
     firstGeneration: number,
   ) {
     this.#generation = firstGeneration;
+    this.#sealed = new SealedSegments(context.memory);
   }
 
   get rowCount(): number {
-    return this.#sealedRows + (this.#open?.rowCount ?? 0);
+    return this.#sealed.rowCount + (this.#open?.rowCount ?? 0);
   }
 
   /** Of all segments in the leaf's memory, and of the dictionaries beside them. */
   get bytes(): number {
-    const sealed = this.#sealed.reduce((sum, segment) => sum + segment.bytes, 0);
-    return sealed + (this.#open?.bytes ?? 0) + this.columns.dictionaryBytes;
+    return this.#sealed.bytes + (this.#open?.bytes ?? 0) + this.columns.dictionaryBytes;
   }
 
   /** Estimate of what the table remembers beside its values: batches that may come again, rows per minute. */
@@ -120,8 +112,8 @@ export class Table {
   snapshot(): SegmentView[] {
     const open = this.#open;
     return open === null || open.rowCount === 0
-      ? [...this.#sealed]
-      : [...this.#sealed, open.view()];
+      ? [...this.#sealed.list]
+      : [...this.#sealed.list, open.view()];
   }
 
   /** Resolves when the rows are on the disk and visible. */
@@ -150,10 +142,8 @@ export class Table {
   /** Takes in a segment from the disk, in the order of generations. */
   load(segment: SealedSegment, origin: SegmentOrigin): void {
     for (const [name, column] of segment.columns) this.columns.register(name, column);
-    this.#sealed.push(segment);
-    this.#sealedRows += segment.rowCount;
-    this.#books.add(segment.generation, origin);
-    this.#books.noteOnDisk(segment.generation);
+    this.#sealed.add(segment, origin);
+    this.#sealed.noteOnDisk(segment.generation);
     for (const [minute, rowCount] of origin.minutes) this.#countMinute(minute, rowCount);
     for (const mark of origin.batches) this.batches.add(mark);
     this.rawSizes.add(origin.rawSizes);
@@ -161,10 +151,7 @@ export class Table {
 
   /** Takes the new form of a segment with the same rows; false when the old one is gone. */
   replaceSegment(old: SealedSegment, by: SealedSegment): boolean {
-    const index = this.#sealed.indexOf(old);
-    if (index < 0) return false;
-    this.#sealed[index] = by;
-    return true;
+    return this.#sealed.replace(old, by);
   }
 
   /** What would go by these bounds; only what is whole on the disk. An open segment that is old as a whole is sealed for the next time. */
@@ -174,44 +161,27 @@ export class Table {
       const isOld = bounds.beforeMs !== null && open.view().maxMs < bounds.beforeMs;
       if (isOld) this.#writing = this.#sealAlone();
     }
-    const onDisk = this.#sealed.filter(({ generation }) => this.#books.isOnDisk(generation));
-    const expired = chooseExpired(onDisk, this.#open?.bytes ?? 0, bounds);
-    const generations = expired.map(({ generation }) => generation);
-    return { generations, rows: sumMinutes(generations.map((one) => this.#books.find(one))) };
+    return this.#sealed.planExpiry(this.#open?.bytes ?? 0, bounds);
   }
 
   /** Lets go of sealed segments: at once for queries to come, of their memory once nobody reads it, and of their files. */
   async dropSegments(generations: readonly number[]): Promise<void> {
-    const wanted = new Set(generations);
-    const dropped = this.#sealed.filter(({ generation }) => wanted.has(generation));
-    if (dropped.length === 0) return;
-    this.#sealed = this.#sealed.filter((segment) => !dropped.includes(segment));
-    for (const segment of dropped) {
-      const { generation, rowCount } = segment;
-      const book = this.#books.find(generation);
-      for (const [minute, rows] of book.minutes) this.#countMinute(minute, -rows);
-      this.rawSizes.subtract(book.rawSizes);
-      this.#books.remove(generation);
-      this.#sealedRows -= rowCount;
-      this.#release(segment);
+    const books = this.#sealed.remove(new Set(generations));
+    if (books.size === 0) return;
+    for (const { minutes, rawSizes } of books.values()) {
+      for (const [minute, rows] of minutes) this.#countMinute(minute, -rows);
+      this.rawSizes.subtract(rawSizes);
     }
     const generationMin = Math.max(...generations) + 1;
     await writeTableFile(this.folder, { name: this.name, generationMin });
-    for (const { generation } of dropped) await unlink(segmentPath(this.folder, generation));
+    for (const generation of books.keys()) await unlink(segmentPath(this.folder, generation));
     await syncFolder(this.folder);
   }
 
   /** Gives all memory back, of a table that takes no more rows. */
   releaseAll(): void {
-    for (const segment of this.#sealed) this.#release(segment);
-    this.#sealed = [];
+    this.#sealed.clear();
     this.#dropOpen();
-  }
-
-  #release({ pins, extents }: SealedSegment): void {
-    pins.retire(() => {
-      for (const address of extents) this.context.memory.store.release(address);
-    });
   }
 
   /** Seals between two groups of batches, as their writer would. */
@@ -395,8 +365,6 @@ export class Table {
       if (growth > dictionaryGrowthMax && growth > open.rowCount / 2)
         this.columns.storeAsText(name);
     }
-    this.#sealed.push(segment);
-    this.#sealedRows += segment.rowCount;
     open.retire();
     this.#open = null;
     const origin: SegmentOrigin = {
@@ -407,7 +375,7 @@ export class Table {
     this.#openBatches = [];
     this.#openMinutes = new Map();
     this.#openRawSizes = new RawSizes();
-    this.#books.add(segment.generation, origin);
+    this.#sealed.add(segment, origin);
     this.#writeFile(segment, origin);
     this.textAging.add(this, segment);
   }
@@ -417,7 +385,7 @@ export class Table {
     const payload = encodeSegment(segment, this.context.memory, origin);
     const writing = writeFileDurably(segmentPath(this.folder, generation), wrapPayload(payload))
       .then(() => unlink(logPath(this.folder, generation)))
-      .then(() => this.#books.noteOnDisk(generation))
+      .then(() => this.#sealed.noteOnDisk(generation))
       .catch((error: unknown) => {
         // The log still holds these rows, and the next start seals them again.
         this.context.warn(
