@@ -10,6 +10,9 @@ export { selectCodes } from "./codeSet";
 export { selectRange } from "./compare";
 export { clearGroups, clearKeys } from "./component";
 export { addRows } from "./count";
+export {
+  addElements, addToBitmaps, addToRegisters, codeElements, intElements,
+} from "./distinct";
 export { addEdgeGroups, addEdgeKeys } from "./edgeGroup";
 export { addMaximums, addMinimums } from "./extreme";
 export { clearHashTable, hashKeys } from "./hashKeys";

@@ -1,5 +1,6 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 import type { BucketOperations } from "./operations/buckets.js";
+import type { DistinctOperations } from "./operations/distinct.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TextOperations } from "./operations/text.js";
 
@@ -11,7 +12,11 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
  * differential tests) both implement {@link KernelOperations}, over the same memory.
  */
 
-export interface KernelOperations extends SquareOperations, BucketOperations, TextOperations {
+export interface KernelOperations
+  extends DistinctOperations,
+    SquareOperations,
+    BucketOperations,
+    TextOperations {
   // ---- selections: bitmaps over rows [0, rowCount), written whole words at a time ----
 
   /** out = bit i set where from <= i < to. Writes all words that cover rowCount. */

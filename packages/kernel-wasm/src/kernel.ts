@@ -1,5 +1,6 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
+import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { textOperations } from "./operations/text.js";
 
@@ -19,6 +20,7 @@ export function createKernel(
     ...accumulateOperations(wasm),
     ...sealOperations(wasm),
     ...squareOperations(wasm),
+    ...distinctOperations(wasm),
     ...textOperations(instance.exports),
     ...bucketOperations(wasm),
   };
@@ -169,6 +171,7 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 interface KernelExports
   extends SquareExports,
     BucketExports,
+    DistinctExports,
     Pick<
       KernelOperations,
       | "selectRows"

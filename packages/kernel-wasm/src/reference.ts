@@ -1,6 +1,7 @@
 import type { KernelOperations } from "./contract.js";
 import { referenceAccumulation } from "./reference/accumulation.js";
 import { referenceBuckets } from "./reference/buckets.js";
+import { referenceDistinct } from "./reference/distinct.js";
 import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
 import { referenceSeal } from "./reference/seal.js";
@@ -20,6 +21,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceAccumulation(view),
     ...referenceSeal(view),
     ...referenceSquares(view),
+    ...referenceDistinct(view),
     ...referenceText(view),
     ...referenceBuckets(view),
   };

@@ -1,5 +1,6 @@
 import type { AskedGroups, Rank, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { readAskedKeys } from "./askedKeys.js";
+import { distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
 import { GroupTable } from "./groupTable.js";
 import { percentileOf } from "./histogramState.js";
@@ -110,6 +111,8 @@ function stateValue(column: StateColumn, group: number): number | bigint | null 
       return column.values[group]!;
     case "sum":
       return roughSum(column, group);
+    case "distinct":
+      return distinctOf(column, group);
     case "extreme":
       return extremeOf(column, group);
     case "histogram":

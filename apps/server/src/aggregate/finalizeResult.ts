@@ -1,4 +1,4 @@
-import type { ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
+import type { Result, ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
 import type { ComparePart, FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
@@ -39,11 +39,32 @@ export function finalizeResult(
   return {
     columns: columns.map(({ column }) => column),
     rows,
+    intervals: intervalsOf(finish.aggregates, values, chosen.groups, sides.length > 1),
     truncated:
       groups + series === 0
         ? null
         : { ...(groups > 0 ? { groups } : {}), ...(series > 0 ? { series } : {}) },
   };
+}
+
+/** Error bars of what is estimated, row by row; nothing for columns whose numbers are exact. */
+function intervalsOf(
+  aggregates: readonly FinishAggregate[],
+  values: FinishedValues,
+  groups: Uint32Array,
+  compare: boolean,
+): Result["intervals"] {
+  const intervals: [string, (readonly [number, number] | null)[]][] = [];
+  aggregates.forEach(({ value, compared, name }, index) => {
+    if (value.kind !== "percentile" && value.kind !== "distinct") return;
+    for (const part of ["main", "compare"] as const) {
+      if (part === "compare" && !(compare && compared.includes(part))) continue;
+      const bars = Array.from(groups, (group) => values.intervalOf(index, part, group));
+      if (bars.every((bar) => bar === null)) continue;
+      intervals.push([part === "main" ? name : `${name}.compare`, bars]);
+    }
+  });
+  return Object.fromEntries(intervals);
 }
 
 interface FinalColumn {

@@ -18,6 +18,7 @@ export function finalizeSample(
   return {
     columns: finish.columns.map(describe),
     rows,
+    intervals: {},
     truncated: left > 0 ? { rows: left } : null,
   };
 }

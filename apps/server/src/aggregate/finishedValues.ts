@@ -3,8 +3,9 @@ import type { ComparePart, FinishAggregate, FinishValue } from "../plan/finishPl
 import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import { countOf } from "./countState.js";
+import { distinctInterval, distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
-import { bucketsOf, percentileOf } from "./histogramState.js";
+import { bucketsOf, percentileInterval, percentileOf } from "./histogramState.js";
 import type { JoinedGroups } from "./joinSides.js";
 import type { PartialSide } from "./partialResult.js";
 import { stddevOf } from "./squareState.js";
@@ -18,6 +19,12 @@ export interface FinishedValues {
   finishedOf(aggregateIndex: number, part: ComparePart, group: number): FinishedValue;
   /** Of all joined groups. */
   valuesOf(aggregateIndex: number, part: ComparePart): FinishedValue[];
+  /** Between which numbers an estimated one lies (of both sides of a comparison, not their difference); null where none can be said. */
+  intervalOf(
+    aggregateIndex: number,
+    part: "main" | "compare",
+    group: number,
+  ): readonly [number, number] | null;
   /** The buckets of a histogram; null when no value was present. */
   bucketsOf(
     aggregateIndex: number,
@@ -56,6 +63,16 @@ export function finishValues(
       }
       return values;
     },
+    intervalOf(aggregateIndex, part, group) {
+      const finished = finishedOf(aggregateIndex, part, group);
+      const sideIndex = part === "main" ? 0 : 1;
+      const position = joined.positions[sideIndex]![group]!;
+      const { value, decimals } = aggregates[aggregateIndex]!;
+      if (finished === null || position < 0) return null;
+      const column = sides[sideIndex]!.states[value.stateIndex]!;
+      if (value.kind === "distinct") return distinctInterval(column, Number(finished));
+      return value.kind === "percentile" ? percentileInterval(column, finished, decimals) : null;
+    },
     bucketsOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;
       const position = joined.positions[sideIndex]![group]!;
@@ -85,7 +102,7 @@ function createFinisher(
   const scale = 10 ** aggregate.decimals;
   const coveredMs = coverage(resolved.sides[sideIndex]!, joined);
   // A group that was cut off may well have had rows: only an uncut side knows that there were none.
-  const absent = value.kind === "count" && side.groupsCut === 0 ? 0 : null;
+  const absent = countsRows(value) && side.groupsCut === 0 ? 0 : null;
   return (group) => {
     const position = positions[group]!;
     if (position < 0) return absent;
@@ -95,6 +112,11 @@ function createFinisher(
     const covered = coveredMs(group);
     return covered === 0 ? null : (Number(finished) * perMs) / covered / scale;
   };
+}
+
+/** Without rows such a number is 0, not missing. */
+function countsRows({ kind }: FinishValue): boolean {
+  return kind === "count" || kind === "distinct";
 }
 
 function finishOne(
@@ -121,6 +143,8 @@ function finishOne(
       const deviation = stddevOf(column, side.states[value.sumIndex]!, group);
       return expectSum(deviation, value, resolved);
     }
+    case "distinct":
+      return distinctOf(column, group);
     case "histogram":
       throw new Error("a histogram is no number");
   }

@@ -1,4 +1,4 @@
-import { bucketBounds, coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
+import { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import type { HistogramBucket } from "@hadal/sdk";
 import { shortest } from "./extremeState.js";
 import type { StateColumn } from "./partialResult.js";
@@ -112,6 +112,18 @@ export function percentileOf(
     if (reached >= rank) return middleOf(buckets[i]!, subBits);
   }
   throw new Error(`rank ${rank} lies beyond the weight ${total}`);
+}
+
+/** The smallest and the largest integer that a percentile may stand for. */
+export function percentileInterval(
+  column: StateColumn,
+  percentile: number | bigint,
+  decimals: number,
+): readonly [number, number] {
+  const { subBits } = columnOf(column, "histogram");
+  const [low, high] = integerBounds(logLinearBucket(Number(percentile), subBits), subBits);
+  const scale = 10 ** decimals;
+  return [low / scale, Math.max(low, high - 1) / scale];
 }
 
 /** ceil(p % of total), but not one too high where the product is whole and only its f64 is not. */

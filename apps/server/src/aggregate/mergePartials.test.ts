@@ -248,6 +248,16 @@ function concatStates(a: StateColumn, b: StateColumn): StateColumn {
       weights: join(a.weights, b.weights),
     };
   }
+  if (a.kind === "distinct" && b.kind === "distinct") {
+    if (a.form !== "elements" || b.form !== "elements") throw new Error("sets of other forms");
+    const shift = a.elements.length / 2;
+    const moved = Array.from(b.offsets.subarray(1), (offset) => offset + shift);
+    return {
+      ...a,
+      offsets: Uint32Array.from([...a.offsets, ...moved]),
+      elements: Uint32Array.from([...a.elements, ...b.elements]),
+    };
+  }
   if (a.kind === "squares" && b.kind === "squares") {
     return { ...a, limbs: Uint32Array.from([...a.limbs, ...b.limbs]) };
   }

@@ -7,6 +7,7 @@ import {
 import { decodeStrings, encodeStrings } from "../base/stringList.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type {
+  DistinctSets,
   KeyColumn,
   PartialResult,
   PartialSample,
@@ -185,6 +186,9 @@ function expectStates(column: StateColumn, groupCount: number): void {
         expect("sums", part.length, groupCount);
       }
       return;
+    case "distinct":
+      expectSets(column, groupCount);
+      return;
     case "squares":
       expect("limbs", column.limbs.length, groupCount * limbsPerSquare);
       return;
@@ -201,6 +205,23 @@ function expectStates(column: StateColumn, groupCount: number): void {
       expect("buckets", buckets.length, offsets[groupCount]!);
       expect("weights", weights.length, buckets.length);
     }
+  }
+}
+
+function expectSets(sets: DistinctSets, groupCount: number): void {
+  switch (sets.form) {
+    case "bitmaps":
+      expect("words of bitmaps", sets.words.length, (groupCount * sets.groupBits) / 32);
+      return;
+    case "registers":
+      expect("registers", sets.registers.length, groupCount * 2 ** sets.bits);
+      return;
+    case "elements":
+      expect("offsets", sets.offsets.length, groupCount + 1);
+      for (let i = 0; i < groupCount; i++) {
+        if (sets.offsets[i]! > sets.offsets[i + 1]!) throw new Error("offsets of sets descend");
+      }
+      expect("words of elements", sets.elements.length, sets.offsets[groupCount]! * 2);
   }
 }
 

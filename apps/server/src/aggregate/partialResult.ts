@@ -32,6 +32,8 @@ export type StateColumn =
       readonly lo: Float64Array;
       readonly weights: Float64Array;
     }
+  /** Sets of 64-bit elements that stand for values: integers are their own, strings have hashes. Not weighted. */
+  | ({ readonly kind: "distinct" } & DistinctSets)
   /** Six limbs of 32 bits per group, least first: exact sums of weight · value². */
   | { readonly kind: "squares"; readonly limbs: Uint32Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
@@ -43,6 +45,19 @@ export type StateColumn =
       readonly buckets: Int32Array;
       readonly weights: Float64Array;
     };
+
+export type DistinctSets =
+  /** Bit i of a group's groupBits is the integer base + i. Both are multiples of 64. */
+  | {
+      readonly form: "bitmaps";
+      readonly base: bigint;
+      readonly groupBits: number;
+      readonly words: Uint32Array;
+    }
+  /** Per group the elements [offsets[g], offsets[g+1]), each once, in any order: low and high word. */
+  | { readonly form: "elements"; readonly offsets: Uint32Array; readonly elements: Uint32Array }
+  /** HyperLogLog: 2^bits registers a group. */
+  | { readonly form: "registers"; readonly bits: number; readonly registers: Uint8Array };
 
 /** Raw rows, newest (or oldest) first. */
 export interface PartialSample {

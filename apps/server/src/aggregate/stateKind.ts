@@ -1,5 +1,5 @@
 import type { SectionArray, SectionReader } from "../base/sections.js";
-import type { StateColumn } from "./partialResult.js";
+import type { DistinctSets, StateColumn } from "./partialResult.js";
 
 /** States of one sender, and to which group of the merged result each of its groups belongs. */
 export interface MergeInput {
@@ -29,6 +29,11 @@ export interface StateHead {
   readonly kind: StateColumn["kind"];
   /** Histograms only. */
   readonly subBits?: number;
+  /** Distinct values only, and which of the others there are depends on the form. */
+  readonly form?: DistinctSets["form"];
+  readonly base?: string;
+  readonly groupBits?: number;
+  readonly bits?: number;
 }
 
 /** The column as the kind it must be: the plan says which. */

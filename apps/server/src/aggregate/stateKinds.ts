@@ -1,5 +1,6 @@
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import { countState } from "./countState.js";
+import { distinctState } from "./distinctState.js";
 import { maxState, minState } from "./extremeState.js";
 import { histogramState } from "./histogramState.js";
 import { squareState } from "./squareState.js";
@@ -16,6 +17,7 @@ const stateKinds: Readonly<Record<StateSpec["kind"], StateKind>> = {
   max: maxState,
   histogram: histogramState,
   squares: squareState,
+  distinct: distinctState,
 };
 
 export function stateKindOf(spec: StateSpec): StateKind {

@@ -38,6 +38,7 @@ export type FinishValue =
   | { readonly kind: "average"; readonly stateIndex: number }
   | { readonly kind: "extreme"; readonly stateIndex: number }
   | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number }
+  | { readonly kind: "distinct"; readonly stateIndex: number }
   /** From sums of squares and sums. */
   | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }
   /** No number: a list of buckets. */

@@ -15,7 +15,6 @@ import {
   type SchemaColumn,
   type TableSchema,
   typeMismatch,
-  unsupported,
 } from "./tableSchema.js";
 
 export interface ResolvedAggregates {
@@ -115,8 +114,15 @@ function resolveAggregate(
       const stateIndex = states.indexOf(stateOf("squares", column));
       return float(name, column, { kind: "stddev", stateIndex, sumIndex });
     }
-    default:
-      throw unsupported(`${path}.fn`, `The aggregate "${spec.fn}"`, "");
+    case "distinct": {
+      const {
+        name: column,
+        type,
+        decimals,
+      } = findColumn(table, spec.column ?? "", `${path}.column`);
+      const stateIndex = states.indexOf({ kind: "distinct", column, type, decimals });
+      return countColumn(name, { kind: "distinct", stateIndex }, numberParts);
+    }
   }
 }
 
@@ -160,10 +166,10 @@ function percentOf(spec: AggregateSpec, path: string): number {
 
 function countColumn(
   name: string,
-  value: Extract<FinishValue, { kind: "count" }>,
+  value: Extract<FinishValue, { kind: "count" | "distinct" }>,
   compared: FinishAggregate["compared"],
 ): FinishAggregate {
-  const type = value.perMs === null ? "int" : "float";
+  const type = value.kind === "distinct" || value.perMs === null ? "int" : "float";
   return { name, type, decimals: 0, unit: undefined, value, compared };
 }
 

@@ -178,7 +178,6 @@ test.each([
   [{ groupBy: [{ bucket: "bytes" }] }, "unsupported", "groupBy[0]"],
   [{ groupBy: [{ time: "1m" }, { time: "1h" }] }, "unsupported", "groupBy"],
   [{ aggregates: [{ fn: "sum", column: "service" }] }, "type-mismatch", "aggregates[0].column"],
-  [{ aggregates: [{ fn: "distinct", column: "service" }] }, "unsupported", "aggregates[0].fn"],
   [{ aggregates: [{ fn: "count" }, { fn: "count" }] }, "invalid-query", "aggregates"],
   [{ orderBy: [{ by: "cuont" }] }, "invalid-query", "orderBy[0].by"],
   [{ series: 5, groupBy: ["service"] }, "invalid-query", "series"],

@@ -137,6 +137,13 @@ export type StateSpec =
   | { readonly kind: "min"; readonly column: string; readonly decimals: number }
   | { readonly kind: "max"; readonly column: string; readonly decimals: number }
   | { readonly kind: "histogram"; readonly column: string; readonly decimals: number }
+  /** The values themselves, of a column of any type. */
+  | {
+      readonly kind: "distinct";
+      readonly column: string;
+      readonly type: ColumnType;
+      readonly decimals: number;
+    }
   /** Sums of squares. */
   | { readonly kind: "squares"; readonly column: string; readonly decimals: number };
 

@@ -158,7 +158,6 @@ function finishAnswers(
   return {
     ...finalized,
     completeness,
-    intervals: {},
     asOf,
     final,
     stats: statsOf(answers, endedAt - startedAt, endedAt - mergeStart),

@@ -13,6 +13,7 @@ export function asksAggregates(query: ResolvedQuery, side: ResolvedSide): boolea
     (spec) =>
       spec.kind !== "histogram" &&
       spec.kind !== "squares" &&
+      spec.kind !== "distinct" &&
       (spec.kind === "rows" || spec.kind === "weight" || spec.column !== timeColumn),
   );
 }
@@ -61,6 +62,7 @@ function stateOf(
       return extremeOf(spec.kind, column, segments);
     case "histogram":
     case "squares":
+    case "distinct":
       throw new Error(`segments keep no ${spec.kind}`);
   }
 }

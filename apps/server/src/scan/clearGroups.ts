@@ -1,3 +1,4 @@
+import { clearDistinct } from "./gatherDistinct.js";
 import { clearHistogram } from "./gatherHistogram.js";
 import type { SideTask } from "./scanTask.js";
 
@@ -8,6 +9,7 @@ export function clearSide(memory: WebAssembly.Memory, side: SideTask): void {
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
   if (table.kind !== "hash") clearGroups(memory, side, 0, groupCount);
   for (const state of side.states) {
+    if (state.kind === "distinct") clearDistinct(memory, state);
     if (state.kind === "histogram") clearHistogram(memory, state, groupCount);
   }
 }

@@ -2,16 +2,19 @@ import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
+import { gatherDistinct } from "./gatherDistinct.js";
 import { gatherHistogram } from "./gatherHistogram.js";
 import type { ScanUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
+import type { StringReader } from "./stringSource.js";
 
 /** What gathering needs of its thread. */
 export interface GatherContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
   readonly reader: ColumnReader;
+  readonly strings: StringReader;
   readonly scratch: Scratch;
 }
 
@@ -38,7 +41,9 @@ export function gatherStates(
     const ready = input.coded
       ? withPresence(context, unit, input)
       : atWantedScale(context, unit, rows, input);
-    if (state.kind === "histogram") {
+    if (state.kind === "distinct") {
+      gatherDistinct(context, state, rows, groups, ready);
+    } else if (state.kind === "histogram") {
       gatherHistogram(context, state, unit, rows, groups, ready);
     } else {
       gatherColumn(context.kernel, state, unit.weights, rows, groups, ready);
@@ -48,7 +53,7 @@ export function gatherStates(
 
 function gatherColumn(
   kernel: KernelOperations,
-  state: Exclude<StateTask, { kind: "histogram" }>,
+  state: Exclude<StateTask, { kind: "histogram" | "distinct" }>,
   weights: Values | null,
   rows: RowSet,
   groups: number,

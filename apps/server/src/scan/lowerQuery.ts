@@ -1,6 +1,7 @@
 import { timeColumn } from "@hadal/sdk";
 import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { ElementTables } from "./elementTables.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { chooseTable, type LoweredComponent, lowerComponents } from "./lowerGroups.js";
 import { inputOf, lowerState } from "./lowerStates.js";
@@ -30,11 +31,12 @@ export function lowerQuery(
   const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
   const units: { unit: ScanUnit; segment: SegmentView }[] = [];
   const lowered: LoweredComponent[][] = [];
+  const tables = new ElementTables(memory);
   query.sides.forEach((side, sideIndex) => {
     const segments = segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
     for (const own of sides) {
-      const side = lowerSide(query, segments, components, memory);
+      const side = lowerSide(query, segments, components, tables, memory);
       // Only the merge sees the whole of a group that several lanes have gathered.
       own.push(laneCount > 1 ? { ...side, preCut: null } : side);
     }
@@ -54,7 +56,7 @@ export function lowerQuery(
         weights: segment.weights,
         filter: filters.lower(side.filter, segment),
         groups: components.map((component) => component.groupOf(segment)),
-        inputs: query.states.map((spec) => inputOf(spec, segment)),
+        inputs: query.states.map((spec) => inputOf(spec, segment, tables)),
         bytes: bytesRead(query, side, segment),
       };
       units.push({ unit, segment });
@@ -91,6 +93,7 @@ function lowerSide(
   query: ResolvedQuery,
   segments: readonly SegmentView[],
   components: readonly LoweredComponent[],
+  tables: ElementTables,
   memory: QueryMemory,
 ): SideTask {
   const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
@@ -105,7 +108,7 @@ function lowerSide(
     table,
     components: components.map(({ task }) => task),
     counts: memory.allocate(groupCount * 4),
-    states: query.states.map((spec) => lowerState(spec, segments, groupCount, memory)),
+    states: query.states.map((spec) => lowerState(spec, segments, groupCount, memory, tables)),
     // Strings with and without codes may be one group, which only the merge will see.
     preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
   };

@@ -2,6 +2,8 @@ import { HadalError, timeColumn } from "@hadal/sdk";
 import { fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import type { ElementTables } from "./elementTables.js";
+import { elementSourceOf, lowerDistinct } from "./lowerDistinct.js";
 import { lowerHistogram } from "./lowerHistogram.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentInput, StateTask } from "./scanTask.js";
@@ -15,6 +17,7 @@ export function lowerState(
   segments: readonly SegmentView[],
   groupCount: number,
   memory: QueryMemory,
+  tables: ElementTables,
 ): StateTask {
   switch (spec.kind) {
     case "rows":
@@ -51,6 +54,10 @@ export function lowerState(
         presence: ambiguous ? memory.allocate(groupCount * 8) : 0,
       };
     }
+    case "distinct": {
+      const range = spec.type === "int" ? rangeOf(spec.column, spec.decimals, segments) : null;
+      return lowerDistinct(spec, segments, groupCount, range, tables, memory);
+    }
     case "histogram":
       return lowerHistogram(
         {
@@ -65,27 +72,66 @@ export function lowerState(
 }
 
 /** The column that a state reads in one segment; null when it reads none, or the segment has none. */
-export function inputOf(spec: StateSpec, segment: SegmentView): SegmentInput | null {
+export function inputOf(
+  spec: StateSpec,
+  segment: SegmentView,
+  tables: ElementTables,
+): SegmentInput | null {
   if (spec.kind === "rows" || spec.kind === "weight") return null;
+  const input = columnInput(spec, segment);
+  if (input === null || spec.kind !== "distinct") return input;
+  return { ...input, elements: elementSourceOf(spec, segment, tables) };
+}
+
+function columnInput(
+  spec: Exclude<StateSpec, { kind: "rows" | "weight" }>,
+  segment: SegmentView,
+): SegmentInput | null {
   if (spec.column === timeColumn) {
     const { times, timeBase } = segment;
-    return { coded: false, values: times, base: timeBase, present: 0, small: false, shift: 0 };
+    return {
+      coded: false,
+      values: times,
+      base: timeBase,
+      present: 0,
+      small: false,
+      shift: 0,
+      elements: null,
+    };
   }
   const column = segment.columns.get(spec.column);
   if (column === undefined) return null;
   if (column.kind === "int") {
     const { values, base, present, decimals } = column;
-    const shift = spec.kind === "present" ? 0 : spec.decimals - decimals;
+    // Integers in a column of strings are read as text, with the decimals that they have.
+    const asText = spec.kind === "distinct" && spec.type !== "int";
+    const shift = spec.kind === "present" || asText ? 0 : spec.decimals - decimals;
     const small = column.min >= -smallMax && column.max <= smallMax;
-    return { coded: false, values, base, present, small, shift };
+    return { coded: false, values, base, present, small, shift, elements: null };
   }
-  if (spec.kind !== "present") return null;
+  if (spec.kind !== "present" && spec.kind !== "distinct") return null;
   if (column.kind === "coded") {
-    return { coded: true, values: column.values, base: 0n, present: 0, small: false, shift: 0 };
+    return {
+      coded: true,
+      values: column.values,
+      base: 0n,
+      present: 0,
+      small: false,
+      shift: 0,
+      elements: null,
+    };
   }
   // Only its presence is of use.
   const values = { address: column.directory, width: 1 as const };
-  return { coded: false, values, base: 0n, present: column.present, small: false, shift: 0 };
+  return {
+    coded: false,
+    values,
+    base: 0n,
+    present: column.present,
+    small: false,
+    shift: 0,
+    elements: null,
+  };
 }
 
 /** Smallest and largest value at the wanted decimals, by zone maps; (int64 max, min) when there are none. */

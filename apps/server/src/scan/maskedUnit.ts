@@ -4,7 +4,17 @@ import type { Scratch } from "./scratch.js";
 
 /** States whose kernel operation leaves out rows that have no value, so that a row not selected can be told as one. */
 const maskedKinds: ReadonlySet<StateTask["kind"]> = new Set([
-  ...(["rows", "weight", "present", "sum", "min", "max", "histogram", "squares"] as const),
+  ...([
+    "rows",
+    "weight",
+    "present",
+    "sum",
+    "min",
+    "max",
+    "histogram",
+    "squares",
+    "distinct",
+  ] as const),
 ]);
 
 /** Whether the side gathers its rows by a mask when many of them are selected: one group, and states that can. */

@@ -2,6 +2,7 @@ import type { StateColumn } from "../aggregate/partialResult.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
 import type { GroupProgress } from "./groupRows.js";
 import { chooseGroups } from "./preCut.js";
+import { readDistinct } from "./readDistinct.js";
 import { type ReadContext, readHistograms } from "./readHistograms.js";
 import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
 
@@ -53,6 +54,8 @@ function readState(
       return { kind: "count", values: readTotals(memory, state.sums, groups) };
     case "sum":
       return readSum(memory, side, state, groups);
+    case "distinct":
+      return readDistinct(memory, state, groups);
     case "squares":
       return readSquares(memory, state, groups);
     case "min":

@@ -8,8 +8,10 @@ import {
 } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { distinctOf } from "../aggregate/distinctState.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialSide } from "../aggregate/partialResult.js";
+import { limbsPerSquare } from "../aggregate/squareState.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import { conformBatch } from "../store/conformBatch.js";
@@ -81,6 +83,9 @@ const states: readonly StateSpec[] = [
   { kind: "max", column: "n", decimals: 0 },
   { kind: "present", column: "s", weighted: true },
   { kind: "histogram", column: "n", decimals: 0 },
+  { kind: "squares", column: "n", decimals: 0 },
+  { kind: "distinct", column: "n", type: "int", decimals: 0 },
+  { kind: "distinct", column: "s", type: "string", decimals: 0 },
 ];
 
 /** The same numbers, row by row in plain JavaScript. */
@@ -119,6 +124,9 @@ function numbersOf(rows: readonly PlainRow[]): string {
     ns.length === 0 ? null : ns.reduce(most),
     total(rows.filter(({ values }) => values.has("s")).map(weight)),
     printBuckets(withN.map((row) => [bucketOf(row.values.get("n") as bigint), weight(row)])),
+    total(withN.map((row) => (row.values.get("n") as bigint) ** 2n * weight(row))),
+    new Set(ns).size,
+    new Set(rows.flatMap(({ values }) => values.get("s") ?? [])).size,
   ].join(" ");
 }
 
@@ -202,7 +210,11 @@ function readSide(side: PartialSide, query: ResolvedQuery): Map<string, string> 
         );
         return own.map((i) => [buckets[i]!, BigInt(weights[i]!)]).join(";");
       }
-      if (state.kind !== "sum") throw new Error(`no ${state.kind} was asked for`);
+      if (state.kind === "distinct") return String(distinctOf(state, g));
+      if (state.kind === "squares") {
+        const limbs = state.limbs.subarray(g * limbsPerSquare, (g + 1) * limbsPerSquare);
+        return String(limbs.reduceRight<bigint>((sum, limb) => (sum << 32n) + BigInt(limb), 0n));
+      }
       if (state.weights[g] === 0) return "";
       // A merge says so where the sum left what it can hold exactly.
       if (!Number.isFinite(state.hi[g]!)) return "overflow";

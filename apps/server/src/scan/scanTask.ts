@@ -1,5 +1,6 @@
 import type { HashTable, Needle, PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
+import type { DistinctTask } from "./distinctTask.js";
 import type { HistogramTask } from "./histogramTask.js";
 import type { StringTest } from "./stringTest.js";
 
@@ -79,7 +80,8 @@ export type StateTask =
   | { readonly kind: "squares"; readonly sums: number; readonly wide: boolean }
   /** presence 0: an accumulator that was never touched is told by its start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
-  | HistogramTask;
+  | HistogramTask
+  | DistinctTask;
 
 /** One segment of one side. */
 export interface ScanUnit {
@@ -184,11 +186,21 @@ export interface SegmentInput {
   readonly values: Values;
   readonly base: bigint;
   readonly present: number;
+  /** For distinct values: how these become elements. */
+  readonly elements: ElementSource | null;
   /** All values lie within ±2^24, so that an f32 holds them. */
   readonly small: boolean;
   /** Values are stored with other decimals than the query wants: multiply (or divide) by 10^|shift| first. */
   readonly shift: number;
 }
+
+/** How one segment's values become elements. */
+export type ElementSource =
+  | { readonly kind: "ints" }
+  /** u64 per code. */
+  | { readonly kind: "codes"; readonly table: number }
+  /** Row by row in JavaScript: texts, and integers as text. `asList`: each as a list with it alone. */
+  | { readonly kind: "read"; readonly source: StringSource; readonly asList: boolean };
 
 export interface SampleTask {
   readonly limit: number;

@@ -79,7 +79,9 @@ function relationSql(duckdb: DuckDBTable, query: Query, groupBy: readonly GroupB
   for (const [index, term] of terms.entries()) {
     // Counts of a group that one side lacks are 0.
     const side = (name: string) =>
-      term.fn.startsWith("count") ? `coalesce(${name}.a${index}, 0)` : `${name}.a${index}`;
+      term.fn.startsWith("count") || term.fn === "distinct"
+        ? `coalesce(${name}.a${index}, 0)`
+        : `${name}.a${index}`;
     const [main, base] = [side("m"), side("b")];
     if (term.companion) {
       outputs.push(main);
@@ -198,6 +200,8 @@ function aggregateSql(
       const reached = `below${index} * ${100n * denominator} >= whole${index} * ${numerator}`;
       return `min(${column}) FILTER (WHERE ${present} AND ${reached})::HUGEINT`;
     }
+    case "distinct":
+      return `count(DISTINCT ${column})::HUGEINT`;
     case "stddev":
       return `(CASE WHEN ${weight} < 2 THEN NULL ELSE sqrt(sum(w::DOUBLE * pow(${column}::DOUBLE - mean${index}, 2)) / (${weight} - 1)::DOUBLE) / 1e${decimals} END)`;
     default:

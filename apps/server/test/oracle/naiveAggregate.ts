@@ -34,6 +34,12 @@ export function naiveAggregate(
   if (spec.fn === "count.raw") return exact(BigInt(rows.length));
   const weight = rows.reduce((sum, row) => sum + weightOf(row), 0n);
   if (spec.fn === "count") return rate(spec, weight, 0, group);
+  if (spec.fn === "distinct" && column !== undefined) {
+    // A column is of one type, so its values differ where their texts do.
+    return exact(
+      BigInt(new Set(rows.map((row) => String(JSON.stringify(printable(row, column))))).size),
+    );
+  }
   if (rows.length === 0 || column === undefined) return missing;
   const { decimals } = columnOf(table, column);
   const values = rows.map((row) => intOf(row, column));
@@ -108,6 +114,11 @@ function stddev(
   // Other engines start from a rounded mean.
   const largest = rows.reduce((max, row) => Math.max(max, Math.abs(Number(intOf(row, column)))), 0);
   return float(value, 1e-9 * value + (1e-14 * largest) / 10 ** decimals);
+}
+
+function printable(row: OracleRow, column: string): unknown {
+  const value = cellOf(row, column);
+  return typeof value === "bigint" ? value.toString() : value;
 }
 
 /** Whether the aggregate's sum needs more than 64 bits. */

@@ -89,7 +89,7 @@ export function answerColumns(table: OracleTable, query: Query): AnswerColumn[] 
       : { name: String(group), decimals: columnOf(table, String(group)).decimals },
   );
   for (const spec of aggregatesOf(query)) {
-    const counts = spec.fn === "count" || spec.fn === "count.raw";
+    const counts = spec.fn.startsWith("count") || spec.fn === "distinct";
     const decimals =
       counts || spec.column === undefined ? 0 : columnOf(table, spec.column).decimals;
     const name = aggregateName(spec);
@@ -174,7 +174,7 @@ function aggregateCells(run: Run, spec: AggregateSpec, group: Group): readonly C
   if (base === undefined) return [main];
   if (!isNumberAggregate(spec)) return [main, base];
   const decimals =
-    spec.column === undefined || spec.fn.startsWith("count")
+    spec.column === undefined || spec.fn.startsWith("count") || spec.fn === "distinct"
       ? 0
       : columnOf(run.table, spec.column).decimals;
   return [main, ...comparisonCells(main, base, decimals)];

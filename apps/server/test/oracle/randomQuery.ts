@@ -121,7 +121,7 @@ function randomAggregates(table: OracleTable, random: SeededRandom): AggregateSp
 function randomAggregate(table: OracleTable, random: SeededRandom, index: number): AggregateSpec {
   const fns: readonly AggregateFn[] = [
     ...(["count", "sum", "avg", "min", "max", "percentile"] as const),
-    ...(["histogram", "stddev"] as const),
+    ...(["histogram", "stddev", "distinct"] as const),
   ];
   const fn = random.pick(fns);
   const alias = random.chance(0.2) ? { as: random.pick(["x", "Größe", "__proto__"]) + index } : {};
@@ -144,6 +144,8 @@ function randomAggregate(table: OracleTable, random: SeededRandom, index: number
     case "min":
     case "max":
       return { fn, column: random.chance(0.1) ? "time" : column, ...alias };
+    case "distinct":
+      return { fn, column: random.pick(table.columns).name, ...alias };
     case "percentile":
       return { fn, column, p: random.pick([1, 7, 25, 50, 75, 90, 95, 99, 99.9]), ...alias };
     default:

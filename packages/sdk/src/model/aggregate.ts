@@ -24,7 +24,7 @@ export interface AggregateSpec {
   readonly as?: string;
 }
 
-/** Aggregates that this version answers. */
+/** All aggregates. */
 export const aggregateFns: readonly AggregateFn[] = [
   "count",
   "count.raw",
@@ -33,6 +33,7 @@ export const aggregateFns: readonly AggregateFn[] = [
   "min",
   "max",
   "percentile",
+  "distinct",
   "histogram",
   "stddev",
 ];

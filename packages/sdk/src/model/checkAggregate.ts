@@ -10,7 +10,6 @@ import {
   type ProblemList,
 } from "./problemList.js";
 
-const laterFns: readonly AggregateFn[] = ["distinct"];
 const rateUnits: readonly string[] = Object.keys(rateUnitMs);
 
 /** Checks one aggregate; the typed one when nothing is wrong with it, else null. */
@@ -44,10 +43,6 @@ function checkFn(value: unknown, path: string, problems: ProblemList): Aggregate
   }
   const fn = value as AggregateFn;
   if (aggregateFns.includes(fn)) return fn;
-  if (laterFns.includes(fn)) {
-    problems.addUnsupported(path, `The aggregate "${fn}"`);
-    return null;
-  }
   const shown = value.length > 40 ? `${value.slice(0, 40)}…` : value;
   const hint = nearestHint(value, aggregateFns);
   problems.add(path, "unknown-function", `No aggregate is called "${shown}".${hint}`);

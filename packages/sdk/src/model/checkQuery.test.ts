@@ -263,7 +263,6 @@ const faults: readonly [string, Record<string, unknown>, string, string, string]
 ];
 
 const later: readonly [string, Record<string, unknown>, string][] = [
-  ["distinct", { aggregates: [{ fn: "distinct", column: "a" }] }, "aggregates[0].fn"],
   ["rate of count.raw", { aggregates: [{ fn: "count.raw", per: "second" }] }, "aggregates[0].per"],
   ["derive", { derive: [{ as: "x", js: "1" }] }, "derive"],
   ["having", { having: [{ column: "count", op: ">", value: 1 }] }, "having"],

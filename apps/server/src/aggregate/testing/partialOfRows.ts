@@ -1,4 +1,4 @@
-import { logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
+import { hashBytes, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
 import type {
   ResolvedGroup,
@@ -122,6 +122,12 @@ function stateColumn(spec: StateSpec, groups: readonly (readonly OracleRow[])[])
         present: Uint8Array.from(values, (sorted) => (sorted.length > 0 ? 1 : 0)),
       };
     }
+    case "distinct":
+      return distinctColumn(
+        groups.map((rows) =>
+          presentRows(rows, spec.column).map((row) => elementOf(row, spec.column)),
+        ),
+      );
     case "squares":
       return {
         kind: "squares",
@@ -143,6 +149,28 @@ function stateColumn(spec: StateSpec, groups: readonly (readonly OracleRow[])[])
         spec.column,
       );
   }
+}
+
+/** Integers are their own elements, all else has a hash of its text. */
+function elementOf(row: OracleRow, column: string): bigint {
+  const value = column === "time" ? BigInt(row.timeMs) : row.values.get(column);
+  if (typeof value === "bigint") return BigInt.asUintN(64, value);
+  const bytes = new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+  const [low, high] = hashBytes(bytes, bytes.length);
+  return (BigInt(high) << 32n) | BigInt(low);
+}
+
+function distinctColumn(groups: readonly (readonly bigint[])[]): StateColumn {
+  const sets = groups.map((elements) => [...new Set(elements)]);
+  let end = 0;
+  return {
+    kind: "distinct",
+    form: "elements",
+    offsets: Uint32Array.from([0, ...sets.map(({ length }) => (end += length))]),
+    elements: Uint32Array.from(
+      sets.flat().flatMap((element) => [Number(element & 0xffff_ffffn), Number(element >> 32n)]),
+    ),
+  };
 }
 
 function histogramColumn(groups: readonly (readonly OracleRow[])[], column: string): StateColumn {

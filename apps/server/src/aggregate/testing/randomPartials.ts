@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import { distinctOf } from "../distinctState.js";
 import type { KeyColumn, PartialResult, StateColumn } from "../partialResult.js";
 import { limbsPerSquare } from "../squareState.js";
 import { partialOfRows } from "./partialOfRows.js";
@@ -28,6 +29,8 @@ export const everyKind: ResolvedQuery = {
     { kind: "max", column: "int", decimals: 0 },
     { kind: "histogram", column: "int", decimals: 0 },
     { kind: "squares", column: "int", decimals: 0 },
+    { kind: "distinct", column: "int", type: "int", decimals: 0 },
+    { kind: "distinct", column: "text", type: "string", decimals: 0 },
   ],
   sample: null,
   cut: { max: 100, bySeries: false, ranks: [] },
@@ -99,6 +102,17 @@ function printState(state: StateColumn, group: number): unknown {
     }
     case "extreme":
       return state.present[group] === 0 ? null : `${state.values[group]}`;
+    case "distinct": {
+      if (state.form !== "elements") return [state.form, distinctOf(state, group)];
+      const words = state.elements.subarray(
+        state.offsets[group]! * 2,
+        state.offsets[group + 1]! * 2,
+      );
+      return Array.from(
+        { length: words.length / 2 },
+        (_, i) => `${words[i * 2]} ${words[i * 2 + 1]}`,
+      ).sort();
+    }
     case "squares":
       return [...state.limbs.subarray(group * limbsPerSquare, (group + 1) * limbsPerSquare)];
     case "histogram": {

@@ -1,0 +1,65 @@
+import type { ElementSet } from "@hadal/kernel-wasm";
+
+/** Where distinct values gather: bitmaps where all that may occur is known, else a set, else registers. */
+export type DistinctTask = {
+  readonly kind: "distinct";
+  /** Where {@link DistinctProgress} is, for whoever reads what was gathered. */
+  readonly progress: number;
+} & (
+  | DistinctBitmaps
+  | {
+      readonly form: "set";
+      readonly set: ElementSet;
+      /** HyperLogLog for what the set has no room for; null where it has. */
+      readonly registers: DistinctRegisters | null;
+    }
+);
+
+export interface DistinctBitmaps {
+  readonly form: "bitmaps";
+  readonly bitmaps: number;
+  readonly groupBits: number;
+  readonly groupCount: number;
+  /** Bit i stands for the integer base + i; or, when `table` is not 0, for the code i, whose element the table has. */
+  readonly base: bigint;
+  readonly table: number;
+}
+
+export interface DistinctRegisters {
+  readonly registers: number;
+  readonly bits: number;
+  readonly groupCount: number;
+}
+
+export const distinctProgressBytes = 8;
+
+/** How far a task has come; it lies in the shared memory, beside what was gathered. */
+export class DistinctProgress {
+  readonly #words: Uint32Array;
+
+  constructor({ buffer }: WebAssembly.Memory, { progress }: DistinctTask) {
+    this.#words = new Uint32Array(buffer, progress, 2);
+  }
+
+  /** Entries of the set. */
+  get known(): number {
+    return this.#words[0]!;
+  }
+
+  set known(count: number) {
+    this.#words[0] = count;
+  }
+
+  /** Whether the set was too small, and its elements went into the registers. */
+  get isEstimating(): boolean {
+    return this.#words[1] !== 0;
+  }
+
+  startEstimating(): void {
+    this.#words[1] = 1;
+  }
+
+  clear(): void {
+    this.#words.fill(0);
+  }
+}
