@@ -219,6 +219,22 @@ describe("columns", () => {
     expect(Number((await ask("edge_wide")).rows[0]![0])).toBe(20);
   });
 
+  test("what a batch changes about them holds for the very next query (S11)", async () => {
+    const count = async (filter: Query["filter"]) =>
+      Number((await ask("edge_changing", filter === undefined ? {} : { filter })).rows[0]![0]);
+    const sum = { aggregates: [{ fn: "sum", column: "v" }] } as const;
+    await send("edge_changing", ['{"time":1,"v":7}']);
+    expect(await count([{ column: "v", op: ">", value: 6 }])).toBe(1);
+    await send("edge_changing", ['{"time":2,"v":0.5,"new":"x"}']);
+    expect((await ask("edge_changing", sum)).rows).toEqual([[7.5]]);
+    expect(await count([{ column: "new", op: "=", value: "x" }])).toBe(1);
+    await send("edge_changing", ['{"time":3,"v":"seven"}']);
+    const groups = await ask("edge_changing", { groupBy: ["v"] });
+    expect(groups.rows.map((row) => row[0]).sort()).toEqual(["0.5", "7", "seven"]);
+    await send("edge_changing", ['{"time":4,"new":7}']);
+    expect(await count([{ column: "v", op: "in", value: ["seven", "7"] }])).toBe(2);
+  });
+
   test("one that changes its type again and again keeps every value (S11)", async () => {
     const forms = ["7", "7.25", '"seven"', '{"$set":["b","a"]}', '["x","y","x"]'];
     for (const [at, form] of forms.entries())

@@ -10,6 +10,7 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
+import { boundColumns } from "./boundColumns.js";
 import { shiftRange } from "./compareRange.js";
 import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
 import { resolveAggregates } from "./resolveAggregates.js";
@@ -24,6 +25,11 @@ import { findTimeZone, type TimeZone } from "./timeZone.js";
 
 /** Binds a query to absolute times and to the columns of its table. Throws a HadalError that names the path at fault. */
 export function resolveQuery(query: Query, table: TableSchema, nowMs: number): SplitQuery {
+  const { resolved, finish } = splitQuery(query, table, nowMs);
+  return { resolved: { ...resolved, bound: boundColumns(resolved, table) }, finish };
+}
+
+function splitQuery(query: Query, table: TableSchema, nowMs: number): SplitQuery {
   refuseLater(query);
   const zone = timeZoneOf(query);
   const main = resolveMainSide(query, table, nowMs, zone);

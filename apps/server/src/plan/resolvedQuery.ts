@@ -12,8 +12,16 @@ export interface ResolvedQuery {
   readonly sample: ResolvedSample | null;
   /** How many groups (series: keys without their time bucket) a leaf may return: max(5 · limit, 100) (S73). */
   readonly cut: LeafCut;
+  /** The columns it reads, as it was bound to them: a leaf that stores one otherwise by now refuses with `schema-changed`. */
+  readonly bound?: readonly BoundColumn[];
   /** Asked a second time: give these groups (or series, with all their points), and no others. */
   readonly only?: AskedGroups;
+}
+
+export interface BoundColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly decimals: number;
 }
 
 /** Keys of groups, column by column; without the time bucket when the cut is by series. */

@@ -70,6 +70,7 @@ function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
           throw new HadalError("unknown-table", { table: name, nearest: "" });
         return createTableSchema(name, columns);
       },
+      refresh: async () => {},
     },
     leaves: () => leaves,
     expectedRows: { expected: () => new Map(leaves.map(({ id }) => [id, 2])) },

@@ -17,7 +17,7 @@ import { createPartialPacer } from "./partialPacer.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 
 export interface QueryDeps {
-  readonly catalogue: Pick<TableCatalogue, "schema">;
+  readonly catalogue: Pick<TableCatalogue, "schema" | "refresh">;
   readonly leaves: () => readonly QueriedLeaf[];
   readonly expectedRows: ExpectedRows;
   /** Monotonic milliseconds. */
@@ -32,6 +32,9 @@ export interface RunOptions {
   readonly onPartial?: (partial: Result) => void;
 }
 
+/** How often a query is bound to columns that change under it: each can widen four times, and seldom does. */
+const bindingsMax = 5;
+
 /** Runs a checked query to its final result. Rejects with a HadalError; what is missing is told in the result, unless `exact`. */
 export async function runQuery(
   query: Query,
@@ -39,9 +42,53 @@ export async function runQuery(
   options: RunOptions,
 ): Promise<Result> {
   const startedAt = deps.now();
+  const fromHere = neverLess(options);
+  for (let bindings = 1; ; bindings++) {
+    try {
+      return await runBound(query, deps, startedAt, fromHere);
+    } catch (error) {
+      const isStale = error instanceof HadalError && error.code === "schema-changed";
+      if (!isStale || bindings === bindingsMax) throw error;
+      await deps.catalogue.refresh();
+    }
+  }
+}
+
+/** A query that is bound anew starts over: what was shown of it stays until it is surpassed. */
+function neverLess(options: RunOptions): RunOptions {
+  const { onPartial } = options;
+  if (onPartial === undefined) return options;
+  let shown = 0;
+  return {
+    ...options,
+    onPartial(partial) {
+      if (partial.completeness.fraction < shown) return;
+      shown = partial.completeness.fraction;
+      onPartial(partial);
+    },
+  };
+}
+
+/** Binds the query to its table's columns. What does not fit them may fit those of this moment: that is asked before it is refused. */
+async function bind(query: Query, deps: QueryDeps): Promise<SplitQuery> {
+  try {
+    return resolveQuery(query, await deps.catalogue.schema(query.table), deps.wallMs());
+  } catch (error) {
+    if (!(error instanceof HadalError) || error.status !== 400) throw error;
+    await deps.catalogue.refresh();
+    return resolveQuery(query, await deps.catalogue.schema(query.table), deps.wallMs());
+  }
+}
+
+/** Binds the query to the columns as they are known, and runs it. */
+async function runBound(
+  query: Query,
+  deps: QueryDeps,
+  startedAt: number,
+  options: RunOptions,
+): Promise<Result> {
   const deadline = startedAt + (query.timeoutMs ?? timeoutMsDefault);
-  const schema = await deps.catalogue.schema(query.table);
-  const split = resolveQuery(query, schema, deps.wallMs());
+  const split = await bind(query, deps);
   // Whatever was acknowledged before this instant is in the leaves' snapshots.
   const asOf = deps.wallMs();
   const finish = (gathered: TreeAnswers, parts: readonly PartialResult[], final: boolean): Result =>

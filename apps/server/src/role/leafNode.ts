@@ -160,6 +160,9 @@ export class LeafNode {
       encode: () => encodePartialResult(isCut ? partial : cutGroups(partial, query), query),
     });
     const table = this.store.find(query.table);
+    if (query.bound?.some((column) => table?.columns.isWiderThan(column)) === true) {
+      throw new HadalError("schema-changed", { table: query.table });
+    }
     return answerOf(
       await scanTable(query, table, this.#scan, signal, (answer) => onPartial(answerOf(answer))),
     );

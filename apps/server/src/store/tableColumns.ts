@@ -23,6 +23,12 @@ interface TableColumn {
   readonly dictionaries: Map<CodedType, ColumnDictionary>;
 }
 
+interface BoundTo {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly decimals: number;
+}
+
 /** The columns of one table on one leaf, as rows so far have made them. */
 export class TableColumns {
   readonly #columns = new Map<string, TableColumn>();
@@ -50,6 +56,14 @@ export class TableColumns {
   typeOf(name: string): { readonly type: ColumnType; readonly decimals: number } {
     const { type, decimals } = this.#known(name);
     return { type, decimals };
+  }
+
+  /** Whether a column has become wider than a query took it for: its values could not be told from missing ones. */
+  isWiderThan({ name, type, decimals }: BoundTo): boolean {
+    const known = this.#columns.get(name);
+    if (known === undefined) return false;
+    if (known.type !== type) return widthOfType[known.type] > widthOfType[type];
+    return type === "int" && known.decimals > decimals;
   }
 
   has(name: string): boolean {

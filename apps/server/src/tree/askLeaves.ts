@@ -162,11 +162,11 @@ function coverageOf(answer: LeafAnswer, expected: number): number {
   return rows + (answer.done ? 1 : answer.stats.share / 2);
 }
 
-/** Problems that any leaf would have with this query; the others are one leaf's own. */
+/** Problems that any leaf would have with this query, or that binding it anew mends; the others are one leaf's own. */
 function isAboutQuery(error: unknown): boolean {
-  return (
-    error instanceof HadalError && !error.retry && error.status < 500 && error.code !== "cancelled"
-  );
+  if (!(error instanceof HadalError)) return false;
+  if (error.code === "schema-changed") return true;
+  return !error.retry && error.status < 500 && error.code !== "cancelled";
 }
 
 /** Does not wait for a leaf that is slow to notice that nobody listens any more. */

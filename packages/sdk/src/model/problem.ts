@@ -55,6 +55,11 @@ export const problemCodes = {
     retry: true,
     text: "No leaf answered in time: {missing}. Nothing can be said about the rows.",
   },
+  "schema-changed": {
+    status: 503,
+    retry: true,
+    text: "The columns of {table} are changing while they are asked for. Try again.",
+  },
   cancelled: { status: 499, retry: false, text: "The query was cancelled." },
   "unknown-query": { status: 404, retry: false, text: "No query {id} is running." },
   "invalid-name": { status: 400, retry: false, text: "{detail}" },

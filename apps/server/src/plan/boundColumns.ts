@@ -1,0 +1,23 @@
+import { timeColumn } from "@hadal/sdk";
+import type { BoundColumn, ResolvedFilter, ResolvedQuery } from "./resolvedQuery.js";
+import type { TableSchema } from "./tableSchema.js";
+
+/** The columns that a query reads, as the schema it was bound to has them. Every table has the time as it is. */
+export function boundColumns(resolved: ResolvedQuery, table: TableSchema): readonly BoundColumn[] {
+  const names = new Set<string>();
+  for (const { filter } of resolved.sides) addFilter(names, filter);
+  for (const part of [...resolved.groupBy, ...resolved.states]) {
+    if ("column" in part) names.add(part.column);
+  }
+  for (const { name } of resolved.sample?.columns ?? []) names.add(name);
+  names.delete(timeColumn);
+  return [...names].map((name) => {
+    const { type, decimals } = table.columns.get(name)!;
+    return { name, type, decimals };
+  });
+}
+
+function addFilter(names: Set<string>, filter: ResolvedFilter): void {
+  if ("column" in filter) names.add(filter.column);
+  else for (const part of filter.filters) addFilter(names, part);
+}
