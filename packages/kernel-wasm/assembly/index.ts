@@ -18,6 +18,9 @@ export { addMaximums, addMinimums } from "./extreme";
 export { clearHashTable, hashKeys } from "./hashKeys";
 export { addToHistograms } from "./histogram";
 export { addIntGroups, addIntKeys } from "./intGroup";
+export {
+  lookUpCodes, lowerBoundOfPacked, measureDeltas, packDeltas, unpackDeltas,
+} from "./packed";
 export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";
 export { findRange } from "./range";

@@ -1,6 +1,7 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 import type { BucketOperations } from "./operations/buckets.js";
 import type { DistinctOperations } from "./operations/distinct.js";
+import type { PackedOperations } from "./operations/packed.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TextOperations } from "./operations/text.js";
 
@@ -14,6 +15,7 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 
 export interface KernelOperations
   extends DistinctOperations,
+    PackedOperations,
     SquareOperations,
     BucketOperations,
     TextOperations {

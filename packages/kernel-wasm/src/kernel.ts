@@ -1,6 +1,7 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
+import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { textOperations } from "./operations/text.js";
 
@@ -19,6 +20,7 @@ export function createKernel(
     ...groupOperations(wasm),
     ...accumulateOperations(wasm),
     ...sealOperations(wasm),
+    ...packedOperations(wasm),
     ...squareOperations(wasm),
     ...distinctOperations(wasm),
     ...textOperations(instance.exports),
@@ -169,7 +171,8 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 
 /** The exports of assembly/index.ts, flat as WASM has them. */
 interface KernelExports
-  extends SquareExports,
+  extends PackedExports,
+    SquareExports,
     BucketExports,
     DistinctExports,
     Pick<

@@ -4,6 +4,7 @@ import { referenceBuckets } from "./reference/buckets.js";
 import { referenceDistinct } from "./reference/distinct.js";
 import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
+import { referencePacked } from "./reference/packed.js";
 import { referenceSeal } from "./reference/seal.js";
 import { referenceSelections } from "./reference/selections.js";
 import { referenceSquares } from "./reference/squares.js";
@@ -20,6 +21,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceGroups(view),
     ...referenceAccumulation(view),
     ...referenceSeal(view),
+    ...referencePacked(view),
     ...referenceSquares(view),
     ...referenceDistinct(view),
     ...referenceText(view),
