@@ -1,9 +1,12 @@
 import type { Values } from "@hadal/kernel-wasm";
-import type { IntColumn } from "./segmentColumn.js";
+import { readEncodedInt } from "./intEncodings.js";
+import type { IntColumn, StoredInts } from "./segmentColumn.js";
 
 /** Reads single values out of the shared memory, for the paths that look at few rows or need JavaScript values. */
 export interface ColumnReader {
   int(column: Pick<IntColumn, "values" | "base">, rowIndex: number): bigint;
+  /** The same where the column may be encoded. */
+  storedInt(column: StoredInts, rowIndex: number, rowCount: number): bigint;
   code(values: Values, rowIndex: number): number;
   isPresent(present: number, rowIndex: number): boolean;
 }
@@ -19,13 +22,18 @@ export function createColumnReader(memory: WebAssembly.Memory): ColumnReader {
     if (width === 3) return view.getUint32(address + rowIndex * 3, true) & 0xff_ffff;
     return view.getUint32(address + rowIndex * 4, true);
   };
+  const int: ColumnReader["int"] = ({ values, base }, rowIndex) =>
+    base +
+    (values.width === 8
+      ? view.getBigInt64(values.address + rowIndex * 8, true)
+      : BigInt(code(values, rowIndex)));
   return {
     code,
-    int: ({ values, base }, rowIndex) =>
-      base +
-      (values.width === 8
-        ? view.getBigInt64(values.address + rowIndex * 8, true)
-        : BigInt(code(values, rowIndex))),
+    int,
+    storedInt: (column, rowIndex, rowCount) =>
+      column.encoded === null
+        ? int(column, rowIndex)
+        : column.base + readEncodedInt(view, column.encoded, rowIndex, rowCount),
     isPresent: (present, rowIndex) =>
       present === 0 || ((bytes[present + (rowIndex >> 3)]! >> (rowIndex & 7)) & 1) === 1,
   };

@@ -1,23 +1,29 @@
 import type { PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
 import type { ColumnType } from "@hadal/sdk";
 import { Dictionary } from "./dictionary.js";
+import type { EncodedInts } from "./encodedInts.js";
 import { ListDictionary } from "./listDictionary.js";
 
 /** One column of one segment: where its values lie in the shared memory, and how to read them. */
 export type SegmentColumn = IntColumn | CodedColumn | TextColumn;
 
-/** Integers from a frame of reference: value = base + what is stored. */
+/** Integers from a frame of reference: value = base + what is stored, whatever way that is encoded. */
 export interface IntColumn {
   readonly kind: "int";
   readonly decimals: number;
   readonly values: Values;
   readonly base: bigint;
+  /** How they lie in memory when it is not plainly at `values`, which then say only what they decode to. */
+  readonly encoded: EncodedInts | null;
   /** Bitmap of rows that have a value; 0: all have. */
   readonly present: number;
   /** Zone map. min > max: no value is present. */
   readonly min: bigint;
   readonly max: bigint;
 }
+
+/** Where integers lie and how they are read, whatever they mean. */
+export type StoredInts = Pick<IntColumn, "values" | "base" | "encoded">;
 
 /** Codes of the leaf's dictionary for this column; 0 = missing. */
 export type CodedColumn = StringColumn | ListColumn;
@@ -72,7 +78,9 @@ export function codedColumn(
 
 /** Smallest width that holds codes or offsets up to `max`. */
 export function widthFor(max: bigint): Values["width"] {
+  if (max === 0n) return 0;
   if (max < 0x100n) return 1;
   if (max < 0x1_0000n) return 2;
+  if (max < 0x100_0000n) return 3;
   return max < 0x1_0000_0000n ? 4 : 8;
 }

@@ -12,7 +12,7 @@ import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
-import type { SegmentView } from "../store/segmentView.js";
+import { type SegmentView, timesOf } from "../store/segmentView.js";
 import type { LoweredComponent } from "./lowerGroups.js";
 import type { LoweredQuery } from "./lowerQuery.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
@@ -116,13 +116,13 @@ function readInts(
   const present = new Uint8Array(found.length);
   found.forEach(({ row, segment }, k) => {
     if (name === timeColumn) {
-      values[k] = reader.int({ values: segment.times, base: segment.timeBase }, row);
+      values[k] = reader.storedInt(timesOf(segment), row, segment.rowCount);
       present[k] = 1;
       return;
     }
     const column = segment.columns.get(name);
     if (column?.kind !== "int" || !reader.isPresent(column.present, row)) return;
-    values[k] = rescale(reader.int(column, row), column.decimals, decimals);
+    values[k] = rescale(reader.storedInt(column, row, segment.rowCount), column.decimals, decimals);
     present[k] = 1;
   });
   return { kind: "int", values, present };
@@ -137,7 +137,8 @@ function readStrings(
 ): SampleColumn {
   const strings = new StringCodes();
   const codes = Int32Array.from(found, ({ row, segment }) => {
-    const value = readString(reader, texts, segment.columns.get(name), type, row);
+    const column = segment.columns.get(name);
+    const value = readString(reader, texts, column, type, row, segment.rowCount);
     return value === null ? -1 : strings.codeOf(value);
   });
   return { kind: "coded", dictionary: strings.values, codes };
@@ -150,6 +151,7 @@ function readString(
   column: SegmentColumn | undefined,
   wanted: Exclude<ColumnType, "int">,
   row: number,
+  rowCount: number,
 ): string | null {
   if (column === undefined) return null;
   if (column.kind === "coded") {
@@ -162,7 +164,7 @@ function readString(
   return asList(
     column.kind === "text"
       ? texts.text(column, row)
-      : printDecimal(reader.int(column, row), column.decimals),
+      : printDecimal(reader.storedInt(column, row, rowCount), column.decimals),
     wanted,
   );
 }

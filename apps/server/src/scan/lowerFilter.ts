@@ -229,6 +229,7 @@ function lowerTime(condition: Condition, segment: SegmentView): SegmentFilter {
     decimals: 0,
     values: segment.times,
     base: segment.timeBase,
+    encoded: null,
     present: 0,
     min: BigInt(segment.minMs),
     max: BigInt(segment.maxMs),
@@ -237,13 +238,15 @@ function lowerTime(condition: Condition, segment: SegmentView): SegmentFilter {
 
 function lowerInts(condition: IntCondition, column: IntColumn): SegmentFilter {
   if (column.decimals !== condition.decimals) return lowerRescaled(condition, column);
-  const { values, base, present } = column;
+  const { base, present } = column;
   if (condition.kind === "ints") {
     const wanted = condition.values
       .map(BigInt)
       .filter((value) => value >= column.min && value <= column.max)
       .map((value) => value - base);
-    return { op: "ints", values, wanted, present, negated: condition.negated };
+    // The zone map tells: none of them is there.
+    if (wanted.length === 0) return condition.negated ? lowerPresence(column, false) : none;
+    return { op: "ints", values: column.values, wanted, present, negated: condition.negated };
   }
   const low = BigInt(condition.low);
   const high = BigInt(condition.high);
@@ -253,6 +256,7 @@ function lowerInts(condition: IntCondition, column: IntColumn): SegmentFilter {
   if (outside || inside) {
     return outside === condition.negated ? lowerPresence(column, false) : none;
   }
+  const { values } = column;
   return {
     op: "range",
     values,

@@ -1,6 +1,9 @@
 import { timeColumn } from "@hadal/sdk";
+import { encodedBytes } from "../column/intEncodings.js";
+import type { SegmentColumn, StoredInts } from "../column/segmentColumn.js";
 import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
-import type { SegmentView } from "../store/segmentView.js";
+import { type SegmentView, timesOf } from "../store/segmentView.js";
+import { decodedView } from "./decodedView.js";
 import { ElementTables } from "./elementTables.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { chooseTable, type LoweredComponent, lowerComponents } from "./lowerGroups.js";
@@ -29,6 +32,8 @@ export function lowerQuery(
 ): LoweredQuery {
   const laneCount = countLanes(segmentsOf, lanesMax);
   const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
+  // Else the times serve for the range alone, which is searched for in them as they are.
+  const readsTimes = query.sample !== null || query.groupBy.some(({ kind }) => kind === "time");
   const units: { unit: ScanUnit; segment: SegmentView }[] = [];
   const lowered: LoweredComponent[][] = [];
   const tables = new ElementTables(memory);
@@ -43,21 +48,24 @@ export function lowerQuery(
     lowered.push(components);
     const filters = new FilterLowering(memory);
     for (const segment of segments) {
+      const view = decodedView(segment, memory);
       const unit: ScanUnit = {
         side: sideIndex,
         rowCount: segment.rowCount,
         sorted: segment.sorted,
-        times: segment.times,
+        times: readsTimes ? view.times : segment.times,
         timeBase: segment.timeBase,
+        encodedTimes: segment.encodedTimes,
         minMs: segment.minMs,
         maxMs: segment.maxMs,
         fromMs: side.fromMs,
         toMs: side.toMs,
         weights: segment.weights,
-        filter: filters.lower(side.filter, segment),
-        groups: components.map((component) => component.groupOf(segment)),
-        inputs: query.states.map((spec) => inputOf(spec, segment, tables)),
+        filter: filters.lower(side.filter, view),
+        groups: components.map((component) => component.groupOf(view)),
+        inputs: query.states.map((spec) => inputOf(spec, view, tables)),
         bytes: bytesRead(query, side, segment),
+        decodes: view.decodes,
       };
       units.push({ unit, segment });
     }
@@ -148,18 +156,19 @@ function bytesRead(query: ResolvedQuery, side: ResolvedSide, segment: SegmentVie
   for (const state of query.states) {
     if (state.kind !== "rows" && state.kind !== "weight") names.add(state.column);
   }
-  let width = segment.weights?.width ?? 0;
+  let bytes = (segment.weights?.width ?? 0) * segment.rowCount;
   for (const name of names) {
-    width += name === timeColumn ? segment.times.width : widthOf(segment, name);
+    const column = name === timeColumn ? timesOf(segment) : segment.columns.get(name);
+    if (column !== undefined) bytes += bytesOf(column, segment.rowCount);
   }
-  return Math.round(width * segment.rowCount);
+  return bytes;
 }
 
-/** Bytes a row; of texts all, whether or not a signature spares some. */
-function widthOf({ columns, rowCount }: SegmentView, name: string): number {
-  const column = columns.get(name);
-  if (column === undefined) return 0;
-  return column.kind === "text" ? column.textBytes / Math.max(1, rowCount) : column.values.width;
+/** Of texts all, whether or not a signature spares some. */
+function bytesOf(column: StoredInts | SegmentColumn, rowCount: number): number {
+  if ("encoded" in column && column.encoded !== null) return encodedBytes(column.encoded, rowCount);
+  if ("kind" in column && column.kind === "text") return column.textBytes;
+  return column.values.width * rowCount;
 }
 
 function collectColumns(filter: ResolvedFilter, into: Set<string>): void {

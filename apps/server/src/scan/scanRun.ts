@@ -2,6 +2,7 @@ import type { KernelOperations } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
+import { decodeColumns } from "./decodeColumns.js";
 import { gatherStates } from "./gatherStates.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { maskedUnit, takesMask } from "./maskedUnit.js";
@@ -57,6 +58,7 @@ export class ScanRun {
     const unit = this.task.units[unitIndex]!;
     if (this.#sample?.canSkip(unit) !== true) {
       const side = this.task.sides[unit.side]!;
+      if (unit.filter.op !== "none") decodeColumns(this.#context, unit);
       const isSampled = this.#sample !== null;
       const selection = selectRows(this.#context, unit, !isSampled && takesMask(side));
       this.#rowsScanned += unit.rowCount;

@@ -1,5 +1,7 @@
 import type { HashTable, Needle, PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
+import type { EncodedInts } from "../column/encodedInts.js";
+import type { ColumnDecode } from "./decodedView.js";
 import type { DistinctTask } from "./distinctTask.js";
 import type { HistogramTask } from "./histogramTask.js";
 import type { StringTest } from "./stringTest.js";
@@ -90,6 +92,9 @@ export interface ScanUnit {
   readonly sorted: boolean;
   readonly times: Values;
   readonly timeBase: bigint;
+  /** Where the range is searched when the times are not decoded; `times` then leads nowhere unless something else of the unit reads it. */
+  readonly encodedTimes: EncodedInts | null;
+  readonly decodes: readonly ColumnDecode[];
   readonly minMs: number;
   readonly maxMs: number;
   readonly fromMs: number;

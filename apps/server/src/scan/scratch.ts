@@ -8,6 +8,9 @@ const maskBytes = segmentRowsMax / 8;
 /** The kernel may write a few indexes beyond the last. */
 const rowsBytes = (segmentRowsMax + 16) * 4;
 
+/** Encoded columns that a unit decodes to its thread's own room: 6 MB of it. Further ones take memory of the query. */
+export const decodedColumnsMax = 12;
+
 /** Room that one scan thread uses again for every segment. */
 export interface Scratch {
   readonly masks: readonly number[];
@@ -19,6 +22,8 @@ export interface Scratch {
   /** i64 values rescaled on the way. */
   readonly values: number;
   /** u32: rows that have a value, and the pairs of group and bucket they belong to. */
+  /** Room for encoded columns made plain, 8 bytes a row. */
+  readonly decoded: readonly number[];
   readonly pairRows: number;
   readonly pairs: number;
   /** A decompressed page of text. */
@@ -38,6 +43,7 @@ export function allocateScratch(extents: Extents): Scratch {
     keys: take(rowsBytes * 2),
     codes: take(rowsBytes),
     values: take(rowsBytes * 2),
+    decoded: Array.from({ length: decodedColumnsMax }, () => take(rowsBytes * 2)),
     pairRows: take(rowsBytes),
     pairs: take(rowsBytes),
     page: { address: take(pageScratchBytes), holder: null },

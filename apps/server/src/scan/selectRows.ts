@@ -57,11 +57,17 @@ function runOf(from: number, to: number): Selection {
 
 /** Times ascend, so the range is two binary searches away. */
 function timeRun(kernel: KernelOperations, unit: ScanUnit): readonly [number, number] {
-  const bound = (ms: number): number =>
-    kernel.lowerBound(unit.times, unit.rowCount, BigInt(ms) - unit.timeBase);
+  const bound = (ms: number): number => lowerBoundOfTimes(kernel, unit, BigInt(ms) - unit.timeBase);
   const from = unit.fromMs <= unit.minMs ? 0 : bound(unit.fromMs);
   const to = unit.toMs > unit.maxMs ? unit.rowCount : bound(unit.toMs);
   return [from, to];
+}
+
+function lowerBoundOfTimes(kernel: KernelOperations, unit: ScanUnit, bound: bigint): number {
+  const { times, encodedTimes, rowCount } = unit;
+  return encodedTimes?.kind === "packed"
+    ? kernel.lowerBoundOfPacked(encodedTimes.address, rowCount, bound)
+    : kernel.lowerBound(times, rowCount, bound);
 }
 
 /** Writes the rows that pass into mask `level`; deeper masks are scratch. */

@@ -67,6 +67,7 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
       decimals: this.decimals,
       values: { address: this.#values.address, width: 8 },
       base: 0n,
+      encoded: null,
       present: this.#presentRows === rowCount ? 0 : this.#present.address,
       min: this.#min,
       max: this.#max,

@@ -6,7 +6,7 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { OpenCodedColumn, OpenIntColumn, OpenTextColumn } from "./openColumns.js";
 import { OpenRun } from "./openRun.js";
-import type { SegmentView } from "./segmentView.js";
+import type { StoredSegment } from "./segmentView.js";
 
 /** How the table stores a column at the moment; decides how a new column of the open segment is laid out. */
 export type ColumnLayout =
@@ -38,7 +38,7 @@ export class OpenSegment {
   #weightTotal = 0;
   #minMs = Number.POSITIVE_INFINITY;
   #maxMs = Number.NEGATIVE_INFINITY;
-  #view: SegmentView | null = null;
+  #view: StoredSegment | null = null;
 
   constructor(memory: LeafMemory, kernel: KernelOperations) {
     this.#memory = memory;
@@ -96,7 +96,7 @@ export class OpenSegment {
   }
 
   /** The rows so far, unchanging. */
-  view(): SegmentView {
+  view(): StoredSegment {
     this.#view ??= this.#createView();
     return this.#view;
   }
@@ -108,7 +108,7 @@ export class OpenSegment {
     });
   }
 
-  #createView(): SegmentView {
+  #createView(): StoredSegment {
     const { rowCount } = this;
     const columns = new Map<string, SegmentColumn>();
     for (const [name, state] of this.#columns) columns.set(name, state.view(rowCount));
@@ -117,6 +117,7 @@ export class OpenSegment {
       sorted: false,
       times: { address: this.#times.address, width: 8 },
       timeBase: 0n,
+      encodedTimes: null,
       minMs: this.#minMs,
       maxMs: this.#maxMs,
       columns,

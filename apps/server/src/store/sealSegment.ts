@@ -1,21 +1,23 @@
 import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
+import { fitsInt64 } from "../column/decimal.js";
 import type {
   CodedColumn,
-  ColumnDictionary,
   IntColumn,
   SegmentColumn,
+  StoredInts,
   TextColumn,
 } from "../column/segmentColumn.js";
 import { widthFor } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
+import { type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
 import { sealText } from "./sealText.js";
-import type { ColumnSums, SegmentView } from "./segmentView.js";
+import type { ColumnSums, StoredSegment } from "./segmentView.js";
 
 /** A segment that nothing changes any more: sorted by time, narrowed, with its zone map and aggregates. */
-export interface SealedSegment extends SegmentView {
+export interface SealedSegment extends StoredSegment {
   /** Number of the row log whose rows these are, and of the segment's file. */
   readonly generation: number;
   readonly sorted: true;
@@ -27,7 +29,7 @@ export interface SealedSegment extends SegmentView {
 
 /** Makes the immutable twin of the open segment's rows. The open one stays as it is until its last query is done. */
 export function sealSegment(
-  open: SegmentView,
+  open: StoredSegment,
   generation: number,
   memory: LeafMemory,
   kernel: KernelOperations,
@@ -49,7 +51,7 @@ class Sealer {
   readonly #order: number;
 
   constructor(
-    private readonly open: SegmentView,
+    private readonly open: StoredSegment,
     private readonly memory: LeafMemory,
     private readonly kernel: KernelOperations,
   ) {
@@ -67,14 +69,10 @@ class Sealer {
     const { open } = this;
     const bytes = new ColumnBytes(this.#extents, this.memory);
     const timeBase = BigInt(open.minMs);
-    const times = this.#allocateValues(widthFor(BigInt(open.maxMs) - timeBase));
-    this.kernel.permuteInts(
-      times,
-      open.times.address,
-      0,
-      this.#order,
-      open.rowCount,
-      times.width === 8 ? 0n : timeBase,
+    const times = sealInts(
+      { address: open.times.address, present: 0, min: timeBase, max: BigInt(open.maxMs) },
+      ["packed"],
+      this.#context,
     );
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
@@ -86,14 +84,15 @@ class Sealer {
     const weights = weightsOf(columns.get(sampleRateColumn), open.weightMax);
     const sums = new Map<string, ColumnSums>();
     for (const [name, column] of columns) {
-      if (column.kind === "int") sums.set(name, this.#sum(column, weights));
+      if (column.kind === "int") sums.set(name, this.#sum(name, column, weights));
     }
     return {
       generation,
       rowCount: open.rowCount,
       sorted: true,
-      times,
-      timeBase: times.width === 8 ? 0n : timeBase,
+      times: times.values,
+      timeBase: times.base,
+      encodedTimes: times.encoded,
       minMs: open.minMs,
       maxMs: open.maxMs,
       columns,
@@ -124,22 +123,20 @@ class Sealer {
   }
 
   #sealInts(name: string, column: IntColumn): IntColumn {
-    const { rowCount } = this.open;
-    // Sample rates are read as weights too, and those have no base.
-    const wanted = name === sampleRateColumn ? 0n : column.min;
-    const width = widthFor(column.max - wanted);
-    const base = width === 8 ? 0n : wanted;
-    const values = this.#allocateValues(width);
-    this.kernel.permuteInts(
-      values,
-      column.values.address,
-      column.present,
-      this.#order,
-      rowCount,
-      base,
-    );
-    const present = this.#sealPresent(column.present);
-    return { ...column, values, base, present };
+    const { present, min, max } = column;
+    const open = { address: column.values.address, present, min, max };
+    const sealed =
+      name === sampleRateColumn && this.open.weightMax > 1
+        ? this.#sealWeights(open)
+        : sealInts(open, ["packed", "dictionary"], this.#context);
+    return { ...column, ...sealed, present: this.#sealPresent(present) };
+  }
+
+  /** Sample rates are read as weights too: those have no base, nor a width of 3. */
+  #sealWeights(open: { address: number; present: number; max: bigint }): StoredInts {
+    const width = widthFor(open.max);
+    const values = sealFrame(open, 0n, width === 3 ? 4 : width, this.#context);
+    return { values, base: 0n, encoded: null };
   }
 
   #sealPresent(present: number): number {
@@ -149,10 +146,23 @@ class Sealer {
     return out;
   }
 
-  #sealCodes(column: CodedColumn): CodedColumn {
-    const values = this.#allocateValues(codeWidth(column.dictionary));
-    this.kernel.permuteCodes(values, column.values.address, this.#order, this.open.rowCount);
+  /** As wide as the largest code in the segment; null when no row has a value. */
+  #sealCodes(column: CodedColumn): CodedColumn | null {
+    const { rowCount } = this.open;
+    const width = widthFor(this.#largest(column.values));
+    if (width === 0) return null;
+    const values = { address: this.#allocate(rowCount * width), width };
+    this.kernel.permuteCodes(values, column.values.address, this.#order, rowCount);
     return { ...column, values };
+  }
+
+  #largest(values: Values): bigint {
+    const out = this.#takeScratch(8);
+    const largest = new BigInt64Array(this.memory.memory.buffer, out, 1);
+    largest[0] = 0n;
+    const rows = { start: 0, count: this.open.rowCount, rows: 0 };
+    this.kernel.addMaximums(out, 0, rows, values, 0n, 0);
+    return largest[0]!;
   }
 
   /** Null when no row has a text. */
@@ -169,26 +179,42 @@ class Sealer {
     });
   }
 
-  /** Exact by three limbs of 32 bits, whatever the values and weights. */
-  #sum(column: IntColumn, weights: Values | null): ColumnSums {
-    const { rowCount } = this.open;
+  /** Of the plain values: the sealed ones where they are plain, since those are narrower. */
+  #sum(name: string, sealed: IntColumn, sealedWeights: Values | null): ColumnSums {
+    const { rowCount, weightTotal } = this.open;
+    const open = this.open.columns.get(name);
+    assert(open?.kind === "int", "a sealed column of integers was one while it was open");
+    const column = sealed.encoded === null ? sealed : open;
+    const weights =
+      sealed.encoded === null || sealedWeights === null ? sealedWeights : this.open.weights;
     const rows: RowSet = { start: 0, count: rowCount, rows: 0 };
     const out = this.#takeScratch(32);
     const view = new BigInt64Array(this.memory.memory.buffer, out, 4);
     view.fill(0n);
-    this.kernel.addWideProducts(out, 0, rows, column.values, column.base, weights, column.present);
-    this.kernel.addWeights(out + 24, 0, rows, weights, column.present);
-    const presentRows =
-      column.present === 0 ? rowCount : this.kernel.countSelected(column.present, rowCount);
+    const { values, base, present } = column;
+    // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
+    const magnitude = sealed.max > -sealed.min ? sealed.max : -sealed.min;
+    const fits = weightTotal < 2 ** 53 && fitsInt64(magnitude * BigInt(weightTotal));
+    if (fits) this.kernel.addProducts(out, 0, rows, values, base, weights, present);
+    else this.kernel.addWideProducts(out, 0, rows, values, base, weights, present);
+    if (present === 0) view[3] = BigInt(weightTotal);
+    else this.kernel.addWeights(out + 24, 0, rows, weights, present);
     return {
-      presentRows,
+      presentRows: present === 0 ? rowCount : this.kernel.countSelected(present, rowCount),
       presentWeight: Number(view[3]),
-      weightedSum: view[0]! + (view[1]! << 32n) + (view[2]! << 64n),
+      weightedSum: fits ? view[0]! : view[0]! + (view[1]! << 32n) + (view[2]! << 64n),
     };
   }
 
-  #allocateValues(width: Values["width"]): Values {
-    return { address: this.#allocate(this.open.rowCount * width), width };
+  get #context(): SealIntsContext {
+    return {
+      memory: this.memory.memory,
+      kernel: this.kernel,
+      rowCount: this.open.rowCount,
+      order: this.#order,
+      allocate: (bytes) => this.#allocate(bytes),
+      takeScratch: (bytes) => this.#takeScratch(bytes),
+    };
   }
 
   #allocate(bytes: number): number {
@@ -232,9 +258,4 @@ export class ColumnBytes {
 /** The sample rates of a sealed segment as weights; null when every row stands for itself. */
 export function weightsOf(column: SegmentColumn | undefined, weightMax: number): Values | null {
   return column?.kind === "int" && weightMax > 1 ? column.values : null;
-}
-
-/** Width for all codes the dictionary has given out. */
-export function codeWidth(dictionary: ColumnDictionary): Values["width"] {
-  return widthFor(BigInt(dictionary.codeCount - 1));
 }

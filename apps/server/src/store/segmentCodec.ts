@@ -1,4 +1,3 @@
-import type { Values } from "@hadal/kernel-wasm";
 import { type ColumnType, HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import {
   decodeSections,
@@ -14,12 +13,14 @@ import {
   codedColumn,
   type IntColumn,
   type SegmentColumn,
+  type StoredInts,
   widthFor,
 } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
+import { decodeIntSections, encodeIntSections, type IntsHead } from "./intCodec.js";
 import type { RawSize } from "./rawSizes.js";
-import { ColumnBytes, codeWidth, type SealedSegment, weightsOf } from "./sealSegment.js";
+import { ColumnBytes, type SealedSegment, weightsOf } from "./sealSegment.js";
 import type { ColumnSums } from "./segmentView.js";
 import { decodeText, encodeText, type TextHead } from "./textCodec.js";
 
@@ -34,8 +35,7 @@ type ColumnHead =
       kind: "int";
       name: string;
       decimals: number;
-      width: Values["width"];
-      base: string;
+      ints: IntsHead;
       min: string;
       max: string;
       missing: boolean;
@@ -47,8 +47,7 @@ type ColumnHead =
 interface SegmentHead {
   readonly generation: number;
   readonly rowCount: number;
-  readonly timesWidth: Values["width"];
-  readonly timeBase: string;
+  readonly times: IntsHead;
   readonly minMs: number;
   readonly maxMs: number;
   readonly weightMax: number;
@@ -77,12 +76,19 @@ export function encodeSegment(
     memory.bytes.subarray(address, address + length);
   const { rowCount } = segment;
   const bitmapBytes = Math.ceil(rowCount / 64) * 8;
-  sections.push(bytesAt(segment.times.address, rowCount * segment.times.width));
+  const { times, timeBase, encodedTimes } = segment;
+  const storedTimes = encodeIntSections(
+    { values: times, base: timeBase, encoded: encodedTimes },
+    rowCount,
+    memory,
+  );
+  sections.push(...storedTimes.sections);
   const columns: ColumnHead[] = [];
   for (const [name, column] of segment.columns) {
     if (column.kind === "int") {
-      columns.push(intHead(name, column, segment.sums.get(name)!));
-      sections.push(bytesAt(column.values.address, rowCount * column.values.width));
+      const ints = encodeIntSections(column, rowCount, memory);
+      columns.push(intHead(name, column, ints.head, segment.sums.get(name)!));
+      sections.push(...ints.sections);
       if (column.present !== 0) sections.push(bytesAt(column.present, bitmapBytes));
     } else if (column.kind === "coded") {
       columns.push({ kind: "coded", name, type: column.type });
@@ -96,8 +102,7 @@ export function encodeSegment(
   const head: SegmentHead = {
     generation: segment.generation,
     rowCount,
-    timesWidth: segment.times.width,
-    timeBase: segment.timeBase.toString(),
+    times: storedTimes.head,
     minMs: segment.minMs,
     maxMs: segment.maxMs,
     weightMax: segment.weightMax,
@@ -124,7 +129,7 @@ export function decodeSegment(
   const loader = new Loader(memory, head.rowCount);
   try {
     const bytes = new ColumnBytes(loader.extents, memory);
-    const times = loader.values(reader.bytes(), head.timesWidth);
+    const times = loader.ints(head.times, reader);
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
@@ -143,8 +148,9 @@ export function decodeSegment(
       generation: head.generation,
       rowCount: head.rowCount,
       sorted: true,
-      times,
-      timeBase: BigInt(head.timeBase),
+      times: times.values,
+      timeBase: times.base,
+      encodedTimes: times.encoded,
       minMs: head.minMs,
       maxMs: head.maxMs,
       columns,
@@ -172,8 +178,8 @@ class Loader {
     private readonly rowCount: number,
   ) {}
 
-  values(bytes: Uint8Array, width: Values["width"]): Values {
-    return { address: this.place(bytes), width };
+  ints(head: IntsHead, reader: SectionReader<unknown>): StoredInts {
+    return decodeIntSections(head, this.rowCount, reader, (bytes) => this.place(bytes));
   }
 
   column(
@@ -185,8 +191,7 @@ class Loader {
       return {
         kind: "int",
         decimals: head.decimals,
-        values: this.values(reader.bytes(), head.width),
-        base: BigInt(head.base),
+        ...this.ints(head.ints, reader),
         present: head.missing ? this.place(reader.bytes()) : 0,
         min: BigInt(head.min),
         max: BigInt(head.max),
@@ -220,21 +225,22 @@ class Loader {
     const local = narrowArray(stored, stored.length / this.rowCount);
     const leafCodes = new Uint32Array(strings.length + 1);
     for (let i = 0; i < strings.length; i++) leafCodes[i + 1] = dictionary.intern(strings[i]!);
-    const width = codeWidth(dictionary);
-    const codes = narrowArray(new Uint8Array(this.rowCount * width), width);
-    for (let i = 0; i < this.rowCount; i++) codes[i] = leafCodes[local[i]!]!;
-    const bytes = new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength);
-    return codedColumn(type, dictionary, this.values(bytes, width));
+    const width = widthFor(BigInt(leafCodes.reduce((a, b) => Math.max(a, b), 0)));
+    const bytes = new Uint8Array(this.rowCount * width);
+    for (let i = 0, at = 0; i < this.rowCount; i++) {
+      let code = leafCodes[local[i]!]!;
+      for (let end = at + width; at < end; code >>>= 8) bytes[at++] = code & 0xff;
+    }
+    return codedColumn(type, dictionary, { address: this.place(bytes), width });
   }
 }
 
-function intHead(name: string, column: IntColumn, sums: ColumnSums): ColumnHead {
+function intHead(name: string, column: IntColumn, ints: IntsHead, sums: ColumnSums): ColumnHead {
   return {
     kind: "int",
     name,
     decimals: column.decimals,
-    width: column.values.width,
-    base: column.base.toString(),
+    ints,
     min: column.min.toString(),
     max: column.max.toString(),
     missing: column.present !== 0,
@@ -259,7 +265,7 @@ function localCodes(column: CodedColumn, rowCount: number, memory: LeafMemory): 
     local[i] = localOf[code]!;
   }
   const { text, lengths } = encodeStrings(values);
-  const width = widthFor(BigInt(values.length));
+  const width = values.length < 256 ? 1 : values.length < 65_536 ? 2 : 4;
   const codes = narrowArray(new Uint8Array(rowCount * width), width);
   codes.set(local);
   return [text, lengths, new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)];

@@ -7,7 +7,7 @@ import { align8 } from "../base/sections.js";
  *   | "HDS1" u32 | version u32 | payloadBytes f64 | SHA-256 of the payload, 32 | payload … |
  */
 const magic = 0x31534448;
-const version = 3;
+const version = 4;
 const prefixBytes = align8(48);
 
 export function wrapPayload(payload: Uint8Array): Uint8Array {

@@ -1,5 +1,6 @@
 import type { Values } from "@hadal/kernel-wasm";
-import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { EncodedInts } from "../column/encodedInts.js";
+import type { SegmentColumn, StoredInts } from "../column/segmentColumn.js";
 import type { Pins } from "../memory/pins.js";
 
 /** A multiple of 64, so that bitmaps end on whole words; 16 bits hold a row index. */
@@ -13,9 +14,11 @@ export interface SegmentView {
   /** Time of a row in ms = timeBase + value. */
   readonly times: Values;
   readonly timeBase: bigint;
+  /** How the times lie in memory when it is not plainly, as in {@link IntColumn}. */
+  readonly encodedTimes: EncodedInts | null;
   readonly minMs: number;
   readonly maxMs: number;
-  readonly columns: ReadonlyMap<string, SegmentColumn>;
+  readonly columns: { get(name: string): SegmentColumn | undefined };
   /** u32 sample rates, 0 where a row has none; null when every row stands for itself. */
   readonly weights: Values | null;
   /** Largest weight of a row. */
@@ -26,6 +29,18 @@ export interface SegmentView {
   readonly pins: Pins;
   /** Bytes taken from the leaf's memory, by column; the times are under the time column's name. */
   readonly columnBytes: ReadonlyMap<string, number>;
+}
+
+/** The times as a column. */
+export const timesOf = ({ times, timeBase, encodedTimes }: SegmentView): StoredInts => ({
+  values: times,
+  base: timeBase,
+  encoded: encodedTimes,
+});
+
+/** A segment as it is stored: all its columns are known. */
+export interface StoredSegment extends SegmentView {
+  readonly columns: ReadonlyMap<string, SegmentColumn>;
 }
 
 /** What a segment knows of one integer column without being scanned. Weighted where weighting makes sense. */

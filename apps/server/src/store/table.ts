@@ -18,7 +18,7 @@ import { type SealedSegment, sealSegment } from "./sealSegment.js";
 import { type BatchMark, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { wrapPayload } from "./segmentFile.js";
 import { SegmentTotals } from "./segmentTotals.js";
-import { type SegmentView, segmentRowsMax } from "./segmentView.js";
+import { type StoredSegment, segmentRowsMax } from "./segmentView.js";
 import { TableColumns } from "./tableColumns.js";
 import { writeTableFile } from "./tableFile.js";
 import type { TextAging } from "./textAging.js";
@@ -109,7 +109,7 @@ export class Table {
   }
 
   /** Every segment as it is now. The caller pins those it reads before it lets go of the thread. */
-  snapshot(): SegmentView[] {
+  snapshot(): StoredSegment[] {
     const open = this.#open;
     return open === null || open.rowCount === 0
       ? [...this.#sealed.list]

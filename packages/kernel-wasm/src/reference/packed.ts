@@ -73,7 +73,9 @@ export function referencePacked(view: MemoryView): PackedOperations {
   };
 }
 
+// biome-ignore lint/complexity/useMathMinMax: Math.min does not take BigInt.
 const smallest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
+// biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
 const largest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
 const deltasOf = (rows: readonly bigint[]): bigint[] =>
   rows.slice(1).map((value, i) => value - rows[i]!);

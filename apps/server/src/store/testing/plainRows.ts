@@ -3,7 +3,7 @@ import type { BatchColumn, RowBatch } from "../../base/rowBatch.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import { createTextReader, pageScratchBytes } from "../../column/textReader.js";
-import type { SegmentView } from "../segmentView.js";
+import { type StoredSegment, timesOf } from "../segmentView.js";
 import type { TableContext } from "../table.js";
 
 /** A row as tests write it: bigint = int column, string = string, array = vector, Set = set; absent = missing. */
@@ -58,26 +58,28 @@ function textOf(value: PlainValue): string {
 
 /** Every row of the segments as text, sorted: what two stores with the same rows agree on. */
 export function readPlainRows(
-  views: readonly SegmentView[],
+  views: readonly StoredSegment[],
   { memory, kernel }: Pick<TableContext, "memory" | "kernel">,
 ): string[] {
   const reader = createColumnReader(memory.memory);
   const address = memory.queries.allocate(pageScratchBytes)!;
   const texts = createTextReader(memory.memory, kernel, { address, holder: null });
-  const valueAt = (column: SegmentColumn, row: number): string | null => {
+  const valueAt = (column: SegmentColumn, row: number, rowCount: number): string | null => {
     if (column.kind === "coded") {
       const code = reader.code(column.values, row);
       return code === 0 ? null : column.dictionary.valueOf(code);
     }
     if (!reader.isPresent(column.present, row)) return null;
-    return column.kind === "int" ? String(reader.int(column, row)) : texts.text(column, row);
+    return column.kind === "int"
+      ? String(reader.storedInt(column, row, rowCount))
+      : texts.text(column, row);
   };
   const rows: string[] = [];
   for (const view of views) {
     for (let row = 0; row < view.rowCount; row++) {
-      const time = reader.int({ values: view.times, base: view.timeBase }, row);
+      const time = reader.storedInt(timesOf(view), row, view.rowCount);
       const cells = [...view.columns]
-        .map(([name, column]) => [name, valueAt(column, row)] as const)
+        .map(([name, column]) => [name, valueAt(column, row, view.rowCount)] as const)
         .filter(([, value]) => value !== null)
         .map(([name, value]) => `${name}=${value}`);
       rows.push([String(time), ...cells.sort()].join("|"));

@@ -1,0 +1,22 @@
+import type { Values } from "@hadal/kernel-wasm";
+
+/** Integers that do not lie in memory as plain values. The layouts are drawn in the kernel's packed operations. */
+export type EncodedInts = PackedInts | DictionaryInts;
+
+/** Differences of neighbours, in blocks of 128 rows: times, and values that move in small steps. */
+export interface PackedInts {
+  readonly kind: "packed";
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** Few distinct values over a wide range: a table of them, ascending, and each row's index into it. */
+export interface DictionaryInts {
+  readonly kind: "dictionary";
+  readonly table: Values;
+  readonly tableCount: number;
+  readonly codes: Values;
+}
+
+/** Where encoded values lie before they are decoded: the last page of 4 GiB is nobody's, so that reading traps instead of answering wrong. */
+export const undecodedAddress = 0xffff_0000;

@@ -1,0 +1,42 @@
+import type { KernelOperations, Values } from "@hadal/kernel-wasm";
+import type { EncodedInts } from "./encodedInts.js";
+
+/** Integers of one column in the order of their segment, and means to encode them. */
+export interface OrderedInts {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  /** i64 × rowCount: value − the column's base; 0 where missing. */
+  readonly address: number;
+  readonly rowCount: number;
+  /** Largest value − base. */
+  readonly span: bigint;
+  /** Memory that belongs to the segment from here on. */
+  allocate(bytes: number): number;
+  /** Memory for as long as the segment is sealed. */
+  takeScratch(bytes: number): number;
+}
+
+/** Where a part of a column lies. */
+export interface Part {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** One way to store integers in fewer bytes than their narrowest width. Kernel operations read what {@link decode} writes. */
+export interface IntEncoding<Encoded extends EncodedInts> {
+  /** Bytes that `rowCount` rows like these few would take; Infinity when they cannot be encoded so. */
+  estimateBytes(sample: OrderedInts, rowCount: number): number;
+  /** Null when it would take more than `bytesMax`. */
+  encode(ints: OrderedInts, bytesMax: number): Encoded | null;
+  /** Writes value − base of every row; there is room for a multiple of 128 rows. */
+  decode(kernel: KernelOperations, out: Values, encoded: Encoded, rowCount: number): void;
+  /** Value − base of one row. */
+  read(view: DataView, encoded: Encoded, rowIndex: number, rowCount: number): bigint;
+  /** What a file keeps of it, in order. */
+  partsOf(encoded: Encoded, rowCount: number): readonly Part[];
+  /** The same, its parts now at these addresses. */
+  moved(encoded: Encoded, addresses: readonly number[]): Encoded;
+}
+
+/** Integers decode to 4 bytes where their span allows. */
+export const decodedWidth = (span: bigint): 4 | 8 => (span < 2n ** 32n ? 4 : 8);

@@ -1,0 +1,66 @@
+import type { KernelOperations, Values } from "@hadal/kernel-wasm";
+import { dictionaryInts } from "./dictionaryInts.js";
+import type { EncodedInts } from "./encodedInts.js";
+import type { IntEncoding, OrderedInts, Part } from "./intEncoding.js";
+import { packedInts } from "./packedInts.js";
+
+/** Every way to store integers beside the frame of reference. A new one: a file, a kind in encodedInts.ts and a line here. */
+const encodings: {
+  readonly [Kind in EncodedInts["kind"]]: IntEncoding<Extract<EncodedInts, { kind: Kind }>>;
+} = {
+  packed: packedInts,
+  dictionary: dictionaryInts,
+};
+
+/** Encoded values cost a pass to decode: they have to save at least this share of the plain bytes. */
+const savedShareMin = 0.2;
+
+/** The cheapest encoding of these, by a sample of them; null when plain values of `plainBytes` are as good. */
+export function encodeInts(
+  kinds: readonly EncodedInts["kind"][],
+  sample: OrderedInts,
+  ordered: () => OrderedInts,
+  rowCount: number,
+  plainBytes: number,
+): EncodedInts | null {
+  const bytesMax = plainBytes * (1 - savedShareMin);
+  let best: EncodedInts["kind"] | null = null;
+  let bestBytes = bytesMax;
+  for (const kind of kinds) {
+    const bytes = encodings[kind].estimateBytes(sample, rowCount);
+    if (bytes > bestBytes) continue;
+    best = kind;
+    bestBytes = bytes;
+  }
+  return best === null ? null : encodings[best].encode(ordered(), bytesMax);
+}
+
+const encodingOf = (encoded: EncodedInts): IntEncoding<EncodedInts> =>
+  encodings[encoded.kind] as unknown as IntEncoding<EncodedInts>;
+
+export function decodeInts(
+  kernel: KernelOperations,
+  out: Values,
+  encoded: EncodedInts,
+  rowCount: number,
+): void {
+  encodingOf(encoded).decode(kernel, out, encoded, rowCount);
+}
+
+export function readEncodedInt(
+  view: DataView,
+  encoded: EncodedInts,
+  rowIndex: number,
+  rowCount: number,
+): bigint {
+  return encodingOf(encoded).read(view, encoded, rowIndex, rowCount);
+}
+
+export const partsOfEncoded = (encoded: EncodedInts, rowCount: number): readonly Part[] =>
+  encodingOf(encoded).partsOf(encoded, rowCount);
+
+export const movedEncoded = (encoded: EncodedInts, addresses: readonly number[]): EncodedInts =>
+  encodingOf(encoded).moved(encoded, addresses);
+
+export const encodedBytes = (encoded: EncodedInts, rowCount: number): number =>
+  partsOfEncoded(encoded, rowCount).reduce((sum, { bytes }) => sum + bytes, 0);

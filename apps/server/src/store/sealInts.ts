@@ -1,0 +1,93 @@
+import type { KernelOperations, Values } from "@hadal/kernel-wasm";
+import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
+import { decodedWidth, type OrderedInts } from "../column/intEncoding.js";
+import { encodeInts } from "../column/intEncodings.js";
+import { type StoredInts, widthFor } from "../column/segmentColumn.js";
+
+/** The encodings are judged by these many blocks of 128 rows, spread over the segment: one row in 64 of a full one. */
+const sampledBlocks = 8;
+const blockRows = 128;
+
+export interface SealIntsContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly rowCount: number;
+  /** u32 × rowCount: the rows of the open segment in their new order. */
+  readonly order: number;
+  /** Memory of the sealed segment, */
+  readonly allocate: (bytes: number) => number;
+  /** and what is given back once it is sealed. */
+  readonly takeScratch: (bytes: number) => number;
+}
+
+/** Integers of an open segment: i64 at an address. */
+export interface OpenInts {
+  readonly address: number;
+  readonly present: number;
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/** Writes the integers in their new order in the cheapest way: constant, from a frame of reference, or encoded in one of these. */
+export function sealInts(
+  open: OpenInts,
+  kinds: readonly EncodedInts["kind"][],
+  context: SealIntsContext,
+): StoredInts {
+  const { rowCount } = context;
+  const span = open.max - open.min;
+  const width = widthFor(span);
+  const base = width === 8 ? 0n : open.min;
+  const encoded = encode(open, base, span, kinds, width * rowCount, context);
+  if (encoded === null) return { values: sealFrame(open, base, width, context), base, encoded };
+  return { values: { address: undecodedAddress, width: decodedWidth(span) }, base, encoded };
+}
+
+/** Plain values of this width. */
+export function sealFrame(
+  { address, present }: Pick<OpenInts, "address" | "present">,
+  base: bigint,
+  width: Values["width"],
+  { kernel, rowCount, order, allocate }: SealIntsContext,
+): Values {
+  if (width === 0) return { address: 0, width };
+  const values = { address: allocate(rowCount * width), width };
+  kernel.permuteInts(values, address, present, order, rowCount, base);
+  return values;
+}
+
+function encode(
+  open: OpenInts,
+  base: bigint,
+  span: bigint,
+  kinds: readonly EncodedInts["kind"][],
+  plainBytes: number,
+  context: SealIntsContext,
+): EncodedInts | null {
+  const { memory, kernel, rowCount, order, allocate, takeScratch } = context;
+  if (kinds.length === 0 || plainBytes === 0) return null;
+  const inOrder = (address: number, rows: number): OrderedInts => ({
+    ...{ memory, kernel, address, rowCount: rows, span, allocate, takeScratch },
+  });
+  const permute = (to: number, firstRow: number, rows: number): void =>
+    kernel.permuteInts(
+      ...([{ address: to, width: 8 }, open.address, open.present] as const),
+      ...([order + firstRow * 4, rows, base] as const),
+    );
+  const sampled = Math.min(rowCount, sampledBlocks * blockRows);
+  const sample = takeScratch(sampled * 8);
+  if (sampled === rowCount) {
+    permute(sample, 0, rowCount);
+  } else {
+    for (let block = 0; block < sampledBlocks; block++) {
+      const firstRow = Math.floor((block * (rowCount - blockRows)) / (sampledBlocks - 1));
+      permute(sample + block * blockRows * 8, firstRow, blockRows);
+    }
+  }
+  const ordered = (): OrderedInts => {
+    const address = takeScratch(rowCount * 8);
+    permute(address, 0, rowCount);
+    return inOrder(address, rowCount);
+  };
+  return encodeInts(kinds, inOrder(sample, sampled), ordered, rowCount, plainBytes);
+}
