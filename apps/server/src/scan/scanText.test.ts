@@ -12,7 +12,7 @@ import { compressText } from "../store/compressText.js";
 import { conformBatch } from "../store/conformBatch.js";
 import { OpenSegment } from "../store/openSegment.js";
 import { type SealedSegment, sealSegment } from "../store/sealSegment.js";
-import type { SegmentView } from "../store/segmentView.js";
+import type { SegmentView, StoredSegment } from "../store/segmentView.js";
 import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
 import { decodeSide } from "./decodeAnswer.js";
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const layoutOf = (name: string) => columns.layoutOf(name);
   const batch = batchOfRows(rows);
   for (const column of batch.columns) columns.widen(column);
-  const appended = (): SegmentView => {
+  const appended = (): StoredSegment => {
     const open = new OpenSegment(leaf, kernel);
     const ready = conformBatch(batch, layoutOf);
     open.reserve(ready, layoutOf);
