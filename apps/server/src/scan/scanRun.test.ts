@@ -26,7 +26,7 @@ import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import { allocateScratch } from "./scratch.js";
 
-const memory = createSharedMemory(256 * 2 ** 20);
+const memory = createSharedMemory(512 * 2 ** 20);
 const kernel = createKernel(memory, loadKernelModuleSync());
 
 interface Segments {
@@ -42,7 +42,7 @@ function createSegments(
   seal: readonly boolean[],
   asText: boolean,
 ): Segments {
-  const leaf = divideMemory(memory, kernelReservedBytes, 128 * 2 ** 20);
+  const leaf = divideMemory(memory, kernelReservedBytes, 320 * 2 ** 20);
   const scratch = allocateScratch(leaf.queries);
   const columns = new TableColumns();
   const views = parts.map((rows, index) => {
