@@ -3,16 +3,24 @@ import { dirname } from "node:path";
 
 /** Writes a file that is there whole or not at all, also after a power loss: temporary name, sync, rename, sync of the folder. */
 export async function writeFileDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.tmp`;
-  const file = await open(temporary, "w");
+  await rename(await stageFile(path, bytes), path);
+  await syncFolder(dirname(path));
+}
+
+/** Of files that are not whole yet, or were not when the process ended. */
+export const stagedSuffix = ".tmp";
+
+/** Writes and syncs the bytes beside `path`, under the name that is returned. */
+export async function stageFile(path: string, bytes: Uint8Array): Promise<string> {
+  const staged = `${path}${stagedSuffix}`;
+  const file = await open(staged, "w");
   try {
     await file.writeFile(bytes);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(temporary, path);
-  await syncFolder(dirname(path));
+  return staged;
 }
 
 /** A new name in a folder is durable only when the folder is synced too. */

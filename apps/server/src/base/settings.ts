@@ -16,6 +16,8 @@ export interface ServerSettings {
   readonly scanThreads: number;
   /** Memory of each leaf in MiB; 0 divides the machine's among them. */
   readonly leafMemory: number;
+  /** Seconds after which an open segment is sealed, full or not. */
+  readonly sealAfter: number;
   /** Whether the demo table is made and fed. */
   readonly demo: boolean;
 }
@@ -27,6 +29,8 @@ export const scanThreadsMax = 16;
 /** Room for one open segment, its sealed copy and small queries; addresses are 32 bits. */
 export const leafMemoryMin = 64;
 export const leafMemoryMax = 4_096;
+/** A day: what is open for longer takes eight times its room and is scanned whole, whatever range is asked. */
+export const sealAfterMax = 86_400;
 
 export const settingsDefault: ServerSettings = {
   role: "single",
@@ -36,5 +40,6 @@ export const settingsDefault: ServerSettings = {
   leaves: Math.min(availableParallelism(), leavesDefaultMax),
   scanThreads: 1,
   leafMemory: 0,
+  sealAfter: 300,
   demo: true,
 };

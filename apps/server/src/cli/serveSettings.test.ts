@@ -84,6 +84,7 @@ describe("resolveSettings", () => {
       ["--leaves", "HADAL_LEAVES", "leaves"],
       ["--scan-threads", "HADAL_SCAN_THREADS", "scanThreads"],
       ["--leaf-memory", "HADAL_LEAF_MEMORY", "leafMemory"],
+      ["--seal-after", "HADAL_SEAL_AFTER", "sealAfter"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

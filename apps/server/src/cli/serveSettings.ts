@@ -8,6 +8,7 @@ import {
   type ServerRole,
   type ServerSettings,
   scanThreadsMax,
+  sealAfterMax,
   settingsDefault,
 } from "../base/settings.js";
 
@@ -50,6 +51,12 @@ export const serveFlags: readonly ServeFlag[] = [
     `memory of each leaf, ${leafMemoryMin} to ${leafMemoryMax}; 0 divides the machine's among them`,
     settingsDefault.leafMemory,
   ),
+  flag(
+    "sealAfter",
+    "--seal-after <seconds>",
+    `rows of a quiet table are sealed after so long, 1 to ${sealAfterMax}`,
+    settingsDefault.sealAfter,
+  ),
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -72,6 +79,7 @@ export async function resolveSettings(
     leaves: checkInteger(find("leaves"), 1, leavesMax, settingsDefault.leaves),
     scanThreads: checkInteger(find("scanThreads"), 1, scanThreadsMax, settingsDefault.scanThreads),
     leafMemory: checkLeafMemory(find("leafMemory")),
+    sealAfter: checkInteger(find("sealAfter"), 1, sealAfterMax, settingsDefault.sealAfter),
     demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
   };
   return settings;

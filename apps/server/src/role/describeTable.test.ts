@@ -10,7 +10,8 @@ import {
 import { expect, test } from "vitest";
 import { divideMemory } from "../memory/leafMemory.js";
 import { LeafStore } from "../store/leafStore.js";
-import type { Table, TableContext } from "../store/table.js";
+import type { Table } from "../store/table.js";
+import type { TableContext } from "../store/tableContext.js";
 import { batchOfRows } from "../store/testing/plainRows.js";
 import { describeTable } from "./describeTable.js";
 

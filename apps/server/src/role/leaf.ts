@@ -21,6 +21,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     leafId,
     leafCount: Number(process.env[leafEnvironment.count] ?? 1),
     scanThreads: settings.scanThreads,
+    sealAfterMs: settings.sealAfter * 1_000,
     memoryMib: settings.leafMemory,
     folder: settings.dataDir,
     warn,

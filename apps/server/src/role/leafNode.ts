@@ -22,6 +22,7 @@ import { type LeafAnswer, type ScanContext, scanTable } from "../scan/scanTable.
 import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { LeafStore } from "../store/leafStore.js";
+import { StoreUpkeep } from "../store/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
 
 /** A quarter of the leaf's memory, at most this, is the one pool of all running queries. */
@@ -35,6 +36,8 @@ export interface LeafSettings {
   readonly leafCount: number;
   /** Threads that scan for one query at once. */
   readonly scanThreads: number;
+  /** An open segment this old is sealed. */
+  readonly sealAfterMs: number;
   /** Its memory in MiB; 0 takes a share of the machine's. */
   readonly memoryMib: number;
   readonly folder: string;
@@ -44,6 +47,7 @@ export interface LeafSettings {
 /** A leaf without its network: tables, and answers to what an aggregator or the gateway may ask. */
 export class LeafNode {
   readonly #scan: ScanContext;
+  readonly #upkeep: StoreUpkeep;
 
   private constructor(
     private readonly settings: LeafSettings,
@@ -52,6 +56,13 @@ export class LeafNode {
     private readonly threads: ScanThreads,
     kernel: KernelOperations,
   ) {
+    this.#upkeep = new StoreUpkeep(store, {
+      nowMs: () => Date.now(),
+      isBusy: () => threads.running > 0,
+      sealAgeMs: settings.sealAfterMs,
+      warn: settings.warn,
+    });
+    this.#upkeep.start();
     let taskId = 0;
     const scratch = allocateScratch(memory.queries);
     const kept = new KeptScans();
@@ -94,7 +105,7 @@ export class LeafNode {
       holds: async (request) => this.#holds(request.table, request.batchIds),
       query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
       expire: async ({ table, ...bounds }) =>
-        this.store.find(table)?.planExpiry(bounds) ?? {
+        (await this.store.find(table)?.planExpiry(bounds)) ?? {
           generations: [],
           rows: { minutes: [], counts: [] },
         },
@@ -170,6 +181,7 @@ export class LeafNode {
 
   /** Lets what was accepted reach the disk. */
   async close(): Promise<void> {
+    await this.#upkeep.close();
     await this.threads.close();
     await this.store.close();
   }

@@ -25,6 +25,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       leafFlags: [
         ...["--scan-threads", String(settings.scanThreads)],
         ...["--leaf-memory", String(settings.leafMemory)],
+        ...["--seal-after", String(settings.sealAfter)],
       ],
       warn,
       onAddress: (leafId) => connections.find(({ id }) => id === leafId)?.reconnect(),

@@ -102,7 +102,7 @@ test("days of ingest and expiry in 112 MiB: memory level, no fragments, answers 
       ),
     );
     const nowMs = (index + 12) * batchStepMs;
-    const plan = table.planExpiry({ beforeMs: nowMs - maxAgeMs, maxBytes: null });
+    const plan = await table.planExpiry({ beforeMs: nowMs - maxAgeMs, maxBytes: null });
     // A query that began before reads what goes until it is done.
     const [oldest] = table.snapshot();
     oldest?.pins.pin();

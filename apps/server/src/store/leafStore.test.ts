@@ -11,7 +11,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { divideMemory } from "../memory/leafMemory.js";
 import { LeafStore } from "./leafStore.js";
-import type { TableContext } from "./table.js";
+import type { TableContext } from "./tableContext.js";
 import {
   batchOfRows,
   type PlainRow,

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "../base/durableFile.js";
+import { stagedSuffix, syncFolder } from "../base/durableFile.js";
 import { readRowLog } from "./rowLog.js";
+import type { SealedSegment } from "./sealSegment.js";
 import { decodeSegment } from "./segmentCodec.js";
 import { unwrapPayload } from "./segmentFile.js";
-import { logPath, segmentPath, Table, type TableContext } from "./table.js";
+import { logPath, segmentPath } from "./segmentFiles.js";
+import { Table } from "./table.js";
+import type { TableContext } from "./tableContext.js";
 import { readTableFile, writeTableFile } from "./tableFile.js";
 import { TextAging } from "./textAging.js";
 
@@ -101,8 +104,9 @@ export class LeafStore {
     await this.#dropping.get(name);
     const folder = join(this.folder, folderName(name));
     await mkdir(folder, { recursive: true });
-    await writeTableFile(folder, { name, generationMin: 1 });
-    const table = new Table(name, folder, this.context, this.textAging, 1);
+    const file = { name, generationMin: 1, expiring: [] };
+    await writeTableFile(folder, file);
+    const table = new Table(name, folder, this.context, this.textAging, file, 1);
     this.#tables.set(name, table);
     return table;
   }
@@ -127,14 +131,23 @@ async function recoverTable(
   }
   const files = await readdir(folder);
   if (!files.includes("table.json")) return null;
-  const { name, generationMin } = await readTableFile(folder);
+  for (const name of files) if (name.endsWith(stagedSuffix)) await unlink(join(folder, name));
+  const file = await readTableFile(folder);
   const segments = generationsOf(files, "segment-", ".hds");
   const logs = generationsOf(files, "log-", ".hdl");
-  const last = Math.max(generationMin - 1, ...segments, ...logs);
-  const table = new Table(name, folder, context, textAging, last + 1);
+  const last = Math.max(file.generationMin - 1, ...segments, ...logs);
+  const table = new Table(file.name, folder, context, textAging, file, last + 1);
+  /** Generations whose rows are in a segment. */
   const loaded = new Set<number>();
   for (const generation of segments) {
-    if (await loadSegment(table, generation, context)) loaded.add(generation);
+    const segment = await loadSegment(table, generation, context);
+    if (segment === null) continue;
+    for (let one = segment.firstGeneration; one < generation; one++) {
+      // Merged into this one, and not deleted before the process ended.
+      if (loaded.has(one)) await unlink(segmentPath(folder, one));
+      loaded.add(one);
+    }
+    loaded.add(generation);
   }
   for (const generation of logs) {
     const path = logPath(folder, generation);
@@ -156,7 +169,7 @@ async function loadSegment(
   table: Table,
   generation: number,
   context: TableContext,
-): Promise<boolean> {
+): Promise<SealedSegment | null> {
   const path = segmentPath(table.folder, generation);
   const file = await readFile(path);
   try {
@@ -164,12 +177,12 @@ async function loadSegment(
       table.columns.dictionaryOf(column, type),
     );
     table.load(segment, origin);
-    return true;
+    return segment;
   } catch (error) {
     // Start without these rows rather than not at all: completeness tells that they are missing.
     await rename(path, `${path}.damaged`);
     context.warn(`${path} is set aside: ${String(error)}`);
-    return false;
+    return null;
   }
 }
 

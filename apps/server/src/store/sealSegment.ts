@@ -20,6 +20,8 @@ import type { ColumnSums, StoredSegment } from "./segmentView.js";
 export interface SealedSegment extends StoredSegment {
   /** Number of the row log whose rows these are, and of the segment's file. */
   readonly generation: number;
+  /** Smaller when it was merged: it holds the rows of all generations from here on, and their files are void. */
+  readonly firstGeneration: number;
   readonly sorted: true;
   readonly sums: ReadonlyMap<string, ColumnSums>;
   readonly extents: readonly number[];
@@ -88,6 +90,7 @@ class Sealer {
     }
     return {
       generation,
+      firstGeneration: generation,
       rowCount: open.rowCount,
       sorted: true,
       times: times.values,

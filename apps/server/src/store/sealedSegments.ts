@@ -1,5 +1,4 @@
 import type { LeafMemory } from "../memory/leafMemory.js";
-import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
 import type { SealedSegment } from "./sealSegment.js";
 import { type SegmentBook, SegmentBooks, sumMinutes } from "./segmentBooks.js";
 import type { SegmentOrigin } from "./segmentCodec.js";
@@ -49,30 +48,55 @@ export class SealedSegments {
     return true;
   }
 
-  planExpiry(openBytes: number, bounds: RetentionBounds): LeafExpiry {
-    const onDisk = this.#segments.filter(({ generation }) => this.#books.isOnDisk(generation));
-    const generations = chooseExpired(onDisk, openBytes, bounds).map((one) => one.generation);
-    return { generations, rows: sumMinutes(generations.map((one) => this.#books.find(one))) };
+  /** Whole on the disk, in the order of generations. */
+  get onDisk(): readonly SealedSegment[] {
+    return this.#segments
+      .filter(({ generation }) => this.#books.isOnDisk(generation))
+      .sort((a, b) => a.generation - b.generation);
+  }
+
+  /** Rows per minute of event time of some segments. */
+  minutesOf(segments: readonly SealedSegment[]): LeafExpiry["rows"] {
+    return sumMinutes(segments.map(({ generation }) => this.#books.find(generation)));
   }
 
   /** Takes segments out; their memory goes when nobody reads it any more. Returns what they had added to the table's totals. */
-  remove(generations: ReadonlySet<number>): ReadonlyMap<number, SegmentBook> {
-    const removed = this.#segments.filter(({ generation }) => generations.has(generation));
-    this.#segments = this.#segments.filter((segment) => !removed.includes(segment));
-    return new Map(
-      removed.map((segment) => {
-        const book = this.#books.find(segment.generation);
-        this.#books.remove(segment.generation);
-        this.#rowCount -= segment.rowCount;
-        this.#release(segment);
-        return [segment.generation, book];
-      }),
+  remove(segments: readonly SealedSegment[]): readonly SegmentBook[] {
+    this.#segments = this.#segments.filter((segment) => !segments.includes(segment));
+    return segments.map((segment) => {
+      const book = this.#books.find(segment.generation);
+      this.#books.remove(segment.generation);
+      this.#rowCount -= segment.rowCount;
+      this.#release(segment);
+      return book;
+    });
+  }
+
+  /** Puts one segment, on the disk already, in the place of those whose rows it holds. */
+  merge(merged: SealedSegment, origin: SegmentOrigin): void {
+    const sources = this.covered(merged);
+    const index = this.#segments.indexOf(sources.at(-1)!);
+    const before = this.#segments.slice(0, index).filter((one) => !sources.includes(one));
+    this.remove(sources);
+    this.#segments = this.#segments.toSpliced(before.length, 0, merged);
+    this.#rowCount += merged.rowCount;
+    this.#books.add(merged.generation, origin);
+    this.#books.noteOnDisk(merged.generation);
+  }
+
+  /** The others whose rows a merged segment holds too. */
+  covered(merged: SealedSegment): readonly SealedSegment[] {
+    return this.#segments.filter(
+      (one) =>
+        one !== merged &&
+        one.generation >= merged.firstGeneration &&
+        one.generation <= merged.generation,
     );
   }
 
   /** Gives all memory back. */
   clear(): void {
-    this.remove(new Set(this.#segments.map(({ generation }) => generation)));
+    this.remove(this.#segments);
   }
 
   #release({ pins, extents }: SealedSegment): void {

@@ -46,6 +46,8 @@ type ColumnHead =
 
 interface SegmentHead {
   readonly generation: number;
+  /** Only of merged segments. */
+  readonly firstGeneration?: number;
   readonly rowCount: number;
   readonly times: IntsHead;
   readonly minMs: number;
@@ -99,8 +101,10 @@ export function encodeSegment(
       sections.push(...text.sections);
     }
   }
+  const { generation, firstGeneration } = segment;
   const head: SegmentHead = {
-    generation: segment.generation,
+    generation,
+    ...(firstGeneration === generation ? {} : { firstGeneration }),
     rowCount,
     times: storedTimes.head,
     minMs: segment.minMs,
@@ -146,6 +150,7 @@ export function decodeSegment(
     }
     const segment: SealedSegment = {
       generation: head.generation,
+      firstGeneration: head.firstGeneration ?? head.generation,
       rowCount: head.rowCount,
       sorted: true,
       times: times.values,
@@ -168,6 +173,11 @@ export function decodeSegment(
     for (const address of loader.extents) memory.store.release(address);
     throw error;
   }
+}
+
+/** What stands in a segment's bytes beside its rows. */
+export function decodeOrigin(payload: Uint8Array): SegmentOrigin {
+  return decodeSections<SegmentHead>(magic, payload).head.origin;
 }
 
 class Loader {

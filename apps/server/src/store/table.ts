@@ -1,30 +1,29 @@
-import { mkdir, unlink } from "node:fs/promises";
-import { join } from "node:path";
-import type { KernelOperations } from "@hadal/kernel-wasm";
+import { mkdir } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
-import { syncFolder, writeFileDurably } from "../base/durableFile.js";
-import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
-import type { LeafMemory } from "../memory/leafMemory.js";
+import { syncFolder } from "../base/durableFile.js";
+import type { RowBatch } from "../base/rowBatch.js";
 import { BatchMarks } from "./batchMarks.js";
 import type { RetentionBounds } from "./chooseExpired.js";
 import { conformBatch } from "./conformBatch.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
 import { OpenSegment } from "./openSegment.js";
 import { RawSizes } from "./rawSizes.js";
+import { refuseBatch } from "./refuseBatch.js";
 import { RowLog } from "./rowLog.js";
-import { type LeafExpiry, SealedSegments } from "./sealedSegments.js";
+import type { LeafExpiry } from "./sealedSegments.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
-import { type BatchMark, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
-import { wrapPayload } from "./segmentFile.js";
+import type { SegmentBook } from "./segmentBooks.js";
+import type { BatchMark, SegmentOrigin } from "./segmentCodec.js";
+import { logPath } from "./segmentFiles.js";
 import { SegmentTotals } from "./segmentTotals.js";
 import { type StoredSegment, segmentRowsMax } from "./segmentView.js";
 import { TableColumns } from "./tableColumns.js";
-import { writeTableFile } from "./tableFile.js";
+import type { TableContext } from "./tableContext.js";
+import type { TableFile } from "./tableFile.js";
+import { TableSegments } from "./tableSegments.js";
 import type { TextAging } from "./textAging.js";
 
-/** Kept free of rows: one open and one sealed segment of 30 wide columns, and the scratch of sealing. */
-const reserveBytes = 64 * 2 ** 20;
 /** An open segment of so many columns that it takes more than this share of the store is sealed before it is full. */
 const openShareMax = 1 / 16;
 /** A string column that brings in more values than this in one segment, in over half of its rows, is stored as text. */
@@ -32,13 +31,6 @@ const dictionaryGrowthMax = 8_192;
 
 /** An entry of two numbers in a Map. */
 const minuteBytes = 40;
-
-/** What a table needs of its leaf. */
-export interface TableContext {
-  readonly memory: LeafMemory;
-  readonly kernel: KernelOperations;
-  readonly warn: (text: string) => void;
-}
 
 export interface Appended {
   readonly rowCount: number;
@@ -53,11 +45,6 @@ interface QueuedJob extends AppendJob {
   readonly reject: (error: unknown) => void;
 }
 
-export const logPath = (folder: string, generation: number): string =>
-  join(folder, `log-${generation}.hdl`);
-export const segmentPath = (folder: string, generation: number): string =>
-  join(folder, `segment-${generation}.hds`);
-
 /**
  * One table on one leaf: sealed segments, the open one and its row log. One writer takes batches in turn:
  * log them, sync, make them visible, acknowledge; so a log and the segment of its generation hold the same rows.
@@ -69,9 +56,8 @@ export class Table {
   readonly totals = new SegmentTotals();
   /** Rows per minute of event time. */
   readonly minutes = new Map<number, number>();
-  readonly #sealed: SealedSegments;
+  readonly #sealed: TableSegments;
   readonly #queue: QueuedJob[] = [];
-  readonly #filesInWriting = new Set<Promise<void>>();
   #open: OpenSegment | null = null;
   #openBatches: BatchMark[] = [];
   #openMinutes = new Map<number, number>();
@@ -79,6 +65,7 @@ export class Table {
   #generation: number;
   #log: RowLog | null = null;
   #writing: Promise<void> | null = null;
+  #isClosed = false;
   #lastAppend: Promise<unknown> = Promise.resolve();
   /** What the rows would take as 8-byte integers and raw strings. */
   readonly rawSizes = new RawSizes();
@@ -87,11 +74,12 @@ export class Table {
     readonly name: string,
     readonly folder: string,
     private readonly context: TableContext,
-    private readonly textAging: TextAging,
+    textAging: TextAging,
+    file: TableFile,
     firstGeneration: number,
   ) {
     this.#generation = firstGeneration;
-    this.#sealed = new SealedSegments(context.memory);
+    this.#sealed = new TableSegments(folder, file, context, textAging);
   }
 
   get rowCount(): number {
@@ -133,8 +121,9 @@ export class Table {
 
   /** Waits for everything queued and for the files of sealed segments. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#writing;
-    await Promise.all(this.#filesInWriting);
+    await this.#sealed.close();
     await this.#log?.close();
     this.#log = null;
   }
@@ -142,40 +131,43 @@ export class Table {
   /** Takes in a segment from the disk, in the order of generations. */
   load(segment: SealedSegment, origin: SegmentOrigin): void {
     for (const [name, column] of segment.columns) this.columns.register(name, column);
-    this.#sealed.add(segment, origin);
-    this.#sealed.noteOnDisk(segment.generation);
+    const books = this.#sealed.load(segment, origin);
     for (const [minute, rowCount] of origin.minutes) this.#countMinute(minute, rowCount);
     for (const mark of origin.batches) this.batches.add(mark);
     this.rawSizes.add(origin.rawSizes);
-  }
-
-  /** Takes the new form of a segment with the same rows; false when the old one is gone. */
-  replaceSegment(old: SealedSegment, by: SealedSegment): boolean {
-    return this.#sealed.replace(old, by);
+    this.#bookOut(books);
   }
 
   /** What would go by these bounds; only what is whole on the disk. An open segment that is old as a whole is sealed for the next time. */
-  planExpiry(bounds: RetentionBounds): LeafExpiry {
+  planExpiry(bounds: RetentionBounds): Promise<LeafExpiry> {
     const open = this.#open;
-    if (open !== null && open.rowCount > 0 && this.#writing === null) {
-      const isOld = bounds.beforeMs !== null && open.view().maxMs < bounds.beforeMs;
-      if (isOld) this.#writing = this.#sealAlone();
+    if (open !== null && open.rowCount > 0) {
+      if (bounds.beforeMs !== null && open.view().maxMs < bounds.beforeMs) this.sealOpen();
     }
     return this.#sealed.planExpiry(this.#open?.bytes ?? 0, bounds);
   }
 
   /** Lets go of sealed segments: at once for queries to come, of their memory once nobody reads it, and of their files. */
   async dropSegments(generations: readonly number[]): Promise<void> {
-    const books = this.#sealed.remove(new Set(generations));
-    if (books.size === 0) return;
-    for (const { minutes, rawSizes } of books.values()) {
-      for (const [minute, rows] of minutes) this.#countMinute(minute, -rows);
-      this.rawSizes.subtract(rawSizes);
-    }
-    const generationMin = Math.max(...generations) + 1;
-    await writeTableFile(this.folder, { name: this.name, generationMin });
-    for (const generation of books.keys()) await unlink(segmentPath(this.folder, generation));
-    await syncFolder(this.folder);
+    const { books, removeFiles } = this.#sealed.remove(generations);
+    this.#bookOut(books);
+    await removeFiles();
+  }
+
+  /** Number of the open segment; null while it has no rows. */
+  get openGeneration(): number | null {
+    return this.#open === null || this.#open.rowCount === 0 ? null : this.#generation;
+  }
+
+  /** Seals what is open, as it is, unless rows are being written: then it is not the time for it. */
+  sealOpen(): void {
+    if (this.openGeneration === null || this.#writing !== null || this.#isClosed) return;
+    this.#writing = this.#sealAlone();
+  }
+
+  /** Merges small sealed segments, see {@link TableSegments.merge}. */
+  merge(nowMs: number, pause: () => Promise<void>): Promise<boolean> {
+    return this.#sealed.merge(nowMs, pause);
   }
 
   /** Gives all memory back, of a table that takes no more rows. */
@@ -298,25 +290,10 @@ export class Table {
       else job.reject(new HadalError("idempotency-conflict", { key: job.batchId }));
       return true;
     }
-    const refusal = this.#refusal(job.batch);
+    const { memory } = this.context;
+    const refusal = refuseBatch(job.batch, this.columns, memory, this.#open?.bytes ?? 0);
     if (refusal !== null) job.reject(refusal);
     return refusal !== null;
-  }
-
-  #refusal(batch: RowBatch): HadalError | null {
-    const { freeBytes } = this.context.memory.store;
-    // Sealing needs a second copy of the open segment, and its scratch.
-    const reserve = reserveBytes + (this.#open?.bytes ?? 0);
-    if (freeBytes < reserve) {
-      const detail = `${freeBytes} bytes of memory are free, ${reserve} are kept in reserve`;
-      return new HadalError("storage-full", { leaf: "", detail });
-    }
-    if (batch.rowCount > batchRowsMax) {
-      return new HadalError("bad-request", { detail: `more than ${batchRowsMax} rows a batch` });
-    }
-    const fresh = batch.columns.filter(({ name }) => !this.columns.has(name)).length;
-    if (this.columns.count + fresh <= columnsMax) return null;
-    return new HadalError("bad-request", { detail: `more than ${columnsMax} columns a table` });
   }
 
   #makeVisible(job: AppendJob, ready: RowBatch): void {
@@ -332,6 +309,14 @@ export class Table {
     const mark: BatchMark = [job.batchId, job.contentHash, job.batch.rowCount];
     this.#openBatches.push(mark);
     this.batches.add(mark);
+  }
+
+  /** Rows that are no longer there. */
+  #bookOut(books: readonly SegmentBook[]): void {
+    for (const { minutes, rawSizes } of books) {
+      for (const [minute, rows] of minutes) this.#countMinute(minute, -rows);
+      this.rawSizes.subtract(rawSizes);
+    }
   }
 
   #countMinute(minute: number, rowCount: number): void {
@@ -376,24 +361,6 @@ export class Table {
     this.#openMinutes = new Map();
     this.#openRawSizes = new RawSizes();
     this.#sealed.add(segment, origin);
-    this.#writeFile(segment, origin);
-    this.textAging.add(this, segment);
-  }
-
-  #writeFile(segment: SealedSegment, origin: SegmentOrigin): void {
-    const { generation } = segment;
-    const payload = encodeSegment(segment, this.context.memory, origin);
-    const writing = writeFileDurably(segmentPath(this.folder, generation), wrapPayload(payload))
-      .then(() => unlink(logPath(this.folder, generation)))
-      .then(() => this.#sealed.noteOnDisk(generation))
-      .catch((error: unknown) => {
-        // The log still holds these rows, and the next start seals them again.
-        this.context.warn(
-          `segment ${generation} of ${this.name} was not written: ${String(error)}`,
-        );
-      })
-      .finally(() => this.#filesInWriting.delete(writing));
-    this.#filesInWriting.add(writing);
   }
 
   async #createLog(): Promise<RowLog> {

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { divideMemory } from "../memory/leafMemory.js";
 import { LeafStore } from "./leafStore.js";
 import type { SegmentView } from "./segmentView.js";
-import type { TableContext } from "./table.js";
+import type { TableContext } from "./tableContext.js";
 import { batchOfRows, type PlainRow, printPlainRows, readPlainRows } from "./testing/plainRows.js";
 import { TextAging } from "./textAging.js";
 import { pagesOf } from "./textCodec.js";

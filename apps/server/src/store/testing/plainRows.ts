@@ -4,7 +4,7 @@ import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import { createTextReader, pageScratchBytes } from "../../column/textReader.js";
 import { type StoredSegment, timesOf } from "../segmentView.js";
-import type { TableContext } from "../table.js";
+import type { TableContext } from "../tableContext.js";
 
 /** A row as tests write it: bigint = int column, string = string, array = vector, Set = set; absent = missing. */
 export type PlainValue = bigint | string | readonly string[] | ReadonlySet<string>;

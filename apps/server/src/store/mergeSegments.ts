@@ -1,0 +1,101 @@
+import { assert } from "../base/assert.js";
+import { createColumnReader } from "../column/readColumn.js";
+import { createTextReader, pageScratchBytes } from "../column/textReader.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import { conformBatch } from "./conformBatch.js";
+import { type ColumnLayout, OpenSegment } from "./openSegment.js";
+import { type RowReaders, readRowBatch } from "./readRowBatch.js";
+import { type SealedSegment, sealSegment } from "./sealSegment.js";
+import { storeReserveBytes, type TableContext } from "./tableContext.js";
+
+/** Rows read and appended without letting go of the thread: some milliseconds of 30 columns. */
+const stepRows = 4_096;
+/** The open segment takes room for a full one beyond this. */
+const smallRows = 8_192;
+
+/**
+ * One segment with the rows of all sources, which the caller keeps pinned: appended to an open one and sealed, as rows
+ * that arrive are. `pause` is awaited between steps. Null when there is no room for it, or it was stopped.
+ */
+export async function mergeSegments(
+  sources: readonly SealedSegment[],
+  { memory, kernel }: TableContext,
+  pause: () => Promise<void>,
+  isStopped: () => boolean,
+): Promise<SealedSegment | null> {
+  const wanted = bytesWanted(sources);
+  const hasRoom = (bytes: number): boolean =>
+    memory.store.freeBytes >= storeReserveBytes + bytes &&
+    memory.store.largestFreeBytes >= bytes / 2;
+  if (!hasRoom(wanted)) return null;
+  const layoutOf = layoutsOf(sources);
+  const open = new OpenSegment(memory, kernel);
+  const scratch = takeScratch(memory);
+  const readers: RowReaders = {
+    column: createColumnReader(memory.memory),
+    text: createTextReader(memory.memory, kernel, { address: scratch, holder: null }),
+  };
+  try {
+    for (const source of sources) {
+      for (let first = 0; first < source.rowCount; first += stepRows) {
+        await pause();
+        if (isStopped() || !hasRoom(wanted / 2)) return null;
+        const rowCount = Math.min(stepRows, source.rowCount - first);
+        const batch = conformBatch(readRowBatch(source, first, rowCount, readers), layoutOf);
+        open.reserve(batch, layoutOf);
+        open.append(batch);
+      }
+    }
+    await pause();
+    if (isStopped() || !hasRoom(wanted / 2)) return null;
+    const sealed = sealSegment(open.view(), sources.at(-1)!.generation, memory, kernel);
+    return { ...sealed, firstGeneration: sources[0]!.firstGeneration };
+  } finally {
+    memory.store.release(scratch);
+    open.retire();
+  }
+}
+
+function takeScratch({ store }: LeafMemory): number {
+  const address = store.allocate(pageScratchBytes);
+  assert(address !== null, "the reserve of the leaf's memory covers the room for a page");
+  return address;
+}
+
+/** Half of it for the open segment, half for its sealed twin and the scratch of sealing. */
+function bytesWanted(sources: readonly SealedSegment[]): number {
+  const rowCount = sources.reduce((sum, source) => sum + source.rowCount, 0);
+  const names = new Set(sources.flatMap(({ columns }) => [...columns.keys()]));
+  let textBytes = 0;
+  for (const { columns } of sources) {
+    for (const column of columns.values())
+      if (column.kind === "text") textBytes += column.textBytes;
+  }
+  // 8 bytes of a value and a bit of presence; runs that grow leave a seventh behind. Times, weights, order and sort take as much as four columns.
+  const rowsMax = rowCount <= smallRows ? smallRows : 65_536;
+  return 2 * (rowsMax * 10 * (names.size + 4) + 4 * textBytes);
+}
+
+/** How the merged segment stores each column: as the sources do, decimals as the finest, text where one of them has text. */
+function layoutsOf(sources: readonly SealedSegment[]): (column: string) => ColumnLayout {
+  const layouts = new Map<string, ColumnLayout>();
+  for (const { columns } of sources) {
+    for (const [name, column] of columns) {
+      const known = layouts.get(name);
+      if (column.kind === "int") {
+        const decimals = Math.max(column.decimals, known?.kind === "int" ? known.decimals : 0);
+        layouts.set(name, { kind: "int", decimals });
+      } else if (column.kind === "text") {
+        layouts.set(name, { kind: "text" });
+      } else if (known?.kind !== "text") {
+        const { type, dictionary } = column;
+        layouts.set(name, { kind: "coded", type, dictionary });
+      }
+    }
+  }
+  return (name) => {
+    const layout = layouts.get(name);
+    assert(layout !== undefined, `a source of the merge has the column ${name}`);
+    return layout;
+  };
+}

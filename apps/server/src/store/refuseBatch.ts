@@ -1,0 +1,26 @@
+import { HadalError } from "@hadal/sdk";
+import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import type { TableColumns } from "./tableColumns.js";
+import { storeReserveBytes } from "./tableContext.js";
+
+/** Why a table does not take the batch; null: it does. */
+export function refuseBatch(
+  batch: RowBatch,
+  columns: TableColumns,
+  { store }: LeafMemory,
+  openBytes: number,
+): HadalError | null {
+  // Sealing needs a second copy of the open segment, and its scratch.
+  const reserve = storeReserveBytes + openBytes;
+  if (store.freeBytes < reserve) {
+    const detail = `${store.freeBytes} bytes of memory are free, ${reserve} are kept in reserve`;
+    return new HadalError("storage-full", { leaf: "", detail });
+  }
+  if (batch.rowCount > batchRowsMax) {
+    return new HadalError("bad-request", { detail: `more than ${batchRowsMax} rows a batch` });
+  }
+  const fresh = batch.columns.filter(({ name }) => !columns.has(name)).length;
+  if (columns.count + fresh <= columnsMax) return null;
+  return new HadalError("bad-request", { detail: `more than ${columnsMax} columns a table` });
+}

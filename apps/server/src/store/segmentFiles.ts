@@ -1,0 +1,72 @@
+import { rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { stageFile, syncFolder, writeFileDurably } from "../base/durableFile.js";
+import type { SealedSegment } from "./sealSegment.js";
+
+export const logPath = (folder: string, generation: number): string =>
+  join(folder, `log-${generation}.hdl`);
+export const segmentPath = (folder: string, generation: number): string =>
+  join(folder, `segment-${generation}.hds`);
+
+/** The files of a table's sealed segments. */
+export class SegmentFiles {
+  readonly #inWriting = new Set<Promise<void>>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  /** Writes the file of a segment in the background, and then deletes the log of the same rows. */
+  write(generation: number, bytes: Uint8Array, onWritten: () => void): void {
+    const writing = writeFileDurably(segmentPath(this.folder, generation), bytes)
+      .then(() => unlink(logPath(this.folder, generation)))
+      .then(onWritten)
+      .catch((error: unknown) => {
+        // The log still holds these rows, and the next start seals them again.
+        this.warn(`segment ${generation} in ${this.folder} was not written: ${String(error)}`);
+      })
+      .finally(() => this.#inWriting.delete(writing));
+    this.#inWriting.add(writing);
+  }
+
+  /**
+   * Puts the file of a merged segment in the place of its last source's; from when this resolves on, the others' are
+   * void, whether they are there or not. Rejects when nothing has changed.
+   */
+  async replaceLast({ generation }: SealedSegment, bytes: Uint8Array): Promise<void> {
+    const path = segmentPath(this.folder, generation);
+    await rename(await stageFile(path, bytes), path);
+  }
+
+  /** Deletes the files that a merged segment has made void, once it is sure to be on the disk. */
+  async removeVoid(merged: SealedSegment, sources: readonly number[]): Promise<void> {
+    await syncFolder(this.folder);
+    for (const generation of sources) {
+      if (generation !== merged.generation)
+        await unlinkIfThere(segmentPath(this.folder, generation));
+    }
+  }
+
+  /** Deletes the files of segments that are gone. */
+  async remove(segments: readonly SealedSegment[]): Promise<void> {
+    for (const { firstGeneration, generation } of segments) {
+      // What it was merged from goes first, wherever a file of that was left: without the merged one it would count again.
+      for (let one = firstGeneration; one <= generation; one++) {
+        await unlinkIfThere(segmentPath(this.folder, one));
+      }
+    }
+    await syncFolder(this.folder);
+  }
+
+  /** Resolves when everything is written. */
+  settled(): Promise<unknown> {
+    return Promise.all(this.#inWriting);
+  }
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+}

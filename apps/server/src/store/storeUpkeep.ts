@@ -1,0 +1,89 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import type { Table } from "./table.js";
+
+/** A table that gets rows slowly is looked at so often. */
+const roundMs = 2_000;
+/** A merge waits so long for running queries before each of its steps, and no longer: it must come to an end under any load. */
+const waitMsMax = 50;
+const waitStepMs = 5;
+
+export interface UpkeepSettings {
+  /** The clock. Jumps only move the moment of sealing and merging. */
+  readonly nowMs: () => number;
+  /** Queries are running. */
+  readonly isBusy: () => boolean;
+  /** An open segment is sealed this long after its first row was seen. */
+  readonly sealAgeMs: number;
+  readonly warn: (text: string) => void;
+}
+
+/** What a leaf does for its tables in the background, one after the other: seals what has been open for long, merges what is small. */
+export class StoreUpkeep {
+  /** Since when the open segment of that generation is known to have rows. */
+  readonly #openSince = new Map<Table, { readonly generation: number; readonly ms: number }>();
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(
+    private readonly store: { readonly tables: Iterable<Table> },
+    private readonly settings: UpkeepSettings,
+  ) {}
+
+  /** Goes round by itself from here on. */
+  start(): void {
+    this.#timer = setInterval(() => void this.round(), roundMs);
+    this.#timer.unref();
+  }
+
+  /** One round over all tables; the same round for all who ask meanwhile. */
+  round(): Promise<void> {
+    this.#round ??= this.#goRound()
+      .catch((error: unknown) => this.settings.warn(`upkeep of tables: ${String(error)}`))
+      .finally(() => {
+        this.#round = null;
+      });
+    return this.#round;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#round;
+  }
+
+  async #goRound(): Promise<void> {
+    const tables = [...this.store.tables];
+    for (const table of this.#openSince.keys()) {
+      if (!tables.includes(table)) this.#openSince.delete(table);
+    }
+    for (const table of tables) {
+      this.#sealOld(table);
+      while (!this.#isClosed && (await table.merge(this.settings.nowMs(), () => this.#pause()))) {
+        await this.#pause();
+      }
+    }
+  }
+
+  #sealOld(table: Table): void {
+    const generation = table.openGeneration;
+    if (generation === null) {
+      this.#openSince.delete(table);
+      return;
+    }
+    const nowMs = this.settings.nowMs();
+    const since = this.#openSince.get(table);
+    if (since?.generation !== generation) this.#openSince.set(table, { generation, ms: nowMs });
+    else if (nowMs - since.ms >= this.settings.sealAgeMs) table.sealOpen();
+  }
+
+  /** Lets others have the thread, and running queries the processor for a while. */
+  async #pause(): Promise<void> {
+    await setImmediate();
+    if (this.#isClosed) return;
+    for (let waitedMs = 0; waitedMs < waitMsMax && this.settings.isBusy(); waitedMs += waitStepMs) {
+      await setTimeout(waitStepMs);
+    }
+  }
+}

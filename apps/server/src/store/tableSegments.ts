@@ -1,0 +1,192 @@
+import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
+import { chooseMerge } from "./chooseMerge.js";
+import { mergeOrigins } from "./mergeOrigins.js";
+import { mergeSegments } from "./mergeSegments.js";
+import { type LeafExpiry, SealedSegments } from "./sealedSegments.js";
+import type { SealedSegment } from "./sealSegment.js";
+import type { SegmentBook } from "./segmentBooks.js";
+import { encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
+import { wrapPayload } from "./segmentFile.js";
+import { SegmentFiles, segmentPath } from "./segmentFiles.js";
+import type { TableContext } from "./tableContext.js";
+import { type TableFile, writeTableFile } from "./tableFile.js";
+import type { SegmentHolder, TextAging } from "./textAging.js";
+
+/** The sealed segments of a table, in memory and on the disk: how they come, merge and go. */
+export class TableSegments implements SegmentHolder {
+  readonly #sealed: SealedSegments;
+  readonly #files: SegmentFiles;
+  #tableFile: TableFile;
+  /** Settles when no merge is under way. Who picks segments to drop waits for it. */
+  #merging: Promise<unknown> = Promise.resolve();
+  /** Generations that could not be merged: not tried again before the next start. */
+  readonly #unmergeable = new Set<number>();
+  #isClosed = false;
+
+  constructor(
+    private readonly folder: string,
+    file: TableFile,
+    private readonly context: TableContext,
+    private readonly textAging: TextAging,
+  ) {
+    this.#tableFile = file;
+    this.#sealed = new SealedSegments(context.memory);
+    this.#files = new SegmentFiles(folder, context.warn);
+  }
+
+  get list(): readonly SealedSegment[] {
+    return this.#sealed.list;
+  }
+
+  get rowCount(): number {
+    return this.#sealed.rowCount;
+  }
+
+  get bytes(): number {
+    return this.#sealed.bytes;
+  }
+
+  /** Takes in what was just sealed; the file follows in the background, and then the log goes. */
+  add(segment: SealedSegment, origin: SegmentOrigin): void {
+    const { generation } = segment;
+    this.#sealed.add(segment, origin);
+    const bytes = wrapPayload(encodeSegment(segment, this.context.memory, origin));
+    this.#files.write(generation, bytes, () => this.#sealed.noteOnDisk(generation));
+    this.textAging.add(this, segment);
+  }
+
+  /** Takes in a segment from the disk, in the order of generations. Returns what goes for it: others that it was merged from. */
+  load(segment: SealedSegment, origin: SegmentOrigin): readonly SegmentBook[] {
+    const covered = this.#sealed.covered(segment);
+    const books = this.#sealed.remove(covered);
+    this.#sealed.add(segment, origin);
+    this.#sealed.noteOnDisk(segment.generation);
+    return books;
+  }
+
+  /** Takes the new form of a segment with the same rows; false when the old one is gone. */
+  replaceSegment(old: SealedSegment, by: SealedSegment): boolean {
+    return this.#sealed.replace(old, by);
+  }
+
+  /** What would go by these bounds; only what is whole on the disk. From here on it is not merged, also after a restart. */
+  async planExpiry(openBytes: number, bounds: RetentionBounds): Promise<LeafExpiry> {
+    await this.#files.settled();
+    await this.#merging;
+    const expired = chooseExpired(this.#sealed.onDisk, openBytes, bounds);
+    const generations = expired.map(({ generation }) => generation);
+    const expiry = { generations, rows: this.#sealed.minutesOf(expired) };
+    const { expiring } = this.#tableFile;
+    if (generations.every((one) => expiring.includes(one))) return expiry;
+    const held = new Set(this.list.map(({ generation }) => generation));
+    const both = new Set([...expiring.filter((one) => held.has(one)), ...generations]);
+    await this.#writeTableFile({ ...this.#tableFile, expiring: [...both] });
+    return expiry;
+  }
+
+  /** Lets go of segments: at once for queries to come, of their memory once nobody reads it. Returns what they had added to the table's totals. */
+  remove(generations: readonly number[]): Removal {
+    const wanted = new Set(generations);
+    const segments = this.list.filter(({ generation }) => wanted.has(generation));
+    const books = this.#sealed.remove(segments);
+    return { books, removeFiles: () => this.#removeFiles(segments) };
+  }
+
+  /**
+   * Merges a run of small segments into one, if there is such a run; queries that read them go on doing so.
+   * `pause` is awaited between steps. False when there is nothing to merge at the moment.
+   */
+  async merge(nowMs: number, pause: () => Promise<void>): Promise<boolean> {
+    await this.#files.settled();
+    await this.#merging;
+    if (this.#isClosed) return false;
+    const onDisk = new Set(this.#sealed.onDisk);
+    const { expiring } = this.#tableFile;
+    const run = chooseMerge(this.list, nowMs, (segment) => {
+      const { generation } = segment;
+      const isFree = !expiring.includes(generation) && !this.#unmergeable.has(generation);
+      return onDisk.has(segment) && isFree;
+    });
+    if (run === null) return false;
+    const merging = this.#merge(run, pause);
+    // Who waits for the end does not care how it ended.
+    this.#merging = merging.catch(() => undefined);
+    try {
+      return await merging;
+    } catch (error) {
+      for (const { generation } of run) this.#unmergeable.add(generation);
+      this.context.warn(`segments in ${this.folder} stay unmerged: ${String(error)}`);
+      return true;
+    }
+  }
+
+  /** Waits for the files of sealed segments. Nothing is merged from here on. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#merging;
+    await this.#files.settled();
+  }
+
+  /** Gives all memory back. */
+  clear(): void {
+    this.#sealed.clear();
+  }
+
+  async #merge(run: readonly SealedSegment[], pause: () => Promise<void>): Promise<boolean> {
+    for (const { pins } of run) pins.pin();
+    try {
+      const paths = run.map(({ generation }) => segmentPath(this.folder, generation));
+      const origin = await mergeOrigins(paths);
+      const isStopped = (): boolean => this.#isClosed;
+      const merged = await mergeSegments(run, this.context, pause, isStopped);
+      if (merged === null) return false;
+      await this.#putInPlace(run, merged, origin);
+      return true;
+    } finally {
+      for (const { pins } of run) pins.unpin();
+    }
+  }
+
+  async #putInPlace(
+    run: readonly SealedSegment[],
+    merged: SealedSegment,
+    origin: SegmentOrigin,
+  ): Promise<void> {
+    const { memory, warn } = this.context;
+    try {
+      const bytes = wrapPayload(encodeSegment(merged, memory, origin));
+      await this.#files.replaceLast(merged, bytes);
+    } catch (error) {
+      for (const address of merged.extents) memory.store.release(address);
+      throw error;
+    }
+    this.#sealed.merge(merged, origin);
+    this.textAging.add(this, merged);
+    const sources = run.map(({ generation }) => generation);
+    await this.#files.removeVoid(merged, sources).catch((error: unknown) => {
+      // They are void all the same: the next start passes them over, and they go with the merged one.
+      warn(`files of merged segments in ${this.folder} are left: ${String(error)}`);
+    });
+  }
+
+  async #removeFiles(segments: readonly SealedSegment[]): Promise<void> {
+    if (segments.length === 0) return;
+    const last = Math.max(...segments.map(({ generation }) => generation));
+    const generationMin = Math.max(this.#tableFile.generationMin, last + 1);
+    // They stay among the expiring until their files are gone: if these come back, so does the order to drop them.
+    await this.#writeTableFile({ ...this.#tableFile, generationMin });
+    await this.#files.remove(segments);
+  }
+
+  /** In memory at once: nobody may merge meanwhile what is being noted. */
+  async #writeTableFile(file: TableFile): Promise<void> {
+    this.#tableFile = file;
+    await writeTableFile(this.folder, file);
+  }
+}
+
+export interface Removal {
+  readonly books: readonly SegmentBook[];
+  /** Deletes their files. */
+  removeFiles(): Promise<void>;
+}
