@@ -30,5 +30,17 @@ const histogram: BenchQuery = {
   polars: `(lambda width: events.filter(${inside(all29h)}).group_by(((c.latency_us / width).floor() * width).alias("low")).agg(pl.len()).sort("low"))(pl.lit(2.0).pow(28.0 - c.latency_us.bitwise_leading_zeros().cast(pl.Float64)))`,
 };
 
+/** Exact by every engine: a million users are below where Hadal begins to estimate. */
+const distinct: BenchQuery = {
+  name: "distinct",
+  query: {
+    ...{ table: "events", ...all29h, timeoutMs },
+    aggregates: [{ fn: "distinct", column: "user_id" }],
+  },
+  columns: exactly("distinct_user_id"),
+  ...sameSql(`SELECT count(DISTINCT user_id) FROM events WHERE ${within(all29h)}`),
+  polars: `events.filter(${inside(all29h)}).select(c.user_id.n_unique())`,
+};
+
 /** How values are spread. */
-export const distributionQueries: readonly BenchQuery[] = [histogram];
+export const distributionQueries: readonly BenchQuery[] = [histogram, distinct];

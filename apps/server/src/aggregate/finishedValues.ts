@@ -41,9 +41,11 @@ export function finishValues(
 ): FinishedValues {
   for (const { value } of aggregates) checkOverflow(value, sides, resolved);
   const finishers = sides.map((_, sideIndex) =>
-    aggregates.map((aggregate) =>
-      createFinisher(aggregate, sideIndex, { sides, joined, resolved }),
-    ),
+    aggregates.map((aggregate) => {
+      const finisher = createFinisher(aggregate, sideIndex, { sides, joined, resolved });
+      // Asked for by the order, the cell and its interval.
+      return aggregate.value.kind === "percentile" ? remember(finisher, joined.count) : finisher;
+    }),
   );
   const finishedOf = (aggregateIndex: number, part: ComparePart, group: number): FinishedValue => {
     const main = finishers[0]![aggregateIndex]!;
@@ -111,6 +113,21 @@ function createFinisher(
     if (perMs === null) return Number(finished) / scale;
     const covered = coveredMs(group);
     return covered === 0 ? null : (Number(finished) * perMs) / covered / scale;
+  };
+}
+
+function remember(
+  finisher: (group: number) => FinishedValue,
+  groupCount: number,
+): (group: number) => FinishedValue {
+  const known = new Array<FinishedValue | undefined>(groupCount);
+  return (group) => {
+    let finished = known[group];
+    if (finished === undefined) {
+      finished = finisher(group);
+      known[group] = finished;
+    }
+    return finished;
   };
 }
 

@@ -1,15 +1,13 @@
 import { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import type { HistogramBucket } from "@hadal/sdk";
+import { createWeights, readWeights } from "./bucketWeights.js";
 import { shortest } from "./extremeState.js";
+import { type HistogramColumn, mergeHistograms } from "./mergeHistograms.js";
 import type { StateColumn } from "./partialResult.js";
-import { columnOf, type MergeInput, type StateKind } from "./stateKind.js";
-
-type HistogramColumn = Extract<StateColumn, { readonly kind: "histogram" }>;
+import { columnOf, type StateKind } from "./stateKind.js";
 
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
-const noBuckets = new Int32Array(0);
-const noWeights = new Float64Array(0);
 
 /** Weights per log-linear bucket, sparse. The coarser of two merged ones sets the fineness. */
 export const histogramState: StateKind = {
@@ -17,8 +15,8 @@ export const histogramState: StateKind = {
     kind: "histogram",
     subBits: subBitsMax,
     offsets: new Uint32Array(groupCount + 1),
-    buckets: new Int32Array(0),
-    weights: new Float64Array(0),
+    buckets: new Int16Array(0),
+    weights: new Uint8Array(0),
   }),
 
   merge: mergeHistograms,
@@ -29,8 +27,8 @@ export const histogramState: StateKind = {
     for (let i = 0; i < groups.length; i++) {
       offsets[i + 1] = offsets[i]! + from.offsets[groups[i]! + 1]! - from.offsets[groups[i]!]!;
     }
-    const buckets = new Int32Array(offsets[groups.length]!);
-    const weights = new Float64Array(buckets.length);
+    const buckets = new Int16Array(offsets[groups.length]!);
+    const weights = createWeights(from.weights.BYTES_PER_ELEMENT, buckets.length);
     for (let i = 0; i < groups.length; i++) {
       const start = from.offsets[groups[i]!]!;
       const end = from.offsets[groups[i]! + 1]!;
@@ -42,15 +40,19 @@ export const histogramState: StateKind = {
 
   encode(column) {
     const { subBits, offsets, buckets, weights } = columnOf(column, "histogram");
-    return { head: { kind: "histogram", subBits }, sections: [offsets, buckets, weights] };
+    const weightBytes = weights.BYTES_PER_ELEMENT;
+    return {
+      head: { kind: "histogram", subBits, weightBytes },
+      sections: [offsets, buckets, weights],
+    };
   },
 
   decode: (head, reader): HistogramColumn => ({
     kind: "histogram",
     subBits: head.subBits ?? subBitsMax,
     offsets: reader.u32(),
-    buckets: reader.i32(),
-    weights: reader.f64(),
+    buckets: reader.i16(),
+    weights: readWeights(head.weightBytes ?? 8, reader),
   }),
 };
 
@@ -147,113 +149,4 @@ function middleOf(bucket: number, subBits: number): number | bigint {
   if (Number.isSafeInteger(middle)) return middle;
   const exact = BigInt(middle);
   return shortest(exact > int64Max ? int64Max : exact);
-}
-
-function mergeHistograms(inputs: readonly MergeInput[], groupCount: number): HistogramColumn {
-  const columns = inputs.map(({ column }) => columnOf(column, "histogram"));
-  const subBits = columns.reduce((least, column) => Math.min(least, column.subBits), subBitsMax);
-  const {
-    offsets: sourceOffsets,
-    inputIndexes,
-    sourceGroups,
-  } = sourcesOfGroups(inputs, groupCount);
-  const bucketsMax = columns.reduce((sum, { buckets }) => sum + buckets.length, 0);
-  const offsets = new Uint32Array(groupCount + 1);
-  const buckets = new Int32Array(bucketsMax);
-  const weights = new Float64Array(bucketsMax);
-  let used = 0;
-  for (let group = 0; group < groupCount; group++) {
-    const start = used;
-    for (let source = sourceOffsets[group]!; source < sourceOffsets[group + 1]!; source++) {
-      const column = columns[inputIndexes[source]!]!;
-      used = appendBuckets(column, sourceGroups[source]!, subBits, {
-        buckets,
-        weights,
-        start,
-        used,
-      });
-    }
-    offsets[group + 1] = used;
-  }
-  return {
-    kind: "histogram",
-    subBits,
-    offsets,
-    buckets: buckets.slice(0, used),
-    weights: weights.slice(0, used),
-  };
-}
-
-interface Sources {
-  /** Sources of group g: [offsets[g], offsets[g + 1]). */
-  readonly offsets: Uint32Array;
-  readonly inputIndexes: Uint32Array;
-  readonly sourceGroups: Uint32Array;
-}
-
-/** Turns "input → group" round to "group → inputs". */
-function sourcesOfGroups(inputs: readonly MergeInput[], groupCount: number): Sources {
-  const offsets = new Uint32Array(groupCount + 1);
-  for (const { groups } of inputs) for (const group of groups) offsets[group + 1]! += 1;
-  for (let group = 0; group < groupCount; group++) offsets[group + 1]! += offsets[group]!;
-  const next = offsets.slice(0, groupCount);
-  const inputIndexes = new Uint32Array(offsets[groupCount]!);
-  const sourceGroups = new Uint32Array(offsets[groupCount]!);
-  inputs.forEach(({ groups }, inputIndex) => {
-    for (let i = 0; i < groups.length; i++) {
-      const at = next[groups[i]!]!++;
-      inputIndexes[at] = inputIndex;
-      sourceGroups[at] = i;
-    }
-  });
-  return { offsets, inputIndexes, sourceGroups };
-}
-
-interface Target {
-  readonly buckets: Int32Array;
-  readonly weights: Float64Array;
-  /** Where the buckets of this group start and end so far. */
-  readonly start: number;
-  readonly used: number;
-}
-
-/** Adds one sender's buckets of a group to those gathered so far; both ascend, and so does the outcome. Returns its end. */
-function appendBuckets(
-  from: HistogramColumn,
-  fromGroup: number,
-  subBits: number,
-  target: Target,
-): number {
-  const { buckets, weights, start, used } = target;
-  const first = from.offsets[fromGroup]!;
-  const end = from.offsets[fromGroup + 1]!;
-  if (used === start && from.subBits === subBits) {
-    for (let i = first, at = start; i < end; i++, at++) {
-      buckets[at] = from.buckets[i]!;
-      weights[at] = from.weights[i]!;
-    }
-    return start + end - first;
-  }
-  const had = used === start ? noBuckets : buckets.slice(start, used);
-  const hadWeights = used === start ? noWeights : weights.slice(start, used);
-  let at = start;
-  let mine = 0;
-  let theirs = first;
-  while (mine < had.length || theirs < end) {
-    const theirBucket =
-      theirs < end
-        ? coarserBucket(from.buckets[theirs]!, from.subBits, subBits)
-        : Number.POSITIVE_INFINITY;
-    const takeMine = mine < had.length && had[mine]! <= theirBucket;
-    const bucket = takeMine ? had[mine]! : theirBucket;
-    const weight = takeMine ? hadWeights[mine++]! : from.weights[theirs++]!;
-    if (at > start && buckets[at - 1] === bucket) {
-      weights[at - 1]! += weight;
-    } else {
-      buckets[at] = bucket;
-      weights[at] = weight;
-      at += 1;
-    }
-  }
-  return at;
 }

@@ -5,6 +5,7 @@ import { histogramState, percentileOf } from "./histogramState.js";
 import { mergePartials } from "./mergePartials.js";
 import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
 import type { PartialResult, PartialSample, StateColumn } from "./partialResult.js";
+import { columnOf } from "./stateKind.js";
 import { sumOf, sumState } from "./sumState.js";
 import { partialOfRows } from "./testing/partialOfRows.js";
 import { everyKind, printPartial, randomPartial, randomRows } from "./testing/randomPartials.js";
@@ -100,7 +101,7 @@ describe("percentiles", () => {
       kind: "histogram",
       subBits,
       offsets: Uint32Array.of(0, buckets.length),
-      buckets: Int32Array.from(buckets),
+      buckets: Int16Array.from(buckets),
       weights: Float64Array.from(buckets, (bucket) => weights.get(bucket)!),
     };
   };
@@ -136,9 +137,37 @@ describe("percentiles", () => {
           ],
           1,
         );
-        expect(merged).toEqual(histogramOf([...a, ...b], 3));
+        const { weights, ...rest } = columnOf(merged, "histogram");
+        const exactly = { ...rest, weights: Float64Array.from(weights) };
+        expect(exactly).toEqual(histogramOf([...a, ...b], 3));
       }),
     );
+  });
+
+  test("S40: weights that outgrow the width they came in stay whole, also of groups that one sender lists twice", () => {
+    const sender = (weights: readonly number[]): StateColumn => ({
+      kind: "histogram",
+      subBits: 6,
+      offsets: Uint32Array.from([0, ...weights.map((_, i) => i + 1)]),
+      buckets: new Int16Array(weights.length).fill(7),
+      weights: weights.every((weight) => weight < 256)
+        ? Uint8Array.from(weights)
+        : Uint32Array.from(weights),
+    });
+    const weightsOf = (inputs: readonly (readonly number[])[]): number[] => {
+      const merged = histogramState.merge(
+        inputs.map((weights) => ({
+          column: sender(weights),
+          groups: new Int32Array(weights.length),
+        })),
+        1,
+      );
+      return [...columnOf(merged, "histogram").weights];
+    };
+    expect(weightsOf([[200], [200]])).toEqual([400]);
+    expect(weightsOf([[255, 255, 255]])).toEqual([765]);
+    expect(weightsOf([[65_535], [1]])).toEqual([65_536]);
+    expect(weightsOf([[2 ** 32 - 1, 2 ** 32 - 1], [5]])).toEqual([2 ** 33 + 3]);
   });
 
   test("none for no values", () => {
@@ -274,8 +303,8 @@ function concatStates(a: StateColumn, b: StateColumn): StateColumn {
     return {
       ...a,
       offsets: Uint32Array.from([...a.offsets, ...moved]),
-      buckets: Int32Array.from([...a.buckets, ...b.buckets]),
-      weights: join(a.weights, b.weights),
+      buckets: Int16Array.from([...a.buckets, ...b.buckets]),
+      weights: Float64Array.from([...a.weights, ...b.weights]),
     };
   }
   throw new Error("states of different kinds");

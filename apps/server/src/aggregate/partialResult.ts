@@ -1,3 +1,5 @@
+import type { BucketWeights } from "./bucketWeights.js";
+
 /** States per group from part of the data: mergeable, never finished numbers. Column-major. */
 export interface PartialResult {
   /** Aligned with ResolvedQuery.sides. Empty for raw rows. */
@@ -37,13 +39,13 @@ export type StateColumn =
   /** Six limbs of 32 bits per group, least first: exact sums of weight · value². */
   | { readonly kind: "squares"; readonly limbs: Uint32Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
-  /** Per group the non-empty buckets [offsets[g], offsets[g+1]), ascending; bucket numbers as in kernel-wasm's logLinear. */
+  /** Per group the non-empty buckets [offsets[g], offsets[g+1]), ascending; bucket numbers as in kernel-wasm's logLinear, ±4,033 at most. */
   | {
       readonly kind: "histogram";
       readonly subBits: number;
       readonly offsets: Uint32Array;
-      readonly buckets: Int32Array;
-      readonly weights: Float64Array;
+      readonly buckets: Int16Array;
+      readonly weights: BucketWeights;
     };
 
 export type DistinctSets =

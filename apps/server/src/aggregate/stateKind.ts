@@ -29,6 +29,7 @@ export interface StateHead {
   readonly kind: StateColumn["kind"];
   /** Histograms only. */
   readonly subBits?: number;
+  readonly weightBytes?: number;
   /** Distinct values only, and which of the others there are depends on the form. */
   readonly form?: DistinctSets["form"];
   readonly base?: string;

@@ -10,6 +10,7 @@ const prefixBytes = 8;
 
 export type SectionArray =
   | Uint8Array
+  | Int16Array
   | Uint16Array
   | Uint32Array
   | Int32Array
@@ -47,6 +48,8 @@ export function encodeSections(
 export interface SectionReader<Head> {
   readonly head: Head;
   bytes(): Uint8Array;
+  i16(): Int16Array;
+  u16(): Uint16Array;
   u32(): Uint32Array;
   i32(): Int32Array;
   f64(): Float64Array;
@@ -82,6 +85,14 @@ export function decodeSections<Head>(magic: number, input: Uint8Array): SectionR
     bytes: () => {
       const { offset, length } = next();
       return new Uint8Array(buffer, offset, length);
+    },
+    i16: () => {
+      const { offset, length } = next();
+      return new Int16Array(buffer, offset, length / 2);
+    },
+    u16: () => {
+      const { offset, length } = next();
+      return new Uint16Array(buffer, offset, length / 2);
     },
     u32: () => {
       const { offset, length } = next();

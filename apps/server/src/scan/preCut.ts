@@ -34,8 +34,10 @@ export function chooseGroups(
   if (table.kind === "single") return { groups: Uint32Array.of(0), groupsCut: 0 };
   const groupEnd = table.kind === "direct" ? table.groupCount : hashedCount;
   const counts = new Uint32Array(memory.buffer, side.counts, groupEnd);
-  if (preCut?.bySeries === false) return cutEarly(memory, side, preCut, counts);
-  if (preCut !== null && table.kind === "direct" && !hasMissing(side, preCut)) {
+  if (preCut?.bySeries === false && groupEnd > preCut.max) {
+    return cutEarly(memory, side, preCut, counts);
+  }
+  if (preCut?.bySeries === true && table.kind === "direct" && !hasMissing(side, preCut)) {
     const time = side.components.findIndex(({ kind }) => kind === "time");
     // Time is outermost: the series repeat from bucket to bucket.
     return cutSeries(memory, side, preCut, counts, table.strides[time]!);

@@ -1,4 +1,10 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
+import {
+  type BucketWeights,
+  createWeights,
+  largestOf,
+  weightBytesFor,
+} from "../aggregate/bucketWeights.js";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import { type CoarseHistogram, HistogramProgress, type HistogramTask } from "./histogramTask.js";
@@ -44,10 +50,10 @@ function numbersOf(
 
 const none = 2 ** 32 - 1;
 
-/** Buckets in the order they are found; millions of them when there are many groups. */
+/** Buckets in the order they are found; millions of them when there are many groups, so that they are kept narrow at once. */
 class FoundBuckets {
-  #buckets = new Int32Array(4_096);
-  #weights = new Float64Array(4_096);
+  readonly #parts: { readonly buckets: Int16Array; readonly weights: BucketWeights }[] = [];
+  #weightBytes = 1;
   #count = 0;
 
   get count(): number {
@@ -55,28 +61,24 @@ class FoundBuckets {
   }
 
   add(buckets: Int32Array, weights: Float64Array): void {
-    const needed = this.#count + buckets.length;
-    if (needed > this.#buckets.length) this.#grow(needed);
-    this.#buckets.set(buckets, this.#count);
-    this.#weights.set(weights, this.#count);
-    this.#count = needed;
+    const weightBytes = weightBytesFor(largestOf(weights));
+    const narrow = createWeights(weightBytes, weights.length);
+    narrow.set(weights);
+    this.#parts.push({ buckets: new Int16Array(buckets), weights: narrow });
+    this.#weightBytes = Math.max(this.#weightBytes, weightBytes);
+    this.#count += buckets.length;
   }
 
-  take(): { readonly buckets: Int32Array; readonly weights: Float64Array } {
-    return {
-      buckets: this.#buckets.slice(0, this.#count),
-      weights: this.#weights.slice(0, this.#count),
-    };
-  }
-
-  #grow(needed: number): void {
-    const room = Math.max(needed, this.#count * 2);
-    const buckets = new Int32Array(room);
-    const weights = new Float64Array(room);
-    buckets.set(this.#buckets);
-    weights.set(this.#weights);
-    this.#buckets = buckets;
-    this.#weights = weights;
+  take(): { readonly buckets: Int16Array; readonly weights: BucketWeights } {
+    const buckets = new Int16Array(this.#count);
+    const weights = createWeights(this.#weightBytes, this.#count);
+    let at = 0;
+    for (const part of this.#parts) {
+      buckets.set(part.buckets, at);
+      weights.set(part.weights, at);
+      at += part.buckets.length;
+    }
+    return { buckets, weights };
   }
 }
 

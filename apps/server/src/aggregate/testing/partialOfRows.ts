@@ -193,7 +193,7 @@ function histogramColumn(groups: readonly (readonly OracleRow[])[], column: stri
     kind: "histogram",
     subBits: subBitsMax,
     offsets: Uint32Array.from(offsets),
-    buckets: Int32Array.from(buckets),
+    buckets: Int16Array.from(buckets),
     weights: Float64Array.from(weights),
   };
 }
