@@ -1,7 +1,7 @@
 // The kernel: numbers and loops over memory that the host lays out. Nothing is allocated here, and no
 // static data is written, so any number of threads may run it over one memory.
 export {
-  andInto, andNotInto, countSelected, orInto, rowsOfSelection, selectRows,
+  andInto, andNotInto, countOfRun, countSelected, orInto, rowsOfSelection, selectRows,
 } from "./bitset";
 export { countInHistograms } from "./bucketCount";
 export { bucketKeys, listBuckets, numberGroups } from "./bucketList";
@@ -16,6 +16,7 @@ export {
 export { addEdgeGroups, addEdgeKeys } from "./edgeGroup";
 export { addMaximums, addMinimums } from "./extreme";
 export { clearHashTable, hashKeys } from "./hashKeys";
+export { findRuns } from "./edgeRun";
 export { addToHistograms } from "./histogram";
 export { addIntGroups, addIntKeys } from "./intGroup";
 export {
@@ -31,6 +32,7 @@ export { lz4Decompress } from "./lz4";
 export { packTexts } from "./packTexts";
 export { searchPages } from "./textPages";
 export { selectPages, signPages } from "./textSignature";
+export { addTotals } from "./totals";
 export { addWideProducts } from "./wideProduct";
 
 /** Where the static data ends; the host checks that it is below what it was told to leave free. */

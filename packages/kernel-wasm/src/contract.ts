@@ -4,6 +4,7 @@ import type { DistinctOperations } from "./operations/distinct.js";
 import type { PackedOperations } from "./operations/packed.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TextOperations } from "./operations/text.js";
+import type { TotalOperations } from "./operations/totals.js";
 
 export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 
@@ -18,7 +19,8 @@ export interface KernelOperations
     PackedOperations,
     SquareOperations,
     BucketOperations,
-    TextOperations {
+    TextOperations,
+    TotalOperations {
   // ---- selections: bitmaps over rows [0, rowCount), written whole words at a time ----
 
   /** out = bit i set where from <= i < to. Writes all words that cover rowCount. */

@@ -7,4 +7,5 @@ export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from ".
 export type { BucketList, HistogramShape } from "./operations/buckets.js";
 export type { ElementSet } from "./operations/distinct.js";
 export type { Needle, PageSignature, TextOperations, TextPages } from "./operations/text.js";
+export { packedGroupsMax } from "./operations/totals.js";
 export { createReferenceKernel } from "./reference.js";

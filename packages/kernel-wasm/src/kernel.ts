@@ -4,6 +4,7 @@ import { type DistinctExports, distinctOperations } from "./operations/distinct.
 import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { textOperations } from "./operations/text.js";
+import { type TotalExports, totalOperations } from "./operations/totals.js";
 
 /**
  * The WASM kernel over this memory. Instantiates at once, so every thread makes its own over the one
@@ -25,6 +26,7 @@ export function createKernel(
     ...distinctOperations(wasm),
     ...textOperations(instance.exports),
     ...bucketOperations(wasm),
+    ...totalOperations(wasm),
   };
 }
 
@@ -175,6 +177,7 @@ interface KernelExports
     SquareExports,
     BucketExports,
     DistinctExports,
+    TotalExports,
     Pick<
       KernelOperations,
       | "selectRows"

@@ -9,6 +9,7 @@ import { referenceSeal } from "./reference/seal.js";
 import { referenceSelections } from "./reference/selections.js";
 import { referenceSquares } from "./reference/squares.js";
 import { referenceText } from "./reference/text.js";
+import { referenceTotals } from "./reference/totals.js";
 
 /**
  * The kernel in plain TypeScript: one row at a time, one value at a time, BigInt wherever 53 bits would
@@ -26,5 +27,6 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceDistinct(view),
     ...referenceText(view),
     ...referenceBuckets(view),
+    ...referenceTotals(view),
   };
 }

@@ -46,20 +46,35 @@ export function groupRows(
   rows: RowSet,
   progress: GroupProgress,
 ): number {
-  const { kernel, scratch } = context;
   const { table } = side;
   if (table.kind === "single") return 0;
   if (table.kind === "direct") {
-    kernel.clearGroups(scratch.groups, rows.count);
-    side.components.forEach((component, index) => {
-      const group = resolveGroup(context, unit, side, index, rows, progress);
-      addGroups(kernel, scratch.groups, unit, component, group, rows, table.strides[index]!);
-    });
-    return scratch.groups;
+    return directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
   }
   table.levels.forEach((level, index) => {
     hashLevel(context, unit, side, rows, progress, level, index);
   });
+  return context.scratch.groups;
+}
+
+/** Writes the share that some components have in the group numbers of a direct table; returns where. */
+export function directGroups(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+  indexes: readonly number[],
+): number {
+  const { kernel, scratch } = context;
+  const { table } = side;
+  if (table.kind !== "direct") throw new Error("only direct tables have group numbers by sums");
+  kernel.clearGroups(scratch.groups, rows.count);
+  for (const index of indexes) {
+    const group = resolveGroup(context, unit, side, index, rows, progress);
+    const stride = table.strides[index]!;
+    addGroups(kernel, scratch.groups, unit, side.components[index]!, group, rows, stride);
+  }
   return scratch.groups;
 }
 

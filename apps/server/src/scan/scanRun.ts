@@ -3,7 +3,9 @@ import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
 import { decodeColumns } from "./decodeColumns.js";
+import { gatherByTime, gathersByTime } from "./gatherByTime.js";
 import { gatherStates } from "./gatherStates.js";
+import { gatherTotals } from "./gatherTotals.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { maskedUnit, takesMask } from "./maskedUnit.js";
 import { readSideAnswer } from "./readAnswer.js";
@@ -60,12 +62,15 @@ export class ScanRun {
       const side = this.task.sides[unit.side]!;
       if (unit.filter.op !== "none") decodeColumns(this.#context, unit);
       const isSampled = this.#sample !== null;
-      const selection = selectRows(this.#context, unit, !isSampled && takesMask(side));
+      const byTime = !isSampled && gathersByTime(this.#context.memory, unit, side);
+      const maskWhenDense = byTime || (!isSampled && takesMask(side));
+      const selection = selectRows(this.#context, unit, maskWhenDense);
       this.#rowsScanned += unit.rowCount;
       this.#rowsMatched += selection.count;
       this.#bytesScanned += unit.bytes;
       if (selection.count > 0) {
         if (this.#sample !== null) this.#sample.add(unit, unitIndex, selection.rows);
+        else if (byTime) gatherByTime(this.#context, unit, side, selection);
         else this.#gather(unit, side, selection);
       }
     }
@@ -85,6 +90,7 @@ export class ScanRun {
     const context = this.#context;
     const { rows, mask } = selection;
     const progress = this.#progress[unit.side]!;
+    if (gatherTotals(context, unit, side, rows, progress)) return;
     const before = progress.levelCounts.at(-1) ?? 0;
     const groups = groupRows(context, unit, side, rows, progress);
     clearGroups(context.memory, side, before, progress.levelCounts.at(-1) ?? 0);

@@ -1,3 +1,4 @@
+import { packedGroupsMax } from "@hadal/kernel-wasm";
 import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";
 import { segmentRowsMax } from "../store/segmentView.js";
@@ -21,9 +22,11 @@ export interface Scratch {
   readonly codes: number;
   /** i64 values rescaled on the way. */
   readonly values: number;
-  /** u32: rows that have a value, and the pairs of group and bucket they belong to. */
+  /** Packed counts and sums of a small table. */
+  readonly packed: number;
   /** Room for encoded columns made plain, 8 bytes a row. */
   readonly decoded: readonly number[];
+  /** u32: rows that have a value, and the pairs of group and bucket they belong to. */
   readonly pairRows: number;
   readonly pairs: number;
   /** A decompressed page of text. */
@@ -44,6 +47,7 @@ export function allocateScratch(extents: Extents): Scratch {
     codes: take(rowsBytes),
     values: take(rowsBytes * 2),
     decoded: Array.from({ length: decodedColumnsMax }, () => take(rowsBytes * 2)),
+    packed: take(packedGroupsMax * 8),
     pairRows: take(rowsBytes),
     pairs: take(rowsBytes),
     page: { address: take(pageScratchBytes), holder: null },

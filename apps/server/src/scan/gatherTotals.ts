@@ -1,0 +1,132 @@
+import type { RowSet, Values } from "@hadal/kernel-wasm";
+import { directGroups, type GroupContext, type GroupProgress } from "./groupRows.js";
+import type { ScanUnit, SideTask, StateTask } from "./scanTask.js";
+import { findTimeRuns, hasLongRuns, type TimeRun, timeComponentOf } from "./timeRuns.js";
+
+/** An i64 per group, and what each row adds to it. */
+interface Total {
+  readonly sums: number;
+  readonly values: Values;
+  readonly base: bigint;
+}
+
+/** What tells the rows of one bucket apart: codes as they are stored, or group numbers written for every row of the set. */
+type GroupSource =
+  | { readonly kind: "codes"; readonly codes: Values; readonly firstCode: number }
+  | { readonly kind: "numbers"; readonly address: number };
+
+const constant: Values = { address: 0, width: 0 };
+
+/**
+ * Gathers counts and sums by a direct table in one pass, from the codes themselves where one column tells the groups, and
+ * bucket by bucket where time does too. False: nothing was done, since a state or the unit asks for more than that.
+ */
+export function gatherTotals(
+  context: GroupContext,
+  unit: ScanUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): boolean {
+  const { table } = side;
+  if (table.kind !== "direct") return false;
+  const totals = totalsOf(unit, side);
+  const time = timeComponentOf(side);
+  const others = [...side.components.keys()].filter((index) => index !== time?.index);
+  const hasTime = side.components.some(({ kind }) => kind === "time");
+  if (totals === null || others.length === 0 || (hasTime && time === null)) return false;
+  let runs: readonly TimeRun[] = [{ rows, bucket: 0 }];
+  let groupsPerRun = table.groupCount;
+  if (time !== null) {
+    if (!hasLongRuns(context.memory, unit, time.component, rows.count)) return false;
+    runs = findTimeRuns(context, unit, time.component, rows);
+    // Time is outermost: a bucket's groups are neighbours.
+    groupsPerRun = table.strides[time.index]!;
+  }
+  const source: GroupSource = codesOf(unit, side, others) ?? {
+    kind: "numbers",
+    address: directGroups(context, unit, side, rows, progress, others),
+  };
+  let place = 0;
+  for (const run of runs) {
+    addRun(context, side, run, groupsPerRun, totals, partOf(source, place));
+    place += run.rows.count;
+  }
+  return true;
+}
+
+/** What the states add up; null when one of them does more. */
+function totalsOf(unit: ScanUnit, side: SideTask): Total[] | null {
+  if (unit.weights !== null) return null;
+  const totals: Total[] = [];
+  for (const [index, state] of side.states.entries()) {
+    const added = totalsOfState(unit, state, index);
+    if (added === null) return null;
+    totals.push(...added);
+  }
+  return totals;
+}
+
+function totalsOfState(unit: ScanUnit, state: StateTask, index: number): Total[] | null {
+  const ones = (sums: number): Total[] =>
+    sums === 0 ? [] : [{ sums, values: constant, base: 1n }];
+  if (state.kind === "rows") return [];
+  if (state.kind === "weight") return ones(state.sums);
+  if (state.kind !== "present" && (state.kind !== "sum" || state.wide)) return null;
+  const input = unit.inputs[index];
+  if (input === null || input === undefined) return [];
+  if (input.coded || input.present !== 0) return null;
+  if (state.kind === "present") return ones(state.sums);
+  const { values, base, shift } = input;
+  if (shift !== 0 || values.width === 8) return null;
+  return [{ sums: state.sums, values, base }, ...ones(state.weights)];
+}
+
+/** The column whose codes are the group numbers of a bucket, if that is all that is grouped by. */
+function codesOf(
+  unit: ScanUnit,
+  side: SideTask,
+  [index, ...others]: readonly number[],
+): GroupSource | null {
+  if (index === undefined || others.length > 0) return null;
+  const group = unit.groups[index]!;
+  const component = side.components[index]!;
+  if (group.kind !== "codes" && group.kind !== "ints") return null;
+  const { width } = group.values;
+  if (width === 0 || width === 8) return null;
+  if (group.kind === "codes") return { kind: "codes", codes: group.values, firstCode: 0 };
+  if (component.kind !== "ints" || group.present !== 0) return null;
+  // Group 0 is that of the missing.
+  const firstCode = Number(component.base - group.base) - 1;
+  return { kind: "codes", codes: group.values, firstCode };
+}
+
+function partOf(source: GroupSource, place: number): GroupSource {
+  return source.kind === "codes" ? source : { ...source, address: source.address + place * 4 };
+}
+
+/** Rows are counted along with the first sum. */
+function addRun(
+  { kernel, scratch: { packed } }: GroupContext,
+  side: SideTask,
+  { rows, bucket }: TimeRun,
+  groupCount: number,
+  totals: readonly Total[],
+  source: GroupSource,
+): void {
+  const firstGroup = bucket * groupCount;
+  const add = (counts: number, { sums, values, base }: Total): void => {
+    const table = { counts, sums, groupCount, packed };
+    if (source.kind === "codes") {
+      kernel.addCodeTotals(table, source.codes, source.firstCode, rows, values, base);
+    } else {
+      kernel.addGroupTotals(table, source.address, rows, values, base);
+    }
+  };
+  const [first, ...others] = totals.map((total) => ({
+    ...total,
+    sums: total.sums + firstGroup * 8,
+  }));
+  add(side.counts + firstGroup * 4, first ?? { sums: 0, values: constant, base: 0n });
+  for (const total of others) add(0, total);
+}

@@ -1,0 +1,49 @@
+import type { RowSet, Values } from "../addresses.js";
+import type { TotalOperations, TotalTable } from "../operations/totals.js";
+import type { MemoryView } from "./memoryView.js";
+
+export function referenceTotals(view: MemoryView): TotalOperations {
+  const addTotals = (
+    { counts, sums }: TotalTable,
+    groupOf: (row: number, k: number) => number,
+    rows: RowSet,
+    values: Values,
+    base: bigint,
+  ): void => {
+    for (let k = 0; k < rows.count; k++) {
+      const row = view.rowOf(rows, k);
+      const group = groupOf(row, k);
+      if (counts !== 0) view.setU32(counts + group * 4, view.u32(counts + group * 4) + 1);
+      if (sums === 0) continue;
+      const value = view.value(values, row) + base;
+      view.setI64(sums + group * 8, view.i64(sums + group * 8) + value);
+    }
+  };
+  return {
+    countOfRun: (selection, from, to) => {
+      let count = 0;
+      for (let row = from; row < to; row++) if (view.bit(selection, row)) count++;
+      return count;
+    },
+    findRuns: (out, values, base, rows, edges, edgeCount) => {
+      let runs = 0;
+      let last = -1;
+      for (let k = 0; k < rows.count; k++) {
+        const value = view.value(values, view.rowOf(rows, k)) + base;
+        let interval = 0;
+        while (interval + 2 < edgeCount && view.i64(edges + (interval + 1) * 8) <= value)
+          interval++;
+        if (interval === last) continue;
+        last = interval;
+        view.setU32(out + runs * 8, k);
+        view.setU32(out + runs * 8 + 4, interval);
+        runs++;
+      }
+      return runs;
+    },
+    addCodeTotals: (table, codes, firstCode, rows, values, base) =>
+      addTotals(table, (row) => Number(view.value(codes, row)) - firstCode, rows, values, base),
+    addGroupTotals: (table, groups, rows, values, base) =>
+      addTotals(table, (_, k) => view.u32(groups + k * 4), rows, values, base),
+  };
+}
