@@ -5,6 +5,7 @@ export {
 } from "./bitset";
 export { countInHistograms } from "./bucketCount";
 export { bucketKeys, listBuckets, numberGroups } from "./bucketList";
+export { bucketByEdges, bucketBySteps } from "./bucketInts";
 export { addCodeGroups, addCodeKeys } from "./codeGroup";
 export { selectCodes } from "./codeSet";
 export { selectRange } from "./compare";
@@ -14,6 +15,7 @@ export {
   addElements, addToBitmaps, addToRegisters, codeElements, intElements,
 } from "./distinct";
 export { addEdgeGroups, addEdgeKeys } from "./edgeGroup";
+export { explodeRows } from "./explode";
 export { addMaximums, addMinimums } from "./extreme";
 export { clearHashTable, hashKeys } from "./hashKeys";
 export { findRuns } from "./edgeRun";

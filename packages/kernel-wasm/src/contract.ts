@@ -2,6 +2,7 @@ import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 import type { BucketOperations } from "./operations/buckets.js";
 import type { DistinctOperations } from "./operations/distinct.js";
 import type { PackedOperations } from "./operations/packed.js";
+import type { GroupCodeOperations } from "./operations/groupCodes.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TextOperations } from "./operations/text.js";
 import type { TotalOperations } from "./operations/totals.js";
@@ -15,7 +16,8 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
  */
 
 export interface KernelOperations
-  extends DistinctOperations,
+  extends GroupCodeOperations,
+    DistinctOperations,
     PackedOperations,
     SquareOperations,
     BucketOperations,

@@ -6,6 +6,7 @@ export { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "./logL
 export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from "./memory.js";
 export type { BucketList, HistogramShape } from "./operations/buckets.js";
 export type { ElementSet } from "./operations/distinct.js";
+export type { ExplodedRows } from "./operations/groupCodes.js";
 export type { Needle, PageSignature, TextOperations, TextPages } from "./operations/text.js";
 export { packedGroupsMax } from "./operations/totals.js";
 export { createReferenceKernel } from "./reference.js";

@@ -2,6 +2,7 @@ import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from 
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
 import { type PackedExports, packedOperations } from "./operations/packed.js";
+import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCodes.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { textOperations } from "./operations/text.js";
 import { type TotalExports, totalOperations } from "./operations/totals.js";
@@ -22,6 +23,7 @@ export function createKernel(
     ...accumulateOperations(wasm),
     ...sealOperations(wasm),
     ...packedOperations(wasm),
+    ...groupCodeOperations(wasm),
     ...squareOperations(wasm),
     ...distinctOperations(wasm),
     ...textOperations(instance.exports),
@@ -173,7 +175,8 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 
 /** The exports of assembly/index.ts, flat as WASM has them. */
 interface KernelExports
-  extends PackedExports,
+  extends GroupCodeExports,
+    PackedExports,
     SquareExports,
     BucketExports,
     DistinctExports,

@@ -2,6 +2,7 @@ import type { KernelOperations } from "./contract.js";
 import { referenceAccumulation } from "./reference/accumulation.js";
 import { referenceBuckets } from "./reference/buckets.js";
 import { referenceDistinct } from "./reference/distinct.js";
+import { referenceGroupCodes } from "./reference/groupCodes.js";
 import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
 import { referencePacked } from "./reference/packed.js";
@@ -20,6 +21,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
   return {
     ...referenceSelections(view),
     ...referenceGroups(view),
+    ...referenceGroupCodes(view),
     ...referenceAccumulation(view),
     ...referenceSeal(view),
     ...referencePacked(view),

@@ -54,6 +54,7 @@ export { HadalError, problemCodes } from "./model/problem.js";
 export type {
   Compare,
   DerivedColumn,
+  ElementGroup,
   GroupBy,
   Having,
   NumberBucket,
@@ -65,6 +66,7 @@ export type {
 } from "./model/query.js";
 export {
   aggregatesMax,
+  elementGroupsMax,
   groupByMax,
   limitDefault,
   limitMax,

@@ -12,7 +12,7 @@ export class KeyWords {
   readonly #dictionaries: readonly Map<string, number>[];
 
   constructor(groupBy: readonly ResolvedGroup[]) {
-    this.#kinds = groupBy.map((group) => (group.kind === "time" ? "bucket" : group.type));
+    this.#kinds = groupBy.map(kindOfKeys);
     this.#dictionaries = groupBy.map(() => new Map());
     this.width = this.#kinds.reduce((sum, kind) => sum + wordsOfKind[kind], 0);
   }
@@ -107,5 +107,18 @@ export class KeyWords {
       present[i] = words[at + 2]!;
     }
     return { kind, values, present };
+  }
+}
+
+export function kindOfKeys(group: ResolvedGroup): KeyColumn["kind"] {
+  switch (group.kind) {
+    case "time":
+      return "bucket";
+    case "bucket":
+      return "int";
+    case "element":
+      return "string";
+    case "column":
+      return group.type === "int" ? "int" : "string";
   }
 }

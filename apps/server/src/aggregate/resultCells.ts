@@ -43,7 +43,10 @@ export function keyCell(
       return edgesMs[key.indexes[group]!]!;
     case "string": {
       const code = key.codes[group]!;
-      return code < 0 ? null : key.dictionary[code]!;
+      if (code < 0) return null;
+      const text = key.dictionary[code]!;
+      const isList = column.type === "set" || column.type === "vector";
+      return isList ? (JSON.parse(text) as readonly string[]) : text;
     }
     case "int":
       if (key.present[group] === 0) return null;

@@ -34,10 +34,15 @@ export class ListDictionary {
     return this.internList(JSON.parse(text) as readonly string[]);
   }
 
+  /** Code of the list with this JSON text, or 0 when it is not there. */
+  codeOf(text: string): number {
+    const list = JSON.parse(text) as readonly string[];
+    const start = this.#writeBehind(list.map((element) => this.elements.codeOf(element)));
+    return this.#slots[this.#slotOf(start, list.length)]!;
+  }
+
   internList(list: readonly string[]): number {
-    const start = this.elementCount;
-    this.#codes = roomFor(this.#codes, start + list.length);
-    for (let i = 0; i < list.length; i++) this.#codes[start + i] = this.elements.intern(list[i]!);
+    const start = this.#writeBehind(list.map((element) => this.elements.intern(element)));
     if (this.#codeCount * 2 >= this.#slots.length) this.#growSlots();
     const slot = this.#slotOf(start, list.length);
     const known = this.#slots[slot]!;
@@ -60,6 +65,14 @@ export class ListDictionary {
     return JSON.stringify(
       Array.from(this.listOf(code), (element) => this.elements.valueOf(element)),
     );
+  }
+
+  /** Behind the last list, where the next one will be; returns where that is. */
+  #writeBehind(codes: readonly number[]): number {
+    const start = this.elementCount;
+    this.#codes = roomFor(this.#codes, start + codes.length);
+    this.#codes.set(codes, start);
+    return start;
   }
 
   /** The slot of this list, or the free one where it belongs. */

@@ -4,6 +4,7 @@ import {
   type GroupBy,
   HadalError,
   limitDefault,
+  type NumberBucket,
   parseDuration,
   type Query,
   resolveTimeRange,
@@ -13,13 +14,21 @@ import {
 import { boundColumns } from "./boundColumns.js";
 import { shiftRange } from "./compareRange.js";
 import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
+import { resolveNumberBuckets } from "./numberBuckets.js";
 import { resolveAggregates } from "./resolveAggregates.js";
 import type { LeafCut, ResolvedGroup, ResolvedSide } from "./resolvedQuery.js";
 import { resolveFilters } from "./resolveFilter.js";
 import { leafRank, resolveOrders, seriesRank } from "./resolveOrder.js";
 import { resolveSample } from "./resolveSample.js";
 import type { SplitQuery } from "./splitQuery.js";
-import { findColumn, type TableSchema, unsupported } from "./tableSchema.js";
+import {
+  describeColumn,
+  findColumn,
+  type SchemaColumn,
+  type TableSchema,
+  typeMismatch,
+  unsupported,
+} from "./tableSchema.js";
 import { resolveTimeBuckets } from "./timeBuckets.js";
 import { findTimeZone, type TimeZone } from "./timeZone.js";
 
@@ -77,8 +86,10 @@ function resolveMainSide(
 ): ResolvedSide {
   const { fromMs, toMs } = resolveTimeRange(query.from, query.to, nowMs);
   const filter = resolveFilters(query.filter ?? [], table, nowMs, "filter");
-  const times = (query.groupBy ?? []).filter((group) => typeof group !== "string");
-  const [bucket] = times.filter((group) => "time" in group);
+  const times = (query.groupBy ?? []).filter(
+    (group) => typeof group !== "string" && "time" in group,
+  );
+  const [bucket] = times;
   if (times.length > 1) {
     throw unsupported("groupBy", "More than one time bucket", "Group by one.");
   }
@@ -105,33 +116,56 @@ function resolveBaseSide(
   return [{ ...shiftRange(main, parseDuration(compare.offset), zone), filter }];
 }
 
-function resolveGroup(
-  group: GroupBy,
-  table: TableSchema,
-  index: number,
-): { readonly resolved: ResolvedGroup; readonly finish: FinishGroup } {
+function resolveGroup(group: GroupBy, table: TableSchema, index: number): GroupPair {
   const path = `groupBy[${index}]`;
   if (typeof group !== "string") {
-    if ("bucket" in group) {
-      throw unsupported(path, "A numeric bucket", "Group by the column itself.");
-    }
+    if ("bucket" in group) return resolveBucketGroup(group, table, path);
+    if ("element" in group) return resolveElementGroup(group.element, table, path);
     const finish = { name: timeColumn, type: "time", decimals: 0, unit: undefined } as const;
     return { resolved: { kind: "time" }, finish };
   }
-  const { name, type, decimals } = findColumn(table, group, path);
-  if (type !== "int" && type !== "string") {
-    throw unsupported(path, `Grouping by the ${type} column ${name}`, "Group by another column.");
-  }
-  const number = decimals > 0 ? "decimal" : "int";
-  const intType = name === timeColumn ? "time" : number;
+  const column = findColumn(table, group, path);
+  const { name, type, decimals } = column;
   return {
     resolved: { kind: "column", column: name, type, decimals },
-    finish: {
-      name,
-      type: type === "string" ? "string" : intType,
-      decimals,
-      unit: type === "int" ? unitOfColumn(name) : undefined,
-    },
+    finish: type === "int" ? finishInts(column) : { name, type, decimals, unit: undefined },
+  };
+}
+
+interface GroupPair {
+  readonly resolved: ResolvedGroup;
+  readonly finish: FinishGroup;
+}
+
+function finishInts({ name, decimals }: SchemaColumn): FinishGroup {
+  const number = decimals > 0 ? "decimal" : "int";
+  const type = name === timeColumn ? "time" : number;
+  return { name, type, decimals, unit: unitOfColumn(name) };
+}
+
+function resolveElementGroup(name: string, table: TableSchema, path: string): GroupPair {
+  const column = findColumn(table, name, `${path}.element`);
+  if (column.type !== "set" && column.type !== "vector") {
+    const detail = `Column ${describeColumn(column)} has no elements: group by "${name}" itself.`;
+    throw typeMismatch(`${path}.element`, detail);
+  }
+  return {
+    resolved: { kind: "element", column: name },
+    finish: { name, type: "string", decimals: 0, unit: undefined },
+  };
+}
+
+function resolveBucketGroup(bucket: NumberBucket, table: TableSchema, path: string): GroupPair {
+  const column = findColumn(table, bucket.bucket, `${path}.bucket`);
+  if (column.type !== "int") {
+    const detail = `Column ${describeColumn(column)} has no numbers to make buckets of.`;
+    throw typeMismatch(`${path}.bucket`, detail);
+  }
+  const { name, decimals } = column;
+  const buckets = resolveNumberBuckets(column, bucket, path);
+  return {
+    resolved: { kind: "bucket", column: name, decimals, buckets },
+    finish: finishInts(column),
   };
 }
 

@@ -128,12 +128,28 @@ export type ResolvedFilter =
 
 export type ResolvedGroup =
   | { readonly kind: "time" }
+  /** Sets and vectors are grouped by the JSON text of the whole list. */
   | {
       readonly kind: "column";
       readonly column: string;
-      readonly type: "int" | "string";
+      readonly type: ColumnType;
       readonly decimals: number;
+    }
+  /** A row is in the group of each distinct element of its list; in none when the list is empty. */
+  | { readonly kind: "element"; readonly column: string }
+  /** Integers at the column's decimals; the key is a bucket's lower bound. */
+  | {
+      readonly kind: "bucket";
+      readonly column: string;
+      readonly decimals: number;
+      readonly buckets: NumberBuckets;
     };
+
+/** Bucket i covers [bound i, bound i+1); bounds are int64 as decimal strings. What is below the first bound is in a bucket that starts at the smallest int64, what is not below the last in one without end. */
+export type NumberBuckets =
+  | { readonly kind: "edges"; readonly bounds: readonly string[] }
+  /** Multiples of the step. */
+  | { readonly kind: "steps"; readonly step: string };
 
 /** A mergeable memory per group. Columns are integer columns; `decimals` is the scale in which the leaf must deliver. */
 export type StateSpec =

@@ -1,11 +1,11 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { readAskedKeys } from "../aggregate/askedKeys.js";
 import type { KeyColumn, PartialResult } from "../aggregate/partialResult.js";
-import type { Dictionary } from "../column/dictionary.js";
 import type { AskedGroups } from "../plan/resolvedQuery.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import { decodeSide } from "./decodeAnswer.js";
 import { type GroupContext, type GroupedUnit, type GroupProgress, groupRows } from "./groupRows.js";
+import type { GroupValues } from "./groupValues.js";
 import type { KeptScan } from "./keptScans.js";
 import type { LoweredComponent } from "./lowerGroups.js";
 import type { QueryMemory } from "./queryMemory.js";
@@ -63,14 +63,16 @@ function codesOf(
     case "string":
       return codesOfStrings(column, task, dictionary, virtualCodes);
     case "int":
-      return printsInts ? codesOfPrinted(column, virtualCodes) : codesOfInts(column, task);
+      return printsInts
+        ? codesOfPrinted(column, dictionary, virtualCodes)
+        : codesOfInts(column, task);
   }
 }
 
 function codesOfStrings(
   column: Extract<KeyColumn, { kind: "string" }>,
   task: ComponentTask,
-  dictionary: Dictionary | null,
+  dictionary: GroupValues | null,
   virtualCodes: ReadonlyMap<string, number>,
 ): Int32Array {
   const known = column.dictionary.map((text) => {
@@ -89,11 +91,14 @@ function codesOfStrings(
 
 function codesOfPrinted(
   { values, present }: Extract<KeyColumn, { kind: "int" }>,
+  dictionary: GroupValues | null,
   virtualCodes: ReadonlyMap<string, number>,
 ): Int32Array {
   const codes = new Int32Array(values.length);
   for (let i = 0; i < codes.length; i++) {
-    codes[i] = present[i] === 0 ? 0 : (virtualCodes.get(`${values[i]}`) ?? -1);
+    if (present[i] === 0) continue;
+    const text = `${values[i]}`;
+    codes[i] = dictionary?.codeOf(text) || (virtualCodes.get(text) ?? -1);
   }
   return codes;
 }

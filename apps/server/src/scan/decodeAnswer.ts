@@ -30,10 +30,15 @@ export function decodeSide(
   };
 }
 
-function decodeKey(key: KeyAnswer, { dictionary, printsInts }: LoweredComponent): KeyColumn {
+function decodeKey(key: KeyAnswer, component: LoweredComponent): KeyColumn {
   if (key.kind !== "codes") return key;
-  if (printsInts) return parseInts(key.codes, key.strings);
-  const firstVirtualCode = dictionary?.codeCount ?? 1;
+  const { task, dictionary, printsInts } = component;
+  if (task.kind !== "codes") throw new Error("codes come of a component of another kind");
+  // The dictionary may have grown since: what it held when the query was lowered is what counts.
+  const { firstVirtualCode } = task;
+  const textOf = (code: number): string =>
+    key.strings[code - firstVirtualCode] ?? dictionary!.valueOf(code);
+  if (printsInts) return parseInts(key.codes, textOf);
   const strings = new StringCodes();
   const localOf = new Map<number, number>([[0, -1]]);
   const codes = new Int32Array(key.codes.length);
@@ -41,8 +46,7 @@ function decodeKey(key: KeyAnswer, { dictionary, printsInts }: LoweredComponent)
     const code = key.codes[i]!;
     let local = localOf.get(code);
     if (local === undefined) {
-      const virtual = key.strings[code - firstVirtualCode];
-      local = strings.codeOf(virtual ?? dictionary!.valueOf(code));
+      local = strings.codeOf(textOf(code));
       localOf.set(code, local);
     }
     codes[i] = local;
@@ -50,13 +54,13 @@ function decodeKey(key: KeyAnswer, { dictionary, printsInts }: LoweredComponent)
   return { kind: "string", dictionary: strings.values, codes };
 }
 
-/** Integers that were grouped by their text; code 0 is the group of the missing. */
-function parseInts(codes: Uint32Array, strings: readonly string[]): KeyColumn {
+/** Integers that were grouped by their text, and lower bounds of buckets; code 0 is the group of the missing. */
+function parseInts(codes: Uint32Array, textOf: (code: number) => string): KeyColumn {
   const values = new BigInt64Array(codes.length);
   const present = new Uint8Array(codes.length);
   for (let i = 0; i < codes.length; i++) {
     if (codes[i] === 0) continue;
-    values[i] = BigInt(strings[codes[i]! - 1]!);
+    values[i] = BigInt(textOf(codes[i]!));
     present[i] = 1;
   }
   return { kind: "int", values, present };

@@ -1,5 +1,6 @@
 import type { HashTable, KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
+import { createColumnReader } from "../column/readColumn.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import type { ComponentTask, HashLevel, ScanUnit, SegmentGroup, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
@@ -133,11 +134,14 @@ function roomFor(
   return grown;
 }
 
-type ResolvedSegmentGroup = Exclude<SegmentGroup, { kind: "virtual" }>;
+type ResolvedSegmentGroup = Exclude<
+  SegmentGroup,
+  { kind: "virtual" | "mapped" | "items" | "buckets" }
+>;
 
 /** Gives strings without codes their codes, for the rows of the set. */
 function resolveGroup(
-  { memory, strings, scratch }: GroupContext,
+  { memory, kernel, strings, scratch }: GroupContext,
   unit: GroupedUnit,
   side: SideTask,
   index: number,
@@ -145,6 +149,9 @@ function resolveGroup(
   progress: GroupProgress,
 ): ResolvedSegmentGroup {
   const group = unit.groups[index]!;
+  if (group.kind === "items") throw new Error("rows are exploded before they are grouped");
+  if (group.kind === "buckets") return bucketCodes(kernel, scratch, group, rows);
+  if (group.kind === "mapped") return mapCodes(memory, scratch, unit, group, rows);
   if (group.kind !== "virtual") return group;
   const component = side.components[index]!;
   if (component.kind !== "codes") throw new Error("only strings get codes on the way");
@@ -153,11 +160,12 @@ function resolveGroup(
   const known = progress.virtualCodes[index]!;
   for (let k = 0; k < rows.count; k++) {
     const row = rows.rows === 0 ? rows.start + k : listed[k]!;
-    const value = strings.read(group.source, row);
-    if (value === null) {
+    const text = strings.read(group.source, row);
+    if (text === null) {
       codes[row] = 0;
       continue;
     }
+    const value = group.asList ? JSON.stringify([text]) : text;
     let code = known.get(value);
     if (code === undefined) {
       code = component.firstVirtualCode + known.size;
@@ -166,6 +174,42 @@ function resolveGroup(
     codes[row] = code;
   }
   return { kind: "codes", values: { address: scratch.codes, width: 4 } };
+}
+
+function bucketCodes(
+  kernel: KernelOperations,
+  { codes }: Scratch,
+  group: Extract<SegmentGroup, { kind: "buckets" }>,
+  rows: RowSet,
+): ResolvedSegmentGroup {
+  const { values, base, factor, present, by } = group;
+  if (by.kind === "edges") {
+    const { edges, edgeCount } = by;
+    kernel.bucketByEdges(codes, values, base, factor, present, rows, edges, edgeCount);
+  } else {
+    kernel.bucketBySteps(codes, values, base, factor, present, rows, by.origin, by.step);
+  }
+  return { kind: "codes", values: { address: codes, width: 4 } };
+}
+
+/** Only segments from before a column changed its type come here. */
+function mapCodes(
+  memory: WebAssembly.Memory,
+  { codes }: Scratch,
+  { rowCount }: GroupedUnit,
+  { values, starts, items }: Extract<SegmentGroup, { kind: "mapped" }>,
+  rows: RowSet,
+): ResolvedSegmentGroup {
+  const reader = createColumnReader(memory);
+  const out = new Uint32Array(memory.buffer, codes, rowCount);
+  const words = new Uint32Array(memory.buffer);
+  const listed = new Uint32Array(memory.buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
+  for (let k = 0; k < rows.count; k++) {
+    const row = rows.rows === 0 ? rows.start + k : listed[k]!;
+    const first = words[starts / 4 + reader.code(values, row)]!;
+    out[row] = words[items / 4 + first]!;
+  }
+  return { kind: "codes", values: { address: codes, width: 4 } };
 }
 
 function addGroups(
@@ -178,6 +222,10 @@ function addGroups(
   stride: number,
 ): void {
   if (group.kind === "codes") kernel.addCodeGroups(out, group.values, rows, stride);
+  if (group.kind === "placed") {
+    const values: Values = { address: group.address, width: 4 };
+    kernel.addCodeGroups(out, values, { start: 0, count: rows.count, rows: 0 }, stride);
+  }
   if (group.kind === "ints" && component.kind === "ints") {
     const base = component.base - group.base;
     kernel.addIntGroups(out, group.values, group.present, rows, base, stride);
@@ -201,6 +249,11 @@ function addKeys(
     case "codes":
       kernel.addCodeKeys(keys, group.values, rows, multiplier);
       return;
+    case "placed": {
+      const values: Values = { address: group.address, width: 4 };
+      kernel.addCodeKeys(keys, values, { start: 0, count: rows.count, rows: 0 }, multiplier);
+      return;
+    }
     case "ints": {
       if (component.kind !== "ints") throw new Error("integers meet a component of another kind");
       const base = component.base - group.base;

@@ -5,6 +5,9 @@ import type { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { ResolvedGroup, ResolvedSide, TimeBuckets } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import type { GroupValues } from "./groupValues.js";
+import { lowerBucketGroup } from "./lowerBuckets.js";
+import { lowerElementGroup, lowerListGroup } from "./lowerLists.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, GroupTable, SegmentGroup } from "./scanTask.js";
 
@@ -21,7 +24,9 @@ const firstSpanMax = 2n ** 62n;
 export interface LoweredComponent {
   readonly task: ComponentTask;
   /** For coded columns: what codes mean. */
-  readonly dictionary: Dictionary | null;
+  readonly dictionary: GroupValues | null;
+  /** Most groups that one row is in. */
+  readonly itemsMax: number;
   /** Whether one string may come both by its code and as text. */
   readonly mixesText: boolean;
   /** Whether the codes stand for integers, printed. */
@@ -38,8 +43,11 @@ export function lowerComponents(
   let widest = firstSpanMax;
   return groups.map((group) => {
     if (group.kind === "time") return lowerTimeGroup(side, memory);
+    if (group.kind === "bucket") return lowerBucketGroup(group, segments, memory);
+    if (group.kind === "element") return lowerElementGroup(group.column, segments, memory);
     if (group.column === timeColumn) return lowerRawTime(segments);
     if (group.type === "string") return lowerStringGroup(group.column, segments);
+    if (group.type !== "int") return lowerListGroup(group.column, segments, memory);
     const lowered = lowerIntGroup(group.column, group.decimals, segments, widest);
     if (lowered.task.cardinality > spanMax) widest = spanMax;
     return lowered;
@@ -55,6 +63,7 @@ function lowerTimeGroup(side: ResolvedSide, memory: QueryMemory): LoweredCompone
   return {
     task: { kind: "time", cardinality, edges, edgeCount: edgesMs.length },
     dictionary: null,
+    itemsMax: 1,
     mixesText: false,
     printsInts: false,
     groupOf: () => ({ kind: "time" }),
@@ -78,6 +87,7 @@ function lowerRawTime(segments: readonly SegmentView[]): LoweredComponent {
       base: segments.length === 0 ? 0n : BigInt(minMs),
     },
     dictionary: null,
+    itemsMax: 1,
     mixesText: false,
     printsInts: false,
     groupOf: ({ times, timeBase }) => ({ kind: "ints", values: times, base: timeBase, present: 0 }),
@@ -109,6 +119,7 @@ function lowerIntGroup(
   return {
     task: { kind: "ints", cardinality: span + 2n, base },
     dictionary: null,
+    itemsMax: 1,
     mixesText: false,
     printsInts: false,
     groupOf: (segment) => {
@@ -129,6 +140,7 @@ function lowerStringGroup(name: string, segments: readonly SegmentView[]): Lower
   return {
     task: { kind: "codes", cardinality: BigInt(codeCount), firstVirtualCode: codeCount },
     dictionary,
+    itemsMax: 1,
     mixesText: false,
     printsInts: false,
     groupOf: (segment) => {
@@ -152,6 +164,7 @@ function lowerByText(
   return {
     task: { kind: "codes", cardinality: BigInt(firstVirtualCode + rowCount), firstVirtualCode },
     dictionary,
+    itemsMax: 1,
     mixesText: dictionary !== null,
     printsInts: intDecimals !== null,
     groupOf: (segment) => {
@@ -160,10 +173,11 @@ function lowerByText(
       if (column.kind === "int") {
         const shift = intDecimals === null ? 0 : intDecimals - column.decimals;
         const decimals = intDecimals === null ? column.decimals : 0;
-        return { kind: "virtual", source: { ...column, kind: "printed", decimals, shift } };
+        const source = { ...column, kind: "printed" as const, decimals, shift };
+        return { kind: "virtual", source, asList: false };
       }
       if (intDecimals !== null) return { kind: "missing" };
-      if (column.kind === "text") return { kind: "virtual", source: column };
+      if (column.kind === "text") return { kind: "virtual", source: column, asList: false };
       return column.dictionary === dictionary
         ? { kind: "codes", values: column.values }
         : { kind: "missing" };

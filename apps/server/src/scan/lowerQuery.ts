@@ -104,7 +104,8 @@ function lowerSide(
   tables: ElementTables,
   memory: QueryMemory,
 ): SideTask {
-  const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
+  const rowsPerRow = components.reduce((product, { itemsMax }) => product * itemsMax, 1);
+  const rowCount = rowsPerRow * segments.reduce((sum, segment) => sum + segment.rowCount, 0);
   const table = chooseTable(
     components.map(({ task }) => task),
     rowCount,
@@ -116,7 +117,9 @@ function lowerSide(
     table,
     components: components.map(({ task }) => task),
     counts: memory.allocate(groupCount * 4),
-    states: query.states.map((spec) => lowerState(spec, segments, groupCount, memory, tables)),
+    states: query.states.map((spec) =>
+      lowerState(spec, segments, groupCount, rowCount, memory, tables),
+    ),
     // Strings with and without codes may be one group, which only the merge will see.
     preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
   };

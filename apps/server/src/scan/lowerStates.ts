@@ -16,6 +16,8 @@ export function lowerState(
   spec: StateSpec,
   segments: readonly SegmentView[],
   groupCount: number,
+  /** Rows there are to gather: one that is in several groups counts in each. */
+  rowCount: number,
   memory: QueryMemory,
   tables: ElementTables,
 ): StateTask {
@@ -63,7 +65,7 @@ export function lowerState(
         {
           ...rangeOf(spec.column, spec.decimals, segments),
           weighted: segments.some(({ weights }) => weights !== null),
-          rowCount: segments.reduce((sum, segment) => sum + segment.rowCount, 0),
+          rowCount,
           groupCount,
         },
         memory,

@@ -9,6 +9,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { distinctOf } from "../aggregate/distinctState.js";
+import { kindOfKeys } from "../aggregate/keyWords.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialSide } from "../aggregate/partialResult.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
@@ -190,7 +191,7 @@ function passes(row: PlainRow, filter: ResolvedFilter): boolean | null {
 
 function readSide(side: PartialSide, query: ResolvedQuery): Map<string, string> {
   query.groupBy.forEach((group, index) => {
-    expect(side.keys[index]!.kind).toBe(group.kind === "time" ? "bucket" : group.type);
+    expect(side.keys[index]!.kind).toBe(kindOfKeys(group));
   });
   const found = new Map<string, string>();
   for (let g = 0; g < side.groupCount; g++) {

@@ -4,6 +4,7 @@ import { createTextReader } from "../column/textReader.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
 import { decodeColumns } from "./decodeColumns.js";
 import { gatherByTime, gathersByTime } from "./gatherByTime.js";
+import { explodeRows } from "./explodeRows.js";
 import { gatherStates } from "./gatherStates.js";
 import { gatherTotals } from "./gatherTotals.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
@@ -88,14 +89,17 @@ export class ScanRun {
 
   #gather(unit: ScanUnit, side: SideTask, selection: Selection): void {
     const context = this.#context;
-    const { rows, mask } = selection;
+    const { mask } = selection;
     const progress = this.#progress[unit.side]!;
-    if (gatherTotals(context, unit, side, rows, progress)) return;
-    const before = progress.levelCounts.at(-1) ?? 0;
-    const groups = groupRows(context, unit, side, rows, progress);
-    clearGroups(context.memory, side, before, progress.levelCounts.at(-1) ?? 0);
     const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
-    gatherStates(context, read, side, selection, groups);
+    explodeRows(context, unit, selection.rows, (exploded, rows) => {
+      if (exploded === unit && gatherTotals(context, unit, side, rows, progress)) return;
+      const before = progress.levelCounts.at(-1) ?? 0;
+      const groups = groupRows(context, exploded, side, rows, progress);
+      clearGroups(context.memory, side, before, progress.levelCounts.at(-1) ?? 0);
+      const count = mask === 0 ? rows.count : selection.count;
+      gatherStates(context, read, side, { count, rows, mask }, groups);
+    });
   }
 
   answer(): ScanAnswer {

@@ -183,7 +183,31 @@ export type SegmentGroup =
     }
   /** The segment lacks the column: every row is in the group of the missing. */
   | { readonly kind: "missing" }
-  | { readonly kind: "virtual"; readonly source: StringSource };
+  /** asList: the text stands for the list of itself, as JSON. */
+  | { readonly kind: "virtual"; readonly source: StringSource; readonly asList: boolean }
+  /** Codes of another dictionary, each with the one item it stands for here. */
+  | ({ readonly kind: "mapped"; readonly values: Values } & ItemLists)
+  /** Every row stands for the items of its list. */
+  | ({ readonly kind: "items"; readonly values: Values } & ItemLists)
+  /** u32 codes by place in the row set, not by row: rows that were exploded. */
+  | { readonly kind: "placed"; readonly address: number }
+  /** Values · factor have the decimals of the buckets. */
+  | {
+      readonly kind: "buckets";
+      readonly values: Values;
+      readonly base: bigint;
+      readonly factor: bigint;
+      readonly present: number;
+      readonly by:
+        | { readonly kind: "edges"; readonly edges: number; readonly edgeCount: number }
+        | { readonly kind: "steps"; readonly origin: bigint; readonly step: bigint };
+    };
+
+/** The list of code c is items [starts[c], starts[c + 1]), u32 both. */
+export interface ItemLists {
+  readonly starts: number;
+  readonly items: number;
+}
 
 export interface SegmentInput {
   /** Whether the values are codes, of which 0 means missing; only their presence is of use then. */

@@ -1,4 +1,6 @@
 import { packedGroupsMax } from "@hadal/kernel-wasm";
+import type { ExplodedRows } from "@hadal/kernel-wasm";
+import { elementGroupsMax } from "@hadal/sdk";
 import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";
 import { segmentRowsMax } from "../store/segmentView.js";
@@ -29,8 +31,15 @@ export interface Scratch {
   /** u32: rows that have a value, and the pairs of group and bucket they belong to. */
   readonly pairRows: number;
   readonly pairs: number;
+  /** Rows exploded by the elements of their lists, one for each group by elements. */
+  readonly exploded: readonly ExplodedScratch[];
   /** A decompressed page of text. */
   readonly page: PageScratch;
+}
+
+export interface ExplodedScratch extends ExplodedRows {
+  /** u32: the items of the group by elements before. */
+  readonly earlierItems: number;
 }
 
 export function allocateScratch(extents: Extents): Scratch {
@@ -50,6 +59,14 @@ export function allocateScratch(extents: Extents): Scratch {
     packed: take(packedGroupsMax * 8),
     pairRows: take(rowsBytes),
     pairs: take(rowsBytes),
+    exploded: Array.from({ length: elementGroupsMax }, () => ({
+      rows: take(rowsBytes),
+      items: take(rowsBytes),
+      positions: take(rowsBytes),
+      earlierItems: take(rowsBytes),
+      produced: take(16),
+      capacity: segmentRowsMax,
+    })),
     page: { address: take(pageScratchBytes), holder: null },
   };
 }

@@ -3,6 +3,7 @@ import { rateUnitMs } from "@hadal/sdk";
 import type { AnswerOrder, Cell } from "./answer.js";
 import { answerOrder, rankIndex, seriesOrder } from "./answerOrder.js";
 import { filtersAsSql } from "./duckdbFilter.js";
+import { explodedSql, keySql } from "./duckdbKeys.js";
 import type { DuckDBTable } from "./duckdbTable.js";
 import { sqlString } from "./duckdbTable.js";
 import { fractionOf } from "./naiveAggregate.js";
@@ -122,13 +123,13 @@ function sideGroups(
   side: Side,
   sideIndex: number,
 ): string {
-  const keySql = groupBy.map(
+  const keyColumns = groupBy.map(
     (by, index) => `${groupSql(duckdb, query, by, sideIndex)} AS k${index}`,
   );
   const weight = duckdb.table.columns.some((column) => column.name === "sample_rate")
     ? `coalesce(${duckdb.column("sample_rate")}, 1)`
     : "1";
-  const rows = `SELECT *, ${[...keySql, `${weight}::HUGEINT AS w`].join(", ")} FROM t WHERE ${sideSql(duckdb, side)}`;
+  const rows = `SELECT *, ${[...keyColumns, `${weight}::HUGEINT AS w`].join(", ")} FROM ${explodedSql(duckdb, groupBy)} WHERE ${sideSql(duckdb, side)}`;
   const keys = groupBy.map((_, index) => `k${index}`);
   const terms = flatAggregates(query);
   const ranks = terms.flatMap((term, index) => rankSql(duckdb, term, index, keys));
@@ -210,10 +211,7 @@ function aggregateSql(
 }
 
 function groupSql(duckdb: DuckDBTable, query: Query, by: GroupBy, sideIndex: number): string {
-  if (!isTimeBucket(by)) {
-    const name = duckdb.column(String(by));
-    return columnOf(duckdb.table, String(by)).type === "int" ? `${name}::HUGEINT` : name;
-  }
+  if (!isTimeBucket(by)) return keySql(duckdb, by);
   const zone = zoneOf(query);
   const length = parseLength(by.time);
   const origin = length.unit === "w" ? "1970-01-05" : "1970-01-01";

@@ -3,6 +3,7 @@ import { aggregateName, isNumberAggregate, limitDefault, rawCountName } from "@h
 import type { Answer, AnswerColumn, Cell } from "./answer.js";
 import { compareRows, exact, missing } from "./answer.js";
 import { answerOrder, seriesOrder } from "./answerOrder.js";
+import { groupName, keysOf } from "./groupKeys.js";
 import { naiveAggregate, sumOverflows } from "./naiveAggregate.js";
 import { comparisonCells } from "./naiveCompare.js";
 import { testFilters } from "./naiveFilter.js";
@@ -86,7 +87,7 @@ export function answerColumns(table: OracleTable, query: Query): AnswerColumn[] 
   const columns: AnswerColumn[] = (query.groupBy ?? []).map((group) =>
     isTimeBucket(group)
       ? { name: "time", decimals: 0 }
-      : { name: String(group), decimals: columnOf(table, String(group)).decimals },
+      : { name: groupName(group), decimals: columnOf(table, groupName(group)).decimals },
   );
   for (const spec of aggregatesOf(query)) {
     const counts = spec.fn.startsWith("count") || spec.fn === "distinct";
@@ -124,15 +125,31 @@ function gatherGroups(run: Run, groupBy: readonly GroupBy[]): Map<string, Group>
   if (groupBy.length === 0) groupFor([]);
   for (const [sideIndex, rows] of run.matched.entries()) {
     for (const row of rows) {
-      groupFor(groupBy.map((by) => keyOf(run, by, row, sideIndex))).rows[sideIndex]?.push(row);
+      for (const keys of keyTuples(run, groupBy, row, sideIndex)) {
+        groupFor(keys).rows[sideIndex]?.push(row);
+      }
     }
   }
   return groups;
 }
 
+/** Every combination of the row's keys. */
+function keyTuples(
+  run: Run,
+  groupBy: readonly GroupBy[],
+  row: OracleRow,
+  sideIndex: number,
+): readonly (readonly OracleValue[])[] {
+  let tuples: readonly (readonly OracleValue[])[] = [[]];
+  for (const by of groupBy) {
+    const keys = isTimeBucket(by) ? [timeKey(run, row, sideIndex)] : keysOf(run.table, by, row);
+    tuples = tuples.flatMap((tuple) => keys.map((key) => [...tuple, key]));
+  }
+  return tuples;
+}
+
 /** A bucket of the base side is named by the bucket of the main side with the same index. */
-function keyOf(run: Run, by: GroupBy, row: OracleRow, sideIndex: number): OracleValue {
-  if (!isTimeBucket(by)) return row.values.get(String(by)) ?? null;
+function timeKey(run: Run, row: OracleRow, sideIndex: number): OracleValue {
   return BigInt(run.edges[0]?.[bucketIndex(run.edges[sideIndex] ?? [], row.timeMs)] ?? Number.NaN);
 }
 

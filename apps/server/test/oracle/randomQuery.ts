@@ -1,5 +1,6 @@
 import type { AggregateFn, AggregateSpec, Compare, GroupBy, OrderBy, Query } from "@hadal/sdk";
 import { aggregateName, isNumberAggregate } from "@hadal/sdk";
+import { groupName } from "./groupKeys.js";
 import type { OracleTable } from "./oracleTable.js";
 import { randomFilters } from "./randomFilter.js";
 import { lengthMs, parseLength } from "./scope.js";
@@ -21,7 +22,11 @@ const groupColumns = [
   "price",
   "ratio",
   "unique",
+  "features",
+  "stack",
 ];
+/** Columns of numbers among them. */
+const bucketColumns = ["small", "constant", "price", "ratio", "extreme"];
 const numberColumns = ["small", "wide", "latency_us", "constant", "regular", "price", "ratio"];
 const bucketLengths = ["1s", "10s", "1m", "7m", "15m", "1h", "6h", "1d", "1w"];
 const timeZones = ["UTC", "Asia/Kathmandu", "America/New_York", "Europe/Berlin"];
@@ -86,12 +91,38 @@ function randomSample(table: OracleTable, random: SeededRandom): Partial<Query> 
 }
 
 function randomGroupBy(random: SeededRandom, query: Query): GroupBy[] {
-  const groupBy: GroupBy[] = random.sample(groupColumns, random.pick([0, 1, 1, 1, 2, 2, 3]));
+  const columns = random.sample(groupColumns, random.pick([0, 1, 1, 1, 2, 2, 3]));
+  const groupBy = columns.map((column) => randomGroup(column, random));
   if (!random.chance(0.45)) return groupBy;
   const fitting = bucketLengths.filter((length) => fits(query, length));
   if (fitting.length === 0) return groupBy;
   const bucket = { time: random.pick(fitting) };
   return random.chance(0.7) ? [bucket, ...groupBy] : [...groupBy, bucket];
+}
+
+/** By value, by element, or by bucket. */
+function randomGroup(column: string, random: SeededRandom): GroupBy {
+  const isList = column === "features" || column === "stack";
+  if (isList) return random.chance(0.65) ? { element: column } : column;
+  if (!bucketColumns.includes(column) || random.chance(0.4)) return column;
+  const wholes = [1, 7, 100, 1000, 1_000_000, 9_007_199_254_740_991];
+  const fractions = [0.5, 0.001, 2.5];
+  const decimal = column === "price" || column === "ratio";
+  switch (random.int(0, 2)) {
+    case 0:
+      return { bucket: column, scale: "log" };
+    case 1:
+      if (column === "extreme") return { bucket: column, width: wholes.at(-1) as number };
+      return {
+        bucket: column,
+        width: random.pick(decimal ? [...wholes.slice(0, 5), ...fractions] : wholes),
+      };
+    default: {
+      const edges = [-1_000_000, -5, 0, 1, 3, 100, 5000, ...(decimal ? fractions : [])];
+      const chosen = random.sample(edges, random.int(1, 5)).sort((a, b) => a - b);
+      return { bucket: column, edges: chosen };
+    }
+  }
 }
 
 /** Few enough buckets; and none shorter than a day while the clocks are set, where an hour exists twice or never. */
@@ -157,7 +188,7 @@ function randomAggregate(table: OracleTable, random: SeededRandom, index: number
 function randomEnd(query: Query, random: SeededRandom): Partial<Query> {
   const specs = (query.aggregates ?? [{ fn: "count" }]).filter(isNumberAggregate);
   const aggregates = specs.map(aggregateName);
-  const keys = (query.groupBy ?? []).map((by) => (typeof by === "string" ? by : "time"));
+  const keys = (query.groupBy ?? []).map(groupName);
   const hasTime = keys.includes("time");
   const mayRank = hasTime && keys.length > 1 && aggregates.length > 0;
   const series = mayRank && random.chance(0.5) ? random.int(1, 6) : null;

@@ -49,7 +49,9 @@ function answerValue(value: ResultValue, column: ResultColumn, decimals: number)
   if (column.type === "histogram" && Array.isArray(value)) {
     return value.map((bucket) => JSON.stringify(bucket));
   }
-  if (value === null || column.type === "string" || Array.isArray(value)) {
+  // Groups by whole lists: the oracles' keys are their JSON text.
+  if (Array.isArray(value)) return JSON.stringify(value);
+  if (value === null || column.type === "string") {
     return value as Cell["value"];
   }
   if (column.type === "float") return Number(value);

@@ -266,7 +266,6 @@ const later: readonly [string, Record<string, unknown>, string][] = [
   ["rate of count.raw", { aggregates: [{ fn: "count.raw", per: "second" }] }, "aggregates[0].per"],
   ["derive", { derive: [{ as: "x", js: "1" }] }, "derive"],
   ["having", { having: [{ column: "count", op: ">", value: 1 }] }, "having"],
-  ["numeric bucket", { groupBy: [{ bucket: "a", scale: "log" }] }, "groupBy[0]"],
   ["compare of raw rows", { sampleView: {}, compare: { offset: "7d" } }, "compare"],
   ["sample by a column", { sampleView: {}, orderBy: [{ by: "bytes" }] }, "orderBy[0].by"],
   ["freshness", { freshnessMs: 1000 }, "freshnessMs"],

@@ -1,14 +1,9 @@
 import type { AggregateSpec } from "./aggregate.js";
 import { checkAggregate } from "./checkAggregate.js";
 import { checkFilters, checkName } from "./checkFilter.js";
+import { checkGroupBy } from "./checkGroupBy.js";
 import { checkResultNames } from "./checkResultNames.js";
-import {
-  durationMs,
-  isRelativeTime,
-  parseDuration,
-  resolveTime,
-  resolveTimeRange,
-} from "./parseTime.js";
+import { durationFault, isRelativeTime, resolveTime, resolveTimeRange } from "./parseTime.js";
 import { HadalError } from "./problem.js";
 import {
   checkKeys,
@@ -16,20 +11,17 @@ import {
   checkObject,
   createProblemList,
   type JsonObject,
-  joinPath,
   kindOf,
   type ProblemList,
 } from "./problemList.js";
 import {
   aggregatesMax,
-  groupByMax,
   limitMax,
   type Query,
   seriesMax,
   type TimeText,
   timeoutMsMax,
 } from "./query.js";
-import { timeColumn } from "./schema.js";
 
 const queryKeys: readonly (keyof Query)[] = [
   "table",
@@ -135,29 +127,6 @@ function checkTimeZone(value: unknown, problems: ProblemList): void {
   }
 }
 
-/** Checks the groups; the names of their result columns. */
-function checkGroupBy(value: unknown, problems: ProblemList): string[] {
-  const names: string[] = [];
-  const list = checkList(value, "groupBy", groupByMax, problems) ?? [];
-  list.forEach((group, i) => {
-    const path = `groupBy[${i}]`;
-    if (typeof group === "string") {
-      if (checkName(group, path, problems)) names.push(group);
-      return;
-    }
-    const bucket = checkObject(group, path, problems);
-    if (bucket === null) return;
-    if (bucket.bucket !== undefined) {
-      problems.addUnsupported(path, "A numeric bucket", "Group by the column itself.");
-      return;
-    }
-    checkKeys(bucket, path, ["time", "bucket"], problems);
-    checkDuration(bucket.time, joinPath(path, "time"), problems);
-    names.push(timeColumn);
-  });
-  return names;
-}
-
 function checkAggregates(value: unknown, problems: ProblemList): AggregateSpec[] {
   const list = checkList(value, "aggregates", aggregatesMax, problems) ?? [];
   return list
@@ -182,17 +151,8 @@ function checkCompare(value: unknown, problems: ProblemList): void {
 }
 
 function checkDuration(value: unknown, path: string, problems: ProblemList): void {
-  if (typeof value !== "string") {
-    const code = value === undefined ? "missing" : "type-mismatch";
-    problems.add(path, code, `Expected a duration such as "1m" or "7d", found ${kindOf(value)}.`);
-    return;
-  }
-  try {
-    if (durationMs(parseDuration(value)) > 0) return;
-    problems.add(path, "out-of-range", "A duration must be longer than nothing.");
-  } catch (error) {
-    problems.add(path, "invalid-duration", messageOf(error));
-  }
+  const fault = durationFault(value);
+  if (fault !== null) problems.add(path, fault.code, fault.detail);
 }
 
 function checkSampleView(query: JsonObject, problems: ProblemList): void {

@@ -9,7 +9,12 @@ export interface TimeBucket {
   readonly time: string;
 }
 
-/** Splits an integer column into buckets. */
+/**
+ * Splits an integer or decimal column into buckets; a group's key is the lower bound of its bucket.
+ * `width` gives even buckets at its multiples (scale "linear"), `edges` ascending bounds (what is below the
+ * first is in a bucket that starts at the smallest 64-bit integer), and scale "log" the bounds 1, 2, 5, 10,
+ * 20, 50 … to either side of 0, counted in the column's last digit.
+ */
 export interface NumberBucket {
   readonly bucket: string;
   readonly scale?: "linear" | "log";
@@ -17,8 +22,18 @@ export interface NumberBucket {
   readonly edges?: readonly number[];
 }
 
-/** A column name, a time bucket, or a numeric bucket. */
-export type GroupBy = string | TimeBucket | NumberBucket;
+/**
+ * Splits rows by the elements of a set or vector: a row counts once in the group of each element it has,
+ * however often a vector repeats it. A row whose list is empty is in no group, as with SQL's unnest; one
+ * without a list is in the group of the missing. Groups overlap, so their counts may add up to more than
+ * there are rows. The column's plain name groups by whole lists instead.
+ */
+export interface ElementGroup {
+  readonly element: string;
+}
+
+/** A column name, a time bucket, a numeric bucket, or the elements of a set or vector. */
+export type GroupBy = string | TimeBucket | NumberBucket | ElementGroup;
 
 export interface OrderBy {
   /** Name of a result column. */
@@ -86,5 +101,9 @@ export const timeoutMsMax = 120_000;
 export const seriesMax = 10_000;
 /** A group key of 16 columns: more makes every row a group of its own. */
 export const groupByMax = 16;
+/** Rows times elements times elements: pairs are asked for (which features go together), triples would be hundreds a row. */
+export const elementGroupsMax = 2;
+/** 100 times what a chart shows. */
+export const bucketEdgesMax = 10_000;
 /** 100 columns of numbers: more than a person reads side by side. */
 export const aggregatesMax = 100;

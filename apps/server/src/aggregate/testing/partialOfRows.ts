@@ -8,6 +8,7 @@ import type {
 } from "../../plan/resolvedQuery.js";
 import { passesFilter } from "../../plan/testing/passesFilter.js";
 import { edgesOfBuckets } from "../../plan/timeBuckets.js";
+import { kindOfKeys } from "../keyWords.js";
 import type { KeyColumn, PartialResult, PartialSide, StateColumn } from "../partialResult.js";
 import { limbsPerSquare } from "../squareState.js";
 
@@ -59,7 +60,7 @@ function keyOf(group: ResolvedGroup, row: OracleRow, side: ResolvedSide): Oracle
 
 function keyColumn(group: ResolvedGroup, keys: readonly OracleValue[]): KeyColumn {
   if (group.kind === "time") return { kind: "bucket", indexes: Int32Array.from(keys, Number) };
-  if (group.type === "int") {
+  if (kindOfKeys(group) === "int") {
     return {
       kind: "int",
       values: BigInt64Array.from(keys, (key) => (key === null ? 0n : (key as bigint))),

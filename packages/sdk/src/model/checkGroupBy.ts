@@ -1,0 +1,99 @@
+import { checkName } from "./checkFilter.js";
+import { durationFault } from "./parseTime.js";
+import {
+  checkKeys,
+  checkList,
+  checkObject,
+  type JsonObject,
+  joinPath,
+  kindOf,
+  type ProblemList,
+} from "./problemList.js";
+import { bucketEdgesMax, elementGroupsMax, groupByMax } from "./query.js";
+import { timeColumn } from "./schema.js";
+
+/** Checks the groups; the names of their result columns. */
+export function checkGroupBy(value: unknown, problems: ProblemList): string[] {
+  const names: string[] = [];
+  const list = checkList(value, "groupBy", groupByMax, problems) ?? [];
+  let elementGroups = 0;
+  list.forEach((group, i) => {
+    const path = `groupBy[${i}]`;
+    if (typeof group === "string") {
+      if (checkName(group, path, problems)) names.push(group);
+      return;
+    }
+    const object = checkObject(group, path, problems);
+    if (object === null) return;
+    const name = checkGroup(object, path, problems);
+    if (name !== null) names.push(name);
+    if (object.element !== undefined) elementGroups += 1;
+  });
+  if (elementGroups > elementGroupsMax) {
+    problems.add(
+      "groupBy",
+      "too-many",
+      `More than ${elementGroupsMax} groups by elements (elementGroupsMax).`,
+    );
+  }
+  return names;
+}
+
+/** Name of the group's result column; null when it has none to speak of. */
+function checkGroup(group: JsonObject, path: string, problems: ProblemList): string | null {
+  if (group.bucket !== undefined) {
+    checkKeys(group, path, ["bucket", "scale", "width", "edges"], problems);
+    checkBuckets(group, path, problems);
+    const named = checkName(group.bucket, joinPath(path, "bucket"), problems);
+    return named ? (group.bucket as string) : null;
+  }
+  if (group.element !== undefined) {
+    checkKeys(group, path, ["element"], problems);
+    const named = checkName(group.element, joinPath(path, "element"), problems);
+    return named ? (group.element as string) : null;
+  }
+  checkKeys(group, path, ["time", "bucket", "element"], problems);
+  const fault = durationFault(group.time);
+  if (fault !== null) problems.add(joinPath(path, "time"), fault.code, fault.detail);
+  return timeColumn;
+}
+
+function checkBuckets(group: JsonObject, path: string, problems: ProblemList): void {
+  const { scale, width, edges } = group;
+  if (scale !== undefined && scale !== "linear" && scale !== "log") {
+    const detail = `A scale is "linear" or "log"; found ${kindOf(scale)}.`;
+    problems.add(joinPath(path, "scale"), "type-mismatch", detail);
+    return;
+  }
+  const ways = [scale === "log", width !== undefined, edges !== undefined].filter(Boolean).length;
+  if (ways !== 1) {
+    const code = ways === 0 ? "missing" : "ambiguous";
+    problems.add(path, code, `A bucket has one of a width, edges, or the scale "log".`);
+    return;
+  }
+  if (width !== undefined && !(isFiniteNumber(width) && width > 0)) {
+    const detail = `A width is a number above 0; found ${kindOf(width)}.`;
+    problems.add(joinPath(path, "width"), "out-of-range", detail);
+  }
+  if (edges !== undefined) checkEdges(edges, joinPath(path, "edges"), problems);
+}
+
+function checkEdges(value: unknown, path: string, problems: ProblemList): void {
+  const edges = checkList(value, path, bucketEdgesMax, problems);
+  if (edges === null) return;
+  if (edges.length === 0) problems.add(path, "missing", "Buckets need at least one edge.");
+  for (const [i, edge] of edges.entries()) {
+    const before = edges[i - 1];
+    if (!isFiniteNumber(edge)) {
+      problems.add(`${path}[${i}]`, "type-mismatch", `An edge is a number; found ${kindOf(edge)}.`);
+    } else if (isFiniteNumber(before) && before >= edge) {
+      problems.add(`${path}[${i}]`, "out-of-range", "Each edge is above the one before.");
+    }
+  }
+}
+
+/** Numbers that a double holds as they were written. */
+function isFiniteNumber(value: unknown): value is number {
+  if (typeof value !== "number" || !Number.isFinite(value)) return false;
+  return !Number.isInteger(value) || Number.isSafeInteger(value);
+}
