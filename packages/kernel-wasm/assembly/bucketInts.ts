@@ -19,15 +19,15 @@ export function bucketByEdges(
 
 export function bucketBySteps(
   out: usize, values: usize, width: u32, base: i64, factor: i64, present: usize, start: u32,
-  count: u32, rows: usize, origin: i64, step: u64,
+  count: u32, rows: usize, origin: i64, firstCode: u32, step: u64,
 ): void {
   switch (width) {
-    case 0: return bySteps<Zero>(out, values, base, factor, present, start, count, rows, origin, step);
-    case 1: return bySteps<u8>(out, values, base, factor, present, start, count, rows, origin, step);
-    case 2: return bySteps<u16>(out, values, base, factor, present, start, count, rows, origin, step);
-    case 3: return bySteps<U24>(out, values, base, factor, present, start, count, rows, origin, step);
-    case 4: return bySteps<u32>(out, values, base, factor, present, start, count, rows, origin, step);
-    case 8: return bySteps<i64>(out, values, base, factor, present, start, count, rows, origin, step);
+    case 0: return bySteps<Zero>(out, values, base, factor, present, start, count, rows, origin, firstCode, step);
+    case 1: return bySteps<u8>(out, values, base, factor, present, start, count, rows, origin, firstCode, step);
+    case 2: return bySteps<u16>(out, values, base, factor, present, start, count, rows, origin, firstCode, step);
+    case 3: return bySteps<U24>(out, values, base, factor, present, start, count, rows, origin, firstCode, step);
+    case 4: return bySteps<u32>(out, values, base, factor, present, start, count, rows, origin, firstCode, step);
+    case 8: return bySteps<i64>(out, values, base, factor, present, start, count, rows, origin, firstCode, step);
     default: unreachable();
   }
 }
@@ -49,7 +49,7 @@ function byEdges<T>(
 
 function bySteps<T>(
   out: usize, values: usize, base: i64, factor: i64, present: usize, start: u32, count: u32,
-  rows: usize, origin: i64, step: u64,
+  rows: usize, origin: i64, firstCode: u32, step: u64,
 ): void {
   for (let k: u32 = 0; k < count; k++) {
     const row = rows ? rowAt(true, rows, start, k) : start + k;
@@ -58,9 +58,10 @@ function bySteps<T>(
       store<u32>(code, 0);
       continue;
     }
-    // The origin is at or below the value: without sign the distance is right over all of int64.
-    const distance = <u64>((base + valueAt<T>(values, row)) * factor - origin);
-    store<u32>(code, 1 + <u32>(distance / step));
+    const value = (base + valueAt<T>(values, row)) * factor;
+    // Without sign the distance from an origin below is right over all of int64.
+    const above = firstCode + <u32>(<u64>(value - origin) / step);
+    store<u32>(code, value < origin ? 1 : above);
   }
 }
 

@@ -187,7 +187,8 @@ function bucketCodes(
     const { edges, edgeCount } = by;
     kernel.bucketByEdges(codes, values, base, factor, present, rows, edges, edgeCount);
   } else {
-    kernel.bucketBySteps(codes, values, base, factor, present, rows, by.origin, by.step);
+    const { origin, firstCode, step } = by;
+    kernel.bucketBySteps(codes, values, base, factor, present, rows, origin, firstCode, step);
   }
   return { kind: "codes", values: { address: codes, width: 4 } };
 }

@@ -80,8 +80,11 @@ function lowerSteps(
     // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
     return bound < int64Min ? int64Min : bound;
   };
+  const first = firstBucket * step;
+  const origin =
+    first < int64Min ? { origin: first + step, firstCode: 2 } : { origin: first, firstCode: 1 };
   return {
-    by: { kind: "steps", origin: firstBucket * step, step },
+    by: { kind: "steps", ...origin, step },
     values: {
       codeCount: Number(bucketCount) + 1,
       codeOf: (text) => {

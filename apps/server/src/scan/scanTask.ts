@@ -200,7 +200,12 @@ export type SegmentGroup =
       readonly present: number;
       readonly by:
         | { readonly kind: "edges"; readonly edges: number; readonly edgeCount: number }
-        | { readonly kind: "steps"; readonly origin: bigint; readonly step: bigint };
+        | {
+            readonly kind: "steps";
+            readonly origin: bigint;
+            readonly firstCode: number;
+            readonly step: bigint;
+          };
     };
 
 /** The list of code c is items [starts[c], starts[c + 1]), u32 both. */

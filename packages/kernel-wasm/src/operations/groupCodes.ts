@@ -16,7 +16,10 @@ export interface GroupCodeOperations {
     edges: number,
     edgeCount: number,
   ): void;
-  /** As {@link bucketByEdges}, with 1 + ((value + base) · factor − origin) ÷ step. The origin is at or below every value, and all buckets fit 32 bits. */
+  /**
+   * As {@link bucketByEdges}: 1 below the origin, else firstCode + ((value + base) · factor − origin) ÷ step. All buckets fit
+   * 32 bits. firstCode is 2 where the first bucket starts below int64, so that only the second one has an origin.
+   */
   bucketBySteps(
     out: number,
     values: Values,
@@ -25,6 +28,7 @@ export interface GroupCodeOperations {
     present: BitmapAddress,
     rows: RowSet,
     origin: bigint,
+    firstCode: number,
     step: bigint,
   ): void;
   /**
@@ -62,7 +66,9 @@ export interface GroupCodeExports {
   readonly bucketByEdges: (
     ...a: [...Parameters<Bucketing>, edges: number, edgeCount: number]
   ) => void;
-  readonly bucketBySteps: (...a: [...Parameters<Bucketing>, origin: bigint, step: bigint]) => void;
+  readonly bucketBySteps: (
+    ...a: [...Parameters<Bucketing>, origin: bigint, firstCode: number, step: bigint]
+  ) => void;
   readonly explodeRows: (
     ...a: [
       ...[rows: number, items: number, positions: number, produced: number, capacity: number],
@@ -79,10 +85,10 @@ export function groupCodeOperations(wasm: GroupCodeExports): GroupCodeOperations
         ...([out, values.address, values.width, base, factor, present] as const),
         ...([rows.start, rows.count, rows.rows, edges, edgeCount] as const),
       ),
-    bucketBySteps: (out, values, base, factor, present, rows, origin, step) =>
+    bucketBySteps: (out, values, base, factor, present, rows, origin, firstCode, step) =>
       wasm.bucketBySteps(
         ...([out, values.address, values.width, base, factor, present] as const),
-        ...([rows.start, rows.count, rows.rows, origin, step] as const),
+        ...([rows.start, rows.count, rows.rows, origin, firstCode, step] as const),
       ),
     explodeRows: (out, rows, codes, starts, items, from) =>
       wasm.explodeRows(

@@ -23,10 +23,11 @@ export function referenceGroupCodes(view: MemoryView): GroupCodeOperations {
         ascending.findLastIndex((edge) => edge <= (value + base) * factor),
       );
     },
-    bucketBySteps(out, values, base, factor, present, rows, origin, step) {
-      bucket(out, values, present, rows, (value) =>
-        Number(((value + base) * factor - origin) / step),
-      );
+    bucketBySteps(out, values, base, factor, present, rows, origin, firstCode, step) {
+      bucket(out, values, present, rows, (value) => {
+        const distance = (value + base) * factor - origin;
+        return distance < 0n ? 0 : firstCode - 1 + Number(distance / step);
+      });
     },
     explodeRows(out, rows, codes, starts, items, from) {
       let used = 0;
