@@ -174,8 +174,10 @@ describe("raw rows", () => {
 
 test.each([
   [{ groupBy: ["servise"] }, "unknown-column", "groupBy[0]"],
-  [{ groupBy: ["features"] }, "unsupported", "groupBy[0]"],
-  [{ groupBy: [{ bucket: "bytes" }] }, "unsupported", "groupBy[0]"],
+  [{ groupBy: [{ element: "service" }] }, "type-mismatch", "groupBy[0].element"],
+  [{ groupBy: [{ bucket: "service", scale: "log" }] }, "type-mismatch", "groupBy[0].bucket"],
+  [{ groupBy: [{ bucket: "bytes", width: 0.5 }] }, "type-mismatch", "groupBy[0].width"],
+  [{ groupBy: [{ bucket: "bytes", edges: [0, 1.5] }] }, "type-mismatch", "groupBy[0].edges[1]"],
   [{ groupBy: [{ time: "1m" }, { time: "1h" }] }, "unsupported", "groupBy"],
   [{ aggregates: [{ fn: "sum", column: "service" }] }, "type-mismatch", "aggregates[0].column"],
   [{ aggregates: [{ fn: "count" }, { fn: "count" }] }, "invalid-query", "aggregates"],

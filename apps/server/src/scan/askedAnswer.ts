@@ -7,7 +7,7 @@ import { decodeSide } from "./decodeAnswer.js";
 import { type GroupContext, type GroupedUnit, type GroupProgress, groupRows } from "./groupRows.js";
 import type { GroupValues } from "./groupValues.js";
 import type { KeptScan } from "./keptScans.js";
-import type { LoweredComponent } from "./lowerGroups.js";
+import type { LoweredComponent } from "./loweredComponent.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { readGroups } from "./readAnswer.js";
 import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "./scanTask.js";

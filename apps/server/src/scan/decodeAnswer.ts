@@ -13,7 +13,7 @@ import type { TextReader } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import { type SegmentView, timesOf } from "../store/segmentView.js";
-import type { LoweredComponent } from "./lowerGroups.js";
+import type { LoweredComponent } from "./loweredComponent.js";
 import type { LoweredQuery } from "./lowerQuery.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
 

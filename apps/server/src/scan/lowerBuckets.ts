@@ -4,7 +4,7 @@ import type { IntColumn } from "../column/segmentColumn.js";
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { GroupValues } from "./groupValues.js";
-import type { LoweredComponent } from "./lowerGroups.js";
+import type { LoweredComponent } from "./loweredComponent.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentGroup } from "./scanTask.js";
 

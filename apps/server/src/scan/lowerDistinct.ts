@@ -19,12 +19,11 @@ const bitmapBitsMin = 2 ** 20;
 export function lowerDistinct(
   spec: DistinctSpec,
   segments: readonly SegmentView[],
-  groupCount: number,
+  { groupCount, rowCount }: { readonly groupCount: number; readonly rowCount: number },
   range: { readonly min: bigint; readonly max: bigint } | null,
   tables: ElementTables,
   memory: QueryMemory,
 ): DistinctTask {
-  const rowCount = segments.reduce((sum, segment) => sum + segment.rowCount, 0);
   const dictionary = range === null ? soleDictionary(spec, segments) : null;
   // Words of 64 bits that start at multiples of 64, so that bitmaps of leaves lie upon each other.
   const base =

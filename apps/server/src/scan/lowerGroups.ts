@@ -5,11 +5,11 @@ import type { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { ResolvedGroup, ResolvedSide, TimeBuckets } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
-import type { GroupValues } from "./groupValues.js";
 import { lowerBucketGroup } from "./lowerBuckets.js";
+import type { LoweredComponent } from "./loweredComponent.js";
 import { lowerElementGroup, lowerListGroup } from "./lowerLists.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
-import type { ComponentTask, GroupTable, SegmentGroup } from "./scanTask.js";
+import type { ComponentTask, GroupTable } from "./scanTask.js";
 
 /** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
 const directGroupsMax = 4_194_304;
@@ -19,20 +19,6 @@ const groupsMax = 4_194_304;
 /** A dense id (22 bits) and a component of this span share a 64-bit key. One component may be wider: it goes first, where no id comes before it. What is wider still is grouped by its text. */
 const spanMax = 2n ** 41n;
 const firstSpanMax = 2n ** 62n;
-
-/** How one group by column is lowered over all segments of a side. */
-export interface LoweredComponent {
-  readonly task: ComponentTask;
-  /** For coded columns: what codes mean. */
-  readonly dictionary: GroupValues | null;
-  /** Most groups that one row is in. */
-  readonly itemsMax: number;
-  /** Whether one string may come both by its code and as text. */
-  readonly mixesText: boolean;
-  /** Whether the codes stand for integers, printed. */
-  readonly printsInts: boolean;
-  groupOf(segment: SegmentView): SegmentGroup;
-}
 
 export function lowerComponents(
   groups: readonly ResolvedGroup[],

@@ -4,7 +4,7 @@ import { ListDictionary } from "../column/listDictionary.js";
 import type { CodedColumn, ColumnDictionary, SegmentColumn } from "../column/segmentColumn.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
 import { ExtendedValues } from "./groupValues.js";
-import type { LoweredComponent } from "./lowerGroups.js";
+import type { LoweredComponent } from "./loweredComponent.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ItemLists, SegmentGroup } from "./scanTask.js";
 

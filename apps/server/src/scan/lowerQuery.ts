@@ -5,8 +5,9 @@ import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolv
 import { type SegmentView, timesOf } from "../store/segmentView.js";
 import { decodedView } from "./decodedView.js";
 import { ElementTables } from "./elementTables.js";
+import type { LoweredComponent } from "./loweredComponent.js";
 import { FilterLowering } from "./lowerFilter.js";
-import { chooseTable, type LoweredComponent, lowerComponents } from "./lowerGroups.js";
+import { chooseTable, lowerComponents } from "./lowerGroups.js";
 import { inputOf, lowerState } from "./lowerStates.js";
 import { choosePreCut } from "./preCut.js";
 import type { QueryMemory } from "./queryMemory.js";

@@ -58,7 +58,7 @@ export function lowerState(
     }
     case "distinct": {
       const range = spec.type === "int" ? rangeOf(spec.column, spec.decimals, segments) : null;
-      return lowerDistinct(spec, segments, groupCount, range, tables, memory);
+      return lowerDistinct(spec, segments, { groupCount, rowCount }, range, tables, memory);
     }
     case "histogram":
       return lowerHistogram(

@@ -43,7 +43,7 @@ function createSegments(
   seal: readonly boolean[],
   asText: boolean,
 ): Segments {
-  const leaf = divideMemory(memory, kernelReservedBytes, 320 * 2 ** 20);
+  const leaf = divideMemory(memory, kernelReservedBytes, 328 * 2 ** 20);
   const scratch = allocateScratch(leaf.queries);
   const columns = new TableColumns();
   const views = parts.map((rows, index) => {

@@ -1,6 +1,7 @@
 import { hashBytes, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
 import type {
+  NumberBuckets,
   ResolvedGroup,
   ResolvedQuery,
   ResolvedSide,
@@ -27,11 +28,12 @@ function sideOfRows(
   for (const row of rows) {
     if (row.timeMs < side.fromMs || row.timeMs >= side.toMs || !passesFilter(side.filter, row))
       continue;
-    const keys = resolved.groupBy.map((group) => keyOf(group, row, side));
-    const id = keys.map((key) => `${typeof key}${String(key)}`).join("\0");
-    const group = groups.get(id) ?? { keys, rows: [] };
-    groups.set(id, group);
-    group.rows.push(row);
+    for (const keys of keyTuples(resolved.groupBy, row, side)) {
+      const id = keys.map((key) => `${typeof key}${String(key)}`).join("\0");
+      const group = groups.get(id) ?? { keys, rows: [] };
+      groups.set(id, group);
+      group.rows.push(row);
+    }
   }
   const found = [...groups.values()];
   return {
@@ -52,10 +54,46 @@ function sideOfRows(
   };
 }
 
-function keyOf(group: ResolvedGroup, row: OracleRow, side: ResolvedSide): OracleValue {
-  if (group.kind === "column") return row.values.get(group.column) ?? null;
-  const edges = side.buckets === null ? [] : edgesOfBuckets(side.buckets);
-  return BigInt(edges.findLastIndex((edge) => edge <= row.timeMs));
+/** Every combination of the row's keys: with elements there may be any number. */
+function keyTuples(
+  groupBy: readonly ResolvedGroup[],
+  row: OracleRow,
+  side: ResolvedSide,
+): OracleValue[][] {
+  let tuples: OracleValue[][] = [[]];
+  for (const group of groupBy) {
+    const keys = keysOf(group, row, side);
+    tuples = tuples.flatMap((tuple) => keys.map((key) => [...tuple, key]));
+  }
+  return tuples;
+}
+
+function keysOf(group: ResolvedGroup, row: OracleRow, side: ResolvedSide): readonly OracleValue[] {
+  if (group.kind === "time") {
+    const edges = side.buckets === null ? [] : edgesOfBuckets(side.buckets);
+    return [BigInt(edges.findLastIndex((edge) => edge <= row.timeMs))];
+  }
+  const value = row.values.get(group.column);
+  if (value === undefined) return [null];
+  switch (group.kind) {
+    case "element":
+      return [...new Set(value as readonly string[])];
+    case "bucket":
+      return [lowerBound(group.buckets, value as bigint)];
+    case "column":
+      return [Array.isArray(value) ? JSON.stringify(value) : value];
+  }
+}
+
+function lowerBound(buckets: NumberBuckets, value: bigint): bigint {
+  const smallest = -(2n ** 63n);
+  if (buckets.kind === "edges") {
+    return buckets.bounds.map(BigInt).findLast((bound) => bound <= value) ?? smallest;
+  }
+  const step = BigInt(buckets.step);
+  const rest = value % step;
+  const bound = value - (rest < 0n ? rest + step : rest);
+  return bound < smallest ? smallest : bound;
 }
 
 function keyColumn(group: ResolvedGroup, keys: readonly OracleValue[]): KeyColumn {
