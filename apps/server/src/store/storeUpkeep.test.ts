@@ -137,14 +137,14 @@ test("the open segment of a quiet table is sealed some minutes after its first r
 
 test("hundreds of small segments become few; readers keep what they read; a restart finds every row once", async () => {
   const { store, context, upkeep, rows } = await openStore();
-  const batches = Array.from({ length: 400 }, (_, index) => smallBatch(index));
+  const batches = Array.from({ length: 200 }, (_, index) => smallBatch(index));
   for (const batch of batches) await appendSealed(store, batch);
   const expected = printPlainRows(batches.flat());
   const table = store.find("events")!;
   await sealed(table);
   const before = table.snapshot();
   const totals = totalsOf(table);
-  expect(before).toHaveLength(400);
+  expect(before).toHaveLength(200);
   for (const { pins } of before) pins.pin();
 
   const merging = upkeep.round();
@@ -307,7 +307,8 @@ test("any segments, merged, have the rows they had", async () => {
       values: fc.record(anyValue, { requiredKeys: [] }),
     })
     .map(({ time, values }) => row(time, values as Record<string, PlainValue>));
-  const anyBatches = fc.array(fc.array(anyRow, { minLength: 1, maxLength: 30 }), {
+  // About as many rows in each: a merge has to be worth it.
+  const anyBatches = fc.array(fc.array(anyRow, { minLength: 10, maxLength: 12 }), {
     minLength: 2,
     maxLength: 8,
   });
