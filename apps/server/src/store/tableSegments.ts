@@ -17,8 +17,8 @@ export class TableSegments implements SegmentHolder {
   readonly #sealed: SealedSegments;
   readonly #files: SegmentFiles;
   #tableFile: TableFile;
-  /** Settles when no merge is under way. Who picks segments to drop waits for it. */
-  #merging: Promise<unknown> = Promise.resolve();
+  /** The merge under way; never rejects. Who picks segments waits until there is none. */
+  #merging: Promise<void> | null = null;
   /** Generations that could not be merged: not tried again before the next start. */
   readonly #unmergeable = new Set<number>();
   #isClosed = false;
@@ -72,7 +72,8 @@ export class TableSegments implements SegmentHolder {
   /** What would go by these bounds; only what is whole on the disk. From here on it is not merged, also after a restart. */
   async planExpiry(openBytes: number, bounds: RetentionBounds): Promise<LeafExpiry> {
     await this.#files.settled();
-    await this.#merging;
+    // In the same turn as the look at it, or the next merge may have picked what is to go.
+    while (this.#merging !== null) await this.#merging;
     const expired = chooseExpired(this.#sealed.onDisk, openBytes, bounds);
     const generations = expired.map(({ generation }) => generation);
     const expiry = { generations, rows: this.#sealed.minutesOf(expired) };
@@ -98,7 +99,7 @@ export class TableSegments implements SegmentHolder {
    */
   async merge(nowMs: number, pause: () => Promise<void>): Promise<boolean> {
     await this.#files.settled();
-    await this.#merging;
+    while (this.#merging !== null) await this.#merging;
     if (this.#isClosed) return false;
     const onDisk = new Set(this.#sealed.onDisk);
     const { expiring } = this.#tableFile;
@@ -109,8 +110,10 @@ export class TableSegments implements SegmentHolder {
     });
     if (run === null) return false;
     const merging = this.#merge(run, pause);
-    // Who waits for the end does not care how it ended.
-    this.#merging = merging.catch(() => undefined);
+    const end = (): void => {
+      this.#merging = null;
+    };
+    this.#merging = merging.then(end, end);
     try {
       return await merging;
     } catch (error) {
@@ -123,7 +126,7 @@ export class TableSegments implements SegmentHolder {
   /** Waits for the files of sealed segments. Nothing is merged from here on. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#merging;
+    while (this.#merging !== null) await this.#merging;
     await this.#files.settled();
   }
 
