@@ -2,3 +2,6 @@
 
 /** Low memory that belongs to the kernel's static data; the host's regions start here. */
 export const RESERVED_BYTES = 1024;
+
+/** Tables of up to so many groups are gathered in packed words of count and sum; the host keeps room for that many. */
+export const PACKED_GROUPS = 4096;

@@ -1,8 +1,8 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 import type { BucketOperations } from "./operations/buckets.js";
 import type { DistinctOperations } from "./operations/distinct.js";
-import type { PackedOperations } from "./operations/packed.js";
 import type { GroupCodeOperations } from "./operations/groupCodes.js";
+import type { PackedOperations } from "./operations/packed.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TextOperations } from "./operations/text.js";
 import type { TotalOperations } from "./operations/totals.js";

@@ -1,8 +1,8 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
-import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCodes.js";
+import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { textOperations } from "./operations/text.js";
 import { type TotalExports, totalOperations } from "./operations/totals.js";

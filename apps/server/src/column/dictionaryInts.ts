@@ -60,22 +60,6 @@ export const dictionaryInts: IntEncoding<DictionaryInts> = {
   }),
 };
 
-/** First code whose value − base is >= bound; the number of codes when none is. */
-export function firstCodeFrom(
-  view: DataView,
-  { table, tableCount }: DictionaryInts,
-  bound: bigint,
-): number {
-  let low = 0;
-  let high = tableCount;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tableValue(view, table, middle) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 function tableValue(view: DataView, table: DictionaryInts["table"], code: number): bigint {
   return table.width === 8
     ? view.getBigInt64(table.address + code * 8, true)

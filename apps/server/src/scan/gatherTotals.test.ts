@@ -138,6 +138,7 @@ function lay(each: Case, queryMemory: QueryMemory) {
     minMs: Number(timeBase) + Math.min(...offsets),
     maxMs: Number(timeBase) + Math.max(...offsets),
     ...{ fromMs: Number(timeBase) - 7, toMs: Number(timeBase) + 60_000 },
+    ...{ encodedTimes: null, decodes: [] },
     weights: each.weighted ? column(1, () => random(4)) : null,
     groups: lowered.map(([, group]) => group),
     inputs: each.states.map((kind) => {

@@ -1,5 +1,5 @@
-import { packedGroupsMax } from "@hadal/kernel-wasm";
 import type { ExplodedRows } from "@hadal/kernel-wasm";
+import { packedGroupsMax } from "@hadal/kernel-wasm";
 import { elementGroupsMax } from "@hadal/sdk";
 import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";

@@ -3,6 +3,7 @@ import type { ColumnReader } from "../column/readColumn.js";
 import type { CodedColumn, IntColumn, TextColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
 import type { SealedSegment } from "./sealSegment.js";
+import { timesOf } from "./segmentView.js";
 
 export interface RowReaders {
   readonly column: ColumnReader;
@@ -16,14 +17,15 @@ export function readRowBatch(
   rowCount: number,
   readers: RowReaders,
 ): RowBatch {
-  const { times: values, timeBase: base } = segment;
   const times = new Float64Array(rowCount);
+  const storedTimes = timesOf(segment);
   for (let i = 0; i < rowCount; i++) {
-    times[i] = Number(readers.column.int({ values, base }, firstRow + i));
+    times[i] = Number(readers.column.storedInt(storedTimes, firstRow + i, segment.rowCount));
   }
   const columns: BatchColumn[] = [];
   for (const [name, column] of segment.columns) {
-    if (column.kind === "int") columns.push(readInts(name, column, firstRow, rowCount, readers));
+    if (column.kind === "int")
+      columns.push(readInts(name, column, segment, firstRow, rowCount, readers));
     else if (column.kind === "coded")
       columns.push(readCodes(name, column, firstRow, rowCount, readers));
     else columns.push(readTexts(name, column, firstRow, rowCount, readers));
@@ -34,6 +36,7 @@ export function readRowBatch(
 function readInts(
   name: string,
   column: IntColumn,
+  segment: SealedSegment,
   firstRow: number,
   rowCount: number,
   { column: reader }: RowReaders,
@@ -45,7 +48,7 @@ function readInts(
       if (!reader.isPresent(column.present, firstRow + i)) continue;
       present[i] = 1;
     }
-    values[i] = reader.int(column, firstRow + i);
+    values[i] = reader.storedInt(column, firstRow + i, segment.rowCount);
   }
   return { name, type: "int", decimals: column.decimals, values, present };
 }

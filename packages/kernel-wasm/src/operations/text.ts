@@ -31,8 +31,6 @@ export interface PageSignature {
 
 /** Bytes of a page's entry in the directory. */
 export const pageEntryBytes = 24;
-/** More hashes than this are not told apart. */
-export const signatureRowsLog2Max = 16;
 /** What a decompressed page may take beyond its text, in the memory given for it. */
 export const decompressSlackBytes = 16;
 

@@ -1,7 +1,8 @@
+import { PACKED_GROUPS } from "../../assembly/abi.js";
 import type { BitmapAddress, RowSet, Values } from "../addresses.js";
 
 /** Largest table that is gathered in packed accumulators: so many groups of 8 bytes stay in the first-level cache. */
-export const packedGroupsMax = 4096;
+export const packedGroupsMax: number = PACKED_GROUPS;
 
 /** Where a direct table's groups, or those of one run, gather. */
 export interface TotalTable {
