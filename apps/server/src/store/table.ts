@@ -144,7 +144,7 @@ export class Table {
     if (open !== null && open.rowCount > 0) {
       if (bounds.beforeMs !== null && open.view().maxMs < bounds.beforeMs) this.sealOpen();
     }
-    return this.#sealed.planExpiry(this.#open?.bytes ?? 0, bounds);
+    return this.#sealed.planExpiry(this.#open?.rowCount ?? 0, bounds);
   }
 
   /** Lets go of sealed segments: at once for queries to come, of their memory once nobody reads it, and of their files. */

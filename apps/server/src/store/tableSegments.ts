@@ -70,11 +70,11 @@ export class TableSegments implements SegmentHolder {
   }
 
   /** What would go by these bounds; only what is whole on the disk. From here on it is not merged, also after a restart. */
-  async planExpiry(openBytes: number, bounds: RetentionBounds): Promise<LeafExpiry> {
+  async planExpiry(openRows: number, bounds: RetentionBounds): Promise<LeafExpiry> {
     await this.#files.settled();
     // In the same turn as the look at it, or the next merge may have picked what is to go.
     while (this.#merging !== null) await this.#merging;
-    const expired = chooseExpired(this.#sealed.onDisk, openBytes, bounds);
+    const expired = chooseExpired(this.#sealed.onDisk, openRows, bounds);
     const generations = expired.map(({ generation }) => generation);
     const expiry = { generations, rows: this.#sealed.minutesOf(expired) };
     const { expiring } = this.#tableFile;
