@@ -18,5 +18,5 @@ export interface DictionaryInts {
   readonly codes: Values;
 }
 
-/** Where encoded values lie before they are decoded: the last page of 4 GiB is nobody's, so that reading traps instead of answering wrong. */
+/** Where encoded values lie before they are decoded: in the last page of 4 GiB, which is nobody's. Reading there traps in a smaller memory, and finds zeros in one of 4 GiB. */
 export const undecodedAddress = 0xffff_0000;
