@@ -111,8 +111,7 @@ describe("a leaf that does not answer", () => {
       expect(result.completeness.leaves).toEqual({ answered: 1, total: 2, missing: [leafId] });
       expect(result.completeness.fraction).toBeGreaterThan(0);
       expect(result.completeness.fraction).toBeLessThan(1);
-      // A busy machine is late; without the deadline it would be the heartbeat's limit, or for ever.
-      expect(tookMs).toBeLessThan(timeoutMs + 1_000);
+      expect(tookMs).toBeLessThan(timeoutMs + 150);
       // The rows of the leaf that did answer, and no others: the fraction says exactly how many.
       const counted = result.rows.reduce((sum, row) => sum + Number(row[1]), 0);
       expect(counted).toBe(result.completeness.rowsAnswered);
