@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { apiBase, createClient } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
@@ -9,6 +11,18 @@ const rowsUrl = `${apiBase}/tables/t/rows`;
 const ndjson = { "content-type": "application/x-ndjson" };
 
 describe("the rest", () => {
+  it("closes though a browser holds a connection that it has not used", () =>
+    withApi({}, async ({ app }) => {
+      await app.listen({ host: "127.0.0.1", port: 0 });
+      const accepted = once(app.server, "connection");
+      const { port } = app.server.address() as AddressInfo;
+      const unused = connect(port, "127.0.0.1");
+      await Promise.all([accepted, once(unused, "connect")]);
+      const ended = once(unused, "close");
+      await app.close();
+      await ended;
+    }));
+
   it("tells status, health and metrics", () => {
     let reason: string | null = "leaves are starting";
     return withApi(

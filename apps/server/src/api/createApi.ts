@@ -1,6 +1,7 @@
 import helmet from "@fastify/helmet";
 import fastify, { type FastifyInstance } from "fastify";
 import { bodyBytesMax } from "../ingest/bodyStream.js";
+import { closeUnused } from "./closeUnused.js";
 import type { ApiDeps, ApiSettings } from "./deps.js";
 import { addIngestRoutes } from "./ingestRoutes.js";
 import { addLiveSocket } from "./liveSocket.js";
@@ -43,6 +44,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
     if (!safeMethods.includes(request.method)) checkOrigin(request.raw);
   });
   addLinger(app);
+  closeUnused(app);
   // Routes read bodies themselves, as streams, with bounds that hold for inflated bytes too.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
