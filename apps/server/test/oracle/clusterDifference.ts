@@ -27,8 +27,9 @@ export async function clusterDifference(
     const result = await cluster.client.query(asked);
     return sampleDifference(expected, resultSample(table, result, expected));
   }
+  const { series: _, ...uncut } = query;
   const fine = answerNaively(table, query, sketchError);
-  const isFine = fine.candidateCount <= fineGroupsMax && query.series === undefined;
+  const isFine = answerNaively(table, uncut, sketchError).candidateCount <= fineGroupsMax;
   const error = isFine ? sketchError : coarseSketchError;
   const expected = isFine ? fine : answerNaively(table, query, error);
   try {
@@ -40,7 +41,6 @@ export async function clusterDifference(
       if (wantsCut && result.truncated === null) return "cut by the limit, but not said so";
       return answerDifference(expected, rows);
     }
-    const { series: _, ...uncut } = query;
     const all = answerNaively(table, uncut, error);
     return someRowsDifference(all, rows, !mayBeCut(expected, query));
   } catch (error) {
