@@ -227,6 +227,7 @@ describe("the live socket", () => {
 
   it("merges partials for a peer that reads slowly, and closes one that does not read", () => {
     let partials = 0;
+    let hasEnded = false;
     const wide = resultOf([["x".repeat(100_000)]], { final: false });
     const ask: Ask = async (_query, { signal, onPartial }) => {
       while (!signal.aborted) {
@@ -234,6 +235,7 @@ describe("the live socket", () => {
         onPartial?.(wide);
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
+      hasEnded = true;
       throw new HadalError("cancelled");
     };
     return withPeer(
@@ -247,12 +249,8 @@ describe("the live socket", () => {
         const closed = once(peer.socket, "close");
         const stopped = partials;
         await until(() => partials > stopped + 50 || peer.socket.readyState === WebSocket.CLOSED);
-        // The server gives up by itself; then its query ends.
-        let last = -1;
-        while (last !== partials) {
-          last = partials;
-          await new Promise((resolve) => setTimeout(resolve, 100));
-        }
+        // The server gives up by itself, and its query ends.
+        await until(() => hasEnded);
         peer.socket.resume();
         const [code] = await closed;
         expect([1006, 1013]).toContain(code);
