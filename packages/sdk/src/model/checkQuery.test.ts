@@ -4,6 +4,7 @@ import { checkQuery } from "./checkQuery.js";
 import { filterDepthMax, filterTermsMax } from "./filter.js";
 import { HadalError, type ProblemCode } from "./problem.js";
 import { limitMax, seriesMax, timeoutMsMax } from "./query.js";
+import { laterQueries, queryFaults } from "./testing/queryFaults.js";
 
 const plain = { table: "requests", from: "-3h", to: "now" };
 
@@ -16,260 +17,6 @@ function refusal(input: unknown): HadalError {
   }
   throw new Error("the query was accepted");
 }
-
-/** One row per fault: what is wrong, its path, its code, and what the detail must say. */
-const faults: readonly [string, Record<string, unknown>, string, string, string][] = [
-  ["no table", { table: undefined }, "table", "missing", "name"],
-  ["empty table", { table: "" }, "table", "invalid-name", "empty"],
-  ["table of control characters", { table: "a\nb" }, "table", "invalid-name", "control"],
-  ["table of 256 bytes", { table: "é".repeat(128) }, "table", "invalid-name", "255"],
-  ["broken Unicode", { table: "a\ud800" }, "table", "invalid-name", "Unicode"],
-  ["unknown key", { filters: [] }, "filters", "unknown-key", 'Did you mean "filter"?'],
-  ["no from", { from: undefined }, "from", "time-range-missing", "from"],
-  ["null to", { to: null }, "to", "time-range-missing", "to"],
-  ["strange from", { from: "soon" }, "from", "time-range-invalid", "soon"],
-  ["fraction of a ms", { from: 1.5 }, "from", "time-range-invalid", "1.5"],
-  ["from after to", { from: "-1h", to: "-2h" }, "from", "time-range-invalid", "earlier"],
-  ["from equals to", { from: 5, to: 5 }, "from", "time-range-invalid", "earlier"],
-  ["zone", { timeZone: "Europe/Berln" }, "timeZone", "unknown-time-zone", "Berln"],
-  ["limit 0", { limit: 0 }, "limit", "out-of-range", "1 to 1000000"],
-  ["limit too large", { limit: limitMax + 1 }, "limit", "out-of-range", "1000001"],
-  ["limit NaN", { limit: Number.NaN }, "limit", "out-of-range", "NaN"],
-  ["limit of a fraction", { limit: 1.5 }, "limit", "out-of-range", "1.5"],
-  ["limit null", { limit: null }, "limit", "out-of-range", "null"],
-  ["series 0", { series: 0 }, "series", "out-of-range", "0"],
-  ["series too large", { series: seriesMax + 1 }, "series", "out-of-range", "10001"],
-  ["timeout", { timeoutMs: timeoutMsMax + 1 }, "timeoutMs", "out-of-range", "120001"],
-  [
-    "timeout without end",
-    { timeoutMs: Number.POSITIVE_INFINITY },
-    "timeoutMs",
-    "out-of-range",
-    "Infinity",
-  ],
-  ["exact as text", { exact: "yes" }, "exact", "type-mismatch", "true or false"],
-  ["filter as object", { filter: {} }, "filter", "type-mismatch", "list"],
-  [
-    "filter without column",
-    { filter: [{ op: "=", value: 1 }] },
-    "filter[0].column",
-    "missing",
-    "column",
-  ],
-  ["filter without op", { filter: [{ column: "a" }] }, "filter[0].op", "missing", "operator"],
-  [
-    "unknown op",
-    { filter: [{ column: "a", op: "==", value: 1 }] },
-    "filter[0].op",
-    "unknown-operator",
-    '"="',
-  ],
-  ["no value", { filter: [{ column: "a", op: "=" }] }, "filter[0].value", "missing", "value"],
-  [
-    "null value",
-    { filter: [{ column: "a", op: "=", value: null }] },
-    "filter[0].value",
-    "type-mismatch",
-    "is missing",
-  ],
-  [
-    "value for presence",
-    { filter: [{ column: "a", op: "is present", value: 1 }] },
-    "filter[0].value",
-    "unexpected",
-    "no value",
-  ],
-  [
-    "in without a list",
-    { filter: [{ column: "a", op: "in", value: 1 }] },
-    "filter[0].value",
-    "type-mismatch",
-    "list",
-  ],
-  [
-    "list for =",
-    { filter: [{ column: "a", op: "=", value: [1] }] },
-    "filter[0].value",
-    "type-mismatch",
-    "list",
-  ],
-  [
-    "object in a list",
-    { filter: [{ column: "a", op: "in", value: [1, {}] }] },
-    "filter[0].value[1]",
-    "type-mismatch",
-    "object",
-  ],
-  [
-    "pattern of a number",
-    { filter: [{ column: "a", op: "~", value: 5 }] },
-    "filter[0].value",
-    "type-mismatch",
-    "string",
-  ],
-  [
-    "beyond 2^53",
-    { filter: [{ column: "a", op: "=", value: 2 ** 53 }] },
-    "filter[0].value",
-    "unsafe-integer",
-    "decimal string",
-  ],
-  [
-    "infinite",
-    { filter: [{ column: "a", op: "<", value: Number.NEGATIVE_INFINITY }] },
-    "filter[0].value",
-    "not-finite",
-    "Infinity",
-  ],
-  [
-    "two kinds",
-    { filter: [{ column: "a", op: "=", value: 1, not: {} }] },
-    "filter[0]",
-    "ambiguous",
-    "column and not",
-  ],
-  [
-    "deep inside",
-    { filter: [{ not: { any: [{ column: "", op: "=", value: 1 }] } }] },
-    "filter[0].not.any[0].column",
-    "invalid-name",
-    "empty",
-  ],
-  [
-    "key of a filter",
-    { filter: [{ column: "a", op: "=", value: 1, valeu: 1 }] },
-    "filter[0].valeu",
-    "unknown-key",
-    '"value"',
-  ],
-  [
-    "bucket",
-    { groupBy: [{ time: "1 minute" }] },
-    "groupBy[0].time",
-    "invalid-duration",
-    "1 minute",
-  ],
-  ["bucket of nothing", { groupBy: [{ time: "0s" }] }, "groupBy[0].time", "out-of-range", "longer"],
-  ["bucket without time", { groupBy: [{}] }, "groupBy[0].time", "missing", "duration"],
-  [
-    "two time buckets",
-    { groupBy: [{ time: "1m" }, { time: "2m" }] },
-    "groupBy",
-    "duplicate-name",
-    "time",
-  ],
-  ["group by a number", { groupBy: [5] }, "groupBy[0]", "type-mismatch", "object"],
-  ["aggregate as text", { aggregates: ["count"] }, "aggregates[0]", "type-mismatch", "object"],
-  [
-    "unknown fn",
-    { aggregates: [{ fn: "cuont" }] },
-    "aggregates[0].fn",
-    "unknown-function",
-    '"count"',
-  ],
-  ["sum of nothing", { aggregates: [{ fn: "sum" }] }, "aggregates[0].column", "missing", "column"],
-  [
-    "count.raw of a column",
-    { aggregates: [{ fn: "count.raw", column: "a" }] },
-    "aggregates[0].column",
-    "unexpected",
-    "no column",
-  ],
-  [
-    "percentile without p",
-    { aggregates: [{ fn: "percentile", column: "a" }] },
-    "aggregates[0].p",
-    "missing",
-    "95",
-  ],
-  [
-    "p of 100",
-    { aggregates: [{ fn: "percentile", column: "a", p: 100 }] },
-    "aggregates[0].p",
-    "out-of-range",
-    "100",
-  ],
-  [
-    "p for count",
-    { aggregates: [{ fn: "count", p: 5 }] },
-    "aggregates[0].p",
-    "unexpected",
-    "percentile",
-  ],
-  [
-    "rate of avg",
-    { aggregates: [{ fn: "avg", column: "a", per: "second" }] },
-    "aggregates[0].per",
-    "unexpected",
-    "add up",
-  ],
-  [
-    "rate per day",
-    { aggregates: [{ fn: "count", per: "day" }] },
-    "aggregates[0].per",
-    "out-of-range",
-    "minute",
-  ],
-  [
-    "one name twice",
-    { aggregates: [{ fn: "count" }, { fn: "count", per: "minute" }] },
-    "aggregates",
-    "duplicate-name",
-    "count",
-  ],
-  [
-    "order by nothing known",
-    { aggregates: [{ fn: "count" }], orderBy: [{ by: "cuont" }] },
-    "orderBy[0].by",
-    "unknown-result-column",
-    '"count"',
-  ],
-  [
-    "order by a base without compare",
-    { aggregates: [{ fn: "count" }], orderBy: [{ by: "count.delta" }] },
-    "orderBy[0].by",
-    "unknown-result-column",
-    "count.delta",
-  ],
-  [
-    "desc as text",
-    { aggregates: [{ fn: "count" }], orderBy: [{ by: "count", desc: 1 }] },
-    "orderBy[0].desc",
-    "type-mismatch",
-    "true or false",
-  ],
-  ["compare with nothing", { compare: {} }, "compare", "missing", "offset"],
-  [
-    "compare offset",
-    { compare: { offset: "a week" } },
-    "compare.offset",
-    "invalid-duration",
-    "a week",
-  ],
-  [
-    "compare filter",
-    { compare: { filter: [{}] } },
-    "compare.filter[0].column",
-    "missing",
-    "column",
-  ],
-  [
-    "columns of a sample",
-    { sampleView: { columns: [""] } },
-    "sampleView.columns[0]",
-    "invalid-name",
-    "empty",
-  ],
-];
-
-const later: readonly [string, Record<string, unknown>, string][] = [
-  ["rate of count.raw", { aggregates: [{ fn: "count.raw", per: "second" }] }, "aggregates[0].per"],
-  ["derive", { derive: [{ as: "x", js: "1" }] }, "derive"],
-  ["having", { having: [{ column: "count", op: ">", value: 1 }] }, "having"],
-  ["compare of raw rows", { sampleView: {}, compare: { offset: "7d" } }, "compare"],
-  ["sample by a column", { sampleView: {}, orderBy: [{ by: "bytes" }] }, "orderBy[0].by"],
-  ["freshness", { freshnessMs: 1000 }, "freshnessMs"],
-];
 
 test("S40: histograms and standard deviations are asked for like other aggregates; a histogram has no order", () => {
   const query = {
@@ -287,7 +34,7 @@ test("S40: histograms and standard deviations are asked for like other aggregate
 });
 
 describe("checkQuery refuses", () => {
-  test.each(faults)("%s", (_, change, path, code, detail) => {
+  test.each(queryFaults)("%s", (_, change, path, code, detail) => {
     const error = refusal({ ...plain, ...change });
     expect(error.errors).toEqual([{ path, code, detail: expect.stringContaining(detail) }]);
     const expected: ProblemCode = code.startsWith("time-range")
@@ -296,7 +43,7 @@ describe("checkQuery refuses", () => {
     expect(error.code).toBe(expected);
   });
 
-  test.each(later)("%s, for now", (_, change, path) => {
+  test.each(laterQueries)("%s, for now", (_, change, path) => {
     const error = refusal({ ...plain, ...change });
     expect(error.code).toBe("unsupported");
     expect(error.errors.map((part) => [part.path, part.code])).toEqual([[path, "unsupported"]]);
