@@ -1,5 +1,6 @@
-import type { Query, Result } from "@hadal/sdk";
+import type { Query } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askAll, sendLines } from "./support/allTime.js";
 import type { Cluster } from "./support/startCluster.js";
 import { startCluster } from "./support/startCluster.js";
 
@@ -12,19 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-/** Lines as they stand: a number beyond 2^53 must not go through a double on its way. */
-async function send(table: string, lines: readonly string[]): Promise<void> {
-  const body = `${lines.join("\n")}\n`;
-  const contentType = "application/x-ndjson";
-  const reply = await cluster.client.ingestBody(table, body, { contentType });
-  expect(reply, JSON.stringify(reply.problems)).toMatchObject({ accepted: lines.length });
-}
-
-const always = { from: -62_135_596_800_000, to: 253_402_300_800_000, exact: true } as const;
-
-function ask(table: string, query: Partial<Query> = {}): Promise<Result> {
-  return cluster.client.query({ table, ...always, timeoutMs: 20_000, ...query });
-}
+const send = (table: string, lines: readonly string[]) => sendLines(cluster, table, lines);
+const ask = (table: string, query: Partial<Query> = {}) => askAll(cluster, table, query);
 
 /** One column's values as stored, oldest first. */
 async function stored(table: string, column: string, query: Partial<Query> = {}) {

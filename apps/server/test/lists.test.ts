@@ -1,8 +1,9 @@
-import type { Filter, GroupBy, Query, Result } from "@hadal/sdk";
+import type { Filter, GroupBy, Query } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { randomFilters } from "./oracle/randomFilter.js";
 import { randomTable } from "./oracle/randomTable.js";
 import { createSeededRandom } from "./oracle/seededRandom.js";
+import { askAll, sendRows } from "./support/allTime.js";
 import { loadTable } from "./support/loadTable.js";
 import type { Cluster } from "./support/startCluster.js";
 import { startCluster } from "./support/startCluster.js";
@@ -13,18 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-async function send(table: string, rows: readonly object[]): Promise<void> {
-  const body = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  const contentType = "application/x-ndjson";
-  const reply = await cluster.client.ingestBody(table, body, { contentType });
-  expect(reply, JSON.stringify(reply.problems)).toMatchObject({ accepted: rows.length });
-}
-
-function ask(table: string, query: Partial<Query>): Promise<Result> {
-  const range = { from: -62_135_596_800_000, to: 253_402_300_800_000, exact: true };
-  const aggregates = [{ fn: "count" as const }];
-  return cluster.client.query({ table, ...range, timeoutMs: 20_000, aggregates, ...query });
-}
+const send = (table: string, rows: readonly object[]) => sendRows(cluster, table, rows);
+const ask = (table: string, query: Partial<Query>) =>
+  askAll(cluster, table, { aggregates: [{ fn: "count" }], ...query });
 
 async function counts(table: string, by: GroupBy, filter: readonly Filter[] = []) {
   const { rows } = await ask(table, { groupBy: [by], filter });
