@@ -23,12 +23,16 @@ export interface BenchCluster {
   stop(): Promise<void>;
 }
 
-export async function startBenchCluster(leafCount: number, dataDir: string): Promise<BenchCluster> {
+export async function startBenchCluster(
+  leafCount: number,
+  dataDir: string,
+  leafFlags: readonly string[] = [],
+): Promise<BenchCluster> {
   const warn = (text: string) => console.error(text);
   const leaves: LeafConnection[] = [];
   const onAddress = (leafId: string) => leaves.find(({ id }) => id === leafId)?.reconnect();
   const supervisor = new LeafSupervisor({
-    ...{ host, dataDir, leafCount, leafFlags: [] },
+    ...{ host, dataDir, leafCount, leafFlags },
     ...{ warn, onAddress },
   });
   await supervisor.start();

@@ -43,6 +43,13 @@ export interface Bandwidth {
   readonly sums2: number;
 }
 
+/** What one leaf scans of `rows` rows, read by the query full-scan. */
+export interface ThreadScan {
+  readonly threads: number;
+  readonly rows: number;
+  readonly gbPerSecond: number;
+}
+
 export interface BenchReport {
   readonly machine: Readonly<Record<string, string | number>>;
   readonly rows: number;
@@ -51,6 +58,7 @@ export interface BenchReport {
   readonly memory: readonly TableMemory[];
   readonly curve?: readonly CurvePoint[];
   readonly bandwidth?: Bandwidth;
+  readonly threadScans?: readonly ThreadScan[];
   /** Of KERNEL's columns. */
   readonly sealNsPerRow?: number;
 }
@@ -110,7 +118,8 @@ export function printReport(report: BenchReport): string {
     .join("\n\n");
 }
 
-function printLimits({ bandwidth, sealNsPerRow, results }: BenchReport): string[] {
+function printLimits(report: BenchReport): string[] {
+  const { bandwidth, threadScans = [], sealNsPerRow, results } = report;
   const lines = [];
   if (bandwidth !== undefined) {
     const { loads1, loads2, sums1, sums2 } = bandwidth;
@@ -123,6 +132,12 @@ function printLimits({ bandwidth, sealNsPerRow, results }: BenchReport): string[
       const speed = scan.bytesScanned / scan.serverMs / 1e6;
       lines.push(
         `full-scan reads ${gbs(speed)}: ${((100 * speed) / loads2).toFixed(0)} % of what two threads can`,
+      );
+    }
+    for (const { threads, rows: scanned, gbPerSecond } of threadScans) {
+      const share = (100 * gbPerSecond) / (threads === 1 ? loads1 : loads2);
+      lines.push(
+        `one leaf with ${scanned.toLocaleString("en")} rows reads ${gbs(gbPerSecond)} with ${threads === 1 ? "one scan thread" : `${threads} scan threads`}: ${share.toFixed(0)} % of what so many can`,
       );
     }
   }

@@ -28,6 +28,7 @@ import { openPeer, peersFor } from "./openPeer.js";
 import type { PeerName, TableFile } from "./peer.js";
 import { say } from "./say.js";
 import { measureSealNs } from "./sealBench.js";
+import { measureThreadScaling } from "./threadScaling.js";
 
 /** Seen from the bundle, and from the source. */
 const bandwidthProgram = fileURLToPath(
@@ -75,7 +76,7 @@ async function runBench(options: BenchOptions): Promise<void> {
     const { rows, threads, json } = options;
     const results: BenchResult[] = [...measurements.map((each) => each.result()), ...ingest];
     const machine = { ...machineFacts(), ...versions };
-    const limits = options.only.length === 0 ? await measureLimits() : {};
+    const limits = options.only.length === 0 ? await measureLimits(rows) : {};
     const report: BenchReport = {
       ...{ machine, rows, threads, results, memory },
       ...(curve === null ? {} : { curve: curve.points }),
@@ -89,10 +90,16 @@ async function runBench(options: BenchOptions): Promise<void> {
 }
 
 /** What the machine and the kernel can do at all, while nothing else runs. */
-async function measureLimits(): Promise<Pick<BenchReport, "bandwidth" | "sealNsPerRow">> {
+async function measureLimits(
+  rows: number,
+): Promise<Pick<BenchReport, "bandwidth" | "threadScans" | "sealNsPerRow">> {
   say("limits …");
   const { stdout } = await promisify(execFile)(process.execPath, [bandwidthProgram]);
-  return { bandwidth: JSON.parse(stdout) as Bandwidth, sealNsPerRow: await measureSealNs() };
+  return {
+    bandwidth: JSON.parse(stdout) as Bandwidth,
+    threadScans: await measureThreadScaling(folder, rows),
+    sealNsPerRow: await measureSealNs(),
+  };
 }
 
 async function load(table: BenchTable, options: LoadOptions): Promise<TableFile[]> {

@@ -32,7 +32,7 @@ function scubaScan(name: string, range: Range): BenchQuery {
   };
 }
 
-const fullScan: BenchQuery = {
+export const fullScan: BenchQuery = {
   name: "full-scan",
   query: {
     ...{ table: "events", ...all29h, filter: [forced], timeoutMs },
