@@ -1,9 +1,7 @@
 import { HadalError, type Query, type QueryStats, type Result, timeoutMsDefault } from "@hadal/sdk";
-import { groupsToAskAgain, joinParts } from "../aggregate/askedGroups.js";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import {
@@ -13,6 +11,7 @@ import {
   type TreeAnswers,
 } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
+import { type AskOnce, completeGroups, partsOf } from "./completeGroups.js";
 import { createPartialPacer } from "./partialPacer.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 
@@ -114,65 +113,10 @@ async function runBound(
     const leaves = deps.leaves();
     const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
-    return finish(gathered, await completeGroups(gathered, split, leaves, ask), true);
+    return finish(gathered, await completeGroups(gathered, split.resolved, leaves, ask), true);
   } finally {
     pacer.stop();
   }
-}
-
-type AskOnce = (
-  leaves: readonly QueriedLeaf[],
-  onAnswers: (answers: TreeAnswers) => void,
-) => Promise<TreeAnswers>;
-
-const partsOf = ({ answers }: TreeAnswers): readonly PartialResult[] =>
-  answers.map(({ partial }) => partial);
-
-/**
- * What to merge: the answers, and what a second question brings of the groups to be shown where a leaf's
- * cut may have left a part of them out, so that every number shown is whole. The first answers stay as they
- * are if the second ones stand on fewer rows.
- */
-async function completeGroups(
-  first: TreeAnswers,
-  { resolved }: SplitQuery,
-  leaves: readonly QueriedLeaf[],
-  ask: AskOnce,
-): Promise<readonly PartialResult[]> {
-  const again = resolved.sample === null ? groupsToAskAgain(first.answers, resolved) : null;
-  if (again === null) return partsOf(first);
-  const asked = leaves.map((leaf): QueriedLeaf => {
-    const only = again.of(leaf.id);
-    return {
-      id: leaf.id,
-      streamQuery: (query, options) => leaf.streamQuery({ ...query, only }, options),
-    };
-  });
-  try {
-    const second = await ask(asked, () => {});
-    if (second.completeness.fraction < first.completeness.fraction) return partsOf(first);
-    return joinAnswers(first.answers, second.answers, resolved);
-  } catch (error) {
-    if (error instanceof HadalError && error.code === "no-leaves") return partsOf(first);
-    throw error;
-  }
-}
-
-function joinAnswers(
-  first: readonly LeafAnswer[],
-  second: readonly LeafAnswer[],
-  resolved: ResolvedQuery,
-): readonly PartialResult[] {
-  const firstOf = new Map(first.map((answer) => [answer.leafId, answer]));
-  const secondOf = new Map(second.map((answer) => [answer.leafId, answer]));
-  return [...new Set([...firstOf.keys(), ...secondOf.keys()])].flatMap((leafId) => {
-    const before = firstOf.get(leafId);
-    const after = secondOf.get(leafId);
-    if (after === undefined) return before === undefined ? [] : before.partial;
-    // A leaf that was not done was asked for all of its part of the groups.
-    if (before === undefined || !before.done) return after.partial;
-    return joinParts(before.partial, after.partial, resolved);
-  });
 }
 
 /** A partial answer runs on a timer, where an error would end the process: it is left out. What is wrong beyond a sum that overflows only so far, the final answer tells. */

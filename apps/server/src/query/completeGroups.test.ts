@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { OracleRow } from "../../test/oracle/oracleTable.js";
+import { cutGroups } from "../aggregate/cutGroups.js";
+import { finalizeResult } from "../aggregate/finalizeResult.js";
+import { mergePartials } from "../aggregate/mergePartials.js";
+import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { resolveQuery } from "../plan/resolveQuery.js";
+import { createTableSchema } from "../plan/tableSchema.js";
+import type { LeafAnswer, QueriedLeaf } from "../tree/askLeaves.js";
+import { completeGroups } from "./completeGroups.js";
+
+const table = createTableSchema("requests", [{ name: "user", type: "string", decimals: 0 }]);
+const leafIds = ["a", "b", "c"];
+
+const row: fc.Arbitrary<OracleRow & { readonly leaf: number }> = fc.record({
+  leaf: fc.nat(leafIds.length - 1),
+  timeMs: fc.integer({ min: 0, max: 299_999 }),
+  values: fc.integer({ min: 0, max: 250 }).map((n) => new Map([["user", `user ${n}`]])),
+});
+
+function answerOf(leafId: string, rows: readonly OracleRow[], resolved: ResolvedQuery): LeafAnswer {
+  const partial = cutGroups(partialOfRows(rows, resolved), resolved);
+  const none = { rowsScanned: 0, bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
+  const stats = { ...none, rowsHeld: rows.length, share: 1, rowsMatched: rows.length };
+  return { leafId, partial, stats, done: true };
+}
+
+const completeness = {
+  ...{ fraction: 1, rowsExpected: 1, rowsAnswered: 1 },
+  leaves: { answered: 3, total: 3, missing: [] },
+};
+
+test.each([
+  ["groups", { groupBy: ["user"], limit: 10 }],
+  ["series", { groupBy: [{ time: "1m" }, "user"], series: 10 }],
+  ["both sides of a comparison", { groupBy: ["user"], limit: 10, compare: { offset: "2m" } }],
+])(
+  "S73: no number lacks a leaf's part, whichever leaves do not answer a second time or have lost rows: %s",
+  async (_, query) => {
+    const outcome = fc.constantFrom("answers", "fails", "lost rows");
+    let leftOut = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 600, maxLength: 900 }),
+        fc.tuple(outcome, outcome, outcome),
+        async (rows, outcomes) => {
+          const asked = { table: "requests", from: 120_000, to: 300_000, ...query };
+          const split = resolveQuery(asked, table, 0);
+          const rowsOf = leafIds.map((_id, i) => rows.filter(({ leaf }) => leaf === i));
+          const first = leafIds.map((id, i) => answerOf(id, rowsOf[i]!, split.resolved));
+          const second: LeafAnswer[] = [];
+          const leaves = leafIds.map((id, i): QueriedLeaf => {
+            return {
+              id,
+              async streamQuery(again) {
+                const held = outcomes[i] === "lost rows" ? rowsOf[i]!.slice(1) : rowsOf[i]!;
+                if (outcomes[i] !== "fails") second.push(answerOf(id, held, again));
+              },
+            };
+          });
+          const parts = await completeGroups(
+            { answers: first, completeness },
+            split.resolved,
+            leaves,
+            async (all) => {
+              for (const leaf of all) {
+                await leaf.streamQuery(split.resolved, {
+                  ...{ budgetMs: 1_000, signal: new AbortController().signal },
+                  onPartial: () => {},
+                });
+              }
+              return { answers: second, completeness };
+            },
+          );
+          const whole = mergePartials([partialOfRows(rows, split.resolved)], split.resolved);
+          const uncut = { ...split, finish: { ...split.finish, limit: 1e6, series: null } };
+          const keyOf = (cells: readonly unknown[]) =>
+            cells.slice(0, split.resolved.groupBy.length).join("|");
+          const truth = new Map(
+            finalizeResult(whole, uncut, 0).rows.map((cells) => [keyOf(cells), cells]),
+          );
+          const shown = finalizeResult(mergePartials(parts, split.resolved), split, 0);
+          for (const cells of shown.rows) {
+            const expected = truth.get(keyOf(cells)) ?? [];
+            // The base of a comparison may be unknown; it is never another.
+            const known = cells.map((cell, i) => cell ?? expected[i]);
+            expect(known).toEqual(expected);
+          }
+          if (outcomes.every((one) => one === "answers"))
+            expect(shown.rows.length).toBeGreaterThan(0);
+          else if (shown.rows.length === 0) leftOut++;
+        },
+      ),
+      { numRuns: 60, endOnFailure: true },
+    );
+    expect(leftOut).toBeLessThan(60);
+  },
+);
