@@ -107,19 +107,21 @@ function readSum(
 ): StateColumn {
   const hi = new Float64Array(groups.length);
   const lo = new Float64Array(groups.length);
-  const words = new Int32Array(memory.buffer, state.sums, wordsFor(groups, state.wide ? 3 : 1));
+  const words = new Uint32Array(memory.buffer, state.sums, wordsFor(groups, state.wide ? 3 : 1));
   for (let i = 0; i < groups.length; i++) {
     const at = groups[i]! * (state.wide ? 6 : 2);
     if (!state.wide) {
-      hi[i] = words[at + 1]!;
-      lo[i] = words[at]! >>> 0;
+      hi[i] = words[at + 1]! | 0;
+      lo[i] = words[at]!;
       continue;
     }
-    const limb = (j: number): number =>
-      words[at + 2 * j + 1]! * 2 ** 32 + (words[at + 2 * j]! >>> 0);
-    const carry = Math.floor(limb(0) / 2 ** 32);
-    lo[i] = limb(0) - carry * 2 ** 32;
-    hi[i] = limb(2) * 2 ** 32 + limb(1) + carry;
+    // A limb may be beyond what a double holds: what is beyond its 32 bits goes to the next.
+    const second = words[at + 2]! + words[at + 1]!;
+    const third = words[at + 4]! + words[at + 3]! + Math.floor(second / 2 ** 32);
+    const fourth = (words[at + 5]! | 0) + Math.floor(third / 2 ** 32);
+    lo[i] = words[at]!;
+    // At once exact or, where it is not, beyond all that a sum may be.
+    hi[i] = (fourth * 2 ** 32 + (third >>> 0)) * 2 ** 32 + (second >>> 0);
   }
   const weightOf = side.states.find((one) => one.kind === "weight");
   const weights =

@@ -1,0 +1,61 @@
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { divideMemory } from "../memory/leafMemory.js";
+import { createGroupProgress } from "./groupRows.js";
+import { readSideAnswer } from "./readAnswer.js";
+import type { SideTask } from "./scanTask.js";
+import { allocateScratch } from "./scratch.js";
+
+const memory = createSharedMemory(128 * 2 ** 20);
+const kernel = createKernel(memory, loadKernelModuleSync());
+const leaf = divideMemory(memory, kernelReservedBytes, 96 * 2 ** 20);
+const scratch = allocateScratch(leaf.queries);
+
+/** What the kernel's limbs hold after so many rows of these values: each row adds 32 bits to a limb. */
+function limbsOf(values: readonly (readonly [value: bigint, rows: bigint])[]): bigint[] {
+  const limbs = [0n, 0n, 0n];
+  for (const [value, rows] of values) {
+    limbs[0]! += rows * (value & 0xffff_ffffn);
+    limbs[1]! += rows * ((value >> 32n) & 0xffff_ffffn);
+    limbs[2]! += rows * (value >> 64n);
+  }
+  return limbs;
+}
+
+/** As a scan of one group reads it. */
+function readWideSum(limbs: readonly bigint[]): bigint {
+  const address = leaf.queries.allocate(64)!;
+  new BigInt64Array(memory.buffer, address, 8).set([...limbs, 1n, 0n, 0n, 0n, 0n]);
+  const side: SideTask = {
+    table: { kind: "single" },
+    components: [],
+    counts: address + 24,
+    states: [{ kind: "sum", sums: address, wide: true, weights: 0 }],
+    preCut: null,
+  };
+  const [sum] = readSideAnswer({ memory, kernel, scratch }, side, createGroupProgress(side)).states;
+  leaf.queries.release(address);
+  if (sum?.kind !== "sum") throw new Error("a sum was asked for");
+  return BigInt(sum.hi[0]!) * 2n ** 32n + BigInt(sum.lo[0]!);
+}
+
+test("wide sums are exact however many rows their limbs have gathered", () => {
+  const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+  const rows = fc.bigInt({ min: 0n, max: 2n ** 28n });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(int64, rows), { minLength: 1, maxLength: 5 }), (values) => {
+      const sum = values.reduce((total, [value, count]) => total + value * count, 0n);
+      // Beyond that a sum counts as overflowed, whatever its digits are.
+      fc.pre(sum >= -(2n ** 85n) && sum < 2n ** 85n);
+      expect(readWideSum(limbsOf(values))).toBe(sum);
+    }),
+  );
+  // Odd, and more rows than a double has bits for their lower halves.
+  expect(readWideSum(limbsOf([[-1n, 3_000_001n]]))).toBe(-3_000_001n);
+});
