@@ -10,11 +10,10 @@ export function shiftRange(
   zone: TimeZone,
 ): Pick<ResolvedSide, "fromMs" | "toMs" | "buckets"> {
   const shift = createShift(offset, zone);
-  return {
-    fromMs: shift(main.fromMs),
-    toMs: shift(main.toMs),
-    buckets: main.buckets === null ? null : shiftBuckets(main.buckets, shift),
-  };
+  const fromMs = shift(main.fromMs);
+  const toMs = shift(main.toMs);
+  const buckets = main.buckets === null ? null : shiftBuckets(main.buckets, shift, fromMs, toMs);
+  return { fromMs, toMs, buckets };
 }
 
 /** Days and weeks go by the calendar: the same time of day, whatever the clock did in between. */
@@ -24,12 +23,21 @@ function createShift(offset: Duration, zone: TimeZone): (atMs: number) => number
   return (atMs) => instantOfLocal(zone, atMs + zone.offsetMs(atMs) - offsetMs);
 }
 
-function shiftBuckets(buckets: TimeBuckets, shift: (atMs: number) => number): TimeBuckets {
+/** The range may begin or end within a local hour that comes twice, whose other half an edge was shifted with: the outermost buckets reach as far as it does. */
+function shiftBuckets(
+  buckets: TimeBuckets,
+  shift: (atMs: number) => number,
+  fromMs: number,
+  toMs: number,
+): TimeBuckets {
+  const edges = edgesOfBuckets(buckets);
+  const lastIndex = edges.length - 1;
   let last = Number.NEGATIVE_INFINITY;
-  const edges = edgesOfBuckets(buckets).map((edge) => {
+  const shifted = edges.map((edge, i) => {
+    const at = i === 0 ? Math.min(shift(edge), fromMs) : shift(edge);
     // A local hour that comes twice on the main side maps to the same time twice: an empty bucket.
-    last = Math.max(last, shift(edge));
+    last = Math.max(last, i === lastIndex ? Math.max(at, toMs) : at);
     return last;
   });
-  return bucketsOfEdges(edges);
+  return bucketsOfEdges(shifted);
 }

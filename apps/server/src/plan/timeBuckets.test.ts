@@ -258,4 +258,31 @@ describe("the base side of a comparison", () => {
       ),
     );
   });
+
+  test("every instant of the range has its bucket, also where it begins or ends within a change of the clock", () => {
+    const newYork = findTimeZone("America/New_York");
+    // 02:00 and 01:00 local time, on 2024-11-03.
+    const change = at("2024-11-03T06:00Z");
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -200, max: 200 }),
+        fc.integer({ min: 1, max: 400 }),
+        fc.constantFrom(15 * minute, 30 * minute, hour, 90 * minute, 2 * hour, 7 * hour),
+        fc.constantFrom("1d", "1w"),
+        (start, length, stepMs, offset) => {
+          const fromMs = change + start * minute;
+          const toMs = fromMs + length * minute;
+          const buckets = resolveTimeBuckets(fromMs, toMs, stepMs, newYork);
+          const base = shiftRange({ fromMs, toMs, buckets }, parseDuration(offset), newYork);
+          const edges = edgesOfBuckets(base.buckets!);
+          expect(edges).toHaveLength(edgesOfBuckets(buckets).length);
+          expect(edges).toEqual([...edges].sort((a, b) => a - b));
+          fc.pre(base.fromMs < base.toMs);
+          expect(edges[0]).toBeLessThanOrEqual(base.fromMs);
+          expect(edges.at(-1)).toBeGreaterThanOrEqual(base.toMs);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
 });
