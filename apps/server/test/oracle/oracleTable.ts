@@ -7,6 +7,8 @@ export interface OracleColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly decimals: number;
+  /** Values that a narrower type holds are sent as that type: numbers as numbers, lists of one element as the element. */
+  readonly isSentNarrow?: boolean;
 }
 
 /** One row: its time and its present values by column name. */
@@ -51,8 +53,19 @@ export function tableAsNdjson(table: OracleTable, rows: readonly OracleRow[] = t
 
 function valueAsJson(value: Exclude<OracleValue, null>, column: OracleColumn): string {
   if (typeof value === "bigint") return printScaled(value, column.decimals);
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") {
+    return column.isSentNarrow === true && isPlainNumber(value) ? value : JSON.stringify(value);
+  }
+  const [only] = value;
+  if (column.isSentNarrow === true && only !== undefined && value.length === 1) {
+    return valueAsJson(only, column);
+  }
   return column.type === "set" ? JSON.stringify({ $set: value }) : JSON.stringify(value);
+}
+
+/** Whether a number prints as just this text, so that it may be sent in its place. */
+function isPlainNumber(text: string): boolean {
+  return /^(0|-?[1-9]\d{0,8})$/.test(text) || /^-?(0|[1-9]\d{0,8})\.\d{0,5}[1-9]$/.test(text);
 }
 
 /** A scaled integer with its point back in place: (2345678, 6) is 2.345678; without trailing zeros. */

@@ -24,10 +24,24 @@ const groupColumns = [
   "unique",
   "features",
   "stack",
+  "grown",
+  "mixed",
+  "turned",
+  "gathered",
 ];
+const listColumns = ["features", "stack", "turned", "gathered"];
 /** Columns of numbers among them. */
-const bucketColumns = ["small", "constant", "price", "ratio", "extreme"];
-const numberColumns = ["small", "wide", "latency_us", "constant", "regular", "price", "ratio"];
+const bucketColumns = ["small", "constant", "price", "ratio", "extreme", "grown"];
+const numberColumns = [
+  "small",
+  "wide",
+  "latency_us",
+  "constant",
+  "regular",
+  "price",
+  "ratio",
+  "grown",
+];
 const bucketLengths = ["1s", "10s", "1m", "7m", "15m", "1h", "6h", "1d", "1w"];
 const timeZones = ["UTC", "Asia/Kathmandu", "America/New_York", "Europe/Berlin"];
 const bucketsMax = 800;
@@ -102,12 +116,11 @@ function randomGroupBy(random: SeededRandom, query: Query): GroupBy[] {
 
 /** By value, by element, or by bucket. */
 function randomGroup(column: string, random: SeededRandom): GroupBy {
-  const isList = column === "features" || column === "stack";
-  if (isList) return random.chance(0.65) ? { element: column } : column;
+  if (listColumns.includes(column)) return random.chance(0.65) ? { element: column } : column;
   if (!bucketColumns.includes(column) || random.chance(0.4)) return column;
   const wholes = [1, 7, 100, 1000, 1_000_000, 9_007_199_254_740_991];
   const fractions = [0.5, 0.001, 2.5];
-  const decimal = column === "price" || column === "ratio";
+  const decimal = column === "price" || column === "ratio" || column === "grown";
   switch (random.int(0, 2)) {
     case 0:
       return { bucket: column, scale: "log" };

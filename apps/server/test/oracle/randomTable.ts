@@ -42,7 +42,7 @@ export function randomTable(shape: TableShape): OracleTable {
   }
   return {
     name: shape.name,
-    columns: columns.map(({ name, type, decimals }) => ({ name, type, decimals })),
+    columns: columns.map(({ value: _, ...column }) => column),
     rows,
   };
 }
@@ -82,11 +82,43 @@ function columnShapes(shape: TableShape): ColumnShape[] {
     text("actor.login", (random) => random.pick(["ann", "bob", "cy"])),
     text("constructor", (random) => random.pick(["__proto__", "constructor", "plain"])),
     text(`it's "quoted"`, (random) => random.pick(["'", '"', "\\", "a\tb"])),
+    ...wideningColumns(shape),
     { name: "features", type: "set", decimals: 0, value: randomSet },
     { name: "stack", type: "vector", decimals: 0, value: randomVector },
   ];
   const rate = sampleRateSource(shape);
   return rate === null ? columns : [...columns, int("sample_rate", rate)];
+}
+
+/** Columns whose type changes over time (S11): whole numbers, then decimals, then strings, then lists. */
+function wideningColumns({ rowCount }: TableShape): ColumnShape[] {
+  const part = (rowIndex: number, parts: number) => Math.floor((rowIndex / rowCount) * parts);
+  const number = (random: SeededRandom, isWhole: boolean) =>
+    `${random.int(-5, 5)}${isWhole ? "" : `.${random.pick(["5", "25", "125"])}`}`;
+  const string = (random: SeededRandom, rowIndex: number, parts: number) => {
+    const ofParts = part(rowIndex, parts);
+    return ofParts < 2 ? number(random, ofParts === 0) : random.pick(wideningStrings);
+  };
+  return [
+    decimal("grown", (random, rowIndex) => {
+      const unit = [1_000_000, 10_000, 1][part(rowIndex, 3)] ?? 1;
+      return BigInt(random.int(-7, 7)) * BigInt(unit);
+    }),
+    {
+      ...text("mixed", (random, rowIndex) => string(random, rowIndex, 3)),
+      isSentNarrow: true,
+    },
+    {
+      ...{ name: "turned", type: "vector", decimals: 0, isSentNarrow: true },
+      value: (random, rowIndex) =>
+        part(rowIndex, 4) < 3 ? [string(random, rowIndex, 4)] : randomVector(random),
+    },
+    {
+      ...{ name: "gathered", type: "set", decimals: 0, isSentNarrow: true },
+      value: (random, rowIndex) =>
+        part(rowIndex, 4) < 3 ? [string(random, rowIndex, 4)] : randomSet(random),
+    },
+  ];
 }
 
 function sampleRateSource(shape: TableShape): ValueSource | null {
@@ -134,6 +166,8 @@ const oddStrings = [
   " space ",
   "ﬀ",
 ];
+
+const wideningStrings = ["", "5", "-5", "beta", "2.5", "x"];
 
 const elements = ["beta", "ios", "dark", "", "日本", "\u{1F41F}", "a,b"];
 
