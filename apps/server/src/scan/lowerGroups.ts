@@ -26,12 +26,16 @@ export function lowerComponents(
   segments: readonly SegmentView[],
   memory: QueryMemory,
 ): LoweredComponent[] {
-  let widest = firstSpanMax;
+  const asksTime = groups.some((group) => group.kind === "column" && group.column === timeColumn);
+  const rawTime = asksTime ? lowerRawTime(segments) : null;
+  // Times have no other way to be grouped by: where they are the wide component, no integers are.
+  const isTimeWide = rawTime !== null && rawTime.task.cardinality > spanMax;
+  let widest = isTimeWide ? spanMax : firstSpanMax;
   return groups.map((group) => {
     if (group.kind === "time") return lowerTimeGroup(side, memory);
     if (group.kind === "bucket") return lowerBucketGroup(group, segments, memory);
     if (group.kind === "element") return lowerElementGroup(group.column, segments, memory);
-    if (group.column === timeColumn) return lowerRawTime(segments);
+    if (rawTime !== null && group.column === timeColumn) return rawTime;
     if (group.type === "string") return lowerStringGroup(group.column, segments);
     if (group.type !== "int") return lowerListGroup(group.column, segments, memory);
     const lowered = lowerIntGroup(group.column, group.decimals, segments, widest);
@@ -63,8 +67,8 @@ function edgesOf(buckets: TimeBuckets): readonly number[] {
 }
 
 function lowerRawTime(segments: readonly SegmentView[]): LoweredComponent {
-  const minMs = Math.min(...segments.map((segment) => segment.minMs));
-  const maxMs = Math.max(...segments.map((segment) => segment.maxMs));
+  const minMs = segments.reduce((least, segment) => Math.min(least, segment.minMs), Infinity);
+  const maxMs = segments.reduce((most, segment) => Math.max(most, segment.maxMs), -Infinity);
   const span = segments.length === 0 ? 0n : BigInt(maxMs) - BigInt(minMs);
   return {
     task: {
