@@ -65,3 +65,20 @@ describe.each(oracleTables(seed, 300))("$name", (table) => {
     expect(compared).toBeGreaterThan(100);
   });
 });
+
+test("the difference of averages is a double, however large they are", () => {
+  const row = (timeMs: number, n: bigint) => ({ timeMs, values: new Map([["n", n]]) });
+  const table: OracleTable = {
+    name: "large",
+    columns: [{ name: "n", type: "int", decimals: 0 }],
+    rows: [row(3_600_000, 10n ** 17n), row(0, 3n)],
+  };
+  const query: Query = {
+    ...{ table: "large", from: 3_600_000, to: 3_600_001, compare: { offset: "1h" } },
+    aggregates: [{ fn: "avg", column: "n" }],
+  };
+  const { columns, rows } = answer(table, query, 1);
+  const delta = columns.findIndex(({ name }) => name.endsWith(".delta"));
+  expect(columns[delta]?.type).toBe("float");
+  expect(rows[0]?.[delta]).toBe(10 ** 17 - 3);
+});

@@ -52,9 +52,10 @@ export function finishValues(
     if (part === "main") return main(group);
     const base = finishers[1]![aggregateIndex]!;
     if (part === "compare") return base(group);
-    return part === "delta"
-      ? subtract(main(group), base(group))
-      : changePercent(main(group), base(group));
+    if (part === "delta_pct") return changePercent(main(group), base(group));
+    const delta = subtract(main(group), base(group));
+    // Whole doubles are told apart from integers by their type alone.
+    return aggregates[aggregateIndex]!.type === "float" && delta !== null ? Number(delta) : delta;
   };
   return {
     finishedOf,
