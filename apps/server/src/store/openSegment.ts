@@ -25,7 +25,8 @@ export class OpenSegment {
   rowCount = 0;
   readonly #memory: LeafMemory;
   readonly #kernel: KernelOperations;
-  readonly #extents: number[] = [];
+  /** Addresses, each with the column whose it is. */
+  readonly #extents = new Map<number, string>();
   readonly #columns = new Map<string, OpenColumnState>();
   readonly #times: OpenRun;
   readonly #pins = new Pins();
@@ -62,6 +63,33 @@ export class OpenSegment {
    * Throws `storage-full`, and then the segment is as it was to its readers.
    */
   reserve(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): void {
+    const columnsBefore = this.#columns.size;
+    const weightsBefore = this.#weights;
+    try {
+      this.#reserve(batch, layoutOf);
+    } catch (error) {
+      // What has no room yet has no address either: a view would read whatever lies at 0 as its values.
+      this.#forget(new Set([...this.#columns.keys()].slice(columnsBefore)));
+      this.#weights = weightsBefore;
+      throw error;
+    }
+  }
+
+  /** Gives back the memory of columns that no view has shown. */
+  #forget(names: ReadonlySet<string>): void {
+    for (const name of names) {
+      this.#columns.delete(name);
+      this.#bytes -= this.#columnBytes.get(name) ?? 0;
+      this.#columnBytes.delete(name);
+    }
+    for (const [address, name] of this.#extents) {
+      if (!names.has(name)) continue;
+      this.#extents.delete(address);
+      this.#memory.store.release(address);
+    }
+  }
+
+  #reserve(batch: RowBatch, layoutOf: (column: string) => ColumnLayout): void {
     const rowCount = this.#reservedRows + batch.rowCount;
     for (const column of batch.columns) {
       const state = this.#column(column.name, layoutOf);
@@ -104,7 +132,7 @@ export class OpenSegment {
   /** Gives the memory back once no query reads it. */
   retire(): void {
     this.#pins.retire(() => {
-      for (const address of this.#extents) this.#memory.store.release(address);
+      for (const address of this.#extents.keys()) this.#memory.store.release(address);
     });
   }
 
@@ -173,7 +201,7 @@ export class OpenSegment {
       const detail = `${bytes} bytes are wanted, ${this.#memory.store.freeBytes} are free`;
       throw new HadalError("storage-full", { leaf: "", detail });
     }
-    this.#extents.push(address);
+    this.#extents.set(address, column);
     const taken = this.#memory.store.bytesOf(address);
     this.#bytes += taken;
     this.#columnBytes.set(column, (this.#columnBytes.get(column) ?? 0) + taken);
