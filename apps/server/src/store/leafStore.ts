@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { HadalError } from "@hadal/sdk";
 import { stagedSuffix, syncFolder } from "../base/durableFile.js";
 import { readRowLog } from "./rowLog.js";
 import type { SealedSegment } from "./sealSegment.js";
 import { decodeSegment } from "./segmentCodec.js";
-import { unwrapPayload } from "./segmentFile.js";
+import { OtherVersion, unwrapPayload } from "./segmentFile.js";
 import { logPath, segmentPath } from "./segmentFiles.js";
 import { Table } from "./table.js";
 import type { TableContext } from "./tableContext.js";
@@ -33,8 +34,10 @@ export class LeafStore {
   ): Promise<LeafStore> {
     await mkdir(folder, { recursive: true });
     const store = new LeafStore(folder, context, textAging);
-    for (const entry of await readdir(folder)) {
-      const table = await recoverTable(join(folder, entry), context, textAging);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      // A stray file is no reason not to start.
+      if (!entry.isDirectory()) continue;
+      const table = await recoverTable(join(folder, entry.name), context, textAging);
       if (table !== null) store.#tables.set(table.name, table);
     }
     return store;
@@ -180,10 +183,21 @@ async function loadSegment(
     return segment;
   } catch (error) {
     // Start without these rows rather than not at all: completeness tells that they are missing.
+    if (isSound(error)) {
+      table.noteUnread();
+      context.warn(`${path} is left unread until the next start: ${String(error)}`);
+      return null;
+    }
     await rename(path, `${path}.damaged`);
     context.warn(`${path} is set aside: ${String(error)}`);
     return null;
   }
+}
+
+/** Whether nothing is wrong with the file: it does not fit this program, or its memory. */
+function isSound(error: unknown): boolean {
+  if (error instanceof HadalError) return error.code === "storage-full";
+  return error instanceof OtherVersion;
 }
 
 function generationsOf(files: readonly string[], prefix: string, suffix: string): number[] {

@@ -30,8 +30,8 @@ export class RowLog {
   }
 
   /**
-   * Appends records and syncs them to the disk. When writing fails the file is cut back to its last good
-   * record; when that or the sync fails the log must not be used any more.
+   * Appends records and syncs them to the disk. When that fails the file is cut back to its last good record, since what
+   * is refused is stored elsewhere and must not come back at the next start; and the log must not be used any more.
    */
   async append(payloads: readonly Uint8Array[]): Promise<void> {
     const records = payloads.map(encodeRecord);
@@ -47,11 +47,11 @@ export class RowLog {
         );
         written += bytesWritten;
       }
+      await this.file.datasync();
     } catch (error) {
       await this.file.truncate(this.#endBytes);
       throw error;
     }
-    await this.file.datasync();
     this.#endBytes += bytes.length;
   }
 

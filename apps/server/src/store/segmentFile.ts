@@ -10,6 +10,9 @@ const magic = 0x31534448;
 const version = 4;
 const prefixBytes = align8(48);
 
+/** The file is whole, but another version of the program wrote it. */
+export class OtherVersion extends Error {}
+
 export function wrapPayload(payload: Uint8Array): Uint8Array {
   const out = new Uint8Array(prefixBytes + payload.length);
   const view = new DataView(out.buffer);
@@ -27,7 +30,7 @@ export function unwrapPayload(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0, true) !== magic) throw new Error("does not start with HDS1");
   const found = view.getUint32(4, true);
-  if (found !== version) throw new Error(`has version ${found}, expected ${version}`);
+  if (found !== version) throw new OtherVersion(`has version ${found}, expected ${version}`);
   const payload = bytes.subarray(prefixBytes);
   const expected = view.getFloat64(8, true);
   if (payload.length !== expected) {

@@ -138,6 +138,11 @@ export class Table {
     this.#bookOut(books);
   }
 
+  /** Of a segment whose file stays as it is, unread: nothing is merged across it before the next start. */
+  noteUnread(): void {
+    this.#sealed.stopMerging();
+  }
+
   /** What would go by these bounds; only what is whole on the disk. An open segment that is old as a whole is sealed for the next time. */
   planExpiry(bounds: RetentionBounds): Promise<LeafExpiry> {
     const open = this.#open;
@@ -198,6 +203,8 @@ export class Table {
     this.#log = await RowLog.open(logPath(this.folder, generation), endBytes);
     for (const payload of payloads) {
       const job = decodeLoggedBatch(payload);
+      // Refused, because its sync failed, and then stored anew: once is enough.
+      if (this.batches.find(job.batchId)?.[1] === job.contentHash) continue;
       for (const column of job.batch.columns) this.columns.widen(column);
       this.#makeVisible(job, this.#reserve(job.batch));
     }

@@ -22,6 +22,7 @@ export class TableSegments implements SegmentHolder {
   /** Generations that could not be merged: not tried again before the next start. */
   readonly #unmergeable = new Set<number>();
   #isClosed = false;
+  #mayMerge = true;
 
   constructor(
     private readonly folder: string,
@@ -100,7 +101,7 @@ export class TableSegments implements SegmentHolder {
   async merge(nowMs: number, pause: () => Promise<void>): Promise<boolean> {
     await this.#files.settled();
     while (this.#merging !== null) await this.#merging;
-    if (this.#isClosed) return false;
+    if (this.#isClosed || !this.#mayMerge) return false;
     const onDisk = new Set(this.#sealed.onDisk);
     const { expiring } = this.#tableFile;
     const run = chooseMerge(this.list, nowMs, (segment) => {
@@ -121,6 +122,11 @@ export class TableSegments implements SegmentHolder {
       this.context.warn(`segments in ${this.folder} stay unmerged: ${String(error)}`);
       return true;
     }
+  }
+
+  /** A merged segment makes all generations void that it spans: there is one on the disk that was not read. */
+  stopMerging(): void {
+    this.#mayMerge = false;
   }
 
   /** Waits for the files of sealed segments. Nothing is merged from here on. */
