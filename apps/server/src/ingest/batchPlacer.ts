@@ -41,7 +41,8 @@ export class BatchPlacer {
    */
   async place(batch: OutgoingBatch, deadlineMs: number): Promise<void> {
     const { table, batchId } = batch.intent;
-    const refusedBy = new Set<string>(this.deps.ledger.drops.leavesDropping(table));
+    const { drops } = this.deps.ledger;
+    const refusedBy = new Set<string>();
     let refusal: HadalError | null = null;
     for (let retryMs = retryMsMin; ; ) {
       const pending = this.deps.ledger.findPending(table, batchId);
@@ -49,7 +50,8 @@ export class BatchPlacer {
         if ((await this.resolve(pending, deadlineMs)) === "stored") return;
         continue;
       }
-      const leaf = choosePlacement(this.deps.leaves(), refusedBy, this.deps.random);
+      const closed = new Set([...refusedBy, ...drops.leavesDropping(table)]);
+      const leaf = choosePlacement(this.deps.leaves(), closed, this.deps.random);
       if (leaf === null) {
         if (refusal !== null) throw refusal;
         if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
@@ -84,14 +86,13 @@ export class BatchPlacer {
     const flight = flightKey(batch.intent);
     this.inFlight.add(flight);
     try {
-      // A table that was deleted meanwhile took the intent with it.
-      while (ledger.findPending(table, batchId) === undefined) {
-        await ledger
-          .begin({ ...batch.intent, leaf: leaf.id, atMs: nowMs() })
-          .catch((error: Error) => {
-            throw new HadalError("storage-full", { leaf: "gateway", detail: error.message });
-          });
-      }
+      await ledger
+        .begin({ ...batch.intent, leaf: leaf.id, atMs: nowMs() })
+        .catch((error: Error) => {
+          throw new HadalError("storage-full", { leaf: "gateway", detail: error.message });
+        });
+      // A table that was deleted meanwhile took the intent with it, and the leaf would drop these rows with the others.
+      if (ledger.findPending(table, batchId) === undefined) return { kind: "unknown" };
       const append = {
         kind: "append",
         table,

@@ -278,3 +278,44 @@ describe("any faults and restarts", () => {
     );
   });
 });
+
+describe("rows for a table that is being deleted", () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it("wait until a leaf has dropped it, and are stored then", async () => {
+    const [leaf] = leavesOf(1);
+    await withGateway([leaf!], async (gateway) => {
+      await gateway.ledger.deleteTable("t", [leaf!.id]);
+      const sending = gateway.send(rowsText(3));
+      for (let i = 0; i < 5; i++) await turn();
+      expect(leaf!.appends).toBe(0);
+      gateway.ledger.dropped("t", leaf!.id);
+      expect(await sending).toMatchObject({ accepted: 3 });
+      expect(expectedTotal(gateway)).toBe(3);
+    });
+  });
+
+  it("are not sent to a leaf that is told to drop it between intent and sending", async () => {
+    const [leaf] = leavesOf(1);
+    await withFolder(async (folder) => {
+      let choices = 0;
+      const gateway = await startGateway(folder, [leaf!], () => {
+        choices++;
+        return 0;
+      });
+      const sending = gateway.send(rowsText(3));
+      while (gateway.ledger.pending().length === 0) await turn();
+      const deleting = gateway.ledger.deleteTable("t", [leaf!.id]);
+      const chosenOnce = choices;
+      while (choices === chosenOnce && leaf!.appends === 0) await turn();
+      // What came now would go with the rows that are to be dropped.
+      expect(leaf!.appends).toBe(0);
+      gateway.ledger.dropped("t", leaf!.id);
+      expect(await sending).toMatchObject({ accepted: 3 });
+      expect(leaf!.rowCount("t")).toBe(3);
+      expect(expectedTotal(gateway)).toBe(3);
+      await deleting;
+      await gateway.stop();
+    });
+  });
+});

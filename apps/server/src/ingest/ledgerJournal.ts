@@ -116,7 +116,10 @@ export class LedgerJournal {
       const bytes = Buffer.from(group.map(({ line }) => line).join(""));
       let failure: Error | null = null;
       try {
-        await this.file.write(bytes, 0, bytes.length, this.goodBytes);
+        for (let written = 0; written < bytes.length; ) {
+          const [left, at] = [bytes.length - written, this.goodBytes + written];
+          written += (await this.file.write(bytes, written, left, at)).bytesWritten;
+        }
         await this.file.datasync();
         this.goodBytes += bytes.length;
       } catch (error) {

@@ -1,7 +1,14 @@
-import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  type FileHandle,
+  open as openFile,
+  readdir,
+  readFile,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { BatchWindow, windowBatches, windowBatchesMax, windowMs } from "./batchWindow.js";
 import { countMinutes, MinuteCounts, minuteMs } from "./minuteCounts.js";
 import { type BatchIntent, RowCountLedger } from "./rowCountLedger.js";
@@ -228,5 +235,59 @@ describe("BatchWindow", () => {
     for (let i = 0; i <= windowBatchesMax; i++) window.set(`k${i}`, "r", `k${i}/0`, attempt, 0);
     expect(window.find("k0")).toBeUndefined();
     expect(window.find("k1")).toBeDefined();
+  });
+});
+
+describe("a RowCountLedger on a disk that fails", () => {
+  /** The methods of every open file. */
+  const fileMethods = async (folder: string): Promise<FileHandle> => {
+    const file = await openFile(join(folder, "any"), "w");
+    await file.close();
+    return Object.getPrototypeOf(file) as FileHandle;
+  };
+  afterEach(() => vi.restoreAllMocks());
+
+  it("writes the rest of a line of which the disk took a part", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await open(folder);
+      const methods = await fileMethods(folder);
+      const write = methods.write as (...given: unknown[]) => Promise<{ bytesWritten: number }>;
+      vi.spyOn(methods, "write").mockImplementationOnce(function (this: unknown, ...given) {
+        const [bytes, offset, length, position] = given as unknown as [Buffer, ...number[]];
+        return write.call(this, bytes, offset, length! >> 1, position) as never;
+      });
+      await ledger.begin(intentOf("b1", "leaf-1", [5]));
+      await ledger.begin(intentOf("b2", "leaf-1", [5]));
+      const warnings: string[] = [];
+      const again = await open(folder, warnings);
+      expect(again.pending().map(({ batchId }) => batchId)).toEqual(["b1", "b2"]);
+      expect(warnings).toEqual([]);
+      await again.close();
+      await ledger.close();
+    });
+  });
+
+  it("expects what it could not book out, and has nothing dropped", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await open(folder);
+      const methods = await fileMethods(folder);
+      await ledger.begin(intentOf("b1", "leaf-1", [5, 6], "key"));
+      ledger.settle("t", "b1", "stored");
+      await ledger.begin(intentOf("b2", "leaf-1", [7]));
+      const before = tell(ledger, ["key"]);
+      const full = () => vi.spyOn(methods, "datasync").mockRejectedValueOnce(new Error("full"));
+      full();
+      const rows = countMinutes(Float64Array.from([5, 6]));
+      const expired = { table: "t", leaf: "leaf-1", generations: [1], rows };
+      await expect(ledger.expire(expired)).rejects.toThrow("full");
+      full();
+      await expect(ledger.deleteTable("t", ["leaf-1"])).rejects.toThrow("full");
+      expect(tell(ledger, ["key"])).toEqual(before);
+      expect(ledger.drops.list()).toEqual([]);
+      await ledger.close();
+      const again = await open(folder);
+      expect(tell(again, ["key"])).toEqual(before);
+      await again.close();
+    });
   });
 });

@@ -119,13 +119,32 @@ export class RowCountLedger implements ExpectedRows {
   }
 
   /** Books rows out that retention removes from a leaf. Resolves when that is on disk; only then may the leaf let go. */
-  expire(drop: Omit<Extract<DropEvent, { kind: "expired" }>, "kind">): Promise<void> {
-    return this.note({ kind: "expired", ...drop });
+  async expire(drop: Omit<Extract<DropEvent, { kind: "expired" }>, "kind">): Promise<void> {
+    const { table, leaf, rows } = drop;
+    try {
+      await this.note({ kind: "expired", ...drop });
+    } catch (error) {
+      // The next start would not know of it: the leaf keeps these rows, so they are expected.
+      this.drops.apply({ kind: "dropped", table, leaf });
+      this.countsOf(table, leaf).add(rows);
+      throw error;
+    }
   }
 
   /** Books a whole table out, with the batches whose fate is open. Resolves when that is on disk. */
-  deleteTable(table: string, leaves: readonly string[]): Promise<void> {
-    return this.note({ kind: "deleted", table, leaves });
+  async deleteTable(table: string, leaves: readonly string[]): Promise<void> {
+    const [counts, window] = [this.counts.get(table), this.windows.get(table)];
+    const pending = this.pending().filter((intent) => intent.table === table);
+    try {
+      await this.note({ kind: "deleted", table, leaves });
+    } catch (error) {
+      for (const leaf of leaves) this.drops.apply({ kind: "dropped", table, leaf });
+      if (counts !== undefined) this.counts.set(table, counts);
+      if (window !== undefined) this.windows.set(table, window);
+      for (const intent of pending)
+        this.pendingBatches.set(batchKey(table, intent.batchId), intent);
+      throw error;
+    }
   }
 
   /** The leaf holds the rows of its pending drop no longer. */
