@@ -79,10 +79,11 @@ function textFilter(table: OracleTable, column: string, random: SeededRandom): C
     const text = String(someValue(table, column, random));
     const letters = [...text];
     const start = random.int(0, letters.length);
-    const needle = letters.slice(start, start + random.int(1, 4)).join("");
+    const needle = letters.slice(start, start + random.pick([1, 2, 3, 4, 9, 20])).join("");
     return { column, op: "contains", value: needle === "" ? "e" : needle };
   }
-  return { column, op: "~", value: random.pick(patterns) };
+  if (random.chance(0.1)) return { column, op: "contains", value: `needle-${random.int(0, 31)}` };
+  return { column, op: random.chance(0.75) ? "~" : "!~", value: random.pick(patterns) };
 }
 
 /** Patterns that RE2, DuckDB and JavaScript read alike. */
@@ -103,6 +104,9 @@ const patterns = [
   "\u{1F41F}",
   "t.*e",
   "^(ann|bob)$",
+  "cart/\\d*77 took",
+  "ms: (200|404) ",
+  "needle-[12]$",
 ];
 
 /** A value of the column, or one near it. */

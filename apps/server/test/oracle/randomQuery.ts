@@ -1,5 +1,5 @@
 import type { AggregateFn, AggregateSpec, Compare, GroupBy, OrderBy, Query } from "@hadal/sdk";
-import { aggregateName, isNumberAggregate } from "@hadal/sdk";
+import { aggregateName, isNumberAggregate, sampleRateColumn } from "@hadal/sdk";
 import { groupName } from "./groupKeys.js";
 import type { OracleTable } from "./oracleTable.js";
 import { randomFilters } from "./randomFilter.js";
@@ -22,6 +22,10 @@ const groupColumns = [
   "price",
   "ratio",
   "unique",
+  "wide",
+  "latency_us",
+  "regular",
+  "message",
   "features",
   "stack",
   "grown",
@@ -60,7 +64,7 @@ export function randomQuery(table: OracleTable, seed: number): Query {
     ...(filter === undefined ? {} : { filter }),
   };
   if (random.chance(0.08)) return { ...base, ...randomSample(table, random) };
-  const groupBy = randomGroupBy(random, base);
+  const groupBy = randomGroupBy(table, random, base);
   const aggregates = random.chance(0.95) ? randomAggregates(table, random) : undefined;
   const query: Query = {
     ...base,
@@ -104,14 +108,21 @@ function randomSample(table: OracleTable, random: SeededRandom): Partial<Query> 
   };
 }
 
-function randomGroupBy(random: SeededRandom, query: Query): GroupBy[] {
-  const columns = random.sample(groupColumns, random.pick([0, 1, 1, 1, 2, 2, 3]));
+function randomGroupBy(table: OracleTable, random: SeededRandom, query: Query): GroupBy[] {
+  const known = withSampleRate(table, groupColumns);
+  const columns = random.sample(known, random.pick([0, 1, 1, 1, 2, 2, 3]));
   const groupBy = columns.map((column) => randomGroup(column, random));
   if (!random.chance(0.45)) return groupBy;
   const fitting = bucketLengths.filter((length) => fits(query, length));
   if (fitting.length === 0) return groupBy;
   const bucket = { time: random.pick(fitting) };
   return random.chance(0.7) ? [bucket, ...groupBy] : [...groupBy, bucket];
+}
+
+/** Sample rates are weights, and a column like others. */
+function withSampleRate(table: OracleTable, columns: readonly string[]): readonly string[] {
+  const isKnown = table.columns.some(({ name }) => name === sampleRateColumn);
+  return isKnown ? [...columns, sampleRateColumn] : columns;
 }
 
 /** By value, by element, or by bucket. */
@@ -177,7 +188,8 @@ function randomAggregate(table: OracleTable, random: SeededRandom, index: number
     fn === "percentile" ||
     fn === "stddev" ||
     fn === "histogram";
-  const column = random.pick(extremes ? [...numberColumns, "extreme"] : numberColumns);
+  const numbers = withSampleRate(table, numberColumns);
+  const column = random.pick(extremes ? [...numbers, "extreme"] : numbers);
   switch (fn) {
     case "count":
       return random.chance(0.7)

@@ -8,7 +8,7 @@ const startMs = Date.UTC(2024, 2, 29, 12);
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-export const timeShapes = ["in order", "out of order", "equal", "days"] as const;
+export const timeShapes = ["in order", "out of order", "equal", "days", "around 1970"] as const;
 export const sampleRateShapes = ["absent", "one", "small", "large"] as const;
 
 export interface TableShape {
@@ -59,6 +59,8 @@ function rowTime(shape: TableShape, random: SeededRandom, rowIndex: number): num
       return startMs;
     case "days":
       return startMs + random.int(0, 10 * dayMs);
+    case "around 1970":
+      return random.int(-2 * spanMs, spanMs);
   }
 }
 
@@ -77,6 +79,7 @@ function columnShapes(shape: TableShape): ColumnShape[] {
     text("few", (random) => random.pick(fewStrings)),
     text("many", (random) => `/api/v${random.int(1, 3)}/item-${random.int(0, 60)}`),
     text("unique", (_, rowIndex) => `id-${rowIndex.toString(36)}`),
+    text("message", (random, rowIndex) => randomMessage(random, rowIndex)),
     text("odd", (random) => random.pick(oddStrings)),
     text("flag", (random) => (random.chance(0.3) ? "true" : "false")),
     text("actor.login", (random) => random.pick(["ann", "bob", "cy"])),
@@ -168,6 +171,13 @@ const oddStrings = [
 ];
 
 const wideningStrings = ["", "5", "-5", "beta", "2.5", "x"];
+
+/** A line of a log: in a long table its pages have signatures, and one in a thousand has a word that few pages hold. */
+function randomMessage(random: SeededRandom, rowIndex: number): string {
+  const status = random.pick(["200 OK", "404 not found", "500 INTERNAL", "é \u{1F41F}"]);
+  const rare = random.chance(0.001) ? ` needle-${random.int(0, 30)}` : "";
+  return `GET /cart/${random.int(0, 99_999)} took ${rowIndex % 977} ms: ${status}${rare}`;
+}
 
 const elements = ["beta", "ios", "dark", "", "日本", "\u{1F41F}", "a,b"];
 
