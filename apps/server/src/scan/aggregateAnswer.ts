@@ -1,14 +1,13 @@
 import { timeColumn } from "@hadal/sdk";
 import type { PartialSide, StateColumn } from "../aggregate/partialResult.js";
-import type { ResolvedQuery, ResolvedSide, StateSpec } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { ColumnTotals, SegmentTotals } from "../store/segmentTotals.js";
 
 const two32 = 2 ** 32;
 
-/** Whether segments within the range can answer the side by their own aggregates: nothing filters or splits it (A5). */
-export function asksAggregates(query: ResolvedQuery, side: ResolvedSide): boolean {
+/** Whether segments all of whose rows are asked for can answer by their own aggregates: nothing splits them (A5). */
+export function asksAggregates(query: ResolvedQuery): boolean {
   if (query.sample !== null || query.groupBy.length > 0) return false;
-  if (side.filter.kind !== "all" || side.filter.filters.length > 0) return false;
   return query.states.every(
     (spec) =>
       spec.kind !== "histogram" &&

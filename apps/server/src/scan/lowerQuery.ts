@@ -23,13 +23,14 @@ export interface LoweredQuery {
   readonly components: readonly (readonly LoweredComponent[])[];
 }
 
-/** Turns a query into addresses and numbers for a scan thread. `segmentsOf` are each side's segments that have to be scanned. */
+/** Turns a query into addresses and numbers for a scan thread. `segmentsOf` are each side's segments that have to be scanned; `filters` keep what they found out of dictionaries. */
 export function lowerQuery(
   id: number,
   query: ResolvedQuery,
   segmentsOf: readonly (readonly SegmentView[])[],
   memory: QueryMemory,
   lanesMax = 1,
+  filters = new FilterLowering(memory),
 ): LoweredQuery {
   const laneCount = countLanes(segmentsOf, lanesMax);
   const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
@@ -47,9 +48,10 @@ export function lowerQuery(
       own.push(laneCount > 1 ? { ...side, preCut: null } : side);
     }
     lowered.push(components);
-    const filters = new FilterLowering(memory);
     for (const segment of segments) {
       const view = decodedView(segment, memory);
+      const filter = filters.lower(side.filter, view);
+      if (filter.op === "none") continue;
       const unit: ScanUnit = {
         side: sideIndex,
         rowCount: segment.rowCount,
@@ -62,7 +64,7 @@ export function lowerQuery(
         fromMs: side.fromMs,
         toMs: side.toMs,
         weights: segment.weights,
-        filter: filters.lower(side.filter, view),
+        filter,
         groups: components.map((component) => component.groupOf(view)),
         inputs: query.states.map((spec) => inputOf(spec, view, tables)),
         bytes: bytesRead(query, side, segment),
@@ -71,7 +73,10 @@ export function lowerQuery(
       units.push({ unit, segment });
     }
   });
-  const ordered = query.sample === null ? spread(units) : byTime(units, query.sample.newestFirst);
+  const ordered =
+    query.sample === null
+      ? spread(units)
+      : byTime(units, query.sample.newestFirst, ({ unit }) => unit);
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   const taskUnits = ordered.map(({ unit }) => unit);
   const lanes = sides.map((own) => ({
@@ -146,9 +151,13 @@ function spread(units: readonly PlacedUnit[]): PlacedUnit[] {
 }
 
 /** Raw rows stop early when the best segments come first. */
-function byTime(units: readonly PlacedUnit[], newestFirst: boolean): PlacedUnit[] {
-  return units.toSorted((a, b) =>
-    newestFirst ? b.unit.maxMs - a.unit.maxMs : a.unit.minMs - b.unit.minMs,
+export function byTime<Item>(
+  items: readonly Item[],
+  newestFirst: boolean,
+  spanOf: (item: Item) => Pick<ScanUnit, "minMs" | "maxMs">,
+): Item[] {
+  return items.toSorted((a, b) =>
+    newestFirst ? spanOf(b).maxMs - spanOf(a).maxMs : spanOf(a).minMs - spanOf(b).minMs,
   );
 }
 

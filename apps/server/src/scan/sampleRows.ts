@@ -26,7 +26,7 @@ export class SampleRows {
   }
 
   /** Whether no row of the unit can be among the best. */
-  canSkip(unit: ScanUnit): boolean {
+  canSkip(unit: Pick<ScanUnit, "minMs" | "maxMs">): boolean {
     const last = this.#found[this.#task.limit - 1];
     if (last === undefined) return false;
     return this.#task.newestFirst ? unit.maxMs < last.timeMs : unit.minMs > last.timeMs;

@@ -54,12 +54,17 @@ export class ScanRun {
     return this.#rowsScanned;
   }
 
+  /** Whether no row of these times can be among the raw rows that are asked for, whatever is still to be scanned. */
+  canSkip(times: Pick<ScanUnit, "minMs" | "maxMs">): boolean {
+    return this.#sample?.canSkip(times) === true;
+  }
+
   /** Scans the next segment. */
   step(): void {
     const startMs = performance.now();
     const unitIndex = this.#next;
     const unit = this.task.units[unitIndex]!;
-    if (this.#sample?.canSkip(unit) !== true) {
+    if (!this.canSkip(unit)) {
       const side = this.task.sides[unit.side]!;
       if (unit.filter.op !== "none") decodeColumns(this.#context, unit);
       const isSampled = this.#sample !== null;

@@ -8,20 +8,19 @@ import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import type { SegmentTotals } from "../store/segmentTotals.js";
-import type { SegmentView } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
-import { type AskedTotals, aggregateAnswer, asksAggregates, totalsOf } from "./aggregateAnswer.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSample, decodeSide } from "./decodeAnswer.js";
 import type { KeptScans } from "./keptScans.js";
+import { FilterLowering } from "./lowerFilter.js";
 import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { rowsHeld } from "./rowsHeld.js";
-import { ScanRun } from "./scanRun.js";
-import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import { firstRowsHere, isTiny, scanHere } from "./scanHere.js";
+import type { ScanAnswer } from "./scanTask.js";
 import type { ScanThreads } from "./scanThreads.js";
 import type { Scratch } from "./scratch.js";
+import { type SplitSegments, splitSegments } from "./splitSegments.js";
 import { createStringReader } from "./stringSource.js";
 
 export interface LeafAnswer {
@@ -62,9 +61,16 @@ export async function scanTable(
   const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
   let kept = false;
   try {
+    const filters = new FilterLowering(memory);
+    const first = firstRowsHere(query, pinned, context, memory, filters);
+    if (first !== null) {
+      const partial = decodeAnswer(query, first.lowered, first.answer, context);
+      const stats = statsOf(first.lowered, [first.answer], held, snapshot.length);
+      return { partial, isCut: false, stats };
+    }
     const toScan = split.map(({ scanned }) => scanned);
     const lanesMax = context.threads.count;
-    const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory, lanesMax);
+    const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory, lanesMax, filters);
     const known = aggregatesOf(query, split);
     const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => ({
       partial: assemble(query, lowered, answers, known, context),
@@ -118,67 +124,6 @@ function answerFromKept(
   } finally {
     scan.memory.release();
   }
-}
-
-/** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */
-const tinyUnitsMax = 3;
-
-function isTiny({ task: { units, sides, sample }, lanes }: LoweredQuery): boolean {
-  return (
-    sample === null &&
-    lanes.length === 1 &&
-    units.length <= tinyUnitsMax &&
-    units.every(({ filter }) => filter.op === "every") &&
-    sides.every(
-      ({ table, states }) =>
-        table.kind === "single" && states.every(({ kind }) => kind !== "histogram"),
-    )
-  );
-}
-
-function scanHere(task: ScanTask, { memory, kernel, scratch }: ScanContext): ScanAnswer {
-  const run = new ScanRun(memory.memory, kernel, scratch, task);
-  while (!run.done) run.step();
-  return run.answer();
-}
-
-interface SplitSegments {
-  readonly scanned: readonly SegmentView[];
-  /** What is known without a scan; null: nothing. */
-  readonly known: PartialSide | null;
-}
-
-/** Per side: what must be scanned, and what is known without; segments outside the range are neither. */
-function splitSegments(
-  query: ResolvedQuery,
-  snapshot: readonly SegmentView[],
-  totals: SegmentTotals | null,
-): SplitSegments[] {
-  return query.sides.map((side) => {
-    if (totals === null) return { scanned: [], known: null };
-    const { minMs, maxMs } = totals;
-    const asked = asksAggregates(query, side) ? totalsOf(query, totals) : null;
-    const scanned: SegmentView[] = [];
-    const aggregated = new Int32Array(asked === null ? 0 : snapshot.length);
-    let aggregatedCount = 0;
-    for (let i = 0; i < snapshot.length; i++) {
-      if (maxMs[i]! < side.fromMs || minMs[i]! >= side.toMs) continue;
-      const isWithin = minMs[i]! >= side.fromMs && maxMs[i]! < side.toMs;
-      const segment = snapshot[i]!;
-      if (asked !== null && isWithin && isKnown(segment, i, asked)) {
-        aggregated[aggregatedCount++] = i;
-      } else {
-        scanned.push(segment);
-      }
-    }
-    if (asked === null || aggregatedCount === 0) return { scanned, known: null };
-    const known = aggregated.subarray(0, aggregatedCount);
-    return { scanned, known: aggregateAnswer(query, known, totals, asked) };
-  });
-}
-
-function isKnown({ sums }: SegmentView, place: number, asked: AskedTotals): boolean {
-  return sums !== null && asked.every((column) => column === null || column.known[place] === 1);
 }
 
 /** What the segment aggregates say, as one more partial result; a side of which nothing is known has no groups. */

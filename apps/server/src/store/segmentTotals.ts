@@ -1,4 +1,5 @@
 import { fitsInt64, rescale } from "../column/decimal.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { SegmentView } from "./segmentView.js";
 
 /** So many columns are kept in a form that adds up fast: a dashboard's worth. Others are made anew when they are asked. */
@@ -17,7 +18,19 @@ export interface ColumnTotals {
   readonly hasValue: Uint8Array;
   readonly min: BigInt64Array;
   readonly max: BigInt64Array;
+  readonly zones: ColumnZones;
 }
+
+/** What can be told of a column's values in each segment, open ones too: the zone maps, in a form that compares fast. */
+export interface ColumnZones {
+  readonly kind: Uint8Array;
+  /** For integers, that no value is below or above: exact where a double is, else rounded outward. */
+  readonly atLeast: Float64Array;
+  readonly atMost: Float64Array;
+}
+
+/** No row has a value; nothing is known; integers that some rows have, or all. */
+export const zoneKinds = { empty: 0, unknown: 1, someInts: 2, allInts: 3 } as const;
 
 /**
  * The aggregates of a table's segments in typed arrays, by the segment's place in the snapshot: a query over thousands
@@ -90,6 +103,11 @@ function createTotals(capacity: number): ColumnTotals {
     hasValue: new Uint8Array(capacity),
     min: new BigInt64Array(capacity),
     max: new BigInt64Array(capacity),
+    zones: {
+      kind: new Uint8Array(capacity),
+      atLeast: new Float64Array(capacity),
+      atMost: new Float64Array(capacity),
+    },
   };
 }
 
@@ -109,6 +127,7 @@ function fill(
   totals.presentWeight[at] = own?.presentWeight ?? 0;
   totals.hi[at] = 0;
   totals.lo[at] = 0;
+  fillZone(totals.zones, at, column, decimals);
   if (sums === null || (column !== undefined && column.kind !== "int")) return;
   if (column === undefined || own === undefined) {
     totals.known[at] = 1;
@@ -124,4 +143,30 @@ function fill(
   if (!hasValue) return;
   totals.min[at] = min;
   totals.max[at] = max;
+}
+
+function fillZone(
+  { kind, atLeast, atMost }: ColumnZones,
+  at: number,
+  column: SegmentColumn | undefined,
+  decimals: number,
+): void {
+  if (column !== undefined && column.kind !== "int") {
+    kind[at] = zoneKinds.unknown;
+    return;
+  }
+  if (column === undefined || column.min > column.max) {
+    kind[at] = zoneKinds.empty;
+    return;
+  }
+  kind[at] = column.present === 0 ? zoneKinds.allInts : zoneKinds.someInts;
+  atLeast[at] = floorDouble(rescale(column.min, column.decimals, decimals));
+  atMost[at] = -floorDouble(-rescale(column.max, column.decimals, decimals));
+}
+
+/** The value, or a double that is less. */
+export function floorDouble(value: bigint): number {
+  const nearest = Number(value);
+  // More than the distance to the next double, and less than two of it.
+  return nearest <= value ? nearest : nearest - Math.abs(nearest) * 2 ** -52;
 }

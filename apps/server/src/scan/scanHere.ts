@@ -1,0 +1,85 @@
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { FilterLowering } from "./lowerFilter.js";
+import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
+import type { QueryMemory } from "./queryMemory.js";
+import { ScanRun } from "./scanRun.js";
+import type { ScanContext } from "./scanTable.js";
+import type { ScanAnswer, ScanTask, SegmentFilter } from "./scanTask.js";
+
+/** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */
+const tinyUnitsMax = 3;
+/** Each value that is looked for is a pass over the rows. */
+const searchedIntsMax = 8;
+
+/** Whether the main thread has scanned it before another thread is awake. */
+export function isTiny({ task: { units, sides, sample }, lanes }: LoweredQuery): boolean {
+  return (
+    sample === null &&
+    lanes.length === 1 &&
+    units.length <= tinyUnitsMax &&
+    units.every(({ filter }) => isQuick(filter)) &&
+    sides.every(
+      ({ table, states }) =>
+        table.kind === "single" && states.every(({ kind }) => kind !== "histogram"),
+    )
+  );
+}
+
+/** Whether evaluating it takes the kernel some ten microseconds a segment. */
+function isQuick(filter: SegmentFilter): boolean {
+  switch (filter.op) {
+    case "every":
+    case "none":
+    case "bitmap":
+    case "range":
+    case "codes":
+      return true;
+    case "ints":
+      return filter.wanted.length <= searchedIntsMax;
+    case "all":
+    case "any":
+      return filter.filters.length <= searchedIntsMax && filter.filters.every(isQuick);
+    case "contains":
+    case "test":
+      return false;
+  }
+}
+
+export function scanHere(
+  task: ScanTask,
+  { memory, kernel, scratch }: Pick<ScanContext, "memory" | "kernel" | "scratch">,
+): ScanAnswer {
+  const run = new ScanRun(memory.memory, kernel, scratch, task);
+  while (!run.done) run.step();
+  return run.answer();
+}
+
+export interface FirstRows {
+  readonly lowered: LoweredQuery;
+  readonly answer: ScanAnswer;
+}
+
+/**
+ * The raw rows that are asked for, when the first few segments in the order of time have them all: the others are not
+ * even lowered. Null: they have not, or it would keep the main thread too long.
+ */
+export function firstRowsHere(
+  query: ResolvedQuery,
+  scanned: readonly SegmentView[],
+  context: ScanContext,
+  memory: QueryMemory,
+  filters: FilterLowering,
+): FirstRows | null {
+  if (query.sample === null) return null;
+  const { newestFirst } = query.sample;
+  const ordered = byTime(scanned, newestFirst, (segment) => segment);
+  const first = ordered.slice(0, tinyUnitsMax);
+  const lowered = lowerQuery(context.nextTaskId(), query, [first], memory, 1, filters);
+  if (!lowered.task.units.every(({ filter }) => isQuick(filter))) return null;
+  const run = new ScanRun(context.memory.memory, context.kernel, context.scratch, lowered.task);
+  while (!run.done) run.step();
+  const next = ordered[tinyUnitsMax];
+  if (next !== undefined && !run.canSkip(next)) return null;
+  return { lowered, answer: run.answer() };
+}

@@ -1,0 +1,59 @@
+import type { PartialSide } from "../aggregate/partialResult.js";
+import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
+import type { SegmentTotals } from "../store/segmentTotals.js";
+import type { SegmentView } from "../store/segmentView.js";
+import { type AskedTotals, aggregateAnswer, asksAggregates, totalsOf } from "./aggregateAnswer.js";
+import { decideFilter, verdicts } from "./decideFilter.js";
+
+export interface SplitSegments {
+  readonly scanned: readonly SegmentView[];
+  /** What is known without a scan; null: nothing. */
+  readonly known: PartialSide | null;
+}
+
+/**
+ * Per side: what must be scanned, and what is known without; segments outside the range, or without a row that passes
+ * the filter, are neither. `totals` follow the snapshot.
+ */
+export function splitSegments(
+  query: ResolvedQuery,
+  snapshot: readonly SegmentView[],
+  totals: SegmentTotals | null,
+): SplitSegments[] {
+  return query.sides.map((side) =>
+    totals === null ? { scanned: [], known: null } : splitSide(query, side, snapshot, totals),
+  );
+}
+
+function splitSide(
+  query: ResolvedQuery,
+  side: ResolvedSide,
+  snapshot: readonly SegmentView[],
+  totals: SegmentTotals,
+): SplitSegments {
+  const { minMs, maxMs } = totals;
+  const asked = asksAggregates(query) ? totalsOf(query, totals) : null;
+  const decided = decideFilter(side.filter, totals, snapshot.length);
+  const scanned: SegmentView[] = [];
+  const aggregated = new Int32Array(asked === null ? 0 : snapshot.length);
+  let aggregatedCount = 0;
+  for (let i = 0; i < snapshot.length; i++) {
+    if (maxMs[i]! < side.fromMs || minMs[i]! >= side.toMs) continue;
+    if (decided[i] === verdicts.none) continue;
+    const isWhole =
+      decided[i] === verdicts.all && minMs[i]! >= side.fromMs && maxMs[i]! < side.toMs;
+    const segment = snapshot[i]!;
+    if (asked !== null && isWhole && isKnown(segment, i, asked)) {
+      aggregated[aggregatedCount++] = i;
+    } else {
+      scanned.push(segment);
+    }
+  }
+  if (asked === null || aggregatedCount === 0) return { scanned, known: null };
+  const known = aggregated.subarray(0, aggregatedCount);
+  return { scanned, known: aggregateAnswer(query, known, totals, asked) };
+}
+
+function isKnown({ sums }: SegmentView, place: number, asked: AskedTotals): boolean {
+  return sums !== null && asked.every((column) => column === null || column.known[place] === 1);
+}
