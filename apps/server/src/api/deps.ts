@@ -1,8 +1,9 @@
 import type { MemberInfo, Result, TableDetail, TableInfo, TableSettings } from "@hadal/sdk";
+import type { StopSignal } from "../base/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
 
 export interface AskOptions {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onPartial?: (partial: Result) => void;
   /** Names the query while it runs. */
   readonly id: string;

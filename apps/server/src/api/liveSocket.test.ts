@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { apiBase, HadalError, type Result } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import type { StopSignal } from "../base/stopController.js";
 import type { AskOptions } from "./deps.js";
 import {
   type Ask,
@@ -140,7 +141,7 @@ describe("the live socket", () => {
   });
 
   it("stops the work of a cancelled query, of one replaced, and of a closed socket", () => {
-    const signals: AbortSignal[] = [];
+    const signals: StopSignal[] = [];
     return withPeer(
       async (_query, { signal }) => {
         signals.push(signal);

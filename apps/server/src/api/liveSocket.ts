@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { apiBase, clientFrameBytesMax, HadalError } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { StopController } from "../base/stopController.js";
 import { type CheckedFrame, checkClientFrame } from "./clientFrame.js";
 import { type ApiDeps, type LiveLimits, liveLimitsDefault } from "./deps.js";
 import { FrameOutlet } from "./frameOutlet.js";
@@ -66,7 +67,7 @@ function refuseUpgrade(socket: Duplex, problem: { readonly status: number }): vo
 
 /** One question of a socket: it runs, or waits to be asked again. */
 interface Question {
-  readonly controller: AbortController;
+  readonly controller: StopController;
   timer: NodeJS.Timeout | null;
 }
 
@@ -140,7 +141,7 @@ function openSession(
       outlet.push({ kind: "problem", id: frame.id, problem });
       return;
     }
-    const question: Question = { controller: new AbortController(), timer: null };
+    const question: Question = { controller: new StopController(), timer: null };
     questions.set(frame.id, question);
     void ask(frame, question);
   };

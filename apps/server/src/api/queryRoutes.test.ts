@@ -1,5 +1,6 @@
 import { apiBase, HadalError, type TableDetail } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
+import type { StopSignal } from "../base/stopController.js";
 import { query, resultOf, untilCancelled, withApi } from "./testing/startApi.js";
 
 describe("POST query", () => {
@@ -113,7 +114,7 @@ describe("POST query", () => {
     let asked = 0;
     let cancelled = 0;
     let onCancel = () => {};
-    const slow = async (_query: unknown, { signal }: { signal: AbortSignal }) => {
+    const slow = async (_query: unknown, { signal }: { signal: StopSignal }) => {
       asked++;
       return untilCancelled(signal).finally(() => {
         cancelled++;

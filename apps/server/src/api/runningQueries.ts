@@ -1,9 +1,16 @@
 import { HadalError, type StatusInfo } from "@hadal/sdk";
+import type { StopSignal } from "../base/stopController.js";
+
+/** An AbortController is one too. */
+interface Stoppable {
+  readonly signal: StopSignal;
+  abort(): void;
+}
 
 interface RunningQuery {
   readonly table: string;
   readonly startMs: number;
-  readonly controller: AbortController;
+  readonly controller: Stoppable;
 }
 
 /** The queries that run now, by id, so that each can be told and cancelled. */
@@ -16,8 +23,8 @@ export class RunningQueries {
   async run<Answer>(
     id: string,
     query: unknown,
-    controller: AbortController,
-    ask: (signal: AbortSignal) => Promise<Answer>,
+    controller: Stoppable,
+    ask: (signal: StopSignal) => Promise<Answer>,
   ): Promise<Answer> {
     if (this.running.has(id)) {
       throw new HadalError("bad-request", {

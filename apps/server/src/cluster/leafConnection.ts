@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { HadalError } from "@hadal/sdk";
 import { WebSocket } from "ws";
+import { afterMs } from "../base/deadlines.js";
+import type { StopSignal } from "../base/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { decodeFrame, encodeFrame, encodePrintedFrame, type Frame } from "./frame.js";
 import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
@@ -30,13 +32,13 @@ export type LeafState = "alive" | "suspect" | "dead";
 
 export interface RequestOptions {
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
 }
 
 export interface StreamOptions {
   /** Time the query may take, connecting included. */
   readonly budgetMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
   readonly onPartial: (partial: StreamedPartial) => void;
 }
 
@@ -71,9 +73,10 @@ export interface LeafConnection {
 }
 
 interface Exchange {
-  /** True when this reply ends the exchange. */
+  /** True when this reply is the last. */
   onReply(reply: Frame<LeafReply>): boolean;
-  fail(error: Error): void;
+  /** Ends it, with an error or without. */
+  end(error: Error | null): void;
 }
 
 const backoffDefault = { minMs: 50, maxMs: 1_000 };
@@ -159,48 +162,44 @@ class Connection implements LeafConnection {
   }
 
   /** Sends a request once connected, and feeds its replies to `onReply` until that says so. */
-  async #exchange(
+  #exchange(
     print: (id: number, leftMs: number) => string,
     body: Uint8Array | undefined,
     options: {
       readonly budgetMs: number;
-      readonly signal: AbortSignal | undefined;
-      readonly onReply: Exchange["onReply"];
+      readonly signal: StopSignal | undefined;
+      readonly onReply: (reply: Frame<LeafReply>) => boolean;
     },
   ): Promise<void> {
-    const { signal, onReply } = options;
-    const deadline = performance.now() + options.budgetMs;
-    if (signal?.aborted) throw new HadalError("cancelled");
-    let stop: (error: Error) => void = () => {};
-    const stopped = new Promise<never>((_, reject) => {
-      stop = reject;
+    const { signal, budgetMs, onReply } = options;
+    if (signal?.aborted) return Promise.reject(new HadalError("cancelled"));
+    const deadline = performance.now() + budgetMs;
+    return new Promise((resolve, reject) => {
+      let id = 0;
+      let isOver = false;
+      const end = (error: Error | null): void => {
+        isOver = true;
+        callOff();
+        signal?.removeEventListener("abort", abort);
+        // Still there: nobody waits for the rest any more.
+        if (this.#exchanges.delete(id)) this.#cancel(id);
+        if (error === null) resolve();
+        else reject(error);
+      };
+      const abort = (): void => end(new HadalError("cancelled"));
+      const callOff = afterMs(budgetMs, () => end(this.#lost("did not answer in time")));
+      signal?.addEventListener("abort", abort, { once: true });
+      const send = (): void => {
+        if (isOver) return;
+        id = this.#nextId++;
+        this.#exchanges.set(id, { onReply, end });
+        const header = print(id, Math.max(0, deadline - performance.now()));
+        this.#socket?.send(encodePrintedFrame(header, body === undefined ? [] : [body]));
+      };
+      // Not behind a promise that is settled already: what is asked should be on its way at once.
+      if (this.#welcomed) attempt(send, end);
+      else this.#connected().then(() => attempt(send, end), end);
     });
-    const timer = setTimeout(() => stop(this.#lost("did not answer in time")), options.budgetMs);
-    const abort = (): void => stop(new HadalError("cancelled"));
-    signal?.addEventListener("abort", abort, { once: true });
-    let id = 0;
-    try {
-      await Promise.race([this.#connected(), stopped]);
-      id = this.#nextId++;
-      const answered = new Promise<void>((resolve, reject) => {
-        this.#exchanges.set(id, {
-          onReply(reply) {
-            const ends = onReply(reply);
-            if (ends) resolve();
-            return ends;
-          },
-          fail: reject,
-        });
-      });
-      const header = print(id, Math.max(0, deadline - performance.now()));
-      this.#socket?.send(encodePrintedFrame(header, body === undefined ? [] : [body]));
-      await Promise.race([answered, stopped]);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
-      // Still there: nobody waits for the rest any more.
-      if (this.#exchanges.delete(id)) this.#cancel(id);
-    }
   }
 
   #cancel(queryId: number): void {
@@ -272,13 +271,15 @@ class Connection implements LeafConnection {
     if (exchange === undefined) return;
     if (header.kind === "problem") {
       this.#exchanges.delete(header.id);
-      exchange.fail(HadalError.fromProblem(header.problem));
+      exchange.end(HadalError.fromProblem(header.problem));
       return;
     }
     try {
-      if (exchange.onReply({ header, body })) this.#exchanges.delete(header.id);
+      if (!exchange.onReply({ header, body })) return;
+      this.#exchanges.delete(header.id);
+      exchange.end(null);
     } catch (error) {
-      exchange.fail(error instanceof Error ? error : new Error(String(error)));
+      exchange.end(asError(error));
     }
   }
 
@@ -321,7 +322,7 @@ class Connection implements LeafConnection {
     clearInterval(this.#statusTimer);
     const exchanges = [...this.#exchanges.values()];
     this.#exchanges.clear();
-    for (const { fail } of exchanges) fail(this.#lost("closed the connection"));
+    for (const { end } of exchanges) end(this.#lost("closed the connection"));
   }
 
   #retry(): void {
@@ -345,4 +346,16 @@ class Connection implements LeafConnection {
       url: `${this.id} (${this.address ?? "no address"}: ${what})`,
     });
   }
+}
+
+function attempt(work: () => void, fail: (error: Error) => void): void {
+  try {
+    work();
+  } catch (error) {
+    fail(asError(error));
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,5 +1,7 @@
 import { HadalError, type Problem } from "@hadal/sdk";
 import type { WebSocket } from "ws";
+import { afterMs } from "../base/deadlines.js";
+import { StopController, type StopSignal } from "../base/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { encodeFrame } from "./frame.js";
 import type {
@@ -35,7 +37,7 @@ export interface LeafHandlers {
 
 export interface QueryContext {
   /** Aborted by a cancel, by the end of the connection, and at the deadline. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** On the clock of performance.now(). */
   readonly deadline: number;
 }
@@ -58,7 +60,7 @@ export function createLeafSession(
   handlers: LeafHandlers,
   onError: (error: unknown) => void,
 ): LeafSession {
-  const queries = new Map<number, AbortController>();
+  const queries = new Map<number, StopController>();
 
   const send = (reply: LeafReply, body: readonly Uint8Array[] = []): void => {
     if (socket.readyState === socket.OPEN) socket.send(encodeFrame(reply, body));
@@ -66,9 +68,9 @@ export function createLeafSession(
 
   const runQuery = async (request: Request<"query">): Promise<void> => {
     const { id, budgetMs } = request;
-    const controller = new AbortController();
+    const controller = new StopController();
     queries.set(id, controller);
-    const timer = setTimeout(() => controller.abort(), budgetMs);
+    const callOff = afterMs(budgetMs, () => controller.abort());
     const context = { signal: controller.signal, deadline: performance.now() + budgetMs };
     const sendPartial = ({ stats, encode }: QueryAnswer, done: boolean): void =>
       send({ kind: "partial", id, done, stats }, [encode()]);
@@ -83,7 +85,7 @@ export function createLeafSession(
       // After an abort whatever the scan stumbled over is its way of stopping.
       throw controller.signal.aborted ? new HadalError("cancelled") : error;
     } finally {
-      clearTimeout(timer);
+      callOff();
       queries.delete(id);
     }
   };

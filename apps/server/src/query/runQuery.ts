@@ -2,6 +2,7 @@ import { HadalError, type Query, type QueryStats, type Result, timeoutMsDefault 
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
+import type { StopSignal } from "../base/stopController.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import {
@@ -26,7 +27,7 @@ export interface QueryDeps {
 }
 
 export interface RunOptions {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Called with answers so far, in order, at most every 50 ms; never after the final one. */
   readonly onPartial?: (partial: Result) => void;
 }

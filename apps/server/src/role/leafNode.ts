@@ -13,6 +13,7 @@ import { cutGroups } from "../aggregate/cutGroups.js";
 import { encodePartialResult } from "../aggregate/partialCodec.js";
 import type { RowBatch } from "../base/rowBatch.js";
 import { decodeRowBatch } from "../base/rowBatchCodec.js";
+import type { StopSignal } from "../base/stopController.js";
 import type { LeafStatus, LeafTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
@@ -163,7 +164,7 @@ export class LeafNode {
   /** A table that the leaf does not have is one without rows (S9). What it sends is cut to what the root may need of it (S73). */
   async #query(
     query: ResolvedQuery,
-    signal: AbortSignal,
+    signal: StopSignal,
     onPartial: (answer: QueryAnswer) => void,
   ): Promise<QueryAnswer> {
     const answerOf = ({ partial, isCut, stats }: LeafAnswer): QueryAnswer => ({

@@ -3,6 +3,7 @@ import { HadalError } from "@hadal/sdk";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
 import { stateKindOf } from "../aggregate/stateKinds.js";
+import type { StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
@@ -46,7 +47,7 @@ export async function scanTable(
   query: ResolvedQuery,
   table: Table | undefined,
   context: ScanContext,
-  signal: AbortSignal,
+  signal: StopSignal,
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
   const known = answerFromKept(query, context);

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { HadalError } from "@hadal/sdk";
+import type { StopSignal } from "../base/stopController.js";
 import type { ScanReply, ScanRequest, ScanThreadStart } from "./scanMessages.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
 
@@ -53,7 +54,7 @@ export class ScanThread {
   /** Runs a task. `onAnswer` gets what it has so far, now and then; the promise the whole. An abort rejects once the thread has let go. */
   run(
     task: ScanTask,
-    signal: AbortSignal,
+    signal: StopSignal,
     onAnswer: (answer: ScanAnswer) => void,
   ): Promise<ScanAnswer> {
     return new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { StopController, type StopSignal } from "../base/stopController.js";
 import type { Extents } from "../memory/extents.js";
 import type { ScanThreadStart } from "./scanMessages.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
@@ -44,14 +45,14 @@ export class ScanThreads {
    */
   async run(
     lanes: readonly ScanTask[],
-    signal: AbortSignal,
+    signal: StopSignal,
     onAnswers: (answers: readonly ScanAnswer[]) => void,
   ): Promise<readonly ScanAnswer[]> {
     this.#running++;
     // Least busy first, so that short queries do not queue behind a long one.
     const threads = this.threads.toSorted((a, b) => a.running - b.running);
     const latest = new Map<number, ScanAnswer>();
-    const controller = new AbortController();
+    const controller = new StopController();
     let failure: unknown = null;
     const stop = (): void => controller.abort();
     signal.addEventListener("abort", stop, { once: true });

@@ -1,6 +1,8 @@
 import { type Completeness, HadalError } from "@hadal/sdk";
 import { decodePartialResult } from "../aggregate/partialCodec.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
+import { afterMs } from "../base/deadlines.js";
+import { StopController, type StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { countCompleteness, readExpected, rowsAnswered } from "./countCompleteness.js";
@@ -13,7 +15,7 @@ export interface QueriedLeaf {
     query: ResolvedQuery,
     options: {
       readonly budgetMs: number;
-      readonly signal: AbortSignal;
+      readonly signal: StopSignal;
       readonly onPartial: (partial: {
         readonly done: boolean;
         readonly stats: LeafQueryStats;
@@ -44,7 +46,7 @@ export interface AskOptions {
   readonly deadline: number;
   /** Wait, retry, and refuse rather than answer with less than all. */
   readonly exact: boolean;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Called after every answer but the last. */
   readonly onAnswers: (answers: TreeAnswers) => void;
   /** Monotonic milliseconds. */
@@ -53,8 +55,6 @@ export interface AskOptions {
 
 /** A leaf that could not answer is asked again after this long, if all is wanted. */
 const retryMs = 100;
-/** Why leaves are told to stop; a reason at hand spares every query the default one, an exception with its stack. */
-const stopped = "stopped";
 
 /**
  * Asks all leaves in parallel and gathers what comes until the deadline. A leaf that is late, dead or
@@ -65,10 +65,10 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   if (signal.aborted) throw new HadalError("cancelled");
   const expected = readExpected(resolved, options.expectedRows);
   const latest = new Map<string, LeafAnswer>();
-  const controller = new AbortController();
-  const stopAll = (): void => controller.abort(stopped);
+  const controller = new StopController();
+  const stopAll = (): void => controller.abort();
   signal.addEventListener("abort", stopAll, { once: true });
-  const timer = setTimeout(stopAll, Math.max(0, options.deadline - options.now()));
+  const callOff = afterMs(options.deadline - options.now(), stopAll);
   let open = leaves.length;
 
   const gather = (): TreeAnswers => {
@@ -98,10 +98,10 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
       leaves.map((leaf) => askLeaf(leaf, options, expected, controller.signal, note)),
     );
   } finally {
-    clearTimeout(timer);
+    callOff();
     signal.removeEventListener("abort", stopAll);
     // A problem of the query itself ends it on the other leaves too.
-    controller.abort(stopped);
+    controller.abort();
   }
   if (signal.aborted) throw new HadalError("cancelled");
   return checkAnswers(gather(), options);
@@ -128,7 +128,7 @@ async function askLeaf(
   leaf: QueriedLeaf,
   options: AskOptions,
   expected: ReadonlyMap<string, number>,
-  signal: AbortSignal,
+  signal: StopSignal,
   note: (answer: LeafAnswer) => void,
 ): Promise<void> {
   const { resolved } = options;
@@ -170,7 +170,7 @@ function isAboutQuery(error: unknown): boolean {
 }
 
 /** Does not wait for a leaf that is slow to notice that nobody listens any more. */
-function untilAborted(asked: Promise<void>, signal: AbortSignal): Promise<void> {
+function untilAborted(asked: Promise<void>, signal: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve();
     signal.addEventListener("abort", stop, { once: true });
@@ -178,7 +178,7 @@ function untilAborted(asked: Promise<void>, signal: AbortSignal): Promise<void> 
   });
 }
 
-function pause(forMs: number, signal: AbortSignal): Promise<void> {
+function pause(forMs: number, signal: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { HadalError, type Query, type Result } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
+import type { StopSignal } from "../../base/stopController.js";
 import type { LeafTarget } from "../../ingest/leafTarget.js";
 import { startGateway, type TestGateway, withFolder } from "../../ingest/testing/gateway.js";
 import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";
@@ -102,7 +103,7 @@ export function resultOf(rows: Result["rows"], parts: Partial<Result> = {}): Res
 }
 
 /** Resolves with false never: a query that ends only when it is cancelled. */
-export function untilCancelled(signal: AbortSignal): Promise<never> {
+export function untilCancelled(signal: StopSignal): Promise<never> {
   return new Promise((_, reject) => {
     const cancel = () => reject(new HadalError("cancelled"));
     if (signal.aborted) cancel();

@@ -1,0 +1,40 @@
+/** What work needs to know of being stopped. An AbortSignal is one too. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/**
+ * An AbortController without DOM events: to make, hear and drop a signal of Node's takes 20 µs, several times in
+ * every query; of these a tenth of one.
+ */
+export class StopController {
+  readonly signal = new Signal();
+
+  /** Tells all who listen, once. */
+  abort(): void {
+    this.signal.stop();
+  }
+}
+
+class Signal implements StopSignal {
+  aborted = false;
+  #listeners = new Set<() => void>();
+
+  addEventListener(_: "abort", listener: () => void): void {
+    if (!this.aborted) this.#listeners.add(listener);
+  }
+
+  removeEventListener(_: "abort", listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  stop(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    const listeners = this.#listeners;
+    this.#listeners = new Set();
+    for (const listener of listeners) listener();
+  }
+}
