@@ -25,6 +25,7 @@ export function mergePartials(
 
 /** Merges groups of one side of the query. */
 export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuery): PartialSide {
+  if (resolved.groupBy.length === 0) return mergeUngrouped(sides, resolved);
   const keyWords = new KeyWords(resolved.groupBy);
   const table = new GroupTable(
     keyWords.width,
@@ -39,16 +40,38 @@ export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuer
   const groupCount = table.count;
   return {
     groupCount,
-    keys: resolved.groupBy.length === 0 ? [] : keyWords.decode(table.words),
-    states: resolved.states.map((spec, index) =>
-      stateKindOf(spec).merge(
-        sides.map(({ states }, i) => ({ column: states[index]!, groups: groupsOfSides[i]! })),
-        groupCount,
-      ),
-    ),
-    // Which groups were cut is unknown, and two senders may have cut the same: at least so many.
-    groupsCut: sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0),
+    keys: keyWords.decode(table.words),
+    states: mergeStates(sides, groupsOfSides, groupCount, resolved),
+    groupsCut: cutOf(sides),
   };
+}
+
+/** Without group by there is one group, or none where nobody has seen a row: no keys to compare. */
+function mergeUngrouped(sides: readonly PartialSide[], resolved: ResolvedQuery): PartialSide {
+  const groupCount = sides.some((side) => side.groupCount > 0) ? 1 : 0;
+  const groupsOfSides = sides.map((side) => new Int32Array(side.groupCount));
+  const states = mergeStates(sides, groupsOfSides, groupCount, resolved);
+  return { groupCount, keys: [], states, groupsCut: cutOf(sides) };
+}
+
+/** Which groups were cut is unknown, and two senders may have cut the same: at least so many. */
+function cutOf(sides: readonly PartialSide[]): number {
+  return sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
+}
+
+/** `groupsOfSides`: to which merged group each side's groups belong. */
+function mergeStates(
+  sides: readonly PartialSide[],
+  groupsOfSides: readonly Int32Array[],
+  groupCount: number,
+  { states }: ResolvedQuery,
+): PartialSide["states"] {
+  return states.map((spec, index) =>
+    stateKindOf(spec).merge(
+      sides.map((side, i) => ({ column: side.states[index]!, groups: groupsOfSides[i]! })),
+      groupCount,
+    ),
+  );
 }
 
 function sideOf(partial: PartialResult, index: number): PartialSide {

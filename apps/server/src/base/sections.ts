@@ -8,6 +8,9 @@
  */
 const prefixBytes = 8;
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
 export type SectionArray =
   | Uint8Array
   | Int16Array
@@ -28,7 +31,7 @@ export function encodeSections(
   sections: readonly SectionArray[],
 ): Uint8Array {
   const envelope = { head, bytes: sections.map((section) => section.byteLength) };
-  const text = new TextEncoder().encode(JSON.stringify(envelope));
+  const text = encoder.encode(JSON.stringify(envelope));
   let total = align8(prefixBytes + text.length);
   for (const section of sections) total += align8(section.byteLength);
   const out = new Uint8Array(total);
@@ -67,7 +70,7 @@ export function decodeSections<Head>(magic: number, input: Uint8Array): SectionR
   }
   const headBytes = view.getUint32(4, true);
   if (prefixBytes + headBytes > bytes.length) throw new Error("cut off within the head");
-  const text = new TextDecoder().decode(bytes.subarray(prefixBytes, prefixBytes + headBytes));
+  const text = decoder.decode(bytes.subarray(prefixBytes, prefixBytes + headBytes));
   const envelope = JSON.parse(text) as Envelope<Head>;
   let at = align8(prefixBytes + headBytes);
   let index = 0;

@@ -47,6 +47,8 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
   /** The last description of each leaf: one that does not answer now still has its tables. */
   const known = new Map<string, LeafDescription>();
   let merged: ReadonlyMap<string, TableDetail> = new Map();
+  /** Made when a query first asks: a table may have 10,000 columns. */
+  const schemas = new WeakMap<TableDetail, TableSchema>();
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
 
@@ -105,8 +107,13 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     table: (name) => find(name, shownFreshMs),
     refresh: refreshOnce,
     async schema(name) {
-      const { columns } = await find(name, options.freshMs ?? freshMsDefault);
-      return createTableSchema(name, columns);
+      const table = await find(name, options.freshMs ?? freshMsDefault);
+      let schema = schemas.get(table);
+      if (schema === undefined) {
+        schema = createTableSchema(name, table.columns);
+        schemas.set(table, schema);
+      }
+      return schema;
     },
   };
 }

@@ -24,44 +24,136 @@ export interface DecodedView extends SegmentView {
  * one has it decoded; a column that zone maps alone answer for is not.
  */
 export function decodedView(segment: SegmentView, memory: QueryMemory): DecodedView {
-  const decodes: ColumnDecode[] = [];
-  const decodedOf = (encoded: EncodedInts, width: Values["width"]): Values => {
-    const known = decodes.find((decode) => decode.encoded === encoded);
-    if (known !== undefined) return known.values;
-    const room = decodes.length < decodedColumnsMax ? decodes.length : null;
-    const address = room === null ? memory.allocate(segmentRowsMax * 8) : undecodedAddress;
-    const values = { address, width };
-    decodes.push({ encoded, values, room });
-    return values;
-  };
-  const { encodedTimes } = segment;
-  return {
-    ...segment,
-    decodes,
-    get times() {
-      const { times } = segment;
-      return encodedTimes === null ? times : decodedOf(encodedTimes, times.width);
-    },
-    columns: {
-      get: (name) => {
-        const column = segment.columns.get(name);
-        if (column?.kind !== "int" || column.encoded === null) return column;
-        return plainColumn(column, column.encoded, decodedOf);
-      },
-    },
-  };
+  return new View(segment, new Decodes(memory));
 }
 
-function plainColumn(
-  column: IntColumn,
-  encoded: EncodedInts,
-  decodedOf: (encoded: EncodedInts, width: Values["width"]) => Values,
-): SegmentColumn {
-  return {
-    ...column,
-    encoded: null,
-    get values() {
-      return decodedOf(encoded, column.values.width);
-    },
-  };
+/** What of one segment is decoded, each column once. */
+class Decodes {
+  readonly list: ColumnDecode[] = [];
+
+  constructor(private readonly memory: QueryMemory) {}
+
+  valuesOf(encoded: EncodedInts, width: Values["width"]): Values {
+    const known = this.list.find((decode) => decode.encoded === encoded);
+    if (known !== undefined) return known.values;
+    const room = this.list.length < decodedColumnsMax ? this.list.length : null;
+    const address = room === null ? this.memory.allocate(segmentRowsMax * 8) : undecodedAddress;
+    const values = { address, width };
+    this.list.push({ encoded, values, room });
+    return values;
+  }
+}
+
+/** Looked through, not copied: a query makes one for each of hundreds of segments, and copies of them took most of its lowering. */
+class View implements DecodedView {
+  readonly columns: SegmentView["columns"];
+
+  constructor(
+    private readonly segment: SegmentView,
+    private readonly decoded: Decodes,
+  ) {
+    this.columns = new PlainColumns(segment.columns, decoded);
+  }
+
+  get decodes(): readonly ColumnDecode[] {
+    return this.decoded.list;
+  }
+
+  get times(): Values {
+    const { times, encodedTimes } = this.segment;
+    return encodedTimes === null ? times : this.decoded.valuesOf(encodedTimes, times.width);
+  }
+
+  get rowCount(): number {
+    return this.segment.rowCount;
+  }
+
+  get sorted(): boolean {
+    return this.segment.sorted;
+  }
+
+  get timeBase(): bigint {
+    return this.segment.timeBase;
+  }
+
+  get encodedTimes(): EncodedInts | null {
+    return this.segment.encodedTimes;
+  }
+
+  get minMs(): number {
+    return this.segment.minMs;
+  }
+
+  get maxMs(): number {
+    return this.segment.maxMs;
+  }
+
+  get weights(): Values | null {
+    return this.segment.weights;
+  }
+
+  get weightMax(): number {
+    return this.segment.weightMax;
+  }
+
+  get weightTotal(): number {
+    return this.segment.weightTotal;
+  }
+
+  get sums(): SegmentView["sums"] {
+    return this.segment.sums;
+  }
+
+  get pins(): SegmentView["pins"] {
+    return this.segment.pins;
+  }
+
+  get columnBytes(): SegmentView["columnBytes"] {
+    return this.segment.columnBytes;
+  }
+}
+
+class PlainColumns {
+  constructor(
+    private readonly columns: SegmentView["columns"],
+    private readonly decoded: Decodes,
+  ) {}
+
+  get(name: string): SegmentColumn | undefined {
+    const column = this.columns.get(name);
+    if (column?.kind !== "int" || column.encoded === null) return column;
+    return new PlainColumn(column, column.encoded, this.decoded);
+  }
+}
+
+class PlainColumn implements IntColumn {
+  readonly kind = "int";
+  readonly encoded = null;
+  readonly decimals: number;
+  readonly base: bigint;
+  readonly present: number;
+  readonly min: bigint;
+  readonly max: bigint;
+  readonly #width: Values["width"];
+  readonly #stored: EncodedInts;
+  readonly #decoded: Decodes;
+
+  constructor(
+    { decimals, base, present, min, max, values }: IntColumn,
+    stored: EncodedInts,
+    decoded: Decodes,
+  ) {
+    this.#stored = stored;
+    this.#decoded = decoded;
+    this.decimals = decimals;
+    this.base = base;
+    this.present = present;
+    this.min = min;
+    this.max = max;
+    this.#width = values.width;
+  }
+
+  get values(): Values {
+    return this.#decoded.valuesOf(this.#stored, this.#width);
+  }
 }

@@ -8,6 +8,7 @@ import { type DistinctTask, distinctProgressBytes } from "./distinctTask.js";
 import type { ElementTables } from "./elementTables.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ElementSource } from "./scanTask.js";
+import { printedSource } from "./stringSource.js";
 
 export type DistinctSpec = Extract<StateSpec, { kind: "distinct" }>;
 
@@ -98,8 +99,7 @@ export function elementSourceOf(
   switch (column.kind) {
     case "int": {
       if (spec.type === "int") return { kind: "ints" };
-      const source = { ...column, kind: "printed" as const, shift: 0 };
-      return { kind: "read", source, asList };
+      return { kind: "read", source: printedSource(column), asList };
     }
     case "coded": {
       const wrapped = asList && column.type === "string";

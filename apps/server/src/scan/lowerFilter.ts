@@ -16,7 +16,8 @@ import { createListTest, type ListCondition, listTestOf } from "./listTest.js";
 import { parsePattern } from "./pattern.js";
 import { type Literal, type RequiredLiteral, requiredLiteral } from "./patternLiteral.js";
 import type { QueryMemory } from "./queryMemory.js";
-import type { SegmentFilter, StringSource } from "./scanTask.js";
+import type { SegmentFilter } from "./scanTask.js";
+import { printedSource } from "./stringSource.js";
 import { createStringTest, type StringTest } from "./stringTest.js";
 
 /** Each value is a search of its own; more are told apart row by row. */
@@ -71,7 +72,7 @@ export class FilterLowering {
     const { negated } = condition;
     if (column.kind === "coded") return this.#lowerCodes(condition, column);
     if (column.kind === "text") return this.#lowerText(condition, column);
-    const source: StringSource = { ...column, kind: "printed", shift: 0 };
+    const source = printedSource(column);
     return { op: "test", source, test: testOf(condition), candidates: null, negated };
   }
 

@@ -10,6 +10,7 @@ import type { LoweredComponent } from "./loweredComponent.js";
 import { lowerElementGroup, lowerListGroup } from "./lowerLists.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, GroupTable } from "./scanTask.js";
+import { printedSource } from "./stringSource.js";
 
 /** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
 const directGroupsMax = 4_194_304;
@@ -163,7 +164,7 @@ function lowerByText(
       if (column.kind === "int") {
         const shift = intDecimals === null ? 0 : intDecimals - column.decimals;
         const decimals = intDecimals === null ? column.decimals : 0;
-        const source = { ...column, kind: "printed" as const, decimals, shift };
+        const source = printedSource(column, decimals, shift);
         return { kind: "virtual", source, asList: false };
       }
       if (intDecimals !== null) return { kind: "missing" };

@@ -7,6 +7,7 @@ import { ExtendedValues } from "./groupValues.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ItemLists, SegmentGroup } from "./scanTask.js";
+import { printedSource } from "./stringSource.js";
 
 interface PlacedItems extends ItemLists {
   readonly longest: number;
@@ -87,8 +88,7 @@ function lowerItems(
       const column = segment.columns.get(name);
       if (column === undefined) return { kind: "missing" };
       if (column.kind === "coded") return groupOf(column);
-      const source =
-        column.kind === "text" ? column : { ...column, kind: "printed" as const, shift: 0 };
+      const source = column.kind === "text" ? column : printedSource(column);
       return { kind: "virtual", source, asList };
     },
   };

@@ -48,6 +48,7 @@ export function lowerQuery(
       own.push(laneCount > 1 ? { ...side, preCut: null } : side);
     }
     lowered.push(components);
+    const columnsRead = columnsOf(query, side);
     for (const segment of segments) {
       const view = decodedView(segment, memory);
       const filter = filters.lower(side.filter, view);
@@ -67,7 +68,7 @@ export function lowerQuery(
         filter,
         groups: components.map((component) => component.groupOf(view)),
         inputs: query.states.map((spec) => inputOf(spec, view, tables)),
-        bytes: bytesRead(query, side, segment),
+        bytes: bytesRead(columnsRead, segment),
         decodes: view.decodes,
       };
       units.push({ unit, segment });
@@ -161,14 +162,19 @@ export function byTime<Item>(
   );
 }
 
-/** Bytes of the columns that the query reads in a segment. */
-function bytesRead(query: ResolvedQuery, side: ResolvedSide, segment: SegmentView): number {
+/** The columns that the query reads on one side. */
+function columnsOf(query: ResolvedQuery, side: ResolvedSide): ReadonlySet<string> {
   const names = new Set<string>();
   collectColumns(side.filter, names);
   for (const group of query.groupBy) names.add(group.kind === "time" ? timeColumn : group.column);
   for (const state of query.states) {
     if (state.kind !== "rows" && state.kind !== "weight") names.add(state.column);
   }
+  return names;
+}
+
+/** Bytes of these columns in a segment. */
+function bytesRead(names: ReadonlySet<string>, segment: SegmentView): number {
   let bytes = (segment.weights?.width ?? 0) * segment.rowCount;
   for (const name of names) {
     const column = name === timeColumn ? timesOf(segment) : segment.columns.get(name);

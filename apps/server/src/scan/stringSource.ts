@@ -1,5 +1,6 @@
 import { printDecimal, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
+import type { IntColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
 import type { PrintedSource, StringSource } from "./scanTask.js";
 
@@ -17,6 +18,15 @@ export function createStringReader(reader: ColumnReader, texts: TextReader): Str
       return texts.text(source, row);
     },
   };
+}
+
+/** The integers of a column as text, with these digits behind the point. */
+export function printedSource(
+  { values, base, present, decimals }: IntColumn,
+  wantedDecimals = decimals,
+  shift = 0,
+): PrintedSource {
+  return { kind: "printed", values, base, present, decimals: wantedDecimals, shift };
 }
 
 function print({ shift, decimals }: PrintedSource, value: bigint): string {
