@@ -11,6 +11,8 @@ export interface BenchResult {
   readonly checked: boolean;
   /** Inside the server: without the way to the client and back. */
   readonly serverMs?: number;
+  /** Fastest peer, which has no client to reach, ÷ what the server takes; null without a peer. */
+  readonly serverRatio?: number | null;
   readonly firstPartialMs?: number;
   readonly rowsPerSecond?: number;
   readonly note?: string;
@@ -91,6 +93,7 @@ export function printReport(report: BenchReport): string {
       "server ms",
       ...peerNames.map((peer) => `${peer} ms`),
       "ratio",
+      "server ratio",
       "MB",
       "agree",
       "",
@@ -100,7 +103,8 @@ export function printReport(report: BenchReport): string {
       result.hadalMs.toFixed(2),
       result.serverMs?.toFixed(2) ?? "–",
       ...peerNames.map((peer) => result.peers[peer]?.toFixed(2) ?? "–"),
-      result.ratio === null ? "–" : result.ratio.toFixed(2),
+      result.ratio?.toFixed(2) ?? "–",
+      result.serverRatio?.toFixed(2) ?? "–",
       (result.bytesScanned / 1e6).toFixed(1),
       result.checked ? "yes" : "NO",
       notesOf(result),

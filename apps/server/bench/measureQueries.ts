@@ -5,11 +5,13 @@ import { type BenchResult, median } from "./benchReport.js";
 import { type Peer, textFor } from "./peer.js";
 import { say } from "./say.js";
 
-const warmUpRuns = 3;
+/** Runs before the first that counts: what is measured is a server that has been asked before. */
+const warmUpRuns = { min: 3, max: 100 };
+const warmUpMs = 300;
 /** About how long the hot runs of one query may take, per peer. */
 const runsMs = 1_000;
 /** Short queries are run more often: their medians would tell of the machine's interruptions else. */
-const runsFactorMax = 6;
+const runsFactorMax = 8;
 
 /** What is measured of one query, over all the peers that it is run in turn with. */
 export class QueryMeasurement {
@@ -27,10 +29,7 @@ export class QueryMeasurement {
     const { name, query } = this.query;
     say(`${name} …`);
     if (peer !== null) await this.#check(client, peer);
-    for (let run = 0; run < warmUpRuns; run++) await client.query(query);
-    const startedMs = performance.now();
-    await client.query(query);
-    const wanted = Math.round(runsMs / (performance.now() - startedMs));
+    const wanted = Math.round(runsMs / (await this.#warmUp(client)));
     const times = Math.max(runs, Math.min(runs * runsFactorMax, wanted));
     const theirs: number[] = [];
     for (let run = 0; run < times; run++) {
@@ -44,15 +43,29 @@ export class QueryMeasurement {
     const hadalMs = median(this.#finalMs);
     const fastest = Math.min(...Object.values(this.#peers));
     const isCompared = Number.isFinite(fastest);
+    const serverMs = median(this.#serverMs);
     return {
       ...{ query: this.query.name, hadalMs, peers: this.#peers },
       ratio: isCompared ? fastest / hadalMs : null,
       bytesScanned: this.#bytesScanned,
       checked: isCompared && this.#differences.length === 0,
-      serverMs: median(this.#serverMs),
+      serverMs,
+      serverRatio: isCompared ? fastest / serverMs : null,
       firstPartialMs: median(this.#firstMs),
       ...(this.#differences.length === 0 ? {} : { note: this.#differences.join("; ") }),
     };
+  }
+
+  /** Returns the milliseconds of the last run. */
+  async #warmUp(client: HadalClient): Promise<number> {
+    const startedMs = performance.now();
+    for (let run = 1; ; run++) {
+      const runMs = performance.now();
+      await client.query(this.query.query);
+      const nowMs = performance.now();
+      const isWarm = run >= warmUpRuns.max || nowMs - startedMs > warmUpMs;
+      if (run >= warmUpRuns.min && isWarm) return nowMs - runMs;
+    }
   }
 
   async #check(client: HadalClient, peer: Peer): Promise<void> {
