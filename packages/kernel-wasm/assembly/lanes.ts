@@ -74,6 +74,48 @@ export function load4<T>(values: usize, row: u32): v128 {
   }
 }
 
+/** Eight values of at most 16 bits from row on. */
+@inline
+export function short8<T>(values: usize, row: u32): v128 {
+  if (sizeof<T>() == 1) {
+    return v128.load8x8_u(values + row);
+  } else {
+    return v128.load(values + (row << 1));
+  }
+}
+
+/** The presence of rows row to row + 7, a multiple of eight, in every byte. */
+@inline
+export function presence8(present: usize, row: u32): v128 {
+  return v128.load8_splat(present + (row >> 3));
+}
+
+/** The presence of rows row to row + 15, a multiple of eight, in every lane of 16 bits. */
+@inline
+export function presence16(present: usize, row: u32): v128 {
+  return v128.load16_splat(present + (row >> 3));
+}
+
+/** All ones in lane j of eight where bit shift + j is set, shift 0 or 8; bits from presence8 have those of shift 0 only. */
+@inline
+export function shortMaskOf(bits: v128, shift: i32): v128 {
+  const lanes = shift == 0
+    ? i16x8(1, 2, 4, 8, 16, 32, 64, 128)
+    : i16x8(256, 512, 1024, 2048, 4096, 8192, 16384, -32768);
+  return i16x8.eq(v128.and(bits, lanes), lanes);
+}
+
+/** All ones in lane j of four where bit shift + j is set, shift 0, 4, 8 or 12; bits from presence8 have those of 0 and 4 only. */
+@inline
+export function laneMaskOf(bits: v128, shift: i32): v128 {
+  const lanes = shift == 0
+    ? i32x4(1, 2, 4, 8)
+    : shift == 4
+      ? i32x4(16, 32, 64, 128)
+      : shift == 8 ? i32x4(256, 512, 1024, 2048) : i32x4(4096, 8192, 16384, 32768);
+  return i32x4.eq(v128.and(bits, lanes), lanes);
+}
+
 /** Row k of a row set: the k-th listed one, or the k-th from `start`. */
 @inline
 export function rowAt(listed: bool, rows: usize, start: u32, k: u32): u32 {

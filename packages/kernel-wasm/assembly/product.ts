@@ -57,9 +57,7 @@ function products<T, W>(
   }
   let sum: i64;
   if (!rows) {
-    sum = sumOfRun<T, W>(start, count, values, weights, present);
-    // The base leaves the lanes: it counts once for every weight.
-    if (base != 0) sum += base * sumOfRun<void, W>(start, count, 0, weights, present);
+    sum = sumOfRun<T, W>(start, count, values, base, weights, present);
   } else if (present) sum = sumOfListed<T, W>(true, rows, count, values, base, weights, present);
   else sum = sumOfListed<T, W>(false, rows, count, values, base, weights, present);
   store<i64>(sums, load<i64>(sums) + sum);

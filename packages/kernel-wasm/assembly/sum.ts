@@ -1,54 +1,77 @@
-// The ungrouped sum of value · weight over neighbouring rows, in SIMD lanes.
+// The ungrouped sum of (value + base) · weight over neighbouring rows, in SIMD lanes.
 import { bitOf, countOfRun } from "./bitset";
-import { isZero, load4, strideOf, valueAt, weightAt } from "./lanes";
+import { sumOfByteWeights } from "./byteWeights";
+import {
+  isZero, laneMaskOf, load4, presence8, presence16, short8, shortMaskOf, strideOf, valueAt, weightAt,
+} from "./lanes";
 
 /** T and W void: every value (weight) is 1. */
 @inline
 export function sumOfRun<T, W>(
-  start: u32, count: u32, values: usize, weights: usize, present: usize,
+  start: u32, count: u32, values: usize, base: i64, weights: usize, present: usize,
 ): i64 {
   if (isVoid<W>()) {
-    if (isVoid<T>()) {
-      return present ? countOfRun(present, start, start + count) : count;
-    } else if (isShort<T>()) {
-      if (present == 0) {
-        return sumOfShort<T>(values + start * <u32>sizeof<T>(), count);
-      }
+    if (isVoid<T>()) return weightOfRun<W>(start, count, 0, present);
+    if (isShort<T>()) {
+      if (present == 0) return sumOfShort<T>(values + start * <u32>strideOf<T>(), count) + base * <i64>count;
     }
   }
-  if (isZero<T>()) return 0;
+  if (isZero<T>()) return base == 0 ? 0 : base * weightOfRun<W>(start, count, weights, present);
   return present
-    ? sumOfEights<T, W>(true, start, start + count, values, weights, present)
-    : sumOfEights<T, W>(false, start, start + count, values, weights, present);
+    ? sumOfEights<T, W>(true, start, start + count, values, base, weights, present)
+    : sumOfEights<T, W>(false, start, start + count, values, base, weights, present);
+}
+
+@inline
+function weightOfRun<W>(start: u32, count: u32, weights: usize, present: usize): i64 {
+  if (isVoid<W>()) {
+    return present ? countOfRun(present, start, start + count) : count;
+  } else {
+    return present
+      ? sumOfEights<void, W>(true, start, start + count, 0, 0, weights, present)
+      : sumOfEights<void, W>(false, start, start + count, 0, 0, weights, present);
+  }
 }
 
 /** Eight rows a step, so that a step's presence is one byte of the bitmap; the ends row by row. */
 @inline
 function sumOfEights<T, W>(
-  masked: bool, start: u32, end: u32, values: usize, weights: usize, present: usize,
+  masked: bool, start: u32, end: u32, values: usize, base: i64, weights: usize, present: usize,
 ): i64 {
   const first = min((start + 7) & ~7, end);
   const whole = first + ((end - first) & ~7);
-  let sum = sumOfRows<T, W>(masked, start, first, values, weights, present);
-  if (isWide<T>()) {
-    sum += sumOfRows<T, W>(masked, first, whole, values, weights, present);
-  } else if (isShort<T>() && isShort<W>()) {
-    sum += sumOfShorts<T, W>(masked, first, whole, values, weights, present);
-  } else if (isThree<T>() && isVoid<W>()) {
-    sum += sumOfThrees<T>(masked, first, whole, values, present);
-  } else {
-    sum += sumOfLanes<T, W>(masked, first, whole, values, weights, present);
+  let sum = sumOfRows<T, W>(masked, start, first, values, base, weights, present);
+  sum += sumOfRows<T, W>(masked, whole, end, values, base, weights, present);
+  if (first == whole) return sum;
+  if (isByte<W>() && (isThree<T>() || (isShort<T>() && !isVoid<T>()))) {
+    return sum + sumOfByteWeights<T>(masked, first, whole, values, base, weights, present);
   }
-  return sum + sumOfRows<T, W>(masked, whole, end, values, weights, present);
+  if (isVoid<T>()) {
+    if (isShort<W>()) return sum + sumOfShorts<W>(masked, true, first, whole, weights, present);
+    return sum + sumOfLanes<T, W>(masked, first, whole, values, weights, present);
+  }
+  // The base leaves the lanes: it counts once for every weight.
+  if (base != 0) sum += base * weightOfRun<W>(first, whole - first, weights, present);
+  if (isWide<T>()) {
+    if (isVoid<W>()) return sum + sumOfWides(masked, first, whole, values, present);
+    return sum + sumOfRows<T, W>(masked, first, whole, values, 0, weights, present);
+  }
+  if (isVoid<W>()) {
+    if (isShort<T>()) return sum + sumOfShorts<T>(masked, false, first, whole, values, present);
+    if (isThree<T>()) return sum + sumOfThrees<T>(masked, first, whole, values, present);
+  } else if (isShort<T>() && isShort<W>()) {
+    return sum + sumOfShortProducts<T, W>(masked, first, whole, values, weights, present);
+  }
+  return sum + sumOfLanes<T, W>(masked, first, whole, values, weights, present);
 }
 
 @inline
 function sumOfRows<T, W>(
-  masked: bool, from: u32, to: u32, values: usize, weights: usize, present: usize,
+  masked: bool, from: u32, to: u32, values: usize, base: i64, weights: usize, present: usize,
 ): i64 {
   let sum: i64 = 0;
   for (let row = from; row < to; row++) {
-    const product = valueAt<T>(values, row) * weightAt<W>(weights, row);
+    const product = (base + valueAt<T>(values, row)) * weightAt<W>(weights, row);
     sum += masked ? product & -(<i64>bitOf(present, row)) : product;
   }
   return sum;
@@ -83,29 +106,59 @@ function isThree<T>(): bool {
 }
 
 @inline
-function short8<T>(values: usize, row: u32): v128 {
-  if (isVoid<T>()) {
-    return i16x8.splat(1);
-  } else if (sizeof<T>() == 1) {
-    return v128.load8x8_u(values + row);
+function isByte<W>(): bool {
+  if (isVoid<W>()) {
+    return false;
   } else {
-    return v128.load(values + (row << 1));
+    return strideOf<W>() == 1;
   }
 }
 
-/** All ones in lane j where bit j of the byte is set. */
+/** A step adds at most 131,070 to a lane of 32 bits: they are emptied after so many rows, before it could overflow. */
+const ROWS_OF_SHORTS: u32 = 65536;
+
+/** Rows from to to - 1, multiples of eight. `floored`: a value of 0 counts as 1, as a weight does. */
 @inline
-function shortMask8(bits: u32): v128 {
-  const lanes = i16x8(1, 2, 4, 8, 16, 32, 64, 128);
-  return i16x8.eq(v128.and(i16x8.splat(<i16>bits), lanes), lanes);
+function sumOfShorts<T>(masked: bool, floored: bool, from: u32, to: u32, values: usize, present: usize): i64 {
+  const rowsSelected: i64 = masked ? countOfRun(present, from, to) : to - from;
+  let sums = i64x2.splat(0);
+  for (let row = from; row < to; ) {
+    const end = min(to, row + ROWS_OF_SHORTS);
+    let lanes = i32x4.splat(0);
+    let others = i32x4.splat(0);
+    for (; row + 32 <= end; row += 32) {
+      const bits = masked ? presence16(present, row) : i16x8.splat(0);
+      lanes = i32x4.sub(lanes, dotOfShorts<T>(masked, floored, values, row, bits, 0));
+      others = i32x4.sub(others, dotOfShorts<T>(masked, floored, values, row + 8, bits, 8));
+      const more = masked ? presence16(present, row + 16) : i16x8.splat(0);
+      lanes = i32x4.sub(lanes, dotOfShorts<T>(masked, floored, values, row + 16, more, 0));
+      others = i32x4.sub(others, dotOfShorts<T>(masked, floored, values, row + 24, more, 8));
+    }
+    for (; row < end; row += 8) {
+      const bits = masked ? presence8(present, row) : i16x8.splat(0);
+      lanes = i32x4.sub(lanes, dotOfShorts<T>(masked, floored, values, row, bits, 0));
+    }
+    lanes = i32x4.add(lanes, others);
+    sums = i64x2.add(sums, i64x2.add(i64x2.extend_low_i32x4_s(lanes), i64x2.extend_high_i32x4_s(lanes)));
+  }
+  return sumOfPair(sums) + (sizeof<T>() == 2 ? rowsSelected << 15 : 0);
 }
 
-/** A step adds at most 131,070 to a lane of 32 bits: they are emptied after so many rows, before they could overflow. */
-const ROWS_OF_SHORTS: u32 = 65536;
+/** The selected of eight rows, added up in pairs with the sign turned. */
+@inline
+function dotOfShorts<T>(masked: bool, floored: bool, values: usize, row: u32, bits: v128, shift: i32): v128 {
+  let value = short8<T>(values, row);
+  if (floored) value = i16x8.max_u(value, i16x8.splat(1));
+  // The product of lanes is signed: values of 16 bits go in less half of their span.
+  if (sizeof<T>() == 2) value = v128.xor(value, i16x8.splat(-32768));
+  // Selected lanes are -1, the others 0.
+  const selected = masked ? shortMaskOf(bits, shift) : i16x8.splat(-1);
+  return i32x4.dot_i16x8_s(value, selected);
+}
 
 /** Rows from to to - 1, multiples of eight; values and weights of at most 16 bits. */
 @inline
-function sumOfShorts<T, W>(
+function sumOfShortProducts<T, W>(
   masked: bool, from: u32, to: u32, values: usize, weights: usize, present: usize,
 ): i64 {
   const lowHalf = i32x4.splat(0xffff);
@@ -117,32 +170,21 @@ function sumOfShorts<T, W>(
     let high = i32x4.splat(0);
     for (; row < end; row += 8) {
       let value = short8<T>(values, row);
-      if (masked) value = v128.and(value, shortMask8(load<u8>(present + (row >> 3))));
-      if (isVoid<W>()) {
-        low = i32x4.add(low, i32x4.extadd_pairwise_i16x8_u(value));
-      } else {
-        // A product has 32 bits: its halves are added up apart.
-        const weight = i16x8.max_u(short8<W>(weights, row), one);
-        const first = i32x4.extmul_low_i16x8_u(value, weight);
-        const second = i32x4.extmul_high_i16x8_u(value, weight);
-        low = i32x4.add(low, i32x4.add(v128.and(first, lowHalf), v128.and(second, lowHalf)));
-        high = i32x4.add(high, i32x4.add(i32x4.shr_u(first, 16), i32x4.shr_u(second, 16)));
-      }
+      if (masked) value = v128.and(value, shortMaskOf(presence8(present, row), 0));
+      // A product has 32 bits: its halves are added up apart.
+      const weight = i16x8.max_u(short8<W>(weights, row), one);
+      const first = i32x4.extmul_low_i16x8_u(value, weight);
+      const second = i32x4.extmul_high_i16x8_u(value, weight);
+      low = i32x4.add(low, i32x4.add(v128.and(first, lowHalf), v128.and(second, lowHalf)));
+      high = i32x4.add(high, i32x4.add(i32x4.shr_u(first, 16), i32x4.shr_u(second, 16)));
     }
     sum += sumOfFour(low) + (sumOfFour(high) << 16);
   }
   return sum;
 }
 
-/** All ones in lane j where bit shift + j of the byte is set. */
-@inline
-function laneMaskOf(bits: v128, shift: i32): v128 {
-  const lanes = shift == 0 ? i32x4(1, 2, 4, 8) : i32x4(16, 32, 64, 128);
-  return i32x4.eq(v128.and(bits, lanes), lanes);
-}
-
-/** A step adds two values of 24 bits to a lane of 32: it is emptied after so many rows, before it could overflow. */
-const ROWS_OF_THREES: u32 = 512;
+/** A step adds four values of 24 bits to two lanes of 32: they are emptied after so many rows, before they could overflow. */
+const ROWS_OF_THREES: u32 = 1024;
 
 /** Rows from to to - 1, multiples of eight; values of three bytes. */
 @inline
@@ -150,20 +192,30 @@ function sumOfThrees<T>(masked: bool, from: u32, to: u32, values: usize, present
   let sums = i64x2.splat(0);
   for (let row = from; row < to; ) {
     const end = min(to, row + ROWS_OF_THREES);
-    let lanes = i32x4.splat(0);
-    for (; row < end; row += 8) {
-      let first = load4<T>(values, row);
-      let second = load4<T>(values, row + 4);
-      if (masked) {
-        const bits = i32x4.splat(load<u8>(present + (row >> 3)));
-        first = v128.and(first, laneMaskOf(bits, 0));
-        second = v128.and(second, laneMaskOf(bits, 4));
-      }
-      lanes = i32x4.add(lanes, i32x4.add(first, second));
+    let even = i32x4.splat(0);
+    let odd = i32x4.splat(0);
+    for (; row + 16 <= end; row += 16) {
+      const bits = masked ? presence16(present, row) : i32x4.splat(0);
+      even = i32x4.add(even, selected4<T>(masked, values, row, bits, 0));
+      odd = i32x4.add(odd, selected4<T>(masked, values, row + 4, bits, 4));
+      even = i32x4.add(even, selected4<T>(masked, values, row + 8, bits, 8));
+      odd = i32x4.add(odd, selected4<T>(masked, values, row + 12, bits, 12));
     }
-    sums = i64x2.add(sums, i64x2.add(i64x2.extend_low_i32x4_u(lanes), i64x2.extend_high_i32x4_u(lanes)));
+    for (; row < end; row += 8) {
+      const bits = masked ? presence8(present, row) : i32x4.splat(0);
+      even = i32x4.add(even, selected4<T>(masked, values, row, bits, 0));
+      odd = i32x4.add(odd, selected4<T>(masked, values, row + 4, bits, 4));
+    }
+    sums = i64x2.add(sums, pairsOf(even));
+    sums = i64x2.add(sums, pairsOf(odd));
   }
   return sumOfPair(sums);
+}
+
+@inline
+function selected4<T>(masked: bool, values: usize, row: u32, bits: v128, shift: i32): v128 {
+  const lanes = load4<T>(values, row);
+  return masked ? v128.and(lanes, laneMaskOf(bits, shift)) : lanes;
 }
 
 /** Rows from to to - 1, multiples of eight. */
@@ -175,13 +227,9 @@ function sumOfLanes<T, W>(
   let high = i64x2.splat(0);
   const one = i32x4.splat(1);
   for (let row = from; row < to; row += 8) {
-    let first = load4<T>(values, row);
-    let second = load4<T>(values, row + 4);
-    if (masked) {
-      const bits = i32x4.splat(load<u8>(present + (row >> 3)));
-      first = v128.and(first, laneMaskOf(bits, 0));
-      second = v128.and(second, laneMaskOf(bits, 4));
-    }
+    const bits = masked ? presence8(present, row) : i32x4.splat(0);
+    const first = selected4<T>(masked, values, row, bits, 0);
+    const second = selected4<T>(masked, values, row + 4, bits, 4);
     if (isVoid<W>()) {
       low = i64x2.add(low, i64x2.add(i64x2.extend_low_i32x4_u(first), i64x2.extend_low_i32x4_u(second)));
       high = i64x2.add(high, i64x2.add(i64x2.extend_high_i32x4_u(first), i64x2.extend_high_i32x4_u(second)));
@@ -197,9 +245,36 @@ function sumOfLanes<T, W>(
   return sumOfPair(i64x2.add(low, high));
 }
 
+/** Rows from to to - 1, multiples of eight; values of 64 bits, modulo 2^64. */
+function sumOfWides(masked: bool, from: u32, to: u32, values: usize, present: usize): i64 {
+  let even = i64x2.splat(0);
+  let odd = i64x2.splat(0);
+  for (let row = from; row < to; row += 8) {
+    const at = values + (row << 3);
+    const bits = masked ? presence8(present, row) : i64x2.splat(0);
+    even = i64x2.add(even, wide2(masked, at, bits, i64x2(1, 2)));
+    odd = i64x2.add(odd, wide2(masked, at + 16, bits, i64x2(4, 8)));
+    even = i64x2.add(even, wide2(masked, at + 32, bits, i64x2(16, 32)));
+    odd = i64x2.add(odd, wide2(masked, at + 48, bits, i64x2(64, 128)));
+  }
+  return sumOfPair(i64x2.add(even, odd));
+}
+
+@inline
+function wide2(masked: bool, at: usize, bits: v128, lanes: v128): v128 {
+  const values = v128.load(at);
+  if (!masked) return values;
+  return v128.and(values, i64x2.eq(v128.and(bits, lanes), lanes));
+}
+
+@inline
+function pairsOf(lanes: v128): v128 {
+  return i64x2.add(i64x2.extend_low_i32x4_u(lanes), i64x2.extend_high_i32x4_u(lanes));
+}
+
 @inline
 function sumOfFour(lanes: v128): i64 {
-  return sumOfPair(i64x2.add(i64x2.extend_low_i32x4_u(lanes), i64x2.extend_high_i32x4_u(lanes)));
+  return sumOfPair(pairsOf(lanes));
 }
 
 @inline

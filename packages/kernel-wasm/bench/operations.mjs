@@ -31,7 +31,10 @@ function column(width, valueAt, count = rowCount) {
     const value = valueAt(i);
     if (width === 1) view.setUint8(address + i, value);
     else if (width === 2) view.setUint16(address + i * 2, value, true);
-    else if (width === 4) view.setUint32(address + i * 4, value, true);
+    else if (width === 3) {
+      view.setUint16(address + i * 3, value & 0xffff, true);
+      view.setUint8(address + i * 3 + 2, value >>> 16);
+    } else if (width === 4) view.setUint32(address + i * 4, value, true);
     else view.setBigInt64(address + i * 8, BigInt(value), true);
   }
   return address;
@@ -72,6 +75,7 @@ function bench(name, bytesPerRow, run, rows = rowCount) {
 
 const v1 = column(1, () => random(200));
 const v2 = column(2, () => random(5000));
+const v3 = column(3, () => random(1_000_000));
 const v4 = column(4, () => random(1_000_000));
 const v8 = column(8, () => random(1_000_000));
 const timeOffsets = column(4, (i) => i * 150 + random(100));
@@ -184,6 +188,7 @@ bench("addWeights 1 B, 200 groups", 0, () =>
 for (const [width, values] of [
   [1, v1],
   [2, v2],
+  [3, v3],
   [4, v4],
   [8, v8],
 ]) {

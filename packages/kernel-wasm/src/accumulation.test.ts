@@ -83,6 +83,43 @@ test("long sums of the largest narrow values do not overflow their lanes", () =>
   }
 });
 
+test("long sums of the smallest and largest values under the largest weights do not overflow their lanes", () => {
+  const count = 70_000;
+  for (const width of [1, 2, 3, 4] as const) {
+    for (const weightWidth of [1, 2] as const) {
+      const [, weight] = valueRange(weightWidth);
+      for (const value of valueRange(width)) {
+        const values = arena.clear().values(width, new Array<bigint>(count).fill(value));
+        const weights = arena.values(weightWidth, new Array<bigint>(count).fill(weight));
+        const present = arena.bitmap(count, (row) => row !== 40_000);
+        const sums = arena.i64s([0n]);
+        const rows = { start: 0, count, rows: 0 };
+        arena.run((kernel) => {
+          kernel.addProducts(sums, 0, rows, values, -7n, weights, 0);
+          kernel.addProducts(sums, 0, rows, values, -7n, weights, present);
+        });
+        const [sum] = new BigInt64Array(arena.read(sums, 8).buffer);
+        expect(sum).toBe(BigInt.asIntN(64, (value - 7n) * weight * BigInt(2 * count - 1)));
+      }
+    }
+  }
+});
+
+test("long sums of the selected of the smallest and largest values do not overflow their lanes", () => {
+  const count = 200_000;
+  for (const width of [1, 2, 3, 4] as const) {
+    for (const value of valueRange(width)) {
+      const values = arena.clear().values(width, new Array<bigint>(count).fill(value));
+      const present = arena.bitmap(count, (row) => row % 1000 !== 999);
+      const sums = arena.i64s([0n]);
+      const rows = { start: 0, count, rows: 0 };
+      arena.run((kernel) => kernel.addProducts(sums, 0, rows, values, 0n, null, present));
+      const [sum] = new BigInt64Array(arena.read(sums, 8).buffer);
+      expect(sum).toBe(value * BigInt(count - 200));
+    }
+  }
+});
+
 describe("addWideProducts", () => {
   test("equals the twin", () => {
     checkCases((each) => {
