@@ -62,7 +62,7 @@ test.each([
           });
           const parts = await completeGroups(
             { answers: first, completeness },
-            split.resolved,
+            split,
             leaves,
             async (all) => {
               for (const leaf of all) {

@@ -1,8 +1,10 @@
 import { HadalError } from "@hadal/sdk";
 import { groupsToAskAgain, joinParts, type SecondQuestion } from "../aggregate/askedGroups.js";
+import { decidedParts } from "../aggregate/decidedParts.js";
 import { leaveOutGroups } from "../aggregate/leaveOutGroups.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SplitQuery } from "../plan/splitQuery.js";
 import type { LeafAnswer, QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
 
 export type AskOnce = (
@@ -20,10 +22,13 @@ export const partsOf = ({ answers }: TreeAnswers): readonly PartialResult[] =>
  */
 export async function completeGroups(
   first: TreeAnswers,
-  resolved: ResolvedQuery,
+  split: SplitQuery,
   leaves: readonly QueriedLeaf[],
   ask: AskOnce,
 ): Promise<readonly PartialResult[]> {
+  const { resolved } = split;
+  const decided = decidedParts(first.answers, split);
+  if (decided !== null) return decided;
   const again = resolved.sample === null ? groupsToAskAgain(first.answers, resolved) : null;
   if (again === null) return partsOf(first);
   const asked = leaves.map((leaf): QueriedLeaf => {

@@ -114,7 +114,7 @@ async function runBound(
     const leaves = deps.leaves();
     const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
-    return finish(gathered, await completeGroups(gathered, split.resolved, leaves, ask), true);
+    return finish(gathered, await completeGroups(gathered, split, leaves, ask), true);
   } finally {
     pacer.stop();
   }

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { OracleRow } from "../../test/oracle/oracleTable.js";
+import { resolveQuery } from "../plan/resolveQuery.js";
+import type { SplitQuery } from "../plan/splitQuery.js";
+import { createTableSchema } from "../plan/tableSchema.js";
+import { cutGroups } from "./cutGroups.js";
+import { decidedParts } from "./decidedParts.js";
+import { finalizeResult } from "./finalizeResult.js";
+import { mergePartials } from "./mergePartials.js";
+import { partialOfRows } from "./testing/partialOfRows.js";
+
+const table = createTableSchema("requests", [
+  { name: "user", type: "int", decimals: 0 },
+  { name: "bytes", type: "int", decimals: 0 },
+]);
+
+type LeafRow = OracleRow & { readonly leaf: number };
+
+/** A few users have most rows, many have one or two: more of these than a leaf sends. */
+function skewedRows(seed: number, leafCount: number, smallest: number): LeafRow[] {
+  let state = seed | 1;
+  const random = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (state >>> 0) / 2 ** 32;
+  };
+  return Array.from({ length: 2_000 }, (_, i) => {
+    const isCommon = random() < 0.5;
+    const user = isCommon ? Math.floor(random() * 4) : 4 + Math.floor(random() * 600);
+    const bytes = isCommon ? 50 + Math.floor(random() * 9) : smallest + Math.floor(random() * 9);
+    const values = new Map<string, bigint>([["user", BigInt(user)]]);
+    if (i % 50 !== 0 || !isCommon) values.set("bytes", BigInt(bytes));
+    const timeMs = Math.floor(random() * 300_000);
+    return { leaf: Math.floor(random() * leafCount), timeMs, values };
+  });
+}
+
+const split = (query: object): SplitQuery =>
+  resolveQuery({ table: "requests", from: 0, to: 300_000, groupBy: ["user"], ...query }, table, 0);
+
+const partsOf = (rows: readonly LeafRow[], leafCount: number, { resolved }: SplitQuery) =>
+  Array.from({ length: leafCount }, (_, leaf) => ({
+    leafId: `${leaf}`,
+    partial: cutGroups(
+      partialOfRows(
+        rows.filter((one) => one.leaf === leaf),
+        resolved,
+      ),
+      resolved,
+    ),
+    done: true,
+  }));
+
+const count = { fn: "count" } as const;
+const sum = { fn: "sum", column: "bytes" } as const;
+
+describe("parts that decide what is shown", () => {
+  test.each([
+    ["by count", { aggregates: [count, sum], limit: 3 }, 0],
+    ["by sum", { aggregates: [sum], limit: 3 }, 0],
+    ["by sums below zero too", { aggregates: [sum], limit: 4 }, -30],
+    [
+      "points",
+      {
+        groupBy: [{ time: "150s" }, "user"],
+        aggregates: [count],
+        orderBy: [{ by: "count", desc: true }],
+        limit: 6,
+      },
+      0,
+    ],
+    ["series", { groupBy: [{ time: "1m" }, "user"], aggregates: [count], series: 3 }, 0],
+  ])("show the rows that all rows in one place show: %s", (_, query, smallest) => {
+    let decided = 0;
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 2, max: 4 }), (seed, leafCount) => {
+        const asked = split(query);
+        const rows = skewedRows(seed, leafCount, smallest);
+        const first = partsOf(rows, leafCount, asked);
+        const parts = decidedParts(first, asked);
+        if (parts === null) return;
+        decided++;
+        const shown = finalizeResult(mergePartials(parts, asked.resolved), asked, 0);
+        const whole = finalizeResult(partialOfRows(rows, asked.resolved), asked, 0);
+        expect(shown.rows).toEqual(whole.rows);
+        const left = (result: typeof shown) => {
+          const { groups = 0, series = 0 } = result.truncated ?? {};
+          return groups + series;
+        };
+        expect(left(shown)).toBeGreaterThan(0);
+        expect(left(shown)).toBeLessThanOrEqual(left(whole));
+      }),
+      { numRuns: 40 },
+    );
+    expect(decided).toBeGreaterThan(20);
+  });
+
+  test.each([
+    ["an average", { aggregates: [{ fn: "avg", column: "bytes" }], limit: 3 }],
+    ["the smallest first", { aggregates: [count], orderBy: [{ by: "count" }], limit: 3 }],
+    ["keys", { aggregates: [count], orderBy: [{ by: "user" }], limit: 3 }],
+    ["a comparison", { aggregates: [count], compare: { offset: "1m" }, limit: 3 }],
+    ["more groups than are whole", { aggregates: [count], limit: 100 }],
+  ])("are not those of %s", (_, query) => {
+    const asked = split(query);
+    expect(decidedParts(partsOf(skewedRows(7, 3, 0), 3, asked), asked)).toBeNull();
+  });
+
+  test("are not those of a leaf that is not done", () => {
+    const asked = split({ aggregates: [count], limit: 3 });
+    const [first, ...others] = partsOf(skewedRows(7, 2, 0), 2, asked);
+    expect(decidedParts([first!, ...others], asked)).not.toBeNull();
+    expect(decidedParts([{ ...first!, done: false }, ...others], asked)).toBeNull();
+  });
+
+  test("are not those of groups without any value, which rank above all", () => {
+    const asked = split({ aggregates: [sum], limit: 3 });
+    const rows = skewedRows(7, 2, 0).map((row) =>
+      row.values.get("user") === 5n ? { ...row, values: new Map([["user", 5n]]) } : row,
+    );
+    expect(decidedParts(partsOf(rows, 2, asked), asked)).toBeNull();
+  });
+});
