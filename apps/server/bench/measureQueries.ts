@@ -26,7 +26,7 @@ export class QueryMeasurement {
 
   /** Answers first; then hot runs of both in turn, so that what disturbs one disturbs the other. */
   async compare(client: HadalClient, peer: Peer | null, runs: number): Promise<void> {
-    const { name, query } = this.query;
+    const { name } = this.query;
     say(`${name} …`);
     if (peer !== null) await this.#check(client, peer);
     const wanted = Math.round(runsMs / (await this.#warmUp(client)));

@@ -113,6 +113,22 @@ describe("parts that decide what is shown", () => {
     expect(decidedParts([{ ...first!, done: false }, ...others], asked)).toBeNull();
   });
 
+  test("are not those that a group may outrank which no leaf has sent", () => {
+    const asked = split({ aggregates: [sum], limit: 3 });
+    const row = (leaf: number, user: number, bytes: bigint): LeafRow => ({
+      leaf,
+      timeMs: user,
+      values: new Map([
+        ["user", BigInt(user)],
+        ["bytes", bytes],
+      ]),
+    });
+    const both = Array.from({ length: 100 }, (_, user) => [row(0, user, -4n), row(1, user, -5n)]);
+    // The first leaf cuts it off, and it is the largest of all.
+    const rows = [...both.flat(), row(0, 100, -5n)];
+    expect(decidedParts(partsOf(rows, 2, asked), asked)).toBeNull();
+  });
+
   test("are not those of groups without any value, which rank above all", () => {
     const asked = split({ aggregates: [sum], limit: 3 });
     const rows = skewedRows(7, 2, 0).map((row) =>
