@@ -21,9 +21,7 @@ export { clearHashTable, hashKeys } from "./hashKeys";
 export { findRuns } from "./edgeRun";
 export { addToHistograms } from "./histogram";
 export { addIntGroups, addIntKeys } from "./intGroup";
-export {
-  lookUpCodes, lowerBoundOfPacked, measureDeltas, packDeltas, unpackDeltas,
-} from "./packed";
+export { lowerBoundOfPacked, measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";
 export { findRange } from "./range";
@@ -35,6 +33,7 @@ export { packTexts } from "./packTexts";
 export { searchPages } from "./textPages";
 export { selectPages, signPages } from "./textSignature";
 export { addTotals } from "./totals";
+export { listMarked, lookUpCodes, markValues } from "./valueTable";
 export { addWideProducts } from "./wideProduct";
 
 /** Where the static data ends; the host checks that it is below what it was told to leave free. */

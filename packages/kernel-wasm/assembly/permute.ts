@@ -1,6 +1,6 @@
 // Bring columns into the order of a sealed segment, and into the width that its values need.
-import { bitOf, wordCountOf } from "./bitset";
-import { U24 } from "./lanes";
+import { bitOf, laneMask4, lastWordMask, wordCountOf } from "./bitset";
+import { load4, U24, valueAt } from "./lanes";
 
 /** The low bytes of the value as element i; a constant column stores nothing. */
 @inline
@@ -13,34 +13,104 @@ function storeAt<T>(out: usize, i: u32, value: i64): void {
   }
 }
 
+/** The same where element i + 1 is written next: one of three bytes may spill into it. */
+@inline
+function storeBefore<T>(out: usize, i: u32, value: i64): void {
+  if (isFloat<T>() && sizeof<T>() == 4) store<u32>(out + i * 3, <u32>value);
+  else storeAt<T>(out, i, value);
+}
+
 export function permuteInts(
   out: usize, width: u32, values: usize, present: usize, order: usize, rowCount: u32, base: i64,
 ): void {
   switch (width) {
     case 0: return;
-    case 1: return permuteIntsTo<u8>(out, values, present, order, rowCount, base);
-    case 2: return permuteIntsTo<u16>(out, values, present, order, rowCount, base);
-    case 3: return permuteIntsTo<U24>(out, values, present, order, rowCount, base);
-    case 4: return permuteIntsTo<u32>(out, values, present, order, rowCount, base);
-    case 8: return permuteIntsTo<i64>(out, values, present, order, rowCount, base);
+    case 1: return intsTo<u8>(out, values, present, order, rowCount, base);
+    case 2: return intsTo<u16>(out, values, present, order, rowCount, base);
+    case 3: return intsTo<U24>(out, values, present, order, rowCount, base);
+    case 4: return intsTo<u32>(out, values, present, order, rowCount, base);
+    case 8: return intsTo<i64>(out, values, present, order, rowCount, base);
     default: unreachable();
   }
 }
 
-function permuteIntsTo<T>(
+function intsTo<T>(
   out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: i64,
 ): void {
-  if (present) {
-    for (let i: u32 = 0; i < rowCount; i++) {
-      const row = load<u32>(order + (i << 2));
-      const value = load<i64>(values + (row << 3)) - base;
-      storeAt<T>(out, i, value & -(<i64>bitOf(present, row)));
-    }
+  if (order) {
+    if (present) permutePresent<T>(out, values, present, order, rowCount, base);
+    else permuteAll<T, i64>(out, values, order, rowCount, base);
   } else {
-    for (let i: u32 = 0; i < rowCount; i++) {
-      const row = load<u32>(order + (i << 2));
-      storeAt<T>(out, i, load<i64>(values + (row << 3)) - base);
+    if (present) narrowRun<T, i64>(true, out, values, present, rowCount, base);
+    else narrowRun<T, i64>(false, out, values, 0, rowCount, base);
+  }
+}
+
+/** S is what the source holds: i64 of integers, u32 of codes. */
+@inline
+function permuteAll<T, S>(
+  out: usize, values: usize, order: usize, rowCount: u32, base: i64,
+): void {
+  let i: u32 = 0;
+  for (; i + 4 < rowCount; i += 4) {
+    const at = order + (i << 2);
+    storeBefore<T>(out, i, valueAt<S>(values, load<u32>(at)) - base);
+    storeBefore<T>(out, i + 1, valueAt<S>(values, load<u32>(at, 4)) - base);
+    storeBefore<T>(out, i + 2, valueAt<S>(values, load<u32>(at, 8)) - base);
+    storeBefore<T>(out, i + 3, valueAt<S>(values, load<u32>(at, 12)) - base);
+  }
+  for (; i < rowCount; i++) {
+    storeAt<T>(out, i, valueAt<S>(values, load<u32>(order + (i << 2))) - base);
+  }
+}
+
+@inline
+function permutePresent<T>(
+  out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: i64,
+): void {
+  for (let i: u32 = 0; i < rowCount; i++) {
+    const row = load<u32>(order + (i << 2));
+    const value = load<i64>(values + (row << 3)) - base;
+    storeAt<T>(out, i, value & -(<i64>bitOf(present, row)));
+  }
+}
+
+/** Rows keep their order: four a step, of which only the low 32 bits count where the target is narrower than 8 bytes. */
+@inline
+function narrowRun<T, S>(
+  masked: bool, out: usize, values: usize, present: usize, rowCount: u32, base: i64,
+): void {
+  let i: u32 = 0;
+  if (isFloat<T>() || sizeof<T>() <= 4) {
+    const bases = i32x4.splat(<i32>base);
+    // A step of three-byte elements writes 16 bytes, of which four belong to the next two rows.
+    const spilled: u32 = isFloat<T>() ? 2 : 0;
+    for (; i + 4 + spilled <= rowCount; i += 4) {
+      let lanes = i32x4.sub(load4<S>(values, i), bases);
+      if (masked) lanes = v128.and(lanes, laneMask4(present, i));
+      store4<T>(out, i, lanes);
     }
+  }
+  for (; i < rowCount; i++) {
+    const value = valueAt<S>(values, i) - base;
+    storeAt<T>(out, i, masked ? value & -(<i64>bitOf(present, i)) : value);
+  }
+}
+
+/** The low bytes of the lanes as elements i to i + 3. */
+@inline
+function store4<T>(out: usize, i: u32, lanes: v128): void {
+  if (isFloat<T>()) {
+    const packed = i8x16(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
+    v128.store(out + i * 3, i8x16.swizzle(lanes, packed));
+  } else if (sizeof<T>() == 1) {
+    const packed = i8x16(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    store<u32>(out + i, i32x4.extract_lane(i8x16.swizzle(lanes, packed), 0));
+  } else if (sizeof<T>() == 2) {
+    const packed = i8x16(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+    store<i64>(out + (i << 1), i64x2.extract_lane(i8x16.swizzle(lanes, packed), 0));
+  } else {
+    v128.store(out + (i << 2), lanes);
   }
 }
 
@@ -49,24 +119,29 @@ export function permuteCodes(
 ): void {
   switch (width) {
     case 0: return;
-    case 1: return permuteCodesTo<u8>(out, codes, order, rowCount);
-    case 2: return permuteCodesTo<u16>(out, codes, order, rowCount);
-    case 3: return permuteCodesTo<U24>(out, codes, order, rowCount);
-    case 4: return permuteCodesTo<u32>(out, codes, order, rowCount);
-    case 8: return permuteCodesTo<u64>(out, codes, order, rowCount);
+    case 1: return codesTo<u8>(out, codes, order, rowCount);
+    case 2: return codesTo<u16>(out, codes, order, rowCount);
+    case 3: return codesTo<U24>(out, codes, order, rowCount);
+    case 4: return codesTo<u32>(out, codes, order, rowCount);
+    case 8: return codesTo<u64>(out, codes, order, rowCount);
     default: unreachable();
   }
 }
 
-function permuteCodesTo<T>(out: usize, codes: usize, order: usize, rowCount: u32): void {
-  for (let i: u32 = 0; i < rowCount; i++) {
-    const row = load<u32>(order + (i << 2));
-    storeAt<T>(out, i, <i64>load<u32>(codes + (row << 2)));
-  }
+function codesTo<T>(out: usize, codes: usize, order: usize, rowCount: u32): void {
+  if (order) permuteAll<T, u32>(out, codes, order, rowCount, 0);
+  else narrowRun<T, u32>(false, out, codes, 0, rowCount, 0);
 }
 
 export function permuteBits(out: usize, bitmap: usize, order: usize, rowCount: u32): void {
   const words = wordCountOf(rowCount);
+  if (order == 0) {
+    if (words == 0) return;
+    memory.copy(out, bitmap, words << 3);
+    const last = out + ((words - 1) << 3);
+    store<u64>(last, load<u64>(last) & lastWordMask(rowCount));
+    return;
+  }
   for (let w: u32 = 0; w < words; w++) {
     const first = w << 6;
     const count = min<u32>(64, rowCount - first);

@@ -1,22 +1,40 @@
 // Stable radix sort of row indexes by time. Only the bits in which times differ are looked at: a segment
-// of three hours takes three passes, one of a second takes one.
+// of an hour takes two passes, one of a day three.
 import { findRange } from "./range";
 
 /** The counters of a pass are the scratch's last 4096 bytes: at most ten bits. */
 const DIGIT_BITS_MAX: u32 = 10;
 
+/** A segment's rows fit 16 bits, and so do the bits of its times that the first pass leaves: together a u32. */
+const SHORT_ROWS_MAX: u32 = 65536;
+/** The counters of eleven bits find room in the scratch of so many rows, behind two elements of four bytes for each. */
+const SHORT_ROWS_MIN: u32 = 1024;
+const SHORT_DIGIT_BITS_MAX: u32 = 11;
+const ROW_BITS: u32 = 16;
+
 /**
- * Scratch: two arrays of u64 that the passes write in turn, each element key << 32 | row index, then the
- * counters. Keys are 32 bits; a span beyond that is sorted by its low half, then by its high half.
+ * Scratch of segments whose times span up to 2^27 (37 hours): two arrays of u32 that the passes write in turn,
+ * each element the bits of the key still to come << 16 | row index, then the counters.
+ *
+ * Of any others: two arrays of u64, each element key << 32 | row index, then the counters. Keys are 32 bits; a
+ * span beyond that is sorted by its low half, then by its high half.
  */
 export function sortByTime(order: usize, times: usize, rowCount: u32, scratch: usize): i32 {
-  writeRowIndexes(order, rowCount);
-  if (ascends(times, rowCount)) return 1;
+  if (ascends(times, rowCount)) {
+    writeRowIndexes(order, rowCount);
+    return 1;
+  }
   // The extremes pass through the scratch, before anything else needs it.
   findRange(scratch, times, 0, rowCount);
   const lowest = load<i64>(scratch);
   const span = <u64>(load<i64>(scratch, 8) - lowest);
-  const spanBits = 64 - <u32>clz(span);
+  const spanBits: u32 = 64 - <u32>clz(span);
+  const isShort = rowCount >= SHORT_ROWS_MIN && rowCount <= SHORT_ROWS_MAX;
+  if (isShort && spanBits <= SHORT_DIGIT_BITS_MAX + ROW_BITS) {
+    sortShort(order, times, rowCount, scratch, <u32>lowest, spanBits);
+    return 0;
+  }
+  writeRowIndexes(order, rowCount);
   sortByKeys(order, times, rowCount, scratch, lowest, 0, min(spanBits, 32));
   if (spanBits > 32) sortByKeys(order, times, rowCount, scratch, lowest, 32, spanBits - 32);
   return 0;
@@ -33,12 +51,112 @@ function writeRowIndexes(order: usize, rowCount: u32): void {
   for (; i < rowCount; i++) store<u32>(order + (i << 2), i);
 }
 
+/** Sixteen rows a step; most segments that are not sorted end in the first. */
 function ascends(times: usize, rowCount: u32): bool {
-  for (let i: u32 = 1; i < rowCount; i++) {
+  let i: u32 = 1;
+  for (; i + 16 <= rowCount; i += 16) {
+    const at = times + (i << 3);
+    let falls = i64x2.splat(0);
+    for (let offset: usize = 0; offset < 128; offset += 16) {
+      const before = v128.load(at + offset - 8);
+      falls = v128.or(falls, i64x2.gt_s(before, v128.load(at + offset)));
+    }
+    if (v128.any_true(falls)) return false;
+  }
+  for (; i < rowCount; i++) {
     const at = times + (i << 3);
     if (load<i64>(at) < load<i64>(at - 8)) return false;
   }
   return true;
+}
+
+/** Two passes over the two halves of the key's bits, or three where the halves would have more than eleven. */
+function sortShort(
+  order: usize, times: usize, rowCount: u32, scratch: usize, lowest: u32, spanBits: u32,
+): void {
+  const digitBits = min((spanBits + 1) >> 1, SHORT_DIGIT_BITS_MAX);
+  const restBits = spanBits - digitBits;
+  const counters = scratch + (rowCount << 3);
+  countLowDigits(counters, times, rowCount, lowest, digitBits);
+  scatterTimes(scratch, counters, times, rowCount, lowest, digitBits);
+  if (restBits <= SHORT_DIGIT_BITS_MAX) {
+    countElements(counters, scratch, rowCount, ROW_BITS, restBits);
+    scatterElements(true, order, counters, scratch, rowCount, ROW_BITS, restBits);
+    return;
+  }
+  const other = scratch + (rowCount << 2);
+  countElements(counters, scratch, rowCount, ROW_BITS, 8);
+  scatterElements(false, other, counters, scratch, rowCount, ROW_BITS, 8);
+  countElements(counters, other, rowCount, ROW_BITS + 8, restBits - 8);
+  scatterElements(true, order, counters, other, rowCount, ROW_BITS + 8, restBits - 8);
+}
+
+/** The key fits 32 bits, so their low halves are all of a time that counts. */
+@inline
+function shortKey(times: usize, row: u32, lowest: u32): u32 {
+  return load<u32>(times + (row << 3)) - lowest;
+}
+
+@inline
+function grow(counter: usize): u32 {
+  const count = load<u32>(counter);
+  store<u32>(counter, count + 1);
+  return count;
+}
+
+function countLowDigits(
+  counters: usize, times: usize, rowCount: u32, lowest: u32, bits: u32,
+): void {
+  const mask = (1 << bits) - 1;
+  memory.fill(counters, 0, 4 << bits);
+  for (let row: u32 = 0; row < rowCount; row++) {
+    grow(counters + ((shortKey(times, row, lowest) & mask) << 2));
+  }
+  countersToPositions(counters, 1 << bits);
+}
+
+function scatterTimes(
+  to: usize, counters: usize, times: usize, rowCount: u32, lowest: u32, bits: u32,
+): void {
+  const mask = (1 << bits) - 1;
+  for (let row: u32 = 0; row < rowCount; row++) {
+    const key = shortKey(times, row, lowest);
+    const position = grow(counters + ((key & mask) << 2));
+    store<u32>(to + (position << 2), ((key >> bits) << ROW_BITS) | row);
+  }
+}
+
+function countElements(counters: usize, from: usize, rowCount: u32, shift: u32, bits: u32): void {
+  const mask = (1 << bits) - 1;
+  memory.fill(counters, 0, 4 << bits);
+  for (let i: u32 = 0; i < rowCount; i++) {
+    grow(counters + (((load<u32>(from + (i << 2)) >> shift) & mask) << 2));
+  }
+  countersToPositions(counters, 1 << bits);
+}
+
+/** In the last pass the bits of the key have served: only the rows are written. */
+@inline
+function scatterElements(
+  isLast: bool, to: usize, counters: usize, from: usize, rowCount: u32, shift: u32, bits: u32,
+): void {
+  const mask = (1 << bits) - 1;
+  for (let i: u32 = 0; i < rowCount; i++) {
+    const element = load<u32>(from + (i << 2));
+    const position = grow(counters + (((element >> shift) & mask) << 2));
+    store<u32>(to + (position << 2), isLast ? element & 0xffff : element);
+  }
+}
+
+/** Each digit's number of elements becomes the position at which the first of them goes. */
+function countersToPositions(counters: usize, count: u32): void {
+  let position: u32 = 0;
+  for (let digit: u32 = 0; digit < count; digit++) {
+    const counter = counters + (digit << 2);
+    const size = load<u32>(counter);
+    store<u32>(counter, position);
+    position += size;
+  }
 }
 
 /** Sorts `order` by bits [shift, shift + bits) of time - lowest. */
@@ -90,13 +208,7 @@ function countDigits(counters: usize, from: usize, rowCount: u32, shift: u64, bi
     count++;
   }
   store<u32>(at, count);
-  let position: u32 = 0;
-  for (let digit: u32 = 0; digit <= <u32>mask; digit++) {
-    const counter = counters + (digit << 2);
-    const size = load<u32>(counter);
-    store<u32>(counter, position);
-    position += size;
-  }
+  countersToPositions(counters, 1 << bits);
 }
 
 function scatterPairs(

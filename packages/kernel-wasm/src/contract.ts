@@ -6,6 +6,7 @@ import type { PackedOperations } from "./operations/packed.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TextOperations } from "./operations/text.js";
 import type { TotalOperations } from "./operations/totals.js";
+import type { ValueTableOperations } from "./operations/valueTable.js";
 
 export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 
@@ -22,7 +23,8 @@ export interface KernelOperations
     SquareOperations,
     BucketOperations,
     TextOperations,
-    TotalOperations {
+    TotalOperations,
+    ValueTableOperations {
   // ---- selections: bitmaps over rows [0, rowCount), written whole words at a time ----
 
   /** out = bit i set where from <= i < to. Writes all words that cover rowCount. */
@@ -190,6 +192,7 @@ export interface KernelOperations
 
   /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable radix sort. scratch: rowCount × 16 + 4096 bytes. Returns 1 if the times ascended already. */
   sortByTime(order: number, times: number, rowCount: number, scratch: number): number;
+  // `order` 0 in what follows: the rows keep their order.
   /** out[i] (narrow) = values[order[i]] − base. Missing rows give 0 (present 0: none missing). out.width holds the span. */
   permuteInts(
     out: Values,

@@ -6,6 +6,7 @@ import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { textOperations } from "./operations/text.js";
 import { type TotalExports, totalOperations } from "./operations/totals.js";
+import { type ValueTableExports, valueTableOperations } from "./operations/valueTable.js";
 
 /**
  * The WASM kernel over this memory. Instantiates at once, so every thread makes its own over the one
@@ -29,6 +30,7 @@ export function createKernel(
     ...textOperations(instance.exports),
     ...bucketOperations(wasm),
     ...totalOperations(wasm),
+    ...valueTableOperations(wasm),
   };
 }
 
@@ -181,6 +183,7 @@ interface KernelExports
     BucketExports,
     DistinctExports,
     TotalExports,
+    ValueTableExports,
     Pick<
       KernelOperations,
       | "selectRows"

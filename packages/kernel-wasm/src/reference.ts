@@ -11,6 +11,7 @@ import { referenceSelections } from "./reference/selections.js";
 import { referenceSquares } from "./reference/squares.js";
 import { referenceText } from "./reference/text.js";
 import { referenceTotals } from "./reference/totals.js";
+import { referenceValueTable } from "./reference/valueTable.js";
 
 /**
  * The kernel in plain TypeScript: one row at a time, one value at a time, BigInt wherever 53 bits would
@@ -30,5 +31,6 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceText(view),
     ...referenceBuckets(view),
     ...referenceTotals(view),
+    ...referenceValueTable(view),
   };
 }

@@ -56,6 +56,36 @@ describe("sortByTime", () => {
     }
   });
 
+  test("equals a stable sort for every width of the span, at the rows that a segment may have", () => {
+    const random = new Random(5);
+    for (let spanBits = 1; spanBits <= 29; spanBits++) {
+      const span = 2n ** BigInt(spanBits) - 1n;
+      for (const length of [1023, 1024, 1025, 3000]) {
+        const lowest = random.pick([0n, -span / 2n, i64Min, i64Max - span, 1_700_000_000_000n]);
+        const times = Array.from({ length }, () => lowest + (random.u64() % (span + 1n)));
+        times[random.below(length - 1)] = lowest + span;
+        times[length - 1] = lowest;
+        sort(times);
+      }
+    }
+  });
+
+  test("equals a stable sort for a full segment, nearly sorted or not, and for a row more", () => {
+    const random = new Random(6);
+    for (const length of [65_535, 65_536, 65_537]) {
+      for (const spanBits of [1, 16, 18, 22, 23, 27]) {
+        const span = 2 ** spanBits;
+        const jitter = random.pick([span, span / 64]);
+        const nearly = Array.from({ length }, (_, i) => {
+          const time = Math.floor((i / length) * span) + random.below(Math.ceil(jitter));
+          return 1_700_000_000_000n + BigInt(Math.min(time, span - 1));
+        });
+        sort(nearly);
+      }
+    }
+    sort([...Array.from({ length: 65_535 }, (_, i) => BigInt(i)), 0n]);
+  });
+
   test("says when times ascend already, and only then", () => {
     expect(sort([])).toBe(1);
     expect(sort([5n])).toBe(1);
@@ -63,8 +93,21 @@ describe("sortByTime", () => {
     expect(sort([5n, 4n])).toBe(0);
     expect(sort([i64Max, i64Min])).toBe(0);
     expect(sort([1n, 2n, 3n, 2n])).toBe(0);
+    for (const length of [16, 17, 32, 33, 40]) {
+      const rising = Array.from({ length }, (_, i) => BigInt(i) - 20n);
+      expect(sort(rising)).toBe(1);
+      for (let row = 1; row < length; row++) {
+        expect(sort(rising.with(row, rising[row - 1]! - 1n))).toBe(0);
+        expect(sort(rising.with(row, rising[row - 1]!))).toBe(1);
+      }
+    }
   });
 });
+
+/** Rows in any order; 0: as they are. */
+function randomOrder(random: Random, length: number): number {
+  return random.below(2) === 0 ? 0 : arena.u32s(shuffled(random, length));
+}
 
 describe("permute", () => {
   test("integers narrow from their base in the given order, missing ones as 0", () => {
@@ -75,7 +118,7 @@ describe("permute", () => {
       arena.clear();
       const present = randomPresent(arena, random, each);
       const values = arena.i64s(stored.map((value) => value + base));
-      const order = arena.u32s(shuffled(random, each.length));
+      const order = randomOrder(random, each.length);
       const address = arena.region(each.length * each.width);
       arena.run((kernel) =>
         kernel.permuteInts(
@@ -92,7 +135,7 @@ describe("permute", () => {
       const width = each.width === 8 ? 4 : each.width;
       const stored = randomValues(random, each.length, width, each.spread);
       const codes = arena.clear().values(4, stored).address;
-      const order = arena.u32s(shuffled(random, each.length));
+      const order = randomOrder(random, each.length);
       const address = arena.region(each.length * each.width);
       arena.run((kernel) =>
         kernel.permuteCodes({ address, width: each.width }, codes, order, each.length),
@@ -103,8 +146,9 @@ describe("permute", () => {
   test("bits follow the order, the last word's rest is 0", () => {
     checkCases((each) => {
       const random = seeded(each);
-      const bitmap = arena.clear().bitmap(each.length, () => random.below(3) === 0);
-      const order = arena.u32s(shuffled(random, each.length));
+      // Bits past the last row are anything.
+      const bitmap = arena.clear().region(Math.ceil(each.length / 64) * 8);
+      const order = randomOrder(random, each.length);
       const out = arena.region(Math.ceil(each.length / 64) * 8);
       arena.run((kernel) => kernel.permuteBits(out, bitmap, order, each.length));
     });

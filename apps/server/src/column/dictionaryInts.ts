@@ -1,44 +1,37 @@
+import type { Values } from "@hadal/kernel-wasm";
 import type { DictionaryInts } from "./encodedInts.js";
 import { decodedWidth, type IntEncoding, type OrderedInts } from "./intEncoding.js";
 
 /** More would not fit the processor's first cache when they are looked up. */
 const distinctMax = 4_096;
-/** At most half full. */
-const slotCount = distinctMax * 2;
+/** Values below this are told apart by a mark for each that occurs, others by their hash: marks for all of these lie in the second cache. */
+const markedMax = 2 ** 18;
+/** Codes of one byte. */
+const byteCodesMax = 256;
+/** Beyond so many in a sample there are soon more than those. */
+const sampledByteCodesMax = 200;
 
 export const dictionaryInts: IntEncoding<DictionaryInts> = {
-  estimateBytes: ({ memory, address, rowCount: sampled, span }, rowCount) => {
-    const { size } = new Set(new BigInt64Array(memory.buffer, address, sampled));
+  estimateBytes: (sample, rowCount) => {
+    const sampledMax = Math.floor(sample.rowCount * 0.7);
     // Where most of a few rows bring a new value, there are more to come than pay.
-    if (size > sampled * 0.7) return Number.POSITIVE_INFINITY;
-    return size * decodedWidth(span) + rowCount * (size > 200 ? 2 : 1);
+    const numbered = numberValues(sample, sampledMax);
+    if (numbered === null) return Number.POSITIVE_INFINITY;
+    const { size } = numbered;
+    return size * decodedWidth(sample.span) + rowCount * (size > sampledByteCodesMax ? 2 : 1);
   },
   encode: (ints, bytesMax) => {
-    const { memory, rowCount, span, allocate } = ints;
-    const numbered = numberValues(ints);
-    if (numbered === null) return null;
-    const { values, ids } = numbered;
-    const width = decodedWidth(span);
-    const codeWidth = values.length <= 256 ? 1 : 2;
-    if (values.length * width + rowCount * codeWidth > bytesMax) return null;
-    const sorted = values.slice().sort();
-    const codeOf = new Map(Array.from(sorted, (value, code) => [value, code]));
-    const codeOfId = Uint16Array.from(values, (value) => codeOf.get(value)!);
-    const table = allocate(sorted.length * width);
-    if (width === 8) new BigInt64Array(memory.buffer, table, sorted.length).set(sorted);
-    else new Uint32Array(memory.buffer, table, sorted.length).set(Uint32Array.from(sorted, Number));
+    const { rowCount, span, allocate } = ints;
+    const found = span < BigInt(markedMax) ? findMarked(ints) : findHashed(ints);
+    if (found === null) return null;
+    const { table, tableCount } = found;
+    const codeWidth = tableCount <= byteCodesMax ? 1 : 2;
+    if (tableCount * table.width + rowCount * codeWidth > bytesMax) return null;
+    const kept = { address: allocate(tableCount * table.width), width: table.width };
+    copy(ints.memory, kept.address, table.address, tableCount * table.width);
     const codes = { address: allocate(rowCount * codeWidth), width: codeWidth } as const;
-    const out =
-      codeWidth === 1
-        ? new Uint8Array(memory.buffer, codes.address, rowCount)
-        : new Uint16Array(memory.buffer, codes.address, rowCount);
-    for (let i = 0; i < rowCount; i++) out[i] = codeOfId[ids[i]!]!;
-    return {
-      kind: "dictionary",
-      table: { address: table, width },
-      tableCount: sorted.length,
-      codes,
-    };
+    writeCodes(ints, codes, found);
+    return { kind: "dictionary", table: kept, tableCount, codes };
   },
   decode: (kernel, out, { table, codes }, rowCount) =>
     kernel.lookUpCodes(out, codes, table.address, rowCount),
@@ -66,26 +59,86 @@ function tableValue(view: DataView, table: DictionaryInts["table"], code: number
     : BigInt(view.getUint32(table.address + code * 4, true));
 }
 
-/** The distinct values in order of arrival, and each row's number among them; null when there are too many. */
-function numberValues({
-  memory,
-  kernel,
-  address,
-  rowCount,
-  takeScratch,
-}: OrderedInts): { values: BigInt64Array; ids: Uint32Array } | null {
+/** The distinct values of a column, ascending, and how each row finds its own among them. */
+interface FoundValues {
+  readonly table: Values;
+  readonly tableCount: number;
+  /** A number for each row that belongs to its value alone, */
+  readonly numbers: Values;
+  /** and u32 by that number: which of the distinct values it is. */
+  readonly codes: number;
+  /** The numbers are below this. */
+  readonly numberCount: number;
+}
+
+/** Null when there are too many. Values are their own numbers. */
+function findMarked(ints: OrderedInts): FoundValues | null {
+  const { memory, kernel, values, rowCount, span, takeScratch } = ints;
+  const numberCount = Number(span) + 1;
+  const marks = takeScratch(numberCount);
+  new Uint8Array(memory.buffer, marks, numberCount).fill(0);
+  kernel.markValues(marks, values.address, rowCount);
+  const table = { address: takeScratch(numberCount * 4), width: 4 } as const;
+  const codes = takeScratch(numberCount * 4);
+  const tableCount = kernel.listMarked(table.address, codes, marks, numberCount);
+  if (tableCount > distinctMax) return null;
+  return { table, tableCount, numbers: values, codes, numberCount };
+}
+
+/** Null when there are too many. Values are numbered as they arrive. */
+function findHashed(ints: OrderedInts): FoundValues | null {
+  const { memory, takeScratch, values } = ints;
+  const numbered = numberValues(ints, distinctMax);
+  if (numbered === null) return null;
+  const { size, keys, numbers } = numbered;
+  const arrived = new BigInt64Array(memory.buffer, keys, size);
+  const sorted = arrived.slice().sort();
+  const codeOf = new Map(Array.from(sorted, (value, code) => [value, code]));
+  const codes = takeScratch(size * 4);
+  new Uint32Array(memory.buffer, codes, size).set(
+    Array.from(arrived, (value) => codeOf.get(value)!),
+  );
+  const table = { address: takeScratch(size * values.width), width: values.width };
+  if (values.width === 8) new BigInt64Array(memory.buffer, table.address, size).set(sorted);
+  else new Uint32Array(memory.buffer, table.address, size).set(Uint32Array.from(sorted, Number));
+  return { table, tableCount: size, numbers, codes, numberCount: size };
+}
+
+/** How many distinct values there are, those (i64) in order of arrival, and each row's number among them; null when there are more than so many. */
+function numberValues(
+  { kernel, values, rowCount, takeScratch }: OrderedInts,
+  sizeMax: number,
+): { size: number; keys: number; numbers: Values } | null {
+  let keys = values.address;
+  if (values.width === 4) {
+    keys = takeScratch(rowCount * 8);
+    kernel.permuteCodes({ address: keys, width: 8 }, values.address, 0, rowCount);
+  }
   const groups = takeScratch(rowCount * 4);
+  // At most half full.
+  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(sizeMax, 1) * 2));
   const table = {
     slots: takeScratch(slotCount * 4),
     slotCount,
-    keys: takeScratch(distinctMax * 8),
-    groupsMax: distinctMax,
+    keys: takeScratch(sizeMax * 8),
+    groupsMax: sizeMax,
   };
   kernel.clearHashTable(table);
-  const count = kernel.hashKeys(groups, address, rowCount, table, 0);
-  if (count < 0) return null;
-  return {
-    values: new BigInt64Array(memory.buffer, table.keys, count),
-    ids: new Uint32Array(memory.buffer, groups, rowCount),
-  };
+  const size = kernel.hashKeys(groups, keys, rowCount, table, 0);
+  if (size < 0) return null;
+  return { size, keys: table.keys, numbers: { address: groups, width: 4 } };
 }
+
+function writeCodes(
+  { kernel, rowCount, takeScratch }: OrderedInts,
+  out: Values,
+  { numbers, codes, numberCount }: FoundValues,
+): void {
+  const narrow = takeScratch(numberCount * out.width);
+  kernel.permuteCodes({ address: narrow, width: out.width }, codes, 0, numberCount);
+  kernel.lookUpCodes(out, numbers, narrow, rowCount);
+}
+
+const copy = (memory: WebAssembly.Memory, to: number, from: number, bytes: number): void => {
+  new Uint8Array(memory.buffer).copyWithin(to, from, from + bytes);
+};

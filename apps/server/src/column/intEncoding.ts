@@ -5,8 +5,8 @@ import type { EncodedInts } from "./encodedInts.js";
 export interface OrderedInts {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
-  /** i64 × rowCount: value − the column's base; 0 where missing. */
-  readonly address: number;
+  /** Value − the column's base, in as many bytes as they decode to; 0 where missing. */
+  readonly values: { readonly address: number; readonly width: 4 | 8 };
   readonly rowCount: number;
   /** Largest value − base. */
   readonly span: bigint;

@@ -8,18 +8,18 @@ const wordBytes = 16;
 const headsBytes = (rowCount: number): number => Math.ceil(rowCount / blockRows) * headBytes;
 
 export const packedInts: IntEncoding<PackedInts> = {
-  estimateBytes: ({ kernel, address, rowCount: sampled, takeScratch }, rowCount) => {
-    const words = kernel.measureDeltas(takeScratch(headsBytes(sampled)), address, sampled);
+  estimateBytes: ({ kernel, values, rowCount: sampled, takeScratch }, rowCount) => {
+    const words = kernel.measureDeltas(takeScratch(headsBytes(sampled)), values, sampled);
     if (words < 0) return Number.POSITIVE_INFINITY;
     return headsBytes(rowCount) + (words * wordBytes * rowCount) / sampled;
   },
-  encode: ({ kernel, address, rowCount, allocate, takeScratch }, bytesMax) => {
+  encode: ({ kernel, values, rowCount, allocate, takeScratch }, bytesMax) => {
     const heads = takeScratch(headsBytes(rowCount));
-    const words = kernel.measureDeltas(heads, address, rowCount);
+    const words = kernel.measureDeltas(heads, values, rowCount);
     const bytes = headsBytes(rowCount) + words * wordBytes;
     if (words < 0 || bytes > bytesMax) return null;
     const out = allocate(bytes);
-    kernel.packDeltas(out, heads, address, rowCount);
+    kernel.packDeltas(out, heads, values, rowCount);
     return { kind: "packed", address: out, bytes };
   },
   decode: (kernel, out, { address }, rowCount) => kernel.unpackDeltas(out, address, rowCount, 0n),

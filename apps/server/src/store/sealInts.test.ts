@@ -42,8 +42,9 @@ function seal(stored: readonly (bigint | null)[], order: readonly number[]): Sto
       if (value !== null) leaf.bytes[bitmap + (row >> 3)]! |= 1 << (row & 7);
     });
   }
-  const orderAt = take(rowCount * 4);
-  new Uint32Array(memory.buffer, orderAt, rowCount).set(order);
+  // Rows that keep their order need none.
+  const orderAt = order.every((row, i) => row === i) ? 0 : take(rowCount * 4);
+  if (orderAt !== 0) new Uint32Array(memory.buffer, orderAt, rowCount).set(order);
   // biome-ignore lint/complexity/useMathMinMax: Math.min does not take BigInt.
   const min = present.reduce((a, b) => (a < b ? a : b));
   // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.

@@ -12,7 +12,7 @@ export interface SealIntsContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
   readonly rowCount: number;
-  /** u32 × rowCount: the rows of the open segment in their new order. */
+  /** u32 × rowCount: the rows of the open segment in their new order; 0: they keep theirs. */
   readonly order: number;
   /** Memory of the sealed segment, */
   readonly allocate: (bytes: number) => number;
@@ -66,28 +66,42 @@ function encode(
 ): EncodedInts | null {
   const { memory, kernel, rowCount, order, allocate, takeScratch } = context;
   if (kinds.length === 0 || plainBytes === 0) return null;
+  const width = decodedWidth(span);
   const inOrder = (address: number, rows: number): OrderedInts => ({
-    ...{ memory, kernel, address, rowCount: rows, span, allocate, takeScratch },
+    ...{ memory, kernel, values: { address, width }, rowCount: rows, span, allocate, takeScratch },
   });
-  const permute = (to: number, firstRow: number, rows: number): void =>
-    kernel.permuteInts(
-      ...([{ address: to, width: 8 }, open.address, open.present] as const),
-      ...([order + firstRow * 4, rows, base] as const),
-    );
   const sampled = Math.min(rowCount, sampledBlocks * blockRows);
-  const sample = takeScratch(sampled * 8);
-  if (sampled === rowCount) {
-    permute(sample, 0, rowCount);
-  } else {
-    for (let block = 0; block < sampledBlocks; block++) {
-      const firstRow = Math.floor((block * (rowCount - blockRows)) / (sampledBlocks - 1));
-      permute(sample + block * blockRows * 8, firstRow, blockRows);
-    }
-  }
+  const sample = inOrder(takeScratch(sampled * width), sampled);
+  writeSample(sample, open, base, context);
   const ordered = (): OrderedInts => {
-    const address = takeScratch(rowCount * 8);
-    permute(address, 0, rowCount);
+    if (sampled === rowCount) return sample;
+    const address = takeScratch(rowCount * width);
+    const out = { address, width };
+    kernel.permuteInts(out, open.address, open.present, order, rowCount, base);
     return inOrder(address, rowCount);
   };
-  return encodeInts(kinds, inOrder(sample, sampled), ordered, rowCount, plainBytes);
+  return encodeInts(kinds, sample, ordered, rowCount, plainBytes);
+}
+
+/** All rows of a small segment, of any other the blocks to judge by. */
+function writeSample(
+  { values: { address, width }, rowCount: sampled }: OrderedInts,
+  open: OpenInts,
+  base: bigint,
+  { kernel, rowCount, order }: SealIntsContext,
+): void {
+  const blocks = sampled === rowCount ? 1 : sampledBlocks;
+  const rows = sampled / blocks;
+  for (let block = 0; block < blocks; block++) {
+    // Whole blocks from a whole block on, so that the bits of presence begin with a byte.
+    const last = Math.floor((rowCount - rows) / blockRows);
+    const firstRow = Math.floor((block * last) / Math.max(1, blocks - 1)) * blockRows;
+    const out = { address: address + block * rows * width, width };
+    if (order === 0) {
+      const present = open.present === 0 ? 0 : open.present + firstRow / 8;
+      kernel.permuteInts(out, open.address + firstRow * 8, present, 0, rows, base);
+    } else {
+      kernel.permuteInts(out, open.address, open.present, order + firstRow * 4, rows, base);
+    }
+  }
 }

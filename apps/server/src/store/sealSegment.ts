@@ -44,13 +44,15 @@ export function sealSegment(
   }
 }
 
-/** Bytes that sealing needs beside the segment itself: an order, and the radix sort's two runs of 16 bytes a row. */
+/** Bytes that sealing needs beside the segment itself and an order: the radix sort's two runs of 8 bytes a row. */
 const sortScratchBytes = (rowCount: number): number => rowCount * 16 + 4096;
 
 class Sealer {
   readonly #extents: number[] = [];
   readonly #scratch: number[] = [];
   readonly #order: number;
+  /** The same, or 0 when the rows arrived in order and keep it. */
+  readonly #newOrder: number;
 
   constructor(
     private readonly open: StoredSegment,
@@ -59,34 +61,36 @@ class Sealer {
   ) {
     const { rowCount } = open;
     this.#order = this.#takeScratch(rowCount * 4);
-    kernel.sortByTime(
-      this.#order,
-      open.times.address,
-      rowCount,
-      this.#takeScratch(sortScratchBytes(rowCount)),
-    );
+    const ascends = this.#releasing(() => {
+      const scratch = this.#takeScratch(sortScratchBytes(rowCount));
+      return kernel.sortByTime(this.#order, open.times.address, rowCount, scratch);
+    });
+    this.#newOrder = ascends === 1 ? 0 : this.#order;
   }
 
   seal(generation: number): SealedSegment {
     const { open } = this;
     const bytes = new ColumnBytes(this.#extents, this.memory);
     const timeBase = BigInt(open.minMs);
-    const times = sealInts(
-      { address: open.times.address, present: 0, min: timeBase, max: BigInt(open.maxMs) },
-      ["packed"],
-      this.#context,
+    const openTimes = { min: timeBase, max: BigInt(open.maxMs), present: 0 };
+    const times = this.#releasing(() =>
+      sealInts({ ...openTimes, address: open.times.address }, ["packed"], this.#context),
     );
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     for (const [name, column] of open.columns) {
-      const sealed = this.#sealColumn(name, column);
+      const sealed = this.#releasing(() => this.#sealColumn(name, column));
       if (sealed !== null) columns.set(name, sealed);
       bytes.book(name);
     }
     const weights = weightsOf(columns.get(sampleRateColumn), open.weightMax);
     const sums = new Map<string, ColumnSums>();
     for (const [name, column] of columns) {
-      if (column.kind === "int") sums.set(name, this.#sum(name, column, weights));
+      if (column.kind !== "int") continue;
+      sums.set(
+        name,
+        this.#releasing(() => this.#sum(name, column, weights)),
+      );
     }
     return {
       generation,
@@ -111,7 +115,19 @@ class Sealer {
   }
 
   releaseScratch(): void {
-    for (const address of this.#scratch) this.memory.store.release(address);
+    this.#releaseScratchFrom(0);
+  }
+
+  /** What a step takes of scratch is given back after it, for the next one: it stays in the processor's caches. */
+  #releasing<T>(step: () => T): T {
+    const first = this.#scratch.length;
+    const result = step();
+    this.#releaseScratchFrom(first);
+    return result;
+  }
+
+  #releaseScratchFrom(first: number): void {
+    for (const address of this.#scratch.splice(first)) this.memory.store.release(address);
   }
 
   #sealColumn(name: string, column: SegmentColumn): SegmentColumn | null {
@@ -145,7 +161,7 @@ class Sealer {
   #sealPresent(present: number): number {
     if (present === 0) return 0;
     const out = this.#allocate(Math.ceil(this.open.rowCount / 64) * 8);
-    this.kernel.permuteBits(out, present, this.#order, this.open.rowCount);
+    this.kernel.permuteBits(out, present, this.#newOrder, this.open.rowCount);
     return out;
   }
 
@@ -155,7 +171,7 @@ class Sealer {
     const width = widthFor(this.#largest(column.values));
     if (width === 0) return null;
     const values = { address: this.#allocate(rowCount * width), width };
-    this.kernel.permuteCodes(values, column.values.address, this.#order, rowCount);
+    this.kernel.permuteCodes(values, column.values.address, this.#newOrder, rowCount);
     return { ...column, values };
   }
 
@@ -214,7 +230,7 @@ class Sealer {
       memory: this.memory.memory,
       kernel: this.kernel,
       rowCount: this.open.rowCount,
-      order: this.#order,
+      order: this.#newOrder,
       allocate: (bytes) => this.#allocate(bytes),
       takeScratch: (bytes) => this.#takeScratch(bytes),
     };

@@ -12,42 +12,31 @@ import type { Values } from "../addresses.js";
  * 4 p + lane of a block has its delta at bit p · bits of the lane's 32-bit column of the block's words.
  */
 export interface PackedOperations {
-  /** Writes the heads of i64 `values` (16 bytes per 128 rows, begun ones too). Returns the number of words that the deltas take, or -1 when the values of a block span 2^30 or more; then the heads are undefined. */
-  measureDeltas(heads: number, values: number, rowCount: number): number;
-  /** Writes the heads and then the words of i64 `values`, as measured. */
-  packDeltas(out: number, heads: number, values: number, rowCount: number): void;
+  /** Writes the heads of `values` of width 4 or 8 (16 bytes per 128 rows, begun ones too). Returns the number of words that the deltas take, or -1 when the values of a block span 2^30 or more; then the heads are undefined. */
+  measureDeltas(heads: number, values: Values, rowCount: number): number;
+  /** Writes the heads and then the words of `values`, as measured. */
+  packDeltas(out: number, heads: number, values: Values, rowCount: number): void;
   /** out[i] = value i − base, modulo out.width, which is 4 or 8. Whole blocks are written: there is room for a multiple of 128 rows, and those past rowCount are undefined. */
   unpackDeltas(out: Values, packed: number, rowCount: number, base: bigint): void;
   /** First index in [0, rowCount] whose value is >= bound; values ascend. */
   lowerBoundOfPacked(packed: number, rowCount: number, bound: bigint): number;
-  /** out[i] = table[code i]; out and table have the same width, 4 or 8; codes are narrower than 8 bytes. */
-  lookUpCodes(out: Values, codes: Values, table: number, rowCount: number): void;
 }
 
-export interface PackedExports
-  extends Pick<PackedOperations, "measureDeltas" | "packDeltas" | "lowerBoundOfPacked"> {
+export interface PackedExports extends Pick<PackedOperations, "lowerBoundOfPacked"> {
+  measureDeltas(heads: number, values: number, width: number, rowCount: number): number;
+  packDeltas(out: number, heads: number, values: number, width: number, rowCount: number): void;
   unpackDeltas(out: number, width: number, packed: number, rowCount: number, base: bigint): void;
-  lookUpCodes(
-    ...a: [
-      out: number,
-      width: number,
-      codes: number,
-      codeWidth: number,
-      table: number,
-      rows: number,
-    ]
-  ): void;
 }
 
 export function packedOperations(wasm: PackedExports): PackedOperations {
   return {
-    measureDeltas: wasm.measureDeltas,
-    packDeltas: wasm.packDeltas,
+    measureDeltas: (heads, values, rowCount) =>
+      wasm.measureDeltas(heads, values.address, values.width, rowCount),
+    packDeltas: (out, heads, values, rowCount) =>
+      wasm.packDeltas(out, heads, values.address, values.width, rowCount),
     unpackDeltas: (out, packed, rowCount, base) =>
       wasm.unpackDeltas(out.address, out.width, packed, rowCount, base),
     lowerBoundOfPacked: (packed, rowCount, bound) =>
       wasm.lowerBoundOfPacked(packed, rowCount, bound) >>> 0,
-    lookUpCodes: (out, codes, table, rowCount) =>
-      wasm.lookUpCodes(out.address, out.width, codes.address, codes.width, table, rowCount),
   };
 }

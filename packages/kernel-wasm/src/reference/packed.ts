@@ -1,3 +1,4 @@
+import type { Values } from "../addresses.js";
 import type { PackedOperations } from "../operations/packed.js";
 import type { MemoryView } from "./memoryView.js";
 
@@ -7,9 +8,9 @@ const headBytes = 16;
 export function referencePacked(view: MemoryView): PackedOperations {
   const blocksOf = (rowCount: number): number[] =>
     Array.from({ length: Math.ceil(rowCount / blockRows) }, (_, block) => block);
-  const blockOf = (values: number, block: number, rowCount: number): bigint[] =>
+  const blockOf = (values: Values, block: number, rowCount: number): bigint[] =>
     Array.from({ length: Math.min(blockRows, rowCount - block * blockRows) }, (_, i) =>
-      view.i64(values + (block * blockRows + i) * 8),
+      view.value(values, block * blockRows + i),
     );
   const valuesOf = (packed: number, rowCount: number): bigint[] =>
     blocksOf(rowCount).flatMap((block) => {
@@ -63,12 +64,6 @@ export function referencePacked(view: MemoryView): PackedOperations {
     lowerBoundOfPacked: (packed, rowCount, bound) => {
       const found = valuesOf(packed, rowCount).findIndex((value) => value >= bound);
       return found === -1 ? rowCount : Math.min(found, rowCount);
-    },
-    lookUpCodes: (out, codes, table, rowCount) => {
-      for (let i = 0; i < rowCount; i++) {
-        const code = Number(view.value(codes, i));
-        view.setValue(out, i, view.value({ address: table, width: out.width }, code));
-      }
     },
   };
 }

@@ -7,7 +7,8 @@ const i64Min = -(2n ** 63n);
 const i64Max = 2n ** 63n - 1n;
 
 export function referenceSeal(view: MemoryView): Pick<KernelOperations, SealName> {
-  const sourceOf = (order: number, i: number): number => view.u32(order + i * 4);
+  const sourceOf = (order: number, i: number): number =>
+    order === 0 ? i : view.u32(order + i * 4);
   return {
     sortByTime: (order, times, rowCount) => {
       const timeOf = Array.from({ length: rowCount }, (_, row) => view.i64(times + row * 8));
