@@ -7,7 +7,7 @@ const DIGIT_BITS_MAX: u32 = 10;
 
 /** A segment's rows fit 16 bits, and so do the bits of its times that the first pass leaves: together a u32. */
 const SHORT_ROWS_MAX: u32 = 65536;
-/** The counters of eleven bits find room in the scratch of so many rows, behind two elements of four bytes for each. */
+/** Two times the counters of eleven bits find room in the scratch of so many rows, behind an element of four bytes for each. */
 const SHORT_ROWS_MIN: u32 = 1024;
 const SHORT_DIGIT_BITS_MAX: u32 = 11;
 const ROW_BITS: u32 = 16;
@@ -76,15 +76,18 @@ function sortShort(
 ): void {
   const digitBits = min((spanBits + 1) >> 1, SHORT_DIGIT_BITS_MAX);
   const restBits = spanBits - digitBits;
-  const counters = scratch + (rowCount << 3);
-  countLowDigits(counters, times, rowCount, lowest, digitBits);
-  scatterTimes(scratch, counters, times, rowCount, lowest, digitBits);
   if (restBits <= SHORT_DIGIT_BITS_MAX) {
-    countElements(counters, scratch, rowCount, ROW_BITS, restBits);
-    scatterElements(true, order, counters, scratch, rowCount, ROW_BITS, restBits);
+    const lows = scratch + (rowCount << 2);
+    const highs = lows + (4 << SHORT_DIGIT_BITS_MAX);
+    countBothDigits(lows, highs, times, rowCount, lowest, digitBits, restBits);
+    scatterTimes(scratch, lows, times, rowCount, lowest, digitBits);
+    scatterElements(true, order, highs, scratch, rowCount, ROW_BITS, restBits);
     return;
   }
   const other = scratch + (rowCount << 2);
+  const counters = scratch + (rowCount << 3);
+  countLowDigits(counters, times, rowCount, lowest, digitBits);
+  scatterTimes(scratch, counters, times, rowCount, lowest, digitBits);
   countElements(counters, scratch, rowCount, ROW_BITS, 8);
   scatterElements(false, other, counters, scratch, rowCount, ROW_BITS, 8);
   countElements(counters, other, rowCount, ROW_BITS + 8, restBits - 8);
@@ -102,6 +105,22 @@ function grow(counter: usize): u32 {
   const count = load<u32>(counter);
   store<u32>(counter, count + 1);
   return count;
+}
+
+/** One look at the times for both passes. */
+function countBothDigits(
+  lows: usize, highs: usize, times: usize, rowCount: u32, lowest: u32, lowBits: u32, highBits: u32,
+): void {
+  const mask = (1 << lowBits) - 1;
+  memory.fill(lows, 0, 4 << lowBits);
+  memory.fill(highs, 0, 4 << highBits);
+  for (let row: u32 = 0; row < rowCount; row++) {
+    const key = shortKey(times, row, lowest);
+    grow(lows + ((key & mask) << 2));
+    grow(highs + ((key >> lowBits) << 2));
+  }
+  countersToPositions(lows, 1 << lowBits);
+  countersToPositions(highs, 1 << highBits);
 }
 
 function countLowDigits(

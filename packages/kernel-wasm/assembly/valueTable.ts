@@ -2,7 +2,15 @@
 import { U24, valueAt, Zero } from "./lanes";
 
 export function markValues(marks: usize, values: usize, rowCount: u32): void {
-  for (let i: u32 = 0; i < rowCount; i++) store<u8>(marks + load<u32>(values + (i << 2)), 1);
+  let i: u32 = 0;
+  for (; i + 4 <= rowCount; i += 4) {
+    const at = values + (i << 2);
+    store<u8>(marks + load<u32>(at), 1);
+    store<u8>(marks + load<u32>(at, 4), 1);
+    store<u8>(marks + load<u32>(at, 8), 1);
+    store<u8>(marks + load<u32>(at, 12), 1);
+  }
+  for (; i < rowCount; i++) store<u8>(marks + load<u32>(values + (i << 2)), 1);
 }
 
 export function listMarked(table: usize, codes: usize, marks: usize, count: u32): u32 {
@@ -49,8 +57,18 @@ function lookUpTo<T>(out: usize, codes: usize, codeWidth: u32, table: usize, row
 }
 
 function lookUp<T, C>(out: usize, codes: usize, table: usize, rowCount: u32): void {
-  for (let i: u32 = 0; i < rowCount; i++) {
-    const code = <u32>valueAt<C>(codes, i);
-    store<T>(out + i * sizeof<T>(), load<T>(table + code * sizeof<T>()));
+  let i: u32 = 0;
+  for (; i + 4 <= rowCount; i += 4) {
+    lookUpOne<T, C>(out, codes, table, i);
+    lookUpOne<T, C>(out, codes, table, i + 1);
+    lookUpOne<T, C>(out, codes, table, i + 2);
+    lookUpOne<T, C>(out, codes, table, i + 3);
   }
+  for (; i < rowCount; i++) lookUpOne<T, C>(out, codes, table, i);
+}
+
+@inline
+function lookUpOne<T, C>(out: usize, codes: usize, table: usize, i: u32): void {
+  const code = <u32>valueAt<C>(codes, i);
+  store<T>(out + i * sizeof<T>(), load<T>(table + code * sizeof<T>()));
 }

@@ -5,6 +5,10 @@ export class Pins {
   #count = 0;
   #free: (() => void) | null = null;
 
+  get isPinned(): boolean {
+    return this.#count > 0;
+  }
+
   pin(): void {
     this.#count++;
   }

@@ -4,7 +4,7 @@ import type { CodedBatchColumn, IntBatchColumn } from "../base/rowBatch.js";
 import { pageEntryBytes, writeTextPage } from "../column/pageTable.js";
 import { type ColumnDictionary, codedColumn, type SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
-import { type Allocate, OpenRun } from "./openRun.js";
+import { type Allocate, type Leave, OpenRun } from "./openRun.js";
 
 /** A column of the open segment, filled row by row, scannable at once. */
 export interface OpenColumn<Batch> {
@@ -26,12 +26,18 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
   readonly #kernel: KernelOperations;
   readonly decimals: number;
 
-  constructor(store: LeafMemory, kernel: KernelOperations, allocate: Allocate, decimals: number) {
+  constructor(
+    store: LeafMemory,
+    kernel: KernelOperations,
+    allocate: Allocate,
+    leave: Leave,
+    decimals: number,
+  ) {
     this.#store = store;
     this.#kernel = kernel;
     this.decimals = decimals;
-    this.#values = new OpenRun(store, allocate, 64);
-    this.#present = new OpenRun(store, allocate, 1);
+    this.#values = new OpenRun(store, allocate, leave, 64);
+    this.#present = new OpenRun(store, allocate, leave, 1);
     this.#scratch = allocate(16);
   }
 
@@ -91,13 +97,14 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
   constructor(
     store: LeafMemory,
     allocate: Allocate,
+    leave: Leave,
     type: "string" | "set" | "vector",
     dictionary: ColumnDictionary,
   ) {
     this.#store = store;
     this.#type = type;
     this.dictionary = dictionary;
-    this.#codes = new OpenRun(store, allocate, 32);
+    this.#codes = new OpenRun(store, allocate, leave, 32);
   }
 
   reserveRows(rowCount: number): void {
@@ -139,8 +146,10 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
   constructor(store: LeafMemory, allocate: Allocate) {
     this.#store = store;
     this.#allocate = allocate;
-    this.#offsets = new OpenRun(store, allocate, 32);
-    this.#present = new OpenRun(store, allocate, 1);
+    // The directory may still name what these leave: it stays until the segment is retired.
+    const leave = (): void => {};
+    this.#offsets = new OpenRun(store, allocate, leave, 32);
+    this.#present = new OpenRun(store, allocate, leave, 1);
     this.#bytes = allocate(this.#capacity);
   }
 

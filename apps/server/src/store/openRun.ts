@@ -3,13 +3,16 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 /** Gets zeroed memory for one open segment, or throws that the leaf is full. */
 export type Allocate = (bytes: number) => number;
 
-/** Room grows by these steps: a table of thousands of columns and few rows must not take a full segment's room for each. */
+/** Gives a run back that was moved away from, once no query reads it. */
+export type Leave = (address: number) => void;
+
+/** Room grows by these steps: a table of few rows, or of thousands of columns, must not take a full segment's room for each. */
 const firstRows = 1_024;
-const growth = 8;
+const growth = 2;
 /** The offset behind the last row of a full run, and a whole word of its bitmap. */
 const endBytes = 8;
 
-/** One column's values in the open segment, so many bits a row. It moves when it grows; the memory it leaves stays until the segment is retired, since running queries read it. */
+/** One column's values in the open segment, so many bits a row. It moves when it grows. */
 export class OpenRun {
   #address = 0;
   #rowsMax = 0;
@@ -17,6 +20,7 @@ export class OpenRun {
   constructor(
     private readonly memory: LeafMemory,
     private readonly allocate: Allocate,
+    private readonly leave: Leave,
     private readonly bitsPerRow: 1 | 32 | 64,
   ) {}
 
@@ -32,6 +36,7 @@ export class OpenRun {
     const moved = this.allocate((rowsMax / 8) * this.bitsPerRow + endBytes);
     const usedBytes = this.#rowsMax === 0 ? 0 : (this.#rowsMax / 8) * this.bitsPerRow + endBytes;
     this.memory.bytes.copyWithin(moved, this.#address, this.#address + usedBytes);
+    if (this.#rowsMax > 0) this.leave(this.#address);
     this.#address = moved;
     this.#rowsMax = rowsMax;
   }

@@ -327,3 +327,28 @@ test("any segments, merged, have the rows they had", async () => {
     { numRuns: 15 },
   );
 }, 60_000);
+
+test("rows that are many and get no company are sealed after some seconds, few are not", async () => {
+  const { store, context, passMs, rows } = await openStore();
+  const table = await append(store, smallBatch(0, 4_095));
+  await passMs(0);
+  await passMs(60_000);
+  expect(table.openRowCount).toBe(4_095);
+  await append(store, smallBatch(1, 1));
+  // Each round that finds new rows begins anew.
+  await passMs(2_000);
+  await passMs(9_000);
+  await append(store, smallBatch(2, 1));
+  await passMs(2_000);
+  await passMs(9_999);
+  expect(table.openRowCount).toBe(4_097);
+  const openBytes = context.memory.store.usedBytes;
+  await passMs(1);
+  expect(table.snapshot().map(({ sorted, rowCount }) => [sorted, rowCount])).toEqual([
+    [true, 4_097],
+  ]);
+  expect(context.memory.store.usedBytes).toBeLessThan(openBytes / 2);
+  const written = [smallBatch(0, 4_095), smallBatch(1, 1), smallBatch(2, 1)].flat();
+  expect(rows()).toEqual(printPlainRows(written));
+  await store.close();
+});

@@ -3,6 +3,10 @@ import type { Table } from "./table.js";
 
 /** A table that gets rows slowly is looked at so often. */
 const roundMs = 2_000;
+/** Rows that are open take several times their sealed bytes, so that they are sealed when no more come for a while, */
+const idleMs = 10_000;
+/** unless they are few: every segment has its file, and what is small is merged again. */
+const idleRowsMin = 4_096;
 /** A merge waits so long for running queries before each of its steps, and no longer: it must come to an end under any load. */
 const waitMsMax = 50;
 const waitStepMs = 5;
@@ -17,10 +21,19 @@ export interface UpkeepSettings {
   readonly warn: (text: string) => void;
 }
 
-/** What a leaf does for its tables in the background, one after the other: seals what has been open for long, merges what is small. */
+interface OpenSince {
+  readonly generation: number;
+  /** When it was first seen with rows, */
+  readonly ms: number;
+  /** and first with so many. */
+  readonly grownMs: number;
+  readonly rowCount: number;
+}
+
+/** What a leaf does for its tables in the background, one after the other: seals what has been open for long or gets no more rows, merges what is small. */
 export class StoreUpkeep {
-  /** Since when the open segment of that generation is known to have rows. */
-  readonly #openSince = new Map<Table, { readonly generation: number; readonly ms: number }>();
+  /** What is known of the open segments that have rows. */
+  readonly #openSince = new Map<Table, OpenSince>();
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #isClosed = false;
@@ -73,9 +86,18 @@ export class StoreUpkeep {
       return;
     }
     const nowMs = this.settings.nowMs();
+    const rowCount = table.openRowCount;
     const since = this.#openSince.get(table);
-    if (since?.generation !== generation) this.#openSince.set(table, { generation, ms: nowMs });
-    else if (nowMs - since.ms >= this.settings.sealAgeMs) table.sealOpen();
+    if (since?.generation !== generation) {
+      this.#openSince.set(table, { generation, ms: nowMs, grownMs: nowMs, rowCount });
+      return;
+    }
+    if (since.rowCount !== rowCount) {
+      this.#openSince.set(table, { ...since, grownMs: nowMs, rowCount });
+    }
+    const isIdle =
+      since.rowCount === rowCount && rowCount >= idleRowsMin && nowMs - since.grownMs >= idleMs;
+    if (isIdle || nowMs - since.ms >= this.settings.sealAgeMs) table.sealOpen();
   }
 
   /** Lets others have the thread, and running queries the processor for a while. */

@@ -164,6 +164,11 @@ export class Table {
     return this.#open === null || this.#open.rowCount === 0 ? null : this.#generation;
   }
 
+  /** Rows that are not sealed yet. */
+  get openRowCount(): number {
+    return this.#open?.rowCount ?? 0;
+  }
+
   /** Seals what is open, as it is, unless rows are being written: then it is not the time for it. */
   sealOpen(): void {
     if (this.openGeneration === null || this.#writing !== null || this.#isClosed) return;

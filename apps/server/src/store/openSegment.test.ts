@@ -1,0 +1,113 @@
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import { expect, test } from "vitest";
+import type { RowBatch } from "../base/rowBatch.js";
+import { divideMemory } from "../memory/leafMemory.js";
+import { OpenSegment } from "./openSegment.js";
+import { TableColumns } from "./tableColumns.js";
+
+const memory = createSharedMemory(64 * 2 ** 20);
+const kernel = createKernel(memory, loadKernelModuleSync());
+
+function openSegment() {
+  const leaf = divideMemory(memory, kernelReservedBytes, 2 ** 20);
+  const columns = new TableColumns();
+  const open = new OpenSegment(leaf, kernel);
+  const append = (batch: RowBatch): void => {
+    for (const column of batch.columns) columns.widen(column);
+    open.reserve(batch, (name) => columns.layoutOf(name));
+    open.append(batch);
+  };
+  return { leaf, open, append };
+}
+
+/** Rows whose values follow from their numbers; every third has no rate. */
+function batchOf(first: number, rowCount: number): RowBatch {
+  const numbers = Array.from({ length: rowCount }, (_, i) => first + i);
+  return {
+    rowCount,
+    times: Float64Array.from(numbers),
+    columns: [
+      ...[
+        {
+          ...({ name: "n", type: "int", decimals: 0, present: null } as const),
+          values: BigInt64Array.from(numbers, (n) => BigInt(n) * 3n - 5n),
+        },
+        {
+          ...({ name: "sample_rate", type: "int", decimals: 0 } as const),
+          values: BigInt64Array.from(numbers, (n) => (n % 2 === 0 ? 2_147_483_647n : 1n)),
+          present: Uint8Array.from(numbers, (n) => (n % 3 === 0 ? 0 : 1)),
+        },
+      ],
+      {
+        ...({ name: "s", type: "string", dictionary: ["a", "b"] } as const),
+        codes: Uint32Array.from(numbers, (n) => n % 3),
+      },
+    ],
+  };
+}
+
+test("times of every age are stored exactly", () => {
+  const { open, append } = openSegment();
+  const ends = [-8.64e15, 8.64e15, -62_135_596_800_000, 253_402_300_799_999];
+  const times = [...ends, -1, 0, 1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, -(2 ** 32), -(2 ** 32) - 1];
+  append({ rowCount: times.length, times: Float64Array.from(times), columns: [] });
+  const { times: stored, minMs, maxMs } = open.view();
+  const read = new BigInt64Array(memory.buffer, stored.address, times.length);
+  expect([...read]).toEqual(times.map(BigInt));
+  expect([minMs, maxMs]).toEqual([-8.64e15, 8.64e15]);
+});
+
+test("rates are weights, 0 where there is none", () => {
+  const { open, append } = openSegment();
+  append(batchOf(0, 5));
+  append(batchOf(5, 2));
+  const { weights, weightMax, weightTotal } = open.view();
+  const read = [...new Uint32Array(memory.buffer, weights!.address, 7)];
+  expect(read).toEqual([0, 1, 2_147_483_647, 0, 2_147_483_647, 1, 0]);
+  expect([weightMax, weightTotal]).toEqual([2_147_483_647, 2 * 2_147_483_647 + 5]);
+});
+
+test("room that columns grow out of is given back at once, and all of it in the end", () => {
+  const { leaf, open, append } = openSegment();
+  for (let first = 0; first < 20_000; first += 500) {
+    append(batchOf(first, 500));
+    const rowsMax = Math.max(1_024, 2 ** Math.ceil(Math.log2(first + 500)));
+    // Time, n, rate, its weight and the code: 32 bytes; two bits of presence.
+    expect(open.bytes).toBeLessThan(rowsMax * 32.25 + 2_000);
+    expect(leaf.store.usedBytes).toBe(open.bytes);
+    const { columnBytes } = open.view();
+    expect([...columnBytes!.values()].reduce((a, b) => a + b)).toBe(open.bytes);
+  }
+  open.retire();
+  expect(leaf.store.usedBytes).toBe(0);
+});
+
+test("what a query reads stays as it is while columns grow, and goes when it is done", () => {
+  const { leaf, open, append } = openSegment();
+  append(batchOf(0, 1_000));
+  const view = open.view();
+  const column = view.columns.get("n");
+  if (column?.kind !== "int") throw new Error("n is a column of integers");
+  const read = (): bigint[] => [...new BigInt64Array(memory.buffer, column.values.address, 1_000)];
+  const expected = read();
+  view.pins.pin();
+  append(batchOf(1_000, 9_000));
+  // Whatever is free now is written over.
+  for (let at = leaf.store.allocate(4_096); at !== null; at = leaf.store.allocate(4_096))
+    leaf.bytes.fill(0xee, at, at + 4_096);
+  expect(read()).toEqual(expected);
+  expect(expected[999]).toBe(2_992n);
+  const bytesBefore = open.bytes;
+  view.pins.unpin();
+  append(batchOf(10_000, 1));
+  expect(open.bytes).toBeLessThan(bytesBefore - 1_024 * 28);
+  const grown = open.view().columns.get("n");
+  if (grown?.kind !== "int") throw new Error("n is a column of integers");
+  const values = new BigInt64Array(memory.buffer, grown.values.address, 10_001);
+  expect([...values]).toEqual(Array.from({ length: 10_001 }, (_, n) => BigInt(n) * 3n - 5n));
+});
