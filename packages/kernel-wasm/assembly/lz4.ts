@@ -3,6 +3,9 @@
 
 /** Copies run over their end by up to this many bytes: the slack that out and input have. */
 const WILD_BYTES: usize = 16;
+/** Sequences that begin this far from the ends take the quick path: their literals and the first bytes of their match are copied without a look at their lengths. */
+const OUT_MARGIN: usize = 64;
+const INPUT_MARGIN: usize = 32;
 
 /** See TextOperations.lz4Decompress. */
 export function lz4Decompress(out: usize, outBytes: u32, input: usize, inputBytes: u32): i32 {
@@ -10,6 +13,62 @@ export function lz4Decompress(out: usize, outBytes: u32, input: usize, inputByte
   const inputEnd = input + inputBytes;
   let to = out;
   let from = input;
+  if (<usize>outBytes > OUT_MARGIN && <usize>inputBytes > INPUT_MARGIN) {
+    const quickOutEnd = outEnd - OUT_MARGIN;
+    const quickInputEnd = inputEnd - INPUT_MARGIN;
+    // Lengths follow no pattern, so that what depends on them is computed where it can be, not branched on.
+    while (from < quickInputEnd && to < quickOutEnd) {
+      const token = <u32>load<u8>(from);
+      let literals: usize = token >> 4;
+      let literalsAt = from + 1;
+      if (literals == 15) {
+        let more: u32 = load<u8>(literalsAt++);
+        literals += more;
+        // Long ones, and those near an end, are left to the careful path.
+        if (more == 255 || literals > quickInputEnd - from || literals > quickOutEnd - to) break;
+        for (let i = WILD_BYTES; i < literals; i += WILD_BYTES) {
+          v128.store(to + i, v128.load(literalsAt + i));
+        }
+      }
+      v128.store(to, v128.load(literalsAt));
+      to += literals;
+      from = literalsAt + literals;
+      const distance = <usize>load<u16>(from);
+      const isLong = u32((token & 15) == 15);
+      const more = <u32>load<u8>(from, 2) & (0 - isLong);
+      from += 2 + isLong;
+      let length: usize = (token & 15) + more + 4;
+      if (more == 255) {
+        let next: u32 = 255;
+        while (next == 255) {
+          if (from >= inputEnd) return -1;
+          next = load<u8>(from++);
+          length += next;
+        }
+      }
+      if (distance - 1 >= to - out || length > outEnd - to) return -1;
+      if (distance >= WILD_BYTES) {
+        const match = to - distance;
+        v128.store(to, v128.load(match));
+        v128.store(to, v128.load(match, 16), 16);
+        for (let i: usize = 2 * WILD_BYTES; i < length; i += WILD_BYTES) {
+          v128.store(to + i, v128.load(match + i));
+        }
+      } else {
+        copyMatch(to, distance, length);
+      }
+      to += length;
+    }
+  }
+  return decompressRest(out, to, outEnd, from, inputEnd);
+}
+
+/** Takes every sequence from `from` on to the end of the block, with all lengths checked before a byte is copied. */
+function decompressRest(
+  out: usize, begin: usize, outEnd: usize, inputBegin: usize, inputEnd: usize,
+): i32 {
+  let to = begin;
+  let from = inputBegin;
   while (from < inputEnd) {
     const token = <u32>load<u8>(from++);
     let literals: usize = token >> 4;
@@ -49,7 +108,6 @@ export function lz4Decompress(out: usize, outBytes: u32, input: usize, inputByte
   return -1;
 }
 
-@inline
 function copyMatch(to: usize, distance: usize, length: usize): void {
   const match = to - distance;
   if (distance >= WILD_BYTES) {

@@ -1,13 +1,17 @@
-// Substring search over pages of packed texts: look for two of the needle's bytes at their distance, 64
-// start positions at a time; only where both are there, compare and find out which text it is.
+// Substring search over the pages of a text column: decompresses what is compressed, and chooses from the
+// first page that is read which bytes of the needle to look for.
 import { selectRows } from "./bitset";
 import { lz4Decompress } from "./lz4";
 import {
   PAGE_BYTES, pageAddress, pageCompressedBytes, pageEndRow, pageFirstRow, pageIsSelected,
   pageOffsets, pageOffsetsWidth, pageTextBytes, textOffset,
 } from "./pageTable";
+import { caseBit, equalBytes, equalFolded, searchPage } from "./textSearch";
 
-const SAMPLE_BYTES: usize = 1024;
+const SAMPLE_BYTES: usize = 2048;
+/** In the sample, a byte that is looked for alone may be where the needle is not this often: each of them costs as much as the second byte on some 500 bytes. */
+const ASTRAY_COUNT_MAX: u32 = 3;
+const CHECKED_COUNT_MAX: u32 = 64;
 const SAMPLED_NEEDLE_BYTES_MAX: u32 = 32;
 
 /** See TextOperations.searchPages. */
@@ -41,125 +45,18 @@ export function searchPages(
       first = <u32>pair;
       second = <u32>(pair >> 32);
     }
-    if (fold != 0) {
-      searchFolded(out, firstRow, bytes, offsets, width, rows, needle, needleBytes, first, second);
-    } else {
-      searchExact(out, firstRow, bytes, offsets, width, rows, needle, needleBytes, first, second);
-    }
+    searchPage(
+      out, firstRow, bytes, offsets, width, rows, needle, needleBytes, fold, first, second,
+    );
     read += <f64>(to - from);
   }
   return read;
 }
 
-// Two functions of one body: what only one of them needs takes no register from the other.
-function searchExact(
-  out: usize, firstRow: u32, bytes: usize, offsets: usize, width: u32, rows: u32,
-  needle: usize, needleBytes: u32, firstAt: u32, secondAt: u32,
-): void {
-  searchPage(out, firstRow, bytes, offsets, width, rows, needle, needleBytes, firstAt, secondAt, false);
-}
-
-function searchFolded(
-  out: usize, firstRow: u32, bytes: usize, offsets: usize, width: u32, rows: u32,
-  needle: usize, needleBytes: u32, firstAt: u32, secondAt: u32,
-): void {
-  searchPage(out, firstRow, bytes, offsets, width, rows, needle, needleBytes, firstAt, secondAt, true);
-}
-
-@inline
-function searchPage(
-  out: usize, firstRow: u32, bytes: usize, offsets: usize, width: u32, rows: u32,
-  needle: usize, needleBytes: u32, firstAt: u32, secondAt: u32, fold: bool,
-): void {
-  // Start positions lie before startEnd: from there on the needle does not fit.
-  const startEnd = bytes + textOffset(offsets, width, rows) - needleBytes + 1;
-  const first = i8x16.splat(load<u8>(needle + firstAt));
-  const second = i8x16.splat(load<u8>(needle + secondAt));
-  const firstCase = i8x16.splat(caseBit(load<u8>(needle + firstAt)));
-  const secondCase = i8x16.splat(caseBit(load<u8>(needle + secondAt)));
-  let row: u32 = 0;
-  let at = bytes + textOffset(offsets, width, 0);
-  while (at < startEnd) {
-    let candidates: u64;
-    let next = at + 64;
-    if (next <= startEnd) {
-      const a = probe(at + firstAt, at + secondAt, first, second, firstCase, secondCase, fold);
-      const b = probe(at + firstAt + 16, at + secondAt + 16, first, second, firstCase, secondCase, fold);
-      const c = probe(at + firstAt + 32, at + secondAt + 32, first, second, firstCase, secondCase, fold);
-      const d = probe(at + firstAt + 48, at + secondAt + 48, first, second, firstCase, secondCase, fold);
-      if (!v128.any_true(v128.or(v128.or(a, b), v128.or(c, d)))) {
-        at = next;
-        continue;
-      }
-      candidates = bits64(a, b, c, d);
-    } else {
-      // The last start positions, 16 at a time: reads stay within the slack behind the texts.
-      next = at + 16;
-      const lanes = probe(at + firstAt, at + secondAt, first, second, firstCase, secondCase, fold);
-      candidates = <u64>(<u32>i8x16.bitmask(lanes));
-      if (next > startEnd) candidates &= ((<u64>1) << <u64>(startEnd - at)) - 1;
-    }
-    while (candidates != 0) {
-      const start = at + <usize>ctz(candidates);
-      candidates &= candidates - 1;
-      if (fold) {
-        if (!equalFolded(start, needle, needleBytes)) continue;
-      } else {
-        if (!equalBytes(start, needle, needleBytes)) continue;
-      }
-      row = rowOfByte(offsets, width, row, rows, <u32>(start - bytes));
-      const textEnd = bytes + textOffset(offsets, width, row + 1);
-      if (start + needleBytes > textEnd) continue;
-      setBit(out, firstRow + row);
-      // One hit settles the row: go on behind its text.
-      if (textEnd >= next) {
-        next = textEnd;
-        break;
-      }
-      candidates &= u64.MAX_VALUE << <u64>(textEnd - at);
-    }
-    at = next;
-  }
-}
-
-@inline
-function probe(
-  firstAt: usize, secondAt: usize, first: v128, second: v128, firstCase: v128, secondCase: v128,
-  fold: bool,
-): v128 {
-  // A byte or 0x20 is a small letter exactly when the byte is that letter, small or capital.
-  if (fold) {
-    return v128.and(
-      i8x16.eq(v128.or(v128.load(firstAt), firstCase), first),
-      i8x16.eq(v128.or(v128.load(secondAt), secondCase), second),
-    );
-  }
-  return v128.and(i8x16.eq(v128.load(firstAt), first), i8x16.eq(v128.load(secondAt), second));
-}
-
-@inline
-function bits64(a: v128, b: v128, c: v128, d: v128): u64 {
-  return (
-    <u64>(<u32>i8x16.bitmask(a)) |
-    (<u64>(<u32>i8x16.bitmask(b)) << 16) |
-    (<u64>(<u32>i8x16.bitmask(c)) << 32) |
-    (<u64>(<u32>i8x16.bitmask(d)) << 48)
-  );
-}
-
-@inline
-function setBit(bitmap: usize, row: u32): void {
-  const at = bitmap + (row >> 3);
-  store<u8>(at, <u8>(<u32>load<u8>(at) | (<u32>1 << (row & 7))));
-}
-
-/** 0x20 where the byte is a small letter. */
-@inline
-function caseBit(byte: u8): u8 {
-  return <u32>byte - 97 < 26 ? 0x20 : 0;
-}
-
-/** Positions of two needle bytes, first | second << 32: the rarest two of a sample of the texts. */
+/**
+ * Which bytes of the needle to look for, positions first | second << 32: the rarest two of a sample of the
+ * texts, or twice the same when that one alone leads astray seldom enough.
+ */
 function probePair(begin: usize, end: usize, needle: usize, needleBytes: u32, fold: u32): u64 {
   const sampleBytes = min(end - begin, SAMPLE_BYTES);
   const sample = begin + ((end - begin - sampleBytes) >> 1);
@@ -181,6 +78,23 @@ function probePair(begin: usize, end: usize, needle: usize, needleBytes: u32, fo
       secondCount = count;
     }
   }
+  if (rarestCount <= ASTRAY_COUNT_MAX) {
+    second = rarest;
+  } else if (rarestCount <= CHECKED_COUNT_MAX && needleBytes <= <u32>sampleBytes) {
+    // Where the byte occurs in the needle only, it serves alone even when it is frequent.
+    let astray: u32 = 0;
+    const byte = load<u8>(needle + rarest);
+    const byteCase = fold != 0 ? caseBit(byte) : 0;
+    const last = sample + sampleBytes - needleBytes + rarest;
+    for (let at = sample + rarest; at < last; at++) {
+      if ((load<u8>(at) | byteCase) != byte) continue;
+      const start = at - rarest;
+      const isHit = fold != 0
+        ? equalFolded(start, needle, needleBytes) : equalBytes(start, needle, needleBytes);
+      astray += u32(!isHit);
+    }
+    if (astray <= ASTRAY_COUNT_MAX) second = rarest;
+  }
   return <u64>rarest | (<u64>second << 32);
 }
 
@@ -193,44 +107,4 @@ function countByte(sample: usize, sampleBytes: usize, byte: u8, caseBit: u8): u3
     count += popcnt(i8x16.bitmask(i8x16.eq(v128.or(v128.load(sample + i), folding), lanes)));
   }
   return count;
-}
-
-function equalBytes(at: usize, needle: usize, count: u32): bool {
-  let i: u32 = 0;
-  for (; i + 8 <= count; i += 8) {
-    if (load<u64>(at + i) != load<u64>(needle + i)) return false;
-  }
-  for (; i < count; i++) {
-    if (load<u8>(at + i) != load<u8>(needle + i)) return false;
-  }
-  return true;
-}
-
-/** The needle is in small letters. */
-function equalFolded(at: usize, needle: usize, count: u32): bool {
-  for (let i: u32 = 0; i < count; i++) {
-    const wanted = load<u8>(needle + i);
-    if ((load<u8>(at + i) | caseBit(wanted)) != wanted) return false;
-  }
-  return true;
-}
-
-/**
- * The row whose text holds this byte, from a row at or before it on: steps that double, then halve, so
- * that neither hits in every row nor one hit in a million rows pays for the way.
- */
-function rowOfByte(offsets: usize, width: u32, row: u32, rows: u32, byte: u32): u32 {
-  let step: u32 = 1;
-  let low = row;
-  while (low + step < rows && textOffset(offsets, width, low + step) <= byte) {
-    low += step;
-    step <<= 1;
-  }
-  let high = min(low + step, rows);
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (textOffset(offsets, width, middle) <= byte) low = middle;
-    else high = middle;
-  }
-  return low;
 }

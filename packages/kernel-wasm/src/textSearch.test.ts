@@ -135,6 +135,29 @@ describe("searchPages (C6, C7)", () => {
     expect(search(rows, new Uint8Array(70_000).fill(0x2e), {}, true)).toEqual([false, true, false]);
   });
 
+  test("goes on behind a long text that was hit, and finds every row of a hundred empty or short ones", () => {
+    const long = `needle${"-".repeat(700)}needle`;
+    for (const width of [2, 4] as const) {
+      const rows = texts("", long, "need", "le", ...Array(40).fill(""), "xneedle", long, "needle");
+      const found = search(rows, encoder.encode("needle"), { width });
+      expect(found.flatMap((isHit, row) => (isHit ? [row] : []))).toEqual([1, 44, 45, 46]);
+    }
+  });
+
+  test("a byte of the needle that is rare, or is nowhere else, is looked for alone and finds the same", () => {
+    const lines = Array.from({ length: 600 }, (_, i) =>
+      i % 5 === 0 ? `${i} quiz zone` : i % 7 === 0 ? `${i} Qui` : `${i} no such line in here`,
+    );
+    for (const needle of ["quiz", "qui", "zone", "i", "lin", "\u00e9qui"]) {
+      for (const fold of [false, true]) {
+        const expected = lines.map((line) => (fold ? line.toLowerCase() : line).includes(needle));
+        for (const layout of [{}, { rowsPerPage: 100, width: 2 as const }, { compress }]) {
+          expect(search(texts(...lines), encoder.encode(needle), layout, fold)).toEqual(expected);
+        }
+      }
+    }
+  });
+
   test("looks only at the selected pages, and says how much it read", () => {
     const rows = texts("needle", "x needle", "needle y", "needle z", "none");
     const pages = placePages(arena.clear(), rows, { ...onePage, rowsPerPage: 2, width: 2 });
