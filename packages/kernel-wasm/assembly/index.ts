@@ -30,6 +30,7 @@ export { sortByTime } from "./sortTime";
 export { addSquares, addWideSquares } from "./squares";
 export { lz4Decompress } from "./lz4";
 export { packTexts } from "./packTexts";
+export { expandLengths } from "./pageTable";
 export { searchPages } from "./textPages";
 export { selectPages, signPages } from "./textSignature";
 export { addTotals } from "./totals";

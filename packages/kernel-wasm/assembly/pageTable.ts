@@ -2,7 +2,8 @@
 //
 //   | address u32 | compressedBytes u32, 0 = raw | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 |
 //
-// Text i of a page is the bytes [offset i, offset i + 1) of its (decompressed) bytes.
+// Text i of a page is the bytes [offset i, offset i + 1) of its (decompressed) bytes. A width of 1 is for
+// compressed pages only and says that instead of offsets there are lengths, of at most 255 bytes each.
 
 export const PAGE_BYTES: u32 = 24;
 
@@ -41,6 +42,22 @@ export function pageOffsets(entry: usize): usize {
 @inline
 export function pageOffsetsWidth(entry: usize): u32 {
   return load<u32>(entry, 20);
+}
+
+/** Where the decompressed page's offsets go when it has lengths: behind its texts and what may be written beyond them. */
+@inline
+export function expandedOffsets(scratch: usize, textBytes: u32): usize {
+  return scratch + ((textBytes + 31) & ~15);
+}
+
+/** See TextOperations.expandLengths. */
+export function expandLengths(out: usize, lengths: usize, rows: u32): void {
+  let offset: u32 = 0;
+  for (let row: u32 = 0; row < rows; row++) {
+    store<u16>(out + (row << 1), <u16>offset);
+    offset += load<u8>(lengths + row);
+  }
+  store<u16>(out + (rows << 1), <u16>offset);
 }
 
 @inline

@@ -3,8 +3,8 @@
 import { selectRows } from "./bitset";
 import { lz4Decompress } from "./lz4";
 import {
-  PAGE_BYTES, pageAddress, pageCompressedBytes, pageEndRow, pageFirstRow, pageIsSelected,
-  pageOffsets, pageOffsetsWidth, pageTextBytes, textOffset,
+  expandedOffsets, expandLengths, PAGE_BYTES, pageAddress, pageCompressedBytes, pageEndRow, pageFirstRow,
+  pageIsSelected, pageOffsets, pageOffsetsWidth, pageTextBytes, textOffset,
 } from "./pageTable";
 import { caseBit, equalBytes, equalFolded, searchPage } from "./textSearch";
 
@@ -28,18 +28,25 @@ export function searchPages(
     const entry = directory + page * PAGE_BYTES;
     const firstRow = pageFirstRow(entry);
     const rows = pageEndRow(entry, page, pageCount, rowCount) - firstRow;
-    const offsets = pageOffsets(entry);
-    const width = pageOffsetsWidth(entry);
-    const from = textOffset(offsets, width, 0);
-    const to = textOffset(offsets, width, rows);
-    if (to - from < needleBytes) continue;
+    let offsets = pageOffsets(entry);
+    let width = pageOffsetsWidth(entry);
     let bytes = pageAddress(entry);
     const compressedBytes = pageCompressedBytes(entry);
+    const textBytes = pageTextBytes(entry);
+    if (width != 1 && textOffset(offsets, width, rows) - textOffset(offsets, width, 0) < needleBytes) continue;
+    if (width == 1 && textBytes < needleBytes) continue;
     if (compressedBytes != 0) {
-      const textBytes = pageTextBytes(entry);
       if (lz4Decompress(scratch, textBytes, bytes, compressedBytes) != textBytes) return -1;
       bytes = scratch;
+      if (width == 1) {
+        const expanded = expandedOffsets(scratch, textBytes);
+        expandLengths(expanded, offsets, rows);
+        offsets = expanded;
+        width = 2;
+      }
     }
+    const from = textOffset(offsets, width, 0);
+    const to = textOffset(offsets, width, rows);
     if (second == u32.MAX_VALUE) {
       const pair = probePair(bytes + from, bytes + to, needle, needleBytes, fold);
       first = <u32>pair;

@@ -36,6 +36,15 @@ function expectRoundTrip(bytes: Uint8Array): void {
   expectEqual(uncompressSync(Buffer.concat([length, own])));
 }
 
+test.each([0, 1, 7, 257])("%d lengths become offsets that begin with 0", (rows) => {
+  const lengths = Uint8Array.from({ length: rows }, (_, i) => (i * 91) % 256);
+  const at = arena.clear().bytes(lengths);
+  const out = arena.region((rows + 1) * 2);
+  arena.run((kernel) => kernel.expandLengths(out, at, rows));
+  const offsets = new Uint16Array(arena.read(out, (rows + 1) * 2).buffer);
+  expect(offsets[rows]).toBe(lengths.reduce((sum, length) => sum + length, 0));
+});
+
 describe("lz4Decompress (C12)", () => {
   test.each([0, 1, 4, 5, 12, 13, 14, 15, 16, 17, 64, 255, 270, 271, 65_535])(
     "%d bytes: all the same, periods of 1 to 20, and random ones",

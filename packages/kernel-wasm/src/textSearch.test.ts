@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decompressSlackBytes } from "./operations/text.js";
+import { decompressSlackBytes, expandedOffsetsAt } from "./operations/text.js";
 import { lz4Block as compress } from "./testing/lz4Block.js";
 import { Random } from "./testing/random.js";
 import { onePage, type PageLayout, placePages } from "./testing/textPages.js";
@@ -22,7 +22,9 @@ function search(
   arena.write(needleAt, needle);
   const out = arena.region(Math.ceil(texts.length / 64) * 8);
   const pageBytes = texts.reduce((sum, text) => sum + text.length, 64);
-  const scratch = layout.compress == null ? 0 : arena.region(pageBytes + decompressSlackBytes);
+  const scratchBytes =
+    expandedOffsetsAt(0, pageBytes + decompressSlackBytes) + (texts.length + 1) * 2 + 16;
+  const scratch = layout.compress == null ? 0 : arena.region(scratchBytes);
   arena.run(
     (kernel) =>
       kernel.searchPages(
@@ -33,7 +35,7 @@ function search(
         { address: needleAt, bytes: needle.length, fold },
         scratch,
       ),
-    [[scratch, scratch === 0 ? 0 : pageBytes + decompressSlackBytes]],
+    [[scratch, scratch === 0 ? 0 : scratchBytes]],
   );
   const bits = arena.read(out, Math.ceil(texts.length / 64) * 8);
   return texts.map((_, row) => ((bits[row >> 3]! >> (row & 7)) & 1) === 1);
@@ -59,9 +61,10 @@ describe("searchPages (C6, C7)", () => {
         expected,
       );
     }
-    expect(search(texts(...all), encoder.encode(needle), { rowsPerPage: 2, compress })).toEqual(
-      expected,
-    );
+    for (const width of [1, 2, 4] as const) {
+      const layout = { rowsPerPage: 2, compress, width };
+      expect(search(texts(...all), encoder.encode(needle), layout)).toEqual(expected);
+    }
   });
 
   test.each([
@@ -118,7 +121,14 @@ describe("searchPages (C6, C7)", () => {
         text.set(needle, random.below(text.length - needle.length + 1));
         return text;
       });
-      const layout = random.pick([{}, { rowsPerPage: 50, width: 2 as const }, { compress }]);
+      const layout = random.pick([
+        {},
+        { rowsPerPage: 50, width: 2 as const },
+        { compress },
+        {
+          ...{ compress, rowsPerPage: 70, width: 1 as const },
+        },
+      ]);
       const found = search(rows, needle, layout, random.below(2) === 1).filter(
         (isHit) => isHit,
       ).length;
@@ -151,7 +161,12 @@ describe("searchPages (C6, C7)", () => {
     for (const needle of ["quiz", "qui", "zone", "i", "lin", "\u00e9qui"]) {
       for (const fold of [false, true]) {
         const expected = lines.map((line) => (fold ? line.toLowerCase() : line).includes(needle));
-        for (const layout of [{}, { rowsPerPage: 100, width: 2 as const }, { compress }]) {
+        for (const layout of [
+          {},
+          { rowsPerPage: 100, width: 2 as const },
+          { compress },
+          { compress, width: 1 as const },
+        ]) {
           expect(search(texts(...lines), encoder.encode(needle), layout, fold)).toEqual(expected);
         }
       }

@@ -3,6 +3,11 @@ import type { TextPages } from "@hadal/kernel-wasm";
 /** Of a page's entry in the directory, whose words are as the kernel's TextPages says. */
 export const pageEntryBytes = 24;
 
+/** The pages of a text column, with what tells where the last one ends. */
+export interface StoredTexts extends TextPages {
+  readonly rowCount: number;
+}
+
 /** One page of a text column: whole rows, their UTF-8 end to end, raw or as an LZ4 block. */
 export interface TextPage {
   readonly address: number;
@@ -11,11 +16,18 @@ export interface TextPage {
   readonly textBytes: number;
   readonly firstRow: number;
   readonly offsets: number;
-  readonly offsetsWidth: 2 | 4;
+  /** 1: lengths instead, of a compressed page. */
+  readonly offsetsWidth: 1 | 2 | 4;
 }
 
 export const storedBytesOf = (page: Pick<TextPage, "compressedBytes" | "textBytes">): number =>
   page.compressedBytes === 0 ? page.textBytes : page.compressedBytes;
+
+export const offsetsBytesOf = (width: TextPage["offsetsWidth"], rows: number): number =>
+  width === 1 ? rows : (rows + 1) * width;
+
+export const offsetsWidthOf = (word: number | undefined): TextPage["offsetsWidth"] =>
+  word === 1 || word === 2 ? word : 4;
 
 export function writeTextPage(
   view: DataView,
@@ -40,7 +52,7 @@ export function readTextPage(view: DataView, directory: number, index: number): 
     textBytes: view.getUint32(entry + 8, true),
     firstRow: view.getUint32(entry + 12, true),
     offsets: view.getUint32(entry + 16, true),
-    offsetsWidth: view.getUint32(entry + 20, true) === 2 ? 2 : 4,
+    offsetsWidth: offsetsWidthOf(view.getUint32(entry + 20, true)),
   };
 }
 

@@ -1,8 +1,9 @@
-import type { PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
+import type { PageSignature, Values } from "@hadal/kernel-wasm";
 import type { ColumnType } from "@hadal/sdk";
 import { Dictionary } from "./dictionary.js";
 import type { EncodedInts } from "./encodedInts.js";
 import { ListDictionary } from "./listDictionary.js";
+import type { StoredTexts } from "./pageTable.js";
 
 /** One column of one segment: where its values lie in the shared memory, and how to read them. */
 export type SegmentColumn = IntColumn | CodedColumn | TextColumn;
@@ -46,7 +47,7 @@ export interface ListColumn {
 export type ColumnDictionary = Dictionary | ListDictionary;
 
 /** Strings with too many distinct values for a dictionary (S22): UTF-8 end to end in pages of about 64 KB (C6), which may be LZ4 blocks (C12). */
-export interface TextColumn extends TextPages {
+export interface TextColumn extends StoredTexts {
   readonly kind: "text";
   /** Length of all texts together. */
   readonly textBytes: number;

@@ -1,15 +1,17 @@
-import type { KernelOperations, TextPages } from "@hadal/kernel-wasm";
-import { pageOfRow, readTextPage, type TextPage } from "./pageTable.js";
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import { pageOfRow, readTextPage, type StoredTexts, type TextPage } from "./pageTable.js";
 
 /** A page with more text than this, of one long value that is, is never compressed: a thread's room for a decompressed page ends here. */
 export const compressedTextBytesMax = 2 ** 20;
 /** What the kernel may write behind a decompressed page. */
 const decompressSlackBytes = 16;
+/** A page with lengths has less than 64 KB of text: this far behind its beginning, its offsets have room. */
+const expandedOffsetsAt = 2 ** 17;
 export const pageScratchBytes = compressedTextBytesMax + decompressSlackBytes;
 
 /** Reads single texts, decompressing a page once for all of its rows that are read in a row. */
 export interface TextReader {
-  text(pages: TextPages, row: number): string;
+  text(pages: StoredTexts, row: number): string;
 }
 
 /** Room for one decompressed page, which whoever shares it may overwrite: then `holder` is no longer who wrote it. */
@@ -29,7 +31,7 @@ export function createTextReader(
 class PageTextReader implements TextReader {
   readonly #view: DataView;
   readonly #bytes: Buffer;
-  /** The page read last, and the rows it holds. */
+  /** The page read last, with offsets in any case, and the rows it holds. */
   #page: TextPage | null = null;
   #directory = 0;
   #endRow = 0;
@@ -43,7 +45,7 @@ class PageTextReader implements TextReader {
     this.#bytes = Buffer.from(memory.buffer);
   }
 
-  text(pages: TextPages, row: number): string {
+  text(pages: StoredTexts, row: number): string {
     const page = this.#pageOf(pages, row);
     const bytes = page.compressedBytes === 0 ? page.address : this.scratch.address;
     const index = row - page.firstRow;
@@ -52,7 +54,7 @@ class PageTextReader implements TextReader {
     return this.#bytes.toString("utf8", from, to);
   }
 
-  #pageOf(pages: TextPages, row: number): TextPage {
+  #pageOf(pages: StoredTexts, row: number): TextPage {
     const last = this.#page;
     const isSame =
       last !== null &&
@@ -61,22 +63,28 @@ class PageTextReader implements TextReader {
       row < this.#endRow;
     if (isSame && (last.compressedBytes === 0 || this.scratch.holder === this)) return last;
     const index = pageOfRow(this.#view, pages, row);
-    const page = readTextPage(this.#view, pages.directory, index);
-    if (page.compressedBytes !== 0) this.#decompress(page);
-    this.#page = page;
-    this.#directory = pages.directory;
-    this.#endRow =
+    const stored = readTextPage(this.#view, pages.directory, index);
+    const endRow =
       index + 1 < pages.pageCount
         ? readTextPage(this.#view, pages.directory, index + 1).firstRow
-        : Number.POSITIVE_INFINITY;
+        : pages.rowCount;
+    const page = stored.compressedBytes === 0 ? stored : this.#decompress(stored, endRow);
+    this.#page = page;
+    this.#directory = pages.directory;
+    this.#endRow = endRow;
     return page;
   }
 
-  #decompress({ address, compressedBytes, textBytes }: TextPage): void {
+  #decompress(page: TextPage, endRow: number): TextPage {
+    const { address, compressedBytes, textBytes, offsetsWidth, firstRow } = page;
     this.scratch.holder = this;
     const { address: out } = this.scratch;
     const found = this.kernel.lz4Decompress(out, textBytes, address, compressedBytes);
     if (found !== textBytes) throw new Error(`a page of text is damaged: ${found}`);
+    if (offsetsWidth !== 1) return page;
+    const offsets = out + expandedOffsetsAt;
+    this.kernel.expandLengths(offsets, page.offsets, endRow - firstRow);
+    return { ...page, offsets, offsetsWidth: 2 };
   }
 
   #offset({ offsets, offsetsWidth }: TextPage, index: number): number {

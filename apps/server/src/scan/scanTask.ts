@@ -1,6 +1,7 @@
-import type { HashTable, Needle, PageSignature, TextPages, Values } from "@hadal/kernel-wasm";
+import type { HashTable, Needle, PageSignature, Values } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import type { EncodedInts } from "../column/encodedInts.js";
+import type { StoredTexts } from "../column/pageTable.js";
 import type { ColumnDecode } from "./decodedView.js";
 import type { DistinctTask } from "./distinctTask.js";
 import type { HistogramTask } from "./histogramTask.js";
@@ -152,7 +153,7 @@ export type SegmentFilter =
       readonly negated: boolean;
     };
 
-export interface TextSource extends TextPages {
+export interface TextSource extends StoredTexts {
   readonly kind: "text";
   readonly signature: PageSignature | null;
   readonly present: number;

@@ -1,14 +1,11 @@
 import { compress } from "lz4-napi";
-import {
-  pageEntryBytes,
-  storedBytesOf,
-  type TextPage,
-  writeTextPage,
-} from "../column/pageTable.js";
+import { pageEntryBytes, storedBytesOf, writeTextPage } from "../column/pageTable.js";
 import type { SegmentColumn, TextColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
+import { type FoldedSignature, foldSignature } from "./foldSignature.js";
 import type { SealedSegment } from "./sealSegment.js";
+import { type StoredPage, storedPage } from "./storedPage.js";
 import { isCompressible, pagesOf, worthwhileBlock } from "./textCodec.js";
 
 /** What compressing the texts of this segment would read. */
@@ -50,12 +47,16 @@ export async function compressText(
       release(made);
       throw error;
     });
-    const placed = placeBlocks(column, stored, memory);
+    const { signature } = column;
+    const folded = signature && foldSignature(signature, column.pageCount, memory);
+    const placed = placePages(column, stored, memory, folded);
     if (placed === null) {
       release(made);
       return null;
     }
-    const leaves = [column.directory, pagesOf(column, memory)[0]!.address];
+    const first = pagesOf(column, memory)[0]!;
+    const leaves = [column.directory, first.address, first.offsets];
+    if (signature !== null) leaves.push(signature.address);
     const bytes = (addresses: readonly number[]): number =>
       addresses.reduce((sum, address) => sum + memory.store.bytesOf(address), 0);
     columns.set(name, placed.column);
@@ -84,45 +85,56 @@ export async function compressText(
   };
 }
 
-interface StoredPage {
-  readonly page: TextPage;
-  readonly bytes: Uint8Array;
-}
-
 async function compressPages(column: TextColumn, memory: LeafMemory): Promise<StoredPage[]> {
   const stored: StoredPage[] = [];
-  for (const page of pagesOf(column, memory)) {
+  const pages = pagesOf(column, memory);
+  for (const [index, page] of pages.entries()) {
     const bytes = memory.bytes.slice(page.address, page.address + storedBytesOf(page));
     const block = isCompressible(page)
       ? worthwhileBlock(await compress(bytes), page.textBytes)
       : null;
-    stored.push(
-      block === null
-        ? { page, bytes }
-        : { page: { ...page, compressedBytes: block.length }, bytes: block },
-    );
+    const endRow = pages[index + 1]?.firstRow ?? column.rowCount;
+    stored.push(storedPage(page, endRow, block, memory));
   }
   return stored;
 }
 
-function placeBlocks(
+/** The column in memory of its own; null when there is none. */
+function placePages(
   column: TextColumn,
   stored: readonly StoredPage[],
   { memory, bytes, store }: LeafMemory,
+  folded: FoldedSignature | null,
 ): { column: TextColumn; extents: readonly number[] } | null {
-  const directory = store.allocate(stored.length * pageEntryBytes);
-  if (directory === null) return null;
-  const blocks = store.allocate(stored.reduce((sum, page) => sum + page.bytes.length, 0));
-  if (blocks === null) {
-    store.release(directory);
-    return null;
+  const sizes = [
+    stored.length * pageEntryBytes,
+    stored.reduce((sum, page) => sum + page.bytes.length, 0),
+    stored.reduce((sum, page) => sum + page.offsets.length, 0),
+    ...(folded === null ? [] : [folded.bytes.length]),
+  ];
+  const extents: number[] = [];
+  for (const size of sizes) {
+    const address = store.allocate(size);
+    if (address === null) {
+      for (const taken of extents) store.release(taken);
+      return null;
+    }
+    extents.push(address);
   }
+  const [directory, blocks, offsets, signatureAt] = extents as [number, number, number, number?];
   const view = new DataView(memory.buffer);
   let address = blocks;
-  stored.forEach(({ page, bytes: block }, index) => {
-    bytes.set(block, address);
-    writeTextPage(view, directory, index, { ...page, address });
-    address += block.length;
+  let offsetsAt = offsets;
+  stored.forEach((one, index) => {
+    bytes.set(one.bytes, address);
+    bytes.set(one.offsets, offsetsAt);
+    writeTextPage(view, directory, index, { ...one.page, address, offsets: offsetsAt });
+    address += one.bytes.length;
+    offsetsAt += one.offsets.length;
   });
-  return { column: { ...column, directory }, extents: [directory, blocks] };
+  if (folded === null || signatureAt === undefined)
+    return { column: { ...column, directory }, extents };
+  bytes.set(folded.bytes, signatureAt);
+  const signature = { address: signatureAt, rowsLog2: folded.rowsLog2 };
+  return { column: { ...column, directory, signature }, extents };
 }

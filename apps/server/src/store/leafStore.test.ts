@@ -245,11 +245,69 @@ describe("a leaf's store", () => {
       .find("events")!
       .snapshot()
       .map((view) => view.columns.get("line")!.kind);
-    expect(kinds).toEqual(["coded", "text", "text"]);
+    expect(kinds).toEqual(["text", "text", "text"]);
+    expect(store.find("events")!.columns.dictionaryBytes).toBe(0);
     expect(rows("events")).toEqual(printPlainRows(batches.flat()));
     await store.close();
     const restarted = await openStore();
     expect(restarted.rows("events")).toEqual(printPlainRows(batches.flat()));
+    await restarted.store.close();
+  });
+
+  test("a segment that brings in too many values becomes text, those before keep their dictionary until they expire (S22)", async () => {
+    const { store, rows } = await openStore();
+    const few = Array.from({ length: 5 }, (_, i) => manyRows(11_000, i * 11_000, 1));
+    // Some rows have no value, some the empty string, some one that other rows have too.
+    const valuesOf = (i: number): Record<string, PlainValue> =>
+      i % 11 === 0 ? {} : { service: i % 5 === 0 ? "" : i % 7 === 0 ? "service-3" : `é ${i}` };
+    const many = Array.from({ length: 5 }, (_, k) =>
+      Array.from({ length: 11_000 }, (_, i) => row(200_000 - i, valuesOf(k * 11_000 + i))),
+    );
+    for (const part of [...few, ...many]) await append(store, part);
+    const table = store.find("events")!;
+    table.sealOpen();
+    while (table.openGeneration !== null) await new Promise(setImmediate);
+    await append(store, [row(200_001, { service: "one more", late: "a" })]);
+    const kinds = table.snapshot().map((view) => view.columns.get("service")!.kind);
+    expect(kinds).toEqual(["coded", "text", "text"]);
+    const rest = [...many.flat(), row(200_001, { service: "one more", late: "a" })];
+    expect(rows("events")).toEqual(printPlainRows([...few.flat(), ...rest]));
+    expect(table.columns.dictionaryBytesOf("service")).toBeGreaterThan(1_000_000);
+
+    const { generations } = await table.planExpiry({ beforeMs: 100_000, maxBytes: null });
+    expect(generations).toEqual([1]);
+    await table.dropSegments(generations);
+    expect(table.columns.dictionaryBytesOf("service")).toBe(0);
+    expect(table.columns.dictionaryBytesOf("late")).toBeGreaterThan(0);
+    await append(store, [row(200_002, { service: "last", late: "b" })]);
+    const last = [...rest, row(200_002, { service: "last", late: "b" })];
+    expect(rows("events")).toEqual(printPlainRows(last));
+    await store.close();
+    const restarted = await openStore();
+    expect(restarted.rows("events")).toEqual(printPlainRows(last));
+    await restarted.store.close();
+  });
+
+  test("texts that begin to repeat go back to the dictionary, and both spans are read (S22)", async () => {
+    const { store, rows } = await openStore();
+    const lines = Array.from({ length: 11 }, (_, k) =>
+      Array.from({ length: 11_000 }, (_, i) =>
+        row(k, { line: k < 5 ? `line ${k}-${i}` : `one of ${(i * 7) % 90}` }),
+      ),
+    );
+    for (const part of lines) await append(store, part);
+    const more = Array.from({ length: 900 }, (_, i) => row(20, { line: `line ${i % 50}` }));
+    const table = store.find("events")!;
+    table.sealOpen();
+    while (table.openGeneration !== null) await new Promise(setImmediate);
+    await append(store, more);
+    const kinds = (): string[] => table.snapshot().map((view) => view.columns.get("line")!.kind);
+    expect(kinds()).toEqual(["text", "text", "coded", "coded"]);
+    const expected = printPlainRows([...lines.flat(), ...more]);
+    expect(rows("events")).toEqual(expected);
+    await store.close();
+    const restarted = await openStore();
+    expect(restarted.rows("events")).toEqual(expected);
     await restarted.store.close();
   });
 

@@ -215,6 +215,7 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
       kind: "text",
       directory: this.#directory,
       pageCount: 1,
+      rowCount,
       textBytes: this.#used,
       signature: null,
       present: this.#present.address,

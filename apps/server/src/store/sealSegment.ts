@@ -15,6 +15,7 @@ import { Pins } from "../memory/pins.js";
 import { type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
 import { sealText } from "./sealText.js";
 import type { ColumnSums, StoredSegment } from "./segmentView.js";
+import { hasRoomForText, textBytesOfCodes, textOfCodes } from "./textOfCodes.js";
 
 /** A segment that nothing changes any more: sorted by time, narrowed, with its zone map and aggregates. */
 export interface SealedSegment extends StoredSegment {
@@ -29,14 +30,20 @@ export interface SealedSegment extends StoredSegment {
   readonly bytes: number;
 }
 
-/** Makes the immutable twin of the open segment's rows. The open one stays as it is until its last query is done. */
+const noColumns: ReadonlySet<string> = new Set();
+
+/**
+ * Makes the immutable twin of the open segment's rows. The open one stays as it is until its last query is done.
+ * Coded columns of strings named in `asText` become text, if there is room for it.
+ */
 export function sealSegment(
   open: StoredSegment,
   generation: number,
   memory: LeafMemory,
   kernel: KernelOperations,
+  asText = noColumns,
 ): SealedSegment {
-  const sealer = new Sealer(open, memory, kernel);
+  const sealer = new Sealer(open, memory, kernel, asText);
   try {
     return sealer.seal(generation);
   } finally {
@@ -58,6 +65,7 @@ class Sealer {
     private readonly open: StoredSegment,
     private readonly memory: LeafMemory,
     private readonly kernel: KernelOperations,
+    private readonly asText: ReadonlySet<string>,
   ) {
     const { rowCount } = open;
     this.#order = this.#takeScratch(rowCount * 4);
@@ -135,7 +143,7 @@ class Sealer {
       case "int":
         return column.min > column.max ? null : this.#sealInts(name, column);
       case "coded":
-        return this.#sealCodes(column);
+        return this.#asText(name, column) ?? this.#sealCodes(column);
       case "text":
         return this.#sealText(column);
     }
@@ -163,6 +171,17 @@ class Sealer {
     const out = this.#allocate(Math.ceil(this.open.rowCount / 64) * 8);
     this.kernel.permuteBits(out, present, this.#newOrder, this.open.rowCount);
     return out;
+  }
+
+  /** Null when the column is to keep its codes. */
+  #asText(name: string, column: CodedColumn): TextColumn | null {
+    if (column.type !== "string" || !this.asText.has(name)) return null;
+    const { memory } = this;
+    const { rowCount } = this.open;
+    const textBytes = textBytesOfCodes(column, rowCount, memory);
+    if (!hasRoomForText(textBytes, rowCount, memory)) return null;
+    const takeScratch = (bytes: number): number => this.#takeScratch(bytes);
+    return this.#sealText(textOfCodes(column, rowCount, memory, takeScratch));
   }
 
   /** As wide as the largest code in the segment; null when no row has a value. */

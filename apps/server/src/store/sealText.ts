@@ -62,7 +62,7 @@ export function sealText(
     offsetsAt += offsetsBytes(page);
   });
   const signature = signText(pages, rowCount, context);
-  return { kind: "text", ...pages, textBytes, signature, present };
+  return { kind: "text", ...pages, rowCount, textBytes, signature, present };
 }
 
 const offsetsWidth = ({ textBytes }: PlannedPage): 2 | 4 => (textBytes > pageTextBytesMax ? 4 : 2);

@@ -23,12 +23,10 @@ import type { TableContext } from "./tableContext.js";
 import type { TableFile } from "./tableFile.js";
 import { TableSegments } from "./tableSegments.js";
 import type { TextAging } from "./textAging.js";
+import { outgrownColumns, repetitiveColumns } from "./textOrCodes.js";
 
 /** An open segment of so many columns that it takes more than this share of the store is sealed before it is full. */
 const openShareMax = 1 / 16;
-/** A string column that brings in more values than this in one segment, in over half of its rows, is stored as text. */
-const dictionaryGrowthMax = 8_192;
-
 /** An entry of two numbers in a Map. */
 const minuteBytes = 40;
 
@@ -156,6 +154,8 @@ export class Table {
   async dropSegments(generations: readonly number[]): Promise<void> {
     const { books, removeFiles } = this.#sealed.remove(generations);
     this.#bookOut(books);
+    // Rows that are being written have their place in the open segment, and its dictionaries, already.
+    if (this.#open === null || this.#open.rowCount > 0) this.#dropDictionaries();
     await removeFiles();
   }
 
@@ -355,13 +355,10 @@ export class Table {
     const open = this.#open;
     if (open === null) return;
     const { memory, kernel } = this.context;
-    const segment = sealSegment(open.view(), this.#generation, memory, kernel);
-    for (const [name, column] of segment.columns) {
-      if (column.kind !== "coded" || column.type !== "string") continue;
-      const growth = open.newValues(name);
-      if (growth > dictionaryGrowthMax && growth > open.rowCount / 2)
-        this.columns.storeAsText(name);
-    }
+    const outgrown = outgrownColumns(open);
+    for (const name of outgrown) this.columns.storeAsText(name);
+    for (const name of repetitiveColumns(open.view(), memory)) this.columns.storeAsCodes(name);
+    const segment = sealSegment(open.view(), this.#generation, memory, kernel, outgrown);
     open.retire();
     this.#open = null;
     const origin: SegmentOrigin = {
@@ -373,6 +370,17 @@ export class Table {
     this.#openMinutes = new Map();
     this.#openRawSizes = new RawSizes();
     this.#sealed.add(segment, origin);
+    if (outgrown.size > 0) this.#dropDictionaries();
+  }
+
+  /** Lets go of dictionaries whose values no segment has any more; queries that still read such a segment have it in their hands. */
+  #dropDictionaries(): void {
+    const used = new Set<unknown>();
+    for (const { columns } of this.snapshot()) {
+      for (const column of columns.values())
+        if (column.kind === "coded") used.add(column.dictionary);
+    }
+    this.columns.keepDictionaries((dictionary) => used.has(dictionary));
   }
 
   async #createLog(): Promise<RowLog> {

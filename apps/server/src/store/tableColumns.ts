@@ -114,8 +114,22 @@ export class TableColumns {
     known.text = column.kind === "text";
   }
 
+  /** Lets go of all other dictionaries: of values that no segment has. */
+  keepDictionaries(isUsed: (dictionary: ColumnDictionary) => boolean): void {
+    for (const { dictionaries } of this.#columns.values()) {
+      for (const [type, dictionary] of dictionaries) {
+        if (!isUsed(dictionary)) dictionaries.delete(type);
+      }
+    }
+  }
+
   storeAsText(name: string): void {
     this.#known(name).text = true;
+  }
+
+  /** Strings that are stored as text repeat again: new segments hold codes. */
+  storeAsCodes(name: string): void {
+    this.#known(name).text = false;
   }
 
   #add(name: string, type: ColumnType, decimals: number): TableColumn {

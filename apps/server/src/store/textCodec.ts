@@ -1,6 +1,8 @@
 import { compressSync } from "lz4-napi";
 import type { SectionArray, SectionReader } from "../base/sections.js";
 import {
+  offsetsBytesOf,
+  offsetsWidthOf,
   pageEntryBytes,
   readTextPage,
   storedBytesOf,
@@ -10,6 +12,8 @@ import {
 import type { TextColumn } from "../column/segmentColumn.js";
 import { compressedTextBytesMax } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
+import { foldSignature } from "./foldSignature.js";
+import { storedPage } from "./storedPage.js";
 
 /** What a segment's file tells of a text column beside its sections. */
 export interface TextHead {
@@ -49,43 +53,33 @@ export function encodeText(
   rowCount: number,
   memory: LeafMemory,
 ): { head: TextHead; sections: SectionArray[] } {
-  const bytesAt = (address: number, length: number): Uint8Array =>
-    memory.bytes.subarray(address, address + length);
   const pages = pagesOf(column, memory);
-  const stored = pages.map((page) => {
-    const bytes = bytesAt(page.address, storedBytesOf(page));
-    if (!isCompressible(page)) return { bytes, compressedBytes: page.compressedBytes };
-    const block = worthwhileBlock(compressSync(Buffer.from(bytes)), page.textBytes);
-    return block === null
-      ? { bytes, compressedBytes: 0 }
-      : { bytes: block, compressedBytes: block.length };
+  const stored = pages.map((page, index) => {
+    const text = memory.bytes.subarray(page.address, page.address + page.textBytes);
+    const block = isCompressible(page)
+      ? worthwhileBlock(compressSync(Buffer.from(text)), page.textBytes)
+      : null;
+    return storedPage(page, pages[index + 1]?.firstRow ?? rowCount, block, memory);
   });
-  const words = pages.flatMap(({ textBytes, firstRow, offsetsWidth }, index) => [
-    stored[index]!.compressedBytes,
-    textBytes,
-    firstRow,
-    offsetsWidth,
+  const words = stored.flatMap(({ page }) => [
+    page.compressedBytes,
+    page.textBytes,
+    page.firstRow,
+    page.offsetsWidth,
   ]);
   const sections: SectionArray[] = [
     Uint32Array.from(words),
     Buffer.concat(stored.map(({ bytes }) => bytes)),
-    Buffer.concat(
-      pages.map((page, index) => {
-        const rows = (pages[index + 1]?.firstRow ?? rowCount) - page.firstRow;
-        return bytesAt(page.offsets, (rows + 1) * page.offsetsWidth);
-      }),
-    ),
+    Buffer.concat(stored.map(({ offsets }) => offsets)),
   ];
-  const { signature } = column;
-  if (signature !== null) {
-    const planes = Math.ceil(pages.length / 8);
-    sections.push(bytesAt(signature.address, planes << signature.rowsLog2));
-  }
+  const folded = column.signature && foldSignature(column.signature, pages.length, memory);
+  if (folded !== null) sections.push(folded.bytes);
   if (column.present !== 0) {
-    sections.push(bytesAt(column.present, Math.ceil(rowCount / 64) * 8));
+    const { present } = column;
+    sections.push(memory.bytes.subarray(present, present + Math.ceil(rowCount / 64) * 8));
   }
   const missing = column.present !== 0;
-  return { head: { kind: "text", name, missing, rowsLog2: signature?.rowsLog2 ?? null }, sections };
+  return { head: { kind: "text", name, missing, rowsLog2: folded?.rowsLog2 ?? null }, sections };
 }
 
 /** Puts a text column back into the leaf's memory; `place` copies bytes there. */
@@ -111,16 +105,16 @@ export function decodeText(
       textBytes: words[at + 1]!,
       firstRow: words[at + 2]!,
       offsets,
-      offsetsWidth: words[at + 3] === 2 ? 2 : 4,
+      offsetsWidth: offsetsWidthOf(words[at + 3]),
     };
     writeTextPage(view, directory, index, page);
     const endRow = index + 1 < pageCount ? words[at + 6]! : rowCount;
     address += storedBytesOf(page);
-    offsets += (endRow - page.firstRow + 1) * page.offsetsWidth;
+    offsets += offsetsBytesOf(page.offsetsWidth, endRow - page.firstRow);
     textBytes += page.textBytes;
   }
   const { rowsLog2 } = head;
   const signature = rowsLog2 === null ? null : { address: place(reader.bytes()), rowsLog2 };
   const present = head.missing ? place(reader.bytes()) : 0;
-  return { kind: "text", directory, pageCount, textBytes, signature, present };
+  return { kind: "text", directory, pageCount, rowCount, textBytes, signature, present };
 }

@@ -6,7 +6,8 @@ import type { BitmapAddress } from "../addresses.js";
  *   | address u32 | compressedBytes u32, 0 = raw | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 |
  *
  * Text i of a page is the bytes [offset i, offset i + 1) of the page, decompressed when it is an LZ4 block;
- * offsets take 2 or 4 bytes. The last page holds all rows from its first one on; textBytes is of use where
+ * offsets take 2 or 4 bytes. A compressed page may have an offsetsWidth of 1: then there are the lengths of its
+ * texts instead, a byte each, which together are below 65,536 and are the whole page. The last page holds all rows from its first one on; textBytes is of use where
  * pages are compressed. At least 16 readable bytes follow each page and each needle.
  */
 export interface TextPages {
@@ -33,12 +34,15 @@ export interface PageSignature {
 export const pageEntryBytes = 24;
 /** What a decompressed page may take beyond its text, in the memory given for it. */
 export const decompressSlackBytes = 16;
+/** Where the offsets of a page with lengths go in that memory: at a multiple of 16 behind text and slack. */
+export const expandedOffsetsAt = (scratch: number, textBytes: number): number =>
+  scratch + Math.floor((textBytes + 31) / 16) * 16;
 
 export interface TextOperations {
   /**
    * out (a bitmap of rows, whole words) = the text of row i contains the needle, in the pages whose bit is set in `selected` (0: all
    * pages). A hit never spans two rows. `scratch` has room for the largest compressed page, decompressed,
-   * and its slack. Returns the bytes of text read, or -1 when a page is damaged.
+   * and its slack, and for the offsets of one with lengths (see expandedOffsetsAt) and 16 bytes behind them. Returns the bytes of text read, or -1 when a page is damaged.
    */
   searchPages(
     out: BitmapAddress,
@@ -59,6 +63,8 @@ export interface TextOperations {
   ): void;
   /** Reads an LZ4 block; returns how many bytes it held, or -1 when it is damaged or holds more than outBytes. 16 bytes behind both regions may be read, and those behind `out` written. */
   lz4Decompress(out: number, outBytes: number, input: number, inputBytes: number): number;
+  /** out (u16, rows + 1 of them) = the offsets of texts with these lengths (u8), which begin with 0. */
+  expandLengths(out: number, lengths: number, rows: number): void;
   /** Packs the texts of rows order[0, rowCount) end to end: text i is the bytes [offsets[i], offsets[i + 1]) at `bytes`, offsets u32. The new offsets begin with 0 and take outWidth bytes. */
   packTexts(
     out: number,
@@ -85,11 +91,13 @@ export function textOperations(exports: WebAssembly.Exports): TextOperations {
     selectPages: (out, { address, rowsLog2 }, pageCount, needle) =>
       wasm.selectPages(out, address, rowsLog2, pageCount, needle.address, needle.bytes),
     lz4Decompress: wasm.lz4Decompress,
+    expandLengths: wasm.expandLengths,
     packTexts: wasm.packTexts,
   };
 }
 
-interface TextExports extends Pick<TextOperations, "lz4Decompress" | "packTexts"> {
+interface TextExports
+  extends Pick<TextOperations, "lz4Decompress" | "expandLengths" | "packTexts"> {
   searchPages(
     ...a: [
       ...[out: number, directory: number, pageCount: number, rowCount: number, selected: number],

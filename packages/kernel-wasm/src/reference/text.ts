@@ -37,6 +37,11 @@ export function referenceText(view: MemoryView): TextOperations {
       for (const [i, byte] of decoded.entries()) view.setByte(out + i, byte);
       return decoded.length;
     },
+    expandLengths: (out, lengths, rows) => {
+      for (const [i, offset] of offsetsOf(reader.bytes(lengths, rows)).entries()) {
+        view.setU16(out + i * 2, offset);
+      }
+    },
     packTexts: (out, outOffsets, outWidth, bytes, offsets, order, rowCount) => {
       let used = 0;
       for (let i = 0; i <= rowCount; i++) {
@@ -85,8 +90,11 @@ class PageReader {
       for (const [i, byte] of decoded.entries()) this.view.setByte(scratch + i, byte);
       bytes = (at, count) => decoded.slice(at, at + count);
     }
-    const offset = (i: number): number =>
-      width === 2 ? this.view.u16(offsets + i * 2) : this.view.u32(offsets + i * 4);
+    const expanded = width === 1 ? offsetsOf(this.bytes(offsets, endRow - firstRow)) : null;
+    const offset = (i: number): number => {
+      if (expanded !== null) return expanded[i]!;
+      return width === 2 ? this.view.u16(offsets + i * 2) : this.view.u32(offsets + i * 4);
+    };
     const texts = Array.from({ length: endRow - firstRow }, (_, i) =>
       bytes(offset(i), offset(i + 1) - offset(i)),
     );
@@ -137,6 +145,12 @@ function gramRow(bytes: Uint8Array, at: number, rowsLog2: number): number {
 }
 
 const smallLetter = (byte: number): number => (byte >= 65 && byte <= 90 ? byte + 32 : byte);
+
+function offsetsOf(lengths: Uint8Array): number[] {
+  const offsets = [0];
+  for (const [i, length] of lengths.entries()) offsets.push(offsets[i]! + length);
+  return offsets;
+}
 
 /** LZ4's block format, byte by byte. */
 function decompress(input: Uint8Array, outBytes: number): Uint8Array | null {

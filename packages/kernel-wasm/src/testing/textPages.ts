@@ -5,7 +5,8 @@ import type { TwinArena } from "./twinArena.js";
 export interface PageLayout {
   readonly rowsPerPage: number;
   readonly leadBytes: number;
-  readonly width: 2 | 4;
+  /** 1: lengths, of at most 255 bytes; for compressed pages. */
+  readonly width: 1 | 2 | 4;
   /** LZ4 block of a page's bytes; null: stored as they are. */
   readonly compress: ((bytes: Uint8Array) => Uint8Array) | null;
 }
@@ -34,7 +35,8 @@ export function placePages(
     arena.write(address, stored);
     const offsets = [leadBytes];
     for (const text of rows) offsets.push(offsets[offsets.length - 1]! + text.length);
-    const offsetsAt = arena.values(width, offsets.map(BigInt)).address;
+    const sizes = width === 1 ? rows.map((text) => text.length) : offsets;
+    const offsetsAt = arena.values(width, sizes.map(BigInt)).address;
     const compressedBytes = compress === null ? 0 : stored.length;
     words.push(address, compressedBytes, bytes.length, firstRow, offsetsAt, width);
   }
