@@ -2,6 +2,7 @@ import { timeColumn } from "@hadal/sdk";
 import type { PartialSide, StateColumn } from "../aggregate/partialResult.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { ColumnTotals, SegmentTotals } from "../store/segmentTotals.js";
+import { addHistograms } from "./addHistograms.js";
 
 const two32 = 2 ** 32;
 
@@ -10,7 +11,6 @@ export function asksAggregates(query: ResolvedQuery): boolean {
   if (query.sample !== null || query.groupBy.length > 0) return false;
   return query.states.every(
     (spec) =>
-      spec.kind !== "histogram" &&
       spec.kind !== "squares" &&
       spec.kind !== "distinct" &&
       (spec.kind === "rows" || spec.kind === "weight" || spec.column !== timeColumn),
@@ -18,12 +18,19 @@ export function asksAggregates(query: ResolvedQuery): boolean {
 }
 
 /** What each segment knows of the columns that are asked; every state's, or null where it needs no column. */
-export type AskedTotals = readonly (ColumnTotals | null)[];
+export type AskedTotals = readonly (AskedColumn | null)[];
+
+export interface AskedColumn {
+  readonly column: ColumnTotals;
+  /** By the segment's place: 1 where it knows what the state asks. */
+  readonly known: Uint8Array;
+}
 
 export function totalsOf({ states }: ResolvedQuery, totals: SegmentTotals): AskedTotals {
   return states.map((spec) => {
     if (spec.kind === "rows" || spec.kind === "weight") return null;
-    return totals.column(spec.column, "decimals" in spec ? spec.decimals : 0);
+    const column = totals.column(spec.column, "decimals" in spec ? spec.decimals : 0);
+    return { column, known: spec.kind === "histogram" ? column.histogramKnown : column.known };
   });
 }
 
@@ -33,11 +40,14 @@ export function aggregateAnswer(
   segments: Int32Array,
   totals: SegmentTotals,
   asked: AskedTotals,
+  memory: WebAssembly.Memory,
 ): PartialSide {
   return {
     groupCount: 1,
     keys: [],
-    states: states.map((spec, i) => stateOf(spec, segments, totals, asked[i]!)),
+    states: states.map((spec, i) =>
+      stateOf(spec, segments, totals, asked[i]?.column ?? null, memory),
+    ),
     groupsCut: 0,
   };
 }
@@ -47,6 +57,7 @@ function stateOf(
   segments: Int32Array,
   { rowCounts, weightTotals }: SegmentTotals,
   column: ColumnTotals | null,
+  memory: WebAssembly.Memory,
 ): StateColumn {
   if (spec.kind === "rows") return count(add(rowCounts, segments));
   if (spec.kind === "weight") return count(add(weightTotals, segments));
@@ -60,6 +71,7 @@ function stateOf(
     case "max":
       return extremeOf(spec.kind, column, segments);
     case "histogram":
+      return addHistograms(column.histograms, segments, memory.buffer);
     case "squares":
     case "distinct":
       throw new Error(`segments keep no ${spec.kind}`);

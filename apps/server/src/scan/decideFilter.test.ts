@@ -52,7 +52,7 @@ function viewOf({ times, n, m, decimals, text }: Rows): SegmentView {
   if (text !== "absent") columns.set("s", { kind: "text", present: text === "all" ? 0 : 64 });
   return {
     ...{ minMs: Math.min(...times), maxMs: Math.max(...times), rowCount: times.length },
-    ...{ columns, sums: null, weightTotal: times.length },
+    ...{ columns, sums: null, histograms: new Map(), weightTotal: times.length },
   } as unknown as SegmentView;
 }
 

@@ -19,10 +19,7 @@ export function isTiny({ task: { units, sides, sample }, lanes }: LoweredQuery):
     lanes.length === 1 &&
     units.length <= tinyUnitsMax &&
     units.every(({ filter }) => isQuick(filter)) &&
-    sides.every(
-      ({ table, states }) =>
-        table.kind === "single" && states.every(({ kind }) => kind !== "histogram"),
-    )
+    sides.every(({ table }) => table.kind === "single")
   );
 }
 

@@ -56,7 +56,7 @@ export async function scanTable(
   const snapshot = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
   const held = table === undefined ? 0 : rowsHeld(query, table.minutes);
   table?.totals.follow(snapshot);
-  const split = splitSegments(query, snapshot, table?.totals ?? null);
+  const split = splitSegments(query, snapshot, table?.totals ?? null, context.memory.memory);
   const pinned = split.flatMap(({ scanned }) => scanned);
   for (const { pins } of pinned) pins.pin();
   const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());

@@ -19,9 +19,12 @@ export function splitSegments(
   query: ResolvedQuery,
   snapshot: readonly SegmentView[],
   totals: SegmentTotals | null,
+  memory: WebAssembly.Memory,
 ): SplitSegments[] {
   return query.sides.map((side) =>
-    totals === null ? { scanned: [], known: null } : splitSide(query, side, snapshot, totals),
+    totals === null
+      ? { scanned: [], known: null }
+      : splitSide(query, side, snapshot, totals, memory),
   );
 }
 
@@ -30,6 +33,7 @@ function splitSide(
   side: ResolvedSide,
   snapshot: readonly SegmentView[],
   totals: SegmentTotals,
+  memory: WebAssembly.Memory,
 ): SplitSegments {
   const { minMs, maxMs } = totals;
   const asked = asksAggregates(query) ? totalsOf(query, totals) : null;
@@ -51,9 +55,9 @@ function splitSide(
   }
   if (asked === null || aggregatedCount === 0) return { scanned, known: null };
   const known = aggregated.subarray(0, aggregatedCount);
-  return { scanned, known: aggregateAnswer(query, known, totals, asked) };
+  return { scanned, known: aggregateAnswer(query, known, totals, asked, memory) };
 }
 
 function isKnown({ sums }: SegmentView, place: number, asked: AskedTotals): boolean {
-  return sums !== null && asked.every((column) => column === null || column.known[place] === 1);
+  return sums !== null && asked.every((one) => one === null || one.known[place] === 1);
 }

@@ -160,6 +160,7 @@ export class OpenSegment {
       weightMax: this.#weightMax,
       weightTotal: this.#weightTotal,
       sums: null,
+      histograms: new Map(),
       pins: this.#pins,
       columnBytes: this.#columnBytes,
     };

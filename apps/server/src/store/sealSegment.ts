@@ -14,6 +14,7 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
 import { sealText } from "./sealText.js";
+import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
 import type { ColumnSums, StoredSegment } from "./segmentView.js";
 import { hasRoomForText, textBytesOfCodes, textOfCodes } from "./textOfCodes.js";
 
@@ -100,6 +101,13 @@ class Sealer {
         this.#releasing(() => this.#sum(name, column, weights)),
       );
     }
+    const histograms = new Map<string, SegmentHistogram>();
+    for (const [name, column] of columns) {
+      if (column.kind !== "int" || name === sampleRateColumn) continue;
+      const histogram = this.#histogram(column, weights, bytes.byColumn.get(name) ?? 0);
+      if (histogram !== null) histograms.set(name, histogram);
+      bytes.book(name);
+    }
     return {
       generation,
       firstGeneration: generation,
@@ -115,6 +123,7 @@ class Sealer {
       weightMax: open.weightMax,
       weightTotal: open.weightTotal,
       sums,
+      histograms,
       pins: new Pins(),
       extents: this.#extents,
       bytes: bytes.total,
@@ -215,6 +224,15 @@ class Sealer {
       allocate: (bytes) => this.#allocate(bytes),
       takeScratch: (bytes) => this.#takeScratch(bytes),
     });
+  }
+
+  #histogram(
+    column: IntColumn,
+    weights: Values | null,
+    columnBytes: number,
+  ): SegmentHistogram | null {
+    const { rowCount } = this.open;
+    return sealHistogram({ column, weights, rowCount, columnBytes }, this.#context);
   }
 
   /** Of the plain values: the sealed ones where they are plain, since those are narrower. */

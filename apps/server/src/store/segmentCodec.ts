@@ -21,6 +21,7 @@ import { Pins } from "../memory/pins.js";
 import { decodeIntSections, encodeIntSections, type IntsHead } from "./intCodec.js";
 import type { RawSize } from "./rawSizes.js";
 import { ColumnBytes, type SealedSegment, weightsOf } from "./sealSegment.js";
+import { histogramBytes, type SegmentHistogram, type WeightBytes } from "./segmentHistogram.js";
 import type { ColumnSums } from "./segmentView.js";
 import { decodeText, encodeText, type TextHead } from "./textCodec.js";
 
@@ -40,6 +41,8 @@ type ColumnHead =
       max: string;
       missing: boolean;
       sums: { rows: number; weight: number; sum: string };
+      /** Its bytes follow those of all columns, so that who does not know of it reads the same file. */
+      histogram?: { count: number; weightBytes: WeightBytes };
     }
   | { kind: "coded"; name: string; type: Exclude<ColumnType, "int"> }
   | TextHead;
@@ -89,7 +92,11 @@ export function encodeSegment(
   for (const [name, column] of segment.columns) {
     if (column.kind === "int") {
       const ints = encodeIntSections(column, rowCount, memory);
-      columns.push(intHead(name, column, ints.head, segment.sums.get(name)!));
+      const histogram = segment.histograms.get(name);
+      columns.push({
+        ...intHead(name, column, ints.head, segment.sums.get(name)!),
+        ...(histogram === undefined ? {} : { histogram: headOfHistogram(histogram) }),
+      });
       sections.push(...ints.sections);
       if (column.present !== 0) sections.push(bytesAt(column.present, bitmapBytes));
     } else if (column.kind === "coded") {
@@ -100,6 +107,12 @@ export function encodeSegment(
       columns.push(text.head);
       sections.push(...text.sections);
     }
+  }
+  // In the order of the columns, of which those are in the map.
+  for (const name of segment.columns.keys()) {
+    const histogram = segment.histograms.get(name);
+    if (histogram !== undefined)
+      sections.push(bytesAt(histogram.address, histogramBytes(histogram)));
   }
   const { generation, firstGeneration } = segment;
   const head: SegmentHead = {
@@ -148,6 +161,12 @@ export function decodeSegment(
         });
       }
     }
+    const histograms = new Map<string, SegmentHistogram>();
+    for (const column of head.columns) {
+      if (column.kind !== "int" || column.histogram === undefined) continue;
+      histograms.set(column.name, { ...column.histogram, address: loader.place(reader.bytes()) });
+      bytes.book(column.name);
+    }
     const segment: SealedSegment = {
       generation: head.generation,
       firstGeneration: head.firstGeneration ?? head.generation,
@@ -163,6 +182,7 @@ export function decodeSegment(
       weightMax: head.weightMax,
       weightTotal: head.weightTotal,
       sums,
+      histograms,
       pins: new Pins(),
       extents: loader.extents,
       bytes: bytes.total,
@@ -245,7 +265,14 @@ class Loader {
   }
 }
 
-function intHead(name: string, column: IntColumn, ints: IntsHead, sums: ColumnSums): ColumnHead {
+const headOfHistogram = ({ count, weightBytes }: SegmentHistogram) => ({ count, weightBytes });
+
+function intHead(
+  name: string,
+  column: IntColumn,
+  ints: IntsHead,
+  sums: ColumnSums,
+): Extract<ColumnHead, { kind: "int" }> {
   return {
     kind: "int",
     name,

@@ -19,6 +19,7 @@ function viewOf({ minMs, sum, least, decimals, kind }: Known): SegmentView {
   const own = { presentRows: 3, presentWeight: 5, weightedSum: sum };
   return {
     ...{ minMs, maxMs: minMs + 1, rowCount: 7, weightTotal: 11 },
+    histograms: new Map(),
     columns: new Map(kind === "absent" ? [] : [["x", column]]),
     sums:
       kind === "open" ? null : new Map(kind === "int" || kind === "no value" ? [["x", own]] : []),

@@ -1,5 +1,6 @@
 import { fitsInt64, rescale } from "../column/decimal.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { SegmentHistogram } from "./segmentHistogram.js";
 import type { SegmentView } from "./segmentView.js";
 
 /** So many columns are kept in a form that adds up fast: a dashboard's worth. Others are made anew when they are asked. */
@@ -19,7 +20,14 @@ export interface ColumnTotals {
   readonly min: BigInt64Array;
   readonly max: BigInt64Array;
   readonly zones: ColumnZones;
+  /** Null: the segment has none at these decimals, and has to be scanned for one. */
+  readonly histograms: (SegmentHistogram | null)[];
+  /** 1 where it is not null. */
+  readonly histogramKnown: Uint8Array;
 }
+
+/** Of a segment without the column. */
+const noValues: SegmentHistogram = { address: 0, count: 0, weightBytes: 1 };
 
 /** What can be told of a column's values in each segment, open ones too: the zone maps, in a form that compares fast. */
 export interface ColumnZones {
@@ -103,6 +111,8 @@ function createTotals(capacity: number): ColumnTotals {
     hasValue: new Uint8Array(capacity),
     min: new BigInt64Array(capacity),
     max: new BigInt64Array(capacity),
+    histograms: [],
+    histogramKnown: new Uint8Array(capacity),
     zones: {
       kind: new Uint8Array(capacity),
       atLeast: new Float64Array(capacity),
@@ -114,11 +124,15 @@ function createTotals(capacity: number): ColumnTotals {
 function fill(
   totals: ColumnTotals,
   at: number,
-  { columns, sums }: SegmentView,
+  { columns, sums, histograms }: SegmentView,
   name: string,
   decimals: number,
 ): void {
   const column = columns.get(name);
+  const isScaled = column?.kind === "int" && column.decimals === decimals;
+  const histogram = isScaled ? histograms.get(name) : column === undefined ? noValues : undefined;
+  totals.histograms[at] = histogram ?? null;
+  totals.histogramKnown[at] = histogram === undefined ? 0 : 1;
   const own = sums?.get(name);
   const hasValue = column?.kind === "int" && column.min <= column.max;
   totals.known[at] = 0;

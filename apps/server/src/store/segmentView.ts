@@ -2,6 +2,7 @@ import type { Values } from "@hadal/kernel-wasm";
 import type { EncodedInts } from "../column/encodedInts.js";
 import type { SegmentColumn, StoredInts } from "../column/segmentColumn.js";
 import type { Pins } from "../memory/pins.js";
+import type { SegmentHistogram } from "./segmentHistogram.js";
 
 /** A multiple of 64, so that bitmaps end on whole words; 16 bits hold a row index. */
 export const segmentRowsMax = 65_536;
@@ -26,6 +27,8 @@ export interface SegmentView {
   readonly weightTotal: number;
   /** Segment aggregates (A5), by integer column; null while the segment is open. */
   readonly sums: ReadonlyMap<string, ColumnSums> | null;
+  /** Of the integer columns where it pays. */
+  readonly histograms: ReadonlyMap<string, SegmentHistogram>;
   readonly pins: Pins;
   /** Bytes taken from the leaf's memory, by column; the times are under the time column's name. */
   readonly columnBytes: ReadonlyMap<string, number>;

@@ -1,0 +1,143 @@
+import {
+  type HistogramShape,
+  type KernelOperations,
+  logLinearBucket,
+  subBitsMax,
+  type Values,
+} from "@hadal/kernel-wasm";
+import { assert } from "../base/assert.js";
+import { align8 } from "../base/sections.js";
+import { decodeInts } from "../column/intEncodings.js";
+import type { IntColumn } from "../column/segmentColumn.js";
+
+/**
+ * Weights of a segment's values by log-linear bucket of 64 steps for each power of two, as a scan gathers them (A5).
+ * It lies in the leaf's memory: the numbers of the buckets that hold something, ascending, an i16 each, padded to 8
+ * bytes, and then their weights, unsigned of 1, 2 or 4 bytes, or f64.
+ */
+export interface SegmentHistogram {
+  readonly address: number;
+  readonly count: number;
+  readonly weightBytes: WeightBytes;
+}
+
+export type WeightBytes = 1 | 2 | 4 | 8;
+
+/** Decoding fills whole blocks of so many rows. */
+const decodedRows = 128;
+
+/** It pays where it takes at most this share of its column's bytes: reading it is that much faster than scanning. */
+const columnShareMax = 1 / 32;
+
+export function histogramBytes({ count, weightBytes }: Omit<SegmentHistogram, "address">): number {
+  return align8(count * 2) + count * weightBytes;
+}
+
+export function readBuckets(
+  buffer: ArrayBufferLike,
+  { address, count, weightBytes }: SegmentHistogram,
+): { readonly buckets: Int16Array; readonly weights: SegmentWeights } {
+  const buckets = new Int16Array(buffer, address, count);
+  return { buckets, weights: weightsAt(buffer, address + align8(count * 2), count, weightBytes) };
+}
+
+export type SegmentWeights = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+function weightsAt(
+  buffer: ArrayBufferLike,
+  address: number,
+  count: number,
+  weightBytes: WeightBytes,
+): SegmentWeights {
+  switch (weightBytes) {
+    case 1:
+      return new Uint8Array(buffer, address, count);
+    case 2:
+      return new Uint16Array(buffer, address, count);
+    case 4:
+      return new Uint32Array(buffer, address, count);
+    case 8:
+      return new Float64Array(buffer, address, count);
+  }
+}
+
+/** What a histogram is made of: a sealed column and its weights. */
+export interface HistogramSource {
+  readonly column: IntColumn;
+  readonly weights: Values | null;
+  readonly rowCount: number;
+  /** What the column takes in the sealed segment. */
+  readonly columnBytes: number;
+}
+
+export interface HistogramContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  /** Memory of the sealed segment, */
+  readonly allocate: (bytes: number) => number;
+  /** and what is given back once it is sealed. */
+  readonly takeScratch: (bytes: number) => number;
+}
+
+/** Null where it would not pay. */
+export function sealHistogram(
+  { column, weights, rowCount, columnBytes }: HistogramSource,
+  { memory, kernel, allocate, takeScratch }: HistogramContext,
+): SegmentHistogram | null {
+  const bytesMax = columnBytes * columnShareMax;
+  if (bytesMax < histogramBytes({ count: 1, weightBytes: 1 })) return null;
+  const { base, present, min, max } = column;
+  assert(min <= max, "a column without values is not sealed");
+  const firstBucket = logLinearBucket(Number(min), subBitsMax);
+  const bucketCount = logLinearBucket(Number(max), subBitsMax) - firstBucket + 1;
+  const shape: HistogramShape = { subBits: subBitsMax, firstBucket, bucketCount };
+  const counters = takeScratch(bucketCount * 8);
+  const { buffer } = memory;
+  new Uint8Array(buffer, counters, bucketCount * 8).fill(0);
+  const values = plainValues(column, rowCount, { kernel, takeScratch });
+  const rows = { start: 0, count: rowCount, rows: 0 };
+  kernel.addToHistograms(
+    ...([counters, 0, rows, values, base, weights, present] as const),
+    ...([subBitsMax, firstBucket, bucketCount] as const),
+  );
+  const group = takeScratch(4);
+  new Uint32Array(buffer, group, 1)[0] = 0;
+  const out = {
+    buckets: takeScratch(bucketCount * 4),
+    weights: takeScratch(bucketCount * 8),
+    ends: takeScratch(4),
+    room: bucketCount,
+  };
+  const listed = kernel.listBuckets(out, counters, 8, group, 1, shape);
+  assert(listed === 1, "there is room for every bucket");
+  const count = new Uint32Array(buffer, out.ends, 1)[0]!;
+  const found = new Float64Array(buffer, out.weights, count);
+  const weightBytes = weightBytesFor(found);
+  const bytes = histogramBytes({ count, weightBytes });
+  if (bytes > bytesMax) return null;
+  const sealed: SegmentHistogram = { address: allocate(bytes), count, weightBytes };
+  const kept = readBuckets(buffer, sealed);
+  kept.buckets.set(new Int32Array(buffer, out.buckets, count));
+  kept.weights.set(found);
+  return sealed;
+}
+
+/** Encoded ones are decoded: those of the open segment are twice as wide, which the kernel takes one by one. */
+function plainValues(
+  { values, encoded }: IntColumn,
+  rowCount: number,
+  { kernel, takeScratch }: Pick<HistogramContext, "kernel" | "takeScratch">,
+): Values {
+  if (encoded === null) return values;
+  const room = Math.ceil(rowCount / decodedRows) * decodedRows * values.width;
+  const out = { address: takeScratch(room), width: values.width };
+  decodeInts(kernel, out, encoded, rowCount);
+  return out;
+}
+
+function weightBytesFor(weights: Float64Array): WeightBytes {
+  const most = weights.reduce((largest, weight) => Math.max(largest, weight), 0);
+  if (most < 2 ** 8) return 1;
+  if (most < 2 ** 16) return 2;
+  return most < 2 ** 32 ? 4 : 8;
+}
