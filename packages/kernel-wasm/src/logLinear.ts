@@ -14,7 +14,8 @@ export const subBitsMax = 6;
 export function logLinearBucket(value: number, subBits: number): number {
   if (value === 0) return 0;
   bits.setFloat64(0, Math.abs(value));
-  const top = Number(bits.getBigUint64(0) >> BigInt(52 - subBits));
+  // The exponent and the first 20 bits of the fraction are all there is in the upper half.
+  const top = bits.getUint32(0) >>> (20 - subBits);
   const bucket = top - (1023 << subBits) + 1;
   return value < 0 ? -bucket : bucket;
 }

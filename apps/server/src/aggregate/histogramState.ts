@@ -1,18 +1,20 @@
 import { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import type { HistogramBucket } from "@hadal/sdk";
-import { createWeights, readWeights } from "./bucketWeights.js";
+import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.js";
 import { shortest } from "./extremeState.js";
-import { type HistogramColumn, mergeHistograms } from "./mergeHistograms.js";
+import type { HistogramColumn } from "./histogramRuns.js";
+import { mergeHistograms } from "./mergeHistograms.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
-/** Weights per log-linear bucket, sparse. The coarser of two merged ones sets the fineness. */
+/** Weights per log-linear bucket. The coarser of two merged ones sets the fineness. */
 export const histogramState: StateKind = {
   create: (groupCount): HistogramColumn => ({
     kind: "histogram",
+    form: "listed",
     subBits: subBitsMax,
     offsets: new Uint32Array(groupCount + 1),
     buckets: new Int16Array(0),
@@ -27,28 +29,32 @@ export const histogramState: StateKind = {
     for (let i = 0; i < groups.length; i++) {
       offsets[i + 1] = offsets[i]! + from.offsets[groups[i]! + 1]! - from.offsets[groups[i]!]!;
     }
-    const buckets = new Int16Array(offsets[groups.length]!);
-    const weights = createWeights(from.weights.BYTES_PER_ELEMENT, buckets.length);
+    const weights = createWeights(from.weights.BYTES_PER_ELEMENT, offsets[groups.length]!);
+    const isRuns = from.form === "runs";
+    const buckets = new Int16Array(isRuns ? groups.length : weights.length);
     for (let i = 0; i < groups.length; i++) {
       const start = from.offsets[groups[i]!]!;
       const end = from.offsets[groups[i]! + 1]!;
-      buckets.set(from.buckets.subarray(start, end), offsets[i]);
+      if (isRuns) buckets[i] = from.buckets[groups[i]!]!;
+      else buckets.set(from.buckets.subarray(start, end), offsets[i]);
       weights.set(from.weights.subarray(start, end), offsets[i]);
     }
-    return { kind: "histogram", subBits: from.subBits, offsets, buckets, weights };
+    const { form, subBits } = from;
+    return { kind: "histogram", form, subBits, offsets, buckets, weights };
   },
 
   encode(column) {
-    const { subBits, offsets, buckets, weights } = columnOf(column, "histogram");
+    const { form, subBits, offsets, buckets, weights } = columnOf(column, "histogram");
     const weightBytes = weights.BYTES_PER_ELEMENT;
     return {
-      head: { kind: "histogram", subBits, weightBytes },
+      head: { kind: "histogram", form, subBits, weightBytes },
       sections: [offsets, buckets, weights],
     };
   },
 
   decode: (head, reader): HistogramColumn => ({
     kind: "histogram",
+    form: head.form === "runs" ? "runs" : "listed",
     subBits: head.subBits ?? subBitsMax,
     offsets: reader.u32(),
     buckets: reader.i16(),
@@ -65,13 +71,15 @@ export function bucketsOf(
   group: number,
   decimals: number,
 ): readonly HistogramBucket[] | null {
-  const { subBits, offsets, buckets, weights } = columnOf(column, "histogram");
+  const histogram = columnOf(column, "histogram");
+  const { subBits, offsets, weights } = histogram;
   const scale = 10 ** decimals;
   const found: HistogramBucket[] = [];
   let last = Number.NaN;
   for (let i = offsets[group]!; i < offsets[group + 1]!; i++) {
-    const bucket = coarserBucket(buckets[i]!, subBits, shownSubBits);
     const count = weights[i]!;
+    if (count === 0) continue;
+    const bucket = coarserBucket(bucketAt(histogram, group, i), subBits, shownSubBits);
     if (bucket === last) {
       const [low, high, before] = found.pop()!;
       found.push([low, high, before + count]);
@@ -82,6 +90,11 @@ export function bucketsOf(
     last = bucket;
   }
   return found.length === 0 ? null : found;
+}
+
+/** The bucket of the group's weight at `i`. */
+function bucketAt({ form, offsets, buckets }: HistogramColumn, group: number, i: number): number {
+  return form === "runs" ? buckets[group]! + i - offsets[group]! : buckets[i]!;
 }
 
 /** [low, high): the integers of a bucket; whole numbers, and next to each other for neighbours that hold any. */
@@ -101,19 +114,30 @@ export function percentileOf(
   group: number,
   p: number,
 ): number | bigint | null {
-  const { subBits, offsets, buckets, weights } = columnOf(column, "histogram");
+  const histogram = columnOf(column, "histogram");
+  const { subBits, offsets, weights } = histogram;
   const start = offsets[group]!;
   const end = offsets[group + 1]!;
+  const total = totalOf(weights, start, end);
+  if (total === 0) return null;
+  const at = placeOfRank(weights, start, end, nearestRank(p, total));
+  return middleOf(bucketAt(histogram, group, at), subBits);
+}
+
+function totalOf(weights: BucketWeights, start: number, end: number): number {
   let total = 0;
   for (let i = start; i < end; i++) total += weights[i]!;
-  if (total === 0) return null;
-  const rank = nearestRank(p, total);
+  return total;
+}
+
+/** Where the weights up to there reach the rank. */
+function placeOfRank(weights: BucketWeights, start: number, end: number, rank: number): number {
   let reached = 0;
   for (let i = start; i < end; i++) {
     reached += weights[i]!;
-    if (reached >= rank) return middleOf(buckets[i]!, subBits);
+    if (reached >= rank) return i;
   }
-  throw new Error(`rank ${rank} lies beyond the weight ${total}`);
+  throw new Error(`rank ${rank} lies beyond the weight ${reached}`);
 }
 
 /** The smallest and the largest integer that a percentile may stand for. */

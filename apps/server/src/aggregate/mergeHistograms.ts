@@ -1,17 +1,30 @@
 import { coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
-import type { StateColumn } from "./partialResult.js";
+import { asListed, type HistogramColumn, mergeRuns } from "./histogramRuns.js";
 import { columnOf, type MergeInput } from "./stateKind.js";
-
-export type HistogramColumn = Extract<StateColumn, { readonly kind: "histogram" }>;
 
 /** Adds up the buckets of each group; the coarsest of the inputs sets the fineness. */
 export function mergeHistograms(
   inputs: readonly MergeInput[],
   groupCount: number,
 ): HistogramColumn {
-  const columns = inputs.map(({ column }) => columnOf(column, "histogram"));
-  const subBits = columns.reduce((least, column) => Math.min(least, column.subBits), subBitsMax);
+  const all = inputs.map(({ column }) => columnOf(column, "histogram"));
+  const subBits = all.reduce((least, column) => Math.min(least, column.subBits), subBitsMax);
+  const filled = inputs.filter((_, i) => all[i]!.weights.length > 0);
+  const areRuns = all.every(
+    (column) =>
+      column.weights.length === 0 || (column.form === "runs" && column.subBits === subBits),
+  );
+  const merged = areRuns && filled.length > 0 ? mergeRuns(filled, groupCount, subBits) : null;
+  return merged ?? mergeListed(inputs, all.map(asListed), groupCount, subBits);
+}
+
+function mergeListed(
+  inputs: readonly MergeInput[],
+  columns: readonly HistogramColumn[],
+  groupCount: number,
+  subBits: number,
+): HistogramColumn {
   const sources = sourcesOfGroups(inputs, groupCount);
   const out = createTarget(columns, subBits, sources.most);
   const offsets = new Uint32Array(groupCount + 1);
@@ -33,7 +46,7 @@ export function mergeHistograms(
   }
   const { buckets, weights } = out;
   return {
-    ...{ kind: "histogram", subBits, offsets },
+    ...{ kind: "histogram", form: "listed", subBits, offsets },
     ...{ buckets: buckets.subarray(0, used), weights: weights.subarray(0, used) },
   };
 }

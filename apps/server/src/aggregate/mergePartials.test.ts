@@ -99,6 +99,7 @@ describe("percentiles", () => {
     const buckets = [...weights.keys()].sort((a, b) => a - b);
     return {
       kind: "histogram",
+      form: "listed",
       subBits,
       offsets: Uint32Array.of(0, buckets.length),
       buckets: Int16Array.from(buckets),
@@ -147,6 +148,7 @@ describe("percentiles", () => {
   test("S40: weights that outgrow the width they came in stay whole, also of groups that one sender lists twice", () => {
     const sender = (weights: readonly number[]): StateColumn => ({
       kind: "histogram",
+      form: "listed",
       subBits: 6,
       offsets: Uint32Array.from([0, ...weights.map((_, i) => i + 1)]),
       buckets: new Int16Array(weights.length).fill(7),
@@ -298,7 +300,8 @@ function concatStates(a: StateColumn, b: StateColumn): StateColumn {
     };
   }
   if (a.kind === "histogram" && b.kind === "histogram") {
-    const shift = a.buckets.length;
+    if (a.form !== b.form) throw new Error("histograms of different forms");
+    const shift = a.weights.length;
     const moved = Array.from(b.offsets.subarray(1), (offset) => offset + shift);
     return {
       ...a,

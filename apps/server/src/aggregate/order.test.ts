@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bestFirst, ordinalsOfKeys, ordinalsOfValues } from "./order.js";
+import { bestFirst, keyColumnOrder, ordinalsOfKeys, ordinalsOfValues } from "./order.js";
 
 test("missing comes last when ascending and first when descending", () => {
   const ordinals = ordinalsOfValues([2, null, 1]);
@@ -54,6 +54,32 @@ test("the best few are the first of all, ties in their order", () => {
             x - y,
         );
         expect(all).toEqual(sorted);
+      },
+    ),
+  );
+});
+
+test("strings compared as they are, then by their ranks, order as by their ranks alone", () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 2 }),
+    fc.constantFrom("\u{10000}", "\uffff", "\ud7ff", "a", "b"),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(text, { minLength: 1, maxLength: 8 }),
+      fc.array(fc.nat(8), { maxLength: 300 }),
+      fc.nat(40),
+      fc.boolean(),
+      (dictionary, picks, limit, desc) => {
+        const codes = Int32Array.from(picks, (pick) => (pick < dictionary.length ? pick : -1));
+        const key = { kind: "string" as const, dictionary, codes };
+        const byRank = { ordinals: ordinalsOfKeys(key), desc };
+        const tie = { ordinals: new Float64Array(codes.length), desc: false };
+        const expected = [...bestFirst(codes.length, [byRank], limit)];
+        expect([...bestFirst(codes.length, [keyColumnOrder(key, desc)], limit)]).toEqual(expected);
+        expect([...bestFirst(codes.length, [tie, keyColumnOrder(key, desc)], limit)]).toEqual(
+          expected,
+        );
       },
     ),
   );

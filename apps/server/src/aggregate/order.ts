@@ -11,6 +11,8 @@ const beyondSurrogates = /[\ud800-\uffff]/;
 export interface OrderColumn {
   readonly ordinals: Float64Array;
   readonly desc: boolean;
+  /** Below 0 where a sorts before b ascending, without ordinals; they are worked out when there is much to compare. */
+  readonly compare?: (a: number, b: number) => number;
 }
 
 /** Numbers of the best `limit` of `count` things, best first; full ties keep their order. */
@@ -76,14 +78,46 @@ export function ordinalsOfKeys(key: KeyColumn): Float64Array {
 
 /** A column of keys, worked out when a tie first asks for it. */
 export function keyColumnOrder(key: KeyColumn, desc: boolean): OrderColumn {
-  let ordinals: Float64Array | null = null;
+  let known: Float64Array | null = null;
+  const ordinalsOf = (): Float64Array => {
+    known ??= ordinalsOfKeys(key);
+    return known;
+  };
   return {
     get ordinals() {
-      ordinals ??= ordinalsOfKeys(key);
-      return ordinals;
+      return ordinalsOf();
     },
     desc,
+    ...(key.kind === "string" ? { compare: compareStrings(key, ordinalsOf) } : {}),
   };
+}
+
+/** Ties are few as a rule, and compared as they are: to rank a dictionary is to sort all of it. */
+const comparesPerString = 4;
+
+function compareStrings(
+  { dictionary, codes }: Extract<KeyColumn, { kind: "string" }>,
+  ordinalsOf: () => Float64Array,
+): (a: number, b: number) => number {
+  let comparesLeft = dictionary.length * comparesPerString;
+  let compareTexts: ((a: string, b: string) => number) | null = null;
+  return (a, b) => {
+    const [x, y] = [codes[a]!, codes[b]!];
+    if (x === y) return 0;
+    if (x < 0 || y < 0) return x < 0 ? 1 : -1;
+    if (comparesLeft > 0) {
+      comparesLeft--;
+      compareTexts ??= textOrderOf(dictionary);
+      return compareTexts(dictionary[x]!, dictionary[y]!);
+    }
+    const ordinals = ordinalsOf();
+    return ordinals[a]! - ordinals[b]!;
+  };
+}
+
+/** By code point. Below the surrogates that is UTF-16 order, in which the engine's own comparison is quick. */
+function textOrderOf(dictionary: readonly string[]): (a: string, b: string) => number {
+  return dictionary.some((text) => beyondSurrogates.test(text)) ? compareCodePoints : compareUnits;
 }
 
 /** All key columns ascending: the order that settles ties. */
@@ -128,10 +162,7 @@ function compareNumbers(a: number | bigint, b: number | bigint): number {
 function ranksOfStrings(dictionary: readonly string[]): Float64Array {
   const order = new Uint32Array(dictionary.length);
   for (let i = 0; i < order.length; i++) order[i] = i;
-  // Below the surrogates UTF-16 order is code point order, and the engine's own comparison quick.
-  const compare = dictionary.some((text) => beyondSurrogates.test(text))
-    ? compareCodePoints
-    : compareUnits;
+  const compare = textOrderOf(dictionary);
   order.sort((a, b) => compare(dictionary[a]!, dictionary[b]!));
   const ranks = new Float64Array(dictionary.length);
   let rank = 0;
@@ -149,10 +180,15 @@ function compareUnits(a: string, b: string): number {
 
 function createCompare(columns: readonly OrderColumn[]): (a: number, b: number) => number {
   return (a, b) => {
-    for (const { ordinals, desc } of columns) {
-      const x = ordinals[a]!;
-      const y = ordinals[b]!;
-      if (x !== y) return x < y !== desc ? -1 : 1;
+    for (const column of columns) {
+      if (column.compare !== undefined) {
+        const order = column.compare(a, b);
+        if (order !== 0) return order < 0 !== column.desc ? -1 : 1;
+        continue;
+      }
+      const x = column.ordinals[a]!;
+      const y = column.ordinals[b]!;
+      if (x !== y) return x < y !== column.desc ? -1 : 1;
     }
     return a - b;
   };

@@ -197,13 +197,13 @@ function expectStates(column: StateColumn, groupCount: number): void {
       expect("presence", column.present.length, groupCount);
       return;
     case "histogram": {
-      const { offsets, buckets, weights } = column;
+      const { form, offsets, buckets, weights } = column;
       expect("offsets", offsets.length, groupCount + 1);
       for (let i = 0; i < groupCount; i++) {
         if (offsets[i]! > offsets[i + 1]!) throw new Error("offsets of a histogram descend");
       }
-      expect("buckets", buckets.length, offsets[groupCount]!);
-      expect("weights", weights.length, buckets.length);
+      expect("weights", weights.length, offsets[groupCount]!);
+      expect("buckets", buckets.length, form === "runs" ? groupCount : weights.length);
     }
   }
 }

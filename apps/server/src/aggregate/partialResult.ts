@@ -39,9 +39,14 @@ export type StateColumn =
   /** Six limbs of 32 bits per group, least first: exact sums of weight · value². */
   | { readonly kind: "squares"; readonly limbs: Uint32Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
-  /** Per group the non-empty buckets [offsets[g], offsets[g+1]), ascending; bucket numbers as in kernel-wasm's logLinear, ±4,033 at most. */
+  /**
+   * Per group the weights [offsets[g], offsets[g+1]), by ascending bucket. Listed: of the buckets that hold something, each
+   * beside its weight. Runs: of all buckets from buckets[g] on, which is dense and shorter where few in between are empty; the
+   * first and the last are not. Bucket numbers as in kernel-wasm's logLinear, ±4,033 at most.
+   */
   | {
       readonly kind: "histogram";
+      readonly form: "listed" | "runs";
       readonly subBits: number;
       readonly offsets: Uint32Array;
       readonly buckets: Int16Array;

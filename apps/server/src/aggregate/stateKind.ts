@@ -1,6 +1,8 @@
 import type { SectionArray, SectionReader } from "../base/sections.js";
 import type { DistinctSets, StateColumn } from "./partialResult.js";
 
+export type HistogramForm = Extract<StateColumn, { readonly kind: "histogram" }>["form"];
+
 /** States of one sender, and to which group of the merged result each of its groups belongs. */
 export interface MergeInput {
   readonly column: StateColumn;
@@ -30,8 +32,9 @@ export interface StateHead {
   /** Histograms only. */
   readonly subBits?: number;
   readonly weightBytes?: number;
-  /** Distinct values only, and which of the others there are depends on the form. */
-  readonly form?: DistinctSets["form"];
+  /** Histograms and distinct values. */
+  readonly form?: DistinctSets["form"] | HistogramForm;
+  /** Distinct values only, and which there are depends on the form. */
   readonly base?: string;
   readonly groupBits?: number;
   readonly bits?: number;

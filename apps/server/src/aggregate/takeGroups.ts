@@ -19,17 +19,23 @@ export function takeGroups(
 function takeKeys(key: KeyColumn, groups: Uint32Array): KeyColumn {
   switch (key.kind) {
     case "bucket":
-      return { kind: "bucket", indexes: Int32Array.from(groups, (i) => key.indexes[i]!) };
+      return { kind: "bucket", indexes: takeInts(key.indexes, groups) };
     case "string":
-      return { ...key, codes: Int32Array.from(groups, (i) => key.codes[i]!) };
+      return { ...key, codes: takeInts(key.codes, groups) };
     case "int": {
       const values = new BigInt64Array(groups.length);
       const present = new Uint8Array(groups.length);
-      groups.forEach((group, i) => {
-        values[i] = key.values[group]!;
-        present[i] = key.present[group]!;
-      });
+      for (let i = 0; i < groups.length; i++) {
+        values[i] = key.values[groups[i]!]!;
+        present[i] = key.present[groups[i]!]!;
+      }
       return { kind: "int", values, present };
     }
   }
+}
+
+function takeInts(values: Int32Array, groups: Uint32Array): Int32Array {
+  const taken = new Int32Array(groups.length);
+  for (let i = 0; i < groups.length; i++) taken[i] = values[groups[i]!]!;
+  return taken;
 }

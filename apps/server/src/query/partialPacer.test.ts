@@ -47,3 +47,21 @@ test("slows down when passing on takes long", () => {
   vi.advanceTimersByTime(20);
   expect(passed).toEqual([1, 2]);
 });
+
+test("holds back what is not worth it yet, and passes the newest on once it is", () => {
+  const passed: number[] = [];
+  let isWorth = false;
+  const pacer = createPartialPacer<number>(
+    () => performance.now(),
+    (value) => passed.push(value),
+    () => isWorth,
+  );
+  pacer.offer(1);
+  vi.advanceTimersByTime(60);
+  pacer.offer(2);
+  vi.advanceTimersByTime(60);
+  expect(passed).toEqual([]);
+  isWorth = true;
+  vi.advanceTimersByTime(50);
+  expect(passed).toEqual([2]);
+});

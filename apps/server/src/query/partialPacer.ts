@@ -11,12 +11,16 @@ export interface PartialPacer<Value> {
   readonly stop: () => void;
 }
 
-/** `pass` may take long (a merge of many groups): the pace then slows so that it takes a third of the time at most. */
+/**
+ * `pass` may take long (a merge of many groups): the pace then slows so that it takes a third of the time at most.
+ * `isWorth`: whether to pass a value on that has been the newest for so long, since better ones may be near; it is asked again later.
+ */
 export function createPartialPacer<Value>(
   now: () => number,
   pass: (value: Value) => void,
+  isWorth: (value: Value, waitedMs: number) => boolean = () => true,
 ): PartialPacer<Value> {
-  let newest: { readonly value: Value } | null = null;
+  let newest: { readonly value: Value; readonly offeredAt: number } | null = null;
   let timer: NodeJS.Timeout | null = null;
   let notBefore = Number.NEGATIVE_INFINITY;
   let stopped = false;
@@ -24,7 +28,11 @@ export function createPartialPacer<Value>(
   const passNewest = (): void => {
     timer = null;
     if (newest === null || stopped) return;
-    const { value } = newest;
+    const { value, offeredAt } = newest;
+    if (!isWorth(value, now() - offeredAt)) {
+      timer = setTimeout(passNewest, paceMs);
+      return;
+    }
     newest = null;
     const startedAt = now();
     pass(value);
@@ -35,7 +43,7 @@ export function createPartialPacer<Value>(
   return {
     offer(value) {
       if (stopped) return;
-      newest = { value };
+      newest = { value, offeredAt: now() };
       if (timer !== null) return;
       timer = setTimeout(passNewest, Math.max(togetherMs, notBefore - now()));
     },

@@ -2,6 +2,7 @@ import { HadalError, type Query, type QueryStats, type Result, timeoutMsDefault 
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
+import { finishCostMs } from "../aggregate/partialSize.js";
 import type { StopSignal } from "../base/stopController.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
@@ -95,10 +96,14 @@ async function runBound(
     finishAnswers(gathered, parts, split, final, { startedAt, asOf, now: deps.now });
 
   const { onPartial } = options;
-  const pacer = createPartialPacer(deps.now, (gathered: TreeAnswers) => {
-    const partial = finishPartial(() => finish(gathered, partsOf(gathered), false));
-    if (partial !== null) onPartial?.(partial);
-  });
+  const pacer = createPartialPacer(
+    deps.now,
+    (gathered: TreeAnswers) => {
+      const partial = finishPartial(() => finish(gathered, partsOf(gathered), false));
+      if (partial !== null) onPartial?.(partial);
+    },
+    (gathered, waitedMs) => isPartialWorth(gathered, deps.now() - startedAt, waitedMs),
+  );
   try {
     const ask: AskOnce = (leaves, onAnswers) =>
       askLeaves({
@@ -118,6 +123,21 @@ async function runBound(
   } finally {
     pacer.stop();
   }
+}
+
+/** A partial answer takes at most this part of the time that the whole one is still away: else it would only delay it. */
+const partialShare = 0.25;
+
+/** The answers were this long in coming, and the rest comes no slower; unless nothing has come for a while, which may go on. */
+function isPartialWorth(
+  { answers, completeness }: TreeAnswers,
+  elapsedMs: number,
+  waitedMs: number,
+): boolean {
+  const { fraction } = completeness;
+  if (fraction === 0) return true;
+  const finishMs = answers.reduce((sum, { partial }) => sum + finishCostMs(partial), 0);
+  return finishMs <= partialShare * Math.max(waitedMs, elapsedMs * (1 / fraction - 1));
 }
 
 /** A partial answer runs on a timer, where an error would end the process: it is left out. What is wrong beyond a sum that overflows only so far, the final answer tells. */

@@ -54,5 +54,5 @@ function sparse(sums: Float64Array, low: number, high: number): StateColumn {
     weights[at++] = sum;
   }
   const offsets = Uint32Array.of(0, count);
-  return { kind: "histogram", subBits: subBitsMax, offsets, buckets, weights };
+  return { kind: "histogram", form: "listed", subBits: subBitsMax, offsets, buckets, weights };
 }

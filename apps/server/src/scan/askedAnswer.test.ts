@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { groupsToAskAgain } from "../aggregate/askedGroups.js";
 import { cutGroups } from "../aggregate/cutGroups.js";
+import { asListed } from "../aggregate/histogramRuns.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import { takeGroups } from "../aggregate/takeGroups.js";
 import { createColumnReader } from "../column/readColumn.js";
@@ -161,7 +162,10 @@ function print({ sides }: PartialResult, query: ResolvedQuery): string[] {
           if (key.kind === "int") return key.present[0] === 1 ? key.values[0] : null;
           return key.codes[0]! < 0 ? null : key.dictionary[key.codes[0]!];
         });
-        return inspect([keys, one.states], { depth: 5 });
+        const states = one.states.map((state) =>
+          state.kind === "histogram" ? asListed(state) : state,
+        );
+        return inspect([keys, states], { depth: 5 });
       }),
     )
     .sort();

@@ -104,6 +104,10 @@ class View implements DecodedView {
     return this.segment.sums;
   }
 
+  get histograms(): SegmentView["histograms"] {
+    return this.segment.histograms;
+  }
+
   get pins(): SegmentView["pins"] {
     return this.segment.pins;
   }

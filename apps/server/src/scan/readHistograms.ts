@@ -8,6 +8,7 @@ import {
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import { type CoarseHistogram, HistogramProgress, type HistogramTask } from "./histogramTask.js";
+import { noNumber, readRuns } from "./readRuns.js";
 import type { Scratch } from "./scratch.js";
 
 export interface ReadContext {
@@ -23,17 +24,34 @@ export function readHistograms(
   groups: Uint32Array,
 ): StateColumn {
   const { fine, coarse } = task;
+  if (!new HistogramProgress(context.memory, task).isCoarse) {
+    return readCounters(context, task, fine, numbersOf(context.memory, task, groups));
+  }
+  if (coarse === null) throw new Error("coarse histograms that nobody gathered");
+  if (coarse.kind === "dense") return readCounters(context, task, coarse, groups);
   const offsets = new Uint32Array(groups.length + 1);
   const found = new FoundBuckets();
-  let { subBits } = fine.shape;
-  if (!new HistogramProgress(context.memory, task).isCoarse) {
-    readDense(context, task, fine, numbersOf(context.memory, task, groups), offsets, found);
-  } else if (coarse !== null) {
-    subBits = coarse.shape.subBits;
-    if (coarse.kind === "dense") readDense(context, task, coarse, groups, offsets, found);
-    else readSparse(context, task, coarse, groups, offsets, found);
-  }
-  return { kind: "histogram", subBits, offsets, ...found.take() };
+  readSparse(context, task, coarse, groups, offsets, found);
+  const { subBits } = coarse.shape;
+  return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
+}
+
+type Counters = Pick<HistogramTask["fine"], "histogram" | "shape">;
+
+/** As runs, or, where these would be mostly gaps, listed. */
+function readCounters(
+  context: ReadContext,
+  task: HistogramTask,
+  counters: Counters,
+  numbers: Uint32Array,
+): StateColumn {
+  const { subBits } = counters.shape;
+  const runs = readRuns(context.memory, task.counterBytes, counters, numbers);
+  if (runs !== null) return { kind: "histogram", form: "runs", subBits, ...runs };
+  const offsets = new Uint32Array(numbers.length + 1);
+  const found = new FoundBuckets();
+  listCounters(context, task, counters, numbers, offsets, found);
+  return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
 }
 
 /** Where the fine histograms have each group; beyond all of them for a group without values. */
@@ -47,8 +65,6 @@ function numbersOf(
   const numberOf = new Uint32Array(memory.buffer, fine.numberOf, groupEnd);
   return groups.map((group) => numberOf[group]! - 1);
 }
-
-const none = 2 ** 32 - 1;
 
 /** Buckets in the order they are found; millions of them when there are many groups, so that they are kept narrow at once. */
 class FoundBuckets {
@@ -83,10 +99,10 @@ class FoundBuckets {
 }
 
 /** The kernel lists as many groups at a time as fit its scratch: every bucket of one does. */
-function readDense(
+function listCounters(
   { memory, kernel, scratch }: ReadContext,
   { counterBytes }: HistogramTask,
-  { histogram, shape }: Pick<HistogramTask["fine"], "histogram" | "shape">,
+  { histogram, shape }: Counters,
   numbers: Uint32Array,
   offsets: Uint32Array,
   found: FoundBuckets,
@@ -101,12 +117,12 @@ function readDense(
   const wanted = new Uint32Array(buffer, scratch.rows, segmentRowsMax);
   const ends = new Uint32Array(buffer, scratch.pairs, segmentRowsMax);
   for (let at = 0; at < numbers.length; ) {
-    if (numbers[at] === none) {
+    if (numbers[at] === noNumber) {
       offsets[at + 1] = found.count;
       at += 1;
       continue;
     }
-    const missing = numbers.indexOf(none, at);
+    const missing = numbers.indexOf(noNumber, at);
     const part = numbers.subarray(
       at,
       Math.min(missing < 0 ? numbers.length : missing, at + segmentRowsMax),

@@ -9,6 +9,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { distinctOf } from "../aggregate/distinctState.js";
+import { asListed } from "../aggregate/histogramRuns.js";
 import { kindOfKeys } from "../aggregate/keyWords.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialSide } from "../aggregate/partialResult.js";
@@ -204,7 +205,7 @@ function readSide(side: PartialSide, query: ResolvedQuery): Map<string, string> 
       if (state.kind === "count") return String(state.values[g]);
       if (state.kind === "extreme") return state.present[g] === 1 ? String(state.values[g]) : "";
       if (state.kind === "histogram") {
-        const { offsets, buckets, weights } = state;
+        const { offsets, buckets, weights } = asListed(state);
         const own = Array.from(
           { length: offsets[g + 1]! - offsets[g]! },
           (_, i) => offsets[g]! + i,

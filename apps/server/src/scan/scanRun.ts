@@ -59,6 +59,11 @@ export class ScanRun {
     return this.#sample?.canSkip(times) === true;
   }
 
+  /** Which part of the task is done; lanes that share it count together. */
+  get share(): number {
+    return Math.min(1, this.#next / this.task.units.length);
+  }
+
   /** Scans the next segment. */
   step(): void {
     const startMs = performance.now();

@@ -14,6 +14,7 @@ const partialCostFactor = 8;
 
 interface Running {
   readonly run: ScanRun;
+  readonly startedAtMs: number;
   partialAtMs: number;
 }
 
@@ -34,7 +35,8 @@ port.on("message", (request: ScanRequest) => {
   }
   try {
     const run = new ScanRun(memory, kernel, scratch, request.task);
-    running.set(request.task.id, { run, partialAtMs: performance.now() + partialEveryMs });
+    const startedAtMs = performance.now();
+    running.set(request.task.id, { run, startedAtMs, partialAtMs: startedAtMs + partialEveryMs });
     if (!turning) takeTurns();
   } catch (error) {
     fail(request.task.id, error);
@@ -63,13 +65,18 @@ function takeTurn(id: number, task: Running): void {
   if (task.run.done) {
     running.delete(id);
     sendAnswer(task.run.answer());
-  } else if (performance.now() >= task.partialAtMs) {
+  } else if (performance.now() >= task.partialAtMs && remainingMs(task) >= partialEveryMs) {
     const startMs = performance.now();
     sendAnswer(task.run.answer());
     const nowMs = performance.now();
     const pauseMs = Math.max(partialEveryMs, (nowMs - startMs) * partialCostFactor);
     task.partialAtMs = nowMs + pauseMs;
   }
+}
+
+/** What is left takes as long as what was done: so near the end a partial answer would only delay the whole one. */
+function remainingMs({ run, startedAtMs }: Running): number {
+  return (performance.now() - startedAtMs) * (1 / run.share - 1);
 }
 
 function fail(id: number, error: unknown): void {

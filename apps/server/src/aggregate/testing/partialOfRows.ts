@@ -230,6 +230,7 @@ function histogramColumn(groups: readonly (readonly OracleRow[])[], column: stri
   }
   return {
     kind: "histogram",
+    form: "listed",
     subBits: subBitsMax,
     offsets: Uint32Array.from(offsets),
     buckets: Int16Array.from(buckets),

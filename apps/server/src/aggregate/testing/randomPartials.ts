@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
 import { distinctOf } from "../distinctState.js";
+import { asListed } from "../histogramRuns.js";
 import type { KeyColumn, PartialResult, StateColumn } from "../partialResult.js";
 import { limbsPerSquare } from "../squareState.js";
 import { partialOfRows } from "./partialOfRows.js";
@@ -116,9 +117,9 @@ function printState(state: StateColumn, group: number): unknown {
     case "squares":
       return [...state.limbs.subarray(group * limbsPerSquare, (group + 1) * limbsPerSquare)];
     case "histogram": {
-      const [start, end] = [state.offsets[group]!, state.offsets[group + 1]!];
-      const buckets = [...state.buckets.subarray(start, end)];
-      return [state.subBits, buckets, [...state.weights.subarray(start, end)]];
+      const { subBits, offsets, buckets, weights } = asListed(state);
+      const [start, end] = [offsets[group]!, offsets[group + 1]!];
+      return [subBits, [...buckets.subarray(start, end)], [...weights.subarray(start, end)]];
     }
   }
 }

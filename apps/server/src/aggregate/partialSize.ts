@@ -1,0 +1,21 @@
+import type { PartialResult, PartialSide } from "./partialResult.js";
+
+/** Measured: what merging, ordering and printing cost at the root, roughly. */
+const bytesPerMs = 400_000;
+const groupsPerMs = 500;
+
+/** About how long the root will take to make an answer of this. */
+export function finishCostMs({ sides }: PartialResult): number {
+  return sides.reduce(
+    (ms, side) => ms + stateBytes(side) / bytesPerMs + side.groupCount / groupsPerMs,
+    0,
+  );
+}
+
+function stateBytes({ states }: PartialSide): number {
+  let bytes = 0;
+  for (const state of states) {
+    for (const part of Object.values(state)) if (ArrayBuffer.isView(part)) bytes += part.byteLength;
+  }
+  return bytes;
+}
