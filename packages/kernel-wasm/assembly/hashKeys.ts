@@ -3,7 +3,7 @@
 
 /** Mixes all bits of a key into the top bits, of which a slot index takes as many as it needs. */
 @inline
-function mix(key: u64): u64 {
+export function mix(key: u64): u64 {
   let hash = key ^ (key >> 32);
   hash *= 0x9e3779b97f4a7c15;
   hash ^= hash >> 29;

@@ -24,6 +24,7 @@ export { addIntGroups, addIntKeys } from "./intGroup";
 export { lowerBoundOfPacked, measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";
+export { addRadixCounts, addRadixKeys, clearRadixTable, findRadixKeys, flushRadixTable } from "./radix";
 export { findRange } from "./range";
 export { lowerBound } from "./search";
 export { sortByTime } from "./sortTime";

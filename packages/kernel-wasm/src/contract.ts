@@ -3,6 +3,7 @@ import type { BucketOperations } from "./operations/buckets.js";
 import type { DistinctOperations } from "./operations/distinct.js";
 import type { GroupCodeOperations } from "./operations/groupCodes.js";
 import type { PackedOperations } from "./operations/packed.js";
+import type { RadixOperations } from "./operations/radix.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TextOperations } from "./operations/text.js";
 import type { TotalOperations } from "./operations/totals.js";
@@ -20,6 +21,7 @@ export interface KernelOperations
   extends GroupCodeOperations,
     DistinctOperations,
     PackedOperations,
+    RadixOperations,
     SquareOperations,
     BucketOperations,
     TextOperations,

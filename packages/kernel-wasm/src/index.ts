@@ -7,6 +7,7 @@ export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from ".
 export type { BucketList, HistogramShape } from "./operations/buckets.js";
 export type { ElementSet } from "./operations/distinct.js";
 export type { ExplodedRows } from "./operations/groupCodes.js";
+export { type RadixTable, radixParts } from "./operations/radix.js";
 export type { Needle, PageSignature, TextOperations, TextPages } from "./operations/text.js";
 export { packedGroupsMax } from "./operations/totals.js";
 export { createReferenceKernel } from "./reference.js";

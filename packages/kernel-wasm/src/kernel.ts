@@ -3,6 +3,7 @@ import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
 import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCodes.js";
 import { type PackedExports, packedOperations } from "./operations/packed.js";
+import { type RadixExports, radixOperations } from "./operations/radix.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { textOperations } from "./operations/text.js";
 import { type TotalExports, totalOperations } from "./operations/totals.js";
@@ -31,6 +32,7 @@ export function createKernel(
     ...bucketOperations(wasm),
     ...totalOperations(wasm),
     ...valueTableOperations(wasm),
+    ...radixOperations(wasm),
   };
 }
 
@@ -179,6 +181,7 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 interface KernelExports
   extends GroupCodeExports,
     PackedExports,
+    RadixExports,
     SquareExports,
     BucketExports,
     DistinctExports,

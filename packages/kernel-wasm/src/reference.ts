@@ -6,6 +6,7 @@ import { referenceGroupCodes } from "./reference/groupCodes.js";
 import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
 import { referencePacked } from "./reference/packed.js";
+import { referenceRadix } from "./reference/radix.js";
 import { referenceSeal } from "./reference/seal.js";
 import { referenceSelections } from "./reference/selections.js";
 import { referenceSquares } from "./reference/squares.js";
@@ -32,5 +33,6 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceBuckets(view),
     ...referenceTotals(view),
     ...referenceValueTable(view),
+    ...referenceRadix(view),
   };
 }

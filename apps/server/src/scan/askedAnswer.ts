@@ -9,6 +9,7 @@ import type { GroupValues } from "./groupValues.js";
 import type { KeptScan } from "./keptScans.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import type { QueryMemory } from "./queryMemory.js";
+import { findByRadix, sideAsCounted } from "./radixGroups.js";
 import { readGroups } from "./readAnswer.js";
 import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "./scanTask.js";
 
@@ -24,7 +25,7 @@ export function answerAsked(
   );
   const sides = lowered.task.sides.map((side, i) => {
     const components = lowered.components[i]!;
-    const { levelCounts, levelSlots, keys } = answer.sides[i]!;
+    const { levelCounts, levelSlots, isRadix, keys } = answer.sides[i]!;
     const virtualCodes = components.map((component, k) => virtualCodesOf(component, keys[k]!));
     const codes = columns.map((column, k) =>
       column === null ? null : codesOf(column, components[k]!, virtualCodes[k]!),
@@ -32,10 +33,11 @@ export function answerAsked(
     const progress = {
       levelCounts: [...levelCounts],
       levelSlots: [...levelSlots],
+      isRadix,
       virtualCodes,
     };
     const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
-    const found = readGroups(context, side, progress, groups);
+    const found = readGroups(context, sideAsCounted(side, progress), progress, groups);
     return decodeSide({ ...found, groupsCut: 0 }, components);
   });
   return { sides, sample: null };
@@ -48,6 +50,9 @@ function virtualCodesOf({ task }: LoweredComponent, key: KeyAnswer): Map<string,
 
 /** Asked keys come as codes, times as numbers of their buckets. */
 const noTimes: Values = { address: 0, width: 8 };
+
+/** The number of no group. */
+const none = 2 ** 32 - 1;
 
 /** Codes of asked keys in one component; -1: it has none, so no group has the key. */
 type AskedCodes = Int32Array | BigInt64Array;
@@ -141,7 +146,7 @@ function findGroups(
   const room = codes.map(() => memory.allocate(Math.min(rowCount, segmentRowsMax) * 8));
   const groups = new Uint32Array(rowCount);
   // Keys that no row had are numbered behind those that one had.
-  const groupEnd = progress.levelCounts.at(-1) ?? 0;
+  const groupEnd = progress.isRadix ? none : (progress.levelCounts.at(-1) ?? 0);
   const { table } = side;
   const counts =
     table.kind === "direct"
@@ -156,7 +161,8 @@ function findGroups(
       return { kind: "codes", values: writeCodes(context.memory, address, column, rows) };
     });
     const unit: GroupedUnit = { groups: columns, rowCount: count, times: noTimes, timeBase: 0n };
-    const numbers = groupRows(context, unit, side, { start: 0, count, rows: 0 }, progress);
+    const numbersOf = progress.isRadix ? findByRadix : groupRows;
+    const numbers = numbersOf(context, unit, side, { start: 0, count, rows: 0 }, progress);
     for (const group of new Uint32Array(context.memory.buffer, numbers, count)) {
       if (counts === null ? group < groupEnd : counts[group] !== 0) groups[used++] = group;
     }

@@ -26,7 +26,7 @@ test("a hash table that grows while it is filled gives every key one number, in 
   const queryMemory = new QueryMemory(leaf);
   const table = allocateHashTable(150_000, queryMemory);
   const side: SideTask = {
-    table: { kind: "hash", groupsMax: 150_000, levels: [{ table, components: [0] }] },
+    table: { kind: "hash", groupsMax: 150_000, levels: [{ table, components: [0] }], radix: null },
     components: [{ kind: "ints", cardinality: 2n ** 61n, base: 0n }],
     ...{ counts: 0, states: [], preCut: null },
   };

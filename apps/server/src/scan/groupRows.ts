@@ -23,6 +23,8 @@ export interface GroupProgress {
   readonly levelCounts: number[];
   /** Per hash level: slots in use. A table grows with its keys, so that few groups stay in the cache whatever room there is. */
   readonly levelSlots: number[];
+  /** The groups have moved to the radix table, and have the numbers of its slots. */
+  isRadix: boolean;
   /** Per component: strings that were given codes on the way. */
   readonly virtualCodes: readonly Map<string, number>[];
 }
@@ -32,6 +34,7 @@ export function createGroupProgress(side: SideTask): GroupProgress {
   return {
     levelCounts: levels.map(() => 0),
     levelSlots: levels.map(() => 0),
+    isRadix: false,
     virtualCodes: side.components.map(() => new Map<string, number>()),
   };
 }
@@ -79,8 +82,8 @@ export function directGroups(
   return scratch.groups;
 }
 
-/** Packs a level's components into keys, and turns the keys into dense ids. */
-function hashLevel(
+/** Packs a level's components into keys. */
+export function packKeys(
   context: GroupContext,
   unit: GroupedUnit,
   side: SideTask,
@@ -101,6 +104,21 @@ function hashLevel(
     const group = resolveGroup(context, unit, side, index, rows, progress);
     addKeys(context, unit, component, group, rows);
   }
+}
+
+/** Packs a level's components into keys, and turns the keys into dense ids. */
+function hashLevel(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+  level: HashLevel,
+  levelIndex: number,
+): void {
+  packKeys(context, unit, side, rows, progress, level, levelIndex);
+  const { kernel, scratch } = context;
+  const { count } = rows;
   for (let from = 0; from < count; from += keysPerStep) {
     const step = Math.min(keysPerStep, count - from);
     const before = progress.levelCounts[levelIndex]!;

@@ -8,6 +8,7 @@ import type { SegmentView } from "../store/segmentView.js";
 import { lowerBucketGroup } from "./lowerBuckets.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { lowerElementGroup, lowerListGroup } from "./lowerLists.js";
+import { hashedBeforeRadix, lowerRadix } from "./lowerRadix.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, GroupTable } from "./scanTask.js";
 import { printedSource } from "./stringSource.js";
@@ -180,11 +181,12 @@ function stringDictionary(column: SegmentColumn | undefined): Dictionary | null 
   return column?.kind === "coded" && column.type === "string" ? column.dictionary : null;
 }
 
-/** Direct addressing where all groups fit, else hashing, in as many 64-bit keys as it takes. */
+/** Direct addressing where all groups fit, else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
 export function chooseTable(
   components: readonly ComponentTask[],
   rowCount: number,
   memory: QueryMemory,
+  gathers: "counts" | "states",
 ): GroupTable {
   if (components.length === 0) return { kind: "single" };
   const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
@@ -206,11 +208,15 @@ export function chooseTable(
   }
   const most = product < BigInt(rowCount) ? Number(product) : rowCount;
   const tableMax = Math.max(1, Math.min(groupsMax, most));
-  const levels = packLevels(components, BigInt(tableMax)).map((indexes) => ({
-    table: allocateHashTable(tableMax, memory),
+  const packed = packLevels(components, BigInt(tableMax));
+  const isCountable = gathers === "counts" && packed.length === 1;
+  const radix = isCountable ? lowerRadix(tableMax, rowCount, memory) : null;
+  const hashedMax = radix === null ? tableMax : hashedBeforeRadix;
+  const levels = packed.map((indexes) => ({
+    table: allocateHashTable(hashedMax, memory),
     components: indexes,
   }));
-  return { kind: "hash", groupsMax: tableMax, levels };
+  return { kind: "hash", groupsMax: hashedMax, levels, radix };
 }
 
 /** The widest component first, and as many to a key of 64 bits as fit; later keys start with the dense id of the one before. */

@@ -117,6 +117,7 @@ function lowerSide(
     components.map(({ task }) => task),
     rowCount,
     memory,
+    gathersCounts(query, segments) ? "counts" : "states",
   );
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
@@ -130,6 +131,12 @@ function lowerSide(
     // Strings with and without codes may be one group, which only the merge will see.
     preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
   };
+}
+
+/** Whether all that is gathered of a group is how many rows it has. */
+function gathersCounts({ states }: ResolvedQuery, segments: readonly SegmentView[]): boolean {
+  const isPlain = segments.every(({ weights }) => weights === null);
+  return states.every(({ kind }) => kind === "rows" || (kind === "weight" && isPlain));
 }
 
 interface PlacedUnit {

@@ -24,7 +24,7 @@ test.each(["rows", "sum", "sum with missing values"] as const)(
         const best = touched.map(rank).sort((a, b) => b - a);
         const threshold = best[Math.min(max, best.length) - 1] ?? 0;
         const expected = touched.filter((group) => rank(group) >= threshold);
-        const chosen = chooseGroups(memory, side, 0);
+        const chosen = chooseGroups(memory, side, []);
         expect([...chosen.groups]).toEqual(expected);
         expect(chosen.groupsCut).toBe(touched.length - expected.length);
       }),
@@ -50,7 +50,7 @@ test("all points of the series that can be among the best", () => {
       const threshold = best[Math.min(max, best.length) - 1] ?? 0;
       const isKept = (group: number): boolean =>
         numbers[group] !== null && totals.get(group % seriesCount)! >= threshold;
-      const chosen = chooseGroups(memory, side, 0);
+      const chosen = chooseGroups(memory, side, []);
       expect([...chosen.groups]).toEqual([...numbers.keys()].filter(isKept));
       expect(chosen.groupsCut).toBe(best.filter((total) => total < threshold).length);
     }),

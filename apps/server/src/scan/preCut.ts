@@ -24,27 +24,34 @@ export interface ChosenGroups {
   readonly groupsCut: number;
 }
 
-/** The groups that have rows and are not cut early. The one group of a query without group by is always there. */
+/** Numbers of groups: from the first on, and below the second. */
+export type GroupRange = readonly [from: number, to: number];
+
+/** The groups that have rows and are not cut early. The one group of a query without group by is always there. `hashed`: where a hash table has groups. */
 export function chooseGroups(
   memory: WebAssembly.Memory,
   side: SideTask,
-  hashedCount: number,
+  hashed: readonly GroupRange[],
 ): ChosenGroups {
   const { table, preCut } = side;
   if (table.kind === "single") return { groups: Uint32Array.of(0), groupsCut: 0 };
-  const groupEnd = table.kind === "direct" ? table.groupCount : hashedCount;
+  const ranges = table.kind === "direct" ? [[0, table.groupCount] as const] : hashed;
+  const groupEnd = ranges.at(-1)?.[1] ?? 0;
+  const groupCount = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
   const counts = new Uint32Array(memory.buffer, side.counts, groupEnd);
-  if (preCut?.bySeries === false && groupEnd > preCut.max) {
-    return cutEarly(memory, side, preCut, counts);
+  if (preCut?.bySeries === false && groupCount > preCut.max) {
+    return cutEarly(memory, side, preCut, counts, ranges);
   }
   if (preCut?.bySeries === true && table.kind === "direct" && !hasMissing(side, preCut)) {
     const time = side.components.findIndex(({ kind }) => kind === "time");
     // Time is outermost: the series repeat from bucket to bucket.
     return cutSeries(memory, side, preCut, counts, table.strides[time]!);
   }
-  const groups = new Uint32Array(groupEnd);
+  const groups = new Uint32Array(groupCount);
   let used = 0;
-  for (let group = 0; group < groupEnd; group++) if (counts[group] !== 0) groups[used++] = group;
+  for (const [from, to] of ranges) {
+    for (let group = from; group < to; group++) if (counts[group] !== 0) groups[used++] = group;
+  }
   return { groups: groups.slice(0, used), groupsCut: 0 };
 }
 
@@ -57,12 +64,13 @@ function cutEarly(
   side: SideTask,
   preCut: PreCut,
   counts: Uint32Array,
+  ranges: readonly GroupRange[],
 ): ChosenGroups {
   const ranks = new Float64Array(ranksPerStep);
   const best = new BestRanks(preCut.max);
   let touched = 0;
-  for (let first = 0; first < counts.length; first += ranksPerStep) {
-    const count = Math.min(ranksPerStep, counts.length - first);
+  for (const [first, end] of stepsOf(ranges)) {
+    const count = end - first;
     readRanks(memory, side, preCut.stateIndex, first, ranks.subarray(0, count));
     let { threshold } = best;
     for (let i = 0; i < count; i++) {
@@ -75,6 +83,14 @@ function cutEarly(
   }
   const groups = best.finish();
   return { groups, groupsCut: touched - groups.length };
+}
+
+function* stepsOf(ranges: readonly GroupRange[]): Generator<GroupRange> {
+  for (const [from, to] of ranges) {
+    for (let first = from; first < to; first += ranksPerStep) {
+      yield [first, Math.min(to, first + ranksPerStep)];
+    }
+  }
 }
 
 /** Rounded sums of ranks may err by this part of the largest. */

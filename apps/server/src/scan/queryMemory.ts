@@ -32,10 +32,13 @@ export class QueryMemory {
     return address;
   }
 
+  /** Whether so many bytes more are within the query's share. */
+  fits(bytes: number): boolean {
+    return this.#takenBytes + bytes <= this.leaf.queries.freeBytes - bytes;
+  }
+
   #take(bytes: number): number | null {
-    const { queries } = this.leaf;
-    const isShare = this.#takenBytes + bytes <= queries.freeBytes - bytes;
-    return isShare ? queries.allocate(bytes) : null;
+    return this.fits(bytes) ? this.leaf.queries.allocate(bytes) : null;
   }
 
   /** A zeroed bitmap of so many bits. */

@@ -2,6 +2,7 @@ import type { StateColumn } from "../aggregate/partialResult.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
 import type { GroupProgress } from "./groupRows.js";
 import { chooseGroups } from "./preCut.js";
+import { flushRadix, radixKeys, sideAsCounted } from "./radixGroups.js";
 import { readDistinct } from "./readDistinct.js";
 import { type ReadContext, readHistograms } from "./readHistograms.js";
 import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
@@ -14,13 +15,14 @@ export function readSideAnswer(
   side: SideTask,
   progress: GroupProgress,
 ): SideAnswer {
-  const { memory } = context;
-  const { groups, groupsCut } = chooseGroups(memory, side, progress.levelCounts.at(-1) ?? 0);
+  const hashed = [[0, progress.levelCounts.at(-1) ?? 0]] as const;
+  const inUse = flushRadix(context, side, progress) ?? hashed;
+  const counted = sideAsCounted(side, progress);
+  const { groups, groupsCut } = chooseGroups(context.memory, counted, inUse);
+  const { levelCounts, levelSlots, isRadix } = progress;
   return {
-    ...readGroups(context, side, progress, groups),
-    groupsCut,
-    levelCounts: progress.levelCounts,
-    levelSlots: progress.levelSlots,
+    ...readGroups(context, counted, progress, groups),
+    ...{ groupsCut, levelCounts, levelSlots, isRadix },
   };
 }
 
@@ -206,9 +208,10 @@ function readKeys(
     });
   }
   if (table.kind === "hash") {
+    const radix = radixKeys(memory, side, progress);
     const levelKeys = table.levels.map(
       (level, index) =>
-        new BigUint64Array(memory.buffer, level.table.keys, progress.levelCounts[index]!),
+        radix ?? new BigUint64Array(memory.buffer, level.table.keys, progress.levelCounts[index]!),
     );
     for (let i = 0; i < groups.length; i++) unpackKeys(side, keys, levelKeys, i, groups[i]!);
   }

@@ -9,6 +9,7 @@ import { gatherStates } from "./gatherStates.js";
 import { gatherTotals } from "./gatherTotals.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { maskedUnit, takesMask } from "./maskedUnit.js";
+import { countByRadix } from "./radixGroups.js";
 import { readSideAnswer } from "./readAnswer.js";
 import { SampleRows } from "./sampleRows.js";
 import type { ScanAnswer, ScanTask, ScanUnit, SideTask } from "./scanTask.js";
@@ -104,6 +105,7 @@ export class ScanRun {
     const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
     explodeRows(context, unit, selection.rows, (exploded, rows) => {
       if (exploded === unit && gatherTotals(context, unit, side, rows, progress)) return;
+      if (countByRadix(context, exploded, side, rows, progress)) return;
       const before = progress.levelCounts.at(-1) ?? 0;
       const groups = groupRows(context, exploded, side, rows, progress);
       clearGroups(context.memory, side, before, progress.levelCounts.at(-1) ?? 0);

@@ -1,4 +1,4 @@
-import type { HashTable, Needle, PageSignature, Values } from "@hadal/kernel-wasm";
+import type { HashTable, Needle, PageSignature, RadixTable, Values } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import type { EncodedInts } from "../column/encodedInts.js";
 import type { StoredTexts } from "../column/pageTable.js";
@@ -48,7 +48,20 @@ export type GroupTable =
   /** Group number = Σ component · stride. */
   | { readonly kind: "direct"; readonly groupCount: number; readonly strides: readonly number[] }
   /** Components packed into 64-bit keys level by level; from the second level on the first component is the dense id of the level before. */
-  | { readonly kind: "hash"; readonly groupsMax: number; readonly levels: readonly HashLevel[] };
+  | {
+      readonly kind: "hash";
+      readonly groupsMax: number;
+      readonly levels: readonly HashLevel[];
+      /** Where to count on when there turn out to be too many groups for a cache; null: nowhere. */
+      readonly radix: RadixCounts | null;
+    };
+
+export interface RadixCounts {
+  readonly table: RadixTable;
+  /** So many groups are hashed before it pays. */
+  readonly fromGroups: number;
+  readonly groupsMax: number;
+}
 
 export interface HashLevel {
   readonly table: HashTable;
@@ -261,6 +274,7 @@ export interface SideAnswer {
   /** Per level of a hash table: keys in it, and slots in use. */
   readonly levelCounts: readonly number[];
   readonly levelSlots: readonly number[];
+  readonly isRadix: boolean;
   /** Aligned with the side's components: bucket indexes or codes, or integers with presence. */
   readonly keys: readonly KeyAnswer[];
   /** Aligned with the query's states, as in PartialResult. */

@@ -100,7 +100,10 @@ function hashKeys(
 
 /** The same mix as the kernel's: either may go on with a table that the other began. */
 function firstSlot(key: bigint, slotCount: number): number {
-  let hash = BigInt.asUintN(64, (key ^ (key >> 32n)) * 0x9e3779b97f4a7c15n);
-  hash = BigInt.asUintN(64, (hash ^ (hash >> 29n)) * 0xd6e8feb86659fd93n);
-  return Number((hash * BigInt(slotCount)) >> 64n);
+  return Number((mixKey(key) * BigInt(slotCount)) >> 64n);
+}
+
+export function mixKey(key: bigint): bigint {
+  const hash = BigInt.asUintN(64, (key ^ (key >> 32n)) * 0x9e3779b97f4a7c15n);
+  return BigInt.asUintN(64, (hash ^ (hash >> 29n)) * 0xd6e8feb86659fd93n);
 }

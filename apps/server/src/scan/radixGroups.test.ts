@@ -1,0 +1,163 @@
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import { expect, test } from "vitest";
+import { printAskedKeys } from "../aggregate/askedKeys.js";
+import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
+import { createColumnReader } from "../column/readColumn.js";
+import { createTextReader } from "../column/textReader.js";
+import { divideMemory } from "../memory/leafMemory.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { conformBatch } from "../store/conformBatch.js";
+import { OpenSegment } from "../store/openSegment.js";
+import { sealSegment } from "../store/sealSegment.js";
+import { TableColumns } from "../store/tableColumns.js";
+import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
+import { answerAsked } from "./askedAnswer.js";
+import { decodeSide } from "./decodeAnswer.js";
+import { lowerQuery } from "./lowerQuery.js";
+import { QueryMemory } from "./queryMemory.js";
+import { ScanRun } from "./scanRun.js";
+import type { ScanAnswer } from "./scanTask.js";
+import { allocateScratch } from "./scratch.js";
+import { createStringReader } from "./stringSource.js";
+
+const memory = createSharedMemory(256 * 2 ** 20);
+const kernel = createKernel(memory, loadKernelModuleSync());
+const leaf = divideMemory(memory, kernelReservedBytes, 200 * 2 ** 20);
+const scratch = allocateScratch(leaf.queries);
+
+const distinct = 90_000;
+const segmentRows = 50_000;
+
+/** Scattered over 55 bits, both signs. */
+const keyOf = (n: number): bigint => BigInt.asIntN(55, BigInt(n + 1) * 0x9e3779b97f4a7c15n);
+
+/** Some keys are frequent; every 40th row has none. */
+function createRows(): PlainRow[][] {
+  let state = 1;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Array.from({ length: 5 }, (_, segment) =>
+    Array.from({ length: segmentRows }, (_, i): PlainRow => {
+      const key = keyOf(Math.floor(distinct * next() ** 2));
+      const time = segment * segmentRows + Math.floor(next() * segmentRows);
+      return { time, values: new Map(i % 40 === 0 ? [] : [["n", key]]) };
+    }),
+  );
+}
+
+function queryOf(max: number): ResolvedQuery {
+  const filter = { kind: "all" as const, filters: [] };
+  return {
+    table: "t",
+    // Not the whole of the first segment.
+    sides: [{ fromMs: 20_000, toMs: 10_000_000, filter, buckets: null }],
+    groupBy: [{ kind: "column", column: "n", type: "int", decimals: 0 }],
+    states: [{ kind: "rows" }, { kind: "weight" }],
+    sample: null,
+    cut: { max, bySeries: false, ranks: [{ by: { kind: "state", stateIndex: 0 }, desc: true }] },
+  };
+}
+
+const parts = createRows();
+const expected = new Map<string, number>();
+for (const { time, values } of parts.flat()) {
+  const key = String(values.get("n") ?? null);
+  if (time >= 20_000) expected.set(key, (expected.get(key) ?? 0) + 1);
+}
+
+const columns = new TableColumns();
+const views = parts.map((rows, index) => {
+  const open = new OpenSegment(leaf, kernel);
+  const batch = batchOfRows(rows);
+  for (const column of batch.columns) columns.widen(column);
+  const ready = conformBatch(batch, (name) => columns.layoutOf(name));
+  open.reserve(ready, (name) => columns.layoutOf(name));
+  open.append(ready);
+  // The last one stays open, its rows as they came.
+  return index < 4 ? sealSegment(open.view(), index + 1, leaf, kernel) : open.view();
+});
+
+function start(query: ResolvedQuery) {
+  const queryMemory = new QueryMemory(leaf);
+  const lowered = lowerQuery(1, query, [views], queryMemory);
+  const run = new ScanRun(memory, kernel, scratch, lowered.task);
+  const sideOf = (answer: ScanAnswer) => decodeSide(answer.sides[0]!, lowered.components[0]!);
+  return { queryMemory, lowered, run, sideOf };
+}
+
+function countsOf({ keys, states, groupCount }: PartialSide): Map<string, number> {
+  const [key] = keys;
+  const [rows, weight] = states;
+  if (key?.kind !== "int" || rows?.kind !== "count" || weight?.kind !== "count") {
+    throw new Error("integers and counts were asked for");
+  }
+  const counts = new Map<string, number>();
+  for (let i = 0; i < groupCount; i++) {
+    const text = key.present[i] === 1 ? String(key.values[i]) : "null";
+    expect(counts.has(text)).toBe(false);
+    expect(weight.values[i]).toBe(rows.values[i]);
+    counts.set(text, rows.values[i]!);
+  }
+  return counts;
+}
+
+test("many sparse keys are counted as one by one, also while the scan goes on", () => {
+  const { queryMemory, run, sideOf } = start(queryOf(10_000_000));
+  const moves: boolean[] = [];
+  while (!run.done) {
+    run.step();
+    const partial = run.answer();
+    const counts = countsOf(sideOf(partial));
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    expect(total).toBe(partial.rowsMatched);
+    moves.push(partial.sides[0]!.isRadix);
+  }
+  const found = countsOf(sideOf(run.answer()));
+  queryMemory.release();
+  expect(found.size).toBe(expected.size);
+  expect(found).toEqual(expected);
+  // Hashed at first, then by radix: that is what this test is about.
+  expect(moves[0]).toBe(false);
+  expect(moves.at(-1)).toBe(true);
+});
+
+test("the cut keeps the largest, and groups asked for by name are found where the scan left them", () => {
+  const max = 30;
+  const query = queryOf(max);
+  const { queryMemory, lowered, run, sideOf } = start(query);
+  while (!run.done) run.step();
+  const answer = run.answer();
+  const found = countsOf(sideOf(answer));
+  const sorted = [...expected.values()].sort((a, b) => b - a);
+  const threshold = sorted[max - 1]!;
+  expect(found).toEqual(new Map([...expected].filter(([, count]) => count >= threshold)));
+  expect(answer.sides[0]!.groupsCut).toBe(expected.size - found.size);
+
+  const asked = [0, 7, distinct - 1, distinct, distinct + 1, 123].map(keyOf);
+  const key: KeyColumn = {
+    kind: "int",
+    values: BigInt64Array.from([...asked, 0n]),
+    present: Uint8Array.from([...asked.map(() => 1), 0]),
+  };
+  const groupCount = asked.length + 1;
+  const only = { groupCount, keys: [printAskedKeys(key, groupCount)] };
+  const kept = { query, lowered, answer, stats: noStats, memory: queryMemory };
+  const texts = createTextReader(memory, kernel, scratch.page);
+  const strings = createStringReader(createColumnReader(memory), texts);
+  const { sides } = answerAsked(kept, only, { memory, kernel, scratch, strings });
+  const names = new Set([...asked.map(String), "null"]);
+  expect(countsOf(sides[0]!)).toEqual(new Map([...expected].filter(([name]) => names.has(name))));
+  queryMemory.release();
+});
+
+const noStats = {
+  ...{ rowsHeld: 0, share: 1, rowsScanned: 0, rowsMatched: 0, bytesScanned: 0 },
+  ...{ segments: 0, segmentsSkipped: 0, scanMs: 0 },
+};
