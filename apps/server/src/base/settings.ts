@@ -26,8 +26,8 @@ export interface ServerSettings {
 const leavesDefaultMax = 8;
 export const leavesMax = 64;
 export const scanThreadsMax = 16;
-/** Room for one open segment, its sealed copy and small queries; addresses are 32 bits. */
-export const leafMemoryMin = 64;
+/** A quarter is for queries, and half is kept free for sealing: the rest has room for rows. Addresses are 32 bits. */
+export const leafMemoryMin = 128;
 export const leafMemoryMax = 4_096;
 /** A day: what is open for longer takes eight times its room and is scanned whole, whatever range is asked. */
 export const sealAfterMax = 86_400;
