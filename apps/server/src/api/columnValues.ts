@@ -1,5 +1,7 @@
 import {
+  type ColumnType,
   type ColumnValue,
+  type Filter,
   HadalError,
   type Query,
   type Result,
@@ -17,32 +19,60 @@ export interface ValuesRequest {
 
 export const valuesLimitDefault = 100;
 export const valuesLimitMax = 10_000;
+/** Of an int64. */
+const magnitudeMax = 2n ** 63n;
 
 /** The query that counts the values of a column: there is one way to count rows, not two. */
 export function valuesQuery(table: TableDetail, request: ValuesRequest): Query {
   const { column, prefix, from, to, limit } = request;
-  const type = table.columns.find(({ name }) => name === column)?.type;
+  const { type, decimals } = table.columns.find(({ name }) => name === column) ?? {};
   if (type === "set" || type === "vector") {
     throw new HadalError("unsupported", {
       what: `Listing the elements of ${type} ${column}`,
       advice: "Look at raw rows instead.",
     });
   }
-  const byPrefix = prefix !== "" && type === "string";
+  const isFraction = type === "int" && decimals !== 0;
   return {
     table: table.name,
     from: from ?? table.fromMs ?? 0,
     to: to ?? (table.toMs ?? 0) + 1,
-    filter: byPrefix ? [{ column, op: "~", value: `^${escapePattern(prefix)}` }] : [],
+    filter: prefix === "" || isFraction ? [] : prefixFilter(column, prefix, type),
     groupBy: [column],
     aggregates: [{ fn: "count" }],
     orderBy: [{ by: "count", desc: true }],
-    limit,
+    // The digits of fractions are compared afterwards: what is rarer than these is not found by its prefix.
+    limit: prefix !== "" && isFraction ? valuesLimitMax : limit,
   };
 }
 
-/** The values with their counts, most frequent first. An integer's prefix is compared here, on its digits. */
-export function readValues(result: Result, prefix: string): ColumnValue[] {
+/** Values whose text starts so: before the limit, or the rare ones would not be found. */
+function prefixFilter(column: string, prefix: string, type: ColumnType | undefined): Filter[] {
+  if (type === "string") return [{ column, op: "~", value: `^${escapePattern(prefix)}` }];
+  if (prefix === "-") return [{ column, op: "<", value: 0 }];
+  const match = /^(-?)(0|[1-9]\d*)$/.exec(prefix);
+  // No integer starts so: `readValues` finds none.
+  if (match === null) return [];
+  const any: Filter[] = [];
+  const sign = match[1] === "-" ? -1n : 1n;
+  const first = BigInt(match[2]!);
+  // 12, 120 to 129, 1200 to 1299 …
+  for (let power = 1n; first * power <= magnitudeMax; power *= 10n) {
+    const ends = [first * power, (first + 1n) * power - 1n].map((end) => sign * end);
+    const [low, high] = sign > 0n ? ends : ends.toReversed();
+    any.push({
+      all: [
+        { column, op: ">=", value: String(low) },
+        { column, op: "<=", value: String(high) },
+      ],
+    });
+    if (first === 0n) break;
+  }
+  return [{ any }];
+}
+
+/** The values with their counts, most frequent first; a number's prefix is compared on its digits. */
+export function readValues(result: Result, prefix: string, limit: number): ColumnValue[] {
   const valueIndex = result.columns.findIndex(({ role }) => role === "group");
   const countIndex = result.columns.findIndex(
     ({ name, role }) => role === "aggregate" && name === "count",
@@ -55,7 +85,8 @@ export function readValues(result: Result, prefix: string): ColumnValue[] {
         count: Number(row[countIndex]),
       };
     })
-    .filter(({ value }) => prefix === "" || (value !== null && String(value).startsWith(prefix)));
+    .filter(({ value }) => prefix === "" || (value !== null && String(value).startsWith(prefix)))
+    .slice(0, limit);
 }
 
 /** The event time is not a column with values worth listing. */

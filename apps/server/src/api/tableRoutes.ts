@@ -51,7 +51,7 @@ export function addTableRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
       );
       // The body is a plain list: what stands behind it travels beside it.
       reply.header(completenessHeader, printCompleteness(result.completeness));
-      return readValues(result, prefix);
+      return readValues(result, prefix, limit);
     },
   );
 }

@@ -1,0 +1,54 @@
+import type { Filter, TableDetail } from "@hadal/sdk";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { valuesQuery } from "./columnValues.js";
+
+const tableWith = (decimals: number): TableDetail =>
+  ({
+    name: "t",
+    columns: [{ name: "n", type: "int", decimals }],
+    fromMs: 0,
+    toMs: 1,
+  }) as unknown as TableDetail;
+
+const filtersFor = (prefix: string): readonly Filter[] =>
+  valuesQuery(tableWith(0), { column: "n", prefix, from: undefined, to: undefined, limit: 5 })
+    .filter ?? [];
+
+/** Whether an integer passes filters of comparisons. */
+function passes(filters: readonly Filter[], value: bigint): boolean {
+  return filters.every((filter) => {
+    if ("any" in filter) return filter.any.some((part) => passes([part], value));
+    if ("all" in filter) return passes(filter.all, value);
+    if ("not" in filter) return !passes([filter.not], value);
+    const term = BigInt(String(filter.value));
+    if (filter.op === "<") return value < term;
+    return filter.op === ">=" ? value >= term : value <= term;
+  });
+}
+
+const int64 = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.bigInt({ min: -2_000n, max: 2_000n }),
+  fc.constantFrom(2n ** 63n - 1n, -(2n ** 63n), 0n),
+);
+
+describe("values of a column of integers that start with some digits", () => {
+  it("are asked for before the limit cuts: exactly those", () => {
+    fc.assert(
+      fc.property(int64, int64, fc.nat(20), (value, other, length) => {
+        const prefix = String(other).slice(0, length + 1);
+        expect(passes(filtersFor(prefix), value)).toBe(String(value).startsWith(prefix));
+        expect(passes(filtersFor(prefix), other)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("are asked for with fractions as often as may be, and cut afterwards", () => {
+    const ask = (prefix: string) =>
+      valuesQuery(tableWith(6), { column: "n", prefix, from: undefined, to: undefined, limit: 5 });
+    expect(ask("3.").limit).toBe(10_000);
+    expect(ask("").limit).toBe(5);
+  });
+});
