@@ -89,10 +89,11 @@ export function mayOverflow(expected: Answer, query: Query): boolean {
   return expected.overflows || aggregatesOf(query).some(extreme);
 }
 
-/** A histogram over all of int64 takes 64 KiB, others a few: so many groups of them may be refused, fewer not. */
+/** A histogram over all of int64 takes 64 KiB, others a few: so many groups of them may be refused, fewer not. Groups are gathered before `series` cuts them. */
 function mayTakeMuch(expected: Answer, query: Query): boolean {
   const columns = aggregatesOf(query)
     .filter((spec) => spec.fn === "percentile" || spec.fn === "histogram")
     .map((spec) => spec.column);
-  return columns.some((column) => expected.rows.length > (column === "extreme" ? 200 : 10_000));
+  const groups = Math.max(expected.rows.length, expected.candidateCount);
+  return columns.some((column) => groups > (column === "extreme" ? 200 : 10_000));
 }
