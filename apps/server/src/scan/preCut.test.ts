@@ -33,6 +33,23 @@ test.each(["rows", "sum", "sum with missing values"] as const)(
   },
 );
 
+test("wide sums rank as what they are, however many rows their limbs have gathered", () => {
+  const groupCount = 40;
+  // Of so many rows with -1 each.
+  const rows = Array.from({ length: groupCount }, (_, group) => 3_000_000 + ((group * 7) % 40));
+  const limbs = new BigInt64Array(memory.buffer, sumsAt, groupCount * 3);
+  rows.forEach((count, group) => {
+    const lower = BigInt(count) * 0xffff_ffffn;
+    limbs.set([lower, lower, -BigInt(count)], group * 3);
+  });
+  new Uint32Array(memory.buffer, countsAt, groupCount).set(rows);
+  const cut = { stateIndex: 0, max: 5, desc: true, bySeries: false };
+  const state: StateTask = { kind: "sum", sums: sumsAt, wide: true, weights: 0 };
+  const side = { ...sideOf(groupCount, "sum", cut, 1), states: [state] };
+  const chosen = [...chooseGroups(memory, side, 0).groups];
+  expect(chosen).toEqual([...rows.keys()].filter((group) => rows[group]! < 3_000_005));
+});
+
 test("all points of the series that can be among the best", () => {
   fc.assert(
     fc.property(sums, fc.integer({ min: 1, max: 30 }), fc.boolean(), (drawn, max, desc) => {

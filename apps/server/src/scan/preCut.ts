@@ -1,6 +1,7 @@
 import { selectLargest } from "../base/selectLargest.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { PreCut, SideTask } from "./scanTask.js";
+import { highOfWideSum } from "./wideSum.js";
 
 /**
  * What a scan thread may leave out at once, so that a query with many groups costs little beyond its scan:
@@ -212,15 +213,13 @@ function readRanks(
     ranks.set(new Uint32Array(buffer, side.counts + first * 4, ranks.length));
     return;
   }
-  const limbs = state.kind === "sum" && state.wide ? 3 : 1;
-  const words = new Int32Array(buffer, sums + first * limbs * 8, ranks.length * limbs * 2);
-  for (let i = 0; i < ranks.length; i++) {
-    let rank = 0;
-    for (let limb = limbs - 1; limb >= 0; limb--) {
-      const at = (i * limbs + limb) * 2;
-      rank = rank * 2 ** 32 + (words[at + 1]! * 2 ** 32 + (words[at]! >>> 0));
-    }
-    ranks[i] = rank;
+  const isWide = state.kind === "sum" && state.wide;
+  const wordsPerSum = isWide ? 6 : 2;
+  const start = sums + first * wordsPerSum * 4;
+  const words = new Uint32Array(buffer, start, ranks.length * wordsPerSum);
+  for (let i = 0, at = 0; i < ranks.length; i++, at += wordsPerSum) {
+    const high = isWide ? highOfWideSum(words, at) : words[at + 1]! | 0;
+    ranks[i] = high * 2 ** 32 + words[at]!;
   }
   if (state.kind === "sum" && state.weights !== 0) {
     const weights = new Int32Array(buffer, state.weights + first * 8, ranks.length * 2);

@@ -6,6 +6,7 @@ import { flushRadix, radixKeys, sideAsCounted } from "./radixGroups.js";
 import { readDistinct } from "./readDistinct.js";
 import { type ReadContext, readHistograms } from "./readHistograms.js";
 import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
+import { highOfWideSum } from "./wideSum.js";
 
 const extremeStart = { min: 2n ** 63n - 1n, max: -(2n ** 63n) } as const;
 
@@ -117,13 +118,8 @@ function readSum(
       lo[i] = words[at]!;
       continue;
     }
-    // A limb may be beyond what a double holds: what is beyond its 32 bits goes to the next.
-    const second = words[at + 2]! + words[at + 1]!;
-    const third = words[at + 4]! + words[at + 3]! + Math.floor(second / 2 ** 32);
-    const fourth = (words[at + 5]! | 0) + Math.floor(third / 2 ** 32);
     lo[i] = words[at]!;
-    // At once exact or, where it is not, beyond all that a sum may be.
-    hi[i] = (fourth * 2 ** 32 + (third >>> 0)) * 2 ** 32 + (second >>> 0);
+    hi[i] = highOfWideSum(words, at);
   }
   const weightOf = side.states.find((one) => one.kind === "weight");
   const weights =
