@@ -25,7 +25,12 @@ export function serveCommand(terminal: Terminal): Command {
       const isSupervised = settings.role === "leaf" && process.send !== undefined;
       // Heard from the first moment: the start of a new data folder takes a while.
       const asked = stopSignal(isSupervised ? ["SIGTERM"] : ["SIGTERM", "SIGINT"]);
-      const running = await Promise.race([startServer(settings), asked.then(() => null)]);
+      const starting = startServer(settings).catch((error: unknown) => {
+        // Threads and channels of what did start would hold the process, and whoever waits for its end.
+        setTimeout(() => process.exit(exitCodes.failed), failedMs).unref();
+        throw error;
+      });
+      const running = await Promise.race([starting, asked.then(() => null)]);
       // Nothing to finish: what is acknowledged is on disk, and child processes end with this one.
       if (running === null) process.exit(exitCodes.interrupted);
       // Who started a leaf hears of it by its own channel; people wait for the gateway.
@@ -36,6 +41,9 @@ export function serveCommand(terminal: Terminal): Command {
       process.exit(0);
     });
 }
+
+/** Time to say why a start failed. */
+const failedMs = 500;
 
 /** Under `npm start` one Ctrl-C arrives twice, from the terminal and from npm: what comes this soon is the same one. */
 const sameSignalMs = 1_000;
