@@ -46,7 +46,7 @@ test("wide sums rank as what they are, however many rows their limbs have gather
   const cut = { stateIndex: 0, max: 5, desc: true, bySeries: false };
   const state: StateTask = { kind: "sum", sums: sumsAt, wide: true, weights: 0 };
   const side = { ...sideOf(groupCount, "sum", cut, 1), states: [state] };
-  const chosen = [...chooseGroups(memory, side, 0).groups];
+  const chosen = [...chooseGroups(memory, side, []).groups];
   expect(chosen).toEqual([...rows.keys()].filter((group) => rows[group]! < 3_000_005));
 });
 
