@@ -1,15 +1,25 @@
 import type { Values } from "@hadal/kernel-wasm";
+import { SharedObject } from "../base/plainCodec.js";
 import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import type { IntColumn, SegmentColumn } from "../column/segmentColumn.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { decodedColumnsMax } from "./scratch.js";
 
+class DecodedValues extends SharedObject implements Values {
+  constructor(
+    public address: number,
+    readonly width: Values["width"],
+  ) {
+    super();
+  }
+}
+
 /** A column that the scan thread decodes before it reads the unit. */
 export interface ColumnDecode {
   readonly encoded: EncodedInts;
   /** The one object that all of the unit's conditions, groups and inputs of the column share, also once it was sent to a thread: decoding sets the address. */
-  readonly values: { address: number; readonly width: Values["width"] };
+  readonly values: DecodedValues;
   /** Which of the thread's own rooms it is decoded to; null when `values` has an address already. */
   readonly room: number | null;
 }
@@ -38,7 +48,7 @@ class Decodes {
     if (known !== undefined) return known.values;
     const room = this.list.length < decodedColumnsMax ? this.list.length : null;
     const address = room === null ? this.memory.allocate(segmentRowsMax * 8) : undecodedAddress;
-    const values = { address, width };
+    const values = new DecodedValues(address, width);
     this.list.push({ encoded, values, room });
     return values;
   }

@@ -1,5 +1,6 @@
 import type { Problem } from "@hadal/sdk";
-import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import type { PlainMessage } from "../base/plainCodec.js";
+import type { ScanAnswer } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
 /** What a scan thread is started with. */
@@ -10,7 +11,8 @@ export interface ScanThreadStart {
 }
 
 export type ScanRequest =
-  | { readonly kind: "scan"; readonly task: ScanTask }
+  /** The task is a {@link ScanTask}. */
+  | { readonly kind: "scan"; readonly task: PlainMessage }
   | { readonly kind: "cancel"; readonly id: number };
 
 export type ScanReply =

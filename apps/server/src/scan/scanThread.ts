@@ -1,9 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createKernel } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
+import { PlainDecoder } from "../base/plainCodec.js";
 import type { ScanReply, ScanRequest, ScanThreadStart } from "./scanMessages.js";
 import { ScanRun } from "./scanRun.js";
-import type { ScanAnswer } from "./scanTask.js";
+import type { ScanAnswer, ScanTask } from "./scanTask.js";
 
 /** How long a task keeps the thread before the next one gets its turn and messages are read. */
 const turnMs = 4;
@@ -22,6 +23,7 @@ const port = parentPort;
 if (port === null) throw new Error("scanThread runs as a worker only");
 const { memory, module, scratch } = workerData as ScanThreadStart;
 const kernel = createKernel(memory, module);
+const decoder = new PlainDecoder();
 const running = new Map<number, Running>();
 let turning = false;
 
@@ -33,13 +35,14 @@ port.on("message", (request: ScanRequest) => {
     send({ kind: "cancelled", id: request.id, rowsScanned: found?.run.rowsScanned ?? 0 });
     return;
   }
+  const task = decoder.decode(request.task) as ScanTask;
   try {
-    const run = new ScanRun(memory, kernel, scratch, request.task);
+    const run = new ScanRun(memory, kernel, scratch, task);
     const startedAtMs = performance.now();
-    running.set(request.task.id, { run, startedAtMs, partialAtMs: startedAtMs + partialEveryMs });
+    running.set(task.id, { run, startedAtMs, partialAtMs: startedAtMs + partialEveryMs });
     if (!turning) takeTurns();
   } catch (error) {
-    fail(request.task.id, error);
+    fail(task.id, error);
   }
 });
 send({ kind: "ready" });

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { HadalError } from "@hadal/sdk";
+import { PlainEncoder } from "../base/plainCodec.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { ScanReply, ScanRequest, ScanThreadStart } from "./scanMessages.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
@@ -16,6 +17,8 @@ interface Pending {
 export class ScanThread {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker;
+  /** Of this worker: the next one has seen no shapes yet. */
+  #encoder = new PlainEncoder();
   #rowsScanned = 0;
   #closed = false;
 
@@ -72,7 +75,7 @@ export class ScanThread {
         resolve: settle(resolve),
         reject: settle(reject),
       });
-      this.#post({ kind: "scan", task });
+      this.#postTask(task);
       if (signal.aborted) cancel();
       else signal.addEventListener("abort", cancel, { once: true });
     });
@@ -81,6 +84,14 @@ export class ScanThread {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#worker.terminate();
+  }
+
+  #postTask(task: ScanTask): void {
+    const encoded = this.#encoder.encode(task);
+    this.#worker.postMessage({ kind: "scan", task: encoded } satisfies ScanRequest, [
+      encoded.numbers.buffer,
+      encoded.bigints.buffer,
+    ] as ArrayBuffer[]);
   }
 
   #post(request: ScanRequest): void {
@@ -100,7 +111,9 @@ export class ScanThread {
     for (const { reject } of [...this.#pending.values()]) {
       reject(new HadalError("internal", { id: "scan thread" }));
     }
-    if (!this.#closed) this.#worker = this.#spawn();
+    if (this.#closed) return;
+    this.#encoder = new PlainEncoder();
+    this.#worker = this.#spawn();
   }
 
   #receive(reply: ScanReply): void {

@@ -1,0 +1,306 @@
+/**
+ * Plain objects as numbers, for messages between threads that hold thousands of small objects: structured clone writes
+ * the name of every property of every object, and takes twenty times as long.
+ *
+ *   value  = number below 0: a tag (see below), or shape · its properties in the order of the shape
+ *   number = itself, where the shape says that the property is one
+ *
+ * A shape is told once, when it is first met: both ends number them alike, so messages must arrive in their order.
+ */
+export interface PlainMessage {
+  readonly numbers: Float64Array;
+  readonly bigints: BigInt64Array;
+  /** What is no plain object, array, number, bigint or boolean, as structured clone takes it. */
+  readonly others: readonly unknown[];
+  /** Shapes met for the first time. */
+  readonly shapes: readonly Shape[];
+}
+
+/**
+ * Of arrays, and of objects of this class, all who hold the same one do so when it has arrived. Other objects arrive
+ * once for each holder: to look every one of them up costs more than to write it.
+ */
+export class SharedObject {}
+
+/** Property by property: its name, and whether it is a number. */
+export interface Shape {
+  readonly keys: readonly string[];
+  readonly isNumber: readonly boolean[];
+}
+
+const tags = {
+  null: -1,
+  undefined: -2,
+  true: -3,
+  false: -4,
+  number: -5,
+  bigint: -6,
+  other: -7,
+  /** Length and values follow. */
+  array: -8,
+  /** An array or shared object follows: the first, second … of them in the message. */
+  shared: -9,
+  /** The number of the one that this is. */
+  same: -10,
+} as const;
+
+/** One step in the tree of shapes: the properties so far, and where each further one leads. */
+class ShapeNode {
+  /** -1: no object has ended here. */
+  shape = -1;
+  readonly #numbers = new Map<string, ShapeNode>();
+  readonly #values = new Map<string, ShapeNode>();
+  /** Where the last object went on: the next one as a rule goes there too. */
+  #usual: ShapeNode | null = null;
+
+  constructor(
+    readonly parent: ShapeNode | null,
+    readonly key: string,
+    readonly isNumber: boolean,
+  ) {}
+
+  next(key: string, isNumber: boolean): ShapeNode {
+    const usual = this.#usual;
+    if (usual !== null && usual.key === key && usual.isNumber === isNumber) return usual;
+    const steps = isNumber ? this.#numbers : this.#values;
+    let step = steps.get(key);
+    if (step === undefined) {
+      step = new ShapeNode(this, key, isNumber);
+      steps.set(key, step);
+    }
+    this.#usual = step;
+    return step;
+  }
+
+  describe(): Shape {
+    const keys: string[] = [];
+    const isNumber: boolean[] = [];
+    for (let node: ShapeNode = this; node.parent !== null; node = node.parent) {
+      keys.unshift(node.key);
+      isNumber.unshift(node.isNumber);
+    }
+    return { keys, isNumber };
+  }
+}
+
+/** The sending end of one channel. */
+export class PlainEncoder {
+  readonly #root = new ShapeNode(null, "", false);
+  #shapeCount = 0;
+  #numbers = new Float64Array(4_096);
+  #used = 0;
+  #bigints = new BigInt64Array(512);
+  #bigintsUsed = 0;
+  #others: unknown[] = [];
+  #shapes: Shape[] = [];
+  #places = new Map<object, number>();
+
+  encode(value: unknown): PlainMessage {
+    this.#write(value);
+    const message: PlainMessage = {
+      numbers: this.#numbers.slice(0, this.#used),
+      bigints: this.#bigints.slice(0, this.#bigintsUsed),
+      others: this.#others,
+      shapes: this.#shapes,
+    };
+    this.#used = 0;
+    this.#bigintsUsed = 0;
+    this.#others = [];
+    this.#shapes = [];
+    this.#places = new Map();
+    return message;
+  }
+
+  #write(value: unknown): void {
+    if (typeof value === "object" && value !== null) this.#writeObject(value);
+    else if (typeof value === "number") {
+      this.#push(tags.number);
+      this.#push(value);
+    } else if (typeof value === "bigint") this.#writeBigint(value);
+    else if (value === null) this.#push(tags.null);
+    else if (value === undefined) this.#push(tags.undefined);
+    else if (typeof value === "boolean") this.#push(value ? tags.true : tags.false);
+    else this.#writeOther(value);
+  }
+
+  #writeObject(value: object): void {
+    if (Array.isArray(value)) {
+      if (!this.#isKnown(value)) this.#writeArray(value);
+    } else if (value.constructor === Object) {
+      this.#writePlain(value as Readonly<Record<string, unknown>>);
+    } else if (value instanceof SharedObject) {
+      if (!this.#isKnown(value)) this.#writePlain(value as unknown as Record<string, unknown>);
+    } else this.#writeOther(value);
+  }
+
+  /** Whether it came before, and a reference to it is all that is needed. */
+  #isKnown(value: object): boolean {
+    const place = this.#places.get(value);
+    if (place === undefined) {
+      this.#places.set(value, this.#places.size);
+      this.#push(tags.shared);
+      return false;
+    }
+    this.#push(tags.same);
+    this.#push(place);
+    return true;
+  }
+
+  #writePlain(value: Readonly<Record<string, unknown>>): void {
+    const head = this.#used;
+    this.#push(0);
+    let node = this.#root;
+    for (const key in value) {
+      const property = value[key];
+      const isNumber = typeof property === "number";
+      node = node.next(key, isNumber);
+      if (isNumber) this.#push(property);
+      else this.#write(property);
+    }
+    if (node.shape < 0) {
+      node.shape = this.#shapeCount++;
+      this.#shapes.push(node.describe());
+    }
+    this.#numbers[head] = node.shape;
+  }
+
+  #writeArray(values: readonly unknown[]): void {
+    this.#push(tags.array);
+    this.#push(values.length);
+    for (let i = 0; i < values.length; i++) this.#write(values[i]);
+  }
+
+  #writeBigint(value: bigint): void {
+    const at = this.#bigintsUsed;
+    if (at === this.#bigints.length) {
+      const bigints = new BigInt64Array(at * 2);
+      bigints.set(this.#bigints);
+      this.#bigints = bigints;
+    }
+    this.#bigints[at] = value;
+    // One beyond 64 bits reads back as another.
+    if (this.#bigints[at] !== value) {
+      this.#writeOther(value);
+      return;
+    }
+    this.#bigintsUsed++;
+    this.#push(tags.bigint);
+  }
+
+  #writeOther(value: unknown): void {
+    this.#push(tags.other);
+    this.#others.push(value);
+  }
+
+  #push(number: number): void {
+    if (this.#used === this.#numbers.length) {
+      const numbers = new Float64Array(this.#used * 2);
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+    this.#numbers[this.#used++] = number;
+  }
+}
+
+interface KnownShape extends Shape {
+  /** An object with these properties: copies of it are born with their final layout. */
+  readonly blank: Readonly<Record<string, unknown>>;
+}
+
+/** The receiving end. */
+export class PlainDecoder {
+  readonly #shapes: KnownShape[] = [];
+
+  decode({ numbers, bigints, others, shapes }: PlainMessage): unknown {
+    for (const shape of shapes) {
+      const blank: Record<string, unknown> = {};
+      for (const key of shape.keys) define(blank, key, null);
+      this.#shapes.push({ ...shape, blank });
+    }
+    return new Reading(numbers, bigints, others, this.#shapes).value();
+  }
+}
+
+class Reading {
+  #at = 0;
+  #bigintAt = 0;
+  #otherAt = 0;
+  #placeCount = 0;
+  /** Shared ones in the order of their beginnings. */
+  readonly #places: object[] = [];
+
+  constructor(
+    private readonly numbers: Float64Array,
+    private readonly bigints: BigInt64Array,
+    private readonly others: readonly unknown[],
+    private readonly shapes: readonly KnownShape[],
+  ) {}
+
+  value(): unknown {
+    const head = this.#number();
+    if (head >= 0) return this.#plain(head, -1);
+    switch (head) {
+      case tags.null:
+        return null;
+      case tags.undefined:
+        return undefined;
+      case tags.true:
+        return true;
+      case tags.false:
+        return false;
+      case tags.number:
+        return this.#number();
+      case tags.bigint:
+        return this.bigints[this.#bigintAt++];
+      case tags.other:
+        return this.others[this.#otherAt++];
+      case tags.shared:
+        return this.#shared();
+      case tags.same:
+        return this.#places[this.#number()];
+      default:
+        throw new Error(`${head} is no tag`);
+    }
+  }
+
+  /** `place`: where it stands among the shared ones; -1: it is none. */
+  #plain(index: number, place: number): object {
+    const shape = this.shapes[index];
+    if (shape === undefined) throw new Error(`shape ${index} was never told`);
+    const { keys, isNumber } = shape;
+    const object: Record<string, unknown> = { ...shape.blank };
+    if (place >= 0) this.#places[place] = object;
+    for (let i = 0; i < keys.length; i++) {
+      object[keys[i]!] = isNumber[i]! ? this.#number() : this.value();
+    }
+    return object;
+  }
+
+  #shared(): object {
+    const place = this.#placeCount++;
+    const head = this.#number();
+    return head === tags.array ? this.#array(place) : this.#plain(head, place);
+  }
+
+  #array(place: number): unknown[] {
+    const length = this.#number();
+    const values: unknown[] = [];
+    this.#places[place] = values;
+    for (let i = 0; i < length; i++) values.push(this.value());
+    return values;
+  }
+
+  #number(): number {
+    return this.numbers[this.#at++]!;
+  }
+}
+
+/** Also a property that is called `__proto__`: assigning one to a blank that owns it is no more than that. */
+function define(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
