@@ -1,6 +1,6 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { SharedObject } from "../base/plainCodec.js";
-import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
+import { type DictionaryInts, type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import type { IntColumn, SegmentColumn } from "../column/segmentColumn.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
 import type { QueryMemory } from "./queryMemory.js";
@@ -22,11 +22,17 @@ export interface ColumnDecode {
   readonly values: DecodedValues;
   /** Which of the thread's own rooms it is decoded to; null when `values` has an address already. */
   readonly room: number | null;
+  /** Only group numbers are made of it: decoded when rows get some. */
+  readonly late: boolean;
 }
 
 export interface DecodedView extends SegmentView {
   /** Grows as columns are asked for their values. */
   readonly decodes: readonly ColumnDecode[];
+  /** How an integer column lies in memory if that is as codes of a table: conditions on it need no decoded values. */
+  codesOf(name: string): DictionaryInts | null;
+  /** The times, where nothing but group numbers may need them. */
+  readonly lateTimes: Values;
 }
 
 /**
@@ -39,17 +45,20 @@ export function decodedView(segment: SegmentView, memory: QueryMemory): DecodedV
 
 /** What of one segment is decoded, each column once. */
 class Decodes {
-  readonly list: ColumnDecode[] = [];
+  readonly list: { -readonly [Key in keyof ColumnDecode]: ColumnDecode[Key] }[] = [];
 
   constructor(private readonly memory: QueryMemory) {}
 
-  valuesOf(encoded: EncodedInts, width: Values["width"]): Values {
+  valuesOf(encoded: EncodedInts, width: Values["width"], late = false): Values {
     const known = this.list.find((decode) => decode.encoded === encoded);
-    if (known !== undefined) return known.values;
+    if (known !== undefined) {
+      known.late &&= late;
+      return known.values;
+    }
     const room = this.list.length < decodedColumnsMax ? this.list.length : null;
     const address = room === null ? this.memory.allocate(segmentRowsMax * 8) : undecodedAddress;
     const values = new DecodedValues(address, width);
-    this.list.push({ encoded, values, room });
+    this.list.push({ encoded, values, room, late });
     return values;
   }
 }
@@ -70,8 +79,22 @@ class View implements DecodedView {
   }
 
   get times(): Values {
+    return this.#timesWhen(false);
+  }
+
+  get lateTimes(): Values {
+    return this.#timesWhen(true);
+  }
+
+  #timesWhen(late: boolean): Values {
     const { times, encodedTimes } = this.segment;
-    return encodedTimes === null ? times : this.decoded.valuesOf(encodedTimes, times.width);
+    return encodedTimes === null ? times : this.decoded.valuesOf(encodedTimes, times.width, late);
+  }
+
+  codesOf(name: string): DictionaryInts | null {
+    const column = this.segment.columns.get(name);
+    const encoded = column?.kind === "int" ? column.encoded : null;
+    return encoded?.kind === "dictionary" ? encoded : null;
   }
 
   get rowCount(): number {

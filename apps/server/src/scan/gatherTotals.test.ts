@@ -7,6 +7,8 @@ import {
 } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { EncodedInts } from "../column/encodedInts.js";
+import { packedInts } from "../column/packedInts.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { divideMemory } from "../memory/leafMemory.js";
@@ -55,6 +57,7 @@ const cases = fc.record({
   codeCount: fc.constantFrom(2, 90, 5_000),
   codeWidth: fc.constantFrom(0, 1, 2, 3, 4),
   timeWidth: fc.constantFrom(2, 3, 4, 8),
+  packsTimes: fc.boolean(),
   valueWidth: fc.constantFrom(0, 1, 2, 3, 4, 8),
   states: fc.oneof(
     fc.uniqueArray(totalStates, { maxLength: 4 }),
@@ -138,7 +141,7 @@ function lay(each: Case, queryMemory: QueryMemory) {
     minMs: Number(timeBase) + Math.min(...offsets),
     maxMs: Number(timeBase) + Math.max(...offsets),
     ...{ fromMs: Number(timeBase) - 7, toMs: Number(timeBase) + 60_000 },
-    ...{ encodedTimes: null, decodes: [] },
+    ...{ encodedTimes: each.packsTimes ? pack(offsets, queryMemory) : null, decodes: [] },
     weights: each.weighted ? column(1, () => random(4)) : null,
     groups: lowered.map(([, group]) => group),
     inputs: each.states.map((kind) => {
@@ -171,6 +174,21 @@ function lay(each: Case, queryMemory: QueryMemory) {
     return side;
   };
   return { unit, createSide, regions, selection: select(each, random, bitmap) };
+}
+
+/** The times as a sealed segment has them. */
+function pack(offsets: readonly number[], queryMemory: QueryMemory): EncodedInts {
+  const plain = queryMemory.allocate(offsets.length * 8);
+  new BigInt64Array(memory.buffer, plain, offsets.length).set(offsets.map(BigInt));
+  const allocate = (bytes: number): number => queryMemory.allocate(bytes + 16);
+  const values = { address: plain, width: 8 } as const;
+  const ordered = { memory, kernel, values, rowCount: offsets.length, span: 60_000n };
+  const packed = packedInts.encode(
+    { ...ordered, allocate, takeScratch: allocate },
+    Number.POSITIVE_INFINITY,
+  );
+  if (packed === null) throw new Error("times within a minute can be packed");
+  return packed;
 }
 
 /** The selected rows in the two forms that they may have, and listed. */

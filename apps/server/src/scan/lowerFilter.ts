@@ -2,6 +2,7 @@ import type { Needle, Values } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
 import { assert, unreachable } from "../base/assert.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
+import type { DictionaryInts } from "../column/encodedInts.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import type {
   CodedColumn,
@@ -12,6 +13,7 @@ import type {
 } from "../column/segmentColumn.js";
 import type { ResolvedFilter } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import type { DecodedView } from "./decodedView.js";
 import { createListTest, type ListCondition, listTestOf } from "./listTest.js";
 import { parsePattern } from "./pattern.js";
 import { type Literal, type RequiredLiteral, requiredLiteral } from "./patternLiteral.js";
@@ -19,6 +21,7 @@ import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentFilter } from "./scanTask.js";
 import { printedSource } from "./stringSource.js";
 import { createStringTest, type StringTest } from "./stringTest.js";
+import { codesWithin } from "./tableCodes.js";
 
 /** Each value is a search of its own; more are told apart row by row. */
 const searchedValuesMax = 8;
@@ -50,22 +53,29 @@ export class FilterLowering {
     this.#memory = memory;
   }
 
-  lower(filter: ResolvedFilter, segment: SegmentView): SegmentFilter {
+  lower(filter: ResolvedFilter, segment: DecodedView): SegmentFilter {
     if (filter.kind !== "all" && filter.kind !== "any")
       return this.#lowerCondition(filter, segment);
     const parts = filter.filters.map((part) => this.lower(part, segment));
     return filter.kind === "all" ? allOf(parts) : anyOf(parts);
   }
 
-  #lowerCondition(condition: Condition, segment: SegmentView): SegmentFilter {
+  #lowerCondition(condition: Condition, segment: DecodedView): SegmentFilter {
     if (condition.column === timeColumn) return lowerTime(condition, segment);
     const column = segment.columns.get(condition.column);
     if (condition.kind === "present") return lowerPresence(column, condition.negated);
     if (column === undefined) return none;
     if (condition.kind === "range" || condition.kind === "ints") {
-      return column.kind === "int" ? lowerInts(condition, column) : none;
+      if (column.kind !== "int") return none;
+      return lowerInts(condition, column, this.#tableOf(condition.column, segment));
     }
     return this.#lowerCoded(condition, column);
+  }
+
+  #tableOf(name: string, segment: DecodedView): CodeTable | null {
+    const encoded = segment.codesOf(name);
+    if (encoded === null) return null;
+    return { encoded, view: new DataView(this.#memory.leaf.memory.buffer) };
   }
 
   #lowerCoded(condition: CodedCondition, column: SegmentColumn): SegmentFilter {
@@ -225,7 +235,7 @@ function lowerPresence(column: SegmentColumn | undefined, negated: boolean): Seg
 function lowerTime(condition: Condition, segment: SegmentView): SegmentFilter {
   if (condition.kind === "present") return condition.negated ? none : every;
   if (condition.kind !== "range" && condition.kind !== "ints") return none;
-  return lowerInts(condition, {
+  const column: IntColumn = {
     kind: "int",
     decimals: 0,
     values: segment.times,
@@ -234,20 +244,34 @@ function lowerTime(condition: Condition, segment: SegmentView): SegmentFilter {
     present: 0,
     min: BigInt(segment.minMs),
     max: BigInt(segment.maxMs),
-  });
+  };
+  return lowerInts(condition, column, null);
 }
 
-function lowerInts(condition: IntCondition, column: IntColumn): SegmentFilter {
-  if (column.decimals !== condition.decimals) return lowerRescaled(condition, column);
+/** Where an integer column lies as codes of a table. */
+interface CodeTable {
+  readonly encoded: DictionaryInts;
+  readonly view: DataView;
+}
+
+function lowerInts(
+  condition: IntCondition,
+  column: IntColumn,
+  table: CodeTable | null,
+): SegmentFilter {
+  if (column.decimals !== condition.decimals) return lowerRescaled(condition, column, table);
   const { base, present } = column;
+  const { negated } = condition;
+  const nowhere = (): SegmentFilter => (negated ? lowerPresence(column, false) : none);
   if (condition.kind === "ints") {
-    const wanted = condition.values
+    const offsets = condition.values
       .map(BigInt)
       .filter((value) => value >= column.min && value <= column.max)
       .map((value) => value - base);
-    // The zone map tells: none of them is there.
-    if (wanted.length === 0) return condition.negated ? lowerPresence(column, false) : none;
-    return { op: "ints", values: column.values, wanted, present, negated: condition.negated };
+    const wanted = table === null ? offsets : offsets.flatMap((value) => codeIn(table, value));
+    // The zone map tells, or the table: none of them is there.
+    if (wanted.length === 0) return nowhere();
+    return { op: "ints", values: table?.encoded.codes ?? column.values, wanted, present, negated };
   }
   const low = BigInt(condition.low);
   const high = BigInt(condition.high);
@@ -255,16 +279,24 @@ function lowerInts(condition: IntCondition, column: IntColumn): SegmentFilter {
   const inside = low <= column.min && high >= column.max;
   // The zone map tells: no row matches, or every row with a value.
   if (outside || inside) {
-    return outside === condition.negated ? lowerPresence(column, false) : none;
+    return outside === negated ? lowerPresence(column, false) : none;
+  }
+  if (table !== null) {
+    const { first, last } = codesWithin(table.encoded, table.view, low - base, high - base);
+    if (first > last) return nowhere();
+    const { codes } = table.encoded;
+    const bounds = { low: BigInt(first), high: BigInt(last) };
+    return { op: "range", values: codes, ...bounds, present, negated };
   }
   const { values } = column;
-  return {
-    op: "range",
-    values,
-    ...clampToWidth(low - base, high - base, values),
-    present,
-    negated: condition.negated,
-  };
+  const bounds = clampToWidth(low - base, high - base, values);
+  return { op: "range", values, ...bounds, present, negated };
+}
+
+/** The code of a value; nothing when the table lacks it. */
+function codeIn({ encoded, view }: CodeTable, value: bigint): bigint[] {
+  const { first, last } = codesWithin(encoded, view, value, value);
+  return first > last ? [] : [BigInt(first)];
 }
 
 /** Narrow values are unsigned offsets: bounds below or beyond what they can hold move to the edge. */
@@ -275,7 +307,11 @@ function clampToWidth(low: bigint, high: bigint, { width }: Values): { low: bigi
 }
 
 /** The segment's values have fewer decimals than the query's bounds: bounds move to the values' scale, inward. */
-function lowerRescaled(condition: IntCondition, column: IntColumn): SegmentFilter {
+function lowerRescaled(
+  condition: IntCondition,
+  column: IntColumn,
+  table: CodeTable | null,
+): SegmentFilter {
   const { decimals } = column;
   if (decimals > condition.decimals) {
     // Values truncate to the query's scale when they are read; a bound there covers all that truncate to it.
@@ -290,25 +326,27 @@ function lowerRescaled(condition: IntCondition, column: IntColumn): SegmentFilte
     };
     if (condition.kind === "ints") {
       const ranges = condition.values.map((value) => spread(value));
-      return lowerRanges(ranges, condition, column);
+      return lowerRanges(ranges, condition, column, table);
     }
-    return lowerRanges([[spread(condition.low)[0], spread(condition.high)[1]]], condition, column);
+    const range = [spread(condition.low)[0], spread(condition.high)[1]] as const;
+    return lowerRanges([range], condition, column, table);
   }
   const factor = 10n ** BigInt(condition.decimals - decimals);
   if (condition.kind === "ints") {
     const whole = condition.values.map(BigInt).filter((value) => value % factor === 0n);
     const values = whole.map((value) => rescale(value, condition.decimals, decimals).toString());
-    return lowerInts({ ...condition, decimals, values }, column);
+    return lowerInts({ ...condition, decimals, values }, column, table);
   }
   const low = ceilDivide(BigInt(condition.low), factor);
   const high = -ceilDivide(-BigInt(condition.high), factor);
-  return lowerRanges([[low, high]], condition, column);
+  return lowerRanges([[low, high]], condition, column, table);
 }
 
 function lowerRanges(
   ranges: readonly (readonly [bigint, bigint])[],
   condition: IntCondition,
   column: IntColumn,
+  table: CodeTable | null,
 ): SegmentFilter {
   const parts = ranges.map(([low, high]) =>
     lowerInts(
@@ -321,6 +359,7 @@ function lowerRanges(
         negated: condition.negated,
       },
       column,
+      table,
     ),
   );
   return condition.negated ? allOf(parts) : anyOf(parts);

@@ -35,7 +35,7 @@ export function lowerQuery(
   const laneCount = countLanes(segmentsOf, lanesMax);
   const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
   // Else the times serve for the range alone, which is searched for in them as they are.
-  const readsTimes = query.sample !== null || query.groupBy.some(({ kind }) => kind === "time");
+  const groupsTimes = query.groupBy.some(({ kind }) => kind === "time");
   const units: { unit: ScanUnit; segment: SegmentView }[] = [];
   const lowered: LoweredComponent[][] = [];
   const tables = new ElementTables(memory);
@@ -57,7 +57,7 @@ export function lowerQuery(
         side: sideIndex,
         rowCount: segment.rowCount,
         sorted: segment.sorted,
-        times: readsTimes ? view.times : segment.times,
+        times: query.sample !== null ? view.times : groupsTimes ? view.lateTimes : segment.times,
         timeBase: segment.timeBase,
         encodedTimes: segment.encodedTimes,
         minMs: segment.minMs,

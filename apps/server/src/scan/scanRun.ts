@@ -2,19 +2,19 @@ import type { KernelOperations } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
-import { decodeColumns } from "./decodeColumns.js";
+import { decodeColumns, decodeLateColumns } from "./decodeColumns.js";
 import { explodeRows } from "./explodeRows.js";
 import { gatherByTime, gathersByTime } from "./gatherByTime.js";
 import { gatherStates } from "./gatherStates.js";
 import { gatherTotals } from "./gatherTotals.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
-import { maskedUnit, takesMask } from "./maskedUnit.js";
+import { maskedUnit, maskShareOf } from "./maskedUnit.js";
 import { countByRadix } from "./radixGroups.js";
 import { readSideAnswer } from "./readAnswer.js";
 import { SampleRows } from "./sampleRows.js";
 import type { ScanAnswer, ScanTask, ScanUnit, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
-import type { Selection } from "./selection.js";
+import { maskShareMin, neverMasked, type Selection } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
 import { createStringReader } from "./stringSource.js";
 
@@ -75,8 +75,8 @@ export class ScanRun {
       if (unit.filter.op !== "none") decodeColumns(this.#context, unit);
       const isSampled = this.#sample !== null;
       const byTime = !isSampled && gathersByTime(this.#context.memory, unit, side);
-      const maskWhenDense = byTime || (!isSampled && takesMask(side));
-      const selection = selectRows(this.#context, unit, maskWhenDense);
+      const maskShare = byTime ? maskShareMin : isSampled ? neverMasked : maskShareOf(side, unit);
+      const selection = selectRows(this.#context, unit, maskShare);
       this.#rowsScanned += unit.rowCount;
       this.#rowsMatched += selection.count;
       this.#bytesScanned += unit.bytes;
@@ -103,8 +103,11 @@ export class ScanRun {
     const { mask } = selection;
     const progress = this.#progress[unit.side]!;
     const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
+    let isDecoded = false;
     explodeRows(context, unit, selection.rows, (exploded, rows) => {
       if (exploded === unit && gatherTotals(context, unit, side, rows, progress)) return;
+      if (!isDecoded) decodeLateColumns(context, unit);
+      isDecoded = true;
       if (countByRadix(context, exploded, side, rows, progress)) return;
       const before = progress.levelCounts.at(-1) ?? 0;
       const groups = groupRows(context, exploded, side, rows, progress);

@@ -2,7 +2,7 @@ import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { ColumnReader } from "../column/readColumn.js";
 import type { ScanUnit, SegmentFilter } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
-import { isDense, type Selection } from "./selection.js";
+import type { Selection } from "./selection.js";
 import type { StringReader } from "./stringSource.js";
 import { createStringTest } from "./stringTest.js";
 
@@ -17,13 +17,9 @@ export interface SelectContext {
 
 /**
  * The rows of the unit within its time range that pass its filter. A contiguous run when the filter lets every row pass;
- * `maskWhenDense`: a run with a mask when it lets many pass.
+ * a run with a mask when it lets at least this share pass.
  */
-export function selectRows(
-  context: SelectContext,
-  unit: ScanUnit,
-  maskWhenDense: boolean,
-): Selection {
+export function selectRows(context: SelectContext, unit: ScanUnit, maskShare: number): Selection {
   const { kernel, scratch } = context;
   const [from, to] = unit.sorted ? timeRun(kernel, unit) : [0, unit.rowCount];
   if (from >= to || unit.filter.op === "none") return runOf(0, 0);
@@ -44,7 +40,7 @@ export function selectRows(
   const selected = kernel.countSelected(mask, unit.rowCount);
   // When every row of the run passed, the run itself is the cheaper list.
   if (selected === to - from) return runOf(from, to);
-  if (maskWhenDense && isDense(selected, to - from)) {
+  if (selected > (to - from) * maskShare) {
     return { count: selected, rows: { start: from, count: to - from, rows: 0 }, mask };
   }
   const count = kernel.rowsOfSelection(mask, unit.rowCount, scratch.rows);

@@ -11,8 +11,8 @@ export interface Selection {
 }
 
 /** From this share of the rows on, passing over all of them with a mask is cheaper than following a list of those selected. */
-const maskShareMin = 0.15;
-
-export function isDense(selectedRows: number, rowCount: number): boolean {
-  return selectedRows > rowCount * maskShareMin;
-}
+export const maskShareMin = 0.15;
+/** The same where rows are only counted and added up: such passes keep up with the memory. */
+export const summedShareMin = 0.03;
+/** A share that no selection has: rows are always listed. */
+export const neverMasked = 2;

@@ -37,20 +37,25 @@ export function hasLongRuns(
   return (last - first + 1) * rowsPerRunMin <= rowCount;
 }
 
+interface RunContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly scratch: Scratch;
+}
+
+/** Rows of a sorted unit in runs of one bucket. Packed times are searched as they are: they need not be decoded for it. */
 export function findTimeRuns(
-  {
-    memory,
-    kernel,
-    scratch,
-  }: {
-    readonly memory: WebAssembly.Memory;
-    readonly kernel: KernelOperations;
-    readonly scratch: Scratch;
-  },
-  { times, timeBase }: ScanUnit,
-  { edges, edgeCount }: TimeComponent,
+  context: RunContext,
+  unit: ScanUnit,
+  component: TimeComponent,
   rows: RowSet,
 ): TimeRun[] {
+  const { encodedTimes, times, timeBase } = unit;
+  if (encodedTimes?.kind === "packed") {
+    return findPackedRuns(context, unit, encodedTimes.address, component, rows);
+  }
+  const { memory, kernel, scratch } = context;
+  const { edges, edgeCount } = component;
   // Only hash tables have keys.
   const runCount = kernel.findRuns(scratch.keys, times, timeBase, rows, edges, edgeCount);
   const found = new Uint32Array(memory.buffer, scratch.keys, runCount * 2);
@@ -59,6 +64,32 @@ export function findTimeRuns(
     const to = run + 1 < runCount ? found[run * 2 + 2]! : rows.count;
     return { rows: partOf(rows, from, to), bucket: found[run * 2 + 1]! };
   });
+}
+
+/** One search for each bucket that the unit reaches into. */
+function findPackedRuns(
+  { memory, kernel }: RunContext,
+  unit: ScanUnit,
+  address: number,
+  { edges, edgeCount }: TimeComponent,
+  rows: RowSet,
+): TimeRun[] {
+  const edgesMs = new BigInt64Array(memory.buffer, edges, edgeCount);
+  const placeOf = (timeMs: bigint): number => {
+    const row = kernel.lowerBoundOfPacked(address, unit.rowCount, timeMs - unit.timeBase);
+    if (rows.rows === 0) return Math.min(Math.max(row - rows.start, 0), rows.count);
+    return kernel.lowerBound({ address: rows.rows, width: 4 }, rows.count, BigInt(row));
+  };
+  const runs: TimeRun[] = [];
+  const lastBucket = edgeCount - 2;
+  const firstMs = BigInt(Math.max(unit.minMs, unit.fromMs));
+  let bucket = Math.max(0, edgesUpTo(edgesMs, firstMs) - 1);
+  for (let from = 0; from < rows.count; bucket++) {
+    const to = bucket < lastBucket ? placeOf(edgesMs[bucket + 1]!) : rows.count;
+    if (to > from) runs.push({ rows: partOf(rows, from, to), bucket });
+    from = to;
+  }
+  return runs;
 }
 
 function partOf({ start, rows }: RowSet, from: number, to: number): RowSet {
