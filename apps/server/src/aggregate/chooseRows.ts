@@ -107,8 +107,10 @@ function orderColumns(
   if (target.kind === "key") {
     return [keyColumnOrder(joined.keys[target.groupIndex]!, desc)];
   }
+  const { aggregateIndex, part } = target;
+  const known = values.ordinalsOf(aggregateIndex, part);
   const column = {
-    ordinals: ordinalsOfValues(values.valuesOf(target.aggregateIndex, target.part)),
+    ordinals: known ?? ordinalsOfValues(values.valuesOf(aggregateIndex, part)),
     desc,
   };
   if (!mainFirst || joined.positions.length < 2) return [column];

@@ -9,7 +9,7 @@ import { bucketsOf, percentileInterval, percentileOf } from "./histogramState.js
 import type { JoinedGroups } from "./joinSides.js";
 import type { PartialSide } from "./partialResult.js";
 import { stddevOf } from "./squareState.js";
-import { averageOf, firstOverflow, floatSumOf, sumOf } from "./sumState.js";
+import { averageOf, exactSums, firstOverflow, floatSumOf, sumOf } from "./sumState.js";
 
 /** A finished number: exact ones still without their decimal point. Null is missing. */
 export type FinishedValue = number | bigint | null;
@@ -19,6 +19,8 @@ export interface FinishedValues {
   finishedOf(aggregateIndex: number, part: ComparePart, group: number): FinishedValue;
   /** Of all joined groups. */
   valuesOf(aggregateIndex: number, part: ComparePart): FinishedValue[];
+  /** Of all joined groups, as numbers to order by; null where only finished values tell. */
+  ordinalsOf(aggregateIndex: number, part: ComparePart): Float64Array | null;
   /** Between which numbers an estimated one lies (of both sides of a comparison, not their difference); null where none can be said. */
   intervalOf(
     aggregateIndex: number,
@@ -65,6 +67,16 @@ export function finishValues(
         values[group] = finishedOf(aggregateIndex, part, group);
       }
       return values;
+    },
+    ordinalsOf(aggregateIndex, part) {
+      const [side] = sides;
+      const { value, type } = aggregates[aggregateIndex]!;
+      // One side's groups are the joined ones, in their order.
+      if (side === undefined || sides.length > 1 || resolved.groupBy.length === 0) return null;
+      if (part !== "main" || type === "float") return null;
+      const column = side.states[value.stateIndex]!;
+      if (value.kind === "count" && column.kind === "count") return column.values;
+      return value.kind === "sum" ? exactSums(column) : null;
     },
     intervalOf(aggregateIndex, part, group) {
       const finished = finishedOf(aggregateIndex, part, group);

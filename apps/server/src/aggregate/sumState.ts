@@ -72,6 +72,19 @@ export function sumOf(column: StateColumn, group: number): SumValue {
   return BigInt(high) * 4_294_967_296n + BigInt(lo[group]!);
 }
 
+/** All sums as doubles, Infinity where no value was present; null when one is not exact so. */
+export function exactSums(column: StateColumn): Float64Array | null {
+  const { hi, lo, weights } = columnOf(column, "sum");
+  const sums = new Float64Array(hi.length);
+  for (let i = 0; i < hi.length; i++) {
+    const high = hi[i]!;
+    if (weights[i] === 0) sums[i] = Number.POSITIVE_INFINITY;
+    else if (Math.abs(high) < hiSafe) sums[i] = high * two32 + lo[i]!;
+    else return null;
+  }
+  return sums;
+}
+
 /** The first group whose sum does not fit int64, or -1. */
 export function firstOverflow(column: StateColumn): number {
   const { hi } = columnOf(column, "sum");

@@ -50,6 +50,19 @@ test("wide sums rank as what they are, however many rows their limbs have gather
   expect(chosen).toEqual([...rows.keys()].filter((group) => rows[group]! < 3_000_005));
 });
 
+test("the best are found where a sample of the groups is far better than the others", () => {
+  // The sample takes the first 64 of every 1,024.
+  const numbers = Array.from({ length: 12_000 }, (_, i) => (i % 1_024 < 64 ? 20 : (i % 37) - 20));
+  write(numbers);
+  const max = 1_500;
+  const cut = { stateIndex: 0, max, desc: true, bySeries: false };
+  const chosen = chooseGroups(memory, sideOf(numbers.length, "sum", cut, 1), []);
+  const threshold = numbers.toSorted((a, b) => b - a)[max - 1]!;
+  const expected = [...numbers.keys()].filter((group) => numbers[group]! >= threshold);
+  expect([...chosen.groups]).toEqual(expected);
+  expect(chosen.groupsCut).toBe(numbers.length - expected.length);
+});
+
 test("all points of the series that can be among the best", () => {
   fc.assert(
     fc.property(sums, fc.integer({ min: 1, max: 30 }), fc.boolean(), (drawn, max, desc) => {

@@ -38,7 +38,7 @@ export function chooseGroups(
   if (table.kind === "single") return { groups: Uint32Array.of(0), groupsCut: 0 };
   const ranges = table.kind === "direct" ? [[0, table.groupCount] as const] : hashed;
   const groupEnd = ranges.at(-1)?.[1] ?? 0;
-  const groupCount = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
+  const groupCount = countGroups(ranges);
   const counts = new Uint32Array(memory.buffer, side.counts, groupEnd);
   if (preCut?.bySeries === false && groupCount > preCut.max) {
     return cutEarly(memory, side, preCut, counts, ranges);
@@ -59,7 +59,7 @@ export function chooseGroups(
 /** Groups ranked at one time. */
 const ranksPerStep = 4_096;
 
-/** The groups that can be among the best; ties with the last of them stay. One pass that remembers little: most groups are worse than what it has seen. */
+/** The groups that can be among the best; ties with the last of them stay. One pass that remembers little: most groups are worse than a sample says they must be. */
 function cutEarly(
   memory: WebAssembly.Memory,
   side: SideTask,
@@ -67,10 +67,63 @@ function cutEarly(
   counts: Uint32Array,
   ranges: readonly GroupRange[],
 ): ChosenGroups {
+  const guess = guessThreshold(memory, side, preCut, counts, ranges);
+  const guessed = takeBest(memory, side, preCut, counts, ranges, guess);
+  const { length } = guessed.groups;
+  const isWhole = length >= preCut.max || guessed.groupsCut === 0;
+  // The sample was better than the whole: it happens, if seldom.
+  return isWhole
+    ? guessed
+    : takeBest(memory, side, preCut, counts, ranges, Number.NEGATIVE_INFINITY);
+}
+
+/** A sample takes so many groups of each stretch. */
+const sampledGroups = 64;
+const stretchGroups = 1_024;
+/** How many more groups than are wanted the guess should let pass: what chance does to a sample is well below. */
+const guessMargin = 1.3;
+const guessMarginGroups = 40;
+
+/** A rank that more groups reach than are wanted, by a sample of all. */
+function guessThreshold(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  { stateIndex, max, desc }: PreCut,
+  counts: Uint32Array,
+  ranges: readonly GroupRange[],
+): number {
+  const groupCount = countGroups(ranges);
+  const stretches = [...stepsOf(ranges, stretchGroups)];
+  const sampled = new Float64Array(stretches.length * sampledGroups);
+  const ranks = new Float64Array(sampledGroups);
+  let used = 0;
+  let seen = 0;
+  for (const [first, end] of stretches) {
+    const count = Math.min(sampledGroups, end - first);
+    readRanks(memory, side, stateIndex, first, ranks.subarray(0, count));
+    seen += count;
+    for (let i = 0; i < count; i++) {
+      if (counts[first + i] !== 0) sampled[used++] = desc ? ranks[i]! : -ranks[i]!;
+    }
+  }
+  const wanted = Math.ceil(((max * seen) / groupCount) * guessMargin) + guessMarginGroups;
+  if (wanted >= used) return Number.NEGATIVE_INFINITY;
+  return selectLargest(sampled.subarray(0, used), wanted);
+}
+
+/** The best of the groups that rank no lower than `least`. */
+function takeBest(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  preCut: PreCut,
+  counts: Uint32Array,
+  ranges: readonly GroupRange[],
+  least: number,
+): ChosenGroups {
   const ranks = new Float64Array(ranksPerStep);
-  const best = new BestRanks(preCut.max);
+  const best = new BestRanks(preCut.max, least);
   let touched = 0;
-  for (const [first, end] of stepsOf(ranges)) {
+  for (const [first, end] of stepsOf(ranges, ranksPerStep)) {
     const count = end - first;
     readRanks(memory, side, preCut.stateIndex, first, ranks.subarray(0, count));
     let { threshold } = best;
@@ -86,12 +139,14 @@ function cutEarly(
   return { groups, groupsCut: touched - groups.length };
 }
 
-function* stepsOf(ranges: readonly GroupRange[]): Generator<GroupRange> {
+function* stepsOf(ranges: readonly GroupRange[], step: number): Generator<GroupRange> {
   for (const [from, to] of ranges) {
-    for (let first = from; first < to; first += ranksPerStep) {
-      yield [first, Math.min(to, first + ranksPerStep)];
-    }
+    for (let first = from; first < to; first += step) yield [first, Math.min(to, first + step)];
   }
+}
+
+function countGroups(ranges: readonly GroupRange[]): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
 /** Rounded sums of ranks may err by this part of the largest. */
@@ -152,13 +207,15 @@ function hasMissing(side: SideTask, { stateIndex }: PreCut): boolean {
 
 /** The best of what is added, and what ties with the last of them. */
 class BestRanks {
-  /** What is below is not among the best. */
-  threshold = Number.NEGATIVE_INFINITY;
   #ranks: Float64Array;
   #groups: Uint32Array;
   #used = 0;
 
-  constructor(private readonly max: number) {
+  constructor(
+    private readonly max: number,
+    /** What is below is not among the best. */
+    public threshold = Number.NEGATIVE_INFINITY,
+  ) {
     this.#ranks = new Float64Array(Math.max(1_024, max * 4));
     this.#groups = new Uint32Array(this.#ranks.length);
   }
