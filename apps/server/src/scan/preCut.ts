@@ -165,13 +165,15 @@ function cutSeries(
   const ranks = new Float64Array(ranksPerStep);
   for (let first = 0; first < counts.length; first += ranksPerStep) {
     const count = Math.min(ranksPerStep, counts.length - first);
-    readRanks(memory, side, preCut.stateIndex, first, ranks.subarray(0, count));
-    for (let i = 0, series = first % seriesCount; i < count; i++, series++) {
-      if (series === seriesCount) series = 0;
-      if (counts[first + i] === 0) continue;
-      isTouched[series] = 1;
-      totals[series]! += ranks[i]!;
-    }
+    const part = ranks.subarray(0, count);
+    readRanks(memory, side, preCut.stateIndex, first, part);
+    addToSeries(
+      part,
+      counts.subarray(first, first + count),
+      first % seriesCount,
+      totals,
+      isTouched,
+    );
   }
   const best = new BestRanks(preCut.max);
   let touched = 0;
@@ -184,19 +186,43 @@ function cutSeries(
   }
   best.finish();
   const threshold = best.threshold - largest * roundingShare;
-  let kept = 0;
+  const kept = new Uint32Array(seriesCount);
+  let keptCount = 0;
   for (let series = 0; series < seriesCount; series++) {
     const rank = preCut.desc ? totals[series]! : -totals[series]!;
-    if (isTouched[series] === 1 && rank >= threshold) kept++;
-    else isTouched[series] = 0;
+    if (isTouched[series] === 1 && rank >= threshold) kept[keptCount++] = series;
   }
-  const groups = new Uint32Array(counts.length);
+  const groups = pointsOf(kept.subarray(0, keptCount), counts, seriesCount);
+  return { groups, groupsCut: touched - keptCount };
+}
+
+/** Adds the ranks of some neighbouring groups, the first of them of series `series`, to their series. */
+function addToSeries(
+  ranks: Float64Array,
+  counts: Uint32Array,
+  series: number,
+  totals: Float64Array,
+  isTouched: Uint8Array,
+): void {
+  for (let i = 0; i < ranks.length; i++, series++) {
+    if (series === totals.length) series = 0;
+    if (counts[i] === 0) continue;
+    isTouched[series] = 1;
+    totals[series]! += ranks[i]!;
+  }
+}
+
+/** The groups of some series that have rows, ascending. */
+function pointsOf(series: Uint32Array, counts: Uint32Array, seriesCount: number): Uint32Array {
+  const groups = new Uint32Array((series.length * counts.length) / seriesCount);
   let used = 0;
-  for (let group = 0, series = 0; group < counts.length; group++, series++) {
-    if (series === seriesCount) series = 0;
-    if (isTouched[series] === 1 && counts[group] !== 0) groups[used++] = group;
+  for (let first = 0; first < counts.length; first += seriesCount) {
+    for (let i = 0; i < series.length; i++) {
+      const group = first + series[i]!;
+      if (counts[group] !== 0) groups[used++] = group;
+    }
   }
-  return { groups: groups.slice(0, used), groupsCut: touched - kept };
+  return groups.slice(0, used);
 }
 
 /** Whether a group may have rows but no rank: then the ranks of its buckets do not add up. */
