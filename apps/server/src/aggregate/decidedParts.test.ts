@@ -106,6 +106,26 @@ describe("parts that decide what is shown", () => {
     expect(decidedParts(partsOf(skewedRows(7, 3, 0), 3, asked), asked)).toBeNull();
   });
 
+  test("end the query for a sum that overflows in a group that is not shown", () => {
+    const asked = split({ aggregates: [count, sum], limit: 3 });
+    const big = 2n ** 62n;
+    // Six rows of a user who is not shown: three on each leaf.
+    const rows = skewedRows(7, 2, 0).concat(
+      [0, 0, 0, 1, 1, 1].map((leaf) => ({
+        ...{ leaf, timeMs: 5 },
+        values: new Map([
+          ["user", 4n],
+          ["bytes", big / 2n],
+        ]),
+      })),
+    );
+    const parts = decidedParts(partsOf(rows, 2, asked), asked);
+    expect(parts).not.toBeNull();
+    expect(() => finalizeResult(mergePartials(parts!, asked.resolved), asked, 0)).toThrow(
+      "The sum of bytes does not fit 64 bits",
+    );
+  });
+
   test("are not those of a leaf that is not done", () => {
     const asked = split({ aggregates: [count], limit: 3 });
     const [first, ...others] = partsOf(skewedRows(7, 2, 0), 2, asked);

@@ -8,14 +8,17 @@ import { KeyWords } from "./keyWords.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { mergeSeries, withoutTime } from "./seriesOf.js";
 import { roughSum } from "./sumState.js";
+import { takeGroups } from "./takeGroups.js";
 
+/** Sums whose high words stay below this do not overflow, hundreds of them together. */
+const highMax = 2 ** 21;
 /** Sums of hundreds of ranks below this are exact in an f64. */
 const rankMax = 2 ** 45;
 
 /**
  * The parts to merge when their cuts have left out nothing that is shown, else null. A group that a leaf has cut ranks there
  * behind all that it sent. Where even so much more would not bring a group among those to be shown, whose numbers
- * are whole, nobody needs to be asked for the rest of it (Fagin's threshold).
+ * are whole, nobody needs to be asked for the rest of it (Fagin's threshold), and it need not be merged.
  */
 export function decidedParts(
   parts: readonly LeafPart[],
@@ -39,10 +42,50 @@ export function decidedParts(
     return { side, groups, ranks: ranksOf(side, stateIndex) };
   });
   const shown = resolved.cut.bySeries ? finish.series!.max : finish.limit;
-  if (!areDecided(ranked, table.count, shown)) return null;
-  return ranked.map(({ side }, i) =>
-    withoutThose(parts[i]!.partial, table.count - side.groupCount),
-  );
+  const standing = decide(ranked, table.count, shown);
+  if (standing === null) return null;
+  // Groups that others sent may be among those that a leaf has cut: at least so many others were.
+  const cutBy = ({ side }: RankedPart): number =>
+    Math.max(0, side.groupsCut - (table.count - side.groupCount));
+  if (resolved.cut.bySeries) {
+    return ranked.map((part, i) => ({
+      ...parts[i]!.partial,
+      sides: [{ ...parts[i]!.partial.sides[0]!, groupsCut: cutBy(part) }],
+    }));
+  }
+  const { isKept, keptCount } = keptOf(ranked, standing);
+  const groupsCut = table.count - keptCount + Math.max(...ranked.map(cutBy));
+  return ranked.map(({ side, groups }) => {
+    const kept = new Uint32Array(groups.length);
+    let used = 0;
+    for (let i = 0; i < groups.length; i++) if (isKept[groups[i]!] === 1) kept[used++] = i;
+    const taken = takeGroups(side, kept.subarray(0, used), resolved);
+    return { sides: [{ ...taken, groupsCut }], sample: null };
+  });
+}
+
+/** What groups come to, and the least of it that is shown. */
+interface Standing {
+  readonly totals: Float64Array;
+  readonly least: number;
+}
+
+/** Groups that may be shown; and those whose sums could overflow, which ends the query whatever is shown. */
+function keptOf(ranked: readonly RankedPart[], { totals, least }: Standing) {
+  const isKept = new Uint8Array(totals.length);
+  for (let group = 0; group < totals.length; group++)
+    isKept[group] = totals[group]! >= least ? 1 : 0;
+  for (const { side, groups } of ranked) {
+    for (const state of side.states) {
+      if (state.kind !== "sum") continue;
+      for (let i = 0; i < groups.length; i++) {
+        if (!(Math.abs(state.hi[i]!) < highMax)) isKept[groups[i]!] = 1;
+      }
+    }
+  }
+  let keptCount = 0;
+  for (let group = 0; group < isKept.length; group++) keptCount += isKept[group]!;
+  return { isKept, keptCount };
 }
 
 /** A part's groups by their numbers, and what each ranks by. */
@@ -82,7 +125,8 @@ function ranksOf({ states, groupCount }: PartialSide, stateIndex: number): Float
   return ranks;
 }
 
-function areDecided(ranked: readonly RankedPart[], groupCount: number, shown: number): boolean {
+/** Null when a group that lacks a part might be shown. */
+function decide(ranked: readonly RankedPart[], groupCount: number, shown: number): Standing | null {
   const totals = new Float64Array(groupCount);
   /** What the leaves that did not send a group may have of it at most; none of it where they cut nothing. */
   const missing = new Float64Array(groupCount);
@@ -91,8 +135,9 @@ function areDecided(ranked: readonly RankedPart[], groupCount: number, shown: nu
   let unsent = 0;
   for (const { side, groups, ranks } of ranked) {
     // No value is no number to add, and too large a one is not exact.
-    if (!ranks.every((rank) => Math.abs(rank) < rankMax)) return false;
-    const most = side.groupsCut === 0 ? 0 : Math.max(0, smallest(ranks));
+    const range = rangeOf(ranks);
+    if (!(range.largest < rankMax && range.smallest > -rankMax)) return null;
+    const most = side.groupsCut === 0 ? 0 : Math.max(0, range.smallest);
     const isSent = new Uint8Array(groupCount);
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i]!;
@@ -107,27 +152,27 @@ function areDecided(ranked: readonly RankedPart[], groupCount: number, shown: nu
       lacks[group] = 1;
     }
   }
-  const whole = totals.filter((_, group) => lacks[group] === 0);
-  if (whole.length < shown || shown === 0) return false;
-  const least = selectLargest(whole, shown);
-  if (unsent >= least) return false;
+  const whole = new Float64Array(groupCount);
+  let wholeCount = 0;
   for (let group = 0; group < groupCount; group++) {
-    if (lacks[group] === 1 && totals[group]! + missing[group]! >= least) return false;
+    if (lacks[group] === 0) whole[wholeCount++] = totals[group]!;
   }
-  return true;
+  if (wholeCount < shown || shown === 0) return null;
+  const least = selectLargest(whole.subarray(0, wholeCount), shown);
+  if (unsent >= least) return null;
+  for (let group = 0; group < groupCount; group++) {
+    if (lacks[group] === 1 && totals[group]! + missing[group]! >= least) return null;
+  }
+  return { totals, least };
 }
 
-function smallest(ranks: Float64Array): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < ranks.length; i++) if (ranks[i]! < least) least = ranks[i]!;
-  return least;
-}
-
-/** Groups that others sent may be among those cut: at least so many others were. */
-function withoutThose(partial: PartialResult, sentByOthers: number): PartialResult {
-  const sides = partial.sides.map((side) => ({
-    ...side,
-    groupsCut: Math.max(0, side.groupsCut - sentByOthers),
-  }));
-  return { ...partial, sides };
+function rangeOf(ranks: Float64Array): { readonly smallest: number; readonly largest: number } {
+  let smallest = Number.POSITIVE_INFINITY;
+  let largest = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < ranks.length; i++) {
+    const rank = ranks[i]!;
+    if (rank < smallest) smallest = rank;
+    if (rank > largest) largest = rank;
+  }
+  return { smallest, largest };
 }
