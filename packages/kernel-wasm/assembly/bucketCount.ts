@@ -1,5 +1,5 @@
-// Log-linear histograms of rows that count one each, as u32: half the memory of weighted ones, and so
-// twice the groups in a cache. The buckets are those of src/logLinear.ts.
+// Log-linear histograms of rows that count one each, as u32 or u16: a half or a quarter of the memory of
+// weighted ones, and so more groups in a cache. The buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
 import { bucketOf, bucketsOf } from "./histogram";
 import { lanesAt, rowAt, U24, valueAt, Zero } from "./lanes";
@@ -7,73 +7,89 @@ import { lanesAt, rowAt, U24, valueAt, Zero } from "./lanes";
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
 
-/** `small`: value + base lies within ±2^24, where every integer is an f32. */
+/** A counter of 16 bits that is full starts again at 1, so that it is never 0, and its address is noted: it stands for so many. */
+const FULL: u32 = 0xffff;
+
+/** `small`: value + base lies within ±2^24, where every integer is an f32. `spilled` 0: counters of 32 bits. */
 export function countInHistograms(
-  counts: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, width: u32,
-  base: i64, present: usize, small: u32, subBits: u32, firstBucket: i32, bucketCount: u32,
+  counts: usize, spilled: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
+  width: u32, base: i64, present: usize, small: u32, subBits: u32, firstBucket: i32,
+  bucketCount: u32,
+): void {
+  if (spilled) {
+    countAs<u16>(counts, spilled, groups, start, count, rows, values, width, base, present, small, subBits, firstBucket, bucketCount);
+  } else {
+    countAs<u32>(counts, 0, groups, start, count, rows, values, width, base, present, small, subBits, firstBucket, bucketCount);
+  }
+}
+
+function countAs<C>(
+  counts: usize, spilled: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
+  width: u32, base: i64, present: usize, small: u32, subBits: u32, firstBucket: i32,
+  bucketCount: u32,
 ): void {
   // Bucket b stands b - firstBucket after the histogram's start: one subtraction for all rows.
-  const origin = counts - (firstBucket << 2);
-  const groupBytes = bucketCount << 2;
+  const origin = counts - firstBucket * <i32>sizeof<C>();
+  const groupBytes = bucketCount * <u32>sizeof<C>();
   switch (width) {
-    case 0: return countConstant(origin, groups, start, count, rows, values, base, present, subBits, groupBytes);
-    case 1: return countRows<u8>(origin, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
-    case 2: return countRows<u16>(origin, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
-    case 3: return countRows<U24>(origin, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
-    case 4: return countRows<u32>(origin, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
-    case 8: return countWide(origin, groups, start, count, rows, values, base, present, subBits, groupBytes);
+    case 0: return countConstant<C>(origin, spilled, groups, start, count, rows, values, base, present, subBits, groupBytes);
+    case 1: return countRows<u8, C>(origin, spilled, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
+    case 2: return countRows<u16, C>(origin, spilled, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
+    case 3: return countRows<U24, C>(origin, spilled, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
+    case 4: return countRows<u32, C>(origin, spilled, groups, start, count, rows, values, base, present, small, subBits, groupBytes);
+    case 8: return countWide<C>(origin, spilled, groups, start, count, rows, values, base, present, subBits, groupBytes);
     default: unreachable();
   }
 }
 
-function countRows<T>(
-  origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
-  present: usize, small: u32, subBits: u32, groupBytes: u32,
+function countRows<T, C>(
+  origin: usize, spilled: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
+  base: i64, present: usize, small: u32, subBits: u32, groupBytes: u32,
 ): void {
   let k: u32 = 0;
   if (small) {
     k = count & ~3;
-    count4<T>(true, origin, groups, start, k, rows, values, base, present, subBits, groupBytes);
+    count4<T, C>(true, origin, spilled, groups, start, k, rows, values, base, present, subBits, groupBytes);
   } else if (base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
     k = count & ~3;
-    count4<T>(false, origin, groups, start, k, rows, values, base, present, subBits, groupBytes);
+    count4<T, C>(false, origin, spilled, groups, start, k, rows, values, base, present, subBits, groupBytes);
   }
-  countRest<T>(origin, groups, start, k, count, rows, values, base, present, subBits, groupBytes);
+  countRest<T, C>(origin, spilled, groups, start, k, count, rows, values, base, present, subBits, groupBytes);
 }
 
-function countConstant(
-  origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
-  present: usize, subBits: u32, groupBytes: u32,
+function countConstant<C>(
+  origin: usize, spilled: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
+  base: i64, present: usize, subBits: u32, groupBytes: u32,
 ): void {
-  countRest<Zero>(origin, groups, start, 0, count, rows, values, base, present, subBits, groupBytes);
+  countRest<Zero, C>(origin, spilled, groups, start, 0, count, rows, values, base, present, subBits, groupBytes);
 }
 
-function countWide(
-  origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
-  present: usize, subBits: u32, groupBytes: u32,
+function countWide<C>(
+  origin: usize, spilled: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
+  base: i64, present: usize, subBits: u32, groupBytes: u32,
 ): void {
-  countRest<i64>(origin, groups, start, 0, count, rows, values, base, present, subBits, groupBytes);
+  countRest<i64, C>(origin, spilled, groups, start, 0, count, rows, values, base, present, subBits, groupBytes);
 }
 
 @inline
-function count4<T>(
-  small: bool, origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
-  base: i64, present: usize, subBits: u32, groupBytes: u32,
+function count4<T, C>(
+  small: bool, origin: usize, spilled: usize, groups: usize, start: u32, count: u32, rows: usize,
+  values: usize, base: i64, present: usize, subBits: u32, groupBytes: u32,
 ): void {
   if (rows) {
-    if (present) countLanes<T>(small, true, true, origin, groups, start, count, rows, values, base, present, subBits, groupBytes);
-    else countLanes<T>(small, true, false, origin, groups, start, count, rows, values, base, present, subBits, groupBytes);
+    if (present) countLanes<T, C>(small, true, true, origin, spilled, groups, start, count, rows, values, base, present, subBits, groupBytes);
+    else countLanes<T, C>(small, true, false, origin, spilled, groups, start, count, rows, values, base, present, subBits, groupBytes);
   } else {
-    if (present) countLanes<T>(small, false, true, origin, groups, start, count, rows, values, base, present, subBits, groupBytes);
-    else countLanes<T>(small, false, false, origin, groups, start, count, rows, values, base, present, subBits, groupBytes);
+    if (present) countLanes<T, C>(small, false, true, origin, spilled, groups, start, count, rows, values, base, present, subBits, groupBytes);
+    else countLanes<T, C>(small, false, false, origin, spilled, groups, start, count, rows, values, base, present, subBits, groupBytes);
   }
 }
 
 /** `count` rows, a multiple of four. */
 @inline
-function countLanes<T>(
-  small: bool, listed: bool, masked: bool, origin: usize, groups: usize, start: u32, count: u32,
-  rows: usize, values: usize, base: i64, present: usize, subBits: u32, groupBytes: u32,
+function countLanes<T, C>(
+  small: bool, listed: bool, masked: bool, origin: usize, spilled: usize, groups: usize, start: u32,
+  count: u32, rows: usize, values: usize, base: i64, present: usize, subBits: u32, groupBytes: u32,
 ): void {
   const bases = f64x2.splat(<f64>base);
   const smallBases = i32x4.splat(<i32>base);
@@ -84,20 +100,35 @@ function countLanes<T>(
     const buckets = small
       ? smallBucketsOf(i32x4.add(lanes, smallBases), subBits)
       : bucketsOf(lanes, bases, subBits);
-    let at = i32x4.add(origins, i32x4.shl(buckets, 2));
+    let at = i32x4.add(origins, i32x4.shl(buckets, <i32>(sizeof<C>() >> 1)));
     if (groups) at = i32x4.add(at, i32x4.mul(v128.load(groups + (k << 2)), groupsBytes));
-    grow(masked, <u32>i32x4.extract_lane(at, 0), rowAt(listed, rows, start, k), present);
-    grow(masked, <u32>i32x4.extract_lane(at, 1), rowAt(listed, rows, start, k + 1), present);
-    grow(masked, <u32>i32x4.extract_lane(at, 2), rowAt(listed, rows, start, k + 2), present);
-    grow(masked, <u32>i32x4.extract_lane(at, 3), rowAt(listed, rows, start, k + 3), present);
+    grow<C>(masked, <u32>i32x4.extract_lane(at, 0), spilled, rowAt(listed, rows, start, k), present);
+    grow<C>(masked, <u32>i32x4.extract_lane(at, 1), spilled, rowAt(listed, rows, start, k + 1), present);
+    grow<C>(masked, <u32>i32x4.extract_lane(at, 2), spilled, rowAt(listed, rows, start, k + 2), present);
+    grow<C>(masked, <u32>i32x4.extract_lane(at, 3), spilled, rowAt(listed, rows, start, k + 3), present);
   }
 }
 
 /** Nothing is touched for a missing value: its bucket may be none of the histogram's. */
 @inline
-function grow(masked: bool, at: usize, row: u32, present: usize): void {
+function grow<C>(masked: bool, at: usize, spilled: usize, row: u32, present: usize): void {
   if (masked && !bitOf(present, row)) return;
-  store<u32>(at, load<u32>(at) + 1);
+  countOne<C>(at, spilled);
+}
+
+@inline
+function countOne<C>(at: usize, spilled: usize): void {
+  const before = <u32>load<C>(at);
+  if (sizeof<C>() == 2 && before == FULL) spill(at, spilled);
+  else store<C>(at, <C>(before + 1));
+}
+
+/** Layout of `spilled`: how many, then the address of each, u32 both. */
+function spill(at: usize, spilled: usize): void {
+  const known = load<u32>(spilled);
+  store<u32>(spilled + (<usize>known << 2), <u32>at, 4);
+  store<u32>(spilled, known + 1);
+  store<u16>(at, 1);
 }
 
 /** Exponent and first bits of the fraction of an f32: one conversion for four rows. */
@@ -112,16 +143,15 @@ function smallBucketsOf(values: v128, subBits: u32): v128 {
 }
 
 @inline
-function countRest<T>(
-  origin: usize, groups: usize, start: u32, from: u32, count: u32, rows: usize, values: usize,
-  base: i64, present: usize, subBits: u32, groupBytes: u32,
+function countRest<T, C>(
+  origin: usize, spilled: usize, groups: usize, start: u32, from: u32, count: u32, rows: usize,
+  values: usize, base: i64, present: usize, subBits: u32, groupBytes: u32,
 ): void {
   for (let k = from; k < count; k++) {
     const row = rows ? rowAt(true, rows, start, k) : start + k;
     if (present && !bitOf(present, row)) continue;
     const group: u32 = groups ? load<u32>(groups + (k << 2)) : 0;
     const bucket = bucketOf(base + valueAt<T>(values, row), subBits);
-    const at = origin + (bucket << 2) + group * groupBytes;
-    store<u32>(at, load<u32>(at) + 1);
+    countOne<C>(origin + bucket * <i32>sizeof<C>() + group * groupBytes, spilled);
   }
 }

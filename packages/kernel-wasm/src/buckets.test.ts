@@ -43,9 +43,26 @@ test("S40: rows are counted by group and bucket as the twin says", () => {
     const { values, present, rows, groups, base, shape, small } = lay(each);
     const counts = arena.region(groupCount * shape.bucketCount * 4);
     arena.run((kernel) =>
-      kernel.countInHistograms(counts, groups, rows, values, base, present, small, shape),
+      kernel.countInHistograms(counts, 0, groups, rows, values, base, present, small, shape),
     );
   }, 300);
+});
+
+test("S40: counters of 16 bits that are full start again at 1, and are noted", () => {
+  let spills = 0;
+  checkCases((each) => {
+    const { random, values, present, rows, groups, base, shape, small } = lay(each);
+    const cells = groupCount * shape.bucketCount;
+    const nearlyFull = new Uint16Array(cells).map(() => 65_535 - random.below(3));
+    const counts = arena.bytes(new Uint8Array(nearlyFull.buffer));
+    const known = random.below(3);
+    const spilled = arena.u32s([known, ...Array.from({ length: known + rows.count }, () => 7)]);
+    arena.run((kernel) =>
+      kernel.countInHistograms(counts, spilled, groups, rows, values, base, present, small, shape),
+    );
+    spills += new Uint32Array(arena.read(spilled, 4).buffer)[0]! - known;
+  }, 300);
+  expect(spills).toBeGreaterThan(100);
 });
 
 test("values around powers of two up to 2^24, both signs, fall into the same buckets as f32", () => {
@@ -61,7 +78,9 @@ test("values around powers of two up to 2^24, both signs, fall into the same buc
     const shape = { subBits, firstBucket: -last, bucketCount: 2 * last + 1 };
     const values = arena.clear().values(4, stored);
     const counts = arena.u32s(new Array<number>(shape.bucketCount).fill(0));
-    arena.run((kernel) => kernel.countInHistograms(counts, 0, rows, values, base, 0, true, shape));
+    arena.run((kernel) =>
+      kernel.countInHistograms(counts, 0, 0, rows, values, base, 0, true, shape),
+    );
   }
 });
 
@@ -90,7 +109,7 @@ test("groups are numbered in order of arrival, up to the limit", () => {
 });
 
 describe("buckets that hold something are listed", () => {
-  test.each([4, 8] as const)("counters of %d bytes", (counterBytes) => {
+  test.each([2, 4, 8] as const)("counters of %d bytes", (counterBytes) => {
     checkCases((each) => {
       const random = seeded(each);
       const shape = {
@@ -102,8 +121,7 @@ describe("buckets that hold something are listed", () => {
         random.below(3) === 0 ? random.u32() : 0,
       );
       arena.clear();
-      const histogram =
-        counterBytes === 4 ? arena.u32s(cells) : arena.i64s(cells.map((cell) => BigInt(cell)));
+      const histogram = writeCounters(cells, counterBytes);
       const wanted = cells.map((_, i) => i).filter((i) => i < groupCount && random.below(4) > 0);
       const groups = arena.u32s(wanted);
       const room = random.pick([shape.bucketCount, shape.bucketCount * 5, cells.length]);
@@ -120,3 +138,9 @@ describe("buckets that hold something are listed", () => {
     });
   });
 });
+
+function writeCounters(cells: readonly number[], counterBytes: 2 | 4 | 8): number {
+  if (counterBytes === 8) return arena.i64s(cells.map((cell) => BigInt(cell)));
+  if (counterBytes === 4) return arena.u32s(cells);
+  return arena.bytes(new Uint8Array(Uint16Array.from(cells).buffer));
+}

@@ -5,7 +5,13 @@ import {
   type RowSet,
 } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import { type CoarseHistogram, HistogramProgress, type HistogramTask } from "./histogramTask.js";
+import {
+  type CoarseHistogram,
+  type Counters,
+  HistogramProgress,
+  type HistogramTask,
+  spilledCount,
+} from "./histogramTask.js";
 import type { ScanUnit, SegmentInput } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
@@ -41,8 +47,7 @@ export function gatherHistogram(
   if (!progress.isCoarse) {
     const numbers = numberGroups(context, task, progress, groups, rows.count);
     if (numbers !== null) {
-      const { histogram, shape } = task.fine;
-      addRows(context.kernel, task, histogram, shape, unit, rows, numbers, input);
+      addRows(context.kernel, task.fine, unit, rows, numbers, input);
       return;
     }
     startCoarse(context, task, progress);
@@ -52,22 +57,20 @@ export function gatherHistogram(
   if (coarse.kind === "sparse") {
     addPairs(context, coarse, progress, unit, rows, groups, input);
   } else {
-    addRows(context.kernel, task, coarse.histogram, coarse.shape, unit, rows, groups, input);
+    addRows(context.kernel, coarse, unit, rows, groups, input);
   }
 }
 
 function addRows(
   kernel: KernelOperations,
-  task: HistogramTask,
-  histogram: number,
-  shape: HistogramShape,
+  { histogram, shape, counterBytes, spilled }: Counters,
   unit: ScanUnit,
   rows: RowSet,
   groups: number,
   { values, base, present, small }: SegmentInput,
 ): void {
-  if (task.counterBytes === 4) {
-    kernel.countInHistograms(histogram, groups, rows, values, base, present, small, shape);
+  if (counterBytes !== 8) {
+    kernel.countInHistograms(histogram, spilled, groups, rows, values, base, present, small, shape);
     return;
   }
   const { subBits, firstBucket, bucketCount } = shape;
@@ -97,13 +100,8 @@ function numberGroups(
   return scratch.pairs;
 }
 
-function clearNumbers(
-  bytes: Uint8Array,
-  { fine, counterBytes }: HistogramTask,
-  from: number,
-  to: number,
-): void {
-  const groupBytes = fine.shape.bucketCount * counterBytes;
+function clearNumbers(bytes: Uint8Array, { fine }: HistogramTask, from: number, to: number): void {
+  const groupBytes = fine.shape.bucketCount * fine.counterBytes;
   bytes.fill(0, fine.histogram + from * groupBytes, fine.histogram + to * groupBytes);
 }
 
@@ -119,8 +117,9 @@ function startCoarse(
   const bytes = new Uint8Array(memory.buffer);
   progress.becomeCoarse();
   if (coarse.kind === "dense") {
-    const denseBytes = coarse.groupCount * coarse.shape.bucketCount * task.counterBytes;
+    const denseBytes = coarse.groupCount * coarse.shape.bucketCount * coarse.counterBytes;
     bytes.fill(0, coarse.histogram, coarse.histogram + denseBytes);
+    if (coarse.spilled !== 0) bytes.fill(0, coarse.spilled, coarse.spilled + 4);
   } else {
     kernel.clearHashTable(coarse.table);
     bytes.fill(0, coarse.weights, coarse.weights + coarse.table.groupsMax * 8);
@@ -133,17 +132,16 @@ function startCoarse(
 /** Adds one fine histogram to the coarse one of its group. */
 function moveGroup(
   { memory, kernel, scratch }: HistogramContext,
-  { fine, counterBytes }: HistogramTask,
+  { fine }: HistogramTask,
   coarse: CoarseHistogram,
   progress: HistogramProgress,
   number: number,
 ): void {
   const { buffer } = memory;
   const group = new Uint32Array(buffer, fine.groupOf, fine.groupsMax)[number]!;
-  const moved = coarser(readCounters(buffer, fine, counterBytes, number), fine.shape, coarse.shape);
+  const moved = coarser(readCounters(buffer, fine, number), fine.shape, coarse.shape);
   if (coarse.kind === "dense") {
-    const start = coarse.histogram + group * coarse.shape.bucketCount * counterBytes;
-    addCounters(buffer, start, counterBytes, moved);
+    addCounters(buffer, coarse, group, moved);
     return;
   }
   const keys = new BigUint64Array(buffer, scratch.keys, moved.size);
@@ -161,8 +159,7 @@ function moveGroup(
 
 function readCounters(
   buffer: ArrayBufferLike,
-  { histogram, shape }: HistogramTask["fine"],
-  counterBytes: 4 | 8,
+  { histogram, shape, counterBytes }: HistogramTask["fine"],
   number: number,
 ): readonly bigint[] {
   const start = histogram + number * shape.bucketCount * counterBytes;
@@ -188,15 +185,27 @@ function coarser(
 
 function addCounters(
   buffer: ArrayBufferLike,
-  start: number,
-  counterBytes: 4 | 8,
+  { histogram, shape, counterBytes, spilled }: Counters,
+  group: number,
   moved: ReadonlyMap<number, bigint>,
 ): void {
   for (const [cell, weight] of moved) {
-    const at = start + cell * counterBytes;
-    if (counterBytes === 4) new Uint32Array(buffer, at, 1)[0]! += Number(weight);
-    else new BigInt64Array(buffer, at, 1)[0]! += weight;
+    const at = histogram + (group * shape.bucketCount + cell) * counterBytes;
+    if (counterBytes === 8) new BigInt64Array(buffer, at, 1)[0]! += weight;
+    else if (counterBytes === 4) new Uint32Array(buffer, at, 1)[0]! += Number(weight);
+    else addSmall(buffer, at, spilled, Number(weight));
   }
+}
+
+/** As the kernel does: a counter that has counted is never 0. */
+function addSmall(buffer: ArrayBufferLike, at: number, spilled: number, weight: number): void {
+  const counter = new Uint16Array(buffer, at, 1);
+  const total = counter[0]! + weight;
+  const times = Math.max(0, Math.ceil(total / spilledCount) - 1);
+  const [known] = new Uint32Array(buffer, spilled, 1);
+  new Uint32Array(buffer, spilled + 4 + known! * 4, times).fill(at);
+  new Uint32Array(buffer, spilled, 1)[0] = known! + times;
+  counter[0] = total - times * spilledCount;
 }
 
 /** With many groups most buckets stay empty: pairs of group and bucket are hashed, and weights summed by pair. */

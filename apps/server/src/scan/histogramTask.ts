@@ -6,8 +6,6 @@ import type { HashTable, HistogramShape } from "@hadal/kernel-wasm";
  */
 export interface HistogramTask {
   readonly kind: "histogram";
-  /** 4 where every row counts one (rows of a leaf fit a u32), else 8. */
-  readonly counterBytes: 4 | 8;
   /** Where {@link HistogramProgress} is, for whoever reads what was gathered. */
   readonly progress: number;
   readonly fine: FineHistogram;
@@ -15,10 +13,20 @@ export interface HistogramTask {
   readonly coarse: CoarseHistogram | null;
 }
 
-export interface FineHistogram {
+/** A counter per number of a group and bucket. */
+export interface Counters {
   readonly shape: HistogramShape;
-  /** A counter per number of a group and bucket. */
   readonly histogram: number;
+  /** 8 for weights. Rows of a leaf fit 4 bytes; 2 keep more groups in a cache. */
+  readonly counterBytes: 2 | 4 | 8;
+  /** Counters of 2 bytes: which of them were full, and began again at 1. Else 0. */
+  readonly spilled: number;
+}
+
+/** What a counter of 2 bytes stands for each time it was full. */
+export const spilledCount = 65_535;
+
+export interface FineHistogram extends Counters {
   readonly groupsMax: number;
   /** u32 per group: its number + 1, or 0; and u32 per number: its group. 0: groups are their own numbers. */
   readonly numberOf: number;
@@ -26,13 +34,7 @@ export interface FineHistogram {
 }
 
 export type CoarseHistogram =
-  /** A counter per group and bucket. */
-  | {
-      readonly kind: "dense";
-      readonly shape: HistogramShape;
-      readonly histogram: number;
-      readonly groupCount: number;
-    }
+  | (Counters & { readonly kind: "dense"; readonly groupCount: number })
   /** Only the pairs of group and bucket that occur, hashed: key = group · bucketCount + bucket; i64 weight per pair. */
   | {
       readonly kind: "sparse";

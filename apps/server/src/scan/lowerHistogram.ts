@@ -4,6 +4,7 @@ import {
   type CoarseHistogram,
   type HistogramTask,
   histogramProgressBytes,
+  spilledCount,
 } from "./histogramTask.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 
@@ -36,11 +37,12 @@ export function lowerHistogram(needs: HistogramNeeds, memory: QueryMemory): Hist
   const groupsMax = hasRoomForAll ? groupCount : Math.min(fineGroupsMax, Math.max(1, rowCount));
   return {
     kind: "histogram",
-    counterBytes,
     progress: memory.allocate(histogramProgressBytes),
     fine: {
       shape,
       histogram: memory.allocate(groupsMax * shape.bucketCount * counterBytes),
+      counterBytes,
+      spilled: 0,
       groupsMax,
       numberOf: hasRoomForAll ? 0 : memory.allocate(groupCount * 4),
       groupOf: hasRoomForAll ? 0 : memory.allocate(groupsMax * 4),
@@ -52,10 +54,13 @@ export function lowerHistogram(needs: HistogramNeeds, memory: QueryMemory): Hist
 function lowerCoarse(needs: HistogramNeeds, memory: QueryMemory): CoarseHistogram {
   const { weighted, rowCount, groupCount } = needs;
   const shape = shapeOf(needs, coarseSubBits);
-  const denseBytes = groupCount * shape.bucketCount * (weighted ? 8 : 4);
+  const counterBytes = weighted ? 8 : 2;
+  const denseBytes = groupCount * shape.bucketCount * counterBytes;
   const pairs = Math.max(1, Math.min(groupCount * shape.bucketCount, rowCount, histogramPairsMax));
   if (denseBytes <= Math.max(denseBytesMin, pairs * pairBytes)) {
-    return { kind: "dense", shape, histogram: memory.allocate(denseBytes), groupCount };
+    const histogram = memory.allocate(denseBytes);
+    const spilled = weighted ? 0 : memory.allocate(4 * (2 + Math.floor(rowCount / spilledCount)));
+    return { kind: "dense", shape, histogram, counterBytes, spilled, groupCount };
   }
   const table = allocateHashTable(pairs, memory);
   return { kind: "sparse", shape, table, weights: memory.allocate(pairs * 8) };

@@ -3,6 +3,7 @@ import {
   createSharedMemory,
   kernelReservedBytes,
   loadKernelModuleSync,
+  type RadixTable,
 } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
 import { printAskedKeys } from "../aggregate/askedKeys.js";
@@ -21,7 +22,7 @@ import { decodeSide } from "./decodeAnswer.js";
 import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
-import type { ScanAnswer } from "./scanTask.js";
+import type { RadixCounts, ScanAnswer } from "./scanTask.js";
 import { allocateScratch } from "./scratch.js";
 import { createStringReader } from "./stringSource.js";
 
@@ -154,6 +155,33 @@ test("the cut keeps the largest, and groups asked for by name are found where th
   const { sides } = answerAsked(kept, only, { memory, kernel, scratch, strings });
   const names = new Set([...asked.map(String), "null"]);
   expect(countsOf(sides[0]!)).toEqual(new Map([...expected].filter(([name]) => names.has(name))));
+  queryMemory.release();
+});
+
+test("more groups than the table may have are refused by name, and so are keys that meet in one part", () => {
+  const { queryMemory, lowered } = start(queryOf(10));
+  const refused = (change: Partial<RadixCounts>, table: Partial<RadixTable>): unknown => {
+    const [side] = lowered.task.sides;
+    if (side?.table.kind !== "hash" || side.table.radix === null) throw new Error("no radix table");
+    const { radix } = side.table;
+    const changed = { ...radix, ...change, table: { ...radix.table, ...table } };
+    const task = {
+      ...lowered.task,
+      sides: [{ ...side, table: { ...side.table, radix: changed } }],
+    };
+    const run = new ScanRun(memory, kernel, scratch, task);
+    try {
+      while (!run.done) run.step();
+      run.answer();
+      return null;
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(refused({}, {})).toBeNull();
+  expect(refused({ groupsMax: expected.size }, {})).toBeNull();
+  expect(refused({ groupsMax: expected.size - 1 }, {})).toMatchObject({ code: "too-many-groups" });
+  expect(refused({}, { partSlots: 64 })).toMatchObject({ code: "query-memory" });
   queryMemory.release();
 });
 

@@ -7,8 +7,13 @@ import {
 } from "../aggregate/bucketWeights.js";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { segmentRowsMax } from "../store/segmentView.js";
-import { type CoarseHistogram, HistogramProgress, type HistogramTask } from "./histogramTask.js";
-import { noNumber, readRuns } from "./readRuns.js";
+import {
+  type CoarseHistogram,
+  type Counters,
+  HistogramProgress,
+  type HistogramTask,
+} from "./histogramTask.js";
+import { noNumber, readRuns, readSpilled } from "./readRuns.js";
 import type { Scratch } from "./scratch.js";
 
 export interface ReadContext {
@@ -25,10 +30,10 @@ export function readHistograms(
 ): StateColumn {
   const { fine, coarse } = task;
   if (!new HistogramProgress(context.memory, task).isCoarse) {
-    return readCounters(context, task, fine, numbersOf(context.memory, task, groups));
+    return readCounters(context, fine, numbersOf(context.memory, task, groups));
   }
   if (coarse === null) throw new Error("coarse histograms that nobody gathered");
-  if (coarse.kind === "dense") return readCounters(context, task, coarse, groups);
+  if (coarse.kind === "dense") return readCounters(context, coarse, groups);
   const offsets = new Uint32Array(groups.length + 1);
   const found = new FoundBuckets();
   readSparse(context, task, coarse, groups, offsets, found);
@@ -36,21 +41,14 @@ export function readHistograms(
   return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
 }
 
-type Counters = Pick<HistogramTask["fine"], "histogram" | "shape">;
-
 /** As runs, or, where these would be mostly gaps, listed. */
-function readCounters(
-  context: ReadContext,
-  task: HistogramTask,
-  counters: Counters,
-  numbers: Uint32Array,
-): StateColumn {
+function readCounters(context: ReadContext, counters: Counters, numbers: Uint32Array): StateColumn {
   const { subBits } = counters.shape;
-  const runs = readRuns(context.memory, task.counterBytes, counters, numbers);
+  const runs = readRuns(context.memory, counters, numbers);
   if (runs !== null) return { kind: "histogram", form: "runs", subBits, ...runs };
   const offsets = new Uint32Array(numbers.length + 1);
   const found = new FoundBuckets();
-  listCounters(context, task, counters, numbers, offsets, found);
+  listCounters(context, counters, numbers, offsets, found);
   return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
 }
 
@@ -101,13 +99,14 @@ class FoundBuckets {
 /** The kernel lists as many groups at a time as fit its scratch: every bucket of one does. */
 function listCounters(
   { memory, kernel, scratch }: ReadContext,
-  { counterBytes }: HistogramTask,
-  { histogram, shape }: Counters,
+  counters: Counters,
   numbers: Uint32Array,
   offsets: Uint32Array,
   found: FoundBuckets,
 ): void {
   const { buffer } = memory;
+  const { histogram, shape, counterBytes } = counters;
+  const spilled = readSpilled(memory, counters);
   const out = {
     buckets: scratch.codes,
     weights: scratch.keys,
@@ -132,10 +131,15 @@ function listCounters(
     const start = found.count;
     for (let i = 0; i < done; i++) offsets[at + i + 1] = start + ends[i]!;
     const count = ends[done - 1]!;
-    found.add(
-      new Int32Array(buffer, out.buckets, count),
-      new Float64Array(buffer, out.weights, count),
-    );
+    const buckets = new Int32Array(buffer, out.buckets, count);
+    const weights = new Float64Array(buffer, out.weights, count);
+    for (const { number, cell, weight } of spilled) {
+      const place = part.subarray(0, done).indexOf(number);
+      if (place < 0) continue;
+      const from = place === 0 ? 0 : ends[place - 1]!;
+      weights[buckets.indexOf(shape.firstBucket + cell, from)]! += weight;
+    }
+    found.add(buckets, weights);
     at += done;
   }
 }

@@ -1,5 +1,5 @@
-import type { HistogramShape } from "@hadal/kernel-wasm";
 import { type BucketWeights, createWeights, weightBytesFor } from "../aggregate/bucketWeights.js";
+import { type Counters, spilledCount } from "./histogramTask.js";
 
 /** Where a group that has no values would have its counters. */
 export const noNumber = 2 ** 32 - 1;
@@ -20,21 +20,20 @@ interface Runs {
 
 /** Per group the counters from the first to the last that is not 0, as they lie; null where most of these are 0. */
 export function readRuns(
-  { buffer }: WebAssembly.Memory,
-  counterBytes: 4 | 8,
-  { histogram, shape }: { readonly histogram: number; readonly shape: HistogramShape },
+  memory: WebAssembly.Memory,
+  counters: Counters,
   numbers: Uint32Array,
 ): Runs | null {
-  const { firstBucket, bucketCount } = shape;
+  const { firstBucket, bucketCount } = counters.shape;
   const present = numbers.filter((number) => number !== noNumber);
   if (present.length * bucketCount > cellsMax) return null;
   const last = present.reduce((most, number) => Math.max(most, number), -1);
-  const reader = new RowReader(buffer, counterBytes, histogram, bucketCount, last + 1);
+  const reader = new RowReader(memory.buffer, counters, last + 1);
   if (!isDense(reader, present)) return null;
   const offsets = new Uint32Array(numbers.length + 1);
   const buckets = new Int16Array(numbers.length);
   const room = present.length * bucketCount;
-  const cells = counterBytes === 4 ? new Uint32Array(room) : new Float64Array(room);
+  const cells = counters.counterBytes === 8 ? new Float64Array(room) : new Uint32Array(room);
   let used = 0;
   for (let i = 0; i < numbers.length; i++) {
     if (numbers[i] !== noNumber && reader.measure(numbers[i]!)) {
@@ -44,9 +43,45 @@ export function readRuns(
     }
     offsets[i + 1] = used;
   }
-  const weights = createWeights(weightBytesFor(reader.largest), used);
+  let { largest } = reader;
+  for (const { number, cell, weight } of readSpilled(memory, counters)) {
+    const place = numbers.indexOf(number);
+    if (place < 0) continue;
+    const at = offsets[place]! + firstBucket + cell - buckets[place]!;
+    cells[at]! += weight;
+    largest = Math.max(largest, cells[at]!);
+  }
+  const weights = createWeights(weightBytesFor(largest), used);
   weights.set(cells.subarray(0, used));
   return { offsets, buckets, weights };
+}
+
+interface Spilled {
+  readonly number: number;
+  readonly cell: number;
+  readonly weight: number;
+}
+
+/** What counters have counted beyond what they hold, each of them once. */
+export function readSpilled(
+  { buffer }: WebAssembly.Memory,
+  { histogram, shape, spilled }: Counters,
+): readonly Spilled[] {
+  if (spilled === 0) return [];
+  const [count] = new Uint32Array(buffer, spilled, 1);
+  const times = new Map<number, number>();
+  for (const address of new Uint32Array(buffer, spilled + 4, count)) {
+    times.set(address, (times.get(address) ?? 0) + 1);
+  }
+  return Array.from(times, ([address, often]) => {
+    const at = (address - histogram) / Uint16Array.BYTES_PER_ELEMENT;
+    const cell = at % shape.bucketCount;
+    return {
+      number: (at - cell) / shape.bucketCount,
+      cell,
+      weight: often * spilledCount,
+    };
+  });
 }
 
 function isDense(reader: RowReader, numbers: Uint32Array): boolean {
@@ -70,28 +105,28 @@ class RowReader {
   /** Of all groups measured. */
   largest = 0;
   #start = 0;
-  readonly #words: Uint32Array;
+  readonly #bucketCount: number;
+  /** Of counters of 2 or 4 bytes each is one, of those of 8 a half. */
+  readonly #words: Uint16Array | Uint32Array;
+  readonly #isPairs: boolean;
 
-  constructor(
-    buffer: ArrayBufferLike,
-    private readonly counterBytes: 4 | 8,
-    histogram: number,
-    private readonly bucketCount: number,
-    groupCount: number,
-  ) {
-    this.#words = new Uint32Array(
-      buffer,
-      histogram,
-      (groupCount * bucketCount * counterBytes) / Uint32Array.BYTES_PER_ELEMENT,
-    );
+  constructor(buffer: ArrayBufferLike, counters: Counters, groupCount: number) {
+    const { histogram, shape, counterBytes } = counters;
+    const length = groupCount * shape.bucketCount;
+    this.#bucketCount = shape.bucketCount;
+    this.#isPairs = counterBytes === 8;
+    this.#words =
+      counterBytes === 2
+        ? new Uint16Array(buffer, histogram, length)
+        : new Uint32Array(buffer, histogram, this.#isPairs ? length * 2 : length);
   }
 
   /** False: the group has nothing. */
   measure(number: number): boolean {
     this.filled = 0;
-    this.#start = number * this.bucketCount;
-    if (this.counterBytes === 4) this.#measureWords();
-    else this.#measurePairs();
+    this.#start = number * this.#bucketCount;
+    if (this.#isPairs) this.#measurePairs();
+    else this.#measureWords();
     return this.filled > 0;
   }
 
@@ -99,7 +134,7 @@ class RowReader {
     const words = this.#words;
     const start = this.#start;
     let [first, last, filled, largest] = [-1, -1, 0, this.largest];
-    for (let cell = 0; cell < this.bucketCount; cell++) {
+    for (let cell = 0; cell < this.#bucketCount; cell++) {
       const weight = words[start + cell]!;
       if (weight === 0) continue;
       if (first < 0) first = cell;
@@ -112,7 +147,7 @@ class RowReader {
 
   #measurePairs(): void {
     let [first, last, filled, largest] = [-1, -1, 0, this.largest];
-    for (let cell = 0; cell < this.bucketCount; cell++) {
+    for (let cell = 0; cell < this.#bucketCount; cell++) {
       const weight = this.#pairAt(cell);
       if (weight === 0) continue;
       if (first < 0) first = cell;
@@ -138,7 +173,7 @@ class RowReader {
 
   /** Copies [first, end) of the group last measured. */
   copy(out: Uint32Array | Float64Array, at: number): void {
-    if (this.counterBytes === 4) {
+    if (!this.#isPairs) {
       const start = this.#start;
       out.set(this.#words.subarray(start + this.first, start + this.end), at);
       return;

@@ -2,9 +2,14 @@ import type { BitmapAddress, RowSet, Values } from "../addresses.js";
 
 /** Histograms beyond the plain weighted one. Buckets are {@link logLinearBucket}'s; arguments as in the accumulating operations. */
 export interface BucketOperations {
-  /** counts: u32 per group and bucket (bucketCount a group), [bucket of value + base − firstBucket] += 1. `small`: all present value + base lie within ±2^24. The caller knows that buckets fit. */
+  /**
+   * counts: u32 per group and bucket (bucketCount a group), [bucket of value + base − firstBucket] += 1. `small`: all present
+   * value + base lie within ±2^24. The caller knows that buckets fit. `spilled` not 0: counts are u16, and one that would pass
+   * 65,535 starts again at 1 and has its address noted there: u32 how many are, then u32 each. Each stands for 65,535 more.
+   */
   countInHistograms(
     counts: number,
+    spilled: number,
     groups: number,
     rows: RowSet,
     values: Values,
@@ -41,12 +46,12 @@ export interface BucketOperations {
   /**
    * The buckets that are not 0 of the listed groups, one after the other: buckets (i32) and weights (f64), and
    * where each group's end (u32). Stops before a group that might not fit `room`; returns how many are done.
-   * counterBytes 4 or 8, unsigned.
+   * counterBytes 2, 4 or 8, unsigned.
    */
   listBuckets(
     out: BucketList,
     histogram: number,
-    counterBytes: 4 | 8,
+    counterBytes: 2 | 4 | 8,
     groups: number,
     groupCount: number,
     shape: HistogramShape,
@@ -74,8 +79,8 @@ type Shape = [subBits: number, firstBucket: number, bucketCount: number];
 export interface BucketExports {
   countInHistograms(
     ...a: [
-      ...[counts: number, groups: number, ...Rows, values: number, width: number],
-      ...[base: bigint, present: number, small: number, ...Shape],
+      ...[counts: number, spilled: number, groups: number, ...Rows],
+      ...[values: number, width: number, base: bigint, present: number, small: number, ...Shape],
     ]
   ): void;
   bucketKeys(
@@ -101,9 +106,9 @@ export function bucketOperations(wasm: BucketExports): BucketOperations {
     bucketCount,
   ];
   return {
-    countInHistograms: (counts, groups, rows, values, base, present, small, shape) =>
+    countInHistograms: (counts, spilled, groups, rows, values, base, present, small, shape) =>
       wasm.countInHistograms(
-        ...([counts, groups, rows.start, rows.count, rows.rows] as const),
+        ...([counts, spilled, groups, rows.start, rows.count, rows.rows] as const),
         ...([values.address, values.width, base, present, small ? 1 : 0] as const),
         ...shapeOf(shape),
       ),

@@ -1,0 +1,130 @@
+import {
+  coarserBucket,
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+  logLinearBucket,
+} from "@hadal/kernel-wasm";
+import { expect, test } from "vitest";
+import { asListed } from "../aggregate/histogramRuns.js";
+import type { PartialSide } from "../aggregate/partialResult.js";
+import { divideMemory } from "../memory/leafMemory.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { conformBatch } from "../store/conformBatch.js";
+import { OpenSegment } from "../store/openSegment.js";
+import { sealSegment } from "../store/sealSegment.js";
+import { TableColumns } from "../store/tableColumns.js";
+import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
+import { decodeSide } from "./decodeAnswer.js";
+import { lowerQuery } from "./lowerQuery.js";
+import { QueryMemory } from "./queryMemory.js";
+import { ScanRun } from "./scanRun.js";
+import { allocateScratch } from "./scratch.js";
+
+const memory = createSharedMemory(256 * 2 ** 20);
+const kernel = createKernel(memory, loadKernelModuleSync());
+const leaf = divideMemory(memory, kernelReservedBytes, 200 * 2 ** 20);
+const scratch = allocateScratch(leaf.queries);
+
+const query: ResolvedQuery = {
+  table: "t",
+  sides: [{ fromMs: 0, toMs: 1_000, filter: { kind: "all", filters: [] }, buckets: null }],
+  groupBy: [{ kind: "column", column: "g", type: "int", decimals: 0 }],
+  states: [{ kind: "rows" }, { kind: "weight" }, { kind: "histogram", column: "n", decimals: 0 }],
+  sample: null,
+  cut: { max: 1_000_000, bySeries: false, ranks: [] },
+};
+
+/** What is gathered once each of the segments is scanned, in the order given. */
+function scan(segments: readonly (readonly PlainRow[])[]): PartialSide[] {
+  const columns = new TableColumns();
+  const views = segments.map((rows, index) => {
+    const open = new OpenSegment(leaf, kernel);
+    const batch = batchOfRows(rows);
+    for (const column of batch.columns) columns.widen(column);
+    const ready = conformBatch(batch, (name) => columns.layoutOf(name));
+    open.reserve(ready, (name) => columns.layoutOf(name));
+    open.append(ready);
+    return sealSegment(open.view(), index + 1, leaf, kernel);
+  });
+  const queryMemory = new QueryMemory(leaf);
+  const lowered = lowerQuery(1, query, [views], queryMemory);
+  // The scan would spread them.
+  const units = views.map((view) => lowered.task.units[lowered.segments.indexOf(view)]!);
+  const inOrder = { ...lowered.task, units };
+  const run = new ScanRun(memory, kernel, scratch, inOrder);
+  const sides: PartialSide[] = [];
+  while (!run.done) {
+    run.step();
+    sides.push(decodeSide(run.answer().sides[0]!, lowered.components[0]!));
+  }
+  queryMemory.release();
+  return sides;
+}
+
+/** Buckets and weights by group, as fine as the answer is. */
+function print(side: PartialSide): Map<bigint, Map<number, number>> {
+  const [key] = side.keys;
+  const state = side.states[2];
+  if (key?.kind !== "int" || state?.kind !== "histogram") throw new Error("not what was asked for");
+  const { offsets, buckets, weights } = asListed(state);
+  return new Map(
+    Array.from(key.values, (group, g) => [
+      group,
+      new Map(
+        Array.from({ length: offsets[g + 1]! - offsets[g]! }, (_, i) => [
+          buckets[offsets[g]! + i]!,
+          weights[offsets[g]! + i]!,
+        ]),
+      ),
+    ]),
+  );
+}
+
+function expected(rows: readonly PlainRow[], subBits: number): Map<bigint, Map<number, number>> {
+  const groups = new Map<bigint, Map<number, number>>();
+  for (const { values } of rows) {
+    const group = values.get("g") as bigint;
+    const own = groups.get(group) ?? new Map<number, number>();
+    groups.set(group, own);
+    const bucket = coarserBucket(logLinearBucket(Number(values.get("n")), 6), 6, subBits);
+    own.set(bucket, (own.get(bucket) ?? 0) + 1);
+  }
+  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const rowOf = (group: number, n: number): PlainRow => ({
+  time: 1,
+  values: new Map([
+    ["g", BigInt(group)],
+    ["n", BigInt(n)],
+  ]),
+});
+
+/** One value of one group is frequent beyond 16 bits; the second segment brings more groups than fine histograms have room for. */
+function crowded(spread: number): PlainRow[][] {
+  const frequent = Array.from({ length: 65_536 }, () => rowOf(7, 1_000));
+  const wide = Array.from({ length: 60_000 }, (_, i) =>
+    i % 3 === 0 ? rowOf(7, 1_000) : rowOf(i % 1_501, 500 + ((i * 7_919) % spread)),
+  );
+  return [frequent, wide, frequent, frequent.slice(0, 30_000)];
+}
+
+test.each([
+  ["as runs", 40, "runs"],
+  ["listed", 1_000_000_000, "listed"],
+] as const)("more rows in a bucket than 16 bits hold are counted, %s", (_, spread, form) => {
+  const segments = crowded(spread);
+  const sides = scan(segments);
+  const forms = sides
+    .map(({ states }) => states[2])
+    .map((state) => state?.kind === "histogram" && state.form);
+  expect(forms.at(-1)).toBe(form);
+  sides.forEach((side, i) => {
+    const rows = segments.slice(0, i + 1).flat();
+    expect(print(side)).toEqual(expected(rows, i === 0 ? 6 : 5));
+  });
+  const found = [...print(sides.at(-1)!).get(7n)!.values()];
+  expect(Math.max(...found)).toBeGreaterThan(2 * 65_536);
+});
