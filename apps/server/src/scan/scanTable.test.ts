@@ -259,6 +259,7 @@ test("a filter that zone maps decide gives what it gives row by row (A5)", async
         expect(side!.groupCount).toBe(1);
         expect(side!.states.map(printState)).toEqual(specs.map((spec) => naiveState(spec, found)));
         expect(stats.share).toBe(1);
+        expect(stats.rowsMatched).toBe(found.length);
         if (stats.rowsScanned > 0 || found.length === 0) return;
         unscanned.all++;
         if (own.some(({ kind }) => kind === "histogram")) unscanned.histograms++;

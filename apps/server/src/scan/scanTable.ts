@@ -73,10 +73,11 @@ export async function scanTable(
     const lanesMax = context.threads.count;
     const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory, lanesMax, filters);
     const known = aggregatesOf(query, split);
+    const knownRows = split.reduce((sum, side) => sum + side.knownRows, 0);
     const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => ({
       partial: assemble(query, lowered, answers, known, context),
       isCut: false,
-      stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length),
+      stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length, knownRows),
     });
     if (isTiny(lowered)) return answerOf([scanHere(lowered.task, context)]);
     const answers = await context.threads.run(lowered.lanes, signal, (partial) =>
@@ -177,6 +178,7 @@ function statsOf(
   answers: readonly ScanAnswer[],
   held: number,
   segments: number,
+  knownRows = 0,
 ): LeafQueryStats {
   const sum = (numberOf: (answer: ScanAnswer) => number): number =>
     answers.reduce((total, answer) => total + numberOf(answer), 0);
@@ -186,7 +188,7 @@ function statsOf(
     rowsHeld: held,
     share: done ? 1 : unitsScanned / task.units.length,
     rowsScanned: sum((answer) => answer.rowsScanned),
-    rowsMatched: sum((answer) => answer.rowsMatched),
+    rowsMatched: sum((answer) => answer.rowsMatched) + knownRows,
     bytesScanned: sum((answer) => answer.bytesScanned),
     segments,
     segmentsSkipped: segments - unitsScanned,

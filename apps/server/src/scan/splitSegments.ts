@@ -9,6 +9,8 @@ export interface SplitSegments {
   readonly scanned: readonly SegmentView[];
   /** What is known without a scan; null: nothing. */
   readonly known: PartialSide | null;
+  /** Rows that it tells of: all of them pass the filter. */
+  readonly knownRows: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export function splitSegments(
 ): SplitSegments[] {
   return query.sides.map((side) =>
     totals === null
-      ? { scanned: [], known: null }
+      ? { scanned: [], known: null, knownRows: 0 }
       : splitSide(query, side, snapshot, totals, memory),
   );
 }
@@ -53,9 +55,10 @@ function splitSide(
       scanned.push(segment);
     }
   }
-  if (asked === null || aggregatedCount === 0) return { scanned, known: null };
+  if (asked === null || aggregatedCount === 0) return { scanned, known: null, knownRows: 0 };
   const known = aggregated.subarray(0, aggregatedCount);
-  return { scanned, known: aggregateAnswer(query, known, totals, asked, memory) };
+  const knownRows = known.reduce((sum, place) => sum + totals.rowCounts[place]!, 0);
+  return { scanned, known: aggregateAnswer(query, known, totals, asked, memory), knownRows };
 }
 
 function isKnown({ sums }: SegmentView, place: number, asked: AskedTotals): boolean {
