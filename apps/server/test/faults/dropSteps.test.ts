@@ -1,0 +1,279 @@
+import { cp, mkdtemp, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { LeafRequestBody } from "../../src/cluster/leafProtocol.js";
+import { type RetainingLeaf, Retention } from "../../src/ingest/retention.js";
+import { RowCountLedger } from "../../src/ingest/rowCountLedger.js";
+import { TableSettingsFile } from "../../src/ingest/tableSettings.js";
+import { divideMemory } from "../../src/memory/leafMemory.js";
+import { LeafStore } from "../../src/store/leafStore.js";
+import { batchOfRows, type PlainRow, readPlainRows } from "../../src/store/testing/plainRows.js";
+
+const module = loadKernelModuleSync();
+const minuteMs = 60_000;
+const leafId = "leaf-1";
+const segments = 5;
+const rowsPerSegment = 40;
+/** Rows of the first three segments are older than a minute by then. */
+const nowMs = 4 * minuteMs;
+const oldSegments = 3;
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hadal-drop-steps-"));
+});
+afterEach(async () => {
+  for (const end of ["", ...kills.map((kill) => `-${kill}`)]) {
+    await rm(`${folder}${end}`, { recursive: true, force: true });
+  }
+  kills.length = 0;
+});
+
+/** A gateway and its one leaf, as they stand after a start over these files. */
+interface Started {
+  readonly store: LeafStore;
+  readonly ledger: RowCountLedger;
+  readonly retention: Retention;
+  append(segment: number): Promise<void>;
+  rows(): string[];
+  expected(): number;
+  stop(): Promise<void>;
+}
+
+/** `before`: what to do before each request that reaches the leaf. */
+async function start(
+  at: string,
+  before: (kind: LeafRequestBody["kind"]) => Promise<void> = async () => undefined,
+): Promise<Started> {
+  const warn = (text: string): void => {
+    // A journal whose last line was torn by the kill says so.
+    if (!text.includes("torn lines")) expect.fail(text);
+  };
+  const memory = createSharedMemory(192 * 2 ** 20);
+  const kernel = createKernel(memory, module);
+  const leaf = divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20);
+  const context = { memory: leaf, kernel, warn };
+  const store = await LeafStore.open(join(at, "leaf"), context);
+  const ledger = await RowCountLedger.open(join(at, "ledger"), warn);
+  const settings = await TableSettingsFile.open(join(at, "settings.json"));
+  await settings.set("events", { retention: { maxAgeMs: minuteMs, maxBytes: null } });
+  const leaves: readonly RetainingLeaf[] = [
+    {
+      ...{ id: leafId, state: "alive", status: null },
+      request: async (request) => {
+        await before(request.kind);
+        return { header: { id: 1, ...(await answer(store, request)) } as never };
+      },
+    },
+  ];
+  const retention = new Retention({
+    leaves: () => leaves,
+    ledger,
+    settings,
+    nowMs: () => nowMs,
+    warn,
+  });
+  return {
+    ...{ store, ledger, retention },
+    append: (segment) => append(store, ledger, segment),
+    rows: () => readPlainRows(store.find("events")?.snapshot() ?? [], context),
+    expected: () => ledger.expected("events", 0, 100 * minuteMs).get(leafId) ?? 0,
+    stop: async () => {
+      await Promise.all([store.close(), ledger.close()]);
+    },
+  };
+}
+
+async function answer(store: LeafStore, request: LeafRequestBody): Promise<object> {
+  if (request.kind === "expire") {
+    const { beforeMs, maxBytes } = request;
+    const plan = await store.find(request.table)?.planExpiry({ beforeMs, maxBytes });
+    return {
+      kind: "expiring",
+      ...(plan ?? { generations: [], rows: { minutes: [], counts: [] } }),
+    };
+  }
+  if (request.kind !== "drop") throw new Error(`${request.kind} is no matter of retention`);
+  await store.drop(request.table, request.generations);
+  return { kind: "dropped" };
+}
+
+const rowsOf = (segment: number): PlainRow[] =>
+  Array.from({ length: rowsPerSegment }, (_, i) => {
+    const values = new Map([["id", BigInt(segment * rowsPerSegment + i)]]);
+    return { time: segment * minuteMs + i, values };
+  });
+
+/** As the ingest does: an intent, the rows, the outcome. They are sealed as a segment of their own. */
+async function append(store: LeafStore, ledger: RowCountLedger, segment: number): Promise<void> {
+  const own = { table: "events", batchId: `batch-${segment}`, contentHash: "hash" };
+  const rows = { minutes: [segment], counts: [rowsPerSegment] };
+  const intent = { leaf: leafId, key: null, requestHash: "", rows, atMs: nowMs };
+  await ledger.begin({ ...own, ...intent });
+  const table = await store.findOrCreate("events");
+  const batch = batchOfRows(rowsOf(segment));
+  await table.append({ ...own, batch, bytes: new Uint8Array() });
+  ledger.settle("events", own.batchId, "stored");
+  // The writer is at rest in the next turn.
+  await new Promise(setImmediate);
+  table.sealOpen();
+  while (table.openGeneration !== null) await new Promise(setImmediate);
+  while ((await readdir(table.folder)).some((file) => file.startsWith("log-"))) {
+    await new Promise(setImmediate);
+  }
+}
+
+const kills: string[] = [];
+
+/** The files as a kill at this moment leaves them. */
+async function killedCopy(name: string): Promise<string> {
+  const copy = `${folder}-${name}`;
+  kills.push(name);
+  await rm(copy, { recursive: true, force: true });
+  await cp(folder, copy, { recursive: true });
+  return copy;
+}
+
+/** The table's folder on the leaf; null when there is none. */
+async function tableFolder(at: string): Promise<string | null> {
+  const [inside] = await readdir(join(at, "leaf"));
+  return inside === undefined ? null : join(at, "leaf", inside);
+}
+
+async function removeSegments(at: string, count: number): Promise<void> {
+  const table = await tableFolder(at);
+  for (let one = 1; one <= count; one++) await rm(join(table!, `segment-${one}.hds`));
+}
+
+/** Cuts the last line of the newest journal in half. */
+async function tearJournal(at: string): Promise<void> {
+  const ledger = join(at, "ledger");
+  const numberOf = (file: string): number => Number(/\d+/.exec(file)?.[0]);
+  const journals = (await readdir(ledger)).filter((file) => file.startsWith("journal-"));
+  const last = join(ledger, journals.sort((a, b) => numberOf(a) - numberOf(b)).at(-1)!);
+  const lines = (await readFile(last, "utf8")).trimEnd().split("\n");
+  const kept = lines.slice(0, -1).join("\n").length;
+  await truncate(last, kept + Math.ceil(lines.at(-1)!.length / 2));
+}
+
+const printed = (...numbers: readonly number[]): string[] =>
+  numbers
+    .flatMap(rowsOf)
+    .map(({ time, values }) => ({ time, id: values.get("id") as bigint }))
+    .map(({ time, id }) => `${time} ${id}`)
+    .sort();
+
+/** Time and id of each row. */
+const idsOf = (rows: readonly string[]): string[] =>
+  rows
+    .map((row) => row.match(/-?\d+/g)!)
+    .map(([time, id]) => `${time} ${id}`)
+    .sort();
+
+describe("killed between any two steps", () => {
+  test("of expiry: the old rows go in the end, the others are there once, and the leaf never holds less than is expected", async () => {
+    const young = Array.from({ length: segments - oldSegments }, (_, i) => oldSegments + i);
+    const states: string[] = [];
+    const first = await start(folder, async (kind) => {
+      if (kind === "expire") states.push(await killedCopy("before"));
+      if (kind !== "drop") return;
+      states.push(await killedCopy("booked-out"));
+      // The leaf has said what would go, and the ledger's line is not whole.
+      const torn = await killedCopy("torn");
+      await tearJournal(torn);
+      states.push(torn);
+    });
+    for (let segment = 0; segment < segments; segment++) await first.append(segment);
+    expect(idsOf(first.rows())).toEqual(printed(0, 1, 2, 3, 4));
+    await first.retention.run();
+    expect(idsOf(first.rows())).toEqual(printed(...young));
+    // The leaf has let go, and the ledger does not know: as if its last line were not there.
+    await first.ledger.close();
+    const dropped = await killedCopy("dropped");
+    await tearJournal(dropped);
+    states.push(dropped, await killedCopy("after"));
+    for (let removed = 1; removed <= oldSegments; removed++) {
+      for (const noted of [false, true]) {
+        const copy = `${folder}-booked-out`;
+        const name = `removed-${removed}-${noted}`;
+        kills.push(name);
+        await cp(copy, `${folder}-${name}`, { recursive: true });
+        // The table's own file says first which generations are not given out again.
+        const file = join((await tableFolder(folder))!, "table.json");
+        const at = `${folder}-${name}`;
+        if (noted) await cp(file, join((await tableFolder(at))!, "table.json"));
+        await removeSegments(at, noted ? removed : removed - 1);
+        states.push(at);
+      }
+    }
+    expect(states).toHaveLength(5 + 2 * oldSegments);
+    for (const at of states) await expectExpired(at, young);
+    await first.store.close();
+  }, 120_000);
+
+  test("of a table's deletion: it is gone in the end with all its rows, and may come again", async () => {
+    const states: string[] = [];
+    const first = await start(folder, async (kind) => {
+      if (kind === "drop") states.push(await killedCopy("booked-out"));
+    });
+    for (let segment = 0; segment < segments; segment++) await first.append(segment);
+    await first.retention.deleteTable("events");
+    expect(first.store.find("events")).toBeUndefined();
+    await first.stop();
+    const dropped = await killedCopy("dropped");
+    await tearJournal(dropped);
+    states.push(dropped, await killedCopy("after"));
+    for (let removed = 0; removed <= segments; removed++) {
+      const name = `renamed-${removed}`;
+      kills.push(name);
+      const at = `${folder}-${name}`;
+      await cp(`${folder}-booked-out`, at, { recursive: true });
+      await removeSegments(at, removed);
+      const table = (await tableFolder(at))!;
+      await rename(table, `${table}.dropped`);
+      states.push(at);
+    }
+    expect(states).toHaveLength(4 + segments);
+    for (const at of states) {
+      const started = await start(at);
+      expect(started.expected()).toBe(0);
+      await started.retention.run();
+      expect(started.rows()).toEqual([]);
+      expect(await tableFolder(at)).toBeNull();
+      expect(started.ledger.drops.list()).toEqual([]);
+      await started.append(9);
+      await started.retention.run();
+      expect(idsOf(started.rows())).toEqual(printed(9));
+      expect(started.expected()).toBe(rowsPerSegment);
+      await started.stop();
+    }
+  }, 120_000);
+});
+
+async function expectExpired(at: string, young: readonly number[]): Promise<void> {
+  const started = await start(at);
+  const held = idsOf(started.rows());
+  // Not one is lost that should stay, none is there twice, and completeness stays 1.
+  expect(held).toEqual(expect.arrayContaining(printed(...young)));
+  expect(new Set(held).size).toBe(held.length);
+  expect(held.length, at).toBeGreaterThanOrEqual(started.expected());
+  await started.retention.run();
+  expect(idsOf(started.rows()), at).toEqual(printed(...young));
+  expect(started.expected(), at).toBe(young.length * rowsPerSegment);
+  expect(started.ledger.drops.list()).toEqual([]);
+  // Its generations are new ones: the old order does not reach them.
+  await started.append(8);
+  await started.retention.run();
+  await started.stop();
+  const again = await start(at);
+  expect(idsOf(again.rows()), at).toEqual(printed(...young, 8));
+  expect(again.expected()).toBe((young.length + 1) * rowsPerSegment);
+  await again.stop();
+}
