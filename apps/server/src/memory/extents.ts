@@ -52,7 +52,7 @@ export class Extents {
 
   /** Address of a new extent with room for `bytes` and the slack, or null when no free extent is large enough. */
   allocate(bytes: number): number | null {
-    const wanted = align(bytes + slackBytes);
+    const wanted = extentBytes(bytes);
     const best = this.#bySize[indexOf(this.#bySize, { address: 0, bytes: wanted }, bySize)];
     if (best === undefined) return null;
     this.#remove(best);
@@ -99,6 +99,11 @@ export class Extents {
     this.#byAddress.splice(indexOf(this.#byAddress, extent, byAddress), 1);
     this.#bySize.splice(indexOf(this.#bySize, extent, bySize), 1);
   }
+}
+
+/** What an extent with room for `bytes` takes. */
+export function extentBytes(bytes: number): number {
+  return align(bytes + slackBytes);
 }
 
 /** Index of the first that is not before `wanted`. */

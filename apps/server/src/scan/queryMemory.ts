@@ -1,6 +1,11 @@
 import type { HashTable } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
+import { extentBytes } from "../memory/extents.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
+
+/** A query asks for a dozen accumulators of a few bytes: they are cut from one piece, which the pool keeps as one. */
+const pieceBytes = 32_768;
+const smallBytesMax = 2_048;
 
 /**
  * Everything one query takes from the pool of running queries; given back at once at its end. No query may take more
@@ -9,6 +14,9 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 export class QueryMemory {
   readonly #extents: number[] = [];
   #takenBytes = 0;
+  /** What is left of the piece that small ones are cut from. */
+  #pieceAt = 0;
+  #pieceLeft = 0;
 
   /** `giveBack`: releases what is kept beyond need; false when nothing is. */
   constructor(
@@ -17,6 +25,8 @@ export class QueryMemory {
   ) {}
 
   allocate(bytes: number): number {
+    const cut = bytes <= smallBytesMax ? this.#cut(bytes) : null;
+    if (cut !== null) return cut;
     let address = this.#take(bytes);
     while (address === null && this.giveBack()) address = this.#take(bytes);
     if (address === null) {
@@ -27,9 +37,29 @@ export class QueryMemory {
         freeBytes: Math.floor((this.#takenBytes + freeBytes) / 2),
       });
     }
+    this.#note(address);
+    return address;
+  }
+
+  /** Null when there is no room for a piece: then it is taken by itself. */
+  #cut(bytes: number): number | null {
+    const wanted = extentBytes(bytes);
+    if (wanted > this.#pieceLeft) {
+      const piece = this.#take(pieceBytes);
+      if (piece === null) return null;
+      this.#note(piece);
+      this.#pieceAt = piece;
+      this.#pieceLeft = pieceBytes;
+    }
+    const address = this.#pieceAt;
+    this.#pieceAt += wanted;
+    this.#pieceLeft -= wanted;
+    return address;
+  }
+
+  #note(address: number): void {
     this.#extents.push(address);
     this.#takenBytes += this.leaf.queries.bytesOf(address);
-    return address;
   }
 
   /** Whether so many bytes more are within the query's share. */
@@ -53,6 +83,7 @@ export class QueryMemory {
     for (const address of this.#extents) this.leaf.queries.release(address);
     this.#extents.length = 0;
     this.#takenBytes = 0;
+    this.#pieceLeft = 0;
   }
 }
 

@@ -54,7 +54,7 @@ export async function scanTable(
   if (known !== null) return known;
   // A leaf that lacks nothing is asked for nothing.
   const snapshot = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
-  const held = table === undefined ? 0 : rowsHeld(query, table.minutes);
+  const held = table === undefined ? 0 : rowsHeld(query, table.minuteRows);
   table?.totals.follow(snapshot);
   const split = splitSegments(query, snapshot, table?.totals ?? null, context.memory.memory);
   const pinned = split.flatMap(({ scanned }) => scanned);

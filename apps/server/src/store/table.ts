@@ -7,6 +7,7 @@ import { BatchMarks } from "./batchMarks.js";
 import type { RetentionBounds } from "./chooseExpired.js";
 import { conformBatch } from "./conformBatch.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
+import { MinuteRows } from "./minuteRows.js";
 import { OpenSegment } from "./openSegment.js";
 import { RawSizes } from "./rawSizes.js";
 import { refuseBatch } from "./refuseBatch.js";
@@ -52,8 +53,7 @@ export class Table {
   readonly batches = new BatchMarks();
   /** What segments know without being scanned; follows the snapshot that a query takes. */
   readonly totals = new SegmentTotals();
-  /** Rows per minute of event time. */
-  readonly minutes = new Map<number, number>();
+  readonly minuteRows = new MinuteRows();
   readonly #sealed: TableSegments;
   readonly #queue: QueuedJob[] = [];
   #open: OpenSegment | null = null;
@@ -78,6 +78,11 @@ export class Table {
   ) {
     this.#generation = firstGeneration;
     this.#sealed = new TableSegments(folder, file, context, textAging);
+  }
+
+  /** Rows per minute of event time. */
+  get minutes(): ReadonlyMap<number, number> {
+    return this.minuteRows.minutes;
   }
 
   get rowCount(): number {
@@ -332,9 +337,7 @@ export class Table {
   }
 
   #countMinute(minute: number, rowCount: number): void {
-    const count = (this.minutes.get(minute) ?? 0) + rowCount;
-    if (count === 0) this.minutes.delete(minute);
-    else this.minutes.set(minute, count);
+    this.minuteRows.add(minute, rowCount);
   }
 
   async #sealAndRotate(): Promise<void> {
