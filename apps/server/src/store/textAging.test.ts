@@ -9,7 +9,9 @@ import {
 } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { divideMemory } from "../memory/leafMemory.js";
+import { rawTextBytesOf } from "./compressText.js";
 import { LeafStore } from "./leafStore.js";
+import type { SealedSegment } from "./sealSegment.js";
 import type { SegmentView } from "./segmentView.js";
 import type { TableContext } from "./tableContext.js";
 import { batchOfRows, type PlainRow, printPlainRows, readPlainRows } from "./testing/plainRows.js";
@@ -100,4 +102,40 @@ test("older texts become LZ4, readers keep what they read, and every row stays a
   expect(formsOf(views, restarted)).toEqual(["LZ4", "LZ4", "LZ4", "open"]);
   expect(readPlainRows(views, restarted)).toEqual(printPlainRows(batches.flat()));
   await again.close();
+});
+
+test("raw texts take a quarter of the store while half of it is free, else an eighth", async () => {
+  const context = createContext();
+  const { store: extents } = context.memory;
+  const store = await LeafStore.open(folder, context);
+  const table = await append(
+    store,
+    Array.from({ length: 6 }, (_, i) => linesOf(i)),
+  );
+  const segment = table.snapshot()[0] as SealedSegment;
+  const bytes = rawTextBytesOf(segment, context.memory);
+  expect(bytes).toBeGreaterThan(2_000_000);
+  let tried = 0;
+  // What is no longer there is not compressed, only counted.
+  const holder = {
+    replaceSegment: () => {
+      tried++;
+      return false;
+    },
+  };
+  const aging = new TextAging(context.memory, context.warn);
+  const quarter = Math.floor(extents.totalBytes / 4 / bytes);
+  for (let i = 0; i < quarter; i++) aging.add(holder, segment);
+  await aging.settled();
+  expect(tried).toBe(0);
+  aging.add(holder, segment);
+  await aging.settled();
+  expect(tried).toBe(1);
+  const taken = extents.allocate(extents.totalBytes / 2)!;
+  // Also a segment without texts makes room.
+  aging.add(holder, { ...segment, columns: new Map() });
+  await aging.settled();
+  expect(tried).toBe(1 + quarter - Math.floor(extents.totalBytes / 8 / bytes));
+  extents.release(taken);
+  await store.close();
 });

@@ -2,8 +2,10 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 import { compressText, rawTextBytesOf } from "./compressText.js";
 import type { SealedSegment } from "./sealSegment.js";
 
-/** Raw text is searched several times faster than LZ4 and takes four times the memory: people mostly ask about the newest, which may take this share of the store. */
+/** Raw text is searched several times faster than LZ4 and takes four times the memory: people mostly ask about the newest, which may take this share of the store, */
 const rawTextShareMax = 1 / 8;
+/** or this one while more than half of the store is free. */
+const rawTextShareMaxWhenFree = 1 / 4;
 
 /** Who holds a segment, and may have let go of it meanwhile. */
 export interface SegmentHolder {
@@ -28,16 +30,17 @@ export class TextAging {
   constructor(
     private readonly memory: LeafMemory,
     private readonly warn: (text: string) => void,
-    private readonly rawTextBytesMax = memory.store.totalBytes * rawTextShareMax,
+    /** Null: by what the store has free. */
+    private readonly rawTextBytesMax: number | null = null,
   ) {}
 
   /** Takes note of a segment that was just sealed. */
   add(holder: SegmentHolder, segment: SealedSegment): void {
     const rawTextBytes = rawTextBytesOf(segment, this.memory);
-    if (rawTextBytes === 0) return;
-    this.#raw.push({ holder, segment, rawTextBytes });
+    if (rawTextBytes > 0) this.#raw.push({ holder, segment, rawTextBytes });
     this.#rawTextBytes += rawTextBytes;
-    if (this.#isWorking || this.#rawTextBytes <= this.rawTextBytesMax) return;
+    // Rows without texts make memory scarce, too.
+    if (this.#isWorking || !this.#isTooMuch) return;
     this.#isWorking = true;
     this.#working = this.#compressOldest()
       .catch((error: unknown) => this.warn(`texts stay uncompressed: ${String(error)}`))
@@ -56,8 +59,14 @@ export class TextAging {
     return this.#working;
   }
 
+  get #isTooMuch(): boolean {
+    const { totalBytes, freeBytes } = this.memory.store;
+    const share = freeBytes > totalBytes / 2 ? rawTextShareMaxWhenFree : rawTextShareMax;
+    return this.#rawTextBytes > (this.rawTextBytesMax ?? totalBytes * share);
+  }
+
   async #compressOldest(): Promise<void> {
-    while (this.#rawTextBytes > this.rawTextBytesMax && !this.#isClosed) {
+    while (this.#isTooMuch && !this.#isClosed) {
       const oldest = this.#raw.shift();
       if (oldest === undefined) return;
       this.#rawTextBytes -= oldest.rawTextBytes;
