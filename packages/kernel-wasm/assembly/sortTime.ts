@@ -1,20 +1,23 @@
-// Stable radix sort of row indexes by time. Only the bits in which times differ are looked at: a segment
-// of an hour takes two passes, one of a day three.
+// Stable sort of row indexes by time, by counting. Only the bits in which times differ are looked at: a
+// segment of some minutes takes one pass, one of four hours two, one of a day three.
 import { findRange } from "./range";
 
-/** The counters of a pass are the scratch's last 4096 bytes: at most ten bits. */
+/** The counters of a pass are 4096 bytes behind the pairs: at most ten bits. */
 const DIGIT_BITS_MAX: u32 = 10;
 
 /** A segment's rows fit 16 bits, and so do the bits of its times that the first pass leaves: together a u32. */
 const SHORT_ROWS_MAX: u32 = 65536;
-/** Two times the counters of eleven bits find room in the scratch of so many rows, behind an element of four bytes for each. */
-const SHORT_ROWS_MIN: u32 = 1024;
-const SHORT_DIGIT_BITS_MAX: u32 = 11;
+/** Two times the counters of twelve bits find room in the scratch of so many rows, behind an element of four bytes for each. */
+const SHORT_ROWS_MIN: u32 = 4096;
+const SHORT_DIGIT_BITS_MAX: u32 = 12;
 const ROW_BITS: u32 = 16;
+/** A counter for each millisecond costs less than a second pass while there are no more of them than this for a row. */
+const MOMENTS_PER_ROW_MAX: u64 = 6;
 
 /**
- * Scratch of segments whose times span up to 2^27 (37 hours): two arrays of u32 that the passes write in turn,
- * each element the bits of the key still to come << 16 | row index, then the counters.
+ * Scratch of segments whose times lie close: a counter for each moment. Of others whose times span up to 2^28
+ * (three days): two arrays of u32 that the passes write in turn, each element the bits of the key still to
+ * come << 16 | row index, then the counters.
  *
  * Of any others: two arrays of u64, each element key << 32 | row index, then the counters. Keys are 32 bits; a
  * span beyond that is sorted by its low half, then by its high half.
@@ -29,6 +32,10 @@ export function sortByTime(order: usize, times: usize, rowCount: u32, scratch: u
   const lowest = load<i64>(scratch);
   const span = <u64>(load<i64>(scratch, 8) - lowest);
   const spanBits: u32 = 64 - <u32>clz(span);
+  if (span < <u64>rowCount * MOMENTS_PER_ROW_MAX) {
+    sortByMoments(order, times, rowCount, scratch, <u32>lowest, <u32>span + 1);
+    return 0;
+  }
   const isShort = rowCount >= SHORT_ROWS_MIN && rowCount <= SHORT_ROWS_MAX;
   if (isShort && spanBits <= SHORT_DIGIT_BITS_MAX + ROW_BITS) {
     sortShort(order, times, rowCount, scratch, <u32>lowest, spanBits);
@@ -70,7 +77,22 @@ function ascends(times: usize, rowCount: u32): bool {
   return true;
 }
 
-/** Two passes over the two halves of the key's bits, or three where the halves would have more than eleven. */
+/** Times that arrive nearly sorted look at few of the counters at a time. */
+function sortByMoments(
+  order: usize, times: usize, rowCount: u32, counters: usize, lowest: u32, moments: u32,
+): void {
+  memory.fill(counters, 0, moments << 2);
+  for (let row: u32 = 0; row < rowCount; row++) {
+    grow(counters + (shortKey(times, row, lowest) << 2));
+  }
+  countersToPositions(counters, moments);
+  for (let row: u32 = 0; row < rowCount; row++) {
+    const position = grow(counters + (shortKey(times, row, lowest) << 2));
+    store<u32>(order + (position << 2), row);
+  }
+}
+
+/** Two passes over the two halves of the key's bits, or three where the halves would have more than twelve. */
 function sortShort(
   order: usize, times: usize, rowCount: u32, scratch: usize, lowest: u32, spanBits: u32,
 ): void {
@@ -167,11 +189,24 @@ function scatterElements(
   }
 }
 
-/** Each digit's number of elements becomes the position at which the first of them goes. */
+/** Each counter's number of elements becomes the position at which the first of them goes. */
 function countersToPositions(counters: usize, count: u32): void {
-  let position: u32 = 0;
-  for (let digit: u32 = 0; digit < count; digit++) {
-    const counter = counters + (digit << 2);
+  const zero = i32x4.splat(0);
+  let before = zero;
+  let i: u32 = 0;
+  for (; i + 4 <= count; i += 4) {
+    const at = counters + (i << 2);
+    const sizes = v128.load(at);
+    // Sums of the lanes so far: of neighbours, of pairs, then of all before.
+    let sums = i32x4.add(sizes, v128.shuffle<i32>(zero, sizes, 0, 4, 5, 6));
+    sums = i32x4.add(sums, v128.shuffle<i32>(zero, sums, 0, 1, 4, 5));
+    sums = i32x4.add(sums, before);
+    v128.store(at, i32x4.sub(sums, sizes));
+    before = v128.shuffle<i32>(sums, sums, 3, 3, 3, 3);
+  }
+  let position: u32 = i32x4.extract_lane(before, 0);
+  for (; i < count; i++) {
+    const counter = counters + (i << 2);
     const size = load<u32>(counter);
     store<u32>(counter, position);
     position += size;

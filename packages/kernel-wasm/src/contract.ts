@@ -192,7 +192,7 @@ export interface KernelOperations
 
   // ---- seal ----
 
-  /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable radix sort. scratch: rowCount × 16 + 4096 bytes. Returns 1 if the times ascended already. */
+  /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable sort. scratch: rowCount × 24 + 4096 bytes. Returns 1 if the times ascended already. */
   sortByTime(order: number, times: number, rowCount: number, scratch: number): number;
   // `order` 0 in what follows: the rows keep their order.
   /** out[i] (narrow) = values[order[i]] − base. Missing rows give 0 (present 0: none missing). out.width holds the span. */

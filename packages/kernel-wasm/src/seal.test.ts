@@ -17,7 +17,7 @@ const arena = new TwinArena();
 function sort(times: readonly bigint[]): number {
   const timesAt = arena.clear().i64s(times);
   const order = arena.region(times.length * 4);
-  const scratchBytes = times.length * 16 + 4096;
+  const scratchBytes = times.length * 24 + 4096;
   const scratch = arena.region(scratchBytes);
   return arena.run(
     (kernel) => kernel.sortByTime(order, timesAt, times.length, scratch),
@@ -60,7 +60,7 @@ describe("sortByTime", () => {
     const random = new Random(5);
     for (let spanBits = 1; spanBits <= 29; spanBits++) {
       const span = 2n ** BigInt(spanBits) - 1n;
-      for (const length of [1023, 1024, 1025, 3000]) {
+      for (const length of [1024, 4095, 4096, 5000]) {
         const lowest = random.pick([0n, -span / 2n, i64Min, i64Max - span, 1_700_000_000_000n]);
         const times = Array.from({ length }, () => lowest + (random.u64() % (span + 1n)));
         times[random.below(length - 1)] = lowest + span;
@@ -73,7 +73,7 @@ describe("sortByTime", () => {
   test("equals a stable sort for a full segment, nearly sorted or not, and for a row more", () => {
     const random = new Random(6);
     for (const length of [65_535, 65_536, 65_537]) {
-      for (const spanBits of [1, 16, 18, 22, 23, 27]) {
+      for (const spanBits of [1, 16, 18, 19, 22, 24, 25, 28, 29]) {
         const span = 2 ** spanBits;
         const jitter = random.pick([span, span / 64]);
         const nearly = Array.from({ length }, (_, i) => {
@@ -82,6 +82,11 @@ describe("sortByTime", () => {
         });
         sort(nearly);
       }
+    }
+    // As many moments as are counted one by one, and one more.
+    for (const span of [6 * 65_536 - 1, 6 * 65_536]) {
+      const times = Array.from({ length: 65_534 }, () => BigInt(random.below(span)) - 9n);
+      sort([...times, BigInt(span) - 9n, -9n]);
     }
     sort([...Array.from({ length: 65_535 }, (_, i) => BigInt(i)), 0n]);
   });

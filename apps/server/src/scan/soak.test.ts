@@ -12,6 +12,7 @@ import type { RowBatch } from "../base/rowBatch.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { LeafStore } from "../store/leafStore.js";
+import { StoreUpkeep } from "../store/storeUpkeep.js";
 import type { Table } from "../store/table.js";
 import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
@@ -19,20 +20,35 @@ import { ScanRun } from "./scanRun.js";
 import { allocateScratch } from "./scratch.js";
 
 const hourMs = 3_600_000;
-const batchRows = 6_000;
-/** Event time between two batches: four days in all. */
-const batchStepMs = 480_000;
 const batches = 720;
-/** Rows are kept for a day, about 17 segments. */
-const maxAgeMs = 24 * hourMs;
-const batchesPerHour = hourMs / batchStepMs;
+const roundBatches = 12;
+
+interface Load {
+  readonly batchRows: number;
+  /** Event time between two batches. */
+  readonly batchStepMs: number;
+  /** Rows are kept for so long. */
+  readonly maxAgeMs: number;
+  /** Every round's rows are sealed as they are, and merged with their neighbours. */
+  readonly isMerged: boolean;
+}
+
+/** Four days, of which one is kept: about 17 segments. */
+const fullSegments: Load = {
+  ...{ batchRows: 6_000, batchStepMs: 480_000, maxAgeMs: 24 * hourMs, isMerged: false },
+};
+/** Twelve hours, of which six are kept: 30 rounds of 12 minutes, of which those of an hour are merged. */
+const smallSegments: Load = {
+  ...{ batchRows: 1_000, batchStepMs: 60_000, maxAgeMs: 6 * hourMs, isMerged: true },
+};
 
 /** Rows of one step of time, widths and texts changing from batch to batch. */
-function createBatch(index: number): RowBatch {
+function createBatch(index: number, { batchRows, batchStepMs }: Load): RowBatch {
   const width = 10 ** (index % 7);
+  const stepMs = Math.floor(batchStepMs / batchRows);
   return {
     rowCount: batchRows,
-    times: Float64Array.from({ length: batchRows }, (_, i) => index * batchStepMs + i * 80),
+    times: Float64Array.from({ length: batchRows }, (_, i) => index * batchStepMs + i * stepMs),
     columns: [
       {
         name: "n",
@@ -51,7 +67,7 @@ function createBatch(index: number): RowBatch {
   };
 }
 
-const sumOf = (index: number): bigint =>
+const sumOf = (index: number, { batchRows }: Load): bigint =>
   (BigInt(10 ** (index % 7)) * BigInt(batchRows * (batchRows - 1))) / 2n;
 
 /** Count and sum of n from a time on. */
@@ -81,54 +97,84 @@ function ask(
   };
 }
 
-test("days of ingest and expiry in 112 MiB: memory level, no fragments, answers right, nothing leaks (S26)", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hadal-soak-"));
-  const shared = createSharedMemory(112 * 2 ** 20);
-  const kernel = createKernel(shared, loadKernelModuleSync());
-  const leaf = divideMemory(shared, kernelReservedBytes, 16 * 2 ** 20);
-  const scratch = allocateScratch(leaf.queries);
-  const poolBytes = leaf.queries.usedBytes;
-  const warn = (text: string): void => expect.fail(text);
-  const store = await LeafStore.open(folder, { memory: leaf, kernel, warn });
-  const table = await store.findOrCreate("events");
-  const scan = (task: ConstructorParameters<typeof ScanRun>[3]) =>
-    new ScanRun(shared, kernel, scratch, task);
-  let expired = 0;
-  const peaks: number[] = [];
-  for (let index = 0; index < batches; index += 12) {
-    await Promise.all(
-      Array.from({ length: 12 }, (_, k) =>
-        table.append({ batch: createBatch(index + k), batchId: `${index + k}`, contentHash: "" }),
-      ),
-    );
-    const nowMs = (index + 12) * batchStepMs;
-    const plan = await table.planExpiry({ beforeMs: nowMs - maxAgeMs, maxBytes: null });
-    // A query that began before reads what goes until it is done.
-    const [oldest] = table.snapshot();
-    oldest?.pins.pin();
-    await table.dropSegments(plan.generations);
-    oldest?.pins.unpin();
-    expired += plan.rows.counts.reduce((sum, rows) => sum + rows, 0);
-    expect(table.rowCount).toBe((index + 12) * batchRows - expired);
-    expect([...table.minutes.values()].reduce((sum, rows) => sum + rows, 0)).toBe(table.rowCount);
-    expect(ask(table, 0, { leaf, scan }).rows).toBe(table.rowCount);
-    const lastHour = Array.from({ length: batchesPerHour }, (_, k) => index + 12 - 1 - k);
-    expect(ask(table, lastHour.at(-1)! * batchStepMs, { leaf, scan })).toEqual({
-      rows: lastHour.length * batchRows,
-      sum: lastHour.reduce((sum, one) => sum + sumOf(one), 0n),
-    });
-    peaks.push(leaf.store.usedBytes);
-    expect(leaf.store.largestFreeBytes).toBeGreaterThan(leaf.store.freeBytes * 0.8);
-    expect(leaf.queries.usedBytes).toBe(poolBytes);
+async function sealNow(table: Table): Promise<void> {
+  while (table.openGeneration !== null) {
+    table.sealOpen();
+    await new Promise(setImmediate);
   }
-  // No row before its age, and none for long after it.
-  expect(table.rowCount).toBeGreaterThanOrEqual(batchesPerHour * 24 * batchRows);
-  expect(table.rowCount).toBeLessThan(batchesPerHour * 24 * batchRows + 3 * 65_536);
-  const secondDay = Math.max(...peaks.slice(peaks.length / 3, (peaks.length * 2) / 3));
-  expect(Math.max(...peaks.slice((peaks.length * 2) / 3))).toBeLessThan(secondDay * 1.1);
-  await store.drop("events", null);
-  expect(leaf.store.usedBytes).toBe(0);
-  expect(store.find("events")).toBeUndefined();
-  await store.close();
-  await rm(folder, { recursive: true });
-}, 180_000);
+}
+
+test.each([
+  ["full segments", fullSegments],
+  ["small segments, merged", smallSegments],
+])(
+  "days of ingest and expiry in 112 MiB, %s: memory level, no fragments, answers right, nothing leaks (S26)",
+  async (_, load) => {
+    const { batchRows, batchStepMs, maxAgeMs } = load;
+    const batchesPerHour = hourMs / batchStepMs;
+    const folder = await mkdtemp(join(tmpdir(), "hadal-soak-"));
+    const shared = createSharedMemory(112 * 2 ** 20);
+    const kernel = createKernel(shared, loadKernelModuleSync());
+    const leaf = divideMemory(shared, kernelReservedBytes, 16 * 2 ** 20);
+    const scratch = allocateScratch(leaf.queries);
+    const poolBytes = leaf.queries.usedBytes;
+    const warn = (text: string): void => expect.fail(text);
+    const store = await LeafStore.open(folder, { memory: leaf, kernel, warn });
+    const table = await store.findOrCreate("events");
+    const scan = (task: ConstructorParameters<typeof ScanRun>[3]) =>
+      new ScanRun(shared, kernel, scratch, task);
+    let nowMs = 0;
+    const upkeep = new StoreUpkeep(store, {
+      ...{ nowMs: () => nowMs, isBusy: () => false, sealAgeMs: 1e12, warn },
+    });
+    let expired = 0;
+    const peaks: number[] = [];
+    for (let index = 0; index < batches; index += roundBatches) {
+      const written = index + roundBatches;
+      await Promise.all(
+        Array.from({ length: roundBatches }, (_, k) => {
+          const batch = createBatch(index + k, load);
+          return table.append({ batch, batchId: `${index + k}`, contentHash: "" });
+        }),
+      );
+      nowMs = written * batchStepMs;
+      if (load.isMerged) {
+        await sealNow(table);
+        await upkeep.round();
+      }
+      const plan = await table.planExpiry({ beforeMs: nowMs - maxAgeMs, maxBytes: null });
+      // A query that began before reads what goes until it is done.
+      const [oldest] = table.snapshot();
+      oldest?.pins.pin();
+      await table.dropSegments(plan.generations);
+      oldest?.pins.unpin();
+      expired += plan.rows.counts.reduce((sum, rows) => sum + rows, 0);
+      expect(table.rowCount).toBe(written * batchRows - expired);
+      expect([...table.minutes.values()].reduce((sum, rows) => sum + rows, 0)).toBe(table.rowCount);
+      expect(ask(table, 0, { leaf, scan }).rows).toBe(table.rowCount);
+      const hourBatches = Math.min(batchesPerHour, written);
+      const lastHour = Array.from({ length: hourBatches }, (_, k) => written - 1 - k);
+      expect(ask(table, lastHour.at(-1)! * batchStepMs, { leaf, scan })).toEqual({
+        rows: lastHour.length * batchRows,
+        sum: lastHour.reduce((sum, one) => sum + sumOf(one, load), 0n),
+      });
+      peaks.push(leaf.store.usedBytes);
+      expect(leaf.store.largestFreeBytes).toBeGreaterThan(leaf.store.freeBytes * 0.8);
+      expect(leaf.queries.usedBytes).toBe(poolBytes);
+    }
+    // No row before its age, and none for long after it.
+    const keptRows = (maxAgeMs / batchStepMs) * batchRows;
+    expect(table.rowCount).toBeGreaterThanOrEqual(keptRows);
+    expect(table.rowCount).toBeLessThan(keptRows + 3 * 65_536);
+    if (load.isMerged) expect(table.snapshot().length).toBeLessThan(15);
+    const secondDay = Math.max(...peaks.slice(peaks.length / 3, (peaks.length * 2) / 3));
+    expect(Math.max(...peaks.slice((peaks.length * 2) / 3))).toBeLessThan(secondDay * 1.1);
+    await upkeep.close();
+    await store.drop("events", null);
+    expect(leaf.store.usedBytes).toBe(0);
+    expect(store.find("events")).toBeUndefined();
+    await store.close();
+    await rm(folder, { recursive: true });
+  },
+  180_000,
+);

@@ -52,8 +52,8 @@ export function sealSegment(
   }
 }
 
-/** Bytes that sealing needs beside the segment itself and an order: the radix sort's two runs of 8 bytes a row. */
-const sortScratchBytes = (rowCount: number): number => rowCount * 16 + 4096;
+/** Bytes that sealing needs beside the segment itself and an order: what the sort counts in. */
+const sortScratchBytes = (rowCount: number): number => rowCount * 24 + 4096;
 
 class Sealer {
   readonly #extents: number[] = [];

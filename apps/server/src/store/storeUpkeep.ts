@@ -3,8 +3,8 @@ import type { Table } from "./table.js";
 
 /** A table that gets rows slowly is looked at so often. */
 const roundMs = 2_000;
-/** Rows that are open take several times their sealed bytes, so that they are sealed when no more come for a while, */
-const idleMs = 10_000;
+/** Rows that are open take several times their sealed bytes, so that they are sealed when no more come for this share of the age, */
+const idleShare = 1 / 30;
 /** unless they are few: every segment has its file, and what is small is merged again. */
 const idleRowsMin = 4_096;
 /** A merge waits so long for running queries before each of its steps, and no longer: it must come to an end under any load. */
@@ -16,7 +16,7 @@ export interface UpkeepSettings {
   readonly nowMs: () => number;
   /** Queries are running. */
   readonly isBusy: () => boolean;
-  /** An open segment is sealed this long after its first row was seen. */
+  /** An open segment is sealed this long after its first row was seen, or sooner when it gets no more. */
   readonly sealAgeMs: number;
   readonly warn: (text: string) => void;
 }
@@ -95,9 +95,12 @@ export class StoreUpkeep {
     if (since.rowCount !== rowCount) {
       this.#openSince.set(table, { ...since, grownMs: nowMs, rowCount });
     }
+    const { sealAgeMs } = this.settings;
     const isIdle =
-      since.rowCount === rowCount && rowCount >= idleRowsMin && nowMs - since.grownMs >= idleMs;
-    if (isIdle || nowMs - since.ms >= this.settings.sealAgeMs) table.sealOpen();
+      since.rowCount === rowCount &&
+      rowCount >= idleRowsMin &&
+      nowMs - since.grownMs >= sealAgeMs * idleShare;
+    if (isIdle || nowMs - since.ms >= sealAgeMs) table.sealOpen();
   }
 
   /** Lets others have the thread, and running queries the processor for a while. */

@@ -34,10 +34,14 @@ describe("real leaves answer as the oracle does", () => {
   let threaded: Cluster;
   beforeAll(async () => {
     [one, three, threaded] = await Promise.all([
-      startCluster({ leaves: 1 }),
+      // What is open stays open.
+      startCluster({ leaves: 1, environment: { HADAL_SEAL_AFTER: "86400" } }),
       // What is open is sealed at once, and small segments are merged under the queries.
       startCluster({ leaves: 3, environment: { HADAL_SEAL_AFTER: "1" } }),
-      startCluster({ leaves: 1, environment: { HADAL_SCAN_THREADS: "2" } }),
+      startCluster({
+        leaves: 1,
+        environment: { HADAL_SCAN_THREADS: "2", HADAL_SEAL_AFTER: "86400" },
+      }),
     ]);
     for (const table of tables) {
       await loadTable(one, table, table.rows.length);
