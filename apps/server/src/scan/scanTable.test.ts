@@ -12,6 +12,7 @@ import {
 } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { asListed } from "../aggregate/histogramRuns.js";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
@@ -233,8 +234,10 @@ function printState(state: StateColumn): string {
     case "sum":
       if (state.weights[0] === 0) return "missing";
       return `${BigInt(state.hi[0]!) * 2n ** 32n + BigInt(state.lo[0]!)}`;
-    case "histogram":
-      return Array.from(state.buckets, (bucket, i) => [bucket, state.weights[i]]).join(";");
+    case "histogram": {
+      const { buckets, weights } = asListed(state);
+      return Array.from(buckets, (bucket, i) => [bucket, weights[i]]).join(";");
+    }
     default:
       throw new Error(`${state.kind} is not asked for`);
   }

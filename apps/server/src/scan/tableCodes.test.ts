@@ -16,6 +16,7 @@ import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
 import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
+import type { ScanUnit } from "./scanTask.js";
 import { allocateScratch } from "./scratch.js";
 
 const memory = createSharedMemory(128 * 2 ** 20);
@@ -63,7 +64,7 @@ test("conditions on integers in a table are decided by their codes, and select w
       expect(found.count).toBe(expected);
       if (found.isCoded) coded++;
     }),
-    { numRuns: 120 },
+    { numRuns: 240 },
   );
   expect(coded).toBeGreaterThan(100);
 });
@@ -94,9 +95,13 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
   while (!run.done) run.step();
   const [state] = run.answer().sides[0]!.states;
   const column = segment.columns.get("n");
+  const [unit] = task.units;
   const isTable = column?.kind === "int" && column.encoded?.kind === "dictionary";
   return {
     count: state?.kind === "count" ? state.values[0] : null,
-    isCoded: isTable && task.units[0]!.decodes.length === 0,
+    // Where zone maps decide the condition nobody asks for codes.
+    isCoded: isTable && unit !== undefined && !isDecided(unit) && unit.decodes.length === 0,
   };
 }
+
+const isDecided = ({ filter }: ScanUnit): boolean => filter.op === "every" || filter.op === "none";

@@ -155,7 +155,7 @@ async function recoverTable(
   for (const generation of logs) {
     const path = logPath(folder, generation);
     if (loaded.has(generation)) {
-      await unlink(path);
+      await rm(path, { force: true });
       continue;
     }
     const { payloads, endBytes, damagedBytes } = await readRowLog(path);
