@@ -3,8 +3,8 @@ import type { SegmentView } from "../store/segmentView.js";
 import type { FilterLowering } from "./lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import type { QueryMemory } from "./queryMemory.js";
+import type { ScanContext } from "./scanContext.js";
 import { ScanRun } from "./scanRun.js";
-import type { ScanContext } from "./scanTable.js";
 import type { ScanAnswer, ScanTask, SegmentFilter } from "./scanTask.js";
 
 /** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */

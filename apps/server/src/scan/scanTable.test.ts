@@ -21,8 +21,9 @@ import { LeafStore } from "../store/leafStore.js";
 import type { Table } from "../store/table.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
 import { KeptScans } from "./keptScans.js";
+import type { ScanContext } from "./scanContext.js";
 import { ScanRun } from "./scanRun.js";
-import { type LeafAnswer, type ScanContext, scanTable } from "./scanTable.js";
+import { type LeafAnswer, scanTable } from "./scanTable.js";
 import type { ScanTask } from "./scanTask.js";
 import { allocateScratch } from "./scratch.js";
 

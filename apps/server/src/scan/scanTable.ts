@@ -1,4 +1,3 @@
-import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
@@ -7,20 +6,17 @@ import type { StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
-import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { Table } from "../store/table.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSample, decodeSide } from "./decodeAnswer.js";
-import type { KeptScans } from "./keptScans.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { rowsHeld } from "./rowsHeld.js";
+import type { ScanContext } from "./scanContext.js";
 import { firstRowsHere, isTiny, scanHere } from "./scanHere.js";
 import type { ScanAnswer } from "./scanTask.js";
-import type { ScanThreads } from "./scanThreads.js";
-import type { Scratch } from "./scratch.js";
 import { type SplitSegments, splitSegments } from "./splitSegments.js";
 import { createStringReader } from "./stringSource.js";
 
@@ -29,17 +25,6 @@ export interface LeafAnswer {
   /** Whether it holds what was asked for and nothing else: there is nothing to cut. */
   readonly isCut: boolean;
   readonly stats: LeafQueryStats;
-}
-
-export interface ScanContext {
-  readonly memory: LeafMemory;
-  readonly threads: ScanThreads;
-  /** The main thread's own means to scan, for what takes less than waking another thread. */
-  readonly kernel: KernelOperations;
-  readonly scratch: Scratch;
-  readonly kept: KeptScans;
-  /** A number no other running task has. */
-  nextTaskId(): number;
 }
 
 /** Answers a query from one table: prunes, lowers, scans, and hands out what it has, the last answer returned. */

@@ -24,3 +24,9 @@ export function refuseBatch(
   if (columns.count + fresh <= columnsMax) return null;
   return new HadalError("bad-request", { detail: `more than ${columnsMax} columns a table` });
 }
+
+/** What a failed write or sync is to the sender. */
+export function storageProblem(error: unknown): HadalError {
+  const detail = error instanceof Error ? error.message : String(error);
+  return new HadalError("storage-full", { leaf: "", detail });
+}

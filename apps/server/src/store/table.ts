@@ -10,7 +10,7 @@ import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBa
 import { MinuteRows } from "./minuteRows.js";
 import { OpenSegment } from "./openSegment.js";
 import { RawSizes } from "./rawSizes.js";
-import { refuseBatch } from "./refuseBatch.js";
+import { refuseBatch, storageProblem } from "./refuseBatch.js";
 import { RowLog } from "./rowLog.js";
 import type { LeafExpiry } from "./sealedSegments.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
@@ -160,7 +160,8 @@ export class Table {
     const { books, removeFiles } = this.#sealed.remove(generations);
     this.#bookOut(books);
     // Rows that are being written have their place in the open segment, and its dictionaries, already.
-    if (this.#open === null || this.#open.rowCount > 0) this.#dropDictionaries();
+    if (this.#open === null || this.#open.rowCount > 0)
+      this.columns.keepDictionariesOf(this.snapshot());
     await removeFiles();
   }
 
@@ -373,17 +374,7 @@ export class Table {
     this.#openMinutes = new Map();
     this.#openRawSizes = new RawSizes();
     this.#sealed.add(segment, origin);
-    if (outgrown.size > 0) this.#dropDictionaries();
-  }
-
-  /** Lets go of dictionaries whose values no segment has any more; queries that still read such a segment have it in their hands. */
-  #dropDictionaries(): void {
-    const used = new Set<unknown>();
-    for (const { columns } of this.snapshot()) {
-      for (const column of columns.values())
-        if (column.kind === "coded") used.add(column.dictionary);
-    }
-    this.columns.keepDictionaries((dictionary) => used.has(dictionary));
+    if (outgrown.size > 0) this.columns.keepDictionariesOf(this.snapshot());
   }
 
   async #createLog(): Promise<RowLog> {
@@ -403,9 +394,4 @@ export class Table {
     this.#dropOpen();
     this.#generation++;
   }
-}
-
-function storageProblem(error: unknown): HadalError {
-  const detail = error instanceof Error ? error.message : String(error);
-  return new HadalError("storage-full", { leaf: "", detail });
 }

@@ -8,6 +8,7 @@ import {
   type SegmentColumn,
 } from "../column/segmentColumn.js";
 import type { ColumnLayout } from "./openSegment.js";
+import type { StoredSegment } from "./segmentView.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
@@ -114,11 +115,17 @@ export class TableColumns {
     known.text = column.kind === "text";
   }
 
-  /** Lets go of all other dictionaries: of values that no segment has. */
-  keepDictionaries(isUsed: (dictionary: ColumnDictionary) => boolean): void {
+  /** Lets go of dictionaries whose values none of all the segments has any more; queries that still read another have it in their hands. */
+  keepDictionariesOf(segments: readonly StoredSegment[]): void {
+    const used = new Set<ColumnDictionary>();
+    for (const { columns } of segments) {
+      for (const column of columns.values()) {
+        if (column.kind === "coded") used.add(column.dictionary);
+      }
+    }
     for (const { dictionaries } of this.#columns.values()) {
       for (const [type, dictionary] of dictionaries) {
-        if (!isUsed(dictionary)) dictionaries.delete(type);
+        if (!used.has(dictionary)) dictionaries.delete(type);
       }
     }
   }

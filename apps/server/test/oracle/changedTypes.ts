@@ -40,7 +40,7 @@ const spans: Readonly<Record<string, readonly (Sent | null)[]>> = {
   latency_us: [nothing, null, null],
   sample_rate: [null, null, nothing],
 };
-export const spanCount = 3;
+const spanCount = 3;
 
 /** The table as it is sent, span after span, and what it holds in the end: every value in its column's last type. */
 export function changingTypes(table: OracleTable): {

@@ -1,0 +1,17 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import type { LeafMemory } from "../memory/leafMemory.js";
+import type { KeptScans } from "./keptScans.js";
+import type { ScanThreads } from "./scanThreads.js";
+import type { Scratch } from "./scratch.js";
+
+/** What a leaf scans with. */
+export interface ScanContext {
+  readonly memory: LeafMemory;
+  readonly threads: ScanThreads;
+  /** The main thread's own means to scan, for what takes less than waking another thread. */
+  readonly kernel: KernelOperations;
+  readonly scratch: Scratch;
+  readonly kept: KeptScans;
+  /** A number no other running task has. */
+  nextTaskId(): number;
+}
