@@ -68,6 +68,38 @@ describe("a leaf's cut", () => {
     expect(shown.truncated).toEqual(full.truncated);
   });
 
+  test.each([
+    ["stddev", false],
+    ["stddev", true],
+    ["avg", false],
+    ["avg", true],
+  ] as const)(
+    "keeps a group whose %s is beyond all numbers, descending %s: it ends the query wherever it would stand",
+    (fn, desc) => {
+      const aggregates = [{ fn, column: "bytes" }] as const;
+      const orderBy = [{ by: `${fn}_bytes`, desc }];
+      const query = {
+        table: "requests",
+        ...range,
+        groupBy: ["user"],
+        aggregates,
+        orderBy,
+        limit: 3,
+      };
+      const split = resolveQuery(query, table, 0);
+      const values = new Map<string, string | bigint>([
+        ["user", "huge"],
+        ["bytes", 2n ** 62n],
+        ["sample_rate", 2n ** 31n - 1n],
+      ]);
+      const rows = [...rowsOf(400), { timeMs: range.from, values }];
+      const cut = cutGroups(partialOfRows(rows, split.resolved), split.resolved);
+      expect(() => finalizeResult(mergePartials([cut], split.resolved), split, 0)).toThrow(
+        expect.objectContaining({ code: "sum-overflow" }),
+      );
+    },
+  );
+
   test("leaves alone what is few enough", () => {
     const { whole, cut } = bothWays({ groupBy: ["user"], limit: 20 }, 100);
     expect(cut).toBe(whole);

@@ -85,19 +85,21 @@ function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
   const { by, desc } = rank;
   if (by.kind === "key") return keyColumnOrder(side.keys[by.groupIndex]!, desc);
   const column = side.states[by.stateIndex]!;
+  // It ends the query at the root, which has to see it: the answer must not depend on the limit.
+  const first = desc ? Number.MAX_VALUE : -Number.MAX_VALUE;
   const numberOf = (group: number): number | bigint | null => {
     switch (by.kind) {
       case "state":
         return stateValue(column, group);
       case "average": {
         const average = averageOf(column, group);
-        return average === "overflow" ? roughSum(column, group) : average;
+        return average === "overflow" ? first : average;
       }
       case "percentile":
         return percentileOf(column, group, by.p);
       case "stddev": {
         const deviation = stddevOf(column, side.states[by.sumIndex]!, group);
-        return deviation === "overflow" ? Number.MAX_VALUE : deviation;
+        return deviation === "overflow" ? first : deviation;
       }
     }
   };
