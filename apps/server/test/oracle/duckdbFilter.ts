@@ -80,7 +80,8 @@ function listAsSql(name: string, filter: ColumnFilter): string {
     case "contains sequence": {
       const places = `range(1, greatest(len(${name}) - ${count}, -1) + 2)`;
       const parts = `list_transform(${places}, lambda i: ${name}[i:i + ${count} - 1])`;
-      return `list_contains(${parts}, ${list})`;
+      // The largest of NULL and a number is the number.
+      return `(CASE WHEN ${name} IS NULL THEN NULL ELSE list_contains(${parts}, ${list}) END)`;
     }
     default:
       throw new Error(`the oracles do not know ${filter.op} on lists`);
