@@ -1,28 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
-import { divideMemory } from "../memory/leafMemory.js";
 import { LeafStore } from "../store/leafStore.js";
 import type { Table } from "../store/table.js";
-import type { TableContext } from "../store/tableContext.js";
+import { createLeafContext } from "../store/testing/leafContext.js";
 import { batchOfRows } from "../store/testing/plainRows.js";
 import { describeTable } from "./describeTable.js";
 
-function createContext(): TableContext {
-  const memory = createSharedMemory(256 * 2 ** 20);
-  return {
-    memory: divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20),
-    kernel: createKernel(memory, loadKernelModuleSync()),
-    warn: (text) => expect.fail(text),
-  };
-}
+const createContext = () => createLeafContext(256 * 2 ** 20, (text) => expect.fail(text));
 
 /** 8 bytes each for time and n, 9 for `service-3`, and 8 for a third of the rows. */
 const rowsOf = (from: number) =>

@@ -1,17 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { divideMemory } from "../memory/leafMemory.js";
 import { LeafStore } from "./leafStore.js";
-import type { TableContext } from "./tableContext.js";
+import { createLeafContext } from "./testing/leafContext.js";
 import {
   batchOfRows,
   type PlainRow,
@@ -20,7 +13,6 @@ import {
   readPlainRows,
 } from "./testing/plainRows.js";
 
-const module = loadKernelModuleSync();
 let folder = "";
 let warnings: string[] = [];
 
@@ -30,14 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-function createContext(): TableContext {
-  const memory = createSharedMemory(512 * 2 ** 20);
-  return {
-    memory: divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20),
-    kernel: createKernel(memory, module),
-    warn: (text) => warnings.push(text),
-  };
-}
+const createContext = () => createLeafContext(512 * 2 ** 20, (text) => warnings.push(text));
 
 /** Opens the folder as a fresh process would. */
 async function openStore(): Promise<{ store: LeafStore; rows: (table: string) => string[] }> {

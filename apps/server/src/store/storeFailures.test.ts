@@ -1,20 +1,13 @@
 import { type FileHandle, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
+import { kernelReservedBytes } from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import { LeafStore } from "./leafStore.js";
-import type { TableContext } from "./tableContext.js";
+import { createLeafContext } from "./testing/leafContext.js";
 import { batchOfRows, type PlainRow, printPlainRows, readPlainRows } from "./testing/plainRows.js";
 
-const module = loadKernelModuleSync();
 const mib = 2 ** 20;
 let folder = "";
 
@@ -26,18 +19,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function createContext(memoryBytes: number): TableContext {
-  const memory = createSharedMemory(memoryBytes);
-  return {
-    memory: divideMemory(memory, kernelReservedBytes, 16 * mib),
-    kernel: createKernel(memory, module),
-    warn: () => {},
-  };
-}
-
 /** Opens the folder as a fresh process would. */
 async function openStore(memoryBytes = 192 * mib) {
-  const context = createContext(memoryBytes);
+  const context = createLeafContext(memoryBytes, () => {});
   const store = await LeafStore.open(folder, context);
   return {
     store,

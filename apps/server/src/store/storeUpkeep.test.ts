@@ -1,19 +1,13 @@
 import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { divideMemory } from "../memory/leafMemory.js";
 import { LeafStore } from "./leafStore.js";
 import { StoreUpkeep } from "./storeUpkeep.js";
 import type { Table } from "./table.js";
 import type { TableContext } from "./tableContext.js";
+import { createLeafContext } from "./testing/leafContext.js";
 import {
   batchOfRows,
   type PlainRow,
@@ -22,7 +16,6 @@ import {
   readPlainRows,
 } from "./testing/plainRows.js";
 
-const module = loadKernelModuleSync();
 const minuteMs = 60_000;
 let folder = "";
 beforeEach(async () => {
@@ -30,14 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function createContext(): TableContext {
-  const memory = createSharedMemory(384 * 2 ** 20);
-  return {
-    memory: divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20),
-    kernel: createKernel(memory, module),
-    warn: (text) => expect.fail(text),
-  };
-}
+const createContext = () => createLeafContext(384 * 2 ** 20, (text) => expect.fail(text));
 
 interface Opened {
   readonly store: LeafStore;

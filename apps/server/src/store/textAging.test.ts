@@ -1,38 +1,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { divideMemory } from "../memory/leafMemory.js";
 import { rawTextBytesOf } from "./compressText.js";
 import { LeafStore } from "./leafStore.js";
 import type { SealedSegment } from "./sealSegment.js";
 import type { SegmentView } from "./segmentView.js";
 import type { TableContext } from "./tableContext.js";
+import { createLeafContext } from "./testing/leafContext.js";
 import { batchOfRows, type PlainRow, printPlainRows, readPlainRows } from "./testing/plainRows.js";
 import { TextAging } from "./textAging.js";
 import { pagesOf } from "./textCodec.js";
 
-const module = loadKernelModuleSync();
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hadal-aging-"));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-function createContext(): TableContext {
-  const memory = createSharedMemory(512 * 2 ** 20);
-  return {
-    memory: divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20),
-    kernel: createKernel(memory, module),
-    warn: (text) => expect.fail(text),
-  };
-}
+const createContext = () => createLeafContext(512 * 2 ** 20, (text) => expect.fail(text));
 
 /** Log lines; every value is another, so that the column becomes text. */
 const linesOf = (batch: number): PlainRow[] =>
