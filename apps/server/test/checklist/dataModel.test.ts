@@ -19,16 +19,21 @@ async function one(table: string, query: Partial<Query>): Promise<unknown> {
   return (await ask(table, query)).rows[0]?.[0];
 }
 
-/** Until every leaf has the table, so that its rows lie on both; batches go where memory is free. */
+/** Batches, until both leaves have rows of the table: each goes where memory is free. Returns how many. */
 async function sendToBothLeaves(table: string, rowsOf: (batch: number) => readonly object[]) {
-  let batch = 0;
-  await waitUntil(`${table} on both leaves`, async () => {
-    await send(table, rowsOf(batch++));
-    const { members } = await cluster.client.status();
-    const holders = members.filter(({ tables }) => tables.some(({ name }) => name === table));
-    return holders.length === 2 || null;
-  });
-  return batch;
+  let rowCount = 0;
+  for (let batch = 0; ; batch++) {
+    const rows = rowsOf(batch);
+    await send(table, rows);
+    rowCount += rows.length;
+    const holders = await waitUntil("the leaves to tell of the rows", async () => {
+      const { members } = await cluster.client.status();
+      const held = members.flatMap(({ tables }) => tables.filter(({ name }) => name === table));
+      const told = held.reduce((sum, one) => sum + one.rows, 0);
+      return told === rowCount ? held.length : null;
+    });
+    if (holders === 2) return batch + 1;
+  }
 }
 
 describe("four types", () => {
@@ -141,8 +146,10 @@ describe("no schema", () => {
     const batches = await sendToBothLeaves("image", (batch) => [
       { time: batch, both: 1, [`own_${batch}`]: batch + 1 },
     ]);
-    const { columns } = await cluster.client.table("image");
-    expect(columns.filter(({ name }) => name.startsWith("own_")).length).toBe(batches);
+    await waitUntil("every column to be described", async () => {
+      const { columns } = await cluster.client.table("image");
+      return columns.filter(({ name }) => name.startsWith("own_")).length === batches || null;
+    });
     for (let batch = 0; batch < batches; batch++) {
       const aggregates = [
         { fn: "sum", column: `own_${batch}` },
