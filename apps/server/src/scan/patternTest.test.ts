@@ -121,6 +121,13 @@ test("equals RE2, and every match holds the required literal", () => {
   );
 });
 
+test("no place is in the middle of a code point", () => {
+  for (const pattern of ["\\B", "x?\\B"]) {
+    expect(createPatternTest(pattern)("a\u{1F600}a")).toBe(false);
+    expect(createPatternTest(pattern)("a\u{1F600}aa")).toBe(true);
+  }
+});
+
 test("strings that would take JavaScript long are left to RE2", () => {
   const long = `${"a".repeat(200_000)}b`;
   for (const pattern of ["a*c", "a+a+a+c", "(?:a?){20}c", "(a+)+c", "(a|a)*c", "a?a?a?a?a?aaaac"]) {

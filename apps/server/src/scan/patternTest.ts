@@ -48,8 +48,10 @@ class SourceWriter {
       case "literal":
         return pattern.fold ? anyCase(pattern.text) : escapeChar(pattern.text);
       case "class":
-      case "place":
         return pattern.source;
+      case "place":
+        // JavaScript's also holds in the middle of a code point of two units.
+        return pattern.source === "\\B" ? null : pattern.source;
       case "concat":
         return this.#writeAll(pattern.parts, "");
       case "either":
