@@ -27,6 +27,8 @@ export {
 export { filterOperators } from "./model/checkFilter.js";
 export { checkQuery } from "./model/checkQuery.js";
 export { checkTableSettings } from "./model/checkTableSettings.js";
+export type { Expression, ExpressionFn } from "./model/expression.js";
+export { expressionFns } from "./model/expression.js";
 export type {
   AllFilter,
   AnyFilter,

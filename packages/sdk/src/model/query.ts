@@ -1,4 +1,5 @@
 import type { AggregateSpec } from "./aggregate.js";
+import type { Expression } from "./expression.js";
 import type { Filter } from "./filter.js";
 
 /** A point in time as people write it: `"now"`, `"-3h"`, ISO-8601 with zone, or integer milliseconds since 1970. */
@@ -54,11 +55,15 @@ export interface SampleView {
   readonly columns?: readonly string[] | null;
 }
 
-/** A value computed per row by a JavaScript function. */
-export interface DerivedColumn {
-  readonly as: string;
-  readonly js: string;
-}
+/**
+ * A column computed per row, which the rest of the query names like any other: by an expression, by a
+ * JavaScript function of the row (`(row) => …`), or by a saved function called with columns.
+ */
+export type DerivedColumn = { readonly as: string } & (
+  | { readonly expression: Expression }
+  | { readonly js: string }
+  | { readonly function: string; readonly args?: readonly string[] }
+);
 
 /** A condition on a finished result row. */
 export interface Having {
