@@ -27,8 +27,17 @@ export {
 export { filterOperators } from "./model/checkFilter.js";
 export { checkQuery } from "./model/checkQuery.js";
 export { checkTableSettings } from "./model/checkTableSettings.js";
-export type { Expression, ExpressionFn } from "./model/expression.js";
-export { expressionFns } from "./model/expression.js";
+export type { Expression, ExpressionFn, TimePart } from "./model/expression.js";
+export {
+  deriveMax,
+  expressionArity,
+  expressionDepthMax,
+  expressionFns,
+  expressionTermsMax,
+  expressionTextMax,
+  functionSourceMax,
+  timeParts,
+} from "./model/expression.js";
 export type {
   AllFilter,
   AnyFilter,

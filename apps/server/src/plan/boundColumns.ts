@@ -2,7 +2,7 @@ import { timeColumn } from "@hadal/sdk";
 import type { BoundColumn, ResolvedFilter, ResolvedQuery } from "./resolvedQuery.js";
 import type { TableSchema } from "./tableSchema.js";
 
-/** The columns that a query reads, as the schema it was bound to has them. Every table has the time as it is. */
+/** The stored columns that a query reads, as the schema it was bound to has them. Every table has the time as it is. */
 export function boundColumns(resolved: ResolvedQuery, table: TableSchema): readonly BoundColumn[] {
   const names = new Set<string>();
   for (const { filter } of resolved.sides) addFilter(names, filter);
@@ -10,6 +10,8 @@ export function boundColumns(resolved: ResolvedQuery, table: TableSchema): reado
     if ("column" in part) names.add(part.column);
   }
   for (const { name } of resolved.sample?.columns ?? []) names.add(name);
+  for (const { inputs } of resolved.derived ?? []) for (const { name } of inputs) names.add(name);
+  for (const { name } of resolved.derived ?? []) names.delete(name);
   names.delete(timeColumn);
   return [...names].map((name) => {
     const { type, decimals } = table.columns.get(name)!;

@@ -187,7 +187,7 @@ test.each([
   [{ sampleView: { columns: ["nope"] } }, "unknown-column", "sampleView.columns[0]"],
   [{ sampleView: {}, compare: { offset: "7d" } }, "unsupported", "compare"],
   [{ sampleView: {}, orderBy: [{ by: "bytes" }] }, "unsupported", "orderBy"],
-  [{ derive: [{ as: "x", js: "1" }] }, "unsupported", "derive"],
+  [{ derive: [{ as: "x", js: "1" }] }, "unsupported", "derive[0].js"],
   [{ having: [{ column: "count", op: ">", value: 1 }] }, "unsupported", "having"],
 ] as const)("%j is refused: %s at %s", (rest, code, path) => {
   const problem = problemOf(rest as Partial<Query>);

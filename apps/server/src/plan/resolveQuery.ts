@@ -16,6 +16,7 @@ import { shiftRange } from "./compareRange.js";
 import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
 import { resolveNumberBuckets } from "./numberBuckets.js";
 import { resolveAggregates } from "./resolveAggregates.js";
+import { resolveDerive } from "./resolveDerive.js";
 import type { LeafCut, ResolvedGroup, ResolvedSide } from "./resolvedQuery.js";
 import { resolveFilters } from "./resolveFilter.js";
 import { leafRank, resolveOrders, seriesRank } from "./resolveOrder.js";
@@ -38,9 +39,16 @@ export function resolveQuery(query: Query, table: TableSchema, nowMs: number): S
   return { resolved: { ...resolved, bound: boundColumns(resolved, table) }, finish };
 }
 
-function splitQuery(query: Query, table: TableSchema, nowMs: number): SplitQuery {
+function splitQuery(query: Query, stored: TableSchema, nowMs: number): SplitQuery {
   refuseLater(query);
   const zone = timeZoneOf(query);
+  const { table, derived } = resolveDerive(query.derive ?? [], stored, zone.name);
+  const split = splitDerived(query, table, nowMs, zone);
+  return derived.length === 0 ? split : { ...split, resolved: { ...split.resolved, derived } };
+}
+
+/** Derived columns are among the table's. */
+function splitDerived(query: Query, table: TableSchema, nowMs: number, zone: TimeZone): SplitQuery {
   const main = resolveMainSide(query, table, nowMs, zone);
   if (query.sampleView !== undefined && query.sampleView !== null) {
     return resolveSample(query, table, main);
@@ -218,9 +226,6 @@ function checkNames(names: readonly string[]): void {
 }
 
 function refuseLater(query: Query): void {
-  if (query.derive !== undefined && query.derive.length > 0) {
-    throw unsupported("derive", "Deriving columns", "");
-  }
   if (query.having !== undefined && query.having.length > 0) {
     throw unsupported("having", "Filtering groups with having", "");
   }

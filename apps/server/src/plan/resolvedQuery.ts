@@ -1,4 +1,5 @@
 import type { ColumnType } from "@hadal/sdk";
+import type { TypedExpression } from "./typedExpression.js";
 
 /** A query as leaves accept it: absolute times, bound columns, states instead of finished numbers. Travels as JSON; 64-bit integers are decimal strings. */
 export interface ResolvedQuery {
@@ -14,6 +15,8 @@ export interface ResolvedQuery {
   readonly cut: LeafCut;
   /** The columns it reads, as it was bound to them: a leaf that stores one otherwise by now refuses with `schema-changed`. */
   readonly bound?: readonly BoundColumn[];
+  /** Columns that are computed while segments are read. The rest of the query, and those after it, name one like a stored column. */
+  readonly derived?: readonly ResolvedDerived[];
   /** Asked a second time: give these groups (or series, with all their points), and no others. */
   readonly only?: AskedGroups;
 }
@@ -23,6 +26,22 @@ export interface BoundColumn {
   readonly type: ColumnType;
   readonly decimals: number;
 }
+
+/** A column of the query: numbers or strings, missing where the computation says so. */
+export interface ResolvedDerived {
+  readonly name: string;
+  readonly type: "int" | "string";
+  readonly decimals: number;
+  /** The columns it reads: stored ones, or derived ones before it. */
+  readonly inputs: readonly BoundColumn[];
+  readonly how: DerivedHow;
+}
+
+export type DerivedHow =
+  /** An expression, or a function of JavaScript that could be told in the same terms. Conditions are the strings "true" and "false". */
+  | { readonly kind: "expression"; readonly expression: TypedExpression }
+  /** Any other function: it runs in a sandbox, called with an object of the inputs by their names. */
+  | { readonly kind: "sandbox"; readonly source: string };
 
 /** Keys of groups, column by column; without the time bucket when the cut is by series. */
 export interface AskedGroups {

@@ -35,6 +35,9 @@ export async function scanTable(
   signal: StopSignal,
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
+  if (query.derived !== undefined) {
+    throw new HadalError("unsupported", { what: "Deriving columns", advice: "" });
+  }
   const known = answerFromKept(query, context);
   if (known !== null) return known;
   // A leaf that lacks nothing is asked for nothing.

@@ -1,5 +1,6 @@
 import type { AggregateSpec } from "./aggregate.js";
 import { checkAggregate } from "./checkAggregate.js";
+import { checkDerive } from "./checkDerive.js";
 import { checkFilters, checkName } from "./checkFilter.js";
 import { checkGroupBy } from "./checkGroupBy.js";
 import { checkResultNames } from "./checkResultNames.js";
@@ -56,6 +57,7 @@ export function checkQuery(input: unknown): Query {
   checkTimes(query, problems);
   checkTimeZone(query.timeZone, problems);
   checkFilters(query.filter, "filter", problems);
+  checkDerive(query.derive, problems);
   const groupNames = checkGroupBy(query.groupBy, problems);
   const aggregates = checkAggregates(query.aggregates, problems);
   checkCompare(query.compare, problems);
@@ -183,10 +185,7 @@ function checkInteger(value: unknown, path: string, max: number, problems: Probl
 
 /** Parts of the contract that a later version answers. Empty, they ask for nothing. */
 function checkLater(query: JsonObject, problems: ProblemList): void {
-  for (const [key, what] of [
-    ["derive", "Deriving columns"],
-    ["having", "Filtering groups with having"],
-  ] as const) {
+  for (const [key, what] of [["having", "Filtering groups with having"]] as const) {
     const list = checkList(query[key], key, limitMax, problems);
     if (list !== null && list.length > 0) problems.addUnsupported(key, what);
   }

@@ -9,57 +9,97 @@ export type Expression =
   | { readonly integer: string }
   | { readonly fn: ExpressionFn; readonly args: readonly Expression[] };
 
+/** How many arguments each takes: least and most. */
+export const expressionArity = {
+  "+": [2, 2],
+  "-": [2, 2],
+  "*": [2, 2],
+  "/": [2, 2],
+  "%": [2, 2],
+  negate: [1, 1],
+  abs: [1, 1],
+  least: [1, 100],
+  greatest: [1, 100],
+  "=": [2, 2],
+  "!=": [2, 2],
+  "<": [2, 2],
+  "<=": [2, 2],
+  ">": [2, 2],
+  ">=": [2, 2],
+  in: [2, 1_001],
+  "is missing": [1, 1],
+  "is present": [1, 1],
+  contains: [2, 2],
+  "~": [2, 2],
+  like: [2, 2],
+  and: [1, 100],
+  or: [1, 100],
+  not: [1, 1],
+  case: [2, 201],
+  coalesce: [1, 100],
+  nullif: [2, 2],
+  length: [1, 1],
+  lower: [1, 1],
+  upper: [1, 1],
+  substr: [2, 3],
+  trim: [1, 1],
+  replace: [3, 3],
+  concat: [1, 100],
+  regexp_extract: [2, 3],
+  regexp_replace: [3, 3],
+  starts_with: [2, 2],
+  ends_with: [2, 2],
+  extract: [2, 2],
+  to_int: [1, 1],
+  to_string: [1, 1],
+} as const satisfies Readonly<Record<string, readonly [number, number]>>;
+
 /**
+ * What an expression can call:
+ *
  * - Numbers: `/` truncates toward zero, `%` takes the sign of its left side, dividing by zero is missing,
  *   overflow ends the query with a Problem.
  * - Conditions are true, false or missing, as in SQL; `case` takes pairs of condition and value, and last
  *   what it is otherwise (missing without it).
  * - Strings count by code points; `substr(text, from, count)` counts from 1; patterns are RE2's.
+ * - Decimals: `+ - %` and comparisons take both sides at the greater scale; `*` adds the scales, at most to
+ *   {@link decimalsDefault} digits unless one side has more already; `/` keeps the left side's scale.
+ *   What does not fit is cut off toward zero.
+ * - `least` and `greatest` are missing when one of their arguments is.
+ * - `regexp_extract(text, pattern, group = 0 or the only group)` is missing without a match;
+ *   `regexp_replace(text, pattern, by)` replaces the first match, `\1` in `by` is a group.
+ * - `length` of a set or vector counts its elements. `trim` takes spaces off both ends.
  * - `extract(part, time)` tells `"year" | "quarter" | "month" | "week" | "day" | "dayOfWeek" | "hour" | "minute"
- *   | "second"` in the query's time zone; Monday is 1.
+ *   | "second"` in the query's time zone; Monday is 1, weeks are ISO-8601's.
+ * - `to_int` cuts a fraction off, and reads a string as a number (missing when it is none); `to_string` writes
+ *   a number as results show it.
  */
-export type ExpressionFn = (typeof expressionFns)[number];
+export type ExpressionFn = keyof typeof expressionArity;
 
-export const expressionFns = [
-  "+",
-  "-",
-  "*",
-  "/",
-  "%",
-  "negate",
-  "abs",
-  "least",
-  "greatest",
-  "=",
-  "!=",
-  "<",
-  "<=",
-  ">",
-  ">=",
-  "in",
-  "is missing",
-  "is present",
-  "contains",
-  "~",
-  "like",
-  "and",
-  "or",
-  "not",
-  "case",
-  "coalesce",
-  "nullif",
-  "length",
-  "lower",
-  "upper",
-  "substr",
-  "trim",
-  "replace",
-  "concat",
-  "regexp_extract",
-  "regexp_replace",
-  "starts_with",
-  "ends_with",
-  "extract",
-  "to_int",
-  "to_string",
+export const expressionFns = Object.keys(expressionArity) as readonly ExpressionFn[];
+
+/** The first argument of `extract`. */
+export const timeParts = [
+  "year",
+  "quarter",
+  "month",
+  "week",
+  "day",
+  "dayOfWeek",
+  "hour",
+  "minute",
+  "second",
 ] as const;
+
+export type TimePart = (typeof timeParts)[number];
+
+/** Deeper nesting than any person writes; SQL with as many parentheses is refused in the same words. */
+export const expressionDepthMax = 100;
+/** Over all derived columns: each is worked out for every row. */
+export const expressionTermsMax = 5_000;
+/** More columns than a person derives for one question. */
+export const deriveMax = 50;
+/** A function that takes longer to read than to run. */
+export const functionSourceMax = 65_536;
+/** Constants in an expression: longer texts are no constants of a question. */
+export const expressionTextMax = 65_536;

@@ -1,0 +1,72 @@
+import { type DerivedColumn, HadalError } from "@hadal/sdk";
+import type { BoundColumn, ResolvedDerived } from "./resolvedQuery.js";
+import { resolveExpression } from "./resolveExpression.js";
+import {
+  createTableSchema,
+  type SchemaColumn,
+  type TableSchema,
+  unsupported,
+} from "./tableSchema.js";
+
+export interface DerivedTable {
+  /** The table's columns and the derived ones: what the rest of the query is bound to. */
+  readonly table: TableSchema;
+  readonly derived: readonly ResolvedDerived[];
+}
+
+/** Binds derived columns, each to the table's columns and to those derived before it. Throws a HadalError that names the path at fault. */
+export function resolveDerive(
+  derive: readonly DerivedColumn[],
+  table: TableSchema,
+  timeZone: string,
+): DerivedTable {
+  const derived: ResolvedDerived[] = [];
+  let known = table;
+  for (const [i, column] of derive.entries()) {
+    const path = `derive[${i}]`;
+    refuseKnownName(column.as, table, `${path}.as`);
+    const one = resolveDerived(column, known, timeZone, path);
+    derived.push(one);
+    const { name, type, decimals } = one;
+    known = createTableSchema(table.name, [...known.columns.values(), { name, type, decimals }]);
+  }
+  return { table: known, derived };
+}
+
+function resolveDerived(
+  column: DerivedColumn,
+  table: TableSchema,
+  timeZone: string,
+  path: string,
+): ResolvedDerived {
+  if (!("expression" in column)) {
+    const what = "js" in column ? "js" : "function";
+    throw unsupported(`${path}.${what}`, "A derived column by JavaScript", "Use an expression.");
+  }
+  const inputs: BoundColumn[] = [];
+  const inputOf = ({ name, type, decimals }: SchemaColumn): number => {
+    const known = inputs.findIndex((input) => input.name === name);
+    return known >= 0 ? known : inputs.push({ name, type, decimals }) - 1;
+  };
+  const place = { table, timeZone, inputOf };
+  const expression = resolveExpression(column.expression, `${path}.expression`, place);
+  if (expression.type === "list") {
+    const detail =
+      "A derived column is a number, a string or a condition: name the list itself instead.";
+    throw new HadalError("type-mismatch", { detail }, [
+      { path: `${path}.expression`, code: "type-mismatch", detail },
+    ]);
+  }
+  const type = expression.type === "int" ? "int" : "string";
+  const how = { kind: "expression", expression } as const;
+  return { name: column.as, type, decimals: expression.decimals, inputs, how };
+}
+
+/** A name means one thing in a query. */
+function refuseKnownName(name: string, table: TableSchema, path: string): void {
+  if (!table.columns.has(name)) return;
+  const detail = `Table ${table.name} has a column ${name}: give the derived one another name.`;
+  throw new HadalError("invalid-query", { count: 1, detail }, [
+    { path, code: "duplicate-name", detail },
+  ]);
+}

@@ -1,0 +1,285 @@
+import { decimalsDefault, type Expression, type ExpressionFn, HadalError } from "@hadal/sdk";
+import { unreachable } from "../base/assert.js";
+import { floorScaled, parseExactDecimal } from "./decimalText.js";
+import { describeType, resolveTextCall } from "./resolveTextCall.js";
+import { findColumn, type SchemaColumn, type TableSchema, typeMismatch } from "./tableSchema.js";
+import {
+  decimalsMax,
+  type TypedCall,
+  type TypedConstant,
+  type TypedExpression,
+  type TypedFn,
+  type ValueType,
+} from "./typedExpression.js";
+
+export interface ExpressionPlace {
+  readonly table: TableSchema;
+  readonly timeZone: string;
+  /** Number of a column among the inputs, which it joins when it is new. */
+  inputOf(column: SchemaColumn): number;
+}
+
+/** Binds an expression to its columns and finds the type of every term. Throws a HadalError that names the path at fault. */
+export function resolveExpression(
+  expression: Expression,
+  path: string,
+  place: ExpressionPlace,
+): TypedExpression {
+  if ("column" in expression) {
+    const column = findColumn(place.table, expression.column, `${path}.column`);
+    const type = column.type === "int" || column.type === "string" ? column.type : "list";
+    const index = place.inputOf(column);
+    return { kind: "input", index, type, decimals: column.decimals };
+  }
+  if ("integer" in expression) return constant("int", BigInt(expression.integer).toString());
+  if ("value" in expression) return resolveValue(expression.value, `${path}.value`);
+  const args = expression.args.map((arg, i) => resolveExpression(arg, `${path}.args[${i}]`, place));
+  return resolveCall(expression.fn, args, path, place);
+}
+
+function resolveValue(value: string | number | boolean | null, path: string): TypedExpression {
+  if (value === null) return missing("string");
+  if (typeof value === "string") return constant("string", value);
+  if (typeof value === "boolean") return constant("truth", String(value));
+  const exact = parseExactDecimal(String(value));
+  const scale = exact?.scale ?? 0;
+  const digits = exact === null || scale > decimalsMax ? null : floorScaled(exact, scale).floor;
+  if (digits === null || BigInt.asIntN(64, digits) !== digits) {
+    throw typeMismatch(
+      path,
+      `${value} has more digits than an int64 with ${decimalsMax} decimals.`,
+    );
+  }
+  return { kind: "constant", type: "int", decimals: scale, value: digits.toString() };
+}
+
+function resolveCall(
+  fn: ExpressionFn,
+  args: readonly TypedExpression[],
+  path: string,
+  place: ExpressionPlace,
+): TypedExpression {
+  switch (fn) {
+    case "+":
+    case "-":
+    case "%":
+    case "least":
+    case "greatest":
+      return aligned(fn, ints(fn, args, path));
+    case "*": {
+      const [left, right] = ints(fn, args, path) as [TypedExpression, TypedExpression];
+      const kept = Math.max(decimalsDefault, left.decimals, right.decimals);
+      return call(fn, [left, right], "int", Math.min(left.decimals + right.decimals, kept));
+    }
+    case "/":
+    case "negate":
+    case "abs": {
+      const numbers = ints(fn, args, path);
+      return call(fn, numbers, "int", numbers[0]!.decimals);
+    }
+    case "=":
+    case "!=":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+    case "in":
+      return call(fn, comparable(fn, args, path), "truth");
+    case "is missing":
+    case "is present":
+      return call(fn, args, "truth");
+    case "and":
+    case "or":
+    case "not":
+      return call(fn, truths(fn, args, path), "truth");
+    case "case":
+      return resolveCase(args, path);
+    case "coalesce":
+    case "nullif": {
+      const values = alike(fn, args, path);
+      return call(fn, values, values[0]!.type, values[0]!.decimals);
+    }
+    case "contains":
+    case "~":
+    case "like":
+    case "length":
+    case "lower":
+    case "upper":
+    case "substr":
+    case "trim":
+    case "replace":
+    case "concat":
+    case "regexp_extract":
+    case "regexp_replace":
+    case "starts_with":
+    case "ends_with":
+    case "extract":
+    case "to_int":
+    case "to_string":
+      return resolveTextCall(fn, args, path, place.timeZone);
+    default:
+      return unreachable(fn);
+  }
+}
+
+/** Pairs of condition and value, and last what it is otherwise: written out when it was left out. */
+function resolveCase(args: readonly TypedExpression[], path: string): TypedExpression {
+  const whole = args.length % 2 === 1 ? args : [...args, missing("string")];
+  const isCondition = (i: number): boolean => i % 2 === 0 && i < whole.length - 1;
+  const values = alike("case", whole, path, isCondition);
+  const conditions = truths("case", whole, path, isCondition);
+  const mixed = whole.map((_, i) => (isCondition(i) ? conditions[i]! : values[i]!));
+  const { type, decimals } = mixed.at(-1)!;
+  return call("case", mixed, type, decimals);
+}
+
+function call(
+  fn: TypedFn,
+  args: readonly TypedExpression[],
+  type: ValueType,
+  decimals = 0,
+): TypedCall {
+  return { kind: "call", fn, args, type, decimals };
+}
+
+function constant(type: ValueType, value: string): TypedConstant {
+  return { kind: "constant", type, decimals: 0, value };
+}
+
+function missing(type: ValueType): TypedConstant {
+  return { kind: "constant", type, decimals: 0, value: null };
+}
+
+function isMissing(term: TypedExpression): boolean {
+  return term.kind === "constant" && term.value === null;
+}
+
+/** Numbers, or the missing value as one. */
+function ints(
+  fn: ExpressionFn,
+  args: readonly TypedExpression[],
+  path: string,
+): readonly TypedExpression[] {
+  return args.map((arg, i) => expectType(fn, arg, "int", `${path}.args[${i}]`));
+}
+
+function truths(
+  fn: ExpressionFn,
+  args: readonly TypedExpression[],
+  path: string,
+  isWanted = (_: number): boolean => true,
+): readonly TypedExpression[] {
+  return args.map((arg, i) =>
+    isWanted(i) ? expectType(fn, arg, "truth", `${path}.args[${i}]`) : arg,
+  );
+}
+
+function expectType(
+  fn: ExpressionFn,
+  term: TypedExpression,
+  type: "int" | "truth",
+  path: string,
+): TypedExpression {
+  if (term.type === type) return term;
+  if (isMissing(term)) return missing(type);
+  const wanted = type === "int" ? "a number" : "a condition";
+  const advice =
+    type === "truth" && term.type === "string" ? ` Compare it, such as with "true".` : "";
+  throw typeMismatch(path, `${fn} needs ${wanted} here; found ${describeType(term)}.${advice}`);
+}
+
+function aligned(fn: ExpressionFn, numbers: readonly TypedExpression[]): TypedExpression {
+  const decimals = Math.max(...numbers.map((number) => number.decimals));
+  return call(
+    fn,
+    numbers.map((number) => rescaled(number, decimals)),
+    "int",
+    decimals,
+  );
+}
+
+/** The number at that scale; a constant at once, where it fits. */
+export function rescaled(term: TypedExpression, decimals: number): TypedExpression {
+  if (term.decimals === decimals) return term;
+  if (isMissing(term)) return { ...missing("int"), decimals };
+  if (term.kind === "constant" && decimals > term.decimals) {
+    const value = BigInt(term.value ?? 0) * 10n ** BigInt(decimals - term.decimals);
+    if (BigInt.asIntN(64, value) === value) return { ...term, decimals, value: value.toString() };
+  }
+  return call("rescale", [term], "int", decimals);
+}
+
+/** Both sides of a comparison: numbers at their own scales, strings, or conditions as the strings rows hold. */
+function comparable(
+  fn: ExpressionFn,
+  args: readonly TypedExpression[],
+  path: string,
+): readonly TypedExpression[] {
+  const type = commonType(fn, args, path, () => true);
+  const isOrder = fn !== "=" && fn !== "!=" && fn !== "in";
+  if (type === "list" || (type === "truth" && isOrder)) {
+    throw typeMismatch(
+      `${path}.args`,
+      `${fn} compares numbers or strings; found ${describeType(args[0]!)}.`,
+    );
+  }
+  return args.map((arg) => converted(arg, type === "truth" ? "string" : type));
+}
+
+/** Values that one term may have: of one type, numbers at one scale. */
+function alike(
+  fn: ExpressionFn,
+  args: readonly TypedExpression[],
+  path: string,
+  isLeftOut = (_: number): boolean => false,
+): readonly TypedExpression[] {
+  const type = commonType(fn, args, path, (i) => !isLeftOut(i));
+  if (type === "list") {
+    throw typeMismatch(
+      `${path}.args`,
+      `${fn} gives numbers, strings or conditions, not whole lists.`,
+    );
+  }
+  const kept = args.map((arg, i) => (isLeftOut(i) ? arg : converted(arg, type)));
+  if (type !== "int") return kept;
+  const scales = kept.filter((_, i) => !isLeftOut(i)).map((term) => term.decimals);
+  const decimals = Math.max(...scales);
+  return kept.map((term, i) => (isLeftOut(i) ? term : rescaled(term, decimals)));
+}
+
+/** The type that all can have; conditions beside strings are strings. Nothing but missing values: a string. */
+function commonType(
+  fn: ExpressionFn,
+  args: readonly TypedExpression[],
+  path: string,
+  isWanted: (index: number) => boolean,
+): ValueType {
+  let common: { readonly type: ValueType; readonly term: TypedExpression } | null = null;
+  for (const [i, term] of args.entries()) {
+    if (!isWanted(i) || isMissing(term)) continue;
+    const { type } = term;
+    if (common === null || common.type === type) common = { type, term };
+    else if (isTextual(type) && isTextual(common.type)) common = { type: "string", term };
+    else {
+      throw typeMismatch(
+        `${path}.args[${i}]`,
+        `${fn} needs values of one type; found ${describeType(common.term)} and ${describeType(term)}.`,
+      );
+    }
+  }
+  return common?.type ?? "string";
+}
+
+const isTextual = (type: ValueType): boolean => type === "string" || type === "truth";
+
+function converted(term: TypedExpression, type: ValueType): TypedExpression {
+  if (term.type === type) return term;
+  if (isMissing(term)) return missing(type);
+  if (term.kind === "constant") return { ...term, type };
+  return call("to_string", [term], "string");
+}
+
+/** A problem about an expression, for those who read functions as well. */
+export function expressionProblem(path: string, code: string, detail: string): HadalError {
+  return new HadalError("invalid-query", { count: 1, detail }, [{ path, code, detail }]);
+}

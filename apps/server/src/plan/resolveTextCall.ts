@@ -1,0 +1,168 @@
+import { type ExpressionFn, HadalError, nearestHint, timeParts } from "@hadal/sdk";
+import { RE2JS, RE2JSException } from "re2js";
+import { typeMismatch } from "./tableSchema.js";
+import type { TypedCall, TypedConstant, TypedExpression, ValueType } from "./typedExpression.js";
+
+type TextFn = Extract<
+  ExpressionFn,
+  | "contains"
+  | "~"
+  | "like"
+  | "length"
+  | "lower"
+  | "upper"
+  | "substr"
+  | "trim"
+  | "replace"
+  | "concat"
+  | "regexp_extract"
+  | "regexp_replace"
+  | "starts_with"
+  | "ends_with"
+  | "extract"
+  | "to_int"
+  | "to_string"
+>;
+
+/** Calls on strings and times: what each takes, and what it gives. */
+export function resolveTextCall(
+  fn: TextFn,
+  args: readonly TypedExpression[],
+  path: string,
+  zone: string,
+): TypedExpression {
+  const argPath = (i: number): string => `${path}.args[${i}]`;
+  const text = (i: number): TypedExpression => expectText(fn, args[i]!, argPath(i));
+  const int = (i: number): TypedExpression => expectInt(fn, args[i]!, argPath(i));
+  switch (fn) {
+    case "contains":
+    case "starts_with":
+    case "ends_with":
+      return call(fn, [text(0), text(1)], "truth");
+    case "like":
+      return call(fn, [text(0), expectConstant(fn, text(1), argPath(1))], "truth");
+    case "~":
+      return call(fn, [text(0), expectPattern(fn, text(1), argPath(1)).pattern], "truth");
+    case "length": {
+      const [list] = args as [TypedExpression];
+      return call(fn, [list.type === "list" ? list : text(0)], "int");
+    }
+    case "lower":
+    case "upper":
+    case "trim":
+      return call(fn, [text(0)], "string");
+    case "substr":
+      return call(fn, [text(0), ...args.slice(1).map((_, i) => int(i + 1))], "string");
+    case "replace":
+      return call(fn, [text(0), text(1), text(2)], "string");
+    case "concat":
+      return call(
+        fn,
+        args.map((_, i) => text(i)),
+        "string",
+      );
+    case "regexp_extract":
+      return resolveExtract(fn, args, path);
+    case "regexp_replace": {
+      const { pattern } = expectPattern(fn, text(1), argPath(1));
+      return call(fn, [text(0), pattern, expectConstant(fn, text(2), argPath(2))], "string");
+    }
+    case "extract":
+      return { ...call(fn, [expectPart(args[0]!, argPath(0)), int(1)], "int"), zone };
+    case "to_int": {
+      const [value] = args as [TypedExpression];
+      return call(fn, [value.type === "int" ? value : text(0)], "int");
+    }
+    case "to_string": {
+      const [value] = args as [TypedExpression];
+      if (value.type === "list") throw typeMismatch(argPath(0), "to_string takes no lists.");
+      return value.type === "string" ? value : call(fn, [value], "string");
+    }
+  }
+}
+
+function resolveExtract(
+  fn: TextFn,
+  args: readonly TypedExpression[],
+  path: string,
+): TypedExpression {
+  const text = expectText(fn, args[0]!, `${path}.args[0]`);
+  const { pattern, groups } = expectPattern(
+    fn,
+    expectText(fn, args[1]!, `${path}.args[1]`),
+    `${path}.args[1]`,
+  );
+  const asked = args[2];
+  const group = asked === undefined ? String(Math.min(groups, 1)) : constantText(asked);
+  const number = group !== null && /^\d{1,4}$/.test(group) ? Number(group) : -1;
+  if (number < 0 || number > groups || (asked !== undefined && asked.type !== "int")) {
+    const detail = `The pattern has ${groups} group(s); a group is a constant from 0 to ${groups}.`;
+    throw typeMismatch(`${path}.args[2]`, detail);
+  }
+  const which: TypedConstant = { kind: "constant", type: "int", decimals: 0, value: `${number}` };
+  return call(fn, [text, pattern, which], "string");
+}
+
+function call(fn: TextFn, args: readonly TypedExpression[], type: ValueType): TypedCall {
+  return { kind: "call", fn, args, type, decimals: 0 };
+}
+
+/** Strings, and conditions as the strings that rows hold. */
+function expectText(fn: TextFn, term: TypedExpression, path: string): TypedExpression {
+  if (term.type === "string") return term;
+  if (term.kind === "constant" && (term.value === null || term.type === "truth")) {
+    return { ...term, type: "string" };
+  }
+  if (term.type === "truth") {
+    return { kind: "call", fn: "to_string", args: [term], type: "string", decimals: 0 };
+  }
+  const advice = term.type === "int" ? " Use to_string." : "";
+  throw typeMismatch(path, `${fn} needs a string here; found ${describeType(term)}.${advice}`);
+}
+
+function expectInt(fn: TextFn, term: TypedExpression, path: string): TypedExpression {
+  if (term.kind === "constant" && term.value === null) return { ...term, type: "int" };
+  if (term.type === "int" && term.decimals === 0) return term;
+  throw typeMismatch(path, `${fn} needs a whole number here; found ${describeType(term)}.`);
+}
+
+function expectConstant(fn: TextFn, term: TypedExpression, path: string): TypedConstant {
+  if (term.kind === "constant") return term;
+  throw typeMismatch(path, `${fn} needs a constant string here.`);
+}
+
+function expectPattern(
+  fn: TextFn,
+  term: TypedExpression,
+  path: string,
+): { readonly pattern: TypedConstant; readonly groups: number } {
+  const pattern = expectConstant(fn, term, path);
+  if (pattern.value === null) return { pattern, groups: 0 };
+  try {
+    return { pattern, groups: RE2JS.compile(pattern.value).groupCount() };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    const { value } = pattern;
+    const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
+    throw new HadalError("invalid-pattern", { pattern: shown, detail: error.message }, [
+      { path, code: "invalid-pattern", detail: error.message },
+    ]);
+  }
+}
+
+function expectPart(term: TypedExpression, path: string): TypedExpression {
+  const part = constantText(term);
+  if (part !== null && timeParts.some((known) => known === part)) return term;
+  const hint = part === null ? "" : nearestHint(part.slice(0, 40), timeParts);
+  throw typeMismatch(path, `extract needs one of ${timeParts.join(", ")} here.${hint}`);
+}
+
+function constantText(term: TypedExpression): string | null {
+  return term.kind === "constant" ? term.value : null;
+}
+
+/** "a decimal", for sentences. */
+export function describeType({ type, decimals }: TypedExpression): string {
+  if (type === "int") return decimals > 0 ? "a decimal" : "an integer";
+  return { string: "a string", truth: "a condition", list: "a set or vector" }[type];
+}
