@@ -1,4 +1,5 @@
 import { apiBase, HadalError, type TableDetail } from "@hadal/sdk";
+import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import type { StopSignal } from "../base/stopController.js";
 import { query, resultOf, untilCancelled, withApi } from "./testing/startApi.js";
@@ -57,14 +58,21 @@ describe("POST query", () => {
     );
   });
 
+  it("answers an Arrow stream", () =>
+    withApi({ ask }, async ({ app }) => {
+      const accept = "application/vnd.apache.arrow.stream";
+      const reply = await app.inject({ ...post, headers: { accept } });
+      expect(reply.headers["content-type"]).toBe(accept);
+      expect(reply.headers["x-hadal-completeness"]).toContain("missing leaf-2");
+      const table = tableFromIPC(reply.rawPayload);
+      expect([...table.getChildAt(0)!]).toEqual([1n, 2n ** 63n - 1n, -(2n ** 60n), null]);
+      const completeness = JSON.parse(table.schema.metadata.get("hadal.completeness")!);
+      expect(completeness.leaves.missing).toEqual(["leaf-2"]);
+    }));
+
   it.each<[string, object, string, object]>([
     ["SQL", {}, '{"sql":"SELECT 1"}', { status: 400, code: "unsupported" }],
-    [
-      "Arrow",
-      { accept: "application/vnd.apache.arrow.stream" },
-      "{}",
-      { status: 400, code: "unsupported" },
-    ],
+    ["a format nobody prints", { accept: "text/html" }, "{}", { status: 400, code: "unsupported" }],
     [
       "a body that is not JSON",
       {},

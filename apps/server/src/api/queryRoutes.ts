@@ -21,7 +21,7 @@ export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
       deps.ask(query, { id, signal }),
     );
     reply.header(completenessHeader, printCompleteness(result.completeness));
-    return reply.type(`${format.mediaType}; charset=utf-8`).send(format.print(result));
+    return reply.type(format.mediaType).send(await format.print(result));
   });
 
   app.delete<{ Params: { id: string } }>(`${apiBase}/query/:id`, async ({ params }, reply) => {

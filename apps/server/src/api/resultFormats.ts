@@ -5,17 +5,23 @@ import {
   type ResultRow,
   type ResultValue,
 } from "@hadal/sdk";
+import { loadArrow } from "../base/arrowLibrary.js";
+import { encodeArrow } from "./arrowResult.js";
 
 /** A result as the body of an answer. No format leaves out the completeness. */
 export interface ResultFormat {
+  /** As the Content-Type has it. */
   readonly mediaType: string;
-  print(result: Result): string;
+  print(result: Result): string | Promise<Uint8Array>;
 }
 
-const json: ResultFormat = { mediaType: "application/json", print: printJson };
-const ndjson: ResultFormat = { mediaType: "application/x-ndjson", print: printNdjson };
-const csv: ResultFormat = { mediaType: "text/csv", print: printCsv };
-const arrowType = "application/vnd.apache.arrow.stream";
+const json = { mediaType: "application/json; charset=utf-8", print: printJson };
+const ndjson = { mediaType: "application/x-ndjson; charset=utf-8", print: printNdjson };
+const csv = { mediaType: "text/csv; charset=utf-8", print: printCsv };
+const arrow = {
+  mediaType: "application/vnd.apache.arrow.stream",
+  print: async (result: Result) => encodeArrow(result, await loadArrow()),
+};
 
 const formats = new Map<string, ResultFormat>([
   ["application/json", json],
@@ -25,7 +31,13 @@ const formats = new Map<string, ResultFormat>([
   ["application/ndjson", ndjson],
   ["text/csv", csv],
   ["text/*", csv],
+  ["application/vnd.apache.arrow.stream", arrow],
 ]);
+
+/** The media types that a result can have. */
+export const resultTypes = [json, ndjson, csv, arrow].map(
+  ({ mediaType }) => mediaType.split(";")[0]!,
+);
 
 /** The first format of an Accept header that is known, best quality first. */
 export function chooseFormat(accept: string | undefined): ResultFormat {
@@ -46,10 +58,8 @@ export function chooseFormat(accept: string | undefined): ResultFormat {
     if (format !== undefined) return format;
   }
   throw new HadalError("unsupported", {
-    what: wanted.some(({ mediaType }) => mediaType === arrowType)
-      ? "An Arrow result"
-      : `Accept: ${accept.slice(0, 100)}`,
-    advice: "Ask for application/json, application/x-ndjson or text/csv.",
+    what: `Accept: ${accept.slice(0, 100)}`,
+    advice: `Ask for ${resultTypes.join(", ")}.`,
   });
 }
 

@@ -18,7 +18,7 @@ import type { Terminal } from "./terminal.js";
 
 interface QueryFlags {
   readonly url: string;
-  readonly format?: ResultFormat;
+  readonly format?: ResultFormat | "arrow";
   readonly timeout?: number;
   readonly exact?: boolean;
 }
@@ -31,12 +31,16 @@ export function queryCommand(terminal: Terminal, exitWith: (code: number) => voi
       new Option(
         "--format <format>",
         "how to print (default: table on a terminal, else json)",
-      ).choices(resultFormats),
+      ).choices([...resultFormats, "arrow"]),
     )
     .option("--timeout <duration>", "longest to wait for the leaves, such as 5s", parseTimeout)
     .option("--exact", "refuse to answer with less than all rows")
     .action(async (source: string, flags: QueryFlags) => {
       const query = applyFlags(checkQuery(parseQuery(await readSource(source))), flags);
+      if (flags.format === "arrow") {
+        await printArrow(query, flags.url, terminal);
+        return;
+      }
       const result = await ask(query, flags.url, terminal);
       if (result === null) {
         exitWith(exitCodes.interrupted);
@@ -48,6 +52,20 @@ export function queryCommand(terminal: Terminal, exitWith: (code: number) => voi
         terminal,
       );
     });
+}
+
+/** Writes the answer as an Arrow stream, whose schema holds the completeness. */
+async function printArrow(query: Query, url: string, terminal: Terminal): Promise<void> {
+  if (terminal.outIsTerminal) {
+    const detail = "Arrow is not for reading: send it to a file, such as > answer.arrows.";
+    throw new HadalError("bad-request", { detail });
+  }
+  const client = createClient({ url, webSocket: WebSocket });
+  try {
+    await terminal.write(await client.queryArrow(query));
+  } finally {
+    client.close();
+  }
 }
 
 /** Reads the JSON of a query. SQL is refused by name, other text with where it stops being JSON. */

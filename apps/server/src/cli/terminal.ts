@@ -1,7 +1,7 @@
 /** Where a command prints. A reader that went away (`| head`) ends the printing, not the program. */
 export interface Terminal {
   /** Resolves when the reader keeps up; false when nobody reads any more. */
-  write(text: string): Promise<boolean>;
+  write(text: string | Uint8Array): Promise<boolean>;
   writeError(text: string): Promise<boolean>;
   /** Whether a person looks at the output, and at the errors. */
   readonly outIsTerminal: boolean;
@@ -22,7 +22,7 @@ export function createTerminal(streams: Streams): Terminal {
   };
 }
 
-function createWriter(stream: NodeJS.WriteStream): (text: string) => Promise<boolean> {
+function createWriter(stream: NodeJS.WriteStream): Terminal["write"] {
   let open = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     open = false;

@@ -1,5 +1,6 @@
 import type { IngestReply } from "../model/ingest.js";
 import { HadalError } from "../model/problem.js";
+import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
 import { decodeResult } from "../wire/decodeResult.js";
@@ -21,6 +22,7 @@ export const urlDefault = "http://127.0.0.1:7400";
 
 /** A batch that is not answered by then is sent again; its key keeps it from being stored twice. */
 const ingestAttemptMsMax = 60_000;
+const arrowType = "application/vnd.apache.arrow.stream";
 
 type IngestBody = Parameters<HadalClient["ingestBody"]>;
 
@@ -47,8 +49,11 @@ export function createClient(options: ClientOptions = {}): HadalClient {
   return {
     query(query, queryOptions = {}) {
       return socket === null
-        ? queryOverHttp(http, printQuery(query), queryOptions.signal)
+        ? queryOverHttp(http, query, queryOptions.signal)
         : askOnce(socket, query, queryOptions);
+    },
+    async queryArrow(query, { signal } = {}) {
+      return http.requestBytes(routes.query(), postQuery(query, arrowType, signal));
     },
     live(query, liveOptions = {}) {
       if (socket !== null) return createLiveQuery(socket, query, liveOptions);
@@ -109,16 +114,20 @@ export function createClient(options: ClientOptions = {}): HadalClient {
 
 async function queryOverHttp(
   http: Http,
-  queryText: string,
+  query: Query,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
-  const result = await http.requestJson(routes.query(), {
+  const init = postQuery(query, "application/json", signal);
+  return decodeResult((await http.requestJson(routes.query(), init)) as Result);
+}
+
+function postQuery(query: Query, accept: string, signal: AbortSignal | undefined): RequestInit {
+  return {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json" },
-    body: `{"query":${queryText}}`,
+    headers: { "content-type": "application/json", accept },
+    body: `{"query":${printQuery(query)}}`,
     signal: signal ?? null,
-  });
-  return decodeResult(result as Result);
+  };
 }
 
 function openSocket(url: string, given: WebSocketConstructor | undefined): LiveSocket | null {

@@ -5,6 +5,7 @@ export interface Http {
   readonly url: string;
   request(path: string, init?: RequestInit): Promise<Response>;
   requestJson(path: string, init?: RequestInit): Promise<unknown>;
+  requestBytes(path: string, init?: RequestInit): Promise<Uint8Array>;
 }
 
 /** A failed answer, with how long the server asks to be left alone. */
@@ -42,7 +43,15 @@ export function createHttp(url: string, fetchOfCaller: typeof fetch): Http {
       throw connectionError(url, init.signal, cause);
     }
   };
-  return { url, request, requestJson };
+  const requestBytes = async (path: string, init: RequestInit = {}): Promise<Uint8Array> => {
+    const response = await request(path, init);
+    try {
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (cause) {
+      throw connectionError(url, init.signal, cause);
+    }
+  };
+  return { url, request, requestJson, requestBytes };
 }
 
 /** What a server asks for in Retry-After: seconds or a date. */

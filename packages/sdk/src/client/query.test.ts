@@ -21,6 +21,29 @@ afterEach(async () => {
   await peer.close();
 });
 
+describe("queryArrow", () => {
+  test("hands out the bytes, and problems as errors", async () => {
+    peer.answer = ({ headers }) =>
+      headers.accept === "application/vnd.apache.arrow.stream"
+        ? { status: 200, body: "ARROW" }
+        : { status: 415, body: {} };
+    const filter = [{ column: "id", op: "=", value: 2n ** 63n - 1n }] as const;
+    const bytes = await client.queryArrow({ ...query, filter });
+    expect(bytes).toEqual(new TextEncoder().encode("ARROW"));
+    const { path, method, body } = peer.requests[0]!;
+    expect([method, path]).toEqual(["POST", "/api/v1/query"]);
+    expect(JSON.parse(body).query.filter[0].value).toBe("9223372036854775807");
+
+    const problem = new HadalError("unknown-table", { table: "x", nearest: "" }).toProblem();
+    peer.answer = () => ({ status: 404, body: problem });
+    await expect(client.queryArrow(query)).rejects.toMatchObject({ code: "unknown-table" });
+    const leave = new AbortController();
+    leave.abort();
+    const left = client.queryArrow(query, { signal: leave.signal });
+    await expect(left).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
 describe("query over the live socket", () => {
   test("hands out partials in order, then the final result", async () => {
     peer.onFrame = (frame, send) => {

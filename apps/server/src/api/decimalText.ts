@@ -1,0 +1,13 @@
+/** A decimal cell as text with all of its `decimals` digits: `-1.5` → `-1.500000`. */
+export function decimalText(value: number | string, decimals: number): string {
+  // A number stands for the decimal that a double of at most 15 digits prints: toFixed tells it digit by digit.
+  if (typeof value === "number") return value.toFixed(decimals);
+  const [whole = "", fraction = ""] = value.split(".");
+  return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, "0")}`;
+}
+
+/** The integer that a decimal text of exactly `decimals` digits behind the point stands for. */
+export function scaledDecimal(text: string, decimals: number): bigint {
+  const point = text.length - decimals - 1;
+  return BigInt(decimals === 0 ? text : text.slice(0, point) + text.slice(point + 1));
+}
