@@ -1,9 +1,10 @@
 import type { AskedGroups, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { printAskedKeys } from "./askedKeys.js";
-import { GroupTable } from "./groupTable.js";
-import { KeyWords } from "./keyWords.js";
-import type { PartialResult } from "./partialResult.js";
+import type { NumberedGroups } from "./numberedGroups.js";
+import { numberGroups } from "./numberGroups.js";
+import type { KeyColumn, PartialResult } from "./partialResult.js";
 import { seriesKeys, withoutTime } from "./seriesOf.js";
+import { takeKeys } from "./takeGroups.js";
 
 /** What one leaf has said. A leaf that is not done has said nothing whole. */
 export interface LeafPart {
@@ -28,45 +29,58 @@ export function groupsToAskAgain(
 ): SecondQuestion | null {
   const isCut = ({ partial }: LeafPart) => partial.sides.some(({ groupsCut }) => groupsCut > 0);
   if (!parts.some(isCut) || parts.length < 2) return null;
-  const bySeries = resolved.cut.bySeries;
-  const keyWords = new KeyWords((bySeries ? withoutTime(resolved) : resolved).groupBy);
-  const { width } = keyWords;
-  const all = new GroupTable(width, resolved.cut.max);
+  const { bySeries } = resolved.cut;
+  const sides = parts.flatMap(({ partial }) => partial.sides);
+  const keyed = sides.map((side) => ({
+    keys: bySeries ? seriesKeys(side) : side.keys,
+    groupCount: side.groupCount,
+  }));
+  const numbered = numberGroups((bySeries ? withoutTime(resolved) : resolved).groupBy, keyed);
   /** Of leaves that are done: the groups they sent. */
-  const sentBy = new Map<string, readonly Uint32Array[]>();
-  for (const part of parts) {
-    const sent = part.partial.sides.map((side) => {
-      const words = keyWords.encode(bySeries ? seriesKeys(side) : side.keys, side.groupCount);
-      const groups = new Uint32Array(side.groupCount);
-      for (let i = 0; i < groups.length; i++) groups[i] = all.add(words, i * width);
-      return groups;
-    });
-    if (part.done) sentBy.set(part.leafId, sent);
+  const sentBy = new Map<string, readonly Int32Array[]>();
+  let first = 0;
+  for (const { leafId, partial, done } of parts) {
+    const end = first + partial.sides.length;
+    if (done) sentBy.set(leafId, numbered.numbersOf.slice(first, end));
+    first = end;
   }
   const whole = new Set(parts.flatMap((part) => (part.done && !isCut(part) ? part.leafId : [])));
-  const allWords = all.words;
+  return createQuestion(numbered, sentBy, whole, null);
+}
+
+/** Asks each leaf for the groups (where it is given: only those in `isAsked`) that it did not send; none of those that are `whole`. */
+export function createQuestion(
+  numbered: NumberedGroups,
+  sentBy: ReadonlyMap<string, readonly Int32Array[]>,
+  whole: ReadonlySet<string>,
+  isAsked: Uint8Array | null,
+): SecondQuestion {
+  const keys = numbered.keys();
   return {
     of(leafId) {
-      if (whole.has(leafId)) return print(keyWords, new Int32Array(0));
-      const isSent = new Uint8Array(all.count);
+      const wanted = new Uint32Array(whole.has(leafId) ? 0 : numbered.count);
+      if (wanted.length === 0) return printGroups(keys, wanted);
+      const isSent = new Uint8Array(numbered.count);
       for (const groups of sentBy.get(leafId) ?? []) {
         for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
       }
       let used = 0;
-      const words = new Int32Array(allWords.length);
-      for (let group = 0; group < isSent.length; group++) {
-        if (isSent[group] === 1) continue;
-        for (let at = group * width; at < (group + 1) * width; at++) words[used++] = allWords[at]!;
+      for (let group = 0; group < wanted.length; group++) {
+        if (isSent[group] === 0 && (isAsked === null || isAsked[group] === 1)) {
+          wanted[used++] = group;
+        }
       }
-      return print(keyWords, words.subarray(0, used));
+      return printGroups(keys, wanted.subarray(0, used));
     },
   };
 }
 
-function print(keyWords: KeyWords, words: Int32Array): AskedGroups {
-  const groupCount = words.length / keyWords.width;
-  const keys = keyWords.decode(words).map((column) => printAskedKeys(column, groupCount));
-  return { groupCount, keys };
+function printGroups(keys: readonly KeyColumn[], groups: Uint32Array): AskedGroups {
+  const groupCount = groups.length;
+  return {
+    groupCount,
+    keys: keys.map((column) => printAskedKeys(takeKeys(column, groups), groupCount)),
+  };
 }
 
 /**
@@ -90,12 +104,15 @@ export function joinParts(
   ];
 }
 
+/** The same where the first answer was cut to what may be shown: what is found was never counted as cut off. */
+export function joinDecided(first: PartialResult, second: PartialResult): readonly PartialResult[] {
+  const sides = second.sides.map((side) => ({ ...side, groupsCut: 0 }));
+  return [first, { ...second, sides }];
+}
+
 /** How many groups (series, when the cut is by series) a side has. */
 function unitsOf(side: PartialResult["sides"][number], resolved: ResolvedQuery): number {
   if (!resolved.cut.bySeries) return side.groupCount;
-  const keyWords = new KeyWords(withoutTime(resolved).groupBy);
-  const words = keyWords.encode(seriesKeys(side), side.groupCount);
-  const series = new GroupTable(keyWords.width, 0);
-  for (let group = 0; group < side.groupCount; group++) series.add(words, group * keyWords.width);
-  return series.count;
+  const keyed = { keys: seriesKeys(side), groupCount: side.groupCount };
+  return numberGroups(withoutTime(resolved).groupBy, [keyed]).count;
 }

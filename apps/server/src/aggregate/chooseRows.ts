@@ -1,9 +1,8 @@
 import type { FinishOrder, FinishPlan, FinishSeries } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
-import { GroupTable } from "./groupTable.js";
 import { type JoinedGroups, joinSides } from "./joinSides.js";
-import { KeyWords } from "./keyWords.js";
+import { numberGroups } from "./numberGroups.js";
 import {
   bestFirst,
   keyColumnOrder,
@@ -81,17 +80,20 @@ function rankSeries(
   const values = finishValues(seriesSides, joined, seriesResolved, finish.aggregates);
   const columns = [...orderColumns(series.rank, joined, values, true), ...keyOrder(joined.keys)];
   const best = bestFirst(joined.count, columns, series.max);
-  const keyWords = new KeyWords(seriesResolved.groupBy);
-  const table = new GroupTable(keyWords.width, best.length);
-  const words = keyWords.encode(joined.keys, joined.count);
-  for (const group of best) table.add(words, group * keyWords.width);
   return {
     left: joined.count - best.length,
     ranks(keys, groupCount) {
-      const groupWords = keyWords.encode(keys, groupCount);
-      return Int32Array.from({ length: groupCount }, (_, group) =>
-        table.find(groupWords, group * keyWords.width),
-      );
+      const senders = [
+        { keys: joined.keys, groupCount: joined.count },
+        { keys, groupCount },
+      ];
+      const { count, numbersOf } = numberGroups(seriesResolved.groupBy, senders);
+      const [numbersOfSeries, numbersOfGroups] = numbersOf;
+      const rankOf = new Int32Array(count).fill(-1);
+      for (let rank = 0; rank < best.length; rank++) {
+        rankOf[numbersOfSeries![best[rank]!]!] = rank;
+      }
+      return numbersOfGroups!.map((number) => rankOf[number]!);
     },
   };
 }

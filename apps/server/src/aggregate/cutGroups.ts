@@ -2,9 +2,9 @@ import type { AskedGroups, Rank, ResolvedQuery } from "../plan/resolvedQuery.js"
 import { readAskedKeys } from "./askedKeys.js";
 import { distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
-import { GroupTable } from "./groupTable.js";
 import { percentileOf } from "./histogramState.js";
-import { KeyWords } from "./keyWords.js";
+import type { KeyedGroups } from "./numberedGroups.js";
+import { numberGroups } from "./numberGroups.js";
 import {
   bestFirst,
   keyColumnOrder,
@@ -26,21 +26,23 @@ export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): Part
   const { cut, only } = resolved;
   if (only !== undefined) return takeAsked(partial, only, resolved);
   if (partial.sides.every(({ groupCount }) => groupCount <= cut.max)) return partial;
-  const units = cut.bySeries ? withoutTime(resolved) : resolved;
-  const keyWords = new KeyWords(units.groupBy);
-  const kept = new GroupTable(keyWords.width, cut.max);
-  for (const side of partial.sides) {
-    const ranked = cut.bySeries ? mergeSeries(side, resolved) : side;
-    const words = keyWords.encode(ranked.keys, ranked.groupCount);
-    const columns = [
-      ...cut.ranks.map((rank) => rankColumn(rank, ranked)),
-      ...keyOrder(ranked.keys),
-    ];
-    for (const group of bestFirst(ranked.groupCount, columns, cut.max)) {
-      kept.add(words, group * keyWords.width);
-    }
+  const ranked = partial.sides.map((side) => (cut.bySeries ? mergeSeries(side, resolved) : side));
+  const best = ranked.map((side) => {
+    const columns = [...cut.ranks.map((rank) => rankColumn(rank, side)), ...keyOrder(side.keys)];
+    return bestFirst(side.groupCount, columns, cut.max);
+  });
+  const [side] = partial.sides;
+  if (side !== undefined && partial.sides.length === 1 && !cut.bySeries) {
+    return { ...partial, sides: [keepGroups(side, best[0]!.sort(), resolved)] };
   }
-  const sides = partial.sides.map((side) => keepGroups(side, kept, keyWords, resolved));
+  const keyed = partial.sides.map((side) => unitsOf(side, resolved));
+  const { count, numbersOf } = numberGroups(unitGroups(resolved), [...keyed, ...ranked]);
+  const isKept = new Uint8Array(count);
+  best.forEach((groups, i) => {
+    const numbers = numbersOf[keyed.length + i]!;
+    for (let k = 0; k < groups.length; k++) isKept[numbers[groups[k]!]!] = 1;
+  });
+  const sides = partial.sides.map((side, i) => keepUnits(side, numbersOf[i]!, isKept, resolved));
   return { ...partial, sides };
 }
 
@@ -50,35 +52,51 @@ function takeAsked(
   only: AskedGroups,
   resolved: ResolvedQuery,
 ): PartialResult {
-  const units = resolved.cut.bySeries ? withoutTime(resolved) : resolved;
-  const keyWords = new KeyWords(units.groupBy);
-  const kept = new GroupTable(keyWords.width, only.groupCount);
-  const words = keyWords.encode(readAskedKeys(only), only.groupCount);
-  for (let group = 0; group < only.groupCount; group++) kept.add(words, group * keyWords.width);
-  const sides = partial.sides.map((side) => keepGroups(side, kept, keyWords, resolved));
+  const asked = { keys: readAskedKeys(only), groupCount: only.groupCount };
+  const keyed = partial.sides.map((side) => unitsOf(side, resolved));
+  const { count, numbersOf } = numberGroups(unitGroups(resolved), [asked, ...keyed]);
+  const isKept = new Uint8Array(count);
+  for (const number of numbersOf[0]!) isKept[number] = 1;
+  const sides = partial.sides.map((side, i) =>
+    keepUnits(side, numbersOf[i + 1]!, isKept, resolved),
+  );
   return { ...partial, sides };
 }
 
-function keepGroups(
+/** What the cut counts: groups, or series. */
+const unitGroups = (resolved: ResolvedQuery): ResolvedQuery["groupBy"] =>
+  (resolved.cut.bySeries ? withoutTime(resolved) : resolved).groupBy;
+
+function unitsOf(side: PartialSide, { cut }: ResolvedQuery): KeyedGroups {
+  return { keys: cut.bySeries ? seriesKeys(side) : side.keys, groupCount: side.groupCount };
+}
+
+/** `numbers`: the unit that each group belongs to. */
+function keepUnits(
   side: PartialSide,
-  kept: GroupTable,
-  keyWords: KeyWords,
+  numbers: Int32Array,
+  isKept: Uint8Array,
   resolved: ResolvedQuery,
 ): PartialSide {
-  const keys = resolved.cut.bySeries ? seriesKeys(side) : side.keys;
-  const words = keyWords.encode(keys, side.groupCount);
   const groups = new Uint32Array(side.groupCount);
-  const dropped = new GroupTable(keyWords.width, 0);
+  const isDropped = new Uint8Array(isKept.length);
   let used = 0;
-  for (let group = 0; group < side.groupCount; group++) {
-    const at = group * keyWords.width;
-    if (kept.find(words, at) >= 0) groups[used++] = group;
-    else if (resolved.cut.bySeries) dropped.add(words, at);
+  let droppedUnits = 0;
+  for (let group = 0; group < groups.length; group++) {
+    const number = numbers[group]!;
+    if (isKept[number] === 1) groups[used++] = group;
+    else if (isDropped[number] === 0) {
+      isDropped[number] = 1;
+      droppedUnits++;
+    }
   }
-  const taken = takeGroups(side, groups.subarray(0, used), resolved);
-  // Without series every group stands for itself.
-  const droppedCount = resolved.cut.bySeries ? dropped.count : side.groupCount - used;
-  return { ...taken, groupsCut: side.groupsCut + droppedCount };
+  const kept = keepGroups(side, groups.subarray(0, used), resolved);
+  return resolved.cut.bySeries ? { ...kept, groupsCut: side.groupsCut + droppedUnits } : kept;
+}
+
+function keepGroups(side: PartialSide, groups: Uint32Array, resolved: ResolvedQuery): PartialSide {
+  const groupsCut = side.groupsCut + side.groupCount - groups.length;
+  return { ...takeGroups(side, groups, resolved), groupsCut };
 }
 
 function rankColumn(rank: Rank, side: PartialSide): OrderColumn {

@@ -1,13 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../test/oracle/oracleTable.js";
+import type { AskedGroups } from "../plan/resolvedQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { createTableSchema } from "../plan/tableSchema.js";
+import {
+  groupsToAskAgain,
+  joinDecided,
+  joinParts,
+  type LeafPart,
+  type SecondQuestion,
+} from "./askedGroups.js";
 import { cutGroups } from "./cutGroups.js";
-import { decidedParts } from "./decidedParts.js";
+import { decideParts } from "./decidedParts.js";
 import { finalizeResult } from "./finalizeResult.js";
 import { mergePartials } from "./mergePartials.js";
+import type { PartialResult } from "./partialResult.js";
 import { partialOfRows } from "./testing/partialOfRows.js";
 
 const table = createTableSchema("requests", [
@@ -51,6 +60,12 @@ const partsOf = (rows: readonly LeafRow[], leafCount: number, { resolved }: Spli
     done: true,
   }));
 
+/** The parts where nothing has to be asked for. */
+const decidedParts = (parts: readonly LeafPart[], asked: SplitQuery) => {
+  const decided = decideParts(parts, asked);
+  return decided?.question === null ? decided.parts : null;
+};
+
 const count = { fn: "count" } as const;
 const sum = { fn: "sum", column: "bytes" } as const;
 
@@ -93,6 +108,48 @@ describe("parts that decide what is shown", () => {
       { numRuns: 40 },
     );
     expect(decided).toBeGreaterThan(20);
+  });
+
+  test.each([
+    ["by sum", { aggregates: [sum], limit: 12 }],
+    ["series", { groupBy: [{ time: "1m" }, "user"], aggregates: [count], series: 12 }],
+  ])("name what else has to be asked for, and nothing more: %s", (_, query) => {
+    let open = 0;
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 2, max: 4 }), (seed, leafCount) => {
+        const asked = split(query);
+        const { resolved } = asked;
+        const rows = skewedRows(seed, leafCount, 40);
+        const first = partsOf(rows, leafCount, asked);
+        const decided = decideParts(first, asked);
+        const all = groupsToAskAgain(first, resolved);
+        if (decided === null || decided.question === null || all === null) return;
+        open++;
+        const { question, parts } = decided;
+        const answer = (leafId: string, only: AskedGroups) =>
+          cutGroups(
+            partialOfRows(
+              rows.filter(({ leaf }) => `${leaf}` === leafId),
+              resolved,
+            ),
+            { ...resolved, only },
+          );
+        const completed = first.flatMap(({ leafId }, i) =>
+          joinDecided(parts[i]!, answer(leafId, question.of(leafId))),
+        );
+        const everything = first.flatMap(({ leafId, partial }) =>
+          joinParts(partial, answer(leafId, all.of(leafId)), resolved),
+        );
+        const shownOf = (joined: readonly PartialResult[]) =>
+          finalizeResult(mergePartials(joined, resolved), asked, 0);
+        expect(shownOf(completed).rows).toEqual(shownOf(everything).rows);
+        const countOf = (one: SecondQuestion) =>
+          first.reduce((total, { leafId }) => total + one.of(leafId).groupCount, 0);
+        expect(countOf(question)).toBeLessThanOrEqual(countOf(all));
+      }),
+      { numRuns: 40 },
+    );
+    expect(open).toBeGreaterThan(10);
   });
 
   test.each([

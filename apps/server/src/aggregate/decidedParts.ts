@@ -2,11 +2,11 @@ import { selectLargest } from "../base/selectLargest.js";
 import type { FinishOrder, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
-import type { LeafPart } from "./askedGroups.js";
-import { GroupTable } from "./groupTable.js";
-import { KeyWords } from "./keyWords.js";
+import { createQuestion, type LeafPart, type SecondQuestion } from "./askedGroups.js";
+import type { NumberedGroups } from "./numberedGroups.js";
+import { numberGroups } from "./numberGroups.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
-import { mergeSeries, withoutTime } from "./seriesOf.js";
+import { seriesKeys, withoutTime } from "./seriesOf.js";
 import { roughSum } from "./sumState.js";
 import { takeGroups } from "./takeGroups.js";
 
@@ -15,66 +15,93 @@ const highMax = 2 ** 21;
 /** Sums of hundreds of ranks below this are exact in an f64. */
 const rankMax = 2 ** 45;
 
+/** What the first answers decide. */
+export interface DecidedParts {
+  /** The parts to merge, aligned with the answers. */
+  readonly parts: readonly PartialResult[];
+  /** What of them has to be asked for again; null: nothing that could be shown lacks a part. */
+  readonly question: SecondQuestion | null;
+}
+
 /**
- * The parts to merge when their cuts have left out nothing that is shown, else null. A group that a leaf has cut ranks there
- * behind all that it sent. Where even so much more would not bring a group among those to be shown, whose numbers
+ * What is to be merged and what is still to be asked for; null where the cuts bound nothing. A group that a leaf has cut
+ * ranks there behind all that it sent. Where even so much more would not bring a group among those to be shown, whose numbers
  * are whole, nobody needs to be asked for the rest of it (Fagin's threshold), and it need not be merged.
  */
-export function decidedParts(
+export function decideParts(
   parts: readonly LeafPart[],
   { resolved, finish }: SplitQuery,
-): readonly PartialResult[] | null {
+): DecidedParts | null {
   // Where nothing is cut nothing can lack.
   if (!parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0)))
     return null;
   const stateIndex = addedRank(resolved, finish);
   if (stateIndex === null || !parts.every(({ done }) => done)) return null;
-  const units = resolved.cut.bySeries ? withoutTime(resolved) : resolved;
-  const keyWords = new KeyWords(units.groupBy);
-  const table = new GroupTable(keyWords.width, resolved.cut.max);
-  const ranked = parts.map(({ partial }) => {
-    const side = resolved.cut.bySeries
-      ? mergeSeries(partial.sides[0]!, resolved)
-      : partial.sides[0]!;
-    const words = keyWords.encode(side.keys, side.groupCount);
-    const groups = new Int32Array(side.groupCount);
-    for (let i = 0; i < groups.length; i++) groups[i] = table.add(words, i * keyWords.width);
-    return { side, groups, ranks: ranksOf(side, stateIndex) };
-  });
-  const shown = resolved.cut.bySeries ? finish.series!.max : finish.limit;
-  const standing = decide(ranked, table.count, shown);
+  const { bySeries } = resolved.cut;
+  const sides = parts.map(({ partial }) => partial.sides[0]!);
+  const keyed = sides.map((side) => ({
+    keys: bySeries ? seriesKeys(side) : side.keys,
+    groupCount: side.groupCount,
+  }));
+  const numbered = numberGroups((bySeries ? withoutTime(resolved) : resolved).groupBy, keyed);
+  const rank = bySeries ? rankSeries : rankGroups;
+  const ranked = sides.map((side, i) =>
+    rank(side, side.states[stateIndex]!, numbered.numbersOf[i]!, numbered.count),
+  );
+  const standing = decide(ranked, numbered.count, bySeries ? finish.series!.max : finish.limit);
   if (standing === null) return null;
-  // Groups that others sent may be among those that a leaf has cut: at least so many others were.
-  const cutBy = ({ side }: RankedPart): number =>
-    Math.max(0, side.groupsCut - (table.count - side.groupCount));
-  if (resolved.cut.bySeries) {
-    return ranked.map((part, i) => ({
-      ...parts[i]!.partial,
-      sides: [{ ...parts[i]!.partial.sides[0]!, groupsCut: cutBy(part) }],
-    }));
-  }
-  const { isKept, keptCount } = keptOf(ranked, standing);
-  const groupsCut = table.count - keptCount + Math.max(...ranked.map(cutBy));
-  return ranked.map(({ side, groups }) => {
-    const kept = new Uint32Array(groups.length);
-    let used = 0;
-    for (let i = 0; i < groups.length; i++) if (isKept[groups[i]!] === 1) kept[used++] = i;
-    const taken = takeGroups(side, kept.subarray(0, used), resolved);
-    return { sides: [{ ...taken, groupsCut }], sample: null };
-  });
+  const question = standing.isOpen ? askOpen(parts, ranked, numbered, standing) : null;
+  return {
+    question,
+    parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, standing, resolved),
+  };
 }
 
-/** What groups come to, and the least of it that is shown. */
-interface Standing {
-  readonly totals: Float64Array;
-  readonly least: number;
+/** A part's groups (series) by their numbers, and what each ranks by. */
+interface RankedPart {
+  readonly side: PartialSide;
+  readonly groups: Int32Array;
+  readonly ranks: Float64Array;
+}
+
+/** Asks for the rest of what may be shown. */
+function askOpen(
+  parts: readonly LeafPart[],
+  ranked: readonly RankedPart[],
+  numbered: NumberedGroups,
+  { lacks, highest, least }: Standing,
+): SecondQuestion {
+  const sentBy = new Map(parts.map(({ leafId }, i) => [leafId, [ranked[i]!.groups]]));
+  const whole = new Set(
+    parts.flatMap(({ leafId, partial }) => (partial.sides[0]!.groupsCut === 0 ? leafId : [])),
+  );
+  const isAsked = lacks.map((lack, group) => (lack === 1 && highest[group]! >= least ? 1 : 0));
+  return createQuestion(numbered, sentBy, whole, isAsked);
+}
+
+/** How many groups a part has cut that nobody sent: those that others sent may be among those it has cut. */
+function cutBy({ side, groups }: RankedPart, count: number): number {
+  return Math.max(0, side.groupsCut - (count - groups.length));
+}
+
+/** Series stay as they are: their points are many, and only those shown are looked at again. */
+function seriesParts(ranked: readonly RankedPart[], count: number): PartialResult[] {
+  return ranked.map((part) => ({
+    sides: [{ ...part.side, groupsCut: cutBy(part, count) }],
+    sample: null,
+  }));
 }
 
 /** Groups that may be shown; and those whose sums could overflow, which ends the query whatever is shown. */
-function keptOf(ranked: readonly RankedPart[], { totals, least }: Standing) {
-  const isKept = new Uint8Array(totals.length);
-  for (let group = 0; group < totals.length; group++)
-    isKept[group] = totals[group]! >= least ? 1 : 0;
+function keptParts(
+  ranked: readonly RankedPart[],
+  { highest, least }: Standing,
+  resolved: ResolvedQuery,
+): PartialResult[] {
+  const isKept = new Uint8Array(highest.length);
+  for (let group = 0; group < isKept.length; group++) {
+    isKept[group] = highest[group]! >= least ? 1 : 0;
+  }
   for (const { side, groups } of ranked) {
     for (const state of side.states) {
       if (state.kind !== "sum") continue;
@@ -85,14 +112,15 @@ function keptOf(ranked: readonly RankedPart[], { totals, least }: Standing) {
   }
   let keptCount = 0;
   for (let group = 0; group < isKept.length; group++) keptCount += isKept[group]!;
-  return { isKept, keptCount };
-}
-
-/** A part's groups by their numbers, and what each ranks by. */
-interface RankedPart {
-  readonly side: PartialSide;
-  readonly groups: Int32Array;
-  readonly ranks: Float64Array;
+  const cut = Math.max(...ranked.map((part) => cutBy(part, isKept.length)));
+  const groupsCut = isKept.length - keptCount + cut;
+  return ranked.map(({ side, groups }) => {
+    const kept = new Uint32Array(groups.length);
+    let used = 0;
+    for (let i = 0; i < groups.length; i++) if (isKept[groups[i]!] === 1) kept[used++] = i;
+    const taken = takeGroups(side, kept.subarray(0, used), resolved);
+    return { sides: [{ ...taken, groupsCut }], sample: null };
+  });
 }
 
 /** The state that groups are shown by, the largest first, if it is one that adds up; else null. */
@@ -117,19 +145,61 @@ function isOrderedBy(
 }
 
 /** Infinity where no value was present. */
-function ranksOf({ states, groupCount }: PartialSide, stateIndex: number): Float64Array {
-  const column: StateColumn = states[stateIndex]!;
+function rankGroups(side: PartialSide, column: StateColumn, groups: Int32Array): RankedPart {
+  return { side, groups, ranks: ranksOf(column, groups.length) };
+}
+
+function ranksOf(column: StateColumn, groupCount: number): Float64Array {
   if (column.kind === "count") return column.values;
   const ranks = new Float64Array(groupCount);
   for (let i = 0; i < groupCount; i++) ranks[i] = roughSum(column, i) ?? Number.POSITIVE_INFINITY;
   return ranks;
 }
 
-/** Null when a group that lacks a part might be shown. */
+/** Series by the sums of their points. */
+function rankSeries(
+  side: PartialSide,
+  column: StateColumn,
+  seriesOf: Int32Array,
+  count: number,
+): RankedPart {
+  const points = ranksOf(column, seriesOf.length);
+  const totals = new Float64Array(count).fill(Number.NaN);
+  let seriesCount = 0;
+  for (let i = 0; i < points.length; i++) {
+    const series = seriesOf[i]!;
+    if (Number.isNaN(totals[series])) {
+      totals[series] = 0;
+      seriesCount++;
+    }
+    // What is no number to add makes all of it none.
+    totals[series]! += Math.abs(points[i]!) < rankMax ? points[i]! : Number.POSITIVE_INFINITY;
+  }
+  const groups = new Int32Array(seriesCount);
+  let used = 0;
+  for (let series = 0; series < count; series++) {
+    if (!Number.isNaN(totals[series])) groups[used++] = series;
+  }
+  const ranks = new Float64Array(seriesCount);
+  for (let i = 0; i < ranks.length; i++) ranks[i] = totals[groups[i]!]!;
+  return { side, groups, ranks };
+}
+
+/** What groups come to. */
+interface Standing {
+  /** 1: a leaf may have cut its part of the group. */
+  readonly lacks: Uint8Array;
+  /** The most that each may come to; what it comes to where nothing lacks. */
+  readonly highest: Float64Array;
+  /** The least of what is shown, or less. */
+  readonly least: number;
+  /** Whether a group that lacks a part, or that nobody sent, might be shown. */
+  readonly isOpen: boolean;
+}
+
+/** Null where too few groups are whole to say what is shown. */
 function decide(ranked: readonly RankedPart[], groupCount: number, shown: number): Standing | null {
-  const totals = new Float64Array(groupCount);
-  /** What the leaves that did not send a group may have of it at most; none of it where they cut nothing. */
-  const missing = new Float64Array(groupCount);
+  const highest = new Float64Array(groupCount);
   const lacks = new Uint8Array(groupCount);
   /** What a group that no leaf has sent may have of all. */
   let unsent = 0;
@@ -137,33 +207,31 @@ function decide(ranked: readonly RankedPart[], groupCount: number, shown: number
     // No value is no number to add, and too large a one is not exact.
     const range = rangeOf(ranks);
     if (!(range.largest < rankMax && range.smallest > -rankMax)) return null;
-    const most = side.groupsCut === 0 ? 0 : Math.max(0, range.smallest);
-    const isSent = new Uint8Array(groupCount);
-    for (let i = 0; i < groups.length; i++) {
-      const group = groups[i]!;
-      isSent[group] = 1;
-      totals[group]! += ranks[i]!;
-    }
+    for (let i = 0; i < groups.length; i++) highest[groups[i]!]! += ranks[i]!;
     if (side.groupsCut === 0) continue;
+    // What the leaf may have at most of a group that it did not send.
+    const most = Math.max(0, range.smallest);
     unsent += most;
+    const isSent = new Uint8Array(groupCount);
+    for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
     for (let group = 0; group < groupCount; group++) {
       if (isSent[group] === 1) continue;
-      missing[group]! += most;
+      highest[group]! += most;
       lacks[group] = 1;
     }
   }
   const whole = new Float64Array(groupCount);
   let wholeCount = 0;
   for (let group = 0; group < groupCount; group++) {
-    if (lacks[group] === 0) whole[wholeCount++] = totals[group]!;
+    if (lacks[group] === 0) whole[wholeCount++] = highest[group]!;
   }
   if (wholeCount < shown || shown === 0) return null;
   const least = selectLargest(whole.subarray(0, wholeCount), shown);
-  if (unsent >= least) return null;
-  for (let group = 0; group < groupCount; group++) {
-    if (lacks[group] === 1 && totals[group]! + missing[group]! >= least) return null;
+  let isOpen = unsent >= least;
+  for (let group = 0; group < groupCount && !isOpen; group++) {
+    isOpen = lacks[group] === 1 && highest[group]! >= least;
   }
-  return { totals, least };
+  return { lacks, highest, least, isOpen };
 }
 
 function rangeOf(ranks: Float64Array): { readonly smallest: number; readonly largest: number } {

@@ -1,6 +1,5 @@
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { GroupTable } from "./groupTable.js";
-import { KeyWords } from "./keyWords.js";
+import { numberGroups } from "./numberGroups.js";
 import type { KeyColumn, PartialSide } from "./partialResult.js";
 
 /** Groups of all sides, full outer join: each key once. */
@@ -15,24 +14,14 @@ export interface JoinedGroups {
 export function joinSides(sides: readonly PartialSide[], resolved: ResolvedQuery): JoinedGroups {
   const [only] = sides;
   if (only !== undefined && sides.length === 1 && resolved.groupBy.length > 0) return alone(only);
-  const keyWords = new KeyWords(resolved.groupBy);
-  const table = new GroupTable(
-    keyWords.width,
-    sides.reduce((most, { groupCount }) => Math.max(most, groupCount), 0),
-  );
-  const groupsOfSides = sides.map(({ keys, groupCount }) => {
-    const words = keyWords.encode(keys, groupCount);
-    return Int32Array.from({ length: groupCount }, (_, i) => table.add(words, i * keyWords.width));
-  });
-  const count = resolved.groupBy.length === 0 ? 1 : table.count;
+  const numbered = numberGroups(resolved.groupBy, sides);
+  const count = resolved.groupBy.length === 0 ? 1 : numbered.count;
   return {
     count,
-    keys: resolved.groupBy.length === 0 ? [] : keyWords.decode(table.words),
-    positions: groupsOfSides.map((groups) => {
+    keys: resolved.groupBy.length === 0 ? [] : numbered.keys(),
+    positions: numbered.numbersOf.map((groups) => {
       const positions = new Int32Array(count).fill(-1);
-      groups.forEach((group, i) => {
-        positions[group] = i;
-      });
+      for (let i = 0; i < groups.length; i++) positions[groups[i]!] = i;
       return positions;
     }),
   };

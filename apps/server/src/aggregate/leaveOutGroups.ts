@@ -1,7 +1,6 @@
 import type { AskedGroups, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { readAskedKeys } from "./askedKeys.js";
-import { GroupTable } from "./groupTable.js";
-import { KeyWords } from "./keyWords.js";
+import { numberGroups } from "./numberGroups.js";
 import type { PartialResult, PartialSide } from "./partialResult.js";
 import { seriesKeys, withoutTime } from "./seriesOf.js";
 import { takeGroups } from "./takeGroups.js";
@@ -13,23 +12,22 @@ export function leaveOutGroups(
   resolved: ResolvedQuery,
 ): readonly PartialResult[] {
   const { bySeries } = resolved.cut;
-  const keyWords = new KeyWords((bySeries ? withoutTime(resolved) : resolved).groupBy);
-  const { width } = keyWords;
-  const out = new GroupTable(width, 0);
-  for (const asked of left) {
-    const words = keyWords.encode(readAskedKeys(asked), asked.groupCount);
-    for (let group = 0; group < asked.groupCount; group++) out.add(words, group * width);
-  }
-  if (out.count === 0) return parts;
+  const { groupBy } = bySeries ? withoutTime(resolved) : resolved;
+  const asked = left.map((one) => ({ keys: readAskedKeys(one), groupCount: one.groupCount }));
+  // What is left out is numbered first.
+  const outCount = numberGroups(groupBy, asked).count;
+  if (outCount === 0) return parts;
   const withoutOut = (side: PartialSide): PartialSide => {
-    const words = keyWords.encode(bySeries ? seriesKeys(side) : side.keys, side.groupCount);
+    const keys = bySeries ? seriesKeys(side) : side.keys;
+    const senders = [...asked, { keys, groupCount: side.groupCount }];
+    const numbers = numberGroups(groupBy, senders).numbersOf.at(-1)!;
     const kept = new Uint32Array(side.groupCount);
     let used = 0;
-    for (let group = 0; group < side.groupCount; group++) {
-      if (out.find(words, group * width) < 0) kept[used++] = group;
+    for (let group = 0; group < kept.length; group++) {
+      if (numbers[group]! >= outCount) kept[used++] = group;
     }
     const taken = takeGroups(side, kept.subarray(0, used), resolved);
-    return { ...taken, groupsCut: side.groupsCut + out.count };
+    return { ...taken, groupsCut: side.groupsCut + outCount };
   };
   return parts.map((part) => ({ ...part, sides: part.sides.map(withoutOut) }));
 }

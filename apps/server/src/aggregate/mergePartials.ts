@@ -1,7 +1,6 @@
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { GroupTable } from "./groupTable.js";
-import { KeyWords } from "./keyWords.js";
 import { mergeSamples } from "./mergeSamples.js";
+import { numberGroups } from "./numberGroups.js";
 import type { PartialResult, PartialSide } from "./partialResult.js";
 import { stateKindOf } from "./stateKinds.js";
 
@@ -26,22 +25,12 @@ export function mergePartials(
 /** Merges groups of one side of the query. */
 export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuery): PartialSide {
   if (resolved.groupBy.length === 0) return mergeUngrouped(sides, resolved);
-  const keyWords = new KeyWords(resolved.groupBy);
-  const table = new GroupTable(
-    keyWords.width,
-    sides.reduce((most, { groupCount }) => Math.max(most, groupCount), 0),
-  );
-  const groupsOfSides = sides.map(({ keys, groupCount }) => {
-    const words = keyWords.encode(keys, groupCount);
-    const groups = new Int32Array(groupCount);
-    for (let i = 0; i < groupCount; i++) groups[i] = table.add(words, i * keyWords.width);
-    return groups;
-  });
-  const groupCount = table.count;
+  const numbered = numberGroups(resolved.groupBy, sides);
+  const { count, numbersOf } = numbered;
   return {
-    groupCount,
-    keys: keyWords.decode(table.words),
-    states: mergeStates(sides, groupsOfSides, groupCount, resolved),
+    groupCount: count,
+    keys: numbered.keys(),
+    states: mergeStates(sides, numbersOf, count, resolved),
     groupsCut: cutOf(sides),
   };
 }

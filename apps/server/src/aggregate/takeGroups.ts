@@ -16,7 +16,8 @@ export function takeGroups(
   };
 }
 
-function takeKeys(key: KeyColumn, groups: Uint32Array): KeyColumn {
+/** The keys of some groups, in that order. */
+export function takeKeys(key: KeyColumn, groups: Uint32Array): KeyColumn {
   switch (key.kind) {
     case "bucket":
       return { kind: "bucket", indexes: takeInts(key.indexes, groups) };

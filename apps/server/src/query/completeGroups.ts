@@ -1,6 +1,11 @@
 import { HadalError } from "@hadal/sdk";
-import { groupsToAskAgain, joinParts, type SecondQuestion } from "../aggregate/askedGroups.js";
-import { decidedParts } from "../aggregate/decidedParts.js";
+import {
+  groupsToAskAgain,
+  joinDecided,
+  joinParts,
+  type SecondQuestion,
+} from "../aggregate/askedGroups.js";
+import { decideParts } from "../aggregate/decidedParts.js";
 import { leaveOutGroups } from "../aggregate/leaveOutGroups.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
@@ -27,9 +32,9 @@ export async function completeGroups(
   ask: AskOnce,
 ): Promise<readonly PartialResult[]> {
   const { resolved } = split;
-  const decided = decidedParts(first.answers, split);
-  if (decided !== null) return decided;
-  const again = resolved.sample === null ? groupsToAskAgain(first.answers, resolved) : null;
+  const decided = decideParts(first.answers, split);
+  if (decided?.question === null) return decided.parts;
+  const again = decided?.question ?? undecided(first, resolved);
   if (again === null) return partsOf(first);
   const asked = leaves.map((leaf): QueriedLeaf => {
     const only = again.of(leaf.id);
@@ -38,7 +43,17 @@ export async function completeGroups(
       streamQuery: (query, options) => leaf.streamQuery({ ...query, only }, options),
     };
   });
-  return joinAnswers(first.answers, await askAgain(asked, ask), again, resolved);
+  const second = await askAgain(asked, ask);
+  const answers = first.answers.map((before, i) => ({
+    before,
+    after: second.find(({ leafId }) => leafId === before.leafId),
+    decided: decided?.parts[i] ?? null,
+  }));
+  return joinAnswers(answers, again, resolved);
+}
+
+function undecided({ answers }: TreeAnswers, resolved: ResolvedQuery): SecondQuestion | null {
+  return resolved.sample === null ? groupsToAskAgain(answers, resolved) : null;
 }
 
 async function askAgain(
@@ -53,28 +68,35 @@ async function askAgain(
   }
 }
 
+/** What one leaf said. */
+interface BothAnswers {
+  readonly before: LeafAnswer;
+  readonly after: LeafAnswer | undefined;
+  /** Of its first answer what may be shown; null: that is not known. */
+  readonly decided: PartialResult | null;
+}
+
 function joinAnswers(
-  first: readonly LeafAnswer[],
-  second: readonly LeafAnswer[],
+  answers: readonly BothAnswers[],
   again: SecondQuestion,
   resolved: ResolvedQuery,
 ): readonly PartialResult[] {
-  const firstOf = new Map(first.map((answer) => [answer.leafId, answer]));
-  const secondOf = new Map(second.map((answer) => [answer.leafId, answer]));
-  const parts = [...firstOf.values()].flatMap((before) => {
-    const after = secondOf.get(before.leafId);
-    if (after === undefined || !standsFor(before, after)) return before.partial;
+  const parts = answers.flatMap(({ before, after, decided }) => {
+    const first = decided ?? before.partial;
+    if (after === undefined || !standsFor(before, after)) return first;
     // A leaf that was not done was asked for all of its part of the groups.
-    return before.done ? joinParts(before.partial, after.partial, resolved) : after.partial;
+    if (!before.done) return after.partial;
+    return decided === null
+      ? joinParts(first, after.partial, resolved)
+      : joinDecided(first, after.partial);
   });
   // A leaf that was not done is named as missing with what it did not say: only of the others more is claimed.
-  const unknown = first.filter((before) => {
-    const after = secondOf.get(before.leafId);
-    return before.done && (after === undefined || !standsFor(before, after));
-  });
+  const unknown = answers.filter(
+    ({ before, after }) => before.done && (after === undefined || !standsFor(before, after)),
+  );
   return leaveOutGroups(
     parts,
-    unknown.map(({ leafId }) => again.of(leafId)),
+    unknown.map(({ before }) => again.of(before.leafId)),
     resolved,
   );
 }

@@ -1,0 +1,202 @@
+import type { ResolvedGroup } from "../plan/resolvedQuery.js";
+import { kindOfKeys } from "./keyWords.js";
+import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
+import type { KeyColumn } from "./partialResult.js";
+
+/** 16 MB of slots. */
+const slotsMax = 4_194_304;
+/** Clearing the slots should cost less than hashing the groups. */
+const slotsPerGroup = 64;
+const slotsMin = 65_536;
+
+const two32 = 2 ** 32;
+/** |high half| below this: the integer is exact in an f64. */
+const highSafe = 2 ** 21;
+
+/** One key column of all senders as codes from 0 on that compare alike. */
+interface CodedColumn {
+  readonly cardinality: number;
+  readonly codesOf: readonly Int32Array[];
+  decode(codes: Int32Array): KeyColumn;
+}
+
+/** Numbers groups by an array with a slot for each possible key; null where that is too large. */
+export function numberDense(
+  groupBy: readonly ResolvedGroup[],
+  senders: readonly KeyedGroups[],
+): NumberedGroups | null {
+  const total = senders.reduce((sum, { groupCount }) => sum + groupCount, 0);
+  const most = Math.min(slotsMax, Math.max(slotsMin, total * slotsPerGroup));
+  const columns: CodedColumn[] = [];
+  let slotCount = 1;
+  for (let index = 0; index < groupBy.length; index++) {
+    const kind = kindOfKeys(groupBy[index]!);
+    const column = codeColumn(
+      senders.map(({ keys }) => keys[index]!),
+      kind,
+    );
+    if (column === null || slotCount * column.cardinality > most) return null;
+    slotCount *= column.cardinality;
+    columns.push(column);
+  }
+  /** 0 = free, else number + 1. */
+  const slots = new Int32Array(slotCount);
+  const slotOf = new Int32Array(total);
+  let count = 0;
+  const numbersOf = senders.map(({ groupCount }, sender) => {
+    const numbers = slotsOfGroups(columns, sender, groupCount);
+    for (let i = 0; i < groupCount; i++) {
+      const slot = numbers[i]!;
+      let found = slots[slot]!;
+      if (found === 0) {
+        slotOf[count] = slot;
+        found = ++count;
+        slots[slot] = found;
+      }
+      numbers[i] = found - 1;
+    }
+    return numbers;
+  });
+  return { count, numbersOf, keys: () => decodeColumns(columns, slotOf.subarray(0, count)) };
+}
+
+function slotsOfGroups(
+  columns: readonly CodedColumn[],
+  sender: number,
+  groupCount: number,
+): Int32Array {
+  const slots = new Int32Array(groupCount);
+  for (const { cardinality, codesOf } of columns) {
+    const codes = codesOf[sender]!;
+    for (let i = 0; i < groupCount; i++) slots[i] = slots[i]! * cardinality + codes[i]!;
+  }
+  return slots;
+}
+
+function decodeColumns(columns: readonly CodedColumn[], slots: Int32Array): KeyColumn[] {
+  const rest = slots.slice();
+  const decoded = columns.toReversed().map((column) => {
+    const codes = new Int32Array(rest.length);
+    for (let i = 0; i < rest.length; i++) {
+      codes[i] = rest[i]! % column.cardinality;
+      rest[i] = (rest[i]! - codes[i]!) / column.cardinality;
+    }
+    return column.decode(codes);
+  });
+  return decoded.reverse();
+}
+
+/** Null where an integer column spans too much. */
+function codeColumn(parts: readonly KeyColumn[], kind: KeyColumn["kind"]): CodedColumn | null {
+  switch (kind) {
+    case "bucket":
+      return codeBuckets(parts.map((part) => expectKind(part, "bucket")));
+    case "string":
+      return codeStrings(parts.map((part) => expectKind(part, "string")));
+    case "int":
+      return codeInts(parts.map((part) => expectKind(part, "int")));
+  }
+}
+
+function expectKind<Kind extends KeyColumn["kind"]>(
+  key: KeyColumn,
+  kind: Kind,
+): Extract<KeyColumn, { readonly kind: Kind }> {
+  if (key.kind !== kind) throw new Error(`found ${key.kind} keys, expected ${kind}`);
+  return key as Extract<KeyColumn, { readonly kind: Kind }>;
+}
+
+function codeBuckets(parts: readonly { readonly indexes: Int32Array }[]): CodedColumn {
+  let last = 0;
+  for (const { indexes } of parts) {
+    for (let i = 0; i < indexes.length; i++) if (indexes[i]! > last) last = indexes[i]!;
+  }
+  return {
+    cardinality: last + 1,
+    codesOf: parts.map(({ indexes }) => indexes),
+    decode: (codes) => ({ kind: "bucket", indexes: codes }),
+  };
+}
+
+/** 0 is the missing string. */
+function codeStrings(
+  parts: readonly { readonly dictionary: readonly string[]; readonly codes: Int32Array }[],
+): CodedColumn {
+  const known = new Map<string, number>();
+  const codesOf = parts.map(({ dictionary, codes }) => {
+    const own = new Int32Array(dictionary.length);
+    for (let i = 0; i < own.length; i++) {
+      const text = dictionary[i]!;
+      let code = known.get(text);
+      if (code === undefined) {
+        code = known.size + 1;
+        known.set(text, code);
+      }
+      own[i] = code;
+    }
+    const out = new Int32Array(codes.length);
+    for (let i = 0; i < out.length; i++) out[i] = codes[i]! < 0 ? 0 : own[codes[i]!]!;
+    return out;
+  });
+  return {
+    cardinality: known.size + 1,
+    codesOf,
+    decode(codes) {
+      for (let i = 0; i < codes.length; i++) codes[i]! -= 1;
+      return { kind: "string", dictionary: [...known.keys()], codes };
+    },
+  };
+}
+
+interface IntKeys {
+  readonly values: BigInt64Array;
+  readonly present: Uint8Array;
+}
+
+/** 0 is the missing integer. */
+function codeInts(parts: readonly IntKeys[]): CodedColumn | null {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const part of parts) {
+    const halves = halvesOf(part.values);
+    for (let i = 0; i < part.present.length; i++) {
+      if (part.present[i] === 0) continue;
+      const high = halves[2 * i + 1]!;
+      if (high >= highSafe || high < -highSafe) return null;
+      const value = high * two32 + (halves[2 * i]! >>> 0);
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+  }
+  if (min > max) min = max = 0;
+  if (max - min >= slotsMax) return null;
+  const codesOf = parts.map(({ values, present }) => {
+    const halves = halvesOf(values);
+    const codes = new Int32Array(present.length);
+    for (let i = 0; i < codes.length; i++) {
+      if (present[i] === 0) continue;
+      codes[i] = halves[2 * i + 1]! * two32 + (halves[2 * i]! >>> 0) - min + 1;
+    }
+    return codes;
+  });
+  return { cardinality: max - min + 2, codesOf, decode: (codes) => decodeInts(codes, min) };
+}
+
+function decodeInts(codes: Int32Array, min: number): KeyColumn {
+  const values = new BigInt64Array(codes.length);
+  const halves = halvesOf(values);
+  const present = new Uint8Array(codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i] === 0) continue;
+    const value = min + codes[i]! - 1;
+    halves[2 * i] = value;
+    halves[2 * i + 1] = Math.floor(value / two32);
+    present[i] = 1;
+  }
+  return { kind: "int", values, present };
+}
+
+/** Low and high half of each. */
+function halvesOf({ buffer, byteOffset, length }: BigInt64Array): Int32Array {
+  return new Int32Array(buffer, byteOffset, length * 2);
+}

@@ -1,0 +1,30 @@
+import type { ResolvedGroup } from "../plan/resolvedQuery.js";
+import { numberDense } from "./denseKeys.js";
+import { GroupTable } from "./groupTable.js";
+import { KeyWords } from "./keyWords.js";
+import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
+
+/** Numbers the groups of all senders: by direct addressing where few keys are possible, else by hashing. */
+export function numberGroups(
+  groupBy: readonly ResolvedGroup[],
+  senders: readonly KeyedGroups[],
+): NumberedGroups {
+  return numberDense(groupBy, senders) ?? numberHashed(groupBy, senders);
+}
+
+function numberHashed(
+  groupBy: readonly ResolvedGroup[],
+  senders: readonly KeyedGroups[],
+): NumberedGroups {
+  const keyWords = new KeyWords(groupBy);
+  const { width } = keyWords;
+  const most = senders.reduce((largest, { groupCount }) => Math.max(largest, groupCount), 0);
+  const table = new GroupTable(width, most);
+  const numbersOf = senders.map(({ keys, groupCount }) => {
+    const words = keyWords.encode(keys, groupCount);
+    const numbers = new Int32Array(groupCount);
+    for (let i = 0; i < groupCount; i++) numbers[i] = table.add(words, i * width);
+    return numbers;
+  });
+  return { count: table.count, numbersOf, keys: () => keyWords.decode(table.words) };
+}
