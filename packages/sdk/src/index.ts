@@ -63,6 +63,7 @@ export {
 export type { Problem, ProblemCode, ProblemPart } from "./model/problem.js";
 export { HadalError, problemCodes } from "./model/problem.js";
 export type {
+  ColumnGroup,
   Compare,
   DerivedColumn,
   ElementGroup,
@@ -81,6 +82,7 @@ export {
   groupByMax,
   limitDefault,
   limitMax,
+  offsetMax,
   seriesMax,
   timeoutMsDefault,
   timeoutMsMax,

@@ -82,3 +82,32 @@ test("the difference of averages is a double, however large they are", () => {
   expect(columns[delta]?.type).toBe("float");
   expect(rows[0]?.[delta]).toBe(10 ** 17 - 3);
 });
+
+describe("offset", () => {
+  const rows = Array.from({ length: 10 }, (_, i) => ({
+    timeMs: i,
+    values: new Map<string, bigint>([["n", BigInt(i)]]),
+  }));
+  const table: OracleTable = {
+    name: "ten",
+    columns: [{ name: "n", type: "int", decimals: 0 }],
+    rows,
+  };
+  const query: Query = {
+    ...{ table: "ten", from: 0, to: 10, groupBy: [{ column: "n", as: "number" }] },
+    ...{ aggregates: [{ fn: "count" }], orderBy: [{ by: "number", desc: true }] },
+  };
+
+  test.each([
+    [0, 3, [9, 8, 7], 7],
+    [4, 3, [5, 4, 3], 3],
+    [8, 3, [1, 0], null],
+    [10, 3, [], null],
+    [1_000_000, 1_000_000, [], null],
+  ])("%d left out, then at most %d", (offset, limit, shown, groups) => {
+    const { columns, rows: found, truncated } = answer(table, { ...query, offset, limit }, 3);
+    expect(columns[0]?.name).toBe("number");
+    expect(found.map((row) => row[0])).toEqual(shown);
+    expect(truncated).toEqual(groups === null ? null : { groups });
+  });
+});

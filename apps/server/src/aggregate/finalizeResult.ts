@@ -18,20 +18,18 @@ export function finalizeResult(
   rowsMatched: number,
 ): FinalizedResult {
   if (finish.sample !== null && merged.sample !== null) {
-    return finalizeSample(merged.sample, finish.sample, finish.limit, rowsMatched);
+    return finalizeSample(merged.sample, finish.sample, finish, rowsMatched);
   }
   const { sides } = merged;
   const joined = joinSides(sides, resolved);
   const values = finishValues(sides, joined, resolved, finish.aggregates);
   const chosen = chooseRows(sides, joined, values, resolved, finish);
+  const shown = chosen.groups.subarray(finish.offset);
   const columns = [
     ...groupColumns(finish, joined, resolved),
     ...aggregateColumns(finish.aggregates, values, sides.length > 1),
   ];
-  const rows = Array.from(
-    chosen.groups,
-    (group): ResultRow => columns.map(({ cell }) => cell(group)),
-  );
+  const rows = Array.from(shown, (group): ResultRow => columns.map(({ cell }) => cell(group)));
   const cut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
   const bySeries = finish.series !== null;
   const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
@@ -39,7 +37,7 @@ export function finalizeResult(
   return {
     columns: columns.map(({ column }) => column),
     rows,
-    intervals: intervalsOf(finish.aggregates, values, chosen.groups, sides.length > 1),
+    intervals: intervalsOf(finish.aggregates, values, shown, sides.length > 1),
     truncated:
       groups + series === 0
         ? null

@@ -8,12 +8,14 @@ import { numberCell } from "./resultCells.js";
 export function finalizeSample(
   sample: PartialSample,
   finish: FinishSample,
-  limit: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
   rowsMatched: number,
 ): FinalizedResult {
   const cells = finish.columns.map((column) => cellOf(column, sample));
   const rowCount = Math.min(sample.rowCount, limit);
-  const rows = Array.from({ length: rowCount }, (_, row) => cells.map((cell) => cell(row)));
+  const rows = Array.from({ length: Math.max(0, rowCount - offset) }, (_, row) =>
+    cells.map((cell) => cell(offset + row)),
+  );
   const left = Math.max(rowsMatched, sample.rowCount) - rowCount;
   return {
     columns: finish.columns.map(describe),

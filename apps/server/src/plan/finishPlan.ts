@@ -9,7 +9,10 @@ export interface FinishPlan {
   readonly orders: readonly FinishOrder[];
   /** The order was not asked for: groups that the main side lacks come last. */
   readonly defaultOrder: boolean;
+  /** Result rows up to the last that is shown, those before the first of them included. */
   readonly limit: number;
+  /** How many of these come before the first that is shown. */
+  readonly offset: number;
   readonly series: FinishSeries | null;
   readonly sample: FinishSample | null;
 }

@@ -64,13 +64,15 @@ function splitDerived(query: Query, table: TableSchema, nowMs: number, zone: Tim
   const orderBy = query.orderBy ?? [];
   const place = { timeGroupIndex, compare: sides.length > 1 };
   const orders = resolveOrders(orderBy, finishGroups, aggregates, place);
-  const limit = query.limit ?? limitDefault;
+  const offset = query.offset ?? 0;
+  const limit = offset + (query.limit ?? limitDefault);
   const finish: FinishPlan = {
     groups: finishGroups,
     aggregates,
     orders,
     defaultOrder: orderBy.length === 0,
     limit,
+    offset,
     series: resolveSeries(query, orders, aggregates, timeGroupIndex),
     sample: null,
   };
@@ -126,12 +128,25 @@ function resolveBaseSide(
 
 function resolveGroup(group: GroupBy, table: TableSchema, index: number): GroupPair {
   const path = `groupBy[${index}]`;
-  if (typeof group !== "string") {
-    if ("bucket" in group) return resolveBucketGroup(group, table, path);
-    if ("element" in group) return resolveElementGroup(group.element, table, path);
-    const finish = { name: timeColumn, type: "time", decimals: 0, unit: undefined } as const;
-    return { resolved: { kind: "time" }, finish };
-  }
+  if (typeof group === "string") return resolveColumnGroup(group, table, path);
+  const pair = resolveGroupKind(group, table, path);
+  const name = group.as ?? pair.finish.name;
+  return { ...pair, finish: { ...pair.finish, name } };
+}
+
+function resolveGroupKind(
+  group: Exclude<GroupBy, string>,
+  table: TableSchema,
+  path: string,
+): GroupPair {
+  if ("bucket" in group) return resolveBucketGroup(group, table, path);
+  if ("element" in group) return resolveElementGroup(group.element, table, path);
+  if ("column" in group) return resolveColumnGroup(group.column, table, `${path}.column`);
+  const finish = { name: timeColumn, type: "time", decimals: 0, unit: undefined } as const;
+  return { resolved: { kind: "time" }, finish };
+}
+
+function resolveColumnGroup(group: string, table: TableSchema, path: string): GroupPair {
   const column = findColumn(table, group, path);
   const { name, type, decimals } = column;
   return {

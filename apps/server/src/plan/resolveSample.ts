@@ -19,7 +19,8 @@ export function resolveSample(query: Query, table: TableSchema, main: ResolvedSi
     (name) => findColumn(table, name, `sampleView.columns[${names.indexOf(name)}]`),
   );
   const sampled = shown.filter((column) => column.name !== timeColumn);
-  const limit = query.limit ?? limitDefault;
+  const offset = query.offset ?? 0;
+  const limit = offset + (query.limit ?? limitDefault);
   const sample: ResolvedSample = {
     columns: sampled.map(({ name, type, decimals }) => ({ name, type, decimals })),
     // One more than is shown tells whether there were more.
@@ -41,6 +42,7 @@ export function resolveSample(query: Query, table: TableSchema, main: ResolvedSi
       orders: [],
       defaultOrder: true,
       limit,
+      offset,
       series: null,
       sample: { columns: shown.map((column) => finishColumn(column, sampled)) },
     },

@@ -1,15 +1,14 @@
 import type { GroupBy, NumberBucket } from "@hadal/sdk";
 import type { DuckDBTable } from "./duckdbTable.js";
-import { bucketBounds, bucketStep, groupName, smallest } from "./groupKeys.js";
+import { bucketBounds, bucketStep, columnOfGroup, smallest } from "./groupKeys.js";
 import { columnOf } from "./oracleTable.js";
 
 /** The key of a group that is not one by time, over the rows of {@link explodedSql}. */
 export function keySql(duckdb: DuckDBTable, by: Exclude<GroupBy, { time: string }>): string {
-  const name = duckdb.column(groupName(by));
-  if (typeof by !== "string") {
-    return "bucket" in by ? lowerBoundSql(duckdb, by, name) : elementName(name);
-  }
-  const { type } = columnOf(duckdb.table, by);
+  const name = duckdb.column(columnOfGroup(by));
+  if (typeof by !== "string" && "bucket" in by) return lowerBoundSql(duckdb, by, name);
+  if (typeof by !== "string" && "element" in by) return elementName(name);
+  const { type } = columnOf(duckdb.table, columnOfGroup(by));
   if (type === "int") return `${name}::HUGEINT`;
   return type === "string" ? name : `to_json(${name})::VARCHAR`;
 }

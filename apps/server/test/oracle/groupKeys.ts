@@ -4,8 +4,14 @@ import { cellOf, columnOf, parseScaled } from "./oracleTable.js";
 
 /** Name of the result column of a group. */
 export function groupName(by: GroupBy): string {
+  return typeof by !== "string" && by.as !== undefined ? by.as : columnOfGroup(by);
+}
+
+/** Name of the column whose values a group has. */
+export function columnOfGroup(by: GroupBy): string {
   if (typeof by === "string") return by;
   if ("time" in by) return timeColumn;
+  if ("column" in by) return by.column;
   return "bucket" in by ? by.bucket : by.element;
 }
 
@@ -15,9 +21,10 @@ export function keysOf(
   by: Exclude<GroupBy, { time: string }>,
   row: OracleRow,
 ): readonly OracleValue[] {
-  const value = cellOf(row, groupName(by));
+  const value = cellOf(row, columnOfGroup(by));
   if (value === undefined) return [null];
-  if (typeof by === "string") return [Array.isArray(value) ? JSON.stringify(value) : value];
+  if (typeof by === "string" || "column" in by)
+    return [Array.isArray(value) ? JSON.stringify(value) : value];
   if ("element" in by) return [...new Set(value as readonly string[])];
   return [lowerBound(table, by, value as bigint)];
 }

@@ -3,7 +3,7 @@ import { aggregateName, isNumberAggregate, limitDefault, rawCountName } from "@h
 import type { Answer, AnswerColumn, Cell } from "./answer.js";
 import { compareRows, exact, missing } from "./answer.js";
 import { answerOrder, seriesOrder } from "./answerOrder.js";
-import { groupName, keysOf } from "./groupKeys.js";
+import { columnOfGroup, groupName, keysOf } from "./groupKeys.js";
 import { naiveAggregate, sumOverflows } from "./naiveAggregate.js";
 import { comparisonCells } from "./naiveCompare.js";
 import { testFilters } from "./naiveFilter.js";
@@ -87,7 +87,7 @@ export function answerColumns(table: OracleTable, query: Query): AnswerColumn[] 
   const columns: AnswerColumn[] = (query.groupBy ?? []).map((group) =>
     isTimeBucket(group)
       ? { name: "time", decimals: 0 }
-      : { name: groupName(group), decimals: columnOf(table, groupName(group)).decimals },
+      : { name: groupName(group), decimals: columnOf(table, columnOfGroup(group)).decimals },
   );
   for (const spec of aggregatesOf(query)) {
     const counts = spec.fn.startsWith("count") || spec.fn === "distinct";

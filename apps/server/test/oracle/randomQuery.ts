@@ -128,7 +128,9 @@ function withSampleRate(table: OracleTable, columns: readonly string[]): readonl
 /** By value, by element, or by bucket. */
 function randomGroup(column: string, random: SeededRandom): GroupBy {
   if (listColumns.includes(column)) return random.chance(0.65) ? { element: column } : column;
-  if (!bucketColumns.includes(column) || random.chance(0.4)) return column;
+  if (!bucketColumns.includes(column) || random.chance(0.4)) {
+    return random.chance(0.8) ? column : { column, as: `${column} as named` };
+  }
   const wholes = [1, 7, 100, 1000, 1_000_000, 9_007_199_254_740_991];
   const fractions = [0.5, 0.001, 2.5];
   const decimal = column === "price" || column === "ratio" || column === "grown";

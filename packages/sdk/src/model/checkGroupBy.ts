@@ -41,21 +41,39 @@ export function checkGroupBy(value: unknown, problems: ProblemList): string[] {
 
 /** Name of the group's result column; null when it has none to speak of. */
 function checkGroup(group: JsonObject, path: string, problems: ProblemList): string | null {
+  if (group.as !== undefined) {
+    const name = checkGroupKind(group, path, problems);
+    return checkName(group.as, joinPath(path, "as"), problems) && name !== null ? group.as : null;
+  }
+  return checkGroupKind(group, path, problems);
+}
+
+/** The name that a group's result column has by default. */
+function checkGroupKind(group: JsonObject, path: string, problems: ProblemList): string | null {
   if (group.bucket !== undefined) {
-    checkKeys(group, path, ["bucket", "scale", "width", "edges"], problems);
+    checkKeys(group, path, ["bucket", "scale", "width", "edges", "as"], problems);
     checkBuckets(group, path, problems);
-    const named = checkName(group.bucket, joinPath(path, "bucket"), problems);
-    return named ? (group.bucket as string) : null;
+    return checkColumnOf(group, "bucket", path, problems);
   }
-  if (group.element !== undefined) {
-    checkKeys(group, path, ["element"], problems);
-    const named = checkName(group.element, joinPath(path, "element"), problems);
-    return named ? (group.element as string) : null;
+  for (const kind of ["element", "column"] as const) {
+    if (group[kind] === undefined) continue;
+    checkKeys(group, path, [kind, "as"], problems);
+    return checkColumnOf(group, kind, path, problems);
   }
-  checkKeys(group, path, ["time", "bucket", "element"], problems);
+  checkKeys(group, path, ["time", "bucket", "element", "column", "as"], problems);
   const fault = durationFault(group.time);
   if (fault !== null) problems.add(joinPath(path, "time"), fault.code, fault.detail);
   return timeColumn;
+}
+
+function checkColumnOf(
+  group: JsonObject,
+  kind: "bucket" | "element" | "column",
+  path: string,
+  problems: ProblemList,
+): string | null {
+  const name = group[kind];
+  return checkName(name, joinPath(path, kind), problems) ? name : null;
 }
 
 function checkBuckets(group: JsonObject, path: string, problems: ProblemList): void {

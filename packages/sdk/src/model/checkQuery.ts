@@ -18,6 +18,7 @@ import {
 import {
   aggregatesMax,
   limitMax,
+  offsetMax,
   type Query,
   seriesMax,
   type TimeText,
@@ -36,6 +37,7 @@ const queryKeys: readonly (keyof Query)[] = [
   "having",
   "orderBy",
   "limit",
+  "offset",
   "series",
   "compare",
   "sampleView",
@@ -64,6 +66,7 @@ export function checkQuery(input: unknown): Query {
   checkSampleView(query, problems);
   checkResultNames(query, groupNames, aggregates, problems);
   checkInteger(query.limit, "limit", limitMax, problems);
+  checkInteger(query.offset, "offset", offsetMax, problems, 0);
   if (query.series !== null) checkInteger(query.series, "series", seriesMax, problems);
   checkInteger(query.timeoutMs, "timeoutMs", timeoutMsMax, problems);
   if (query.exact !== undefined && typeof query.exact !== "boolean") {
@@ -173,13 +176,19 @@ function checkSampleView(query: JsonObject, problems: ProblemList): void {
   }
 }
 
-function checkInteger(value: unknown, path: string, max: number, problems: ProblemList): void {
+function checkInteger(
+  value: unknown,
+  path: string,
+  max: number,
+  problems: ProblemList,
+  min = 1,
+): void {
   if (value === undefined) return;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= max) return;
+  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return;
   problems.add(
     path,
     "out-of-range",
-    `${path} is a whole number from 1 to ${max}; found ${kindOf(value)}.`,
+    `${path} is a whole number from ${min} to ${max}; found ${kindOf(value)}.`,
   );
 }
 

@@ -5,9 +5,18 @@ import type { Filter } from "./filter.js";
 /** A point in time as people write it: `"now"`, `"-3h"`, ISO-8601 with zone, or integer milliseconds since 1970. */
 export type TimeText = string | number;
 
+/** Splits rows by the values of a column; its plain name does the same. */
+export interface ColumnGroup {
+  readonly column: string;
+  /** Name of the result column; default the column's. */
+  readonly as?: string;
+}
+
 /** Splits rows into buckets of time, e.g. `{ time: "1m" }`. Units: ms s m h d w. */
 export interface TimeBucket {
   readonly time: string;
+  /** Name of the result column; default `time`. */
+  readonly as?: string;
 }
 
 /**
@@ -21,6 +30,8 @@ export interface NumberBucket {
   readonly scale?: "linear" | "log";
   readonly width?: number;
   readonly edges?: readonly number[];
+  /** Name of the result column; default the column's. */
+  readonly as?: string;
 }
 
 /**
@@ -31,10 +42,12 @@ export interface NumberBucket {
  */
 export interface ElementGroup {
   readonly element: string;
+  /** Name of the result column; default the column's. */
+  readonly as?: string;
 }
 
 /** A column name, a time bucket, a numeric bucket, or the elements of a set or vector. */
-export type GroupBy = string | TimeBucket | NumberBucket | ElementGroup;
+export type GroupBy = string | ColumnGroup | TimeBucket | NumberBucket | ElementGroup;
 
 export interface OrderBy {
   /** Name of a result column. */
@@ -88,6 +101,8 @@ export interface Query {
   readonly orderBy?: readonly OrderBy[];
   /** Most result rows; default {@link limitDefault}. */
   readonly limit?: number;
+  /** Result rows left out before the first that is shown; default 0. */
+  readonly offset?: number;
   /** With a time bucket: keep the top N groups over the whole range. */
   readonly series?: number | null;
   readonly compare?: Compare | null;
@@ -100,6 +115,8 @@ export interface Query {
 export const limitDefault = 100_000;
 /** 1 M rows × 10 columns of 16 bytes: what a browser still holds. */
 export const limitMax = 1_000_000;
+/** Whoever pages further asks a narrower question. */
+export const offsetMax = 1_000_000;
 export const timeoutMsDefault = 2_000;
 /** Two minutes: longer than any scan of a full leaf on one core. */
 export const timeoutMsMax = 120_000;

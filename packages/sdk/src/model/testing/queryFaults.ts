@@ -1,4 +1,4 @@
-import { limitMax, seriesMax, timeoutMsMax } from "../query.js";
+import { limitMax, offsetMax, seriesMax, timeoutMsMax } from "../query.js";
 
 /** One row per fault: what is wrong, its path, its code, and what the detail must say. */
 export const queryFaults: readonly [string, Record<string, unknown>, string, string, string][] = [
@@ -20,6 +20,29 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
   ["limit NaN", { limit: Number.NaN }, "limit", "out-of-range", "NaN"],
   ["limit of a fraction", { limit: 1.5 }, "limit", "out-of-range", "1.5"],
   ["limit null", { limit: null }, "limit", "out-of-range", "null"],
+  ["offset below 0", { offset: -1 }, "offset", "out-of-range", "0 to 1000000"],
+  ["offset too large", { offset: offsetMax + 1 }, "offset", "out-of-range", "1000001"],
+  [
+    "group named by a number",
+    { groupBy: [{ column: "a", as: 5 }] },
+    "groupBy[0].as",
+    "type-mismatch",
+    "name",
+  ],
+  [
+    "group of two kinds",
+    { groupBy: [{ column: "a", element: "b" }] },
+    "groupBy[0].column",
+    "unknown-key",
+    "column",
+  ],
+  [
+    "two groups of one name",
+    { groupBy: ["a", { time: "1m", as: "a" }] },
+    "groupBy",
+    "duplicate-name",
+    "a",
+  ],
   ["series 0", { series: 0 }, "series", "out-of-range", "0"],
   ["series too large", { series: seriesMax + 1 }, "series", "out-of-range", "10001"],
   ["timeout", { timeoutMs: timeoutMsMax + 1 }, "timeoutMs", "out-of-range", "120001"],
