@@ -17,7 +17,8 @@ const layers = {
     plan: ["base"],
     aggregate: ["base", "plan"],
     store: ["base", "memory", "column"],
-    scan: ["base", "memory", "column", "store", "plan", "aggregate"],
+    function: ["base", "plan"],
+    scan: ["base", "memory", "column", "store", "plan", "aggregate", "function"],
     // Frames carry resolved queries and partial results.
     cluster: ["base", "plan", "aggregate"],
     tree: ["base", "plan", "aggregate", "cluster"],
@@ -26,7 +27,7 @@ const layers = {
     query: ["base", "plan", "aggregate", "tree"],
     api: ["base", "ingest", "query", "cluster"],
     role: [
-      ...["base", "memory", "column", "plan", "aggregate", "store", "scan", "cluster"],
+      ...["base", "memory", "column", "plan", "aggregate", "store", "function", "scan", "cluster"],
       ...["tree", "ingest", "query", "api", "demo"],
     ],
     cli: ["base", "role"],

@@ -31,14 +31,17 @@ const kernelAndServer = [
       ".tools/lib/bundle.mjs",
       ...shared,
     ],
-    outputs: ["hadal.js", "scanThread.js", "demo.js", "kernel.wasm"].map(
-      (file) => `apps/server/dist/${file}`,
-    ),
+    outputs: [
+      ...["hadal.js", "scanThread.js", "demo.js", "sandbox.js", "sandboxThread.js"],
+      "kernel.wasm",
+    ].map((file) => `apps/server/dist/${file}`),
     build: async () => {
       await bundleServer({
         hadal: "src/cli/main.ts",
         scanThread: "src/scan/scanThread.ts",
         demo: "src/demo/main.ts",
+        sandbox: "src/function/sandboxMain.ts",
+        sandboxThread: "src/function/sandboxThread.ts",
       });
       mkdirSync(at("apps/server/dist"), { recursive: true });
       copyFileSync(at(kernelWasm), at("apps/server/dist/kernel.wasm"));

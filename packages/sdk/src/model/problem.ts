@@ -68,6 +68,23 @@ export const problemCodes = {
     retry: false,
     text: "No row was accepted; {rejected} rejected. The first: {detail}",
   },
+  "function-invalid": { status: 400, retry: false, text: "The function cannot be read: {detail}" },
+  "function-failed": { status: 422, retry: false, text: "The function failed. {detail}" },
+  "function-limit": {
+    status: 422,
+    retry: false,
+    text: "The function {what}; at most {max} ({limitName}).",
+  },
+  "unknown-function": {
+    status: 404,
+    retry: false,
+    text: "No function is called {function}.{nearest}",
+  },
+  "version-conflict": {
+    status: 412,
+    retry: false,
+    text: "{function} is at version {version}, not at {wanted}: read it again, then change it.",
+  },
   "unsupported-media-type": { status: 415, retry: false, text: "{detail}" },
   "body-too-large": {
     status: 413,

@@ -1,0 +1,39 @@
+import { HadalError, type ProblemPart } from "@hadal/sdk";
+import type { FunctionLimits } from "./functionLimits.js";
+
+/** What a user's function was refused or stopped for. `line` and `column` count from 1 in its source. */
+export function functionFailed(detail: string, place: FunctionPlace | null = null): HadalError {
+  const where = place === null ? "" : ` (line ${place.line}, column ${place.column})`;
+  const part: ProblemPart = { ...place, code: "function-failed", detail };
+  return new HadalError("function-failed", { detail: detail + where }, [part]);
+}
+
+/** A limit that was reached, by its name. */
+export function functionLimit(
+  limitName: keyof FunctionLimits,
+  limits: FunctionLimits,
+  what: string,
+  place: FunctionPlace | null = null,
+): HadalError {
+  const max = limits[limitName];
+  const detail = `The function ${what}; at most ${max} (${limitName}).`;
+  const part: ProblemPart = { ...place, code: "function-limit", detail };
+  return new HadalError("function-limit", { what, max, limitName }, [part]);
+}
+
+export interface FunctionPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The user's source stands on the second line of what is evaluated. */
+const linesBefore = 1;
+
+/** The innermost place of a stack that is in the user's own source, which has so many lines. */
+export function placeInSource(stack: string, lineCount: number): FunctionPlace | null {
+  for (const found of stack.matchAll(/function\.js:(\d+):(\d+)/g)) {
+    const line = Number(found[1]) - linesBefore;
+    if (line >= 1 && line <= lineCount) return { line, column: Number(found[2]) };
+  }
+  return null;
+}

@@ -1,0 +1,182 @@
+import { HadalError } from "@hadal/sdk";
+import type { QuickJSHandle } from "quickjs-emscripten";
+import { aggregateLoop, finishSource } from "./aggregateLoop.js";
+import { sliceRows } from "./functionLimits.js";
+import type { Realm } from "./realm.js";
+import type {
+  SandboxAnswer,
+  SandboxBatch,
+  SandboxCall,
+  SandboxProgram,
+  ScalarProgram,
+} from "./sandboxMessages.js";
+import { scalarLoop, shapeOf } from "./scalarLoop.js";
+
+/** What was returned is looked up in the realm up to so many distinct values; then it is forgotten and told anew. */
+const knownValuesMax = 65_536;
+/** States printed, and groups finished, by one call. */
+const sliceGroups = 64;
+/** The states of all groups of a run, as JSON. */
+const statesUnitsMax = 64 * 2 ** 20;
+
+/** One function in its realm, called batch by batch. Any HadalError it throws is the end of the run. */
+export class ProgramRun {
+  readonly #loops = new Map<string, QuickJSHandle>();
+  #states: QuickJSHandle | null = null;
+  #groupCount = 0;
+  #finish: QuickJSHandle | null = null;
+
+  constructor(
+    private readonly realm: Realm,
+    private readonly program: SandboxProgram,
+  ) {
+    const isVariables = program.kind === "scalar" && program.call === "variables";
+    realm.load(program.source, isVariables ? program.names.map((_, k) => `$${k}`) : []);
+  }
+
+  answer(call: SandboxCall): SandboxAnswer {
+    switch (call.kind) {
+      case "evaluate":
+        return this.#evaluate(call);
+      case "update":
+        return this.#update(call);
+      case "states":
+        return { kind: "states", states: this.#printStates() };
+      case "finalize":
+        return { kind: "finalized", values: this.#finalize(call.states) };
+      case "try":
+        return this.#try(call.rows);
+    }
+  }
+
+  #evaluate(batch: SandboxBatch): SandboxAnswer {
+    const { program, realm } = this;
+    if (program.kind !== "scalar") throw new Error("only scalar functions are evaluated by row");
+    const anew = program.result === "string" && this.#forgetMany();
+    const loop = this.#open(batch, (shape) => realm.build(scalarLoop(program, shape)));
+    const begun = [this.#buffers(batch), realm.number(batch.rowCount)];
+    realm.call(loop, "begin", ...begun).dispose();
+    const added = this.#steps(loop, batch.rowCount, program);
+    const values = realm.readBuffer(realm.call(loop, "end"));
+    return program.result === "string"
+      ? { kind: "strings", codes: new Uint32Array(values), added, anew }
+      : { kind: "numbers", values: new Float64Array(values) };
+  }
+
+  /** Slice by slice, so that no row is far from the limits. Returns the JSON list of new strings. */
+  #steps(loop: QuickJSHandle, rowCount: number, { result }: ScalarProgram): string {
+    const added: string[] = [];
+    for (let from = 0; from < rowCount; from += sliceRows) {
+      const to = Math.min(from + sliceRows, rowCount);
+      this.#step(loop, from, to);
+      if (result !== "string") continue;
+      const list = this.realm.readText(this.realm.callPrelude("takeFresh"));
+      if (list !== "[]") added.push(list.slice(1, -1));
+    }
+    return `[${added.join(",")}]`;
+  }
+
+  #step(loop: QuickJSHandle, from: number, to: number): void {
+    const { realm } = this;
+    realm.call(loop, "step", realm.number(from), realm.number(to)).dispose();
+  }
+
+  /** Whether the codes given out before mean nothing any more. */
+  #forgetMany(): boolean {
+    const { realm } = this;
+    if (realm.readNumber(realm.callPrelude("codeCount")) < knownValuesMax) return false;
+    realm.callPrelude("forget").dispose();
+    return true;
+  }
+
+  #update(batch: Extract<SandboxCall, { kind: "update" }>): SandboxAnswer {
+    const { realm } = this;
+    this.#states ??= realm.list();
+    const states = this.#states;
+    const loop = this.#open(batch, (shape) => realm.build(aggregateLoop(shape), [states]));
+    const weights = batch.weights === null ? realm.undefined : realm.buffer(batch.weights);
+    const begun = [this.#buffers(batch), realm.number(batch.rowCount)];
+    begun.push(realm.buffer(batch.groups), weights, realm.number(batch.groupCount));
+    realm.call(loop, "begin", ...begun).dispose();
+    for (let from = 0; from < batch.rowCount; from += sliceRows) {
+      this.#step(loop, from, Math.min(from + sliceRows, batch.rowCount));
+    }
+    this.#groupCount = batch.groupCount;
+    return { kind: "updated" };
+  }
+
+  /** The loop for columns of this shape, with what is new in their dictionaries. */
+  #open({ columns }: SandboxBatch, build: (shape: string) => QuickJSHandle): QuickJSHandle {
+    const { realm } = this;
+    columns.forEach((column, k) => {
+      if (column.kind !== "codes" || (column.added === "[]" && !column.anew)) return;
+      const added = realm.string(column.added);
+      realm.callPrelude("extend", realm.number(k), added, realm.boolean(column.anew)).dispose();
+    });
+    const shape = shapeOf(columns);
+    let loop = this.#loops.get(shape);
+    if (loop === undefined) {
+      loop = build(shape);
+      this.#loops.set(shape, loop);
+    }
+    return loop;
+  }
+
+  #buffers({ columns }: SandboxBatch): QuickJSHandle {
+    return this.realm.buffers(columns.map(({ values }) => values));
+  }
+
+  #printStates(): readonly string[] {
+    const { realm } = this;
+    const printed: string[] = [];
+    let units = 0;
+    for (let from = 0; from < this.#groupCount; from += sliceGroups) {
+      const to = Math.min(from + sliceGroups, this.#groupCount);
+      const states = (this.#states ?? realm.undefined).dup();
+      const called = realm.call(
+        this.#finisher(),
+        "states",
+        states,
+        realm.number(from),
+        realm.number(to),
+      );
+      const text = realm.readText(called);
+      units += text.length;
+      if (units > statesUnitsMax) realm.failOutput();
+      printed.push(...(JSON.parse(text) as string[]));
+    }
+    return printed;
+  }
+
+  #finalize(json: string): string {
+    const { realm } = this;
+    const groups = JSON.parse(json) as readonly (readonly string[])[];
+    const values: string[] = [];
+    for (let from = 0; from < groups.length; from += sliceGroups) {
+      const part = JSON.stringify(groups.slice(from, from + sliceGroups));
+      const list = realm.readText(realm.call(this.#finisher(), "finalize", realm.string(part)));
+      values.push(list.slice(1, -1));
+    }
+    return `[${values.join(",")}]`;
+  }
+
+  #try(rows: string): SandboxAnswer {
+    const { realm, program } = this;
+    if (program.kind !== "trial") throw new Error("only a trial tells row by row what came of it");
+    realm.startLog();
+    const results = realm.readText(realm.call(this.#finisher(), program.call, realm.string(rows)));
+    return { kind: "tried", results, log: realm.takeLog() };
+  }
+
+  #finisher(): QuickJSHandle {
+    this.#finish ??= this.realm.build(finishSource);
+    return this.#finish;
+  }
+}
+
+/** What went wrong as it travels; what is not a user's fault is told as it is. */
+export function problemOf(error: unknown): HadalError {
+  if (error instanceof HadalError) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new HadalError("function-failed", { detail: `The sandbox stopped: ${detail}` });
+}

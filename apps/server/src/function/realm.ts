@@ -1,0 +1,215 @@
+import { HadalError } from "@hadal/sdk";
+import type {
+  QuickJSContext,
+  QuickJSHandle,
+  QuickJSRuntime,
+  QuickJSWASMModule,
+} from "quickjs-emscripten";
+import type { CpuClock } from "./cpuClock.js";
+import { functionFailed, functionLimit, placeInSource } from "./functionFault.js";
+import { type FunctionLimits, functionLogUnitsMax } from "./functionLimits.js";
+import { preludeSource } from "./prelude.js";
+
+/** A realm of JavaScript with nothing in it but the language, for one function of one query. After it has thrown it is not used again. */
+export class Realm {
+  readonly #runtime: QuickJSRuntime;
+  readonly #context: QuickJSContext;
+  readonly #prelude: QuickJSHandle;
+  /** Evaluates a text where the function and the variables of its columns are in scope. */
+  #scope: QuickJSHandle | null = null;
+  #lineCount = 0;
+  #callStartMs = 0;
+  #wallEndMs = 0;
+  #interrupted = false;
+  #describing = false;
+
+  /** `onCall` hears of every call into the realm, when it begins and when it ends: a watchdog tells by it whether one hangs. */
+  constructor(
+    wasm: QuickJSWASMModule,
+    private readonly limits: FunctionLimits,
+    private readonly cpuMs: CpuClock,
+    private readonly onCall: () => void,
+  ) {
+    this.#runtime = wasm.newRuntime();
+    this.#runtime.setMemoryLimit(limits.functionMemoryBytes);
+    this.#runtime.setMaxStackSize(limits.functionStackBytes);
+    this.#runtime.setInterruptHandler(() => this.#isOverdue());
+    this.#context = this.#runtime.newContext();
+    this.#prelude = this.#guard(() => this.#context.evalCode(preludeSource, "prelude.js"));
+  }
+
+  /** Evaluates the user's source, a single expression. */
+  load(source: string, variables: readonly string[]): void {
+    this.#lineCount = source.split("\n").length;
+    const declared = variables.length === 0 ? "" : `let ${variables.join(",")};`;
+    // One line before the source: its lines are one less than told, its columns are as told.
+    const text = `(()=>{"use strict";${declared}const $f=(\n${source}\n);return ($c)=>eval($c)})()`;
+    this.#scope = this.#guard(() => this.#context.evalCode(text, "function.js"));
+  }
+
+  /** Evaluates a function of the prelude (and more) beside the user's function, and calls it with them. */
+  build(text: string, more: readonly QuickJSHandle[] = []): QuickJSHandle {
+    const scope = this.#scope;
+    if (scope === null) throw new Error("a realm is loaded before anything is built in it");
+    const made = this.#context
+      .newString(text)
+      .consume((code) =>
+        this.#guard(() => this.#context.callFunction(scope, this.#context.undefined, code)),
+      );
+    return made.consume((factory) =>
+      this.#guard(() =>
+        this.#context.callFunction(factory, this.#context.undefined, this.#prelude, ...more),
+      ),
+    );
+  }
+
+  /** Calls a method of something that was built. The arguments are let go. */
+  call(object: QuickJSHandle, method: string, ...args: QuickJSHandle[]): QuickJSHandle {
+    return this.#context.getProp(object, method).consume((found) => {
+      try {
+        return this.#guard(() => this.#context.callFunction(found, object, ...args));
+      } finally {
+        for (const arg of args) if (arg.alive) arg.dispose();
+      }
+    });
+  }
+
+  callPrelude(method: string, ...args: QuickJSHandle[]): QuickJSHandle {
+    return this.call(this.#prelude, method, ...args);
+  }
+
+  number(value: number): QuickJSHandle {
+    return this.#context.newNumber(value);
+  }
+
+  boolean(value: boolean): QuickJSHandle {
+    return value ? this.#context.true : this.#context.false;
+  }
+
+  string(value: string): QuickJSHandle {
+    return this.#context.newString(value);
+  }
+
+  get undefined(): QuickJSHandle {
+    return this.#context.undefined;
+  }
+
+  list(): QuickJSHandle {
+    return this.#context.newArray();
+  }
+
+  /** A list of buffers with copies of these bytes. */
+  buffers(arrays: readonly ArrayBufferView[]): QuickJSHandle {
+    const list = this.#context.newArray();
+    arrays.forEach((array, i) => {
+      this.buffer(array).consume((own) => this.#context.setProp(list, i, own));
+    });
+    return list;
+  }
+
+  buffer({ buffer, byteOffset, byteLength }: ArrayBufferView): QuickJSHandle {
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength).slice();
+    return this.#context.newArrayBuffer(bytes.buffer);
+  }
+
+  /** A copy of a buffer's bytes; the handle is let go. */
+  readBuffer(handle: QuickJSHandle): ArrayBuffer {
+    return handle.consume((own) =>
+      this.#context.getArrayBuffer(own).consume(({ value }) => value.slice().buffer),
+    );
+  }
+
+  /** Text that the function had a hand in, within the limit on output; the handle is let go. */
+  readText(handle: QuickJSHandle): string {
+    return handle.consume((own) => {
+      const units = this.#context
+        .getProp(own, "length")
+        .consume((length) => this.#context.getNumber(length));
+      if (units > this.limits.functionOutputBytes) this.failOutput();
+      return this.#context.getString(own);
+    });
+  }
+
+  readNumber(handle: QuickJSHandle): number {
+    return handle.consume((own) => this.#context.getNumber(own));
+  }
+
+  failOutput(): never {
+    throw functionLimit("functionOutputBytes", this.limits, "returned too many bytes of text");
+  }
+
+  startLog(): void {
+    this.callPrelude("startLog", this.number(functionLogUnitsMax)).dispose();
+  }
+
+  takeLog(): readonly string[] {
+    return JSON.parse(this.readText(this.callPrelude("takeLog"))) as string[];
+  }
+
+  #guard(run: () => ReturnType<QuickJSContext["evalCode"]>): QuickJSHandle {
+    this.#callStartMs = this.cpuMs();
+    this.#wallEndMs = performance.now() + this.limits.functionCpuMs;
+    this.#interrupted = false;
+    const result = this.#told(run);
+    if (result.error === undefined) return result.value;
+    throw this.#faultOf(result.error);
+  }
+
+  #told<Value>(run: () => Value): Value {
+    this.onCall();
+    try {
+      return run();
+    } finally {
+      this.onCall();
+    }
+  }
+
+  /** The clock of the thread is a file: it is read only when time may be up. */
+  #isOverdue(): boolean {
+    if (performance.now() < this.#wallEndMs) return false;
+    const usedMs = this.cpuMs() - this.#callStartMs;
+    const leftMs = this.limits.functionCpuMs - usedMs;
+    if (leftMs > 0) {
+      this.#wallEndMs = performance.now() + leftMs;
+      return false;
+    }
+    this.#interrupted = true;
+    return true;
+  }
+
+  #faultOf(error: QuickJSHandle): HadalError {
+    if (this.#interrupted) {
+      error.dispose();
+      const what = "took too many milliseconds of processor time for one slice of rows";
+      return functionLimit("functionCpuMs", this.limits, what);
+    }
+    const [name, message, stack] = this.#describe(error);
+    const place = placeInSource(stack, this.#lineCount);
+    if (name === "InternalError" && message === "out of memory") {
+      const what = "took too many bytes of memory";
+      return functionLimit("functionMemoryBytes", this.limits, what, place);
+    }
+    if (message === "stack overflow") {
+      const what = "calls itself too deep: it took too many bytes of the stack";
+      return functionLimit("functionStackBytes", this.limits, what, place);
+    }
+    return functionFailed(name === "" ? `It threw ${message}` : `${name}: ${message}`, place);
+  }
+
+  /** Reading an error may run more of the user's code, which may fail again. */
+  #describe(error: QuickJSHandle): readonly [string, string, string] {
+    if (this.#describing) return ["", "something that cannot be read", ""];
+    this.#describing = true;
+    try {
+      return this.callPrelude("describe", error).consume((list) => {
+        const parts = this.#context.dump(list) as readonly unknown[];
+        return [String(parts[0]), String(parts[1]), String(parts[2])];
+      });
+    } catch (fault) {
+      if (fault instanceof HadalError && fault.code === "function-limit") throw fault;
+      return ["", "something that cannot be read", ""];
+    } finally {
+      this.#describing = false;
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { HadalError } from "@hadal/sdk";
+import type { StopSignal } from "../base/stopController.js";
+import type { FunctionLimits } from "./functionLimits.js";
+import { type SandboxCommand, sandboxCommands } from "./sandboxCommand.js";
+import type {
+  SandboxAnswer,
+  SandboxCall,
+  SandboxProgram,
+  SandboxReply,
+  SandboxRequest,
+} from "./sandboxMessages.js";
+
+/** Functions that run at once for one leaf; more wait for their turn. Each has a thread and its memory. */
+const functionRunsMax = 4;
+
+export interface SandboxSettings {
+  /** The program of the process, a built file. */
+  readonly script: URL;
+  readonly limits: FunctionLimits;
+  readonly warn: (text: string) => void;
+}
+
+/** One function in a realm of its own, for one query. */
+export interface SandboxRun {
+  /** Calls may be sent before earlier ones are answered; they are answered in order. Rejects with a HadalError, and then so does whatever follows. */
+  call<Kind extends SandboxAnswer["kind"]>(
+    call: SandboxCall,
+    kind: Kind,
+  ): Promise<Extract<SandboxAnswer, { readonly kind: Kind }>>;
+  close(): void;
+}
+
+interface OpenRun {
+  readonly settle: ((outcome: SandboxReply | HadalError) => void)[];
+  /** Why it is over. */
+  fault: HadalError | null;
+}
+
+/** A process beside this one, started when a function first has to run there, that nothing of a query outlives. */
+export class SandboxHost {
+  readonly #runs = new Map<number, OpenRun>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #commands: SandboxCommand[];
+  #child: Promise<ChildProcess> | null = null;
+  #running = 0;
+  #lastRun = 0;
+  #closed = false;
+
+  constructor(private readonly settings: SandboxSettings) {
+    this.#commands = sandboxCommands(settings.script);
+  }
+
+  get limits(): FunctionLimits {
+    return this.settings.limits;
+  }
+
+  /** The process, for tests; null before the first function. */
+  async pid(): Promise<number | null> {
+    return (await this.#child)?.pid ?? null;
+  }
+
+  /** Reads the source into a fresh realm. An abort ends it at once, also in the middle of a call. */
+  async open(program: SandboxProgram, signal: StopSignal): Promise<SandboxRun> {
+    await this.#turn(signal);
+    const id = ++this.#lastRun;
+    const run: OpenRun = { settle: [], fault: null };
+    let closed = false;
+    const close = (): void => {
+      if (closed) return;
+      closed = true;
+      signal.removeEventListener("abort", stop);
+      this.#end(id, new HadalError("cancelled"));
+      this.#running--;
+      this.#waiting.shift()?.();
+    };
+    const stop = (): void => close();
+    signal.addEventListener("abort", stop, { once: true });
+    this.#runs.set(id, run);
+    try {
+      if (signal.aborted) throw new HadalError("cancelled");
+      const child = await this.#started();
+      const ask = (request: SandboxRequest): Promise<SandboxReply> =>
+        this.#ask(child, run, request);
+      await ask({ kind: "open", run: id, program, limits: this.settings.limits });
+      return {
+        async call(call, kind) {
+          const reply = await ask({ kind: "call", run: id, call });
+          if (reply.kind !== "answer" || reply.answer.kind !== kind) {
+            throw new Error(`a sandbox answered ${reply.kind} where ${kind} was asked for`);
+          }
+          return reply.answer as never;
+        },
+        close,
+      };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const child = await this.#child?.catch(() => null);
+    child?.kill("SIGKILL");
+  }
+
+  /** Resolves when there is room for one more. */
+  async #turn(signal: StopSignal): Promise<void> {
+    if (this.#running < functionRunsMax) {
+      this.#running++;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const take = (): void => {
+        signal.removeEventListener("abort", leave);
+        this.#running++;
+        resolve();
+      };
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        reject(new HadalError("cancelled"));
+      };
+      this.#waiting.push(take);
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  #ask(child: ChildProcess, run: OpenRun, request: SandboxRequest): Promise<SandboxReply> {
+    return new Promise((resolve, reject) => {
+      if (run.fault !== null) {
+        reject(run.fault);
+        return;
+      }
+      run.settle.push((outcome) => {
+        if (outcome instanceof HadalError) reject(outcome);
+        else resolve(outcome);
+      });
+      child.send(request, (error) => {
+        if (error !== null) this.#end(request.run, lostSandbox());
+      });
+    });
+  }
+
+  #receive(reply: SandboxReply): void {
+    if (reply.kind === "ready") return;
+    const run = this.#runs.get(reply.run);
+    if (run === undefined) return;
+    if (reply.kind === "failed") this.#end(reply.run, HadalError.fromProblem(reply.problem));
+    else run.settle.shift()?.(reply);
+  }
+
+  /** The run is over, here and in the sandbox. */
+  #end(id: number, fault: HadalError): void {
+    const run = this.#runs.get(id);
+    if (run === undefined) return;
+    this.#runs.delete(id);
+    run.fault = fault;
+    for (const settle of run.settle.splice(0)) settle(fault);
+    void this.#child?.then(
+      (child) => {
+        if (child.connected)
+          child.send({ kind: "close", run: id } satisfies SandboxRequest, () => {});
+      },
+      () => undefined,
+    );
+  }
+
+  #started(): Promise<ChildProcess> {
+    if (this.#closed) return Promise.reject(lostSandbox());
+    this.#child ??= this.#start().catch((error: unknown) => {
+      this.#child = null;
+      throw error;
+    });
+    return this.#child;
+  }
+
+  /** With the strictest of the ways to start it that work here. */
+  async #start(): Promise<ChildProcess> {
+    for (;;) {
+      const command = this.#commands[0];
+      if (command === undefined) throw lostSandbox();
+      try {
+        return await this.#spawn(command);
+      } catch (error) {
+        if (this.#commands.length === 1) throw error;
+        this.#commands.shift();
+      }
+    }
+  }
+
+  #spawn({ program, args }: SandboxCommand): Promise<ChildProcess> {
+    const child = spawn(program, args, {
+      env: { TZ: "UTC" },
+      cwd: "/",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      serialization: "advanced",
+    });
+    return new Promise((resolve, reject) => {
+      const lost = (how: string): void => {
+        reject(new HadalError("unavailable", { detail: `The sandbox did not start: ${how}.` }));
+        if (this.#child === null) return;
+        this.#child = null;
+        for (const id of [...this.#runs.keys()]) this.#end(id, lostSandbox());
+      };
+      child.on("message", (reply: SandboxReply) => {
+        if (reply.kind === "ready") resolve(child);
+        else this.#receive(reply);
+      });
+      child.once("error", (error) => lost(error.message));
+      child.once("exit", (code, signal) => lost(String(signal ?? code)));
+    });
+  }
+}
+
+function lostSandbox(): HadalError {
+  return new HadalError("unavailable", { detail: "The sandbox of functions ended; try again." });
+}

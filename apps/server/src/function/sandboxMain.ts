@@ -1,0 +1,13 @@
+import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
+import { SandboxThreads } from "./sandboxThreads.js";
+
+/** Entry of the sandbox process: passes requests to the threads of their runs, and answers back. It ends with whoever started it. */
+const send = (reply: SandboxReply): void => {
+  process.send?.(reply);
+};
+const threads = new SandboxThreads(new URL("./sandboxThread.js", import.meta.url), send);
+
+process.on("message", (request: SandboxRequest) => threads.take(request));
+process.once("disconnect", () => process.exit(0));
+await threads.prepare();
+send({ kind: "ready" });

@@ -1,0 +1,47 @@
+import { readlinkSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { newQuickJSWASMModule } from "quickjs-emscripten";
+import { createCpuClock } from "./cpuClock.js";
+import { ProgramRun, problemOf } from "./programRun.js";
+import { Realm } from "./realm.js";
+import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
+
+/** Entry of a thread that runs one function of one query, and then ends: nothing of it meets another. */
+const port = parentPort;
+if (port === null) throw new Error("sandboxThread runs as a worker only");
+/** Counts beginnings and ends of calls into the realm (odd: one is running), and tells which thread this is. */
+const told = new Int32Array((workerData as { readonly told: SharedArrayBuffer }).told);
+Atomics.store(told, 1, threadNumber());
+const wasm = await newQuickJSWASMModule();
+const clock = createCpuClock();
+let program: ProgramRun | null = null;
+
+port.on("message", (request: SandboxRequest) => {
+  const { run } = request;
+  try {
+    if (request.kind === "open") {
+      const realm = new Realm(wasm, request.limits, clock, () => Atomics.add(told, 0, 1));
+      program = new ProgramRun(realm, request.program);
+      send({ kind: "opened", run });
+    } else if (request.kind === "call" && program !== null) {
+      send({ kind: "answer", run, answer: program.answer(request.call) });
+    }
+  } catch (error) {
+    program = null;
+    send({ kind: "failed", run, problem: problemOf(error).toProblem() });
+  }
+});
+send({ kind: "ready" });
+
+/** As Linux counts threads; 0 elsewhere. */
+function threadNumber(): number {
+  try {
+    return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+  } catch {
+    return 0;
+  }
+}
+
+function send(reply: SandboxReply): void {
+  port?.postMessage(reply);
+}
