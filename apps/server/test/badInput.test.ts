@@ -245,11 +245,11 @@ describe("queries", () => {
       null,
     ],
     [
-      "what a later version answers",
-      { ...good, having: [{ column: "count", op: ">", value: 1 }] },
+      "a condition on groups that does not fit its column",
+      { ...good, having: [{ column: "count", op: ">", value: "many" }] },
       400,
-      "unsupported",
-      "having",
+      "type-mismatch",
+      "having[0].value",
       null,
     ],
     [

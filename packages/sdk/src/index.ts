@@ -69,6 +69,7 @@ export type {
   ElementGroup,
   GroupBy,
   Having,
+  HavingOperator,
   NumberBucket,
   OrderBy,
   Query,

@@ -1,19 +1,24 @@
 import type { FinishOrder, FinishPlan, FinishSeries } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
+import { GroupTable } from "./groupTable.js";
+import { groupsThatPass } from "./having.js";
 import { type JoinedGroups, joinSides } from "./joinSides.js";
+import { KeyWords } from "./keyWords.js";
 import { numberGroups } from "./numberGroups.js";
 import {
   bestFirst,
   keyColumnOrder,
   keyOrder,
   type OrderColumn,
+  orderOf,
   ordinalsOfKeys,
   ordinalsOfValues,
 } from "./order.js";
 import type { PartialSide } from "./partialResult.js";
 import { mergeSeries, withoutTime } from "./seriesOf.js";
 
+/** Rows of the result, chosen among the joined groups. */
 export interface ChosenRows {
   /** Joined groups, in the order of the result. */
   readonly groups: Uint32Array;
@@ -30,28 +35,49 @@ export function chooseRows(
   resolved: ResolvedQuery,
   finish: FinishPlan,
 ): ChosenRows {
+  const passing = groupsThatPass(joined, values, resolved, finish);
   if (finish.series !== null) {
-    return chooseSeries(sides, joined, resolved, finish, finish.series);
+    return chooseSeries(sides, joined, passing, resolved, finish, finish.series);
   }
   const columns = [
     ...finish.orders.flatMap((order) => orderColumns(order, joined, values, finish.defaultOrder)),
     ...keyOrder(joined.keys),
   ];
-  const groups = bestFirst(joined.count, columns, finish.limit);
-  return { groups, groupsLeft: joined.count - groups.length, seriesLeft: 0 };
+  const groups = bestAmong(passing, joined.count, columns, finish.limit);
+  return { groups, groupsLeft: (passing?.length ?? joined.count) - groups.length, seriesLeft: 0 };
+}
+
+/** The best of some groups (null: of all), in their order. */
+function bestAmong(
+  groups: Uint32Array | null,
+  groupCount: number,
+  columns: readonly OrderColumn[],
+  limit: number,
+): Uint32Array {
+  if (groups === null) return bestFirst(groupCount, columns, limit);
+  const own = columns.map((column) => orderOf(column, groups));
+  return bestFirst(groups.length, own, limit).map((i) => groups[i]!);
 }
 
 function chooseSeries(
   sides: readonly PartialSide[],
   joined: JoinedGroups,
+  passing: Uint32Array | null,
   resolved: ResolvedQuery,
   finish: FinishPlan,
   series: FinishSeries,
 ): ChosenRows {
-  const rankOf = rankSeries(sides, resolved, finish, series);
   const keys = joined.keys.filter(({ kind }) => kind !== "bucket");
+  const rankOf = rankSeries(
+    sides,
+    { keys, passing, count: joined.count },
+    resolved,
+    finish,
+    series,
+  );
   const ranks = rankOf.ranks(keys, joined.count);
-  const kept = Uint32Array.from(ranks.keys()).filter((group) => ranks[group]! >= 0);
+  const points = passing ?? Uint32Array.from(ranks.keys());
+  const kept = points.filter((group) => ranks[group]! >= 0);
   const time = ordinalsOfKeys(joined.keys[series.timeGroupIndex]!);
   const columns: OrderColumn[] = [
     { ordinals: Float64Array.from(kept, (group) => time[group]!), desc: series.timeDesc },
@@ -67,9 +93,17 @@ interface SeriesRanks {
   readonly left: number;
 }
 
-/** Ranks series by their aggregate over the whole range, not bucket by bucket. */
+/** The points of all series, and which of them pass `having` (null: all). */
+interface SeriesPoints {
+  readonly keys: JoinedGroups["keys"];
+  readonly passing: Uint32Array | null;
+  readonly count: number;
+}
+
+/** Ranks series by their aggregate over the whole range, not bucket by bucket: those of which a point is left. */
 function rankSeries(
   sides: readonly PartialSide[],
+  points: SeriesPoints,
   resolved: ResolvedQuery,
   finish: FinishPlan,
   series: FinishSeries,
@@ -79,9 +113,11 @@ function rankSeries(
   const joined = joinSides(seriesSides, seriesResolved);
   const values = finishValues(seriesSides, joined, seriesResolved, finish.aggregates);
   const columns = [...orderColumns(series.rank, joined, values, true), ...keyOrder(joined.keys)];
-  const best = bestFirst(joined.count, columns, series.max);
+  const keyWords = new KeyWords(seriesResolved.groupBy);
+  const passing = seriesThatPass(points, joined, keyWords);
+  const best = bestAmong(passing, joined.count, columns, series.max);
   return {
-    left: joined.count - best.length,
+    left: (passing?.length ?? joined.count) - best.length,
     ranks(keys, groupCount) {
       const senders = [
         { keys: joined.keys, groupCount: joined.count },
@@ -96,6 +132,21 @@ function rankSeries(
       return numbersOfGroups!.map((number) => rankOf[number]!);
     },
   };
+}
+
+/** Series that have a point which passes; null: all of them. */
+function seriesThatPass(
+  { keys, passing, count }: SeriesPoints,
+  joined: JoinedGroups,
+  keyWords: KeyWords,
+): Uint32Array | null {
+  if (passing === null) return null;
+  const table = new GroupTable(keyWords.width, joined.count);
+  const pointWords = keyWords.encode(keys, count);
+  for (const point of passing) table.add(pointWords, point * keyWords.width);
+  const words = keyWords.encode(joined.keys, joined.count);
+  const all = Uint32Array.from({ length: joined.count }, (_, group) => group);
+  return all.filter((group) => table.find(words, group * keyWords.width) >= 0);
 }
 
 /** One order as columns. `mainFirst`: groups that the main side lacks come last. */

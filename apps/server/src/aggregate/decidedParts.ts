@@ -125,6 +125,8 @@ function keptParts(
 
 /** The state that groups are shown by, the largest first, if it is one that adds up; else null. */
 function addedRank(resolved: ResolvedQuery, finish: FinishPlan): number | null {
+  // Which of the best are shown is not decided by their rank alone.
+  if (finish.having.length > 0) return null;
   const [rank] = resolved.cut.ranks;
   if (resolved.sides.length !== 1 || rank?.by.kind !== "state" || !rank.desc) return null;
   const order = resolved.cut.bySeries ? finish.series?.rank : finish.orders[0];

@@ -111,3 +111,42 @@ describe("offset", () => {
     expect(truncated).toEqual(groups === null ? null : { groups });
   });
 });
+
+describe("having", () => {
+  const row = (timeMs: number, k: string) => ({ timeMs, values: new Map([["k", k]]) });
+  const keys = "aaaabbbccd".split("");
+  const table: OracleTable = {
+    name: "letters",
+    columns: [{ name: "k", type: "string", decimals: 0 }],
+    rows: keys.map((k, i) => row(i, k)),
+  };
+  const query: Query = {
+    ...{ table: "letters", from: 0, to: 100, groupBy: ["k"], limit: 1 },
+    having: [{ column: "count", op: ">=", value: 2 }],
+  };
+
+  test("the limit counts what passes, and so does what is said to be cut off", () => {
+    const { rows, truncated } = answer(table, query, 2);
+    expect(rows).toEqual([["a", 4, 4]]);
+    expect(truncated).toEqual({ groups: 2 });
+  });
+
+  test("groups that leaves left out may pass: they count as cut off", () => {
+    const split = resolveQuery(query, createTableSchema(table.name, table.columns), 0);
+    const [side] = partialOfRows(table.rows, split.resolved).sides;
+    const cut = { sides: [{ ...side!, groupsCut: 7 }], sample: null };
+    expect(finalizeResult(cut, split, 0).truncated).toEqual({ groups: 9 });
+  });
+
+  test("of series those stay of which a point passes, with these points alone", () => {
+    const points = { ...query, groupBy: [{ time: "5ms" }, "k"], series: 1, limit: 100 };
+    const { rows, truncated } = answer(
+      table,
+      { ...points, having: [{ column: "count", op: "=", value: 2 }] },
+      1,
+    );
+    // Of a there are four in one bucket, of b one and two, of c two, of d one.
+    expect(rows).toEqual([[5, "b", 2, 2]]);
+    expect(truncated).toEqual({ series: 1 });
+  });
+});

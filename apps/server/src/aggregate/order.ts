@@ -120,6 +120,23 @@ function textOrderOf(dictionary: readonly string[]): (a: string, b: string) => n
   return dictionary.some((text) => beyondSurrogates.test(text)) ? compareCodePoints : compareUnits;
 }
 
+/** The same order of some of the things, numbered anew. */
+export function orderOf(column: OrderColumn, things: Uint32Array): OrderColumn {
+  const { desc, compare } = column;
+  let known: Float64Array | null = null;
+  return {
+    get ordinals() {
+      if (known !== null) return known;
+      const { ordinals } = column;
+      known = new Float64Array(things.length);
+      for (let i = 0; i < things.length; i++) known[i] = ordinals[things[i]!]!;
+      return known;
+    },
+    desc,
+    ...(compare === undefined ? {} : { compare: (a, b) => compare(things[a]!, things[b]!) }),
+  };
+}
+
 /** All key columns ascending: the order that settles ties. */
 export function keyOrder(keys: readonly KeyColumn[]): OrderColumn[] {
   return keys.map((key) => keyColumnOrder(key, false));

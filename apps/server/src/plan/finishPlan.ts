@@ -1,4 +1,4 @@
-import type { ResultType } from "@hadal/sdk";
+import type { HavingOperator, ResultType } from "@hadal/sdk";
 
 /** The root's half of a query: how merged states become a result. Leaves never see it. */
 export interface FinishPlan {
@@ -9,6 +9,8 @@ export interface FinishPlan {
   readonly orders: readonly FinishOrder[];
   /** The order was not asked for: groups that the main side lacks come last. */
   readonly defaultOrder: boolean;
+  /** Of finished rows those stay of which all of these hold; limit and series count what is left. */
+  readonly having: readonly FinishHaving[];
   /** Result rows up to the last that is shown, those before the first of them included. */
   readonly limit: number;
   /** How many of these come before the first that is shown. */
@@ -52,10 +54,34 @@ export type ComparePart = "main" | "compare" | "delta" | "delta_pct";
 /** What a comparison says of a number. */
 export const numberParts: FinishAggregate["compared"] = ["compare", "delta", "delta_pct"];
 
+/** A column of the result: a group key, or a number. */
+export type FinishTarget =
+  | { readonly kind: "key"; readonly groupIndex: number }
+  | { readonly kind: "aggregate"; readonly aggregateIndex: number; readonly part: ComparePart };
+
+export interface FinishHaving {
+  readonly target: FinishTarget;
+  readonly test: HavingTest;
+}
+
+export type HavingComparison = Exclude<HavingOperator, "is missing" | "is present">;
+
+/** What a cell must be; a missing one is what only `present` can ask for. */
+export type HavingTest =
+  | { readonly kind: "present"; readonly negated: boolean }
+  /** Exact numbers, as they are kept: the wanted one is `floor`, or, where not `exact`, between it and the next. */
+  | {
+      readonly kind: "exact";
+      readonly op: HavingComparison;
+      readonly floor: bigint;
+      readonly exact: boolean;
+    }
+  | { readonly kind: "float"; readonly op: HavingComparison; readonly value: number }
+  /** By code point. */
+  | { readonly kind: "string"; readonly op: HavingComparison; readonly value: string };
+
 export interface FinishOrder {
-  readonly target:
-    | { readonly kind: "key"; readonly groupIndex: number }
-    | { readonly kind: "aggregate"; readonly aggregateIndex: number; readonly part: ComparePart };
+  readonly target: FinishTarget;
   readonly desc: boolean;
 }
 

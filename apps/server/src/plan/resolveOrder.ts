@@ -4,6 +4,7 @@ import type {
   FinishAggregate,
   FinishGroup,
   FinishOrder,
+  FinishTarget,
   FinishValue,
 } from "./finishPlan.js";
 import type { Rank, RankBy } from "./resolvedQuery.js";
@@ -21,7 +22,7 @@ export function resolveOrders(
       ? [{ target: { kind: "key", groupIndex }, desc: false }]
       : firstNumber(aggregates);
   }
-  const targets = orderTargets(groups, aggregates, place.compare);
+  const targets = resultTargets(groups, aggregates, place.compare);
   return orderBy.map((order, i) => {
     const target = targets.get(order.by);
     if (target !== undefined) return { target, desc: order.desc ?? false };
@@ -74,12 +75,13 @@ function rankBy(value: FinishValue): RankBy {
   }
 }
 
-function orderTargets(
+/** What the result's columns stand for, by name; histograms are nothing to order by or to compare. */
+export function resultTargets(
   groups: readonly FinishGroup[],
   aggregates: readonly FinishAggregate[],
   compare: boolean,
-): Map<string, FinishOrder["target"]> {
-  const targets = new Map<string, FinishOrder["target"]>();
+): ReadonlyMap<string, FinishTarget> {
+  const targets = new Map<string, FinishTarget>();
   groups.forEach(({ name }, groupIndex) => {
     targets.set(name, { kind: "key", groupIndex });
   });

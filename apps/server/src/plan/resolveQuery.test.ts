@@ -1,6 +1,6 @@
 import { HadalError, type Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import { resolveQuery } from "./resolveQuery.js";
+import { havingGroupsMax, resolveQuery } from "./resolveQuery.js";
 import { createTableSchema } from "./tableSchema.js";
 
 const table = createTableSchema("requests", [
@@ -67,6 +67,21 @@ describe("states", () => {
 });
 
 describe("order and cut", () => {
+  test("with having leaves send what a query without a limit gets: they cannot tell which groups pass", () => {
+    const { resolved, finish } = resolve({
+      groupBy: ["service"],
+      limit: 10,
+      having: [{ column: "count.raw", op: ">", value: 2.5 }],
+    });
+    expect(resolved.cut.max).toBe(havingGroupsMax);
+    expect(finish.having).toEqual([
+      {
+        target: { kind: "aggregate", aggregateIndex: 1, part: "main" },
+        test: { kind: "exact", op: ">", floor: 2n, exact: false },
+      },
+    ]);
+  });
+
   test("default: the first aggregate, largest first; with a time bucket time", () => {
     const byCount = resolve({ groupBy: ["service"], limit: 10 });
     expect(byCount.resolved.cut).toEqual({
@@ -188,7 +203,8 @@ test.each([
   [{ sampleView: {}, compare: { offset: "7d" } }, "unsupported", "compare"],
   [{ sampleView: {}, orderBy: [{ by: "bytes" }] }, "unsupported", "orderBy"],
   [{ derive: [{ as: "x", js: "1" }] }, "unsupported", "derive[0].js"],
-  [{ having: [{ column: "count", op: ">", value: 1 }] }, "unsupported", "having"],
+  [{ having: [{ column: "count", op: ">", value: "x" }] }, "type-mismatch", "having[0].value"],
+  [{ having: [{ column: "counts", op: ">", value: 1 }] }, "invalid-query", "having[0].column"],
 ] as const)("%j is refused: %s at %s", (rest, code, path) => {
   const problem = problemOf(rest as Partial<Query>);
   expect(problem.code).toBe(code);

@@ -19,6 +19,7 @@ import { resolveAggregates } from "./resolveAggregates.js";
 import { resolveDerive } from "./resolveDerive.js";
 import type { LeafCut, ResolvedGroup, ResolvedSide } from "./resolvedQuery.js";
 import { resolveFilters } from "./resolveFilter.js";
+import { resolveHaving } from "./resolveHaving.js";
 import { leafRank, resolveOrders, seriesRank } from "./resolveOrder.js";
 import { resolveSample } from "./resolveSample.js";
 import type { SplitQuery } from "./splitQuery.js";
@@ -40,7 +41,6 @@ export function resolveQuery(query: Query, table: TableSchema, nowMs: number): S
 }
 
 function splitQuery(query: Query, stored: TableSchema, nowMs: number): SplitQuery {
-  refuseLater(query);
   const zone = timeZoneOf(query);
   const { table, derived } = resolveDerive(query.derive ?? [], stored, zone.name);
   const split = splitDerived(query, table, nowMs, zone);
@@ -71,6 +71,10 @@ function splitDerived(query: Query, table: TableSchema, nowMs: number, zone: Tim
     aggregates,
     orders,
     defaultOrder: orderBy.length === 0,
+    having: resolveHaving(query.having ?? [], finishGroups, aggregates, {
+      compare: place.compare,
+      nowMs,
+    }),
     limit,
     offset,
     series: resolveSeries(query, orders, aggregates, timeGroupIndex),
@@ -80,10 +84,17 @@ function splitDerived(query: Query, table: TableSchema, nowMs: number, zone: Tim
   return { resolved: { table: table.name, sides, groupBy, states, sample: null, cut }, finish };
 }
 
+/**
+ * A leaf cannot tell which groups will pass `having`, whose numbers are whole only at the root: it sends
+ * as many as for a query without a limit, five times {@link limitDefault}.
+ */
+export const havingGroupsMax = 500_000;
+
 /** S73: five times what is shown, so that a group that is large overall but nowhere first still arrives. */
 function leafCut(finish: FinishPlan): LeafCut {
   const bySeries = finish.series !== null;
-  const max = Math.max(5 * (finish.series?.max ?? finish.limit), 100);
+  const leastMax = finish.having.length > 0 ? havingGroupsMax : 100;
+  const max = Math.max(5 * (finish.series?.max ?? finish.limit), leastMax);
   const orders = finish.series === null ? finish.orders : [finish.series.rank];
   return { max, bySeries, ranks: orders.map((order) => leafRank(order, finish.aggregates)) };
 }
@@ -237,11 +248,5 @@ function checkNames(names: readonly string[]): void {
       ]);
     }
     seen.add(name);
-  }
-}
-
-function refuseLater(query: Query): void {
-  if (query.having !== undefined && query.having.length > 0) {
-    throw unsupported("having", "Filtering groups with having", "");
   }
 }

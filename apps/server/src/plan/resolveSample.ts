@@ -41,6 +41,7 @@ export function resolveSample(query: Query, table: TableSchema, main: ResolvedSi
       aggregates: [],
       orders: [],
       defaultOrder: true,
+      having: [],
       limit,
       offset,
       series: null,

@@ -3,6 +3,7 @@ import { rateUnitMs } from "@hadal/sdk";
 import type { AnswerOrder, Cell } from "./answer.js";
 import { answerOrder, rankIndex, seriesOrder } from "./answerOrder.js";
 import { filtersAsSql } from "./duckdbFilter.js";
+import { havingSql } from "./duckdbHaving.js";
 import { explodedSql, keySql } from "./duckdbKeys.js";
 import type { DuckDBTable } from "./duckdbTable.js";
 import { sqlString } from "./duckdbTable.js";
@@ -42,18 +43,19 @@ export async function sampleByDuckDB(duckdb: DuckDBTable, query: Query): Promise
 function answerSql(duckdb: DuckDBTable, query: Query): string {
   const columns = answerColumns(duckdb.table, query);
   const groupBy = query.groupBy ?? [];
-  const all = relationSql(duckdb, query, groupBy);
+  const all = `SELECT * FROM (${relationSql(duckdb, query, groupBy)}) WHERE ${havingSql(query.having ?? [], columns)}`;
   const order = orderSql(answerOrder(query, columns));
   const { series } = query;
   if (series === undefined || series === null) return `SELECT * FROM (${all})${order}`;
   const keys = groupBy.filter((by) => !isTimeBucket(by));
   const ranks = `row_number() OVER (${orderSql(seriesOrder(query, columns))})`;
-  const best = `SELECT *, ${ranks} AS rank FROM (${relationSql(duckdb, query, keys)}) QUALIFY rank <= ${series}`;
   const same = groupBy
     .map((by, index) => ({ by, index }))
     .filter(({ by }) => !isTimeBucket(by))
     .map(({ index }, keyIndex) => `r.o${index} IS NOT DISTINCT FROM b.o${keyIndex}`)
     .join(" AND ");
+  const left = `SELECT b.* FROM (${relationSql(duckdb, query, keys)}) b SEMI JOIN (${all}) r ON ${same}`;
+  const best = `SELECT *, ${ranks} AS rank FROM (${left}) QUALIFY rank <= ${series}`;
   return `SELECT r.*, b.rank AS o${rankIndex(columns)} FROM (${all}) r JOIN (${best}) b ON ${same}${order}`;
 }
 

@@ -7,6 +7,7 @@ import { columnOfGroup, groupName, keysOf } from "./groupKeys.js";
 import { naiveAggregate, sumOverflows } from "./naiveAggregate.js";
 import { comparisonCells } from "./naiveCompare.js";
 import { testFilters } from "./naiveFilter.js";
+import { passesHaving } from "./naiveHaving.js";
 import type { OracleRow, OracleTable, OracleValue } from "./oracleTable.js";
 import { columnOf } from "./oracleTable.js";
 import type { Side } from "./scope.js";
@@ -21,10 +22,15 @@ interface Group {
 /** Answers a query row by row, by the letter of the interface. Slow and plain: this is the truth. */
 export function answerNaively(table: OracleTable, query: Query, sketchError = 0): Answer {
   const run = createRun(table, query, sketchError);
-  const groups = [...gatherGroups(run, query.groupBy ?? []).values()];
-  const rankOf = rankSeries(run);
-  const rows = groups
-    .map((group) => [...finishGroup(run, group), exact(rankOf(group))])
+  const finished = [...gatherGroups(run, query.groupBy ?? []).values()]
+    .map((group) => ({ group, cells: finishGroup(run, group) }))
+    .filter(({ cells }) => passesHaving(query.having ?? [], run.columns, cells));
+  const rankOf = rankSeries(
+    run,
+    finished.map(({ group }) => group),
+  );
+  const rows = finished
+    .map(({ group, cells }) => [...cells, exact(rankOf(group))])
     .filter((row) => row.at(-1)?.value !== null);
   const order = answerOrder(query, run.columns);
   rows.sort((a, b) => compareRows(a, b, order));
@@ -208,19 +214,21 @@ function covered(run: Run, group: Group, sideIndex: number): number {
   return Math.min(edges[bucket + 1] ?? Number.NaN, toMs) - startMs;
 }
 
-/** Place of a group's series among the best key tuples over the whole range; null: not among them. Without series: 0. */
-function rankSeries(run: Run): (group: Group) => bigint | null {
+/** Place of a group's series among the best key tuples over the whole range, of which a group is left; null: not among them. Without series: 0. */
+function rankSeries(run: Run, left: readonly Group[]): (group: Group) => bigint | null {
   const { series } = run.query;
   if (series === undefined || series === null) return () => 0n;
   const timeIndex = (run.query.groupBy ?? []).findIndex(isTimeBucket);
   const order = seriesOrder(run.query, run.columns);
+  const keysWithoutTime = ({ keys }: Group) => keys.filter((_, index) => index !== timeIndex);
+  const leftKeys = new Set(left.map((group) => keyText(keysWithoutTime(group))));
   const ranked = [...gatherGroups(run, withoutTime(run.query)).values()]
+    .filter(({ keys }) => leftKeys.has(keyText(keys)))
     .map((group) => ({ keys: group.keys, cells: finishGroup(run, group) }))
     .sort((a, b) => compareRows(a.cells, b.cells, order));
   const ranks = new Map(ranked.slice(0, series).map(({ keys }, rank) => [keyText(keys), rank]));
   return (group) => {
-    const keys = group.keys.filter((_, index) => index !== timeIndex);
-    const rank = ranks.get(keyText(keys));
+    const rank = ranks.get(keyText(keysWithoutTime(group)));
     return rank === undefined ? null : BigInt(rank);
   };
 }

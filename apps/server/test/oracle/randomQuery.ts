@@ -3,6 +3,7 @@ import { aggregateName, isNumberAggregate, sampleRateColumn } from "@hadal/sdk";
 import { groupName } from "./groupKeys.js";
 import type { OracleTable } from "./oracleTable.js";
 import { randomFilters } from "./randomFilter.js";
+import { withHaving } from "./randomHaving.js";
 import { lengthMs, parseLength } from "./scope.js";
 import type { SeededRandom } from "./seededRandom.js";
 import { createSeededRandom } from "./seededRandom.js";
@@ -72,7 +73,9 @@ export function randomQuery(table: OracleTable, seed: number): Query {
     ...(aggregates === undefined ? {} : { aggregates }),
     ...(compare === undefined ? {} : { compare }),
   };
-  return { ...query, ...randomEnd(query, random) };
+  const whole: Query = { ...query, ...randomEnd(query, random) };
+  // Another stream of chances: queries of old seeds stay what they were.
+  return withHaving(table, whole, createSeededRandom(seed ^ 0x6a09e667));
 }
 
 function randomRange(table: OracleTable, random: SeededRandom): Pick<Query, "from" | "to"> {

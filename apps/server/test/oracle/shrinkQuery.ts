@@ -20,16 +20,22 @@ function isSound(query: Query): boolean {
   const names = [...keys, ...specs.map(aggregateName)];
   const parts = query.compare === undefined ? [""] : ["", ".compare", ".delta", ".delta_pct"];
   const known = new Set(names.flatMap((name) => parts.map((part) => name + part)));
-  return (query.orderBy ?? []).every(({ by }) => known.has(by));
+  for (const { name } of specs.map((spec) => ({ name: `${aggregateName(spec)}.raw` })))
+    known.add(name);
+  const asked = [...(query.orderBy ?? []).map(({ by }) => by)];
+  return [...asked, ...(query.having ?? []).map(({ column }) => column)].every((name) =>
+    known.has(name),
+  );
 }
 
 function* smallerQueries(query: Query): Generator<Query> {
-  for (const part of ["compare", "series", "orderBy", "limit", "filter", "timeZone"] as const) {
+  const parts = ["compare", "series", "orderBy", "having", "limit", "filter", "timeZone"] as const;
+  for (const part of parts) {
     if (query[part] === undefined) continue;
     const { [part]: _, ...rest } = query;
     yield rest;
   }
-  for (const part of ["groupBy", "aggregates", "orderBy"] as const) {
+  for (const part of ["groupBy", "aggregates", "orderBy", "having"] as const) {
     const list = query[part];
     if (list === undefined || list.length < 2) continue;
     for (const index of list.keys()) yield { ...query, [part]: list.filter((_, i) => i !== index) };

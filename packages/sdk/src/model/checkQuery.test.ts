@@ -142,6 +142,19 @@ describe("checkQuery accepts", () => {
       "a name like __proto__",
       { groupBy: ["__proto__", "constructor"], aggregates: [{ fn: "count", as: "toString" }] },
     ],
+    [
+      "conditions on what a result has",
+      {
+        groupBy: ["service"],
+        aggregates: [{ fn: "count" }],
+        compare: { offset: "1d" },
+        having: [
+          { column: "count.raw", op: ">", value: "9007199254740993" },
+          { column: "count.delta_pct", op: "is present" },
+          { column: "service", op: "!=", value: "a" },
+        ],
+      },
+    ],
     ["a name of 255 bytes", { table: "a".repeat(255) }],
     [
       "order by what compare adds",
@@ -187,6 +200,7 @@ describe("checkQuery accepts", () => {
         compare: fc.jsonValue(),
         sampleView: fc.jsonValue(),
         timeZone: fc.jsonValue(),
+        having: fc.jsonValue(),
       },
       { requiredKeys: [] },
     );

@@ -194,10 +194,6 @@ function checkInteger(
 
 /** Parts of the contract that a later version answers. Empty, they ask for nothing. */
 function checkLater(query: JsonObject, problems: ProblemList): void {
-  for (const [key, what] of [["having", "Filtering groups with having"]] as const) {
-    const list = checkList(query[key], key, limitMax, problems);
-    if (list !== null && list.length > 0) problems.addUnsupported(key, what);
-  }
   const freshnessMs = query.freshnessMs;
   if (freshnessMs !== undefined && freshnessMs !== null) {
     problems.addUnsupported(

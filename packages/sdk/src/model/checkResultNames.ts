@@ -1,5 +1,5 @@
 import { type AggregateSpec, aggregateName, isNumberAggregate, rawCountName } from "./aggregate.js";
-import { nearestHint } from "./nearestName.js";
+import { checkHaving } from "./checkHaving.js";
 import {
   checkKeys,
   checkList,
@@ -10,9 +10,10 @@ import {
   type ProblemList,
 } from "./problemList.js";
 import { aggregatesMax, groupByMax } from "./query.js";
+import { checkResultName, type ResultNames } from "./resultNames.js";
 import { timeColumn } from "./schema.js";
 
-/** Result columns need names of their own, and the order must go by one of them. */
+/** Result columns need names of their own; the order and the conditions on groups must go by one of them. */
 export function checkResultNames(
   query: JsonObject,
   groupNames: readonly string[],
@@ -37,9 +38,9 @@ export function checkResultNames(
       .map(aggregateName)
       .flatMap((name) => [name, `${name}.compare`]),
   );
-  for (const [i, order] of orders.entries()) {
-    checkOrder(order, `orderBy[${i}]`, { names, histograms, isSample, complete }, problems);
-  }
+  const known: ResultNames = { names, histograms, isSample, complete };
+  for (const [i, order] of orders.entries()) checkOrder(order, `orderBy[${i}]`, known, problems);
+  checkHaving(query.having, known, problems);
 }
 
 function addName(names: Set<string>, name: string, path: string, problems: ProblemList): void {
@@ -69,18 +70,7 @@ function addComparedNames(
   }
 }
 
-function checkOrder(
-  value: unknown,
-  path: string,
-  known: {
-    readonly names: ReadonlySet<string>;
-    /** Columns that hold lists, not numbers. */
-    readonly histograms: ReadonlySet<string>;
-    readonly isSample: boolean;
-    readonly complete: boolean;
-  },
-  problems: ProblemList,
-): void {
+function checkOrder(value: unknown, path: string, known: ResultNames, problems: ProblemList): void {
   const order = checkObject(value, path, problems);
   if (order === null) return;
   checkKeys(order, path, ["by", "desc"], problems);
@@ -111,13 +101,7 @@ function checkOrder(
       "type-mismatch",
       `${by} is a histogram, which has no order: order by a number, such as a percentile.`,
     );
-  } else if (known.complete && !known.names.has(by)) {
-    const shown = by.length > 80 ? `${by.slice(0, 80)}…` : by;
-    const hint = nearestHint(by, known.names);
-    problems.add(
-      joinPath(path, "by"),
-      "unknown-result-column",
-      `The result has no column "${shown}".${hint}`,
-    );
+  } else {
+    checkResultName(by, joinPath(path, "by"), known, problems);
   }
 }

@@ -78,11 +78,17 @@ export type DerivedColumn = { readonly as: string } & (
   | { readonly function: string; readonly args?: readonly string[] }
 );
 
-/** A condition on a finished result row. */
+export type HavingOperator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "is missing" | "is present";
+
+/**
+ * A condition on a finished result row: on a group key or a number of it, `count.raw` and `x.delta_pct`
+ * included. `value` is absent for the tests of presence; a time is milliseconds or a text, an integer
+ * beyond 2^53 a decimal string. As in a filter, a comparison with a missing value does not hold.
+ */
 export interface Having {
   readonly column: string;
-  readonly op: "=" | "!=" | "<" | "<=" | ">" | ">=";
-  readonly value: number | string;
+  readonly op: HavingOperator;
+  readonly value?: number | string;
 }
 
 /** What a person asked. The JSON form of a query, exactly. */
@@ -97,6 +103,7 @@ export interface Query {
   readonly derive?: readonly DerivedColumn[];
   readonly groupBy?: readonly GroupBy[];
   readonly aggregates?: readonly AggregateSpec[];
+  /** Result rows of which all of these hold; before the limit. */
   readonly having?: readonly Having[];
   readonly orderBy?: readonly OrderBy[];
   /** Most result rows; default {@link limitDefault}. */
@@ -127,5 +134,7 @@ export const groupByMax = 16;
 export const elementGroupsMax = 2;
 /** 100 times what a chart shows. */
 export const bucketEdgesMax = 10_000;
+/** More conditions than a form has lines. */
+export const havingMax = 100;
 /** 100 columns of numbers: more than a person reads side by side. */
 export const aggregatesMax = 100;

@@ -53,6 +53,59 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
     "out-of-range",
     "Infinity",
   ],
+  [
+    "having of raw rows",
+    { sampleView: {}, having: [{ column: "time", op: ">", value: 1 }] },
+    "having",
+    "unexpected",
+    "filter",
+  ],
+  [
+    "having of an unknown name",
+    { aggregates: [{ fn: "count" }], having: [{ column: "cuont", op: ">", value: 1 }] },
+    "having[0].column",
+    "unknown-result-column",
+    'Did you mean "count"?',
+  ],
+  [
+    "having with an operator of filters",
+    { having: [{ column: "count", op: "contains", value: "a" }] },
+    "having[0].op",
+    "unknown-operator",
+    "contains",
+  ],
+  [
+    "having without a value",
+    { having: [{ column: "count", op: ">" }] },
+    "having[0].value",
+    "missing",
+    "nothing",
+  ],
+  [
+    "having of presence with a value",
+    { having: [{ column: "count", op: "is missing", value: 1 }] },
+    "having[0].value",
+    "unexpected",
+    "no value",
+  ],
+  [
+    "having of a number that lost digits",
+    { having: [{ column: "count", op: "=", value: 2 ** 60 }] },
+    "having[0].value",
+    "unsafe-integer",
+    "decimal string",
+  ],
+  [
+    "having of a histogram",
+    {
+      aggregates: [{ fn: "histogram", column: "a" }],
+      having: [{ column: "histogram_a", op: ">", value: 1 }],
+    },
+    "having[0].column",
+    "type-mismatch",
+    "histogram",
+  ],
+  ["having as an object", { having: { column: "count" } }, "having", "type-mismatch", "list"],
   ["exact as text", { exact: "yes" }, "exact", "type-mismatch", "true or false"],
   ["filter as object", { filter: {} }, "filter", "type-mismatch", "list"],
   [
@@ -271,7 +324,6 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
 /** What a query will be able to ask one day: the query, and the path that is refused. */
 export const laterQueries: readonly [string, Record<string, unknown>, string][] = [
   ["rate of count.raw", { aggregates: [{ fn: "count.raw", per: "second" }] }, "aggregates[0].per"],
-  ["having", { having: [{ column: "count", op: ">", value: 1 }] }, "having"],
   ["compare of raw rows", { sampleView: {}, compare: { offset: "7d" } }, "compare"],
   ["sample by a column", { sampleView: {}, orderBy: [{ by: "bytes" }] }, "orderBy[0].by"],
   ["freshness", { freshnessMs: 1000 }, "freshnessMs"],
