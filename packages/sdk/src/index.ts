@@ -24,6 +24,8 @@ export {
   rateUnitMs,
   rawCountName,
 } from "./model/aggregate.js";
+export type { CalendarLength, MonthLength } from "./model/calendarLength.js";
+export { parseCalendarLength } from "./model/calendarLength.js";
 export { filterOperators } from "./model/checkFilter.js";
 export { checkQuery } from "./model/checkQuery.js";
 export { checkTableSettings } from "./model/checkTableSettings.js";

@@ -1,4 +1,5 @@
-import { type Duration, durationMs } from "@hadal/sdk";
+import { type CalendarLength, durationMs } from "@hadal/sdk";
+import { monthsBefore } from "./monthBuckets.js";
 import type { ResolvedSide, TimeBuckets } from "./resolvedQuery.js";
 import { bucketsOfEdges, edgesOfBuckets } from "./timeBuckets.js";
 import { instantOfLocal, type TimeZone } from "./timeZone.js";
@@ -6,7 +7,7 @@ import { instantOfLocal, type TimeZone } from "./timeZone.js";
 /** The base side's time: the main side's, `offset` earlier. Its buckets match the main ones by index. */
 export function shiftRange(
   main: Pick<ResolvedSide, "fromMs" | "toMs" | "buckets">,
-  offset: Duration,
+  offset: CalendarLength,
   zone: TimeZone,
 ): Pick<ResolvedSide, "fromMs" | "toMs" | "buckets"> {
   const shift = createShift(offset, zone);
@@ -16,8 +17,12 @@ export function shiftRange(
   return { fromMs, toMs, buckets };
 }
 
-/** Days and weeks go by the calendar: the same time of day, whatever the clock did in between. */
-function createShift(offset: Duration, zone: TimeZone): (atMs: number) => number {
+/** Days and what is longer go by the calendar: the same time of day, whatever the clock did in between. */
+function createShift(offset: CalendarLength, zone: TimeZone): (atMs: number) => number {
+  if ("months" in offset) {
+    const { months } = offset;
+    return (atMs) => instantOfLocal(zone, monthsBefore(atMs + zone.offsetMs(atMs), months));
+  }
   const offsetMs = durationMs(offset);
   if (offset.unit !== "d" && offset.unit !== "w") return (atMs) => atMs - offsetMs;
   return (atMs) => instantOfLocal(zone, atMs + zone.offsetMs(atMs) - offsetMs);

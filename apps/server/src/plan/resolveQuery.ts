@@ -5,7 +5,7 @@ import {
   HadalError,
   limitDefault,
   type NumberBucket,
-  parseDuration,
+  parseCalendarLength,
   type Query,
   resolveTimeRange,
   timeColumn,
@@ -14,6 +14,7 @@ import {
 import { boundColumns } from "./boundColumns.js";
 import { shiftRange } from "./compareRange.js";
 import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
+import { resolveMonthBuckets } from "./monthBuckets.js";
 import { resolveNumberBuckets } from "./numberBuckets.js";
 import { resolveAggregates } from "./resolveAggregates.js";
 import { resolveDerive } from "./resolveDerive.js";
@@ -115,8 +116,12 @@ function resolveMainSide(
     throw unsupported("groupBy", "More than one time bucket", "Group by one.");
   }
   if (bucket === undefined || query.sampleView) return { fromMs, toMs, filter, buckets: null };
-  const stepMs = durationMs(parseDuration(bucket.time));
-  return { fromMs, toMs, filter, buckets: resolveTimeBuckets(fromMs, toMs, stepMs, zone) };
+  const length = parseCalendarLength(bucket.time);
+  const buckets =
+    "months" in length
+      ? resolveMonthBuckets(fromMs, toMs, length.months, zone)
+      : resolveTimeBuckets(fromMs, toMs, durationMs(length), zone);
+  return { fromMs, toMs, filter, buckets };
 }
 
 /** The other side of a comparison; none without. */
@@ -134,7 +139,7 @@ function resolveBaseSide(
       ? main.filter
       : resolveFilters(compare.filter satisfies readonly Filter[], table, nowMs, "compare.filter");
   if (compare.offset === undefined) return [{ ...main, filter }];
-  return [{ ...shiftRange(main, parseDuration(compare.offset), zone), filter }];
+  return [{ ...shiftRange(main, parseCalendarLength(compare.offset), zone), filter }];
 }
 
 function resolveGroup(group: GroupBy, table: TableSchema, index: number): GroupPair {

@@ -3,7 +3,7 @@ import type { TimeBuckets } from "./resolvedQuery.js";
 import type { TimeZone } from "./timeZone.js";
 
 /** 100,000 points are more than any screen is wide; their edges travel in one frame of 1.4 MB at worst. */
-const timeBucketsMax = 100_000;
+export const timeBucketsMax = 100_000;
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -88,6 +88,6 @@ function bucketStarts(
   return starts;
 }
 
-function tooManyBuckets(count: number): HadalError {
+export function tooManyBuckets(count: number): HadalError {
   return new HadalError("too-many-buckets", { count, max: timeBucketsMax });
 }

@@ -13,7 +13,16 @@ import type { SampleRow } from "./naiveSample.js";
 import { sampleColumns } from "./naiveSample.js";
 import { columnOf } from "./oracleTable.js";
 import type { Side } from "./scope.js";
-import { isTimeBucket, lengthMs, parseLength, sidesOf, zoneOf } from "./scope.js";
+import {
+  bucketEdges,
+  isTimeBucket,
+  lengthMs,
+  monthsOf,
+  parseLength,
+  shiftBack,
+  sidesOf,
+  zoneOf,
+} from "./scope.js";
 
 /** Rows in order, before the limit; columns as {@link answerColumns} names them. */
 export async function answerByDuckDB(
@@ -216,11 +225,33 @@ function groupSql(duckdb: DuckDBTable, query: Query, by: GroupBy, sideIndex: num
   if (!isTimeBucket(by)) return keySql(duckdb, by);
   const zone = zoneOf(query);
   const length = parseLength(by.time);
+  if (isByEdges(query)) return edgeSql(query, sideIndex);
   const origin = length.unit === "w" ? "1970-01-05" : "1970-01-01";
   const offset = sideIndex === 0 ? undefined : query.compare?.offset;
   const local = forwardSql("time", offset, zone);
   const bucket = `time_bucket(INTERVAL '${lengthMs(length)} milliseconds', ${local}, TIMESTAMP '${origin}')`;
   return `${instantSql(bucket, zone)}::HUGEINT`;
+}
+
+/** Whole months have no one length to add: their buckets are told by their edges. */
+function isByEdges(query: Query): boolean {
+  const bucket = (query.groupBy ?? []).find(isTimeBucket);
+  const lengths = [bucket?.time, query.compare?.offset];
+  return lengths.some((text) => text !== undefined && monthsOf(parseLength(text)) !== null);
+}
+
+/** The main side's edges and a side's own, as lists. */
+function edgeLists(query: Query, sideIndex: number): readonly [string, string] {
+  const edges = bucketEdges(query);
+  const offset = sideIndex === 0 ? undefined : query.compare?.offset;
+  const own = edges.map((edge) => shiftBack(edge, offset, zoneOf(query)));
+  return [`[${edges.join(", ")}]::BIGINT[]`, `[${own.join(", ")}]::BIGINT[]`];
+}
+
+/** The start of the main side's bucket with the number of the one that a row's time lies in. */
+function edgeSql(query: Query, sideIndex: number): string {
+  const [main, own] = edgeLists(query, sideIndex);
+  return `(${main})[len(list_filter(${own}, edge -> edge <= time))]::HUGEINT`;
 }
 
 /** Local time of an instant on the base side, moved to where the main side has it. */
@@ -236,6 +267,11 @@ function forwardSql(timeMs: string, offset: string | undefined, zone: string): s
 function coveredSql(query: Query, side: Side, sideIndex: number, startMs: string | null): string {
   const bucket = (query.groupBy ?? []).find(isTimeBucket);
   if (startMs === null || bucket === undefined) return `${side.toMs - side.fromMs}`;
+  if (isByEdges(query)) {
+    const [main, own] = edgeLists(query, sideIndex);
+    const place = `list_position(${main}, any_value(${startMs})::BIGINT)`;
+    return `least((${own})[${place} + 1], ${side.toMs}) - greatest((${own})[${place}], ${side.fromMs})`;
+  }
   const zone = zoneOf(query);
   // Inside GROUP BY the key is one value; any of them will do.
   const start = localSql(`any_value(${startMs})::BIGINT`, zone);

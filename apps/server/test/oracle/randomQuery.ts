@@ -47,7 +47,7 @@ const numberColumns = [
   "ratio",
   "grown",
 ];
-const bucketLengths = ["1s", "10s", "1m", "7m", "15m", "1h", "6h", "1d", "1w"];
+const bucketLengths = ["1s", "10s", "1m", "7m", "15m", "1h", "6h", "1d", "1w", "1mo", "1q", "1y"];
 const timeZones = ["UTC", "Asia/Kathmandu", "America/New_York", "Europe/Berlin"];
 const bucketsMax = 800;
 
@@ -92,7 +92,7 @@ function randomRange(table: OracleTable, random: SeededRandom): Pick<Query, "fro
 }
 
 function randomCompare(table: OracleTable, random: SeededRandom): Compare {
-  const offset = random.pick(["1m", "37m", "1h", "1d", "2d", "1w"]);
+  const offset = random.pick(["1m", "37m", "1h", "1d", "2d", "1w", "1mo"]);
   const kind = random.int(0, 2);
   return {
     ...(kind === 1 ? {} : { offset }),

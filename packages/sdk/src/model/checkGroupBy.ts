@@ -1,5 +1,5 @@
+import { calendarLengthFault } from "./calendarLength.js";
 import { checkName } from "./checkFilter.js";
-import { durationFault } from "./parseTime.js";
 import {
   checkKeys,
   checkList,
@@ -61,7 +61,7 @@ function checkGroupKind(group: JsonObject, path: string, problems: ProblemList):
     return checkColumnOf(group, kind, path, problems);
   }
   checkKeys(group, path, ["time", "bucket", "element", "column", "as"], problems);
-  const fault = durationFault(group.time);
+  const fault = calendarLengthFault(group.time);
   if (fault !== null) problems.add(joinPath(path, "time"), fault.code, fault.detail);
   return timeColumn;
 }

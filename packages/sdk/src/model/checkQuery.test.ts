@@ -155,6 +155,7 @@ describe("checkQuery accepts", () => {
         ],
       },
     ],
+    ["buckets by the calendar", { groupBy: [{ time: "1q" }], compare: { offset: "1y" } }],
     ["a name of 255 bytes", { table: "a".repeat(255) }],
     [
       "order by what compare adds",

@@ -1,10 +1,11 @@
 import type { AggregateSpec } from "./aggregate.js";
+import { calendarLengthFault } from "./calendarLength.js";
 import { checkAggregate } from "./checkAggregate.js";
 import { checkDerive } from "./checkDerive.js";
 import { checkFilters, checkName } from "./checkFilter.js";
 import { checkGroupBy } from "./checkGroupBy.js";
 import { checkResultNames } from "./checkResultNames.js";
-import { durationFault, isRelativeTime, resolveTime, resolveTimeRange } from "./parseTime.js";
+import { isRelativeTime, resolveTime, resolveTimeRange } from "./parseTime.js";
 import { HadalError } from "./problem.js";
 import {
   checkKeys,
@@ -156,7 +157,7 @@ function checkCompare(value: unknown, problems: ProblemList): void {
 }
 
 function checkDuration(value: unknown, path: string, problems: ProblemList): void {
-  const fault = durationFault(value);
+  const fault = calendarLengthFault(value);
   if (fault !== null) problems.add(path, fault.code, fault.detail);
 }
 

@@ -1,5 +1,4 @@
 import { HadalError } from "./problem.js";
-import { kindOf } from "./problemList.js";
 import type { TimeText } from "./query.js";
 
 export type DurationUnit = "ms" | "s" | "m" | "h" | "d" | "w";
@@ -124,22 +123,4 @@ function invalidTime(detail: string): HadalError {
 function quoted(text: TimeText): string {
   const printed = JSON.stringify(text) ?? String(text);
   return printed.length > 60 ? `${printed.slice(0, 60)}…` : printed;
-}
-
-/** What is wrong with a duration from outside; null when nothing is. */
-export function durationFault(
-  value: unknown,
-): { readonly code: string; readonly detail: string } | null {
-  if (typeof value !== "string") {
-    const code = value === undefined ? "missing" : "type-mismatch";
-    const detail = `Expected a duration such as "1m" or "7d", found ${kindOf(value)}.`;
-    return { code, detail };
-  }
-  try {
-    if (durationMs(parseDuration(value)) > 0) return null;
-    return { code: "out-of-range", detail: "A duration must be longer than nothing." };
-  } catch (error) {
-    if (!(error instanceof HadalError)) throw error;
-    return { code: "invalid-duration", detail: error.message };
-  }
 }

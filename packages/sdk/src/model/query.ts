@@ -12,7 +12,10 @@ export interface ColumnGroup {
   readonly as?: string;
 }
 
-/** Splits rows into buckets of time, e.g. `{ time: "1m" }`. Units: ms s m h d w. */
+/**
+ * Splits rows into buckets of time, e.g. `{ time: "1m" }`. Units: ms s m h d w, and by the calendar mo
+ * (months), q (quarters) and y (years), of which several are counted from January 1970 on.
+ */
 export interface TimeBucket {
   readonly time: string;
   /** Name of the result column; default `time`. */
@@ -57,7 +60,7 @@ export interface OrderBy {
 
 /** Side B of a comparison: another time, other rows, or both. */
 export interface Compare {
-  /** How far back side B lies, e.g. `"7d"`; calendar-true in the query's zone for d and w. */
+  /** How far back side B lies, e.g. `"7d"`; calendar-true in the query's zone for d, w, mo, q and y (a day that the month lacks is its end). */
   readonly offset?: string;
   /** Replaces the query's own filter on side B. */
   readonly filter?: readonly Filter[];

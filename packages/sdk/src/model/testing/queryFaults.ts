@@ -208,6 +208,20 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
     "invalid-duration",
     "1 minute",
   ],
+  [
+    "bucket of too many years",
+    { groupBy: [{ time: "10001y" }] },
+    "groupBy[0].time",
+    "invalid-duration",
+    "longer",
+  ],
+  [
+    "bucket of no months",
+    { groupBy: [{ time: "0mo" }] },
+    "groupBy[0].time",
+    "out-of-range",
+    "longer",
+  ],
   ["bucket of nothing", { groupBy: [{ time: "0s" }] }, "groupBy[0].time", "out-of-range", "longer"],
   ["bucket without time", { groupBy: [{}] }, "groupBy[0].time", "missing", "duration"],
   [
