@@ -17,7 +17,8 @@ const layers = {
     plan: ["base"],
     aggregate: ["base", "plan"],
     store: ["base", "memory", "column"],
-    function: ["base", "plan"],
+    // Dictionaries give functions their values, and decimals their text.
+    function: ["base", "plan", "column"],
     scan: ["base", "memory", "column", "store", "plan", "aggregate", "function"],
     // Frames carry resolved queries and partial results.
     cluster: ["base", "plan", "aggregate"],

@@ -7,6 +7,7 @@ import {
   type TableSchema,
   unsupported,
 } from "./tableSchema.js";
+import type { TypedExpression } from "./typedExpression.js";
 
 export interface DerivedTable {
   /** The table's columns and the derived ones: what the rest of the query is bound to. */
@@ -57,9 +58,18 @@ function resolveDerived(
       { path: `${path}.expression`, code: "type-mismatch", detail },
     ]);
   }
-  const type = expression.type === "int" ? "int" : "string";
-  const how = { kind: "expression", expression } as const;
-  return { name: column.as, type, decimals: expression.decimals, inputs, how };
+  const { type, decimals } = expression;
+  if (type === "int") {
+    return { name: column.as, type, decimals, inputs, how: { kind: "expression", expression } };
+  }
+  const how = { kind: "expression", expression: textOf(expression) } as const;
+  return { name: column.as, type: "string", decimals: 0, inputs, how };
+}
+
+/** Conditions are stored as the strings "true" and "false". */
+function textOf(term: TypedExpression): TypedExpression {
+  if (term.type !== "truth") return term;
+  return { kind: "call", fn: "to_string", args: [term], type: "string", decimals: 0 };
 }
 
 /** A name means one thing in a query. */

@@ -1,0 +1,184 @@
+import { unreachable } from "../base/assert.js";
+import type { TypedCall, TypedExpression } from "../plan/typedExpression.js";
+import { type Cell, overflow } from "./cell.js";
+import { compareCells, evaluateInts } from "./evaluateInts.js";
+import { createTextFunction } from "./evaluateTexts.js";
+
+/** The value of an expression from the values of its inputs. */
+export type Evaluator = (inputs: readonly Cell[]) => Cell;
+
+/**
+ * What an expression means, row by row: what the emitted code must agree with, and what runs where there is none
+ * to be had (strings of several columns) or where it runs once for many rows (on the values of a dictionary).
+ */
+export function createEvaluator(expression: TypedExpression): Evaluator {
+  switch (expression.kind) {
+    case "input": {
+      const { index } = expression;
+      return (inputs) => inputs[index]!;
+    }
+    case "constant": {
+      const cell = constantCell(expression.type, expression.value);
+      return () => cell;
+    }
+    case "call":
+      return createCall(expression);
+  }
+}
+
+function constantCell(type: TypedExpression["type"], value: string | null): Cell {
+  if (value === null) return null;
+  if (type === "int") return BigInt(value);
+  return type === "truth" ? value === "true" : value;
+}
+
+function createCall(call: TypedCall): Evaluator {
+  const args = call.args.map(createEvaluator);
+  switch (call.fn) {
+    case "and":
+    case "or":
+      return combined(args, call.fn === "and");
+    case "case":
+      return chosen(args);
+    case "coalesce":
+      return (inputs) => {
+        for (const arg of args) {
+          const cell = arg(inputs);
+          if (cell !== null) return cell;
+        }
+        return null;
+      };
+    case "in":
+      return included(call, args);
+    case "is missing":
+    case "is present": {
+      const [arg] = args as [Evaluator];
+      const wanted = call.fn === "is missing";
+      return (inputs) => {
+        const cell = arg(inputs);
+        return cell === overflow ? overflow : (cell === null) === wanted;
+      };
+    }
+    case "nullif": {
+      const [left, right] = args as [Evaluator, Evaluator];
+      return (inputs) => {
+        const cell = left(inputs);
+        const other = right(inputs);
+        if (cell === overflow || other === overflow) return overflow;
+        return cell === other ? null : cell;
+      };
+    }
+    default:
+      return strict(args, createFunction(call));
+  }
+}
+
+/** Missing in, missing out; what overflows anywhere has overflown. */
+function strict(args: readonly Evaluator[], apply: (cells: readonly Cell[]) => Cell): Evaluator {
+  return (inputs) => {
+    const cells = args.map((arg) => arg(inputs));
+    if (cells.includes(overflow)) return overflow;
+    return cells.includes(null) ? null : apply(cells);
+  };
+}
+
+function createFunction(call: TypedCall): (cells: readonly Cell[]) => Cell {
+  const { fn, args, decimals } = call;
+  switch (fn) {
+    case "+":
+    case "-":
+    case "*":
+    case "/":
+    case "%":
+    case "negate":
+    case "abs":
+    case "least":
+    case "greatest":
+    case "rescale": {
+      const scales = args.map((arg) => arg.decimals);
+      return (cells) => evaluateInts(fn, cells as readonly bigint[], scales, decimals);
+    }
+    case "=":
+    case "!=":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=": {
+      const [left, right] = args as [TypedExpression, TypedExpression];
+      return ([a, b]) => holds(fn, compareCells(a!, b!, left.decimals, right.decimals));
+    }
+    case "not":
+      return ([cell]) => cell !== true;
+    case "and":
+    case "or":
+    case "case":
+    case "coalesce":
+    case "nullif":
+    case "in":
+    case "is missing":
+    case "is present":
+      throw new Error(`${fn} sees missing values`);
+    default:
+      return createTextFunction({ ...call, fn });
+  }
+}
+
+type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
+
+function holds(op: Comparison, order: number): boolean {
+  switch (op) {
+    case "=":
+      return order === 0;
+    case "!=":
+      return order !== 0;
+    case "<":
+      return order < 0;
+    case "<=":
+      return order <= 0;
+    case ">":
+      return order > 0;
+    case ">=":
+      return order >= 0;
+    default:
+      return unreachable(op);
+  }
+}
+
+/** Kleene's and (or): one that is false (true) decides, whatever else is missing or has overflown. */
+function combined(args: readonly Evaluator[], isAnd: boolean): Evaluator {
+  return (inputs) => {
+    let cell: Cell = isAnd;
+    for (const arg of args) {
+      const part = arg(inputs);
+      if (part === !isAnd) return part;
+      if (part === overflow || cell === overflow) cell = overflow;
+      else if (part === null) cell = null;
+    }
+    return cell;
+  };
+}
+
+/** Like a list of equalities, one of which has to be true. */
+function included(call: TypedCall, args: readonly Evaluator[]): Evaluator {
+  const [wanted, ...values] = args as [Evaluator, ...Evaluator[]];
+  const scales = call.args.map((arg) => arg.decimals);
+  const tests = values.map((value, i): Evaluator => {
+    const equals = ([a, b]: readonly Cell[]): Cell =>
+      compareCells(a!, b!, scales[0]!, scales[i + 1]!) === 0;
+    return strict([wanted, value], equals);
+  });
+  return combined(tests, false);
+}
+
+/** The value beside the first condition that is true; the last one without any. */
+function chosen(args: readonly Evaluator[]): Evaluator {
+  const otherwise = args.at(-1)!;
+  return (inputs) => {
+    for (let i = 0; i + 1 < args.length; i += 2) {
+      const condition = args[i]!(inputs);
+      if (condition === overflow) return overflow;
+      if (condition === true) return args[i + 1]!(inputs);
+    }
+    return otherwise(inputs);
+  };
+}
