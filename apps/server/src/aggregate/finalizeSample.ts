@@ -4,7 +4,7 @@ import type { FinalizedResult } from "./finalizedResult.js";
 import type { PartialSample } from "./partialResult.js";
 import { numberCell } from "./resultCells.js";
 
-/** Raw rows as result rows. */
+/** Raw rows as result rows; with a comparison at most `limit` of each side, of which the first `offset` are left out, the main side's first. */
 export function finalizeSample(
   sample: PartialSample,
   finish: FinishSample,
@@ -12,17 +12,41 @@ export function finalizeSample(
   rowsMatched: number,
 ): FinalizedResult {
   const cells = finish.columns.map((column) => cellOf(column, sample));
-  const rowCount = Math.min(sample.rowCount, limit);
-  const rows = Array.from({ length: Math.max(0, rowCount - offset) }, (_, row) =>
-    cells.map((cell) => cell(offset + row)),
-  );
-  const left = Math.max(rowsMatched, sample.rowCount) - rowCount;
+  const columns = finish.columns.map(describe);
+  if (finish.sideName !== null) {
+    columns.unshift({ name: finish.sideName, type: "string", role: "sample" });
+    cells.unshift((row) => sideNames[sample.sides[row]!]!);
+  }
+  const upTo = rowsUpTo(sample, limit);
+  const shown = offset === 0 ? upTo : withoutFirst(upTo, sample, offset);
+  const left = Math.max(rowsMatched, sample.rowCount) - upTo.length;
   return {
-    columns: finish.columns.map(describe),
-    rows,
+    columns,
+    rows: shown.map((row) => cells.map((cell) => cell(row))),
     intervals: {},
     truncated: left > 0 ? { rows: left } : null,
   };
+}
+
+/** As a comparison's columns are called. */
+const sideNames = ["main", "compare"] as const;
+
+/** At most `limit` rows of each side. */
+function rowsUpTo({ rowCount, sides }: PartialSample, limit: number): number[] {
+  const taken = [0, 0];
+  const shown: number[] = [];
+  for (let row = 0; row < rowCount; row++) {
+    const side = sides[row]!;
+    if (taken[side]! >= limit) continue;
+    taken[side]! += 1;
+    shown.push(row);
+  }
+  return shown;
+}
+
+function withoutFirst(rows: readonly number[], { sides }: PartialSample, offset: number): number[] {
+  const passed = [0, 0];
+  return rows.filter((row) => ++passed[sides[row]!]! > offset);
 }
 
 function describe({ name, type, decimals, unit }: FinishSampleColumn): ResultColumn {

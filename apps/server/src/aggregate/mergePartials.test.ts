@@ -193,10 +193,15 @@ describe("raw rows", () => {
       newestFirst: true,
     },
   };
-  const sample = (times: readonly number[], texts: readonly (string | null)[]): PartialResult => ({
+  const sample = (
+    times: readonly number[],
+    texts: readonly (string | null)[],
+    sides: readonly number[] = [],
+  ): PartialResult => ({
     sides: [],
     sample: {
       rowCount: times.length,
+      sides: Uint8Array.from(times, (_, i) => sides[i] ?? 0),
       times: Float64Array.from(times),
       columns: [
         {
@@ -226,6 +231,15 @@ describe("raw rows", () => {
     });
     const bytes = encodePartialResult({ sides: [], sample: merged }, resolved);
     expect(decodePartialResult(bytes, resolved).sample).toEqual(merged);
+  });
+
+  test("with a comparison so many of each side, the main side's first", () => {
+    const one = { ...resolved, sample: { ...resolved.sample, limit: 2 } };
+    const a = sample([9, 5, 8, 1], ["a", "b", "c", "d"], [0, 0, 1, 1]);
+    const b = sample([7, 6], ["e", "f"], [0, 1]);
+    const merged = mergePartials([a, b], one).sample;
+    expect([...(merged?.times ?? [])]).toEqual([9, 7, 8, 6]);
+    expect([...(merged?.sides ?? [])]).toEqual([0, 0, 1, 1]);
   });
 
   test("the oldest when they are asked for", () => {

@@ -1,7 +1,7 @@
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import type { PartialSample, SampleColumn } from "./partialResult.js";
 
-/** The newest (oldest) rows of all senders; rows of one instant stay in the order of their senders. */
+/** Of each side the newest (oldest) rows of all senders; rows of one instant stay in the order of their senders. */
 export function mergeSamples(
   samples: readonly PartialSample[],
   resolved: ResolvedSample,
@@ -10,11 +10,18 @@ export function mergeSamples(
     Array.from({ length: sample.rowCount }, (_, row) => ({ sampleIndex, row })),
   );
   const timeOf = (at: RowPlace) => samples[at.sampleIndex]!.times[at.row]!;
+  const sideOf = (at: RowPlace) => samples[at.sampleIndex]!.sides[at.row]!;
   const sign = resolved.newestFirst ? -1 : 1;
-  rows.sort((a, b) => sign * (timeOf(a) - timeOf(b)));
-  const kept = rows.slice(0, resolved.limit);
+  rows.sort((a, b) => sideOf(a) - sideOf(b) || sign * (timeOf(a) - timeOf(b)));
+  const firstOfBase = rows.findIndex((at) => sideOf(at) > 0);
+  const mainCount = firstOfBase < 0 ? rows.length : firstOfBase;
+  const kept = [
+    ...rows.slice(0, Math.min(mainCount, resolved.limit)),
+    ...rows.slice(mainCount, mainCount + resolved.limit),
+  ];
   return {
     rowCount: kept.length,
+    sides: Uint8Array.from(kept, sideOf),
     times: Float64Array.from(kept, timeOf),
     columns: resolved.columns.map((_, index) =>
       mergeColumns(

@@ -54,7 +54,7 @@ export function encodePartialResult(partial: PartialResult, resolved: ResolvedQu
   });
   const { sample } = partial;
   if (sample !== null) {
-    sections.push(sample.times);
+    sections.push(sample.sides, sample.times);
     for (const column of sample.columns) sections.push(...encodeSampleColumn(column));
   }
   const head: PartialHead = {
@@ -136,6 +136,8 @@ function decodeSample(
 ): PartialSample {
   const { rowCount } = head;
   expect("columns", head.columns.length, resolved.sample?.columns.length ?? 0);
+  const sides = reader.bytes();
+  expect("sides of rows", sides.length, rowCount);
   const times = reader.f64();
   expect("times", times.length, rowCount);
   const columns = head.columns.map(
@@ -144,7 +146,7 @@ function decodeSample(
         ? { kind, ...decodeInts(reader, rowCount) }
         : { kind, ...decodeCoded(reader, rowCount) },
   );
-  return { rowCount, times, columns };
+  return { rowCount, sides, times, columns };
 }
 
 interface Coded {

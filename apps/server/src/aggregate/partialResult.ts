@@ -66,9 +66,11 @@ export type DistinctSets =
   /** HyperLogLog: 2^bits registers a group. */
   | { readonly form: "registers"; readonly bits: number; readonly registers: Uint8Array };
 
-/** Raw rows, newest (or oldest) first. */
+/** Raw rows, side by side of the query, each newest (or oldest) first. */
 export interface PartialSample {
   readonly rowCount: number;
+  /** Of each row: the side of the query that it passed. */
+  readonly sides: Uint8Array;
   readonly times: Float64Array;
   /** Aligned with ResolvedQuery.sample.columns. Same meaning as in a RowBatch. */
   readonly columns: readonly SampleColumn[];

@@ -94,6 +94,8 @@ export interface FinishSeries {
 }
 
 export interface FinishSample {
+  /** With a comparison: name of the column that tells which side a row is of; else null. */
+  readonly sideName: string | null;
   readonly columns: readonly FinishSampleColumn[];
 }
 

@@ -75,7 +75,7 @@ function resolveAggregate(
       return countColumn(name, { kind: "count", stateIndex, perMs }, numberParts);
     }
     case "count.raw":
-      return countColumn(name, { kind: "count", stateIndex: 0, perMs: null }, numberParts);
+      return countColumn(name, { kind: "count", stateIndex: 0, perMs }, numberParts);
     case "sum": {
       const column = intColumn(spec, table, path);
       const stateIndex = states.indexOf(stateOf("sum", column));

@@ -200,7 +200,6 @@ test.each([
   [{ series: 5, groupBy: ["service"] }, "invalid-query", "series"],
   [{ timeZone: "Europe/Berlim" }, "invalid-query", "timeZone"],
   [{ sampleView: { columns: ["nope"] } }, "unknown-column", "sampleView.columns[0]"],
-  [{ sampleView: {}, compare: { offset: "7d" } }, "unsupported", "compare"],
   [{ sampleView: {}, orderBy: [{ by: "bytes" }] }, "unsupported", "orderBy"],
   [{ derive: [{ as: "x", js: "1" }] }, "unsupported", "derive[0].js"],
   [{ having: [{ column: "count", op: ">", value: "x" }] }, "type-mismatch", "having[0].value"],

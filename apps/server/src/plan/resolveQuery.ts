@@ -51,10 +51,10 @@ function splitQuery(query: Query, stored: TableSchema, nowMs: number): SplitQuer
 /** Derived columns are among the table's. */
 function splitDerived(query: Query, table: TableSchema, nowMs: number, zone: TimeZone): SplitQuery {
   const main = resolveMainSide(query, table, nowMs, zone);
-  if (query.sampleView !== undefined && query.sampleView !== null) {
-    return resolveSample(query, table, main);
-  }
   const sides = [main, ...resolveBaseSide(query, table, nowMs, zone, main)];
+  if (query.sampleView !== undefined && query.sampleView !== null) {
+    return resolveSample(query, table, sides);
+  }
   const groups = (query.groupBy ?? []).map((group, i) => resolveGroup(group, table, i));
   const { states, aggregates } = resolveAggregates(query.aggregates ?? [], table);
   checkNames([...groups.map((group) => group.finish.name), ...aggregates.map(({ name }) => name)]);

@@ -4,11 +4,12 @@ import type { ResolvedSample, ResolvedSide } from "./resolvedQuery.js";
 import type { SplitQuery } from "./splitQuery.js";
 import { findColumn, type SchemaColumn, type TableSchema, unsupported } from "./tableSchema.js";
 
-/** Raw rows instead of groups, newest first unless time ascending is asked for. */
-export function resolveSample(query: Query, table: TableSchema, main: ResolvedSide): SplitQuery {
-  if (query.compare !== undefined && query.compare !== null) {
-    throw unsupported("compare", "Comparing raw rows", "Leave out compare or sampleView.");
-  }
+/** Raw rows instead of groups, newest first unless time ascending is asked for; with a comparison those of both sides. */
+export function resolveSample(
+  query: Query,
+  table: TableSchema,
+  sides: readonly ResolvedSide[],
+): SplitQuery {
   const [order, ...others] = query.orderBy ?? [];
   if (others.length > 0 || (order !== undefined && order.by !== timeColumn)) {
     throw unsupported("orderBy", "Ordering raw rows by a column other than time", "");
@@ -30,7 +31,7 @@ export function resolveSample(query: Query, table: TableSchema, main: ResolvedSi
   return {
     resolved: {
       table: table.name,
-      sides: [main],
+      sides,
       groupBy: [],
       states: [],
       sample,
@@ -45,9 +46,18 @@ export function resolveSample(query: Query, table: TableSchema, main: ResolvedSi
       limit,
       offset,
       series: null,
-      sample: { columns: shown.map((column) => finishColumn(column, sampled)) },
+      sample: {
+        sideName:
+          sides.length > 1 ? freeName("side", new Set(shown.map(({ name }) => name))) : null,
+        columns: shown.map((column) => finishColumn(column, sampled)),
+      },
     },
   };
+}
+
+/** A column of the table keeps its name: the other one gets underscores in front until it differs. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`_${name}`, taken) : name;
 }
 
 function finishColumn(column: SchemaColumn, sampled: readonly SchemaColumn[]): FinishSampleColumn {

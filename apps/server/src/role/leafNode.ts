@@ -20,7 +20,8 @@ import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { KeptScans } from "../scan/keptScans.js";
 import type { ScanContext } from "../scan/scanContext.js";
-import { type LeafAnswer, scanTable } from "../scan/scanTable.js";
+import { scanSides } from "../scan/scanSides.js";
+import type { LeafAnswer } from "../scan/scanTable.js";
 import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { LeafStore } from "../store/leafStore.js";
@@ -177,7 +178,7 @@ export class LeafNode {
       throw new HadalError("schema-changed", { table: query.table });
     }
     return answerOf(
-      await scanTable(query, table, this.#scan, signal, (answer) => onPartial(answerOf(answer))),
+      await scanSides(query, table, this.#scan, signal, (answer) => onPartial(answerOf(answer))),
     );
   }
 

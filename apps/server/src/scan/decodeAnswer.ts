@@ -96,6 +96,7 @@ export function decodeSample(
   }));
   return {
     rowCount: found.length,
+    sides: new Uint8Array(found.length),
     times: answer.times,
     columns: sample.columns.map((wanted) =>
       wanted.type === "int"

@@ -1,4 +1,4 @@
-import type { AggregateSpec, Query } from "@hadal/sdk";
+import type { AggregateSpec, Query, Result } from "@hadal/sdk";
 import { HadalError } from "@hadal/sdk";
 import type { Cluster } from "../support/startCluster.js";
 import type { Answer } from "./answer.js";
@@ -23,9 +23,7 @@ export async function clusterDifference(
 ): Promise<string | null> {
   const asked: Query = { ...query, table: name, exact: true, timeoutMs: 30_000 };
   if (query.sampleView !== undefined) {
-    const expected = sampleNaively(table, query);
-    const result = await cluster.client.query(asked);
-    return sampleDifference(expected, resultSample(table, result, expected));
+    return samplesDifference(table, query, await cluster.client.query(asked));
   }
   const { series: _, ...uncut } = query;
   const fine = answerNaively(table, query, sketchError);
@@ -54,6 +52,13 @@ export async function clusterDifference(
     if (error instanceof HadalError && error.code === "connection-lost") throw error;
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
+}
+
+function samplesDifference(table: OracleTable, query: Query, result: Result): string | null {
+  const found = sampleNaively(table, query).map((expected, sideIndex) =>
+    sampleDifference(expected, resultSample(table, result, expected, sideIndex)),
+  );
+  return found.find((difference) => difference !== null) ?? null;
 }
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Cell } from "./answer.js";
 import { answerDifference, sampleDifference } from "./compareAnswers.js";
 import { answerNaively } from "./naiveEngine.js";
-import { sampleNaively } from "./naiveSample.js";
+import { type SampleAnswer, sampleNaively } from "./naiveSample.js";
 import { oracleTables } from "./oracleTables.js";
 import { shrinkQuery } from "./shrinkQuery.js";
 
@@ -60,7 +60,7 @@ describe("the judge of answers", () => {
 
   test("sees raw rows that are not there, too few, or out of order", () => {
     const asked: Query = { ...query, groupBy: [], sampleView: { columns: ["few"] }, limit: 50 };
-    const expected = sampleNaively(table, asked);
+    const [expected] = sampleNaively(table, asked) as [SampleAnswer];
     const newest = [...expected.rows].sort((a, b) => b.timeMs - a.timeMs);
     expect(sampleDifference(expected, newest.slice(0, 50))).toBeNull();
     expect(sampleDifference(expected, newest.slice(0, 49))).not.toBeNull();

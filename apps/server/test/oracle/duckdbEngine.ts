@@ -33,9 +33,13 @@ export async function answerByDuckDB(
   return reader.getRows() as unknown as Cell["value"][][];
 }
 
-/** Raw rows that match, in no order. */
-export async function sampleByDuckDB(duckdb: DuckDBTable, query: Query): Promise<SampleRow[]> {
-  const [main] = sidesOf(query);
+/** Raw rows of one side that match, in no order. */
+export async function sampleByDuckDB(
+  duckdb: DuckDBTable,
+  query: Query,
+  sideIndex: number,
+): Promise<SampleRow[]> {
+  const main = sidesOf(query)[sideIndex];
   const columns = sampleColumns(duckdb.table, query).map((name) => duckdb.column(name));
   const sql = `SELECT ${["time", ...columns].join(", ")} FROM t WHERE ${main === undefined ? "FALSE" : sideSql(duckdb, main)}`;
   const reader = await duckdb.connection.runAndReadAll(sql);
@@ -199,7 +203,7 @@ function aggregateSql(
     case "count":
       return rate(`coalesce(${weight}, 0)::HUGEINT`, 0);
     case "count.raw":
-      return `(count(*) FILTER (WHERE ${present}))::HUGEINT`;
+      return rate(`(count(*) FILTER (WHERE ${present}))::HUGEINT`, 0);
     case "sum":
       return rate(sum, decimals);
     case "avg":

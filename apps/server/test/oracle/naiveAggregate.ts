@@ -31,7 +31,7 @@ export function naiveAggregate(
     column === undefined
       ? group.rows
       : group.rows.filter((row) => cellOf(row, column) !== undefined);
-  if (spec.fn === "count.raw") return exact(BigInt(rows.length));
+  if (spec.fn === "count.raw") return rate(spec, BigInt(rows.length), 0, group);
   const weight = rows.reduce((sum, row) => sum + weightOf(row), 0n);
   if (spec.fn === "count") return rate(spec, weight, 0, group);
   if (spec.fn === "distinct" && column !== undefined) {

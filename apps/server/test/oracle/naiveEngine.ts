@@ -178,7 +178,7 @@ function finishGroup(run: Run, group: Group): Cell[] {
     cells.push(...aggregateCells(run, spec, group));
     if (hasRawCount(spec)) {
       const rows = group.rows[0] ?? [];
-      const raw = { ...spec, fn: "count.raw" as const };
+      const { per: _, ...raw } = { ...spec, fn: "count.raw" as const };
       cells.push(naiveAggregate(run.table, raw, { rows, coveredMs: 0 }, 0));
     }
   }

@@ -2,7 +2,7 @@ import type { Query } from "@hadal/sdk";
 import { limitDefault } from "@hadal/sdk";
 import { matchedRows } from "./naiveEngine.js";
 import type { OracleTable, OracleValue } from "./oracleTable.js";
-import { sidesOf } from "./scope.js";
+import { type Side, sidesOf } from "./scope.js";
 
 /** Raw rows: their times and the asked columns. All that match, in no order; the limit is the comparison's. */
 export interface SampleAnswer {
@@ -18,10 +18,14 @@ export interface SampleRow {
   readonly values: readonly OracleValue[];
 }
 
-export function sampleNaively(table: OracleTable, query: Query): SampleAnswer {
-  const [main] = sidesOf(query);
+/** One answer a side. */
+export function sampleNaively(table: OracleTable, query: Query): readonly SampleAnswer[] {
+  return sidesOf(query).map((side) => sideSample(table, query, side));
+}
+
+function sideSample(table: OracleTable, query: Query, side: Side): SampleAnswer {
   const columns = sampleColumns(table, query);
-  const rows = main === undefined ? [] : matchedRows(table, main);
+  const rows = matchedRows(table, side);
   return {
     columns,
     rows: rows.map((row) => ({

@@ -49,11 +49,14 @@ describe.each(tables)("$name (seed %#)", (table) => {
 
   async function difference(query: Query): Promise<string | null> {
     if (query.sampleView !== undefined) {
-      const expected = sampleNaively(table, query);
-      const rows = await sampleByDuckDB(duckdb, query);
-      const sign = expected.newestFirst ? -1 : 1;
-      rows.sort((a, b) => sign * (a.timeMs - b.timeMs));
-      return sampleDifference(expected, rows.slice(0, expected.limit));
+      for (const [sideIndex, expected] of sampleNaively(table, query).entries()) {
+        const rows = await sampleByDuckDB(duckdb, query, sideIndex);
+        const sign = expected.newestFirst ? -1 : 1;
+        rows.sort((a, b) => sign * (a.timeMs - b.timeMs));
+        const found = sampleDifference(expected, rows.slice(0, expected.limit));
+        if (found !== null) return found;
+      }
+      return null;
     }
     const common = commonPart(query);
     const expected = answerNaively(table, common);

@@ -64,14 +64,15 @@ export function randomQuery(table: OracleTable, seed: number): Query {
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(filter === undefined ? {} : { filter }),
   };
-  if (random.chance(0.08)) return { ...base, ...randomSample(table, random) };
+  const compared = compare === undefined ? {} : { compare };
+  if (random.chance(0.08)) return { ...base, ...compared, ...randomSample(table, random) };
   const groupBy = randomGroupBy(table, random, base);
   const aggregates = random.chance(0.95) ? randomAggregates(table, random) : undefined;
   const query: Query = {
     ...base,
     ...(groupBy.length === 0 && random.chance(0.5) ? {} : { groupBy }),
     ...(aggregates === undefined ? {} : { aggregates }),
-    ...(compare === undefined ? {} : { compare }),
+    ...compared,
   };
   const whole: Query = { ...query, ...randomEnd(query, random) };
   // Another stream of chances: queries of old seeds stay what they were.
@@ -180,7 +181,7 @@ function randomAggregates(table: OracleTable, random: SeededRandom): AggregateSp
 
 function randomAggregate(table: OracleTable, random: SeededRandom, index: number): AggregateSpec {
   const fns: readonly AggregateFn[] = [
-    ...(["count", "sum", "avg", "min", "max", "percentile"] as const),
+    ...(["count", "count.raw", "sum", "avg", "min", "max", "percentile"] as const),
     ...(["histogram", "stddev", "distinct"] as const),
   ];
   const fn = random.pick(fns);
@@ -200,6 +201,8 @@ function randomAggregate(table: OracleTable, random: SeededRandom, index: number
       return random.chance(0.7)
         ? { fn, ...per, ...alias }
         : { fn, column: random.pick(table.columns).name, ...per, ...alias };
+    case "count.raw":
+      return { fn, ...per, as: `raw${index}` };
     case "sum":
       return { fn, column, ...per, ...alias };
     case "min":

@@ -21,10 +21,15 @@ export function resultSample(
   table: OracleTable,
   result: Result,
   expected: SampleAnswer,
+  sideIndex: number,
 ): SampleRow[] {
+  const side = result.columns.findIndex((column) => column.name === "side");
+  const ofSide = result.rows.filter(
+    (row) => side < 0 || row[side] === (sideIndex === 0 ? "main" : "compare"),
+  );
   const time = result.columns.findIndex((column) => column.name === "time");
   const places = expected.columns.map((name) => placeOf(result, name));
-  return result.rows.map((row) => ({
+  return ofSide.map((row) => ({
     timeMs: Number(row[time]),
     values: places.map(({ index, column }, position) =>
       sampleValue(table, row[index] ?? null, column, expected.columns[position] ?? ""),

@@ -83,9 +83,7 @@ function checkRate(per: unknown, fn: AggregateFn, path: string, problems: Proble
   if (per === undefined) return;
   if (typeof per !== "string" || !rateUnits.includes(per)) {
     problems.add(path, "out-of-range", `per is second, minute or hour; found ${kindOf(per)}.`);
-  } else if (fn === "count.raw") {
-    problems.addUnsupported(path, "A rate of count.raw", "Use count.");
-  } else if (fn !== "count" && fn !== "sum") {
+  } else if (fn !== "count" && fn !== "count.raw" && fn !== "sum") {
     problems.add(
       path,
       "unexpected",

@@ -156,6 +156,8 @@ describe("checkQuery accepts", () => {
       },
     ],
     ["buckets by the calendar", { groupBy: [{ time: "1q" }], compare: { offset: "1y" } }],
+    ["raw rows of both sides", { sampleView: {}, compare: { offset: "7d" } }],
+    ["a rate of rows", { aggregates: [{ fn: "count.raw", per: "second" }] }],
     ["a name of 255 bytes", { table: "a".repeat(255) }],
     [
       "order by what compare adds",

@@ -172,9 +172,6 @@ function checkSampleView(query: JsonObject, problems: ProblemList): void {
     for (let i = 0; i < columns.length; i++)
       checkName(columns[i], `sampleView.columns[${i}]`, problems);
   }
-  if (query.compare !== undefined && query.compare !== null) {
-    problems.addUnsupported("compare", "Comparing raw rows", "Leave out compare or sampleView.");
-  }
 }
 
 function checkInteger(

@@ -66,7 +66,10 @@ export interface Compare {
   readonly filter?: readonly Filter[];
 }
 
-/** Asks for raw rows. `columns` omitted or null: every column of the table. */
+/**
+ * Asks for raw rows. `columns` omitted or null: every column of the table. With a comparison up to `limit`
+ * rows of each side, told apart by a first column `side` ("main", "compare"; `_side` where the table has a `side`).
+ */
 export interface SampleView {
   readonly columns?: readonly string[] | null;
 }

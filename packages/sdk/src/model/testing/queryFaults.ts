@@ -337,8 +337,6 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
 
 /** What a query will be able to ask one day: the query, and the path that is refused. */
 export const laterQueries: readonly [string, Record<string, unknown>, string][] = [
-  ["rate of count.raw", { aggregates: [{ fn: "count.raw", per: "second" }] }, "aggregates[0].per"],
-  ["compare of raw rows", { sampleView: {}, compare: { offset: "7d" } }, "compare"],
   ["sample by a column", { sampleView: {}, orderBy: [{ by: "bytes" }] }, "orderBy[0].by"],
   ["freshness", { freshnessMs: 1000 }, "freshnessMs"],
 ];
