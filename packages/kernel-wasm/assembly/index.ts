@@ -34,6 +34,7 @@ export { packTexts } from "./packTexts";
 export { expandLengths } from "./pageTable";
 export { searchPages } from "./textPages";
 export { selectPages, signPages } from "./textSignature";
+export { fillTemplates, findTemplates, packTemplates, writeTemplates } from "./textTemplates";
 export { addTotals } from "./totals";
 export { listMarked, lookUpCodes, markValues } from "./valueTable";
 export { addWideProducts } from "./wideProduct";

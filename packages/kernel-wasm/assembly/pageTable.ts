@@ -1,11 +1,13 @@
 // The directory of a text column: one entry a page, in the order of rows. Rows never straddle pages.
 //
-//   | address u32 | compressedBytes u32, 0 = raw | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 |
+//   | address u32 | compressedBytes u32 | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 | templates u32 |
 //
 // Text i of a page is the bytes [offset i, offset i + 1) of its (decompressed) bytes. A width of 1 is for
-// compressed pages only and says that instead of offsets there are lengths, of at most 255 bytes each.
+// LZ4 blocks only and says that instead of offsets there are lengths, of at most 255 bytes each; one of 0 is for
+// pages made from templates, whose codes stand there (see textTemplates).
 
-export const PAGE_BYTES: u32 = 24;
+export const PAGE_BYTES: u32 = 28;
+
 
 @inline
 export function pageAddress(entry: usize): usize {
@@ -44,7 +46,13 @@ export function pageOffsetsWidth(entry: usize): u32 {
   return load<u32>(entry, 20);
 }
 
-/** Where the decompressed page's offsets go when it has lengths: behind its texts and what may be written beyond them. */
+/** Where the table of templates is that the page is made from; 0: from none. */
+@inline
+export function pageTemplates(entry: usize): usize {
+  return load<u32>(entry, 24);
+}
+
+/** Where the decompressed page's offsets go when it has none of its own: behind its texts and what may be written beyond them. */
 @inline
 export function expandedOffsets(scratch: usize, textBytes: u32): usize {
   return scratch + ((textBytes + 31) & ~15);

@@ -4,8 +4,9 @@ import { selectRows } from "./bitset";
 import { lz4Decompress } from "./lz4";
 import {
   expandedOffsets, expandLengths, PAGE_BYTES, pageAddress, pageCompressedBytes, pageEndRow, pageFirstRow,
-  pageIsSelected, pageOffsets, pageOffsetsWidth, pageTextBytes, textOffset,
+  pageIsSelected, pageOffsets, pageOffsetsWidth, pageTemplates, pageTextBytes, textOffset,
 } from "./pageTable";
+import { fillTemplates } from "./textTemplates";
 import { caseBit, equalBytes, equalFolded, searchPage } from "./textSearch";
 
 const SAMPLE_BYTES: usize = 2048;
@@ -33,9 +34,18 @@ export function searchPages(
     let bytes = pageAddress(entry);
     const compressedBytes = pageCompressedBytes(entry);
     const textBytes = pageTextBytes(entry);
-    if (width != 1 && textOffset(offsets, width, rows) - textOffset(offsets, width, 0) < needleBytes) continue;
-    if (width == 1 && textBytes < needleBytes) continue;
-    if (compressedBytes != 0) {
+    const templates = pageTemplates(entry);
+    if (width > 1 && textOffset(offsets, width, rows) - textOffset(offsets, width, 0) < needleBytes) continue;
+    if (width <= 1 && textBytes < needleBytes) continue;
+    if (templates != 0) {
+      const expanded = expandedOffsets(scratch, textBytes);
+      if (
+        fillTemplates(scratch, textBytes, expanded, templates, offsets, bytes, compressedBytes, rows) != textBytes
+      ) return -1;
+      bytes = scratch;
+      offsets = expanded;
+      width = 2;
+    } else if (compressedBytes != 0) {
       if (lz4Decompress(scratch, textBytes, bytes, compressedBytes) != textBytes) return -1;
       bytes = scratch;
       if (width == 1) {

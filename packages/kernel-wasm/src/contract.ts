@@ -5,6 +5,7 @@ import type { GroupCodeOperations } from "./operations/groupCodes.js";
 import type { PackedOperations } from "./operations/packed.js";
 import type { RadixOperations } from "./operations/radix.js";
 import type { SquareOperations } from "./operations/squares.js";
+import type { TemplateOperations } from "./operations/templates.js";
 import type { TextOperations } from "./operations/text.js";
 import type { TotalOperations } from "./operations/totals.js";
 import type { ValueTableOperations } from "./operations/valueTable.js";
@@ -24,6 +25,7 @@ export interface KernelOperations
     RadixOperations,
     SquareOperations,
     BucketOperations,
+    TemplateOperations,
     TextOperations,
     TotalOperations,
     ValueTableOperations {

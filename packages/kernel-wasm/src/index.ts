@@ -8,6 +8,12 @@ export type { BucketList, HistogramShape } from "./operations/buckets.js";
 export type { ElementSet } from "./operations/distinct.js";
 export type { ExplodedRows } from "./operations/groupCodes.js";
 export { type RadixTable, radixParts } from "./operations/radix.js";
+export {
+  foundTemplateBytes,
+  type PackedTexts,
+  type RawTexts,
+  type TemplateSearch,
+} from "./operations/templates.js";
 export type { Needle, PageSignature, TextOperations, TextPages } from "./operations/text.js";
 export { packedGroupsMax } from "./operations/totals.js";
 export { createReferenceKernel } from "./reference.js";

@@ -5,6 +5,7 @@ import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCo
 import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type RadixExports, radixOperations } from "./operations/radix.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
+import { templateOperations } from "./operations/templates.js";
 import { textOperations } from "./operations/text.js";
 import { type TotalExports, totalOperations } from "./operations/totals.js";
 import { type ValueTableExports, valueTableOperations } from "./operations/valueTable.js";
@@ -28,6 +29,7 @@ export function createKernel(
     ...groupCodeOperations(wasm),
     ...squareOperations(wasm),
     ...distinctOperations(wasm),
+    ...templateOperations(instance.exports),
     ...textOperations(instance.exports),
     ...bucketOperations(wasm),
     ...totalOperations(wasm),

@@ -10,6 +10,7 @@ import { referenceRadix } from "./reference/radix.js";
 import { referenceSeal } from "./reference/seal.js";
 import { referenceSelections } from "./reference/selections.js";
 import { referenceSquares } from "./reference/squares.js";
+import { referenceTemplates } from "./reference/templates.js";
 import { referenceText } from "./reference/text.js";
 import { referenceTotals } from "./reference/totals.js";
 import { referenceValueTable } from "./reference/valueTable.js";
@@ -29,6 +30,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referencePacked(view),
     ...referenceSquares(view),
     ...referenceDistinct(view),
+    ...referenceTemplates(view),
     ...referenceText(view),
     ...referenceBuckets(view),
     ...referenceTotals(view),

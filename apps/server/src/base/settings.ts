@@ -18,6 +18,8 @@ export interface ServerSettings {
   readonly leafMemory: number;
   /** Seconds after which an open segment is sealed, full or not. */
   readonly sealAfter: number;
+  /** Seconds after which sealed texts are compressed, while there is memory for that long. */
+  readonly rawTexts: number;
   /** Whether the demo table is made and fed. */
   readonly demo: boolean;
 }
@@ -32,6 +34,9 @@ export const leafMemoryMax = 4_096;
 /** A day: what is open for longer takes eight times its room and is scanned whole, whatever range is asked. */
 export const sealAfterMax = 86_400;
 
+/** A day: texts that old are rarely searched, and take four times the memory. */
+export const rawTextsMax = 86_400;
+
 export const settingsDefault: ServerSettings = {
   role: "single",
   host: "127.0.0.1",
@@ -41,5 +46,6 @@ export const settingsDefault: ServerSettings = {
   scanThreads: 1,
   leafMemory: 0,
   sealAfter: 300,
+  rawTexts: 60,
   demo: true,
 };

@@ -85,6 +85,7 @@ describe("resolveSettings", () => {
       ["--scan-threads", "HADAL_SCAN_THREADS", "scanThreads"],
       ["--leaf-memory", "HADAL_LEAF_MEMORY", "leafMemory"],
       ["--seal-after", "HADAL_SEAL_AFTER", "sealAfter"],
+      ["--raw-texts", "HADAL_RAW_TEXTS", "rawTexts"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

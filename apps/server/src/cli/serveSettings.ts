@@ -5,6 +5,7 @@ import {
   leafMemoryMax,
   leafMemoryMin,
   leavesMax,
+  rawTextsMax,
   type ServerRole,
   type ServerSettings,
   scanThreadsMax,
@@ -57,6 +58,12 @@ export const serveFlags: readonly ServeFlag[] = [
     `rows of a quiet table are sealed after so long, 1 to ${sealAfterMax}`,
     settingsDefault.sealAfter,
   ),
+  flag(
+    "rawTexts",
+    "--raw-texts <seconds>",
+    `texts stay uncompressed for so long, which searches them faster, 0 to ${rawTextsMax}`,
+    settingsDefault.rawTexts,
+  ),
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -80,6 +87,7 @@ export async function resolveSettings(
     scanThreads: checkInteger(find("scanThreads"), 1, scanThreadsMax, settingsDefault.scanThreads),
     leafMemory: checkLeafMemory(find("leafMemory")),
     sealAfter: checkInteger(find("sealAfter"), 1, sealAfterMax, settingsDefault.sealAfter),
+    rawTexts: checkInteger(find("rawTexts"), 0, rawTextsMax, settingsDefault.rawTexts),
     demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
   };
   return settings;

@@ -1,33 +1,43 @@
 import type { TextPages } from "@hadal/kernel-wasm";
 
 /** Of a page's entry in the directory, whose words are as the kernel's TextPages says. */
-export const pageEntryBytes = 24;
+export const pageEntryBytes = 28;
 
 /** The pages of a text column, with what tells where the last one ends. */
 export interface StoredTexts extends TextPages {
   readonly rowCount: number;
 }
 
-/** One page of a text column: whole rows, their UTF-8 end to end, raw or as an LZ4 block. */
+/** One page of a text column: whole rows, their UTF-8 end to end, as it is, as an LZ4 block or made from templates. */
 export interface TextPage {
   readonly address: number;
-  /** 0: the page is stored as it is. */
+  /** Bytes of the block, or of what varies in the texts' templates; 0 of a page that is stored as it is. */
   readonly compressedBytes: number;
   readonly textBytes: number;
   readonly firstRow: number;
   readonly offsets: number;
-  /** 1: lengths instead, of a compressed page. */
-  readonly offsetsWidth: 1 | 2 | 4;
+  /** 1: lengths instead, of an LZ4 block; 0: codes of templates, which tell lengths too. */
+  readonly offsetsWidth: 0 | 1 | 2 | 4;
+  /** Table of the templates that the page is made from; 0: of none. */
+  readonly templates: number;
 }
 
-export const storedBytesOf = (page: Pick<TextPage, "compressedBytes" | "textBytes">): number =>
-  page.compressedBytes === 0 ? page.textBytes : page.compressedBytes;
+export const isTemplated = ({ offsetsWidth }: Pick<TextPage, "offsetsWidth">): boolean =>
+  offsetsWidth === 0;
+
+/** Whether the page is stored as it is. */
+export const isRaw = (page: Pick<TextPage, "compressedBytes" | "offsetsWidth">): boolean =>
+  page.compressedBytes === 0 && !isTemplated(page);
+
+export const storedBytesOf = (
+  page: Pick<TextPage, "compressedBytes" | "textBytes" | "offsetsWidth">,
+): number => (isRaw(page) ? page.textBytes : page.compressedBytes);
 
 export const offsetsBytesOf = (width: TextPage["offsetsWidth"], rows: number): number =>
-  width === 1 ? rows : (rows + 1) * width;
+  width <= 1 ? rows : (rows + 1) * width;
 
 export const offsetsWidthOf = (word: number | undefined): TextPage["offsetsWidth"] =>
-  word === 1 || word === 2 ? word : 4;
+  word === 0 || word === 1 || word === 2 ? word : 4;
 
 export function writeTextPage(
   view: DataView,
@@ -42,6 +52,7 @@ export function writeTextPage(
   view.setUint32(entry + 12, page.firstRow, true);
   view.setUint32(entry + 16, page.offsets, true);
   view.setUint32(entry + 20, page.offsetsWidth, true);
+  view.setUint32(entry + 24, page.templates, true);
 }
 
 export function readTextPage(view: DataView, directory: number, index: number): TextPage {
@@ -53,6 +64,7 @@ export function readTextPage(view: DataView, directory: number, index: number): 
     firstRow: view.getUint32(entry + 12, true),
     offsets: view.getUint32(entry + 16, true),
     offsetsWidth: offsetsWidthOf(view.getUint32(entry + 20, true)),
+    templates: view.getUint32(entry + 24, true),
   };
 }
 

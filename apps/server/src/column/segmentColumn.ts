@@ -2,6 +2,7 @@ import type { PageSignature, Values } from "@hadal/kernel-wasm";
 import type { ColumnType } from "@hadal/sdk";
 import { Dictionary } from "./dictionary.js";
 import type { EncodedInts } from "./encodedInts.js";
+import type { Part } from "./intEncoding.js";
 import { ListDictionary } from "./listDictionary.js";
 import type { StoredTexts } from "./pageTable.js";
 
@@ -46,11 +47,13 @@ export interface ListColumn {
 
 export type ColumnDictionary = Dictionary | ListDictionary;
 
-/** Strings with too many distinct values for a dictionary (S22): UTF-8 end to end in pages of about 64 KB (C6), which may be LZ4 blocks (C12). */
+/** Strings with too many distinct values for a dictionary (S22): UTF-8 end to end in pages of about 64 KB (C6), which may be LZ4 blocks or made from templates (C12). */
 export interface TextColumn extends StoredTexts {
   readonly kind: "text";
   /** Length of all texts together. */
   readonly textBytes: number;
+  /** The table of the templates that pages are made from; null: of none. */
+  readonly templates: Part | null;
   /** Which pages may hold a needle; null when reading them is as fast as asking. */
   readonly signature: PageSignature | null;
   /** Bitmap of rows that have a value; 0: all have. */

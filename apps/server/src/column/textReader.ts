@@ -1,11 +1,18 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
-import { pageOfRow, readTextPage, type StoredTexts, type TextPage } from "./pageTable.js";
+import {
+  isRaw,
+  isTemplated,
+  pageOfRow,
+  readTextPage,
+  type StoredTexts,
+  type TextPage,
+} from "./pageTable.js";
 
 /** A page with more text than this, of one long value that is, is never compressed: a thread's room for a decompressed page ends here. */
 export const compressedTextBytesMax = 2 ** 20;
 /** What the kernel may write behind a decompressed page. */
 const decompressSlackBytes = 16;
-/** A page with lengths has less than 64 KB of text: this far behind its beginning, its offsets have room. */
+/** A page without offsets has less than 64 KB of text: this far behind its beginning, its offsets have room. */
 const expandedOffsetsAt = 2 ** 17;
 export const pageScratchBytes = compressedTextBytesMax + decompressSlackBytes;
 
@@ -28,11 +35,17 @@ export function createTextReader(
   return new PageTextReader(memory, kernel, scratch);
 }
 
+/** A page whose texts can be read, with offsets in any case. */
+interface ReadablePage extends TextPage {
+  /** It was not stored as it is: its bytes are in the scratch. */
+  readonly isDecompressed: boolean;
+}
+
 class PageTextReader implements TextReader {
   readonly #view: DataView;
   readonly #bytes: Buffer;
-  /** The page read last, with offsets in any case, and the rows it holds. */
-  #page: TextPage | null = null;
+  /** The page read last, and the rows it holds. */
+  #page: ReadablePage | null = null;
   #directory = 0;
   #endRow = 0;
 
@@ -47,44 +60,50 @@ class PageTextReader implements TextReader {
 
   text(pages: StoredTexts, row: number): string {
     const page = this.#pageOf(pages, row);
-    const bytes = page.compressedBytes === 0 ? page.address : this.scratch.address;
+    const bytes = page.isDecompressed ? this.scratch.address : page.address;
     const index = row - page.firstRow;
     const from = bytes + this.#offset(page, index);
     const to = bytes + this.#offset(page, index + 1);
     return this.#bytes.toString("utf8", from, to);
   }
 
-  #pageOf(pages: StoredTexts, row: number): TextPage {
+  #pageOf(pages: StoredTexts, row: number): ReadablePage {
     const last = this.#page;
     const isSame =
       last !== null &&
       this.#directory === pages.directory &&
       row >= last.firstRow &&
       row < this.#endRow;
-    if (isSame && (last.compressedBytes === 0 || this.scratch.holder === this)) return last;
+    if (isSame && (!last.isDecompressed || this.scratch.holder === this)) return last;
     const index = pageOfRow(this.#view, pages, row);
     const stored = readTextPage(this.#view, pages.directory, index);
     const endRow =
       index + 1 < pages.pageCount
         ? readTextPage(this.#view, pages.directory, index + 1).firstRow
         : pages.rowCount;
-    const page = stored.compressedBytes === 0 ? stored : this.#decompress(stored, endRow);
+    const page = isRaw(stored)
+      ? { ...stored, isDecompressed: false }
+      : this.#decompress(stored, endRow);
     this.#page = page;
     this.#directory = pages.directory;
     this.#endRow = endRow;
     return page;
   }
 
-  #decompress(page: TextPage, endRow: number): TextPage {
+  #decompress(page: TextPage, endRow: number): ReadablePage {
     const { address, compressedBytes, textBytes, offsetsWidth, firstRow } = page;
     this.scratch.holder = this;
     const { address: out } = this.scratch;
-    const found = this.kernel.lz4Decompress(out, textBytes, address, compressedBytes);
-    if (found !== textBytes) throw new Error(`a page of text is damaged: ${found}`);
-    if (offsetsWidth !== 1) return page;
     const offsets = out + expandedOffsetsAt;
-    this.kernel.expandLengths(offsets, page.offsets, endRow - firstRow);
-    return { ...page, offsets, offsetsWidth: 2 };
+    const rows = endRow - firstRow;
+    const packed = { codes: page.offsets, address, bytes: compressedBytes };
+    const found = isTemplated(page)
+      ? this.kernel.fillTemplates(out, textBytes, offsets, page.templates, packed, rows)
+      : this.kernel.lz4Decompress(out, textBytes, address, compressedBytes);
+    if (found !== textBytes) throw new Error(`a page of text is damaged: ${found}`);
+    if (offsetsWidth > 1) return { ...page, isDecompressed: true };
+    if (offsetsWidth === 1) this.kernel.expandLengths(offsets, page.offsets, rows);
+    return { ...page, offsets, offsetsWidth: 2, isDecompressed: true };
   }
 
   #offset({ offsets, offsetsWidth }: TextPage, index: number): number {

@@ -22,6 +22,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     leafCount: Number(process.env[leafEnvironment.count] ?? 1),
     scanThreads: settings.scanThreads,
     sealAfterMs: settings.sealAfter * 1_000,
+    rawTextsMs: settings.rawTexts * 1_000,
     memoryMib: settings.leafMemory,
     folder: settings.dataDir,
     warn,

@@ -41,6 +41,8 @@ export interface LeafSettings {
   readonly scanThreads: number;
   /** An open segment this old is sealed. */
   readonly sealAfterMs: number;
+  /** Sealed texts this old are compressed. */
+  readonly rawTextsMs: number;
   /** Its memory in MiB; 0 takes a share of the machine's. */
   readonly memoryMib: number;
   readonly folder: string;
@@ -63,6 +65,7 @@ export class LeafNode {
       nowMs: () => Date.now(),
       isBusy: () => threads.running > 0,
       sealAgeMs: settings.sealAfterMs,
+      rawTextsMs: settings.rawTextsMs,
       warn: settings.warn,
     });
     this.#upkeep.start();

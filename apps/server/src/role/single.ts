@@ -26,6 +26,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
         ...["--scan-threads", String(settings.scanThreads)],
         ...["--leaf-memory", String(settings.leafMemory)],
         ...["--seal-after", String(settings.sealAfter)],
+        ...["--raw-texts", String(settings.rawTexts)],
       ],
       warn,
       onAddress: (leafId) => connections.find(({ id }) => id === leafId)?.reconnect(),

@@ -6,6 +6,7 @@ import {
 } from "@hadal/kernel-wasm";
 import { RE2JS } from "re2js";
 import { beforeAll, expect, test } from "vitest";
+import { Extents } from "../memory/extents.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { compressText } from "../store/compressText.js";
@@ -63,14 +64,26 @@ beforeAll(async () => {
   columns.storeAsText("line");
   const open = appended();
   const raw: SealedSegment = sealSegment(open, 1, leaf, kernel);
-  const compressed = await compressText(raw, leaf);
+  const pause = async (): Promise<void> => {};
+  const templated = await compressText(raw, { memory: leaf, kernel, pause });
+  // Without room to look for templates all is LZ4.
+  const crowded = { ...leaf, queries: new Extents(0, 64) };
+  const compressed = await compressText(raw, { memory: crowded, kernel, pause });
+  expect(hasTemplates(templated!.segment)).toBe(true);
+  expect(hasTemplates(compressed!.segment)).toBe(false);
   forms = new Map([
     ["coded", coded],
     ["open text", open],
     ["raw pages", raw],
     ["LZ4 pages", compressed!.segment],
+    ["pages from templates", templated!.segment],
   ]);
 });
+
+function hasTemplates({ columns }: SegmentView): boolean {
+  const text = columns.get("line");
+  return text?.kind === "text" && text.templates !== null;
+}
 
 function run(view: SegmentView, filter: ResolvedFilter, groupBy: ResolvedQuery["groupBy"] = []) {
   const query: ResolvedQuery = {

@@ -125,7 +125,7 @@ test.each([
       new ScanRun(shared, kernel, scratch, task);
     let nowMs = 0;
     const upkeep = new StoreUpkeep(store, {
-      ...{ nowMs: () => nowMs, isBusy: () => false, sealAgeMs: 1e12, warn },
+      ...{ nowMs: () => nowMs, isBusy: () => false, sealAgeMs: 1e12, rawTextsMs: 0, warn },
     });
     let expired = 0;
     const peaks: number[] = [];

@@ -1,12 +1,19 @@
 import { compress } from "lz4-napi";
-import { pageEntryBytes, storedBytesOf, writeTextPage } from "../column/pageTable.js";
+import { isTemplated, pageEntryBytes, storedBytesOf, writeTextPage } from "../column/pageTable.js";
 import type { SegmentColumn, TextColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { type FoldedSignature, foldSignature } from "./foldSignature.js";
 import type { SealedSegment } from "./sealSegment.js";
-import { type StoredPage, storedPage } from "./storedPage.js";
+import { type StoredPage, storedPage, templatedPage } from "./storedPage.js";
+import type { TableContext } from "./tableContext.js";
+import { templateText } from "./templateText.js";
 import { isCompressible, pagesOf, worthwhileBlock } from "./textCodec.js";
+
+export interface CompressContext extends Pick<TableContext, "memory" | "kernel"> {
+  /** Awaited between steps of the main thread. */
+  readonly pause: () => Promise<unknown>;
+}
 
 /** What compressing the texts of this segment would read. */
 export function rawTextBytesOf(segment: SealedSegment, memory: LeafMemory): number {
@@ -27,13 +34,14 @@ export interface CompressedSegment {
 }
 
 /**
- * The same segment with its texts as LZ4 blocks; all else is shared. Blocks are made on the threads of the
- * process's pool. The caller keeps the segment's memory pinned meanwhile. Null when there is no room.
+ * The same segment with its texts made from templates or as LZ4 blocks; all else is shared. Blocks are made on the
+ * threads of the process's pool, templates here, page by page. The caller keeps the segment's memory pinned meanwhile. Null when there is no room.
  */
 export async function compressText(
   old: SealedSegment,
-  memory: LeafMemory,
+  context: CompressContext,
 ): Promise<CompressedSegment | null> {
+  const { memory } = context;
   const columns = new Map<string, SegmentColumn>(old.columns);
   const columnBytes = new Map(old.columnBytes);
   const made: number[] = [];
@@ -42,14 +50,14 @@ export async function compressText(
     for (const address of addresses) memory.store.release(address);
   };
   for (const [name, column] of old.columns) {
-    if (column.kind !== "text") continue;
-    const stored = await compressPages(column, memory).catch((error: unknown) => {
+    if (column.kind !== "text" || column.templates !== null) continue;
+    const compressed = await compressPages(column, context).catch((error: unknown) => {
       release(made);
       throw error;
     });
     const { signature } = column;
     const folded = signature && foldSignature(signature, column.pageCount, memory);
-    const placed = placePages(column, stored, memory, folded);
+    const placed = placePages(column, compressed, memory, folded);
     if (placed === null) {
       release(made);
       return null;
@@ -85,10 +93,32 @@ export async function compressText(
   };
 }
 
-async function compressPages(column: TextColumn, memory: LeafMemory): Promise<StoredPage[]> {
+interface CompressedPages {
+  readonly stored: readonly StoredPage[];
+  /** Of the templates that pages are made from. */
+  readonly table: Uint8Array | null;
+}
+
+async function compressPages(
+  column: TextColumn,
+  { memory, kernel, pause }: CompressContext,
+): Promise<CompressedPages> {
   const stored: StoredPage[] = [];
   const pages = pagesOf(column, memory);
+  const steps = templateText(column, memory, kernel);
+  let step = steps.next();
+  try {
+    for (; step.done !== true; step = steps.next()) await pause();
+  } finally {
+    steps.return(null);
+  }
+  const templated = step.value;
   for (const [index, page] of pages.entries()) {
+    const made = templated?.pages.get(index);
+    if (made !== undefined) {
+      stored.push(templatedPage(page, made));
+      continue;
+    }
     const bytes = memory.bytes.slice(page.address, page.address + storedBytesOf(page));
     const block = isCompressible(page)
       ? worthwhileBlock(await compress(bytes), page.textBytes)
@@ -96,13 +126,13 @@ async function compressPages(column: TextColumn, memory: LeafMemory): Promise<St
     const endRow = pages[index + 1]?.firstRow ?? column.rowCount;
     stored.push(storedPage(page, endRow, block, memory));
   }
-  return stored;
+  return { stored, table: templated?.table ?? null };
 }
 
 /** The column in memory of its own; null when there is none. */
 function placePages(
   column: TextColumn,
-  stored: readonly StoredPage[],
+  { stored, table }: CompressedPages,
   { memory, bytes, store }: LeafMemory,
   folded: FoldedSignature | null,
 ): { column: TextColumn; extents: readonly number[] } | null {
@@ -110,6 +140,7 @@ function placePages(
     stored.length * pageEntryBytes,
     stored.reduce((sum, page) => sum + page.bytes.length, 0),
     stored.reduce((sum, page) => sum + page.offsets.length, 0),
+    table?.length ?? 0,
     ...(folded === null ? [] : [folded.bytes.length]),
   ];
   const extents: number[] = [];
@@ -121,20 +152,26 @@ function placePages(
     }
     extents.push(address);
   }
-  const [directory, blocks, offsets, signatureAt] = extents as [number, number, number, number?];
+  const [directory, blocks, offsets, tableAt, signatureAt] = extents as [
+    ...[directory: number, blocks: number, offsets: number, table: number],
+    signature?: number,
+  ];
   const view = new DataView(memory.buffer);
   let address = blocks;
   let offsetsAt = offsets;
   stored.forEach((one, index) => {
     bytes.set(one.bytes, address);
     bytes.set(one.offsets, offsetsAt);
-    writeTextPage(view, directory, index, { ...one.page, address, offsets: offsetsAt });
+    const templates = isTemplated(one.page) ? tableAt : 0;
+    writeTextPage(view, directory, index, { ...one.page, address, offsets: offsetsAt, templates });
     address += one.bytes.length;
     offsetsAt += one.offsets.length;
   });
+  if (table !== null) bytes.set(table, tableAt);
+  const templates = table && { address: tableAt, bytes: table.length };
   if (folded === null || signatureAt === undefined)
-    return { column: { ...column, directory }, extents };
+    return { column: { ...column, directory, templates }, extents };
   bytes.set(folded.bytes, signatureAt);
   const signature = { address: signatureAt, rowsLog2: folded.rowsLog2 };
-  return { column: { ...column, directory, signature }, extents };
+  return { column: { ...column, directory, templates, signature }, extents };
 }

@@ -30,7 +30,7 @@ export class LeafStore {
   static async open(
     folder: string,
     context: TableContext,
-    textAging = new TextAging(context.memory, context.warn),
+    textAging = new TextAging(context),
   ): Promise<LeafStore> {
     await mkdir(folder, { recursive: true });
     const store = new LeafStore(folder, context, textAging);
@@ -96,6 +96,11 @@ export class LeafStore {
     await rename(table.folder, dropped);
     await syncFolder(this.folder);
     await rm(dropped, { recursive: true, force: true });
+  }
+
+  /** Compresses texts that were sealed so long ago, see {@link TextAging.age}. */
+  ageTexts(nowMs: number, rawTextsMs: number, pause: () => Promise<unknown>): Promise<void> {
+    return this.textAging.age(nowMs, rawTextsMs, pause);
   }
 
   async close(): Promise<void> {

@@ -169,6 +169,7 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
       firstRow: 0,
       offsets,
       offsetsWidth: 4,
+      templates: 0,
     });
   }
 
@@ -217,6 +218,7 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
       pageCount: 1,
       rowCount,
       textBytes: this.#used,
+      templates: null,
       signature: null,
       present: this.#present.address,
     };

@@ -56,13 +56,14 @@ export function sealText(
       firstRow,
       offsets: offsetsAt,
       offsetsWidth: width,
+      templates: 0,
     });
     kernel.packTexts(textAt, offsetsAt, width, address, offsets, order + firstRow * 4, rows);
     textAt += page.textBytes;
     offsetsAt += offsetsBytes(page);
   });
   const signature = signText(pages, rowCount, context);
-  return { kind: "text", ...pages, rowCount, textBytes, signature, present };
+  return { kind: "text", ...pages, rowCount, textBytes, templates: null, signature, present };
 }
 
 const offsetsWidth = ({ textBytes }: PlannedPage): 2 | 4 => (textBytes > pageTextBytesMax ? 4 : 2);

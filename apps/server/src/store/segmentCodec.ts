@@ -23,6 +23,7 @@ import type { RawSize } from "./rawSizes.js";
 import { ColumnBytes, type SealedSegment, weightsOf } from "./sealSegment.js";
 import { histogramBytes, type SegmentHistogram, type WeightBytes } from "./segmentHistogram.js";
 import type { ColumnSums } from "./segmentView.js";
+import type { TableContext } from "./tableContext.js";
 import { decodeText, encodeText, type TextHead } from "./textCodec.js";
 
 /** "HDG1" */
@@ -73,9 +74,10 @@ export interface SegmentOrigin {
 /** A segment as bytes that stand alone: coded columns carry the values they use. */
 export function encodeSegment(
   segment: SealedSegment,
-  memory: LeafMemory,
+  context: Pick<TableContext, "memory" | "kernel">,
   origin: SegmentOrigin,
 ): Uint8Array {
+  const { memory } = context;
   const sections: SectionArray[] = [];
   const bytesAt = (address: number, length: number): Uint8Array =>
     memory.bytes.subarray(address, address + length);
@@ -103,7 +105,7 @@ export function encodeSegment(
       columns.push({ kind: "coded", name, type: column.type });
       sections.push(...localCodes(column, rowCount, memory));
     } else {
-      const text = encodeText(column, name, rowCount, memory);
+      const text = encodeText(column, name, rowCount, context);
       columns.push(text.head);
       sections.push(...text.sections);
     }

@@ -7,7 +7,9 @@ import { align8 } from "../base/sections.js";
  *   | "HDS1" u32 | version u32 | payloadBytes f64 | SHA-256 of the payload, 32 | payload … |
  */
 const magic = 0x31534448;
-const version = 4;
+const version = 5;
+/** Files since then are a part of what this version writes: pages made from templates came with 5. */
+const oldestVersion = 4;
 const prefixBytes = align8(48);
 
 /** The file is whole, but another version of the program wrote it. */
@@ -30,7 +32,9 @@ export function unwrapPayload(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0, true) !== magic) throw new Error("does not start with HDS1");
   const found = view.getUint32(4, true);
-  if (found !== version) throw new OtherVersion(`has version ${found}, expected ${version}`);
+  if (found < oldestVersion || found > version) {
+    throw new OtherVersion(`has version ${found}, expected ${version}`);
+  }
   const payload = bytes.subarray(prefixBytes);
   const expected = view.getFloat64(8, true);
   if (payload.length !== expected) {

@@ -87,7 +87,7 @@ test("a sealed segment's histograms are those of its rows, cost little, and come
   fc.assert(
     fc.property(manyRows, (rows) => {
       const { leaf, segment } = seal(rows);
-      const bytes = encodeSegment(segment, leaf, origin);
+      const bytes = encodeSegment(segment, { memory: leaf, kernel }, origin);
       const loaded = decodeSegment(bytes, leaf, () => new Dictionary()).segment;
       for (const name of columnNames) {
         const found = read(segment, name);
@@ -113,7 +113,11 @@ test("a segment file from before there were histograms is read, and has none", (
   });
   const { leaf, segment } = seal(rows);
   expect([...segment.histograms.keys()]).toEqual(["n"]);
-  const old = encodeSegment({ ...segment, histograms: new Map() }, leaf, origin);
+  const old = encodeSegment(
+    { ...segment, histograms: new Map() },
+    { memory: leaf, kernel },
+    origin,
+  );
   const loaded = decodeSegment(old, leaf, () => new Dictionary()).segment;
   expect(loaded.histograms.size).toBe(0);
   expect(loaded.sums).toEqual(segment.sums);

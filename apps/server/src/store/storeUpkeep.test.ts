@@ -42,6 +42,7 @@ async function openStore(from = folder): Promise<Opened> {
     nowMs: () => clockMs,
     isBusy: () => false,
     sealAgeMs: 5 * minuteMs,
+    rawTextsMs: minuteMs,
     warn: context.warn,
   });
   return {

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
+import type { LeafStore } from "./leafStore.js";
 import type { Table } from "./table.js";
 
 /** A table that gets rows slowly is looked at so often. */
@@ -18,6 +19,8 @@ export interface UpkeepSettings {
   readonly isBusy: () => boolean;
   /** An open segment is sealed this long after its first row was seen, or sooner when it gets no more. */
   readonly sealAgeMs: number;
+  /** Texts are compressed this long after they were sealed. */
+  readonly rawTextsMs: number;
   readonly warn: (text: string) => void;
 }
 
@@ -30,7 +33,7 @@ interface OpenSince {
   readonly rowCount: number;
 }
 
-/** What a leaf does for its tables in the background, one after the other: seals what has been open for long or gets no more rows, merges what is small. */
+/** What a leaf does for its tables in the background, one after the other: seals what has been open for long or gets no more rows, merges what is small, compresses texts that are no longer new. */
 export class StoreUpkeep {
   /** What is known of the open segments that have rows. */
   readonly #openSince = new Map<Table, OpenSince>();
@@ -39,7 +42,7 @@ export class StoreUpkeep {
   #isClosed = false;
 
   constructor(
-    private readonly store: { readonly tables: Iterable<Table> },
+    private readonly store: Pick<LeafStore, "tables" | "ageTexts">,
     private readonly settings: UpkeepSettings,
   ) {}
 
@@ -77,6 +80,8 @@ export class StoreUpkeep {
         await this.#pause();
       }
     }
+    const { nowMs, rawTextsMs } = this.settings;
+    if (!this.#isClosed) await this.store.ageTexts(nowMs(), rawTextsMs, () => this.#pause());
   }
 
   #sealOld(table: Table): void {

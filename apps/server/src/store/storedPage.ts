@@ -1,12 +1,13 @@
 import { offsetsBytesOf, storedBytesOf, type TextPage } from "../column/pageTable.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
+import type { TemplatedPage } from "./templateText.js";
 
 /** A text's length takes one byte up to here. */
 const lengthMax = 255;
 /** Offsets of a page with lengths are made up in two bytes. */
 const lengthsTextBytesMax = 65_535;
 
-/** A page as it is stored from now on: its bytes, and its offsets or lengths. */
+/** A page as it is stored from now on: its bytes, and its offsets, lengths or codes. */
 export interface StoredPage {
   readonly page: TextPage;
   readonly bytes: Uint8Array;
@@ -32,9 +33,15 @@ export function storedPage(
     : { page: { ...compressed, offsetsWidth: 1 }, bytes: block, offsets: lengths };
 }
 
+/** The form of a page made from templates; where their table lies is told later. */
+export function templatedPage(page: TextPage, { bytes, codes }: TemplatedPage): StoredPage {
+  const templated: TextPage = { ...page, compressedBytes: bytes.length, offsetsWidth: 0 };
+  return { page: templated, bytes, offsets: codes };
+}
+
 /** The lengths of a page's texts, a byte each; null when one does not fit. */
 function lengthsOf(page: TextPage, offsets: Uint8Array, rows: number): Uint8Array | null {
-  if (page.textBytes > lengthsTextBytesMax || page.offsetsWidth === 1) return null;
+  if (page.textBytes > lengthsTextBytesMax || page.offsetsWidth <= 1) return null;
   const view = new DataView(offsets.buffer, offsets.byteOffset, offsets.length);
   const wide = page.offsetsWidth === 4;
   const offset = (index: number): number =>

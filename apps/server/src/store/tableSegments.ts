@@ -51,7 +51,7 @@ export class TableSegments implements SegmentHolder {
   add(segment: SealedSegment, origin: SegmentOrigin): void {
     const { generation } = segment;
     this.#sealed.add(segment, origin);
-    const bytes = wrapPayload(encodeSegment(segment, this.context.memory, origin));
+    const bytes = wrapPayload(encodeSegment(segment, this.context, origin));
     this.#files.write(generation, bytes, () => this.#sealed.noteOnDisk(generation));
     this.textAging.add(this, segment);
   }
@@ -163,7 +163,7 @@ export class TableSegments implements SegmentHolder {
   ): Promise<void> {
     const { memory, warn } = this.context;
     try {
-      const bytes = wrapPayload(encodeSegment(merged, memory, origin));
+      const bytes = wrapPayload(encodeSegment(merged, this.context, origin));
       await this.#files.replaceLast(merged, bytes);
     } catch (error) {
       for (const address of merged.extents) memory.store.release(address);

@@ -1,8 +1,9 @@
-import type { LeafMemory } from "../memory/leafMemory.js";
+import { setImmediate } from "node:timers/promises";
 import { compressText, rawTextBytesOf } from "./compressText.js";
 import type { SealedSegment } from "./sealSegment.js";
+import type { TableContext } from "./tableContext.js";
 
-/** Raw text is searched several times faster than LZ4 and takes four times the memory: people mostly ask about the newest, which may take this share of the store, */
+/** Raw text is searched several times faster and takes four times the memory or more: people mostly ask about the newest, which may take this share of the store, */
 const rawTextShareMax = 1 / 8;
 /** or this one while more than half of the store is free. */
 const rawTextShareMaxWhenFree = 1 / 4;
@@ -17,9 +18,11 @@ interface RawSegment {
   readonly holder: SegmentHolder;
   readonly segment: SealedSegment;
   readonly rawTextBytes: number;
+  /** When it was first looked at; null: not yet. */
+  sinceMs: number | null;
 }
 
-/** The newest sealed texts of a leaf stay as they are, older ones become LZ4 (C12): one segment after the other, beside all other work. */
+/** The newest sealed texts of a leaf stay as they are, older ones are compressed (C12): one segment after the other, beside all other work. */
 export class TextAging {
   readonly #raw: RawSegment[] = [];
   #rawTextBytes = 0;
@@ -28,25 +31,28 @@ export class TextAging {
   #isClosed = false;
 
   constructor(
-    private readonly memory: LeafMemory,
-    private readonly warn: (text: string) => void,
+    private readonly context: TableContext,
     /** Null: by what the store has free. */
     private readonly rawTextBytesMax: number | null = null,
   ) {}
 
   /** Takes note of a segment that was just sealed. */
   add(holder: SegmentHolder, segment: SealedSegment): void {
-    const rawTextBytes = rawTextBytesOf(segment, this.memory);
-    if (rawTextBytes > 0) this.#raw.push({ holder, segment, rawTextBytes });
+    const rawTextBytes = rawTextBytesOf(segment, this.context.memory);
+    if (rawTextBytes > 0) this.#raw.push({ holder, segment, rawTextBytes, sinceMs: null });
     this.#rawTextBytes += rawTextBytes;
     // Rows without texts make memory scarce, too.
-    if (this.#isWorking || !this.#isTooMuch) return;
-    this.#isWorking = true;
-    this.#working = this.#compressOldest()
-      .catch((error: unknown) => this.warn(`texts stay uncompressed: ${String(error)}`))
-      .finally(() => {
-        this.#isWorking = false;
-      });
+    if (this.#isTooMuch) void this.#work(() => this.#isTooMuch, setImmediate);
+  }
+
+  /** Compresses what was seen so long ago, whatever memory is free. `pause` is awaited between steps: the turn of whoever waits. */
+  age(nowMs: number, rawTextsMs: number, pause: () => Promise<unknown>): Promise<void> {
+    for (const raw of this.#raw) raw.sinceMs ??= nowMs;
+    const isOld = (): boolean => {
+      const sinceMs = this.#raw[0]?.sinceMs ?? null;
+      return sinceMs !== null && nowMs - sinceMs >= rawTextsMs;
+    };
+    return this.#work(isOld, pause);
   }
 
   /** Resolves when as much is compressed as has to be. */
@@ -60,26 +66,39 @@ export class TextAging {
   }
 
   get #isTooMuch(): boolean {
-    const { totalBytes, freeBytes } = this.memory.store;
+    const { totalBytes, freeBytes } = this.context.memory.store;
     const share = freeBytes > totalBytes / 2 ? rawTextShareMaxWhenFree : rawTextShareMax;
     return this.#rawTextBytes > (this.rawTextBytesMax ?? totalBytes * share);
   }
 
-  async #compressOldest(): Promise<void> {
-    while (this.#isTooMuch && !this.#isClosed) {
+  /** One at a time: who comes while it works is content with that, or comes again. */
+  #work(isWanted: () => boolean, pause: () => Promise<unknown>): Promise<void> {
+    if (this.#isWorking) return this.#working;
+    this.#isWorking = true;
+    this.#working = this.#compressOldest(isWanted, pause)
+      .catch((error: unknown) => this.context.warn(`texts stay uncompressed: ${String(error)}`))
+      .finally(() => {
+        this.#isWorking = false;
+      });
+    return this.#working;
+  }
+
+  async #compressOldest(isWanted: () => boolean, pause: () => Promise<unknown>): Promise<void> {
+    // Memory may become scarce while what is old is compressed, politely.
+    while ((isWanted() || this.#isTooMuch) && !this.#isClosed) {
       const oldest = this.#raw.shift();
       if (oldest === undefined) return;
       this.#rawTextBytes -= oldest.rawTextBytes;
-      await this.#compress(oldest);
+      await this.#compress(oldest, () => (this.#isTooMuch ? setImmediate() : pause()));
     }
   }
 
-  async #compress({ holder, segment }: RawSegment): Promise<void> {
+  async #compress({ holder, segment }: RawSegment, pause: () => Promise<unknown>): Promise<void> {
     // Retention may have taken it, and its memory.
     if (!holder.replaceSegment(segment, segment)) return;
     segment.pins.pin();
     try {
-      const compressed = await compressText(segment, this.memory);
+      const compressed = await compressText(segment, { ...this.context, pause });
       if (compressed === null) return;
       if (holder.replaceSegment(segment, compressed.segment)) compressed.retireOld();
       else compressed.drop();

@@ -1,6 +1,8 @@
 import { compressSync } from "lz4-napi";
 import type { SectionArray, SectionReader } from "../base/sections.js";
 import {
+  isRaw,
+  isTemplated,
   offsetsBytesOf,
   offsetsWidthOf,
   pageEntryBytes,
@@ -13,7 +15,9 @@ import type { TextColumn } from "../column/segmentColumn.js";
 import { compressedTextBytesMax } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { foldSignature } from "./foldSignature.js";
-import { storedPage } from "./storedPage.js";
+import { storedPage, templatedPage } from "./storedPage.js";
+import type { TableContext } from "./tableContext.js";
+import { templateTextNow } from "./templateText.js";
 
 /** What a segment's file tells of a text column beside its sections. */
 export interface TextHead {
@@ -22,6 +26,8 @@ export interface TextHead {
   readonly missing: boolean;
   /** Null: without a signature. */
   readonly rowsLog2: number | null;
+  /** Whether pages are made from templates, whose table is the last section. */
+  readonly templated?: true;
 }
 
 /** Compressing has to save this share, or the page stays as it is. */
@@ -35,9 +41,9 @@ export function worthwhileBlock(compressed: Uint8Array, textBytes: number): Uint
   return block.length <= textBytes * (1 - savedShareMin) ? block : null;
 }
 
-/** Whether LZ4 has not been tried on the page. Where it saved too little it is tried again; that is rare and cheap. */
-export const isCompressible = ({ compressedBytes, textBytes }: TextPage): boolean =>
-  compressedBytes === 0 && textBytes > 0 && textBytes <= compressedTextBytesMax;
+/** Whether compressing has not been tried on the page. Where it saved too little it is tried again; that is rare and cheap. */
+export const isCompressible = (page: TextPage): boolean =>
+  isRaw(page) && page.textBytes > 0 && page.textBytes <= compressedTextBytesMax;
 
 export function pagesOf(column: TextColumn, memory: LeafMemory): TextPage[] {
   const view = new DataView(memory.memory.buffer);
@@ -46,21 +52,25 @@ export function pagesOf(column: TextColumn, memory: LeafMemory): TextPage[] {
   );
 }
 
-/** A text column of a sealed segment as sections: pages, their bytes (LZ4 where it saves), offsets, signature, bitmap. */
+/** A text column of a sealed segment as sections: pages, their bytes (compressed where it saves), offsets, signature, bitmap, table of templates. */
 export function encodeText(
   column: TextColumn,
   name: string,
   rowCount: number,
-  memory: LeafMemory,
+  { memory, kernel }: Pick<TableContext, "memory" | "kernel">,
 ): { head: TextHead; sections: SectionArray[] } {
   const pages = pagesOf(column, memory);
+  const made = column.templates === null ? templateTextNow(column, memory, kernel) : null;
   const stored = pages.map((page, index) => {
+    const templated = made?.pages.get(index);
+    if (templated !== undefined) return templatedPage(page, templated);
     const text = memory.bytes.subarray(page.address, page.address + page.textBytes);
     const block = isCompressible(page)
       ? worthwhileBlock(compressSync(Buffer.from(text)), page.textBytes)
       : null;
     return storedPage(page, pages[index + 1]?.firstRow ?? rowCount, block, memory);
   });
+  const table = made?.table ?? tableOf(column, memory);
   const words = stored.flatMap(({ page }) => [
     page.compressedBytes,
     page.textBytes,
@@ -78,8 +88,16 @@ export function encodeText(
     const { present } = column;
     sections.push(memory.bytes.subarray(present, present + Math.ceil(rowCount / 64) * 8));
   }
+  if (table !== null) sections.push(table);
   const missing = column.present !== 0;
-  return { head: { kind: "text", name, missing, rowsLog2: folded?.rowsLog2 ?? null }, sections };
+  const head = { kind: "text", name, missing, rowsLog2: folded?.rowsLog2 ?? null } as const;
+  return { head: table === null ? head : { ...head, templated: true }, sections };
+}
+
+/** The table of templates that a column has in memory. */
+function tableOf({ templates }: TextColumn, { bytes }: LeafMemory): Uint8Array | null {
+  if (templates === null) return null;
+  return bytes.subarray(templates.address, templates.address + templates.bytes);
 }
 
 /** Puts a text column back into the leaf's memory; `place` copies bytes there. */
@@ -95,26 +113,34 @@ export function decodeText(
   let offsets = place(reader.bytes());
   const pageCount = words.length / 4;
   const directory = place(new Uint8Array(pageCount * pageEntryBytes));
+  const { rowsLog2 } = head;
+  const signature = rowsLog2 === null ? null : { address: place(reader.bytes()), rowsLog2 };
+  const present = head.missing ? place(reader.bytes()) : 0;
+  const table = head.templated === true ? reader.bytes() : null;
+  const templates = table && { address: place(table), bytes: table.length };
   const view = new DataView(memory.memory.buffer);
   let textBytes = 0;
   for (let index = 0; index < pageCount; index++) {
     const at = index * 4;
-    const page: TextPage = {
+    const stored = {
       address,
       compressedBytes: words[at]!,
       textBytes: words[at + 1]!,
       firstRow: words[at + 2]!,
       offsets,
       offsetsWidth: offsetsWidthOf(words[at + 3]),
+      templates: 0,
     };
+    const page = isTemplated(stored) ? { ...stored, templates: templates?.address ?? 0 } : stored;
+    if (isTemplated(page) && page.templates === 0) throw new Error("a table of templates is gone");
     writeTextPage(view, directory, index, page);
     const endRow = index + 1 < pageCount ? words[at + 6]! : rowCount;
     address += storedBytesOf(page);
     offsets += offsetsBytesOf(page.offsetsWidth, endRow - page.firstRow);
     textBytes += page.textBytes;
   }
-  const { rowsLog2 } = head;
-  const signature = rowsLog2 === null ? null : { address: place(reader.bytes()), rowsLog2 };
-  const present = head.missing ? place(reader.bytes()) : 0;
-  return { kind: "text", directory, pageCount, rowCount, textBytes, signature, present };
+  return {
+    ...{ kind: "text", directory, pageCount, rowCount, textBytes },
+    ...{ templates, signature, present },
+  };
 }

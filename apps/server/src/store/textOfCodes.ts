@@ -71,6 +71,10 @@ export function textOfCodes(
     firstRow: 0,
     offsets: offsetsAt,
     offsetsWidth: 4,
+    templates: 0,
   });
-  return { kind: "text", directory, pageCount: 1, rowCount, textBytes, signature: null, present };
+  return {
+    ...{ kind: "text", directory, pageCount: 1, rowCount, textBytes, signature: null },
+    ...{ templates: null, present },
+  };
 }

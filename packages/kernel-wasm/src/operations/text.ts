@@ -3,12 +3,14 @@ import type { BitmapAddress } from "../addresses.js";
 /**
  * A text column: UTF-8 end to end in pages of whole rows, and a directory with one entry a page.
  *
- *   | address u32 | compressedBytes u32, 0 = raw | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 |
+ *   | address u32 | compressedBytes u32 | textBytes u32 | firstRow u32 | offsets u32 | offsetsWidth u32 | templates u32 |
  *
- * Text i of a page is the bytes [offset i, offset i + 1) of the page, decompressed when it is an LZ4 block;
- * offsets take 2 or 4 bytes. A compressed page may have an offsetsWidth of 1: then there are the lengths of its
- * texts instead, a byte each, which together are below 65,536 and are the whole page. The last page holds all rows from its first one on; textBytes is of use where
- * pages are compressed. At least 16 readable bytes follow each page and each needle.
+ * A page is raw when compressedBytes and templates are 0, made from the table of templates at that address (see
+ * TemplateOperations) when there is one, else an LZ4 block. Text i is the bytes [offset i, offset i + 1) of the page as
+ * it was; offsets take 2 or 4 bytes. An LZ4 block may have an offsetsWidth of 1: then there are the lengths of its
+ * texts instead, a byte each, which together are below 65,536 and are the whole page. A page from templates has an
+ * offsetsWidth of 0, its codes in their place, and is below 65,536 bytes, too. The last page holds all rows from its
+ * first one on; textBytes is of use where pages are not raw. At least 16 readable bytes follow each page and each needle.
  */
 export interface TextPages {
   readonly directory: number;
@@ -31,10 +33,10 @@ export interface PageSignature {
 }
 
 /** Bytes of a page's entry in the directory. */
-export const pageEntryBytes = 24;
+export const pageEntryBytes = 28;
 /** What a decompressed page may take beyond its text, in the memory given for it. */
 export const decompressSlackBytes = 16;
-/** Where the offsets of a page with lengths go in that memory: at a multiple of 16 behind text and slack. */
+/** Where the offsets of a page that has none go in that memory: at a multiple of 16 behind text and slack. */
 export const expandedOffsetsAt = (scratch: number, textBytes: number): number =>
   scratch + Math.floor((textBytes + 31) / 16) * 16;
 
@@ -42,7 +44,7 @@ export interface TextOperations {
   /**
    * out (a bitmap of rows, whole words) = the text of row i contains the needle, in the pages whose bit is set in `selected` (0: all
    * pages). A hit never spans two rows. `scratch` has room for the largest compressed page, decompressed,
-   * and its slack, and for the offsets of one with lengths (see expandedOffsetsAt) and 16 bytes behind them. Returns the bytes of text read, or -1 when a page is damaged.
+   * and its slack, and for the offsets of one that has none (see expandedOffsetsAt) and 16 bytes behind them. Returns the bytes of text read, or -1 when a page is damaged.
    */
   searchPages(
     out: BitmapAddress,

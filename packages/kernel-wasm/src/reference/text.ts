@@ -6,6 +6,7 @@ import {
   type TextPages,
 } from "../operations/text.js";
 import type { MemoryView } from "./memoryView.js";
+import { fillTemplates } from "./templates.js";
 
 export function referenceText(view: MemoryView): TextOperations {
   const reader = new PageReader(view);
@@ -79,10 +80,18 @@ class PageReader {
     scratch: number,
   ): { firstRow: number; texts: Uint8Array[] } | null {
     const entry = directory + page * pageEntryBytes;
-    const [address, compressedBytes, textBytes, firstRow, offsets, width] = [0, 1, 2, 3, 4, 5].map(
-      (word) => this.view.u32(entry + word * 4),
-    ) as [number, number, number, number, number, number];
+    const [address, compressedBytes, textBytes, firstRow, offsets, width, templates] = Array.from(
+      { length: 7 },
+      (_, word) => this.view.u32(entry + word * 4),
+    ) as [number, number, number, number, number, number, number];
     const endRow = page + 1 < pageCount ? this.view.u32(entry + pageEntryBytes + 12) : rowCount;
+    if (templates !== 0) {
+      const packed = { codes: offsets, address, bytes: compressedBytes };
+      const rows = endRow - firstRow;
+      const texts = fillTemplates(this.view, templates, packed, rows, textBytes);
+      const filled = texts?.reduce((sum, text) => sum + text.length, 0);
+      return texts === null || filled !== textBytes ? null : { firstRow, texts };
+    }
     let bytes = (at: number, count: number): Uint8Array => this.bytes(address + at, count);
     if (compressedBytes !== 0) {
       const decoded = decompress(this.bytes(address, compressedBytes), textBytes);

@@ -38,7 +38,7 @@ export function placePages(
     const sizes = width === 1 ? rows.map((text) => text.length) : offsets;
     const offsetsAt = arena.values(width, sizes.map(BigInt)).address;
     const compressedBytes = compress === null ? 0 : stored.length;
-    words.push(address, compressedBytes, bytes.length, firstRow, offsetsAt, width);
+    words.push(address, compressedBytes, bytes.length, firstRow, offsetsAt, width, 0);
   }
   return { directory: arena.u32s(words), pageCount: (words.length * 4) / pageEntryBytes };
 }
