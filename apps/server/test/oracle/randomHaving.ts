@@ -1,6 +1,6 @@
 import type { Having, Query } from "@hadal/sdk";
 import { aggregateName, rawCountName } from "@hadal/sdk";
-import { groupName } from "./groupKeys.js";
+import { columnOfGroup, groupName } from "./groupKeys.js";
 import type { OracleTable } from "./oracleTable.js";
 import { columnOf } from "./oracleTable.js";
 import type { SeededRandom } from "./seededRandom.js";
@@ -29,10 +29,10 @@ interface HavingColumn {
 function keyColumns(table: OracleTable, query: Query): HavingColumn[] {
   return (query.groupBy ?? []).map((by) => {
     const name = groupName(by);
-    if (name === "time") return { name, kind: "exact" };
-    const { type } = columnOf(table, name);
+    const { type } = columnOf(table, columnOfGroup(by));
     if (type === "int") return { name, kind: "exact" };
-    const isList = typeof by === "string" && (type === "set" || type === "vector");
+    const byElement = typeof by !== "string" && "element" in by;
+    const isList = !byElement && (type === "set" || type === "vector");
     return { name, kind: isList ? "list" : "string" };
   });
 }
