@@ -9,6 +9,7 @@ const layers = {
     model: [],
     wire: ["model"],
     client: ["model", "wire"],
+    schema: ["model", "wire"],
   },
   "apps/server/src": {
     base: [],
@@ -151,7 +152,7 @@ const packageRules = [
     name: "packages: other packages are imported by their entry",
     severity: "error",
     from: { path: "^(apps|packages/kernel-wasm|e2e)/" },
-    to: { path: "^packages/sdk/src/", pathNot: "^packages/sdk/src/index\\.ts$" },
+    to: { path: "^packages/sdk/src/", pathNot: "^packages/sdk/src/(index|schemas)\\.ts$" },
   },
   {
     name: "packages: the kernel is imported by its entry",

@@ -65,10 +65,13 @@ const webAndSdk = [
   },
   {
     name: "sdk",
-    inputs: ["packages/sdk/src", "packages/sdk/tsconfig.json", ...shared],
-    outputs: ["packages/sdk/dist/index.js", "packages/sdk/dist/index.d.ts"],
-    build: () =>
-      script("the SDK", [at("node_modules/typescript/bin/tsc"), "-b", "packages/sdk", "--force"]),
+    inputs: ["packages/sdk/src", "packages/sdk/tools", "packages/sdk/tsconfig.json", ...shared],
+    outputs: ["index.js", "index.d.ts", "query.json"].map((file) => `packages/sdk/dist/${file}`),
+    build: async () => {
+      const compiler = at("node_modules/typescript/bin/tsc");
+      await script("the SDK", [compiler, "-b", "packages/sdk", "--force"]);
+      await script("the schema of queries", ["packages/sdk/tools/writeSchema.mjs"]);
+    },
   },
 ];
 

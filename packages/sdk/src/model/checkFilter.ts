@@ -40,6 +40,11 @@ const operators: ReadonlyMap<string, ValueShape> = new Map<FilterOperator, Value
 /** Operators that a form may offer. */
 export const filterOperators: readonly FilterOperator[] = [...operators.keys()] as FilterOperator[];
 
+/** Operators with this to their right: nothing, one value, a text, or a list of values. */
+export function operatorsTaking(shape: ValueShape): FilterOperator[] {
+  return filterOperators.filter((operator) => operators.get(operator) === shape);
+}
+
 interface FilterCheck {
   readonly problems: ProblemList;
   terms: number;

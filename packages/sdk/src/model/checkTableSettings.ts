@@ -8,8 +8,8 @@ import {
 import type { TableSettings } from "./schema.js";
 
 /** The shortest age: a row has to be seen before it goes. */
-const retentionAgeMsMin = 60_000;
-const retentionBytesMin = 1_048_576;
+export const retentionAgeMsMin = 60_000;
+export const retentionBytesMin = 1_048_576;
 
 /** The body of `PUT /tables/{t}/settings` as settings; throws `invalid-query` with everything that is wrong. */
 export function checkTableSettings(value: unknown): TableSettings {

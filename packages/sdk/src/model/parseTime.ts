@@ -23,8 +23,10 @@ const unitMs: Readonly<Record<DurationUnit, number>> = {
   w: 604_800_000,
 };
 
+export const durationUnits = Object.keys(unitMs) as readonly DurationUnit[];
+
 /** The farthest a Date can be from 1970. */
-const timeMsMax = 8_640_000_000_000_000;
+export const timeMsMax = 8_640_000_000_000_000;
 const isoPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/;
 

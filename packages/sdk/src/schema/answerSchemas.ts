@@ -1,0 +1,245 @@
+import { retentionAgeMsMin, retentionBytesMin } from "../model/checkTableSettings.js";
+import { rowProblemsMax } from "../model/ingest.js";
+import { problemCodes } from "../model/problem.js";
+import { everyMsMin } from "../wire/frames.js";
+import {
+  closedObject,
+  type JsonSchema,
+  list,
+  type NamedSchemas,
+  nullable,
+  openObject,
+  ref,
+} from "./jsonSchema.js";
+
+const count: JsonSchema = { type: "integer", minimum: 0 };
+const text: JsonSchema = { type: "string" };
+const number: JsonSchema = { type: "number" };
+const integer: JsonSchema = { type: "integer" };
+const bounds: JsonSchema = {
+  type: "array",
+  prefixItems: [number, number],
+  minItems: 2,
+  maxItems: 2,
+};
+
+const resultSchemas: NamedSchemas = {
+  ResultColumn: openObject({
+    name: text,
+    type: {
+      enum: ["time", "int", "decimal", "float", "string", "set", "vector", "histogram"],
+      description: "int and decimal are exact; time is milliseconds since 1970.",
+    },
+    role: { enum: ["group", "aggregate", "sample"] },
+    "unit?": text,
+    "decimals?": { ...count, description: "Digits behind the point of a decimal column." },
+  }),
+  ResultValue: {
+    description:
+      "One cell; null is missing. An integer beyond 2^53, or a decimal beyond 15 digits, is a decimal string. A histogram is a list of [low, high, count].",
+    anyOf: [
+      { type: ["string", "number", "null"] },
+      list(text),
+      list({ type: "array", prefixItems: [number, number, number], minItems: 3, maxItems: 3 }),
+    ],
+  },
+  Completeness: openObject(
+    {
+      fraction: { ...number, minimum: 0, maximum: 1, description: "rowsAnswered ÷ rowsExpected." },
+      rowsExpected: count,
+      rowsAnswered: count,
+      leaves: openObject({ answered: count, total: count, missing: list(text) }),
+    },
+    { description: "What share of the wanted rows stands behind an answer, and who is missing." },
+  ),
+  QueryStats: openObject({
+    rowsScanned: count,
+    rowsMatched: count,
+    bytesScanned: count,
+    segments: count,
+    segmentsSkipped: count,
+    cache: { enum: ["miss", "hit", "stale"] },
+    elapsedMs: number,
+    scanMs: { ...number, description: "Longest scan of one leaf." },
+    mergeMs: number,
+  }),
+  Truncated: openObject(
+    { "groups?": count, "rows?": count, "series?": count },
+    { description: "What was cut off, per kind." },
+  ),
+  Result: openObject({
+    columns: list(ref("ResultColumn")),
+    rows: list(list(ref("ResultValue"))),
+    completeness: ref("Completeness"),
+    intervals: {
+      type: "object",
+      additionalProperties: list(nullable(bounds)),
+      description: "Error bars per column, per row; null where none can be given.",
+    },
+    asOf: { ...integer, description: "No row acknowledged before this is left out." },
+    final: { type: "boolean" },
+    truncated: nullable(ref("Truncated")),
+    stats: ref("QueryStats"),
+  }),
+};
+
+const problemSchemas: NamedSchemas = {
+  ProblemPart: openObject({
+    "path?": { ...text, description: "Where in a JSON input, such as `filter[0].op`." },
+    "line?": count,
+    "column?": { description: "Column of a text, from 1, or of a row.", anyOf: [integer, text] },
+    code: text,
+    detail: text,
+  }),
+  Problem: openObject(
+    {
+      type: { ...text, examples: ["urn:hadal:problem:unknown-column"] },
+      title: text,
+      status: integer,
+      code: { enum: Object.keys(problemCodes) },
+      detail: text,
+      "errors?": list(ref("ProblemPart")),
+    },
+    { description: "Problem details of RFC 9457 with a stable `code`." },
+  ),
+};
+
+const ingestSchemas: NamedSchemas = {
+  RowProblem: openObject({ line: count, code: text, detail: text, "column?": integer }),
+  IngestReply: openObject({
+    batchId: text,
+    accepted: count,
+    rejected: count,
+    problems: list(ref("RowProblem"), { maxItems: rowProblemsMax }),
+    ack: { enum: ["received", "durable"] },
+  }),
+  Row: {
+    type: "object",
+    description:
+      'One event. `time` (or the column that `?time=` names) is mandatory: milliseconds since 1970 or ISO-8601 with zone. `{"$set": [...]}` is a set, a list a vector, an object is flattened with dots.',
+    examples: [{ time: "2026-11-21T09:00:00Z", page: "/cart", ms: 81, tags: { $set: ["beta"] } }],
+  },
+};
+
+const retentionBound = (minimum: number, description: string): JsonSchema => ({
+  ...nullable({ type: "integer", minimum, maximum: Number.MAX_SAFE_INTEGER }),
+  description,
+});
+
+const tableProperties: NamedSchemas = {
+  name: text,
+  rows: count,
+  bytes: { ...count, description: "Memory that its rows take." },
+  bytesPerRow: nullable(number),
+  compressionRatio: nullable(number),
+  fromMs: nullable(integer),
+  toMs: nullable(integer),
+};
+
+const tableSchemas: NamedSchemas = {
+  TableInfo: openObject(tableProperties),
+  ColumnInfo: openObject({
+    name: text,
+    type: { enum: ["int", "string", "set", "vector"] },
+    decimals: count,
+    "unit?": text,
+    rows: { ...count, description: "Rows that have a value." },
+    bytes: count,
+    compressionRatio: nullable(number),
+  }),
+  TableDetail: openObject({
+    ...tableProperties,
+    columns: list(ref("ColumnInfo")),
+    segments: count,
+    bookBytes: count,
+    retention: ref("Retention"),
+  }),
+  Retention: closedObject(
+    {
+      "maxAgeMs?": retentionBound(retentionAgeMsMin, "Rows older than this go; null: never."),
+      "maxBytes?": retentionBound(
+        retentionBytesMin,
+        "The oldest rows go when the table takes more; null: never.",
+      ),
+    },
+    { description: "When rows go, oldest first." },
+  ),
+  TableSettings: closedObject({ "retention?": ref("Retention") }),
+  ColumnValue: openObject({
+    value: { type: ["string", "number", "null"], description: "null: the rows that have none." },
+    count: { ...number, description: "Events, adjusted for `sample_rate`." },
+  }),
+};
+
+const memberTables = list(openObject({ name: text, rows: count, bytes: count }));
+
+const statusSchemas: NamedSchemas = {
+  Memory: openObject({
+    storeBytes: count,
+    storeUsedBytes: count,
+    storeLargestFreeBytes: count,
+    storeExtents: count,
+    queryPoolBytes: count,
+    queryPoolUsedBytes: count,
+  }),
+  Member: openObject({
+    id: text,
+    role: { enum: ["gateway", "aggregator", "leaf"] },
+    address: text,
+    pid: nullable(count),
+    state: { enum: ["alive", "suspect", "dead"] },
+    rows: count,
+    bytes: count,
+    freeBytes: count,
+    memory: nullable(ref("Memory")),
+    tables: memberTables,
+    lastHeardMs: number,
+  }),
+  Status: openObject({
+    members: list(ref("Member")),
+    tables: memberTables,
+    queries: list(openObject({ id: text, table: text, elapsedMs: number })),
+    ingest: openObject({ rowsAccepted: count, rowsRejected: count, batches: count }),
+  }),
+};
+
+const frameId: JsonSchema = { type: "string", minLength: 1, maxLength: 200 };
+
+const frameSchemas: NamedSchemas = {
+  ClientFrame: {
+    description: "What a client sends on the live socket.",
+    anyOf: [
+      openObject({ kind: { const: "query" }, id: frameId, query: ref("Query") }),
+      openObject({
+        kind: { const: "subscribe" },
+        id: frameId,
+        query: ref("Query"),
+        everyMs: { ...number, minimum: everyMsMin },
+      }),
+      openObject({ kind: { const: "cancel" }, id: frameId }),
+    ],
+  },
+  ServerFrame: {
+    description:
+      "What the server answers. A partial replaces the one before it; nothing follows `final`.",
+    anyOf: [
+      {
+        allOf: [
+          openObject({ kind: { enum: ["partial", "final"] }, id: frameId, seq: count }),
+          ref("Result"),
+        ],
+      },
+      openObject({ kind: { const: "problem" }, id: text, problem: ref("Problem") }),
+    ],
+  },
+};
+
+/** What Hadal answers, and the small things it takes beside queries. */
+export const answerSchemas: NamedSchemas = {
+  ...resultSchemas,
+  ...problemSchemas,
+  ...ingestSchemas,
+  ...tableSchemas,
+  ...statusSchemas,
+  ...frameSchemas,
+};

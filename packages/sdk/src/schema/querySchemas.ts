@@ -1,0 +1,232 @@
+import { rateUnitMs } from "../model/aggregate.js";
+import { operatorsTaking } from "../model/checkFilter.js";
+import { expressionFns } from "../model/expression.js";
+import { filterDepthMax, filterTermsMax } from "../model/filter.js";
+import { durationUnits, timeMsMax } from "../model/parseTime.js";
+import {
+  aggregatesMax,
+  bucketEdgesMax,
+  elementGroupsMax,
+  groupByMax,
+  limitDefault,
+  limitMax,
+  seriesMax,
+  timeoutMsDefault,
+  timeoutMsMax,
+} from "../model/query.js";
+import { nameBytesMax } from "../model/schema.js";
+import { closedObject, list, type NamedSchemas, nullable, ref } from "./jsonSchema.js";
+
+const safeInteger = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const name = ref("Name");
+const filters = list(ref("Filter"));
+const as = { ...name, description: "Name of the result column." };
+const rateUnit = { enum: Object.keys(rateUnitMs) };
+const bucketWidth = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const bucketEdges = list(
+  { type: "number", ...safeInteger },
+  { minItems: 1, maxItems: bucketEdgesMax, description: "Ascending." },
+);
+
+const wholeNumber = (maximum: number, parts: object = {}) => ({
+  type: "integer",
+  minimum: 1,
+  maximum,
+  ...parts,
+});
+
+const names: NamedSchemas = {
+  Name: {
+    type: "string",
+    minLength: 1,
+    maxLength: nameBytesMax,
+    pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+    description: `Name of a table or column: UTF-8 of at most ${nameBytesMax} bytes without control characters.`,
+  },
+  Time: {
+    description: "`now`, `-3h`, ISO-8601 with zone, or whole milliseconds since 1970.",
+    examples: ["-3h", "now", "2025-06-21T10:00:00Z", 1750500000000],
+    anyOf: [
+      {
+        type: "string",
+        pattern:
+          "^\\s*(now|(now\\s*)?-\\s*\\d+[a-z]+|0|\\d{9,16}|\\d{4}-\\d\\d-\\d\\d([Tt ].+)?)\\s*$",
+      },
+      { type: "integer", minimum: -timeMsMax, maximum: timeMsMax },
+    ],
+  },
+  Duration: {
+    type: "string",
+    pattern: `^(?=.*[1-9])\\d{1,16}(${durationUnits.join("|")})$`,
+    description: `A number above 0 and a unit: ${durationUnits.join(", ")}.`,
+    examples: ["1m", "7d"],
+  },
+};
+
+const filterSchemas: NamedSchemas = {
+  FilterValue: {
+    description: "Integers beyond 2^53 are decimal strings.",
+    anyOf: [{ type: "string" }, { type: "boolean" }, { type: "number", ...safeInteger }],
+  },
+  ColumnFilter: {
+    description: "A condition on one column.",
+    anyOf: [
+      closedObject({
+        column: name,
+        op: { enum: operatorsTaking("one") },
+        value: ref("FilterValue"),
+      }),
+      closedObject({
+        column: name,
+        op: { enum: operatorsTaking("text") },
+        value: { type: "string" },
+      }),
+      closedObject({
+        column: name,
+        op: { enum: operatorsTaking("list") },
+        value: list(ref("FilterValue")),
+      }),
+      closedObject({ column: name, op: { enum: operatorsTaking("none") } }),
+    ],
+  },
+  Filter: {
+    description: `A condition on rows. At most ${filterTermsMax} terms, values of lists included, nested at most ${filterDepthMax} deep. Comparing with a missing value is neither true nor false.`,
+    anyOf: [
+      ref("ColumnFilter"),
+      closedObject({ any: filters }),
+      closedObject({ all: filters }),
+      closedObject({ not: ref("Filter") }),
+    ],
+  },
+};
+
+const groupSchemas: NamedSchemas = {
+  GroupBy: {
+    description:
+      "A column, a bucket of time, a bucket of numbers, or the elements of a set or vector.",
+    anyOf: [
+      name,
+      closedObject({ time: ref("Duration") }),
+      closedObject({ bucket: name, scale: { const: "log" } }),
+      closedObject({ bucket: name, "scale?": { const: "linear" }, width: bucketWidth }),
+      closedObject({ bucket: name, "scale?": { const: "linear" }, edges: bucketEdges }),
+      closedObject({ element: name }),
+    ],
+  },
+  Aggregate: {
+    description:
+      "One number per group; for `histogram` a list of buckets. `sample_rate` weights count, sum, avg, percentiles, histograms and stddev.",
+    anyOf: [
+      closedObject({
+        fn: { const: "count" },
+        "column?": name,
+        "per?": rateUnit,
+        "as?": as,
+      }),
+      closedObject({ fn: { const: "count.raw" }, "per?": rateUnit, "as?": as }),
+      closedObject({ fn: { const: "sum" }, column: name, "per?": rateUnit, "as?": as }),
+      closedObject({
+        fn: { const: "percentile" },
+        column: name,
+        p: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 100 },
+        "as?": as,
+      }),
+      closedObject({
+        fn: { enum: ["avg", "min", "max", "distinct", "histogram", "stddev"] },
+        column: name,
+        "as?": as,
+      }),
+    ],
+  },
+  OrderBy: closedObject({
+    by: { type: "string", description: "Name of a result column." },
+    "desc?": { type: "boolean" },
+  }),
+  Having: closedObject(
+    {
+      column: { ...name, description: "Name of a result column." },
+      op: { enum: ["=", "!=", "<", "<=", ">", ">="] },
+      value: { anyOf: [{ type: "number" }, { type: "string" }] },
+    },
+    { description: "A condition on a finished result row." },
+  ),
+};
+
+const derivedSchemas: NamedSchemas = {
+  Expression: {
+    description: "A value computed from a row's columns.",
+    anyOf: [
+      closedObject({ column: name }),
+      closedObject({ value: { type: ["string", "number", "boolean", "null"] } }),
+      closedObject({
+        integer: { type: "string", pattern: "^-?\\d+$", description: "Exact beyond 2^53." },
+      }),
+      closedObject({ fn: { enum: expressionFns }, args: list(ref("Expression")) }),
+    ],
+  },
+  DerivedColumn: {
+    description:
+      "A column computed per row: by an expression, a JavaScript function, or a saved function.",
+    anyOf: [
+      closedObject({ as: name, expression: ref("Expression") }),
+      closedObject({ as: name, js: { type: "string" } }),
+      closedObject({ as: name, function: name, "args?": list(name) }),
+    ],
+  },
+};
+
+const compare = {
+  ...nullable({
+    anyOf: [
+      closedObject({ offset: ref("Duration"), "filter?": filters }),
+      closedObject({ "offset?": ref("Duration"), filter: filters }),
+    ],
+  }),
+  description:
+    "Side B: another time, other rows, or both. `filter` replaces the query's own on that side.",
+};
+
+const query = closedObject(
+  {
+    table: name,
+    from: ref("Time"),
+    to: ref("Time"),
+    "timeZone?": { type: "string", maxLength: 100, default: "UTC", examples: ["Europe/Berlin"] },
+    "filter?": { ...filters, description: "All of these must hold." },
+    "derive?": list(ref("DerivedColumn")),
+    "groupBy?": list(ref("GroupBy"), {
+      maxItems: groupByMax,
+      description: `At most ${elementGroupsMax} of them by elements.`,
+    }),
+    "aggregates?": list(ref("Aggregate"), { maxItems: aggregatesMax }),
+    "having?": list(ref("Having")),
+    "orderBy?": list(ref("OrderBy"), { maxItems: groupByMax + aggregatesMax }),
+    "limit?": wholeNumber(limitMax, { default: limitDefault, description: "Most result rows." }),
+    "series?": {
+      ...nullable(wholeNumber(seriesMax)),
+      description: "With a time bucket: keep the top N groups over the whole range.",
+    },
+    "compare?": compare,
+    "sampleView?": {
+      ...nullable(closedObject({ "columns?": nullable(list(name, { maxItems: limitMax })) })),
+      description: "Raw rows instead of groups; every column when `columns` is left out or null.",
+    },
+    "exact?": {
+      type: "boolean",
+      default: false,
+      description: "Refuse to answer with less than all rows.",
+    },
+    "timeoutMs?": wholeNumber(timeoutMsMax, { default: timeoutMsDefault }),
+    "freshnessMs?": nullable({ type: "integer", minimum: 0 }),
+  },
+  { title: "Query", description: "What a person asks of a table." },
+);
+
+/** A query and all it is made of; what {@link checkQuery} accepts, but for what no schema can say. */
+export const querySchemas: NamedSchemas = {
+  Query: query,
+  ...names,
+  ...filterSchemas,
+  ...groupSchemas,
+  ...derivedSchemas,
+};

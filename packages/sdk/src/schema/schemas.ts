@@ -1,0 +1,6 @@
+import { answerSchemas } from "./answerSchemas.js";
+import type { NamedSchemas } from "./jsonSchema.js";
+import { querySchemas } from "./querySchemas.js";
+
+/** By name; they point to one another as an OpenAPI document has them. */
+export const schemas: NamedSchemas = { ...querySchemas, ...answerSchemas };
