@@ -54,6 +54,29 @@ test("S4 S5: empty, missing and repeated elements, grouped by element and by who
   expect(await countOf("lists_edges", [{ not: none }])).toBe(1);
 });
 
+test("values of a set or vector are its elements, the rare ones found by their prefix", async () => {
+  const rows = Array.from({ length: 2_000 }, (_, i) => ({
+    time: i,
+    sample_rate: i === 7 ? 3 : 1,
+    tags: { $set: [`t${i % 50}`, "all", "all"] },
+    stack: i === 7 ? ["rare", "main", "rare"] : ["main", `f${i}`, "main"],
+  }));
+  await send("lists_values", [...rows, { time: 5, tags: { $set: [] }, stack: [] }, { time: 6 }]);
+  const { client } = cluster;
+  const tags = await client.values("lists_values", "tags", { limit: 3 });
+  expect(tags[0]).toEqual({ value: "all", count: 2_002 });
+  expect(tags[1]).toEqual({ value: "t7", count: 42 });
+  expect(await client.values("lists_values", "tags", { prefix: "t4", limit: 100 })).toHaveLength(
+    11,
+  );
+  const rare = await client.values("lists_values", "stack", { prefix: "ra", limit: 1 });
+  expect(rare).toEqual([{ value: "rare", count: 3 }]);
+  const frames = await client.values("lists_values", "stack", { limit: 10_000 });
+  expect(frames).toHaveLength(1_999 + 3);
+  expect(frames[0]).toEqual({ value: "main", count: 2_002 });
+  expect(frames).toContainEqual({ value: null, count: 1 });
+});
+
 test("S11: strings from before a column held lists are lists of themselves", async () => {
   await send("lists_changed", [{ time: 1, tags: "a" }]);
   await send("lists_changed", [{ time: 2, tags: 7 }]);

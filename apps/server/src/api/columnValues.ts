@@ -3,17 +3,19 @@ import {
   type ColumnValue,
   type Filter,
   HadalError,
+  limitMax,
   type Query,
   type Result,
   type TableDetail,
+  type TimeText,
   timeColumn,
 } from "@hadal/sdk";
 
 export interface ValuesRequest {
   readonly column: string;
   readonly prefix: string;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+  readonly from: TimeText | undefined;
+  readonly to: TimeText | undefined;
   readonly limit: number;
 }
 
@@ -26,23 +28,18 @@ const magnitudeMax = 2n ** 63n;
 export function valuesQuery(table: TableDetail, request: ValuesRequest): Query {
   const { column, prefix, from, to, limit } = request;
   const { type, decimals } = table.columns.find(({ name }) => name === column) ?? {};
-  if (type === "set" || type === "vector") {
-    throw new HadalError("unsupported", {
-      what: `Listing the elements of ${type} ${column}`,
-      advice: "Look at raw rows instead.",
-    });
-  }
+  const isList = type === "set" || type === "vector";
   const isFraction = type === "int" && decimals !== 0;
   return {
     table: table.name,
     from: from ?? table.fromMs ?? 0,
     to: to ?? (table.toMs ?? 0) + 1,
-    filter: prefix === "" || isFraction ? [] : prefixFilter(column, prefix, type),
-    groupBy: [column],
+    filter: prefix === "" || isFraction || isList ? [] : prefixFilter(column, prefix, type),
+    groupBy: [isList ? { element: column } : column],
     aggregates: [{ fn: "count" }],
     orderBy: [{ by: "count", desc: true }],
-    // The digits of fractions are compared afterwards: what is rarer than these is not found by its prefix.
-    limit: prefix !== "" && isFraction ? valuesLimitMax : limit,
+    // Elements and the digits of fractions are compared afterwards: what is rarer than these is not found by its prefix.
+    limit: prefix === "" ? limit : isList ? limitMax : isFraction ? valuesLimitMax : limit,
   };
 }
 

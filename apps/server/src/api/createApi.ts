@@ -3,9 +3,11 @@ import fastify, { type FastifyInstance } from "fastify";
 import { bodyBytesMax } from "../ingest/bodyStream.js";
 import { closeUnused } from "./closeUnused.js";
 import type { ApiDeps, ApiSettings } from "./deps.js";
+import { addDocsRoutes } from "./docsRoutes.js";
 import { addIngestRoutes } from "./ingestRoutes.js";
 import { addLiveSocket } from "./liveSocket.js";
 import { createMetrics } from "./metrics.js";
+import { listRoutes } from "./openApi.js";
 import { createOriginCheck } from "./originCheck.js";
 import { sendProblem } from "./problemReply.js";
 import { addQueryRoutes } from "./queryRoutes.js";
@@ -50,12 +52,14 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
   await app.register(helmet, securityHeaders);
 
+  const routeList = listRoutes(app);
   const metrics = createMetrics(app, deps, running);
   addIngestRoutes(app, deps.ingest);
   addQueryRoutes(app, deps, running);
   addTableRoutes(app, deps, running);
   addStatusRoutes(app, deps, running, metrics);
   addLiveSocket(app, deps, running, { checkOrigin, metrics, limits: settings.live ?? {} });
+  addDocsRoutes(app, routeList);
   if (settings.webFolder !== null) await addWebApp(app, settings.webFolder);
   app.addHook("onClose", async () => running.cancelAll());
   return app;

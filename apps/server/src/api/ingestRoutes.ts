@@ -1,49 +1,31 @@
-import { type AckLevel, apiBase, HadalError } from "@hadal/sdk";
+import { type AckLevel, apiBase } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RowIngest } from "../ingest/ingestRows.js";
+import { postRows } from "./ingestOperations.js";
+import { readParameters } from "./operation.js";
 import { bodyOf } from "./requestBody.js";
 
 interface RowsParams {
   readonly table: string;
 }
 
-const parametersKnown = ["time", "ack"];
-
 export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
-  app.post<{ Params: RowsParams; Querystring: Record<string, string | string[]> }>(
+  app.post<{ Params: RowsParams }>(
     `${apiBase}/tables/:table/rows`,
+    { config: { operation: postRows } },
     async (request) => {
-      const parameters = request.query;
-      for (const name of Object.keys(parameters)) {
-        if (parametersKnown.includes(name) && typeof parameters[name] === "string") continue;
-        throw new HadalError("bad-request", {
-          detail: `Parameter ${JSON.stringify(name)} is not known or given twice; rows are sent with ${parametersKnown.join(" and ")}.`,
-        });
-      }
+      const parameters = readParameters(request.query, postRows);
       return ingest.rows({
         table: request.params.table,
         body: bodyOf(request),
         contentType: request.headers["content-type"],
         contentEncoding: request.headers["content-encoding"],
-        timeName: nonEmpty(parameters.time as string | undefined),
-        ack: checkAck(parameters.ack as string | undefined),
+        timeName: parameters.get("time") as string | undefined,
+        ack: (parameters.get("ack") ?? "durable") as AckLevel,
         idempotencyKey: headerText(request, "idempotency-key"),
       });
     },
   );
-}
-
-function checkAck(ack: string | undefined): AckLevel {
-  if (ack === undefined || ack === "durable") return "durable";
-  if (ack === "received") return "received";
-  throw new HadalError("bad-request", {
-    detail: `ack=${ack.slice(0, 50)} is not known; use received or durable.`,
-  });
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  if (text !== "") return text;
-  throw new HadalError("bad-request", { detail: "Parameter `time` names no column." });
 }
 
 function headerText(request: FastifyRequest, name: string): string | undefined {

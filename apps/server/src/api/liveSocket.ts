@@ -11,6 +11,7 @@ import { FrameOutlet } from "./frameOutlet.js";
 import type { ApiMetrics } from "./metrics.js";
 import type { OriginCheck } from "./originCheck.js";
 import { toProblem } from "./problemReply.js";
+import { live } from "./queryOperations.js";
 import type { RunningQueries } from "./runningQueries.js";
 
 export interface LiveSettings {
@@ -43,17 +44,21 @@ export function addLiveSocket(
       settings.checkOrigin(request);
       if (request.url?.split("?")[0] !== livePath)
         throw new HadalError("not-found", { path: request.url ?? "" });
-      server.handleUpgrade(request, socket, head, (live) => {
+      server.handleUpgrade(request, socket, head, (opened) => {
         settings.metrics.liveSockets.inc();
-        live.on("close", () => settings.metrics.liveSockets.dec());
-        openSession(live, deps, running, limits);
+        opened.on("close", () => settings.metrics.liveSockets.dec());
+        openSession(opened, deps, running, limits);
       });
     } catch (error) {
       refuseUpgrade(socket, toProblem(error, deps.logError));
     }
   });
+  app.get(livePath, { config: { operation: live } }, async () => {
+    const detail = "This is a WebSocket: connect with ws:// or wss://.";
+    throw new HadalError("bad-request", { detail });
+  });
   app.addHook("preClose", async () => {
-    for (const live of server.clients) live.close(1001, "the server stops");
+    for (const opened of server.clients) opened.close(1001, "the server stops");
   });
 }
 

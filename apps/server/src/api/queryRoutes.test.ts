@@ -224,7 +224,8 @@ describe("tables", () => {
   it.each([
     "s/values?limit=0",
     "s/values?limit=x",
-    "v/values",
+    "s/values?limit=1e3",
+    "s/values?limt=5",
     "time/values",
     "s/values?prefix=a&prefix=b",
   ])("refuses %s", (path) =>

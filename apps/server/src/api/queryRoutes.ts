@@ -3,6 +3,7 @@ import { apiBase, HadalError } from "@hadal/sdk";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ApiDeps } from "./deps.js";
 import { readJsonBody } from "./jsonBody.js";
+import { deleteQuery, postQuery } from "./queryOperations.js";
 import { chooseFormat, printCompleteness } from "./resultFormats.js";
 import type { RunningQueries } from "./runningQueries.js";
 
@@ -10,7 +11,7 @@ const queryIdHeader = "x-query-id";
 export const completenessHeader = "x-hadal-completeness";
 
 export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: RunningQueries): void {
-  app.post(`${apiBase}/query`, async (request, reply) => {
+  app.post(`${apiBase}/query`, { config: { operation: postQuery } }, async (request, reply) => {
     const format = chooseFormat(request.headers.accept);
     const id = checkQueryId(request.headers[queryIdHeader]);
     // Also on a problem: it can be looked up in the status and in logs.
@@ -24,10 +25,14 @@ export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
     return reply.type(format.mediaType).send(await format.print(result));
   });
 
-  app.delete<{ Params: { id: string } }>(`${apiBase}/query/:id`, async ({ params }, reply) => {
-    if (!running.cancel(params.id)) throw new HadalError("unknown-query", { id: params.id });
-    return reply.code(204).send();
-  });
+  app.delete<{ Params: { id: string } }>(
+    `${apiBase}/query/:id`,
+    { config: { operation: deleteQuery } },
+    async ({ params }, reply) => {
+      if (!running.cancel(params.id)) throw new HadalError("unknown-query", { id: params.id });
+      return reply.code(204).send();
+    },
+  );
 }
 
 /** The query within a body or frame; the engine checks what is in it. */

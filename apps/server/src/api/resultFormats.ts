@@ -35,9 +35,7 @@ const formats = new Map<string, ResultFormat>([
 ]);
 
 /** The media types that a result can have. */
-export const resultTypes = [json, ndjson, csv, arrow].map(
-  ({ mediaType }) => mediaType.split(";")[0]!,
-);
+const resultTypes = [json, ndjson, csv, arrow].map(({ mediaType }) => mediaType.split(";")[0]!);
 
 /** The first format of an Accept header that is known, best quality first. */
 export function chooseFormat(accept: string | undefined): ResultFormat {

@@ -9,6 +9,7 @@ import type { FastifyInstance } from "fastify";
 import type { ApiDeps } from "./deps.js";
 import type { ApiMetrics } from "./metrics.js";
 import type { RunningQueries } from "./runningQueries.js";
+import { getHealth, getMetrics, getReadiness, getStatus } from "./serverOperations.js";
 
 export function addStatusRoutes(
   app: FastifyInstance,
@@ -16,26 +17,32 @@ export function addStatusRoutes(
   running: RunningQueries,
   metrics: ApiMetrics,
 ): void {
-  app.get(`${apiBase}/status`, async (): Promise<StatusInfo> => {
-    const { rowsAccepted, rowsRejected, batches } = deps.ingest.counts();
-    const members = await deps.members();
-    return {
-      members,
-      tables: sumTables(members),
-      queries: running.list(),
-      ingest: { rowsAccepted, rowsRejected, batches },
-    };
-  });
+  app.get(
+    `${apiBase}/status`,
+    { config: { operation: getStatus } },
+    async (): Promise<StatusInfo> => {
+      const { rowsAccepted, rowsRejected, batches } = deps.ingest.counts();
+      const members = await deps.members();
+      return {
+        members,
+        tables: sumTables(members),
+        queries: running.list(),
+        ingest: { rowsAccepted, rowsRejected, batches },
+      };
+    },
+  );
 
   /** Alive: the process answers. Ready: it can take rows and queries. */
-  app.get("/healthz", async (_request, reply) => reply.type("text/plain").send("ok\n"));
-  app.get("/readyz", async (_request, reply) => {
+  app.get("/healthz", { config: { operation: getHealth } }, async (_request, reply) =>
+    reply.type("text/plain").send("ok\n"),
+  );
+  app.get("/readyz", { config: { operation: getReadiness } }, async (_request, reply) => {
     const reason = deps.unready();
     if (reason !== null) throw new HadalError("unavailable", { detail: reason });
     return reply.type("text/plain").send("ready\n");
   });
 
-  app.get("/metrics", async (_request, reply) => {
+  app.get("/metrics", { config: { operation: getMetrics } }, async (_request, reply) => {
     const others = (await deps.metrics?.()) ?? "";
     return reply.type(metrics.contentType).send((await metrics.print()) + others);
   });

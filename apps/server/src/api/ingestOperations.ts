@@ -1,0 +1,80 @@
+import { ref } from "@hadal/sdk/schema";
+import { type Operation, tableParameter } from "./operation.js";
+
+const rowsReply = {
+  batchId: "0b5f7a2e-6c1d-4e0a-9d3a-1f6f1c2b7a90",
+  accepted: 1,
+  rejected: 1,
+  problems: [{ line: 2, code: "time-missing", detail: "The row has no `time`." }],
+  ack: "durable",
+} as const;
+
+const row = '{"time":"2026-11-21T09:00:00Z","page":"/cart","ms":81,"tags":{"$set":["beta"]}}';
+const text = (description: string) => ({ type: "string", description });
+
+export const postRows: Operation = {
+  operationId: "sendRows",
+  summary: "Take rows in",
+  description:
+    "The first row makes the table. One verdict per row: bad rows never stop good ones. Answered with 200 when at least one row was accepted, else with a problem that lists each refusal. Bodies may be compressed (`Content-Encoding: gzip`, `deflate` or `zstd`) and have at most 64 MiB before and after.",
+  tag: "Rows",
+  parameters: [
+    tableParameter,
+    {
+      name: "time",
+      in: "query",
+      description: "Column that holds the event time; `time` when left out.",
+      schema: { type: "string", minLength: 1 },
+    },
+    {
+      name: "ack",
+      in: "query",
+      description: "Answer when the rows are in a leaf's memory, or when they are on its disk.",
+      schema: { enum: ["received", "durable"], default: "durable" },
+    },
+    {
+      name: "Idempotency-Key",
+      in: "header",
+      description:
+        "The same key and bytes again get the same answer and no second copy; other bytes are a conflict (409).",
+      schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
+    },
+    {
+      name: "Content-Encoding",
+      in: "header",
+      description: "How the body is compressed.",
+      schema: { enum: ["identity", "gzip", "deflate", "zstd"] },
+    },
+  ],
+  body: {
+    content: {
+      "application/x-ndjson": {
+        schema: text("One row a line."),
+        example: `${row}\n{"page":"/"}\n`,
+      },
+      "application/json": {
+        schema: { anyOf: [{ type: "array", items: ref("Row") }, ref("Row")] },
+        example: [JSON.parse(row)],
+      },
+      "text/csv": {
+        schema: text("RFC 4180 with a header; what is empty is missing."),
+        example: "time,page,ms\n2026-11-21T09:00:00Z,/cart,81\n",
+      },
+    },
+  },
+  answer: {
+    status: 200,
+    description: "What became of the rows. At most 100 problems are listed; `rejected` counts all.",
+    content: { "application/json": { schema: ref("IngestReply"), example: rowsReply } },
+  },
+  problems: [
+    "rows-rejected",
+    "invalid-name",
+    "body-undecodable",
+    "body-too-large",
+    "unsupported-media-type",
+    "idempotency-conflict",
+    "storage-full",
+    "leaf-unreachable",
+  ],
+};

@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Problem } from "@hadal/sdk";
+import { type JsonSchema, schemas } from "@hadal/sdk/schema";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSchemaValidator } from "../src/api/testing/answerValidator.js";
+import { type Cluster, startCluster } from "./support/startCluster.js";
+
+/** The running program does what its OpenAPI document says: each example is sent, each answer held against its schema. */
+
+interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { name: string; in: string; example?: unknown }[];
+  readonly requestBody?: { readonly content: Record<string, MediaType> };
+  readonly responses: Record<string, { readonly content?: Record<string, MediaType> }>;
+}
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+const validatorOf = createSchemaValidator(schemas);
+let cluster: Cluster;
+let routes: Map<string, Route>;
+
+beforeAll(async () => {
+  cluster = await startCluster({ leaves: 2 });
+  const reply = await fetch(`${cluster.url}/api/v1/openapi.json`);
+  const document = (await reply.json()) as { paths: Record<string, Record<string, Operation>> };
+  routes = new Map(
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Route] => [
+        operation.operationId,
+        { method: method.toUpperCase(), path, operation },
+      ]),
+    ),
+  );
+});
+
+afterAll(() => cluster.stop());
+
+function routeOf(operationId: string): Route {
+  const route = routes.get(operationId);
+  if (route === undefined) throw new Error(`no route ${operationId}`);
+  return route;
+}
+
+/** Sends the example of a route, with one of its bodies; the answer is held against the schema of its type. */
+async function sendExample(
+  operationId: string,
+  bodyType?: string,
+  accept = "*/*",
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { method, path, operation } = routeOf(operationId);
+  const { parameters = [], requestBody, responses } = operation;
+  const example = (name: string): string =>
+    encodeURIComponent(String(parameters.find((other) => other.name === name)?.example));
+  const search = parameters
+    .filter((parameter) => parameter.in === "query" && parameter.example !== undefined)
+    .map(({ name }) => `${name}=${example(name)}`);
+  const url = `${cluster.url}${path.replace(/\{(\w+)\}/g, (_, name: string) => example(name))}?${search.join("&")}`;
+  const sent = bodyType === undefined ? undefined : requestBody?.content[bodyType]?.example;
+  const reply = await fetch(url, {
+    method,
+    headers: { accept, ...(bodyType === undefined ? {} : { "content-type": bodyType }) },
+    ...(sent === undefined ? {} : { body: typeof sent === "string" ? sent : JSON.stringify(sent) }),
+  });
+  const type = reply.headers.get("content-type")?.split(";")[0] ?? "";
+  const text = await reply.text();
+  const described = responses[reply.status];
+  expect(described, `${operationId} answered ${reply.status}: ${text}`).toBeDefined();
+  if (type !== "") expect(described!.content).toHaveProperty([type]);
+  if (/^application\/(problem\+)?json$/.test(type))
+    expectSchema(described!.content![type]!.schema, text);
+  if (type === "application/problem+json") {
+    const { code } = JSON.parse(text) as Problem;
+    expect(JSON.stringify(described)).toContain(`\`${code}\``);
+  }
+  return { status: reply.status, text };
+}
+
+function expectSchema(schema: JsonSchema, text: string): void {
+  const validate = validatorOf(schema);
+  validate(JSON.parse(text));
+  expect(validate.errors, text.slice(0, 2_000)).toBeNull();
+}
+
+/** In the order in which they make sense: rows, questions, tables, and what removes them. */
+test("every example of the document is answered as it says", async () => {
+  const done = new Set<string>();
+  const expectStatus = async (operationId: string, status: number, ...more: string[]) => {
+    done.add(operationId);
+    const answer = await sendExample(operationId, ...(more as [string?, string?]));
+    expect([operationId, answer.status, answer.text]).toEqual([operationId, status, answer.text]);
+    return answer.text;
+  };
+  for (const type of Object.keys(routeOf("sendRows").operation.requestBody!.content)) {
+    await expectStatus("sendRows", 200, type);
+  }
+  for (const accept of Object.keys(routeOf("query").operation.responses["200"]!.content!)) {
+    const text = await expectStatus("query", 200, "application/json", accept);
+    expect(text).toContain("/cart");
+  }
+  await expectStatus("cancelQuery", 404);
+  await expectStatus("live", 400);
+  expect(JSON.parse(await expectStatus("listTables", 200))).toMatchObject([{ name: "visits" }]);
+  await expectStatus("describeTable", 200);
+  expect(JSON.parse(await expectStatus("listValues", 200))).toMatchObject([{ value: "/cart" }]);
+  await expectStatus("setTable", 200, "application/json");
+  await expectStatus("deleteTable", 200);
+  await expectStatus("describeTable", 404);
+  for (const [operationId, { method, operation }] of routes) {
+    const takesNothing = method === "GET" && operation.parameters === undefined;
+    if (takesNothing && !done.has(operationId)) await expectStatus(operationId, 200);
+  }
+  expect([...routes.keys()].filter((operationId) => !done.has(operationId))).toEqual([]);
+});
+
+test("the published schema of Query is the one that the program tells", async () => {
+  const path = fileURLToPath(new URL("../../../packages/sdk/dist/query.json", import.meta.url));
+  const published = JSON.parse(readFileSync(path, "utf8")) as { $defs: object; properties: object };
+  const told = (await (await fetch(`${cluster.url}/api/v1/openapi.json`)).json()) as {
+    components: { schemas: Record<string, JsonSchema> };
+  };
+  const localized = JSON.stringify(told.components.schemas.Query).replaceAll(
+    "#/components/schemas/",
+    "#/$defs/",
+  );
+  expect(published).toMatchObject(JSON.parse(localized));
+  expect(Object.keys(published.$defs).length).toBeGreaterThan(10);
+});
