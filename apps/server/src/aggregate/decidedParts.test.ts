@@ -147,7 +147,7 @@ describe("parts that decide what is shown", () => {
           first.reduce((total, { leafId }) => total + one.of(leafId).groupCount, 0);
         expect(countOf(question)).toBeLessThanOrEqual(countOf(all));
       }),
-      { numRuns: 40 },
+      { numRuns: 120 },
     );
     expect(open).toBeGreaterThan(10);
   });

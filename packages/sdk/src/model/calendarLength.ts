@@ -11,6 +11,8 @@ export interface MonthLength {
 export type CalendarLength = Duration | MonthLength;
 
 const monthsOf: Readonly<Record<string, number>> = { mo: 1, q: 3, y: 12 };
+/** Units that a calendar alone can tell the length of. */
+export const monthUnits: readonly string[] = Object.keys(monthsOf);
 /** 10,000 years: the calendar of a Date goes no further. */
 const monthsMax = 120_000;
 

@@ -18,7 +18,8 @@ const beyondSchemas: readonly (readonly [code: string, path: RegExp, detail?: Re
   // What one part of a query means for another.
   ["unknown-result-column", /^(orderBy|having)/],
   ["duplicate-name", /./],
-  ["type-mismatch", /^orderBy\[\d+\]\.by$/],
+  ["type-mismatch", /^(orderBy\[\d+\]\.by|having\[\d+\]\.column)$/],
+  ["unexpected", /^having$/],
   // Calendars, zones, and which of two times is earlier.
   ["time-range-invalid", /^(from|to)$/],
   ["unknown-time-zone", /^timeZone$/],
@@ -26,6 +27,10 @@ const beyondSchemas: readonly (readonly [code: string, path: RegExp, detail?: Re
   // Sums over a whole query.
   ["too-many", /^(filter|compare\.filter|groupBy)$/],
   ["too-deep", /./],
+  // Names of derived columns, terms of all of them, and numbers beyond 64 bits.
+  ["ambiguous", /^derive\[\d+\]$/],
+  ["too-many", /^derive$/],
+  ["out-of-range", /\.integer$/],
   // Edges that do not ascend.
   ["out-of-range", /^groupBy\[\d+\]\.edges\[\d+\]$/],
   // Texts that JSON can write and Unicode has not.

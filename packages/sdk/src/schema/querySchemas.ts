@@ -1,6 +1,13 @@
 import { rateUnitMs } from "../model/aggregate.js";
+import { monthUnits } from "../model/calendarLength.js";
 import { operatorsTaking } from "../model/checkFilter.js";
-import { expressionFns } from "../model/expression.js";
+import {
+  deriveMax,
+  expressionArity,
+  expressionFns,
+  expressionTextMax,
+  functionSourceMax,
+} from "../model/expression.js";
 import { filterDepthMax, filterTermsMax } from "../model/filter.js";
 import { durationUnits, timeMsMax } from "../model/parseTime.js";
 import {
@@ -8,19 +15,29 @@ import {
   bucketEdgesMax,
   elementGroupsMax,
   groupByMax,
+  havingMax,
   limitDefault,
   limitMax,
+  offsetMax,
   seriesMax,
   timeoutMsDefault,
   timeoutMsMax,
 } from "../model/query.js";
 import { nameBytesMax } from "../model/schema.js";
-import { closedObject, list, type NamedSchemas, nullable, ref } from "./jsonSchema.js";
+import {
+  closedObject,
+  type JsonSchema,
+  list,
+  type NamedSchemas,
+  nullable,
+  ref,
+} from "./jsonSchema.js";
 
 const safeInteger = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const name = ref("Name");
 const filters = list(ref("Filter"));
 const as = { ...name, description: "Name of the result column." };
+const resultName = { type: "string", description: "Name of a result column." };
 const rateUnit = { enum: Object.keys(rateUnitMs) };
 const bucketWidth = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const bucketEdges = list(
@@ -55,11 +72,11 @@ const names: NamedSchemas = {
       { type: "integer", minimum: -timeMsMax, maximum: timeMsMax },
     ],
   },
-  Duration: {
+  CalendarLength: {
     type: "string",
-    pattern: `^(?=.*[1-9])\\d{1,16}(${durationUnits.join("|")})$`,
-    description: `A number above 0 and a unit: ${durationUnits.join(", ")}.`,
-    examples: ["1m", "7d"],
+    pattern: `^(?=.*[1-9])(\\d{1,16}(${durationUnits.join("|")})|\\d{1,9}(${monthUnits.join("|")}))$`,
+    description: `A number above 0 and a unit: ${[...durationUnits, ...monthUnits].join(", ")}.`,
+    examples: ["1m", "7d", "1mo"],
   },
 };
 
@@ -106,11 +123,18 @@ const groupSchemas: NamedSchemas = {
       "A column, a bucket of time, a bucket of numbers, or the elements of a set or vector.",
     anyOf: [
       name,
-      closedObject({ time: ref("Duration") }),
-      closedObject({ bucket: name, scale: { const: "log" } }),
-      closedObject({ bucket: name, "scale?": { const: "linear" }, width: bucketWidth }),
-      closedObject({ bucket: name, "scale?": { const: "linear" }, edges: bucketEdges }),
-      closedObject({ element: name }),
+      closedObject({ time: ref("CalendarLength"), "as?": as }),
+      closedObject({ column: name, "as?": as }),
+      closedObject({ bucket: name, scale: { const: "log" }, "as?": as }),
+      closedObject({
+        ...{ bucket: name, "scale?": { const: "linear" }, width: bucketWidth },
+        "as?": as,
+      }),
+      closedObject({
+        ...{ bucket: name, "scale?": { const: "linear" }, edges: bucketEdges },
+        "as?": as,
+      }),
+      closedObject({ element: name, "as?": as }),
     ],
   },
   Aggregate: {
@@ -139,29 +163,53 @@ const groupSchemas: NamedSchemas = {
     ],
   },
   OrderBy: closedObject({
-    by: { type: "string", description: "Name of a result column." },
+    by: resultName,
     "desc?": { type: "boolean" },
   }),
-  Having: closedObject(
-    {
-      column: { ...name, description: "Name of a result column." },
-      op: { enum: ["=", "!=", "<", "<=", ">", ">="] },
-      value: { anyOf: [{ type: "number" }, { type: "string" }] },
-    },
-    { description: "A condition on a finished result row." },
-  ),
+  Having: {
+    description: "A condition on a finished result row.",
+    anyOf: [
+      closedObject({
+        column: resultName,
+        op: { enum: ["=", "!=", "<", "<=", ">", ">="] },
+        value: { anyOf: [{ type: "number", ...safeInteger }, { type: "string" }] },
+      }),
+      closedObject({ column: resultName, op: { enum: ["is missing", "is present"] } }),
+    ],
+  },
 };
+
+/** One for all functions that take as many arguments. */
+function callSchemas(): JsonSchema[] {
+  const arities = new Set(expressionFns.map((fn) => expressionArity[fn].join()));
+  return [...arities].map((arity) => {
+    const fns = expressionFns.filter((fn) => expressionArity[fn].join() === arity);
+    const [minItems, maxItems] = expressionArity[fns[0]!];
+    return closedObject({
+      fn: { enum: fns },
+      args: list(ref("Expression"), { minItems, maxItems }),
+    });
+  });
+}
 
 const derivedSchemas: NamedSchemas = {
   Expression: {
     description: "A value computed from a row's columns.",
     anyOf: [
       closedObject({ column: name }),
-      closedObject({ value: { type: ["string", "number", "boolean", "null"] } }),
       closedObject({
-        integer: { type: "string", pattern: "^-?\\d+$", description: "Exact beyond 2^53." },
+        value: {
+          anyOf: [
+            { type: "string", maxLength: expressionTextMax },
+            { type: "number", ...safeInteger },
+            { type: ["boolean", "null"] },
+          ],
+        },
       }),
-      closedObject({ fn: { enum: expressionFns }, args: list(ref("Expression")) }),
+      closedObject({
+        integer: { type: "string", pattern: "^-?\\d{1,19}$", description: "Exact beyond 2^53." },
+      }),
+      ...callSchemas(),
     ],
   },
   DerivedColumn: {
@@ -169,8 +217,8 @@ const derivedSchemas: NamedSchemas = {
       "A column computed per row: by an expression, a JavaScript function, or a saved function.",
     anyOf: [
       closedObject({ as: name, expression: ref("Expression") }),
-      closedObject({ as: name, js: { type: "string" } }),
-      closedObject({ as: name, function: name, "args?": list(name) }),
+      closedObject({ as: name, js: { type: "string", maxLength: functionSourceMax } }),
+      closedObject({ as: name, function: name, "args?": list(name, { maxItems: aggregatesMax }) }),
     ],
   },
 };
@@ -178,8 +226,8 @@ const derivedSchemas: NamedSchemas = {
 const compare = {
   ...nullable({
     anyOf: [
-      closedObject({ offset: ref("Duration"), "filter?": filters }),
-      closedObject({ "offset?": ref("Duration"), filter: filters }),
+      closedObject({ offset: ref("CalendarLength"), "filter?": filters }),
+      closedObject({ "offset?": ref("CalendarLength"), filter: filters }),
     ],
   }),
   description:
@@ -193,14 +241,18 @@ const query = closedObject(
     to: ref("Time"),
     "timeZone?": { type: "string", maxLength: 100, default: "UTC", examples: ["Europe/Berlin"] },
     "filter?": { ...filters, description: "All of these must hold." },
-    "derive?": list(ref("DerivedColumn")),
+    "derive?": list(ref("DerivedColumn"), { maxItems: deriveMax }),
     "groupBy?": list(ref("GroupBy"), {
       maxItems: groupByMax,
       description: `At most ${elementGroupsMax} of them by elements.`,
     }),
     "aggregates?": list(ref("Aggregate"), { maxItems: aggregatesMax }),
-    "having?": list(ref("Having")),
+    "having?": list(ref("Having"), { maxItems: havingMax }),
     "orderBy?": list(ref("OrderBy"), { maxItems: groupByMax + aggregatesMax }),
+    "offset?": {
+      ...{ type: "integer", minimum: 0, maximum: offsetMax, default: 0 },
+      description: "Result rows left out before the first that is shown.",
+    },
     "limit?": wholeNumber(limitMax, { default: limitDefault, description: "Most result rows." }),
     "series?": {
       ...nullable(wholeNumber(seriesMax)),

@@ -24,7 +24,7 @@ const junk = fc.oneof(
   fc.string(),
 );
 const name = fc.constantFrom("a", "status", "__proto__", "count", "länge", "time");
-const duration = fc.constantFrom("1m", "90s", "7d", "1h");
+const duration = fc.constantFrom("1m", "90s", "7d", "1h", "1mo", "2q", "0y");
 const filterValue = fc.constantFrom<unknown>("x", "", 5, -0.5, true, "9223372036854775807");
 
 const columnFilter = fc.oneof(
@@ -73,8 +73,9 @@ const derived = fc.oneof(
 );
 const groupBy = fc.oneof(
   name,
-  fc.record({ time: duration }),
-  fc.record({ element: name }),
+  fc.record({ time: duration, as: name }, { requiredKeys: ["time"] }),
+  fc.record({ column: name, as: name }, { requiredKeys: ["column"] }),
+  fc.record({ element: name, as: name }, { requiredKeys: ["element"] }),
   fc.record({ bucket: name, scale: fc.constant("log") }),
   fc.record({ bucket: name, width: fc.constantFrom<unknown>(10, 0.5) }),
   fc.record({
@@ -97,11 +98,14 @@ const aggregate = fc.oneof(
   }),
 );
 const order = fc.record({ by: name, desc: fc.boolean() }, { requiredKeys: ["by"] });
-const having = fc.record({
-  column: name,
-  op: fc.constantFrom("=", ">"),
-  value: fc.constantFrom<unknown>(1, "1"),
-});
+const having = fc.record(
+  {
+    column: name,
+    op: fc.constantFrom("=", ">", "is missing"),
+    value: fc.constantFrom<unknown>(1, "1", 2 ** 60),
+  },
+  { requiredKeys: ["column", "op"] },
+);
 const compare = fc.oneof(
   fc.record({ offset: duration, filter: filters }, { requiredKeys: ["offset"] }),
   fc.record({ filter: filters }),
@@ -124,6 +128,7 @@ const sound = fc.record(
     having: fc.array(having, { maxLength: 1 }),
     orderBy: fc.array(order, { maxLength: 2 }),
     limit: fc.constantFrom(1, 100, 1_000_000),
+    offset: fc.constantFrom(0, 7, 10_000_000),
     series: fc.constantFrom(null, 10, 10_000),
     compare: fc.option(compare),
     sampleView: fc.option(sampleView),
