@@ -7,6 +7,7 @@ export { countInHistograms } from "./bucketCount";
 export { bucketKeys, listBuckets, numberGroups } from "./bucketList";
 export { bucketByEdges, bucketBySteps } from "./bucketInts";
 export { addCodeGroups, addCodeKeys } from "./codeGroup";
+export { packCodes, spreadCodes, unpackCodes } from "./codeBits";
 export { selectCodes } from "./codeSet";
 export { selectRange } from "./compare";
 export { clearGroups, clearKeys } from "./component";

@@ -1,5 +1,6 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 import type { BucketOperations } from "./operations/buckets.js";
+import type { CodeBitsOperations } from "./operations/codeBits.js";
 import type { DistinctOperations } from "./operations/distinct.js";
 import type { GroupCodeOperations } from "./operations/groupCodes.js";
 import type { PackedOperations } from "./operations/packed.js";
@@ -25,6 +26,7 @@ export interface KernelOperations
     RadixOperations,
     SquareOperations,
     BucketOperations,
+    CodeBitsOperations,
     TemplateOperations,
     TextOperations,
     TotalOperations,

@@ -1,5 +1,6 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
+import { codeBitsOperations } from "./operations/codeBits.js";
 import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
 import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCodes.js";
 import { type PackedExports, packedOperations } from "./operations/packed.js";
@@ -29,6 +30,7 @@ export function createKernel(
     ...groupCodeOperations(wasm),
     ...squareOperations(wasm),
     ...distinctOperations(wasm),
+    ...codeBitsOperations(instance.exports),
     ...templateOperations(instance.exports),
     ...textOperations(instance.exports),
     ...bucketOperations(wasm),

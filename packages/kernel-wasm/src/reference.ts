@@ -1,6 +1,7 @@
 import type { KernelOperations } from "./contract.js";
 import { referenceAccumulation } from "./reference/accumulation.js";
 import { referenceBuckets } from "./reference/buckets.js";
+import { referenceCodeBits } from "./reference/codeBits.js";
 import { referenceDistinct } from "./reference/distinct.js";
 import { referenceGroupCodes } from "./reference/groupCodes.js";
 import { referenceGroups } from "./reference/groups.js";
@@ -30,6 +31,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referencePacked(view),
     ...referenceSquares(view),
     ...referenceDistinct(view),
+    ...referenceCodeBits(view),
     ...referenceTemplates(view),
     ...referenceText(view),
     ...referenceBuckets(view),

@@ -12,6 +12,7 @@ const byteCodesMax = 256;
 const sampledByteCodesMax = 200;
 
 export const dictionaryInts: IntEncoding<DictionaryInts> = {
+  savedShareMin: 0.4,
   estimateBytes: (sample, rowCount) => {
     const sampledMax = Math.floor(sample.rowCount * 0.7);
     // Where most of a few rows bring a new value, there are more to come than pay.

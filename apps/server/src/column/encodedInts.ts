@@ -1,7 +1,7 @@
 import type { Values } from "@hadal/kernel-wasm";
 
-/** Integers that do not lie in memory as plain values. The layouts are drawn in the kernel's packed operations. */
-export type EncodedInts = PackedInts | DictionaryInts;
+/** Integers, or codes, that do not lie in memory as plain values. The layouts are drawn in the kernel's packed operations. */
+export type EncodedInts = PackedInts | DictionaryInts | BitsInts | SparseInts;
 
 /** Differences of neighbours, in blocks of 128 rows: times, and values that move in small steps. */
 export interface PackedInts {
@@ -16,6 +16,22 @@ export interface DictionaryInts {
   readonly table: Values;
   readonly tableCount: number;
   readonly codes: Values;
+}
+
+/** Codes of at most six bits. */
+export interface BitsInts {
+  readonly kind: "bits";
+  readonly address: number;
+  readonly bits: number;
+}
+
+/** Codes that most rows do not have: which rows do (a bitmap), how many of those are before each of its words (u16), and their codes. */
+export interface SparseInts {
+  readonly kind: "sparse";
+  readonly present: number;
+  readonly ranks: number;
+  readonly codes: Values;
+  readonly codeCount: number;
 }
 
 /** Where encoded values lie before they are decoded: in the last page of 4 GiB, which is nobody's. Reading there traps in a smaller memory, and finds zeros in one of 4 GiB. */

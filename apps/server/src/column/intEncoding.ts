@@ -24,6 +24,8 @@ export interface Part {
 
 /** One way to store integers in fewer bytes than their narrowest width. Kernel operations read what {@link decode} writes. */
 export interface IntEncoding<Encoded extends EncodedInts> {
+  /** Decoding costs a query time: it has to save at least this share of the plain values. */
+  readonly savedShareMin: number;
   /** Bytes that `rowCount` rows like these few would take; Infinity when they cannot be encoded so. */
   estimateBytes(sample: OrderedInts, rowCount: number): number;
   /** Null when it would take more than `bytesMax`. */

@@ -1,8 +1,10 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
+import { bitsInts } from "./bitsInts.js";
 import { dictionaryInts } from "./dictionaryInts.js";
 import type { EncodedInts } from "./encodedInts.js";
 import type { IntEncoding, OrderedInts, Part } from "./intEncoding.js";
 import { packedInts } from "./packedInts.js";
+import { sparseInts } from "./sparseInts.js";
 
 /** Every way to store integers beside the frame of reference. A new one: a file, a kind in encodedInts.ts and a line here. */
 const encodings: {
@@ -10,10 +12,9 @@ const encodings: {
 } = {
   packed: packedInts,
   dictionary: dictionaryInts,
+  bits: bitsInts,
+  sparse: sparseInts,
 };
-
-/** Decoding costs a query about half a nanosecond a row, reading plain values less than a quarter of one: it has to save at least this share of them. */
-const savedShareMin = 0.4;
 
 /** The cheapest encoding of these, by a sample of them; null when plain values of `plainBytes` are as good. */
 export function encodeInts(
@@ -23,17 +24,19 @@ export function encodeInts(
   rowCount: number,
   plainBytes: number,
 ): EncodedInts | null {
-  const bytesMax = plainBytes * (1 - savedShareMin);
   let best: EncodedInts["kind"] | null = null;
-  let bestBytes = bytesMax;
+  let bestBytes = Number.POSITIVE_INFINITY;
   for (const kind of kinds) {
     const bytes = encodings[kind].estimateBytes(sample, rowCount);
-    if (bytes > bestBytes) continue;
+    if (bytes > Math.min(bestBytes, bytesMaxOf(kind, plainBytes))) continue;
     best = kind;
     bestBytes = bytes;
   }
-  return best === null ? null : encodings[best].encode(ordered(), bytesMax);
+  return best && encodings[best].encode(ordered(), bytesMaxOf(best, plainBytes));
 }
+
+const bytesMaxOf = (kind: EncodedInts["kind"], plainBytes: number): number =>
+  plainBytes * (1 - encodings[kind].savedShareMin);
 
 const encodingOf = (encoded: EncodedInts): IntEncoding<EncodedInts> =>
   encodings[encoded.kind] as unknown as IntEncoding<EncodedInts>;

@@ -1,6 +1,6 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { readEncodedInt } from "./intEncodings.js";
-import type { IntColumn, StoredInts } from "./segmentColumn.js";
+import type { CodedColumn, IntColumn, StoredInts } from "./segmentColumn.js";
 
 /** Reads single values out of the shared memory, for the paths that look at few rows or need JavaScript values. */
 export interface ColumnReader {
@@ -8,6 +8,12 @@ export interface ColumnReader {
   /** The same where the column may be encoded. */
   storedInt(column: StoredInts, rowIndex: number, rowCount: number): bigint;
   code(values: Values, rowIndex: number): number;
+  /** The same where the column may be encoded. */
+  storedCode(
+    column: Pick<CodedColumn, "values" | "encoded">,
+    rowIndex: number,
+    rowCount: number,
+  ): number;
   isPresent(present: number, rowIndex: number): boolean;
 }
 
@@ -34,6 +40,10 @@ export function createColumnReader(memory: WebAssembly.Memory): ColumnReader {
       column.encoded === null
         ? int(column, rowIndex)
         : column.base + readEncodedInt(view, column.encoded, rowIndex, rowCount),
+    storedCode: ({ values, encoded }, rowIndex, rowCount) =>
+      encoded === null
+        ? code(values, rowIndex)
+        : Number(readEncodedInt(view, encoded, rowIndex, rowCount)),
     isPresent: (present, rowIndex) =>
       present === 0 || ((bytes[present + (rowIndex >> 3)]! >> (rowIndex & 7)) & 1) === 1,
   };

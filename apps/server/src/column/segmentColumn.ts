@@ -34,6 +34,8 @@ export interface StringColumn {
   readonly kind: "coded";
   readonly type: "string";
   readonly values: Values;
+  /** As in {@link IntColumn}. */
+  readonly encoded: EncodedInts | null;
   readonly dictionary: Dictionary;
 }
 
@@ -42,6 +44,7 @@ export interface ListColumn {
   readonly kind: "coded";
   readonly type: "set" | "vector";
   readonly values: Values;
+  readonly encoded: EncodedInts | null;
   readonly dictionary: ListDictionary;
 }
 
@@ -71,20 +74,12 @@ export function codedColumn(
   type: CodedColumn["type"],
   dictionary: ColumnDictionary,
   values: Values,
+  encoded: EncodedInts | null = null,
 ): CodedColumn {
   if (type === "string") {
     if (!(dictionary instanceof Dictionary)) throw new Error("strings meet a dictionary of lists");
-    return { kind: "coded", type, values, dictionary };
+    return { kind: "coded", type, values, encoded, dictionary };
   }
   if (!(dictionary instanceof ListDictionary)) throw new Error("lists meet one of strings");
-  return { kind: "coded", type, values, dictionary };
-}
-
-/** Smallest width that holds codes or offsets up to `max`. */
-export function widthFor(max: bigint): Values["width"] {
-  if (max === 0n) return 0;
-  if (max < 0x100n) return 1;
-  if (max < 0x1_0000n) return 2;
-  if (max < 0x100_0000n) return 3;
-  return max < 0x1_0000_0000n ? 4 : 8;
+  return { kind: "coded", type, values, encoded, dictionary };
 }

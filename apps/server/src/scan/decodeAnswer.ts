@@ -160,7 +160,7 @@ function readString(
 ): string | null {
   if (column === undefined) return null;
   if (column.kind === "coded") {
-    const code = reader.code(column.values, row);
+    const code = reader.storedCode(column, row, rowCount);
     if (code === 0) return null;
     const value = column.dictionary.valueOf(code);
     return column.type === "string" ? asList(value, wanted) : value;

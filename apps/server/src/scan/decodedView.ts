@@ -1,7 +1,7 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { SharedObject } from "../base/plainCodec.js";
 import { type DictionaryInts, type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
-import type { IntColumn, SegmentColumn } from "../column/segmentColumn.js";
+import type { CodedColumn, IntColumn, SegmentColumn } from "../column/segmentColumn.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { decodedColumnsMax } from "./scratch.js";
@@ -158,9 +158,23 @@ class PlainColumns {
 
   get(name: string): SegmentColumn | undefined {
     const column = this.columns.get(name);
-    if (column?.kind !== "int" || column.encoded === null) return column;
-    return new PlainColumn(column, column.encoded, this.decoded);
+    if (column === undefined || column.kind === "text" || column.encoded === null) return column;
+    return column.kind === "int"
+      ? new PlainColumn(column, column.encoded, this.decoded)
+      : plainCodes(column, column.encoded, this.decoded);
   }
+}
+
+/** The values are asked for when a task is made of them. */
+function plainCodes(column: CodedColumn, stored: EncodedInts, decoded: Decodes): CodedColumn {
+  const { width } = column.values;
+  return {
+    ...column,
+    encoded: null,
+    get values() {
+      return decoded.valuesOf(stored, width);
+    },
+  };
 }
 
 class PlainColumn implements IntColumn {

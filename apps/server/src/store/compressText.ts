@@ -3,7 +3,12 @@ import { isTemplated, pageEntryBytes, storedBytesOf, writeTextPage } from "../co
 import type { SegmentColumn, TextColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
-import { type FoldedSignature, foldSignature } from "./foldSignature.js";
+import {
+  type FoldedSignature,
+  foldSignature,
+  lz4FillMax,
+  templatedFillMax,
+} from "./foldSignature.js";
 import type { SealedSegment } from "./sealSegment.js";
 import { type StoredPage, storedPage, templatedPage } from "./storedPage.js";
 import type { TableContext } from "./tableContext.js";
@@ -56,7 +61,8 @@ export async function compressText(
       throw error;
     });
     const { signature } = column;
-    const folded = signature && foldSignature(signature, column.pageCount, memory);
+    const fillMax = compressed.table === null ? lz4FillMax : templatedFillMax;
+    const folded = signature && foldSignature(signature, column.pageCount, memory, fillMax);
     const placed = placePages(column, compressed, memory, folded);
     if (placed === null) {
       release(made);

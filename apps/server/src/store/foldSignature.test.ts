@@ -6,7 +6,7 @@ import {
 } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
 import { divideMemory } from "../memory/leafMemory.js";
-import { foldSignature } from "./foldSignature.js";
+import { foldSignature, lz4FillMax } from "./foldSignature.js";
 
 const shared = createSharedMemory(16 * 2 ** 20);
 const memory = divideMemory(shared, kernelReservedBytes, 2 ** 20);
@@ -41,7 +41,7 @@ test.each([
   "one bit of %d set: halved to 2^%d, and no page is ruled out that was not",
   (every, expected) => {
     const signature = { address: place(sparsePlanes(every)), rowsLog2 };
-    const folded = foldSignature(signature, pageCount, memory);
+    const folded = foldSignature(signature, pageCount, memory, lz4FillMax);
     expect(folded.rowsLog2).toBe(expected);
     expect(folded.bytes.length).toBe(3 << expected);
     const smaller = { address: place(folded.bytes), rowsLog2: folded.rowsLog2 };

@@ -2,7 +2,9 @@ import type { PageSignature } from "@hadal/kernel-wasm";
 import type { LeafMemory } from "../memory/leafMemory.js";
 
 /** Beside compressed pages a signature of raw ones takes too much room: it is halved while it stays this sparse, so that a needle of ten bytes still rules out 97 of 100 pages. */
-const fillMax = 0.6;
+export const lz4FillMax = 0.6;
+/** Pages made from templates take half of that: 94 of 100. */
+export const templatedFillMax = 0.67;
 const rowsLog2Min = 8;
 
 /** A signature in bytes of its own: for every eight pages a plane of 2^rowsLog2 bytes. */
@@ -16,6 +18,7 @@ export function foldSignature(
   { address, rowsLog2 }: PageSignature,
   pageCount: number,
   memory: LeafMemory,
+  fillMax: number,
 ): FoldedSignature {
   const planes = Math.ceil(pageCount / 8);
   let folded: FoldedSignature = {

@@ -181,7 +181,7 @@ async function loadSegment(
   const path = segmentPath(table.folder, generation);
   const file = await readFile(path);
   try {
-    const { segment, origin } = decodeSegment(unwrapPayload(file), context.memory, (column, type) =>
+    const { segment, origin } = decodeSegment(unwrapPayload(file), context, (column, type) =>
       table.columns.dictionaryOf(column, type),
     );
     table.load(segment, origin);

@@ -27,7 +27,7 @@ export function readRowBatch(
     if (column.kind === "int")
       columns.push(readInts(name, column, segment, firstRow, rowCount, readers));
     else if (column.kind === "coded")
-      columns.push(readCodes(name, column, firstRow, rowCount, readers));
+      columns.push(readCodes(name, column, segment, firstRow, rowCount, readers));
     else columns.push(readTexts(name, column, firstRow, rowCount, readers));
   }
   return { rowCount, times, columns };
@@ -56,6 +56,7 @@ function readInts(
 function readCodes(
   name: string,
   column: CodedColumn,
+  segment: SealedSegment,
   firstRow: number,
   rowCount: number,
   { column: reader }: RowReaders,
@@ -64,7 +65,7 @@ function readCodes(
   const localOf = new Map<number, number>();
   const codes = new Uint32Array(rowCount);
   for (let i = 0; i < rowCount; i++) {
-    const code = reader.code(column.values, firstRow + i);
+    const code = reader.storedCode(column, firstRow + i, segment.rowCount);
     if (code === 0) continue;
     let local = localOf.get(code);
     if (local === undefined) {

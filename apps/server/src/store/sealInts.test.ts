@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { decodeSections, encodeSections } from "../base/sections.js";
 import { int64Max, int64Min } from "../column/decimal.js";
 import type { EncodedInts } from "../column/encodedInts.js";
-import { decodeInts } from "../column/intEncodings.js";
+import { decodeInts, encodedBytes } from "../column/intEncodings.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { StoredInts } from "../column/segmentColumn.js";
 import { divideMemory } from "../memory/leafMemory.js";
@@ -100,11 +100,7 @@ const straight = (length: number): number[] => Array.from({ length }, (_, i) => 
 const rowsOf = (length: number, valueAt: (row: number) => bigint | null) =>
   straight(length).map(valueAt);
 const bytesOf = ({ encoded, values }: StoredInts, rowCount: number): number =>
-  encoded === null
-    ? values.width * rowCount
-    : encoded.kind === "packed"
-      ? encoded.bytes
-      : encoded.tableCount * encoded.table.width + rowCount * encoded.codes.width;
+  encoded === null ? values.width * rowCount : encodedBytes(encoded, rowCount);
 
 const extremes = [int64Min, int64Min + 1n, -1n, 0n, 1n, 2n ** 53n - 1n, 2n ** 53n + 1n, int64Max];
 const shapes: readonly fc.Arbitrary<bigint>[] = [

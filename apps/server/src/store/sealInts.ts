@@ -2,7 +2,8 @@ import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import { decodedWidth, type OrderedInts } from "../column/intEncoding.js";
 import { encodeInts } from "../column/intEncodings.js";
-import { type StoredInts, widthFor } from "../column/segmentColumn.js";
+import type { StoredInts } from "../column/segmentColumn.js";
+import { widthFor } from "../column/valueWidth.js";
 
 /** The encodings are judged by these many blocks of 128 rows, spread over the segment: one row in 64 of a full one. */
 const sampledBlocks = 8;

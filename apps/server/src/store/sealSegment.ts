@@ -9,9 +9,10 @@ import type {
   StoredInts,
   TextColumn,
 } from "../column/segmentColumn.js";
-import { widthFor } from "../column/segmentColumn.js";
+import { widthFor } from "../column/valueWidth.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
+import { sealCodes } from "./sealCodes.js";
 import { type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
 import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
@@ -193,14 +194,11 @@ class Sealer {
     return this.#sealText(textOfCodes(column, rowCount, memory, takeScratch));
   }
 
-  /** As wide as the largest code in the segment; null when no row has a value. */
+  /** Null when no row has a value. */
   #sealCodes(column: CodedColumn): CodedColumn | null {
-    const { rowCount } = this.open;
-    const width = widthFor(this.#largest(column.values));
-    if (width === 0) return null;
-    const values = { address: this.#allocate(rowCount * width), width };
-    this.kernel.permuteCodes(values, column.values.address, this.#newOrder, rowCount);
-    return { ...column, values };
+    const largest = this.#largest(column.values);
+    if (largest === 0n) return null;
+    return { ...column, ...sealCodes(column.values.address, largest, this.#context) };
   }
 
   #largest(values: Values): bigint {

@@ -14,12 +14,12 @@ import {
   type IntColumn,
   type SegmentColumn,
   type StoredInts,
-  widthFor,
 } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { decodeIntSections, encodeIntSections, type IntsHead } from "./intCodec.js";
 import type { RawSize } from "./rawSizes.js";
+import { sealCodes } from "./sealCodes.js";
 import { ColumnBytes, type SealedSegment, weightsOf } from "./sealSegment.js";
 import { histogramBytes, type SegmentHistogram, type WeightBytes } from "./segmentHistogram.js";
 import type { ColumnSums } from "./segmentView.js";
@@ -71,10 +71,12 @@ export interface SegmentOrigin {
   readonly rawSizes: readonly RawSize[];
 }
 
+type SegmentContext = Pick<TableContext, "memory" | "kernel">;
+
 /** A segment as bytes that stand alone: coded columns carry the values they use. */
 export function encodeSegment(
   segment: SealedSegment,
-  context: Pick<TableContext, "memory" | "kernel">,
+  context: SegmentContext,
   origin: SegmentOrigin,
 ): Uint8Array {
   const { memory } = context;
@@ -140,12 +142,13 @@ export interface DecodedSegment {
 /** Puts a segment back into the leaf's memory. `dictionaryOf` gives the leaf's dictionary for a column and type. */
 export function decodeSegment(
   payload: Uint8Array,
-  memory: LeafMemory,
+  context: SegmentContext,
   dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => ColumnDictionary,
 ): DecodedSegment {
   const reader = decodeSections<SegmentHead>(magic, payload);
   const { head } = reader;
-  const loader = new Loader(memory, head.rowCount);
+  const { memory } = context;
+  const loader = new Loader(context, head.rowCount);
   try {
     const bytes = new ColumnBytes(loader.extents, memory);
     const times = loader.ints(head.times, reader);
@@ -206,7 +209,7 @@ class Loader {
   readonly extents: number[] = [];
 
   constructor(
-    private readonly memory: LeafMemory,
+    private readonly context: SegmentContext,
     private readonly rowCount: number,
   ) {}
 
@@ -232,18 +235,29 @@ class Loader {
     if (head.kind === "coded") {
       return this.#coded(head.type, dictionaryOf(head.name, head.type), reader);
     }
-    return decodeText(head, this.rowCount, reader, this.memory, (bytes) => this.place(bytes));
+    return decodeText(head, this.rowCount, reader, this.context.memory, (bytes) =>
+      this.place(bytes),
+    );
   }
 
   place(bytes: Uint8Array): number {
-    const address = this.memory.store.allocate(bytes.length);
-    if (address === null) {
-      const detail = `a segment on disk needs ${bytes.length} bytes more memory`;
-      throw new HadalError("storage-full", { leaf: "", detail });
-    }
-    this.extents.push(address);
-    this.memory.bytes.set(bytes, address);
+    const address = this.#allocate(bytes.length);
+    this.context.memory.bytes.set(bytes, address);
     return address;
+  }
+
+  /** Memory of the segment. */
+  #allocate(bytes: number): number {
+    const address = this.#take(bytes);
+    this.extents.push(address);
+    return address;
+  }
+
+  #take(bytes: number): number {
+    const address = this.context.memory.store.allocate(bytes);
+    if (address !== null) return address;
+    const detail = `a segment on disk needs ${bytes} bytes more memory`;
+    throw new HadalError("storage-full", { leaf: "", detail });
   }
 
   #coded(
@@ -255,15 +269,28 @@ class Loader {
     const strings = decodeStrings(text, reader.u32());
     const stored = reader.bytes();
     const local = narrowArray(stored, stored.length / this.rowCount);
+    const { memory, kernel } = this.context;
     const leafCodes = new Uint32Array(strings.length + 1);
     for (let i = 0; i < strings.length; i++) leafCodes[i + 1] = dictionary.intern(strings[i]!);
-    const width = widthFor(BigInt(leafCodes.reduce((a, b) => Math.max(a, b), 0)));
-    const bytes = new Uint8Array(this.rowCount * width);
-    for (let i = 0, at = 0; i < this.rowCount; i++) {
-      let code = leafCodes[local[i]!]!;
-      for (let end = at + width; at < end; code >>>= 8) bytes[at++] = code & 0xff;
+    const largest = BigInt(leafCodes.reduce((a, b) => Math.max(a, b), 0));
+    const scratch: number[] = [];
+    const takeScratch = (bytes: number): number => {
+      const address = this.#take(bytes);
+      scratch.push(address);
+      return address;
+    };
+    try {
+      const address = takeScratch(this.rowCount * 4);
+      const codes = new Uint32Array(memory.memory.buffer, address, this.rowCount);
+      for (let i = 0; i < this.rowCount; i++) codes[i] = leafCodes[local[i]!]!;
+      const { values, encoded } = sealCodes(address, largest, {
+        ...{ memory: memory.memory, kernel, rowCount: this.rowCount, order: 0, takeScratch },
+        allocate: (bytes) => this.#allocate(bytes),
+      });
+      return codedColumn(type, dictionary, values, encoded);
+    } finally {
+      for (const address of scratch) memory.store.release(address);
     }
-    return codedColumn(type, dictionary, { address: this.place(bytes), width });
   }
 }
 
@@ -298,7 +325,7 @@ function localCodes(column: CodedColumn, rowCount: number, memory: LeafMemory): 
   const values: string[] = [];
   const local = new Uint32Array(rowCount);
   for (let i = 0; i < rowCount; i++) {
-    const code = reader.code(column.values, i);
+    const code = reader.storedCode(column, i, rowCount);
     if (code === 0) continue;
     if (localOf[code] === 0) localOf[code] = values.push(column.dictionary.valueOf(code));
     local[i] = localOf[code]!;

@@ -88,7 +88,7 @@ test("a sealed segment's histograms are those of its rows, cost little, and come
     fc.property(manyRows, (rows) => {
       const { leaf, segment } = seal(rows);
       const bytes = encodeSegment(segment, { memory: leaf, kernel }, origin);
-      const loaded = decodeSegment(bytes, leaf, () => new Dictionary()).segment;
+      const loaded = decodeSegment(bytes, { memory: leaf, kernel }, () => new Dictionary()).segment;
       for (const name of columnNames) {
         const found = read(segment, name);
         expect(read(loaded, name)).toEqual(found);
@@ -118,7 +118,7 @@ test("a segment file from before there were histograms is read, and has none", (
     { memory: leaf, kernel },
     origin,
   );
-  const loaded = decodeSegment(old, leaf, () => new Dictionary()).segment;
+  const loaded = decodeSegment(old, { memory: leaf, kernel }, () => new Dictionary()).segment;
   expect(loaded.histograms.size).toBe(0);
   expect(loaded.sums).toEqual(segment.sums);
 });

@@ -14,7 +14,7 @@ import {
 import type { TextColumn } from "../column/segmentColumn.js";
 import { compressedTextBytesMax } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
-import { foldSignature } from "./foldSignature.js";
+import { foldSignature, lz4FillMax, templatedFillMax } from "./foldSignature.js";
 import { storedPage, templatedPage } from "./storedPage.js";
 import type { TableContext } from "./tableContext.js";
 import { templateTextNow } from "./templateText.js";
@@ -82,7 +82,8 @@ export function encodeText(
     Buffer.concat(stored.map(({ bytes }) => bytes)),
     Buffer.concat(stored.map(({ offsets }) => offsets)),
   ];
-  const folded = column.signature && foldSignature(column.signature, pages.length, memory);
+  const fillMax = table === null ? lz4FillMax : templatedFillMax;
+  const folded = column.signature && foldSignature(column.signature, pages.length, memory, fillMax);
   if (folded !== null) sections.push(folded.bytes);
   if (column.present !== 0) {
     const { present } = column;

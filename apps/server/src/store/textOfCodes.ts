@@ -14,7 +14,7 @@ export function textBytesOfCodes(
   const bytesOf = new Int32Array(column.dictionary.codeCount).fill(-1);
   let bytes = 0;
   for (let row = 0; row < rowCount; row++) {
-    const code = reader.code(column.values, row);
+    const code = reader.storedCode(column, row, rowCount);
     if (code === 0) continue;
     if (bytesOf[code]! < 0) bytesOf[code] = Buffer.byteLength(column.dictionary.valueOf(code));
     bytes += bytesOf[code]!;
@@ -56,7 +56,7 @@ export function textOfCodes(
   let used = 0;
   for (let row = 0; row < rowCount; row++) {
     offsets[row] = used;
-    const code = reader.code(column.values, row);
+    const code = reader.storedCode(column, row, rowCount);
     if (code === 0) continue;
     const text = encoder.encode(column.dictionary.valueOf(code));
     bytes.set(text, address + used);

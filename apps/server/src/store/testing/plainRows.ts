@@ -66,7 +66,7 @@ export function readPlainRows(
   const texts = createTextReader(memory.memory, kernel, { address, holder: null });
   const valueAt = (column: SegmentColumn, row: number, rowCount: number): string | null => {
     if (column.kind === "coded") {
-      const code = reader.code(column.values, row);
+      const code = reader.storedCode(column, row, rowCount);
       return code === 0 ? null : column.dictionary.valueOf(code);
     }
     if (!reader.isPresent(column.present, row)) return null;

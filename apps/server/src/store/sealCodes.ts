@@ -1,0 +1,43 @@
+import type { Values } from "@hadal/kernel-wasm";
+import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
+import type { OrderedInts } from "../column/intEncoding.js";
+import { encodeInts } from "../column/intEncodings.js";
+import { widthFor } from "../column/valueWidth.js";
+import type { SealIntsContext } from "./sealInts.js";
+
+export interface StoredCodes {
+  readonly values: Values;
+  readonly encoded: EncodedInts | null;
+}
+
+/** Writes codes (u32 at the address, none above `largest`) in their new order in the cheapest way: as wide as the largest, or encoded. */
+export function sealCodes(
+  address: number,
+  largest: bigint,
+  { memory, kernel, rowCount, order, allocate, takeScratch }: SealIntsContext,
+): StoredCodes {
+  const width = widthFor(largest);
+  const ints = (at: number): OrderedInts => ({
+    ...{ memory, kernel, values: { address: at, width: 4 }, rowCount, span: largest },
+    ...{ allocate, takeScratch },
+  });
+  // What they would take does not depend on their order.
+  const encoded = encodeInts(
+    ["bits", "sparse"],
+    ints(address),
+    ordered,
+    rowCount,
+    width * rowCount,
+  );
+  if (encoded !== null) return { values: { address: undecodedAddress, width }, encoded };
+  const values = { address: allocate(rowCount * width), width };
+  kernel.permuteCodes(values, address, order, rowCount);
+  return { values, encoded };
+
+  function ordered(): OrderedInts {
+    if (order === 0) return ints(address);
+    const out = takeScratch(rowCount * 4);
+    kernel.permuteCodes({ address: out, width: 4 }, address, order, rowCount);
+    return ints(out);
+  }
+}
