@@ -152,7 +152,7 @@ const packageRules = [
     name: "packages: other packages are imported by their entry",
     severity: "error",
     from: { path: "^(apps|packages/kernel-wasm|e2e)/" },
-    to: { path: "^packages/sdk/src/", pathNot: "^packages/sdk/src/(index|schemas)\\.ts$" },
+    to: { path: "^packages/sdk/src/", pathNot: "^packages/sdk/src/(index|builder|schemas)\\.ts$" },
   },
   {
     name: "packages: the kernel is imported by its entry",
