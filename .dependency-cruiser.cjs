@@ -7,6 +7,7 @@
 const layers = {
   "packages/sdk/src": {
     model: [],
+    lang: ["model"],
     wire: ["model"],
     client: ["model", "wire"],
     schema: ["model", "wire"],
@@ -146,13 +147,13 @@ const packageRules = [
     name: "packages: e2e drives from outside",
     severity: "error",
     from: { path: "^e2e/" },
-    to: { path: "^(apps|packages)/", pathNot: "^packages/sdk/src/index\\.ts$" },
+    to: { path: "^(apps|packages)/", pathNot: "^packages/sdk/src/(index|sql)\\.ts$" },
   },
   {
     name: "packages: other packages are imported by their entry",
     severity: "error",
     from: { path: "^(apps|packages/kernel-wasm|e2e)/" },
-    to: { path: "^packages/sdk/src/", pathNot: "^packages/sdk/src/(index|builder|schemas)\\.ts$" },
+    to: { path: "^packages/sdk/src/", pathNot: "^packages/sdk/src/(index|builder|schemas|sql)\\.ts$" },
   },
   {
     name: "packages: the kernel is imported by its entry",
@@ -174,8 +175,8 @@ const packageRules = [
     comment:
       "Inside a package import the file you mean: a barrel that its own members import is a knot.",
     severity: "error",
-    from: { path: "^packages/([^/]+)/src/", pathNot: "/src/index\\.ts$" },
-    to: { path: "^packages/$1/src/index\\.ts$" },
+    from: { path: "^packages/([^/]+)/src/", pathNot: "/src/(index|sql)\\.ts$" },
+    to: { path: "^packages/$1/src/(index|sql)\\.ts$" },
   },
   {
     name: "screens do not know each other",

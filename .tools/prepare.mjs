@@ -3,7 +3,7 @@ import { install, isInstalled } from "./lib/install.mjs";
 import { withLock } from "./lib/lock.mjs";
 import { StepError, say } from "./lib/run.mjs";
 import { isFresh, snapshot } from "./lib/stamp.mjs";
-import { targetLines } from "./lib/targets.mjs";
+import { firstTargets, targetLines } from "./lib/targets.mjs";
 
 /** Installs and builds what is missing or stale; returns at once when nothing is. Ends the process with one line on failure. */
 export async function prepare() {
@@ -11,6 +11,8 @@ export async function prepare() {
   try {
     await withLock(async () => {
       if (!isInstalled()) await install();
+      await buildStale(firstTargets);
+      await buildStale(firstTargets);
       await Promise.all(targetLines.map(buildStale));
     });
   } catch (error) {
@@ -20,7 +22,7 @@ export async function prepare() {
   }
 }
 
-const isReady = () => isInstalled() && targetLines.flat().every(isFresh);
+const isReady = () => isInstalled() && [firstTargets, ...targetLines].flat().every(isFresh);
 
 async function buildStale(targets) {
   for (const target of targets) {

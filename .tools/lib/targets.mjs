@@ -1,10 +1,24 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { bundleServer } from "./bundle.mjs";
+import { generateParser } from "./grammar.mjs";
 import { at } from "./paths.mjs";
 import { runNode, StepError } from "./run.mjs";
 
 const shared = ["tsconfig.base.json", "package-lock.json"];
 const kernelWasm = "packages/kernel-wasm/build/kernel.wasm";
+
+const grammar = "packages/sdk/src/lang/sql.peggy";
+const parser = "packages/sdk/src/lang/generated/sqlParser.ts";
+
+/** What everything else is built from: made before the rest. */
+export const firstTargets = [
+  {
+    name: "grammar",
+    inputs: [grammar, ".tools/lib/grammar.mjs", ...shared],
+    outputs: [parser],
+    build: () => generateParser(grammar, parser),
+  },
+];
 
 const kernelAndServer = [
   {

@@ -1,4 +1,4 @@
-import { HadalError } from "@hadal/sdk";
+import { HadalError, type ProblemPart } from "@hadal/sdk";
 
 /** How many parts of a problem fit on a line that is still read. */
 const partsMax = 5;
@@ -33,11 +33,16 @@ function printProblem(error: HadalError): string {
   const { errors } = error;
   if (errors.length === 0) return error.message;
   const parts = errors.slice(0, partsMax).map((part) => {
-    const place = part.path ?? (part.line === undefined ? "" : `line ${part.line}`);
+    const place = part.path ?? placeOf(part);
     return place === "" ? part.detail : `${place}: ${part.detail}`;
   });
   const more = errors.length > partsMax ? ` (and ${errors.length - partsMax} more)` : "";
   return parts.join(" ") + more;
+}
+
+function placeOf({ line, column }: ProblemPart): string {
+  if (line === undefined) return "";
+  return column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
 }
 
 function oneLine(text: string): string {

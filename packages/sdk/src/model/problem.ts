@@ -6,6 +6,7 @@ export const problemCodes = {
     retry: false,
     text: "The query has {count} problem(s); the first: {detail}",
   },
+  "invalid-sql": { status: 400, retry: false, text: "Line {line}, column {column}: {detail}" },
   unsupported: { status: 400, retry: false, text: "{what} is not supported yet. {advice}" },
   "time-range-missing": {
     status: 400,

@@ -1,0 +1,115 @@
+import type { Expression } from "../model/expression.js";
+import type { ColumnFilter, Filter } from "../model/filter.js";
+import type {
+  Compare,
+  DerivedColumn,
+  GroupBy,
+  NumberBucket,
+  OrderBy,
+  Query,
+  SampleView,
+} from "../model/query.js";
+
+/**
+ * The query without what says nothing: parts at their default, lists without entries, a list of one
+ * alternative. What is left means the same, and is what SQL reads back.
+ */
+export function canonicalQuery(query: Query): Query {
+  const { table, from, to } = query;
+  const rows = query.sampleView ?? null;
+  // Raw rows have no groups: what else is asked of them is not looked at.
+  const grouped: Partial<Query> = rows === null ? query : {};
+  const parts: { -readonly [K in keyof Query]?: Query[K] | undefined } = {
+    timeZone: query.timeZone,
+    filter: listOf(query.filter?.map(canonicalFilter).filter((filter) => !isTrue(filter))),
+    derive: listOf(query.derive?.map(canonicalDerived)),
+    groupBy: listOf(grouped.groupBy?.map(canonicalGroup)),
+    aggregates: listOf(grouped.aggregates),
+    having: listOf(grouped.having),
+    orderBy: listOf(query.orderBy?.map(canonicalOrder)),
+    limit: query.limit,
+    offset: query.offset === 0 ? undefined : query.offset,
+    series: grouped.series ?? undefined,
+    compare: canonicalCompare(query),
+    sampleView: rows === null ? undefined : canonicalRows(rows),
+    exact: query.exact === true ? true : undefined,
+    timeoutMs: query.timeoutMs,
+    freshnessMs: query.freshnessMs ?? undefined,
+  };
+  return { table, from, to, ...withoutAbsent<Omit<Query, "table" | "from" | "to">>(parts) };
+}
+
+/** A comparison's empty filter is one: side B then has every row. */
+function canonicalCompare({ compare }: Query): Query["compare"] | undefined {
+  if (compare === undefined || compare === null) return undefined;
+  const filter = compare.filter?.map(canonicalFilter).filter((one) => !isTrue(one));
+  return withoutAbsent<Compare>({ offset: compare.offset, filter });
+}
+
+function canonicalRows({ columns }: SampleView): SampleView {
+  if (columns === undefined || columns === null) return {};
+  // The time is shown in any case.
+  return { columns: columns.length === 0 ? ["time"] : columns };
+}
+
+function canonicalOrder({ by, desc }: OrderBy): OrderBy {
+  return desc === true ? { by, desc } : { by };
+}
+
+function canonicalGroup(group: GroupBy): GroupBy {
+  if (typeof group === "string") return group;
+  if ("column" in group && group.as === undefined) return group.column;
+  if (!("bucket" in group) || group.scale !== "linear") return withoutAbsent<typeof group>(group);
+  const { scale: _, ...rest } = group;
+  return withoutAbsent<NumberBucket>(rest);
+}
+
+function canonicalDerived(column: DerivedColumn): DerivedColumn {
+  if ("expression" in column) {
+    return { as: column.as, expression: canonicalExpression(column.expression) };
+  }
+  if ("function" in column) {
+    return { as: column.as, function: column.function, args: column.args ?? [] };
+  }
+  return { as: column.as, js: column.js };
+}
+
+function canonicalExpression(expression: Expression): Expression {
+  if ("integer" in expression) {
+    const number = Number(expression.integer);
+    const isSafe = Number.isSafeInteger(number);
+    return isSafe ? { value: number + 0 } : { integer: BigInt(expression.integer).toString() };
+  }
+  if (!("fn" in expression)) return expression;
+  const args = expression.args.map(canonicalExpression);
+  const [only] = args;
+  const isChain = expression.fn === "and" || expression.fn === "or";
+  return isChain && args.length === 1 && only !== undefined ? only : { fn: expression.fn, args };
+}
+
+function canonicalFilter(filter: Filter): Filter {
+  if ("not" in filter) return { not: canonicalFilter(filter.not) };
+  if ("any" in filter) return canonicalList(filter.any, "any");
+  if ("all" in filter) return canonicalList(filter.all, "all");
+  return withoutAbsent<ColumnFilter>(filter);
+}
+
+function canonicalList(filters: readonly Filter[], kind: "any" | "all"): Filter {
+  const parts = filters.map(canonicalFilter);
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  return kind === "any" ? { any: parts } : { all: parts };
+}
+
+function isTrue(filter: Filter): boolean {
+  return "all" in filter && filter.all.length === 0;
+}
+
+function listOf<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
+}
+
+/** The object without keys that are there but undefined. */
+function withoutAbsent<T extends object>(object: object): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
+}

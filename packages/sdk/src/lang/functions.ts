@@ -1,0 +1,102 @@
+import type { ExpressionFn } from "../model/expression.js";
+import { nearestName } from "../model/nearestName.js";
+
+/** Functions of expressions by their names in SQL, PostgreSQL's first. */
+export const expressionFunctions: ReadonlyMap<string, ExpressionFn> = new Map([
+  ["abs", "abs"],
+  ["least", "least"],
+  ["greatest", "greatest"],
+  ["coalesce", "coalesce"],
+  ["ifnull", "coalesce"],
+  ["nullif", "nullif"],
+  ["mod", "%"],
+  ["length", "length"],
+  ["char_length", "length"],
+  ["character_length", "length"],
+  ["lower", "lower"],
+  ["upper", "upper"],
+  ["substr", "substr"],
+  ["substring", "substr"],
+  ["trim", "trim"],
+  ["btrim", "trim"],
+  ["replace", "replace"],
+  ["concat", "concat"],
+  ["contains", "contains"],
+  ["starts_with", "starts_with"],
+  ["ends_with", "ends_with"],
+  ["regexp_extract", "regexp_extract"],
+  ["regexp_replace", "regexp_replace"],
+  ["regexp_like", "~"],
+  ["to_int", "to_int"],
+  ["to_string", "to_string"],
+]);
+
+/** Functions that are read word by word. */
+const specialFunctions = ["if", "date_part"] as const;
+
+/** Functions that make groups; they stand in SELECT and GROUP BY only. */
+export const groupFunctions = [
+  "time_bucket",
+  "date_trunc",
+  "bucket",
+  "log_bucket",
+  "unnest",
+] as const;
+
+/** Aggregates by their names in SQL. */
+export const aggregateFunctions = [
+  "count",
+  "count.raw",
+  "sum",
+  "avg",
+  "min",
+  "max",
+  "percentile",
+  "median",
+  "histogram",
+  "stddev",
+] as const;
+
+/** Everything a query can call, for completion and for the nearest name. */
+export const sqlFunctions: readonly string[] = [
+  ...aggregateFunctions,
+  ...groupFunctions,
+  ...expressionFunctions.keys(),
+  ...specialFunctions,
+  "extract",
+  "cast",
+  "now",
+];
+
+/** What others call it, and what to write here. */
+export const refusedFunctions: ReadonlyMap<string, string> = new Map([
+  ["percentile_cont", "Write percentile(column, 95)."],
+  ["percentile_disc", "Write percentile(column, 95)."],
+  ["quantile", "Write percentile(column, 95)."],
+  ["quantile_cont", "Write percentile(column, 95)."],
+  ["approx_quantile", "Write percentile(column, 95)."],
+  ["approx_percentile", "Write percentile(column, 95)."],
+  ["approx_count_distinct", "Write count(DISTINCT column)."],
+  ["uniq", "Write count(DISTINCT column)."],
+  ["stddev_samp", "Write stddev(column), which is the same."],
+  ["stddev_pop", "stddev(column) is that of a sample."],
+  ["variance", "Square stddev(column)."],
+  ["var_samp", "Square stddev(column)."],
+  ["string_agg", "Ask for the rows, or group by the column."],
+  ["array_agg", "Ask for the rows, or group by the column."],
+  ["row_number", "There are no window functions; ORDER BY and LIMIT give the first rows."],
+  ["rank", "There are no window functions; ORDER BY and LIMIT give the first rows."],
+  ["lag", "There are no window functions; COMPARE TO INTERVAL '1 day' compares with before."],
+  ["lead", "There are no window functions; COMPARE TO INTERVAL '1 day' compares with before."],
+  ["round", "Numbers are whole or decimal; results round where they are shown."],
+  ["width_bucket", "Write bucket(column, width) or bucket(column, ARRAY[1, 10, 100])."],
+  ["to_timestamp", "Times are milliseconds or ISO texts: write them as they are."],
+  ["generate_series", "A query reads one table."],
+]);
+
+/** Whether a call by this name can only be one of a function that a user saved: nothing here is called so, or nearly so. */
+export function isSavedName(name: string): boolean {
+  const known = name.toLowerCase();
+  if (refusedFunctions.has(known) || /^p\d\d$/.test(known)) return false;
+  return nearestName(known, sqlFunctions) === null;
+}

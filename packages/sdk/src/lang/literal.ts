@@ -1,0 +1,57 @@
+import type { FilterValue } from "../model/filter.js";
+import { timeColumn } from "../model/schema.js";
+import type { Node } from "./syntax.js";
+
+/** The node inside any number of parentheses. */
+export function withoutParens(node: Node): Node {
+  let inner = node;
+  while (inner.kind === "paren") inner = inner.operand;
+  return inner;
+}
+
+/** The value that a filter compares with, when the node is one; null when it has to be computed from a row. */
+export function literalOf(node: Node): FilterValue | null {
+  const inner = withoutParens(node);
+  switch (inner.kind) {
+    case "string":
+      return inner.value;
+    case "number":
+      return numberValue(inner.text);
+    case "constant":
+      return inner.value;
+    case "cast": {
+      const { operand, types } = inner;
+      const isBigint = types.length === 1 && types[0]?.value.toLowerCase() === "bigint";
+      if (!isBigint || operand.kind !== "number" || !isInteger(operand.text)) return null;
+      return BigInt(operand.text);
+    }
+    default:
+      return null;
+  }
+}
+
+/** A number as written, digit by digit: a double where it holds them all, else BigInt or the text. */
+function numberValue(text: string): number | bigint | string {
+  const number = Number(text);
+  if (isInteger(text)) return Number.isSafeInteger(number) ? number : BigInt(text);
+  return isExact(text, number) ? number : text;
+}
+
+export function isInteger(text: string): boolean {
+  return /^-?\d+$/.test(text);
+}
+
+/** Whether a double stands for a decimal as written: 15 digits it keeps whatever they are. */
+export function isExact(text: string, number: number): boolean {
+  if (!Number.isFinite(number)) return false;
+  const digits = text
+    .replace(/[eE].*$/, "")
+    .replace(/\D/g, "")
+    .replace(/^0+|0+$/g, "");
+  return digits.length <= 15 || String(number) === text;
+}
+
+export function isTimeColumn(node: Node): boolean {
+  const inner = withoutParens(node);
+  return inner.kind === "name" && inner.value === timeColumn;
+}

@@ -1,0 +1,125 @@
+import type { AggregateFn, AggregateSpec } from "../model/aggregate.js";
+import { aggregateFunctions } from "./functions.js";
+import { isInteger, literalOf, withoutParens } from "./literal.js";
+import { columnOf } from "./lowerExpression.js";
+import type { Lowering } from "./lowering.js";
+import { refuse } from "./sqlFault.js";
+import type { CallNode, Node } from "./syntax.js";
+
+const percentileName = /^p(\d\d)$/;
+
+/** The node as a call of an aggregate; null when it is none. */
+export function aggregateCall(node: Node): CallNode | null {
+  const inner = withoutParens(node);
+  if (inner.kind !== "call" || inner.quoted) return null;
+  const name = inner.name.toLowerCase();
+  const isKnown = (aggregateFunctions as readonly string[]).includes(name);
+  return isKnown || percentileName.test(name) ? inner : null;
+}
+
+/** Lowers a call of an aggregate, without a name of its own; `path` is where it stands in the query. */
+export function lowerAggregate(node: CallNode, path: string, lowering: Lowering): AggregateSpec {
+  const { args, at, per } = node;
+  lowering.mark(path, at);
+  lowering.mark(`${path}.fn`, at);
+  if (args[0] !== undefined) lowering.mark(`${path}.column`, args[0].at);
+  const spec = lowerCall(node, path, lowering);
+  return per === null ? spec : { ...spec, per };
+}
+
+function lowerCall(node: CallNode, path: string, lowering: Lowering): AggregateSpec {
+  const { args, at, distinct } = node;
+  const name = node.name.toLowerCase();
+  const [first] = args;
+  if (distinct && name !== "count") {
+    return refuse(at, "syntax", `DISTINCT stands in count(DISTINCT column) only, not in ${name}.`);
+  }
+  const percent = percentOf(node, path, lowering);
+  const most = percent === null || name !== "percentile" ? 1 : 2;
+  if (args.length > most) {
+    const detail = `${name} takes ${most === 1 ? "one argument" : "two arguments"}; found ${args.length}.`;
+    return refuse(args[most]!.at, "wrong-arguments", detail);
+  }
+  if (name === "count.raw") {
+    if (first === undefined || first.kind === "star") return { fn: "count.raw" };
+    return refuse(first.at, "wrong-arguments", "count.raw counts rows: write count.raw(*).");
+  }
+  if (first === undefined || first.kind === "star") {
+    if (name === "count" && first !== undefined && !distinct) return { fn: "count" };
+    const advice = name === "count" ? "write count(*) or count(column)." : `write ${name}(column).`;
+    return refuse(first?.at ?? at, "wrong-arguments", `${name} needs a column: ${advice}`);
+  }
+  // PostgreSQL's count(1): any constant is present in every row.
+  if (name === "count" && !distinct && isConstant(first)) return { fn: "count" };
+  const column = columnOf(first, lowering);
+  if (distinct) return { fn: "distinct", column };
+  if (percent !== null) return { fn: "percentile", column, p: percent };
+  return { fn: name as AggregateFn, column };
+}
+
+function isConstant(node: Node): boolean {
+  return literalOf(node) !== null;
+}
+
+/** Which percentile is asked for; null for other aggregates. */
+function percentOf(node: CallNode, path: string, lowering: Lowering): number | null {
+  const name = node.name.toLowerCase();
+  if (name === "median") return 50;
+  const named = percentileName.exec(name);
+  if (named !== null) return Number(named[1]);
+  if (name !== "percentile") return null;
+  const [, share] = node.args;
+  if (share === undefined) {
+    const detail = "percentile needs a column and a percentage: percentile(latency_us, 95).";
+    return refuse(node.at, "wrong-arguments", detail);
+  }
+  lowering.mark(`${path}.p`, share.at);
+  const inner = withoutParens(share);
+  if (inner.kind === "number") return Number(inner.text);
+  return refuse(share.at, "type-mismatch", "The percentage is a number, such as 95 or 99.9.");
+}
+
+/** Whether a node calculates with aggregates, which results cannot. */
+export function findAggregate(node: Node): CallNode | null {
+  const found = aggregateCall(node);
+  if (found !== null) return found;
+  for (const part of partsOf(node)) {
+    const inside = findAggregate(part);
+    if (inside !== null) return inside;
+  }
+  return null;
+}
+
+function partsOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case "paren":
+    case "negate":
+    case "not":
+    case "cast":
+      return [node.operand];
+    case "chain":
+      return [node.first, ...node.rest.map(({ operand }) => operand)];
+    case "call":
+      return node.args;
+    case "compare":
+    case "match":
+      return [node.operand, node.right];
+    case "and":
+    case "or":
+      return node.operands;
+    case "case":
+      return [
+        ...node.branches.flatMap(({ condition, value }) => [condition, value]),
+        ...(node.subject === null ? [] : [node.subject]),
+        ...(node.otherwise === null ? [] : [node.otherwise]),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** A whole number as an ordinal: `GROUP BY 1`. */
+export function ordinalOf(node: Node): number | null {
+  const inner = withoutParens(node);
+  return inner.kind === "number" && isInteger(inner.text) ? Number(inner.text) : null;
+}

@@ -1,0 +1,141 @@
+import { type AggregateSpec, aggregateName, rawCountName } from "../model/aggregate.js";
+import type { Having, OrderBy } from "../model/query.js";
+import { literalOf, withoutParens } from "./literal.js";
+import { aggregateCall, findAggregate, lowerAggregate, ordinalOf } from "./lowerAggregate.js";
+import { lowerGroup } from "./lowerGroup.js";
+import type { Lowering } from "./lowering.js";
+import type { Selected } from "./lowerSelect.js";
+import { refuse, refuseUnsupported } from "./sqlFault.js";
+import type { CompareOp, Node, OrderItem } from "./syntax.js";
+
+/** Lowers ORDER BY: result columns by name, ordinal, or what they are made of. */
+export function lowerOrder(
+  items: readonly OrderItem[],
+  selected: Selected,
+  lowering: Lowering,
+): readonly OrderBy[] {
+  return items.map(({ expression, desc, nulls }, i) => {
+    lowering.mark(`orderBy[${i}]`, expression.at);
+    lowering.mark(`orderBy[${i}].by`, expression.at);
+    if (nulls !== null && (nulls === "first") !== desc) {
+      const advice = "Missing values come last when ascending, first when descending.";
+      refuseUnsupported(expression.at, `NULLS ${nulls.toUpperCase()} here`, advice);
+    }
+    const by = resultColumn(expression, selected, lowering);
+    return desc ? { by, desc } : { by };
+  });
+}
+
+/** Lowers HAVING: comparisons of result columns that must all hold. */
+export function lowerHaving(node: Node, selected: Selected, lowering: Lowering): readonly Having[] {
+  const having: Having[] = [];
+  for (const part of conjuncts(node)) {
+    const path = `having[${having.length}]`;
+    lowering.mark(path, part.at);
+    if (part.kind === "between" && !part.negated) {
+      const { operand, low, high } = part;
+      having.push(oneHaving(operand, ">=", low, path, selected, lowering));
+      const next = `having[${having.length}]`;
+      having.push(oneHaving(operand, "<=", high, next, selected, lowering));
+    } else if (part.kind === "compare") {
+      having.push(lowerOneHaving(part.operand, part.op, part.right, path, selected, lowering));
+    } else {
+      const advice = "HAVING takes comparisons with AND, such as count(*) > 10.";
+      refuseUnsupported(part.at, "such condition on groups", advice);
+    }
+  }
+  return having;
+}
+
+function conjuncts(node: Node): readonly Node[] {
+  const inner = withoutParens(node);
+  return inner.kind === "and" ? inner.operands.flatMap(conjuncts) : [inner];
+}
+
+const flipped: Readonly<Record<CompareOp, CompareOp>> = {
+  "=": "=",
+  "!=": "!=",
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+};
+
+function lowerOneHaving(
+  left: Node,
+  op: CompareOp,
+  right: Node,
+  path: string,
+  selected: Selected,
+  lowering: Lowering,
+): Having {
+  return literalOf(left) === null
+    ? oneHaving(left, op, right, path, selected, lowering)
+    : oneHaving(right, flipped[op], left, path, selected, lowering);
+}
+
+function oneHaving(
+  target: Node,
+  op: CompareOp,
+  node: Node,
+  path: string,
+  selected: Selected,
+  lowering: Lowering,
+): Having {
+  lowering.mark(`${path}.column`, target.at);
+  lowering.mark(`${path}.value`, node.at);
+  const column = resultColumn(target, selected, lowering);
+  const value = literalOf(node);
+  if (value === null || typeof value === "boolean") {
+    return refuse(node.at, "type-mismatch", "HAVING compares with a number or a text.");
+  }
+  return { column, op, value: typeof value === "bigint" ? value.toString() : value };
+}
+
+/** Name of the result column that a node means. */
+function resultColumn(node: Node, selected: Selected, lowering: Lowering): string {
+  const ordinal = ordinalOf(node);
+  if (ordinal !== null) {
+    const name = selected.itemNames[ordinal - 1];
+    if (name !== undefined) return name;
+    const count = selected.itemNames.length;
+    return refuse(node.at, "out-of-range", `SELECT has ${count} items; found ${ordinal}.`);
+  }
+  const call = aggregateCall(node);
+  if (call !== null) {
+    const spec = lowerAggregate(call, "", lowering.trial());
+    const name = nameOfAggregate(spec, selected.aggregates);
+    if (name !== null) return name;
+    const detail = "This aggregate is not in SELECT: select it too, so that it is worked out.";
+    return refuse(node.at, "unknown-result-column", detail);
+  }
+  if (findAggregate(node) !== null) {
+    const advice = "Name one aggregate of SELECT.";
+    return refuseUnsupported(node.at, "calculations with aggregates", advice);
+  }
+  const inner = withoutParens(node);
+  const isName = inner.kind === "name";
+  if (isName && selected.itemNames.includes(inner.value)) return inner.value;
+  const key = JSON.stringify(lowerGroup(inner, "", lowering.trial()).group);
+  const group = selected.groups.find(
+    ({ group: { as: _, ...rest } }) => JSON.stringify(rest) === key,
+  );
+  if (group !== undefined) return group.name;
+  if (isName) return inner.value;
+  const detail = "This is neither selected nor grouped by: name a result column.";
+  return refuse(node.at, "unknown-result-column", detail);
+}
+
+function nameOfAggregate(spec: AggregateSpec, aggregates: readonly AggregateSpec[]): string | null {
+  const key = aggregateKey(spec);
+  const found = aggregates.find((one) => aggregateKey(one) === key);
+  if (found !== undefined) return aggregateName(found);
+  // Every count of rows brings its raw count along.
+  if (spec.fn !== "count.raw") return null;
+  const count = aggregates.find(({ fn, column }) => fn === "count" && column === undefined);
+  return count === undefined ? null : rawCountName(count);
+}
+
+function aggregateKey({ fn, column, p, per }: AggregateSpec): string {
+  return JSON.stringify([fn, column, p, per]);
+}

@@ -1,0 +1,141 @@
+import type { DerivedColumn, Query, SampleView } from "../model/query.js";
+import { withoutParens } from "./literal.js";
+import { columnOf, lowerExpression } from "./lowerExpression.js";
+import { lowerFilter } from "./lowerFilter.js";
+import { Lowering } from "./lowering.js";
+import { lowerHaving, lowerOrder } from "./lowerResult.js";
+import { isGrouped, lowerSelect, type Selected } from "./lowerSelect.js";
+import { lowerCompare, lowerCount, lowerOptions, sortTails } from "./lowerTails.js";
+import { takeTimeRange } from "./lowerTime.js";
+import { refuse } from "./sqlFault.js";
+import type { DeriveItem, SelectItem, Statement } from "./syntax.js";
+
+/** A query as it was written, and where each part of it stands in the text. */
+export interface LoweredStatement {
+  readonly query: Query;
+  readonly places: ReadonlyMap<string, number>;
+}
+
+type Draft = { -readonly [K in keyof Query]: Query[K] };
+
+/** What a statement means, as a query. */
+export function lowerStatement(statement: Statement): LoweredStatement {
+  const lowering = new Lowering();
+  const { table, where } = statement;
+  lowering.mark("", table.at);
+  lowering.mark("table", table.at);
+  for (const item of statement.derive) lowerDerived(item, lowering);
+  const { from, to, rest } = takeTimeRange(where, table.at);
+  lowering.mark("from", from.at);
+  lowering.mark("to", to.at);
+  const draft: Draft = { table: table.value, from: from.text, to: to.text };
+  if (rest.length > 0) {
+    draft.filter = rest.map((node, i) => lowerFilter(node, `filter[${i}]`, lowering));
+  }
+  const selected = isGrouped(statement)
+    ? lowerGrouped(statement, draft, lowering)
+    : lowerRows(statement, draft, lowering);
+  if (statement.having !== null) {
+    draft.having = lowerHaving(statement.having, selected, lowering);
+  }
+  lowerTails(statement, draft, selected, lowering);
+  if (lowering.derive.length > 0) draft.derive = lowering.derive;
+  return { query: draft, places: lowering.places };
+}
+
+function lowerDerived({ as, at, expression, source }: DeriveItem, lowering: Lowering): void {
+  const index = lowering.derive.length;
+  if (lowering.derive.some((column) => column.as === as.value)) {
+    refuse(as.at, "duplicate-name", `Two derived columns are called "${as.value.slice(0, 80)}".`);
+  }
+  lowering.mark(`derive[${index}].as`, as.at);
+  if (source !== null) {
+    lowering.addDerived({ as: as.value, js: source.value }, at, [{ path: "js", at: source.at }]);
+    return;
+  }
+  const column = derivedBy(expression, as.value, lowering);
+  lowering.addDerived(column.column, at, column.places);
+}
+
+/** A call of a saved function is a way of its own to derive a column; all else is an expression. */
+function derivedBy(node: NonNullable<DeriveItem["expression"]>, as: string, lowering: Lowering) {
+  const inner = withoutParens(node);
+  if (inner.kind === "call") {
+    const trial = lowering.trial();
+    const name = columnOf(inner, trial);
+    const own = trial.derive.find((column) => column.as === name);
+    if (own !== undefined && "function" in own) {
+      const args = inner.args.map((arg) => columnOf(arg, lowering));
+      const places = inner.args.map((arg, i) => ({ path: `args[${i}]`, at: arg.at }));
+      const column: DerivedColumn = { as, function: own.function, args };
+      return { column, places: [{ path: "function", at: inner.at }, ...places] };
+    }
+  }
+  const { expression, places } = lowerExpression(node, lowering);
+  return { column: { as, expression } satisfies DerivedColumn, places };
+}
+
+function lowerGrouped(statement: Statement, draft: Draft, lowering: Lowering): Selected {
+  const selected = lowerSelect(statement, lowering);
+  const { groups, aggregates, timeZone } = selected;
+  if (groups.length > 0) {
+    draft.groupBy = groups.map(({ group }) =>
+      "column" in group && group.as === undefined ? group.column : group,
+    );
+  }
+  if (aggregates.length > 0) draft.aggregates = aggregates;
+  if (timeZone !== null) {
+    lowering.mark("timeZone", timeZone.at);
+    draft.timeZone = timeZone.name;
+  }
+  return selected;
+}
+
+/** SELECT without aggregates and GROUP BY asks for raw rows. */
+function lowerRows(statement: Statement, draft: Draft, lowering: Lowering): Selected {
+  const { items } = statement;
+  lowering.mark("sampleView", items[0]?.expression.at ?? statement.table.at);
+  const isAll = items.length === 1 && items[0]?.expression.kind === "star";
+  const columns = isAll ? undefined : items.map((item, i) => lowerRowItem(item, i, lowering));
+  const sampleView: SampleView = columns === undefined ? {} : { columns };
+  draft.sampleView = sampleView;
+  return { groups: [], aggregates: [], itemNames: columns ?? [], timeZone: null };
+}
+
+function lowerRowItem({ expression, alias }: SelectItem, i: number, lowering: Lowering): string {
+  lowering.mark(`sampleView.columns[${i}]`, expression.at);
+  if (expression.kind === "star") {
+    return refuse(expression.at, "syntax", "* stands alone in SELECT: it is all columns.");
+  }
+  if (alias === null) return columnOf(expression, lowering);
+  const inner = withoutParens(expression);
+  if (inner.kind === "name" && inner.value === alias.value) return inner.value;
+  const derived = derivedBy(expression, alias.value, lowering);
+  return lowering.addDerived(derived.column, alias.at, derived.places);
+}
+
+function lowerTails(
+  statement: Statement,
+  draft: Draft,
+  selected: Selected,
+  lowering: Lowering,
+): void {
+  const tails = sortTails(statement.tails);
+  if (tails.orderBy) draft.orderBy = lowerOrder(tails.orderBy.items, selected, lowering);
+  if (tails.limit) draft.limit = lowerCount(tails.limit.value, "limit", lowering);
+  if (tails.offset) draft.offset = lowerCount(tails.offset.value, "offset", lowering);
+  if (tails.series) draft.series = lowerCount(tails.series.value, "series", lowering);
+  if (tails.compare) {
+    lowering.mark("compare", tails.compare.at);
+    draft.compare = lowerCompare(tails.compare.to, tails.compare.where, lowering);
+  }
+  if (tails.timeZone) {
+    const { value, at } = tails.timeZone.zone;
+    if (draft.timeZone !== undefined && draft.timeZone !== value) {
+      refuse(at, "ambiguous", `The query has two time zones: ${draft.timeZone} and this one.`);
+    }
+    lowering.mark("timeZone", at);
+    draft.timeZone = value;
+  }
+  if (tails.with) Object.assign(draft, lowerOptions(tails.with.options, lowering));
+}

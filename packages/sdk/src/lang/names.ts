@@ -1,0 +1,37 @@
+/** Words that cannot be names unless they are quoted. */
+export const reservedWords: ReadonlySet<string> = new Set(
+  (
+    "select from where group having order limit offset and or not inner intersect in isnull is like ilike " +
+    "between case when then else end as by null true false cast distinct union except join exists with"
+  ).split(" "),
+);
+
+/** Words that may follow a selected expression, so that they are no names of it unless AS stands before them. */
+export const clauseWords: ReadonlySet<string> = new Set(
+  (
+    "derive series compare per over filter within collate left right full cross natural window at into similar " +
+    "includes contains starts ends escape"
+  ).split(" "),
+);
+
+/** Words that begin something else where an expression may stand: quoted when printed. */
+const otherWords: ReadonlySet<string> = new Set([
+  ...clauseWords,
+  ..."zone interval timestamp timestamptz date extract array js asc desc nulls".split(" "),
+]);
+
+/** A name as it is written in SQL: in double quotes where it would be something else without. */
+export function printName(name: string): string {
+  const isPlain = /^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)*$/.test(name);
+  const first = name.split(".", 1)[0]!.toLowerCase();
+  const isWord = reservedWords.has(first) || otherWords.has(first);
+  return isPlain && !isWord ? name : quoteName(name);
+}
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function printString(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

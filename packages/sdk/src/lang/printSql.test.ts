@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Query } from "../model/query.js";
+import { canonicalQuery } from "./canonicalQuery.js";
+import { printSql } from "./printSql.js";
+import { readStatement } from "./readSql.js";
+import { expressions, queries } from "./testing/queries.js";
+
+const plain = { table: "requests", from: "-3h", to: "now" } as const;
+
+test("what is printed reads back as the query, whatever is asked", () => {
+  fc.assert(
+    fc.property(queries, (query) => {
+      expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
+test("expressions read back in every place they may stand", () => {
+  fc.assert(
+    fc.property(expressions, expressions, (one, other) => {
+      const query: Query = {
+        ...plain,
+        derive: [
+          { as: "one", expression: one },
+          { as: "other", expression: other },
+        ],
+        filter: [{ column: "one", op: "=", value: true }],
+        groupBy: ["other"],
+        aggregates: [{ fn: "sum", column: "one" }],
+      };
+      expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("canonical queries are their own canonical form", () => {
+  fc.assert(
+    fc.property(queries, (query) => {
+      const once = canonicalQuery(query);
+      expect(canonicalQuery(once)).toEqual(once);
+    }),
+  );
+});
+
+test("an expression stands where it is used, and in front where its place would not tell", () => {
+  const sql = `SELECT lower(service), sum(bytes * 8)
+FROM requests
+WHERE time >= now() - INTERVAL '3 hours'
+  AND time < now()
+  AND length(url) > 5
+  AND (a > b)
+GROUP BY lower(service)`;
+  const { query } = readStatement(sql);
+  expect(query.derive?.map(({ as }) => as)).toEqual([
+    ...["length(url)", "a > b", "lower(service)", "bytes * 8"],
+  ]);
+  expect(printSql(query)).toBe(sql);
+  const reversed = { ...query, derive: query.derive?.toReversed() ?? [] };
+  expect(printSql(reversed)).toContain('DERIVE bytes * 8 AS "bytes * 8", lower(service) AS');
+});
+
+test("every clause in one query", () => {
+  const query: Query = {
+    ...plain,
+    timeZone: "Europe/Berlin",
+    filter: [
+      { column: "tags", op: "includes any", value: ["beta", "ios"] },
+      {
+        not: {
+          any: [
+            { column: "a", op: "is missing" },
+            { column: "b", op: "=", value: 5n },
+          ],
+        },
+      },
+    ],
+    derive: [
+      { as: "slow", js: "(row) => row.latency_us > 1e6 ? 'slow' : 'ok'" },
+      { as: "domain", function: "domain", args: ["url"] },
+    ],
+    groupBy: [{ time: "1m", as: "minute" }, "slow", { bucket: "latency_us", scale: "log" }],
+    aggregates: [
+      { fn: "count" },
+      { fn: "sum", column: "bytes", per: "minute" },
+      { fn: "percentile", column: "latency_us", p: 99.9, as: "worst" },
+    ],
+    having: [{ column: "count.raw", op: ">", value: 10 }],
+    orderBy: [{ by: "worst", desc: true }, { by: "minute" }],
+    limit: 100,
+    offset: 10,
+    series: 10,
+    compare: { offset: "7d", filter: [{ column: "country", op: "=", value: "US" }] },
+    exact: true,
+    timeoutMs: 2_000,
+    freshnessMs: 500,
+  };
+  expect(
+    printSql(query),
+  ).toBe(`SELECT time_bucket('1m', time) AS minute, slow, log_bucket(latency_us), count(*), sum(bytes) PER MINUTE, percentile(latency_us, 99.9) AS worst
+FROM requests
+DERIVE JS '(row) => row.latency_us > 1e6 ? ''slow'' : ''ok''' AS slow, domain(url) AS domain
+WHERE time >= now() - INTERVAL '3 hours'
+  AND time < now()
+  AND tags INCLUDES ANY ('beta', 'ios')
+  AND NOT (a IS NULL OR b = 5::bigint)
+GROUP BY minute, slow, log_bucket(latency_us)
+HAVING count.raw > 10
+ORDER BY worst DESC, minute
+LIMIT 100
+OFFSET 10
+SERIES 10
+COMPARE TO INTERVAL '7 days' WHERE (country = 'US')
+TIME ZONE 'Europe/Berlin'
+WITH (exact, timeout = '2s', freshness = '500ms')`);
+  expect(readStatement(printSql(query)).query).toEqual(query);
+});

@@ -1,0 +1,198 @@
+import type { AggregateSpec } from "../model/aggregate.js";
+import type { Expression, ExpressionFn } from "../model/expression.js";
+import type { DerivedColumn, GroupBy, Query, TimeText } from "../model/query.js";
+import { canonicalQuery } from "./canonicalQuery.js";
+import { printInterval, printMs } from "./interval.js";
+import { printName, printString } from "./names.js";
+import {
+  functionName,
+  nameOfExpression,
+  type PrintColumn,
+  printExpression,
+  printFunction,
+  printNumber,
+  printOperand,
+} from "./printExpression.js";
+import { type FilterColumns, printConditions, printValue } from "./printFilter.js";
+import { readStatement } from "./readSql.js";
+import { sameText } from "./sameText.js";
+
+/**
+ * A query as SQL. Reading it gives back the query, without the parts that say nothing: those at their
+ * default and lists without entries.
+ */
+export function printSql(query: Query): string {
+  const wanted = canonicalQuery(query);
+  // Derived columns stand where they are used, if reading finds them in the same order; else in front.
+  const inPlace = (wanted.derive ?? []).filter(isNamedByItself);
+  if (inPlace.length > 0) {
+    const text = print(wanted, new Map(inPlace.map((column) => [column.as, column])));
+    if (readsBackAs(text, wanted)) return text;
+  }
+  return print(wanted, new Map());
+}
+
+function readsBackAs(text: string, wanted: Query): boolean {
+  const { query } = readStatement(text);
+  return sameText(query) === sameText(wanted);
+}
+
+function isNamedByItself(column: DerivedColumn): boolean {
+  if ("expression" in column) return column.as === nameOfExpression(column.expression);
+  return "function" in column && column.as === functionName(column.function, column.args ?? []);
+}
+
+type InPlace = ReadonlyMap<string, DerivedColumn>;
+
+function print(query: Query, inPlace: InPlace): string {
+  const columns = columnPrinters(inPlace);
+  const derive = (query.derive ?? []).filter(({ as }) => !inPlace.has(as));
+  const groups = (query.groupBy ?? []).map((group) => printGroup(group, columns.whole));
+  const aggregates = (query.aggregates ?? []).map((spec) => printAggregate(spec, columns.whole));
+  const items = query.sampleView
+    ? (query.sampleView.columns?.map(columns.whole) ?? ["*"])
+    : [...groups.map(({ item }) => item), ...aggregates];
+  const lines = [
+    `SELECT${items.length === 0 ? "" : " "}${items.join(", ")}`,
+    `FROM ${printName(query.table)}`,
+    ...clause("DERIVE", derive.map(printDerived), ", "),
+    ...clause("WHERE", printWhere(query, columns), "\n  AND "),
+    ...clause(
+      "GROUP BY",
+      groups.map(({ reference }) => reference),
+      ", ",
+    ),
+    ...clause(
+      "HAVING",
+      (query.having ?? []).map(
+        ({ column, op, value }) => `${printName(column)} ${op} ${printValue(value)}`,
+      ),
+      " AND ",
+    ),
+    ...clause(
+      "ORDER BY",
+      (query.orderBy ?? []).map(({ by, desc }) => printName(by) + (desc === true ? " DESC" : "")),
+      ", ",
+    ),
+    ...printTails(query, columns),
+  ];
+  return lines.join("\n");
+}
+
+function clause(word: string, parts: readonly string[], separator: string): readonly string[] {
+  return parts.length === 0 ? [] : [`${word} ${parts.join(separator)}`];
+}
+
+function printTails(query: Query, columns: FilterColumns): readonly string[] {
+  const options = [
+    ...(query.exact === true ? ["exact"] : []),
+    ...lengthOption("timeout", query.timeoutMs),
+    ...lengthOption("freshness", query.freshnessMs),
+  ];
+  return [
+    ...(query.limit === undefined ? [] : [`LIMIT ${query.limit}`]),
+    ...(query.offset === undefined ? [] : [`OFFSET ${query.offset}`]),
+    ...(typeof query.series === "number" ? [`SERIES ${query.series}`] : []),
+    ...printCompare(query, columns),
+    ...(query.timeZone === undefined ? [] : [`TIME ZONE ${printString(query.timeZone)}`]),
+    ...(options.length === 0 ? [] : [`WITH (${options.join(", ")})`]),
+  ];
+}
+
+function lengthOption(name: string, ms: number | null | undefined): readonly string[] {
+  return typeof ms === "number" ? [`${name} = '${printMs(ms)}'`] : [];
+}
+
+function printCompare({ compare }: Query, columns: FilterColumns): readonly string[] {
+  if (compare === undefined || compare === null) return [];
+  const { offset, filter } = compare;
+  const to = offset === undefined ? "" : ` TO INTERVAL ${printString(printInterval(offset))}`;
+  if (filter === undefined) return [`COMPARE${to}`];
+  const conditions = printConditions(filter, columns);
+  return [`COMPARE${to} WHERE (${conditions.length === 0 ? "TRUE" : conditions.join(" AND ")})`];
+}
+
+function printWhere(query: Query, columns: FilterColumns): readonly string[] {
+  return [
+    `time >= ${printTime(query.from)}`,
+    `time < ${printTime(query.to)}`,
+    ...printConditions(query.filter ?? [], columns),
+  ];
+}
+
+function printTime(time: TimeText): string {
+  if (typeof time === "number") return printNumber(time);
+  if (time === "now") return "now()";
+  const relative = /^(?:now(\+)|(-))([1-9]\d*(?:ms|s|m|h|d|w))$/.exec(time);
+  if (relative === null) return printString(time);
+  return `now() ${relative[1] ?? "-"} INTERVAL '${printInterval(relative[3]!)}'`;
+}
+
+function printDerived(column: DerivedColumn): string {
+  const as = ` AS ${printName(column.as)}`;
+  if ("expression" in column) return printExpression(column.expression) + as;
+  if ("js" in column) return `JS ${printString(column.js)}${as}`;
+  return printFunction(column.function, column.args ?? [], printName) + as;
+}
+
+/** A group as an item of SELECT, and how GROUP BY names it. */
+function printGroup(
+  group: GroupBy,
+  printColumn: PrintColumn,
+): { readonly item: string; readonly reference: string } {
+  const text = printGroupKind(group, printColumn);
+  const as = typeof group === "string" ? undefined : group.as;
+  if (as === undefined) return { item: text, reference: text };
+  return { item: `${text} AS ${printName(as)}`, reference: printName(as) };
+}
+
+function printGroupKind(group: GroupBy, printColumn: PrintColumn): string {
+  if (typeof group === "string") return printColumn(group);
+  if ("column" in group) return printColumn(group.column);
+  if ("time" in group) return `time_bucket(${printString(group.time)}, time)`;
+  if ("element" in group) return `unnest(${printColumn(group.element)})`;
+  const column = printColumn(group.bucket);
+  if (group.scale === "log") return `log_bucket(${column})`;
+  if (group.edges === undefined) return `bucket(${column}, ${printNumber(group.width ?? 0)})`;
+  return `bucket(${column}, ARRAY[${group.edges.map(printNumber).join(", ")}])`;
+}
+
+function printAggregate(spec: AggregateSpec, printColumn: PrintColumn): string {
+  const per = spec.per === undefined ? "" : ` PER ${spec.per.toUpperCase()}`;
+  const as = spec.as === undefined ? "" : ` AS ${printName(spec.as)}`;
+  return printCall(spec, printColumn) + per + as;
+}
+
+function printCall({ fn, column, p }: AggregateSpec, printColumn: PrintColumn): string {
+  const arg = column === undefined ? "*" : printColumn(column);
+  if (fn === "distinct") return `count(DISTINCT ${arg})`;
+  return p === undefined ? `${fn}(${arg})` : `${fn}(${arg}, ${printNumber(p)})`;
+}
+
+/** Results of these are conditions, which WHERE takes as they are. */
+const conditionFns: ReadonlySet<ExpressionFn> = new Set<ExpressionFn>([
+  ...(["=", "!=", "<", "<=", ">", ">=", "in", "is missing", "is present", "contains"] as const),
+  ...(["~", "like", "and", "or", "not", "starts_with", "ends_with"] as const),
+]);
+
+function columnPrinters(inPlace: InPlace): FilterColumns & { readonly whole: PrintColumn } {
+  const write =
+    (printOwn: (expression: Expression) => string): PrintColumn =>
+    (name) => {
+      const column = inPlace.get(name);
+      if (column === undefined || "js" in column) return printName(name);
+      if ("expression" in column) return printOwn(column.expression);
+      return printFunction(column.function, column.args ?? [], write(printExpression));
+    };
+  return {
+    whole: write((expression) => printExpression(expression)),
+    operand: write((expression) => printOperand(expression)),
+    condition(name) {
+      const column = inPlace.get(name);
+      if (column === undefined || !("expression" in column)) return null;
+      const { expression } = column;
+      const isCondition = "fn" in expression && conditionFns.has(expression.fn);
+      return isCondition ? printExpression(expression) : null;
+    },
+  };
+}

@@ -1,0 +1,4 @@
+export { sqlFunctions } from "./lang/functions.js";
+export { printSql } from "./lang/printSql.js";
+export { parseSql, readSql, type SqlQuery } from "./lang/readSql.js";
+export { sqlDepthMax, sqlUnitsMax, sqlWordsMax } from "./lang/scanText.js";
