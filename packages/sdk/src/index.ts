@@ -122,6 +122,20 @@ export {
   timeColumn,
   unitOfColumn,
 } from "./model/schema.js";
+export type {
+  FunctionDraft,
+  FunctionKind,
+  FunctionTrial,
+  FunctionTrialResult,
+  FunctionVersion,
+  TrialValue,
+  UserFunction,
+} from "./model/userFunction.js";
+export {
+  functionDescriptionMax,
+  functionTrialLimitDefault,
+  functionTrialRowsMax,
+} from "./model/userFunction.js";
 export { decodeResult } from "./wire/decodeResult.js";
 export type { ClientFrame, ServerFrame } from "./wire/frames.js";
 export { clientFrameBytesMax, everyMsMin } from "./wire/frames.js";

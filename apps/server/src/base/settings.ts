@@ -1,10 +1,11 @@
 import { availableParallelism } from "node:os";
+import { type FunctionLimits, functionLimitsDefault } from "./functionLimits.js";
 
 /** Roles that this version starts; `single` is the whole cluster on one machine. */
 export type ServerRole = "single" | "leaf";
 
 /** What `hadal serve` was told, by flag, environment or file. */
-export interface ServerSettings {
+export interface ServerSettings extends FunctionLimits {
   readonly role: ServerRole;
   readonly host: string;
   /** 0 chooses a free port. */
@@ -47,5 +48,6 @@ export const settingsDefault: ServerSettings = {
   leafMemory: 0,
   sealAfter: 300,
   rawTexts: 60,
+  ...functionLimitsDefault,
   demo: true,
 };

@@ -86,6 +86,10 @@ describe("resolveSettings", () => {
       ["--leaf-memory", "HADAL_LEAF_MEMORY", "leafMemory"],
       ["--seal-after", "HADAL_SEAL_AFTER", "sealAfter"],
       ["--raw-texts", "HADAL_RAW_TEXTS", "rawTexts"],
+      ["--function-cpu-ms", "HADAL_FUNCTION_CPU_MS", "functionCpuMs"],
+      ["--function-memory-bytes", "HADAL_FUNCTION_MEMORY_BYTES", "functionMemoryBytes"],
+      ["--function-output-bytes", "HADAL_FUNCTION_OUTPUT_BYTES", "functionOutputBytes"],
+      ["--function-stack-bytes", "HADAL_FUNCTION_STACK_BYTES", "functionStackBytes"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

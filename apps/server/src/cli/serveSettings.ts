@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { HadalError, nearestHint } from "@hadal/sdk";
+import { functionLimitRanges } from "../base/functionLimits.js";
 import {
   leafMemoryMax,
   leafMemoryMin,
@@ -64,6 +65,10 @@ export const serveFlags: readonly ServeFlag[] = [
     `texts stay uncompressed for so long, which searches them faster, 0 to ${rawTextsMax}`,
     settingsDefault.rawTexts,
   ),
+  functionFlag("functionCpuMs", "--function-cpu-ms <ms>", "computes for a slice of 256 rows"),
+  functionFlag("functionMemoryBytes", "--function-memory-bytes <bytes>", "takes of memory"),
+  functionFlag("functionOutputBytes", "--function-output-bytes <bytes>", "returns for a slice"),
+  functionFlag("functionStackBytes", "--function-stack-bytes <bytes>", "takes of the stack"),
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -88,6 +93,10 @@ export async function resolveSettings(
     leafMemory: checkLeafMemory(find("leafMemory")),
     sealAfter: checkInteger(find("sealAfter"), 1, sealAfterMax, settingsDefault.sealAfter),
     rawTexts: checkInteger(find("rawTexts"), 0, rawTextsMax, settingsDefault.rawTexts),
+    functionCpuMs: checkFunctionLimit("functionCpuMs", find),
+    functionMemoryBytes: checkFunctionLimit("functionMemoryBytes", find),
+    functionOutputBytes: checkFunctionLimit("functionOutputBytes", find),
+    functionStackBytes: checkFunctionLimit("functionStackBytes", find),
     demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
   };
   return settings;
@@ -102,6 +111,19 @@ interface Found {
 function flag(key: string, usage: string, text: string, shown: string | number): ServeFlag {
   const environment = `HADAL_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
   return { usage, flagKey: key, environment, key, text, shown: String(shown) };
+}
+
+type FunctionLimit = keyof typeof functionLimitRanges;
+
+function functionFlag(key: FunctionLimit, usage: string, what: string): ServeFlag {
+  const [least, most] = functionLimitRanges[key];
+  const text = `the most that a JavaScript function ${what}, ${least} to ${most}`;
+  return flag(key, usage, text, settingsDefault[key]);
+}
+
+function checkFunctionLimit(key: FunctionLimit, find: (key: string) => Found | null): number {
+  const [least, most] = functionLimitRanges[key];
+  return checkInteger(find(key), least, most, settingsDefault[key]);
 }
 
 function findSetting(

@@ -1,5 +1,5 @@
 import { HadalError, type ProblemPart } from "@hadal/sdk";
-import type { FunctionLimits } from "./functionLimits.js";
+import type { FunctionLimits } from "../base/functionLimits.js";
 
 /** What a user's function was refused or stopped for. `line` and `column` count from 1 in its source. */
 export function functionFailed(detail: string, place: FunctionPlace | null = null): HadalError {

@@ -1,7 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import type { QuickJSHandle } from "quickjs-emscripten";
+import { sliceRows } from "../base/functionLimits.js";
 import { aggregateLoop, finishSource } from "./aggregateLoop.js";
-import { sliceRows } from "./functionLimits.js";
 import type { Realm } from "./realm.js";
 import type {
   SandboxAnswer,

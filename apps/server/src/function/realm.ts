@@ -5,9 +5,9 @@ import type {
   QuickJSRuntime,
   QuickJSWASMModule,
 } from "quickjs-emscripten";
+import { type FunctionLimits, functionLogUnitsMax } from "../base/functionLimits.js";
 import type { CpuClock } from "./cpuClock.js";
 import { functionFailed, functionLimit, placeInSource } from "./functionFault.js";
-import { type FunctionLimits, functionLogUnitsMax } from "./functionLimits.js";
 import { preludeSource } from "./prelude.js";
 
 /** A realm of JavaScript with nothing in it but the language, for one function of one query. After it has thrown it is not used again. */

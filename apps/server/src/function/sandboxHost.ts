@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { HadalError } from "@hadal/sdk";
+import type { FunctionLimits } from "../base/functionLimits.js";
 import type { StopSignal } from "../base/stopController.js";
-import type { FunctionLimits } from "./functionLimits.js";
 import { type SandboxCommand, sandboxCommands } from "./sandboxCommand.js";
 import type {
   SandboxAnswer,

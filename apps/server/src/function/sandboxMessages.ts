@@ -1,5 +1,7 @@
 import type { Problem } from "@hadal/sdk";
-import type { FunctionLimits } from "./functionLimits.js";
+import type { FunctionLimits } from "../base/functionLimits.js";
+import type { FunctionResult } from "../plan/inferType.js";
+import type { FunctionCall } from "../plan/resolvedQuery.js";
 
 /** What a run executes. `source` is one function, or for aggregates one object of functions. */
 export type SandboxProgram = ScalarProgram | AggregateProgram | TrialProgram;
@@ -12,14 +14,8 @@ export interface ScalarProgram {
   /** Names of the columns, in the order of a batch's columns. */
   readonly names: readonly string[];
   /** What the source can return, as far as reading it tells; beside "string" it is never anything else. */
-  readonly result: "number" | "number or null" | "string";
+  readonly result: FunctionResult;
 }
-
-/**
- * How a row reaches a function: as an object of columns, as arguments, or as the variables `$0`, `$1` … that stand
- * in its source where the object's properties stood, which spares making the object.
- */
-export type FunctionCall = "row" | "values" | "variables";
 
 /** `init, update, merge, finalize`; update gets the state, the columns' values and the row's weight. */
 export interface AggregateProgram {

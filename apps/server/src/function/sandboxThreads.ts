@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
+import type { FunctionLimits } from "../base/functionLimits.js";
 import { type CpuClock, createCpuClock } from "./cpuClock.js";
 import { functionLimit } from "./functionFault.js";
-import type { FunctionLimits } from "./functionLimits.js";
 import { problemOf } from "./programRun.js";
 import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 

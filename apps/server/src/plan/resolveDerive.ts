@@ -1,13 +1,16 @@
 import { type DerivedColumn, HadalError } from "@hadal/sdk";
+import { type DerivingFunction, readRowFunction, readValueFunction } from "./functionSource.js";
 import type { BoundColumn, ResolvedDerived } from "./resolvedQuery.js";
 import { resolveExpression } from "./resolveExpression.js";
 import {
   createTableSchema,
+  findColumn,
   type SchemaColumn,
   type TableSchema,
   unsupported,
 } from "./tableSchema.js";
 import type { TypedExpression } from "./typedExpression.js";
+import { findFunction, type UserFunctions } from "./userFunctions.js";
 
 export interface DerivedTable {
   /** The table's columns and the derived ones: what the rest of the query is bound to. */
@@ -20,13 +23,17 @@ export function resolveDerive(
   derive: readonly DerivedColumn[],
   table: TableSchema,
   timeZone: string,
+  functions: UserFunctions,
 ): DerivedTable {
   const derived: ResolvedDerived[] = [];
   let known = table;
   for (const [i, column] of derive.entries()) {
     const path = `derive[${i}]`;
     refuseKnownName(column.as, table, `${path}.as`);
-    const one = resolveDerived(column, known, timeZone, path);
+    const one =
+      "expression" in column
+        ? resolveDerived(column, known, timeZone, path)
+        : resolveFunction(column, known, derived, functions, path);
     derived.push(one);
     const { name, type, decimals } = one;
     known = createTableSchema(table.name, [...known.columns.values(), { name, type, decimals }]);
@@ -34,16 +41,39 @@ export function resolveDerive(
   return { table: known, derived };
 }
 
+/** A function's column reads stored columns, and those of functions before it. */
+function resolveFunction(
+  column: Exclude<DerivedColumn, { readonly expression: unknown }>,
+  table: TableSchema,
+  before: readonly ResolvedDerived[],
+  functions: UserFunctions,
+  path: string,
+): ResolvedDerived {
+  const isSource = "js" in column;
+  const sourcePath = isSource ? `${path}.js` : `${path}.function`;
+  const find = (name: string, at = sourcePath): SchemaColumn => {
+    const found = findColumn(table, name, at);
+    if (before.find((one) => one.name === name)?.how.kind !== "expression") return found;
+    throw unsupported(at, `A function of the derived column ${name}`, "Use stored columns.");
+  };
+  let read: DerivingFunction;
+  if (isSource) {
+    read = readRowFunction(column.js, sourcePath, find);
+  } else {
+    const { source } = findFunction(functions, column.function, "scalar", sourcePath);
+    const args = (column.args ?? []).map((name, i) => find(name, `${path}.args[${i}]`));
+    read = readValueFunction(source, sourcePath, args);
+  }
+  const { inputs, type, decimals, how } = read;
+  return { name: column.as, type, decimals, inputs, how };
+}
+
 function resolveDerived(
-  column: DerivedColumn,
+  column: Extract<DerivedColumn, { readonly expression: unknown }>,
   table: TableSchema,
   timeZone: string,
   path: string,
 ): ResolvedDerived {
-  if (!("expression" in column)) {
-    const what = "js" in column ? "js" : "function";
-    throw unsupported(`${path}.${what}`, "A derived column by JavaScript", "Use an expression.");
-  }
   const inputs: BoundColumn[] = [];
   const inputOf = ({ name, type, decimals }: SchemaColumn): number => {
     const known = inputs.findIndex((input) => input.name === name);

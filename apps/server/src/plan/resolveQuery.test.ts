@@ -201,7 +201,7 @@ test.each([
   [{ timeZone: "Europe/Berlim" }, "invalid-query", "timeZone"],
   [{ sampleView: { columns: ["nope"] } }, "unknown-column", "sampleView.columns[0]"],
   [{ sampleView: {}, orderBy: [{ by: "bytes" }] }, "unsupported", "orderBy"],
-  [{ derive: [{ as: "x", js: "1" }] }, "unsupported", "derive[0].js"],
+  [{ derive: [{ as: "x", js: "1" }] }, "function-invalid", "derive[0].js"],
   [{ having: [{ column: "count", op: ">", value: "x" }] }, "type-mismatch", "having[0].value"],
   [{ having: [{ column: "counts", op: ">", value: 1 }] }, "invalid-query", "having[0].column"],
 ] as const)("%j is refused: %s at %s", (rest, code, path) => {

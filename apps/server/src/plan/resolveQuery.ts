@@ -34,16 +34,27 @@ import {
 } from "./tableSchema.js";
 import { resolveTimeBuckets } from "./timeBuckets.js";
 import { findTimeZone, type TimeZone } from "./timeZone.js";
+import { noFunctions, type UserFunctions } from "./userFunctions.js";
 
 /** Binds a query to absolute times and to the columns of its table. Throws a HadalError that names the path at fault. */
-export function resolveQuery(query: Query, table: TableSchema, nowMs: number): SplitQuery {
-  const { resolved, finish } = splitQuery(query, table, nowMs);
+export function resolveQuery(
+  query: Query,
+  table: TableSchema,
+  nowMs: number,
+  functions: UserFunctions = noFunctions,
+): SplitQuery {
+  const { resolved, finish } = splitQuery(query, table, nowMs, functions);
   return { resolved: { ...resolved, bound: boundColumns(resolved, table) }, finish };
 }
 
-function splitQuery(query: Query, stored: TableSchema, nowMs: number): SplitQuery {
+function splitQuery(
+  query: Query,
+  stored: TableSchema,
+  nowMs: number,
+  functions: UserFunctions,
+): SplitQuery {
   const zone = timeZoneOf(query);
-  const { table, derived } = resolveDerive(query.derive ?? [], stored, zone.name);
+  const { table, derived } = resolveDerive(query.derive ?? [], stored, zone.name, functions);
   const split = splitDerived(query, table, nowMs, zone);
   return derived.length === 0 ? split : { ...split, resolved: { ...split.resolved, derived } };
 }

@@ -1,4 +1,5 @@
 import type { ColumnType } from "@hadal/sdk";
+import type { FunctionResult } from "./inferType.js";
 import type { TypedExpression } from "./typedExpression.js";
 
 /** A query as leaves accept it: absolute times, bound columns, states instead of finished numbers. Travels as JSON; 64-bit integers are decimal strings. */
@@ -40,8 +41,19 @@ export interface ResolvedDerived {
 export type DerivedHow =
   /** An expression, or a function of JavaScript that could be told in the same terms. Conditions are the strings "true" and "false". */
   | { readonly kind: "expression"; readonly expression: TypedExpression }
-  /** Any other function: it runs in a sandbox, called with an object of the inputs by their names. */
-  | { readonly kind: "sandbox"; readonly source: string };
+  /** Any other function: it runs in a sandbox. Its values are truncated at the column's decimals, or taken as strings. */
+  | {
+      readonly kind: "sandbox";
+      readonly source: string;
+      readonly call: FunctionCall;
+      readonly result: FunctionResult;
+    };
+
+/**
+ * How a row reaches a function: as an object of the inputs by their names, as arguments, or as the variables `$0`,
+ * `$1` … that stand in its source where the object's properties stood, which spares making the object.
+ */
+export type FunctionCall = "row" | "values" | "variables";
 
 /** Keys of groups, column by column; without the time bucket when the cut is by series. */
 export interface AskedGroups {

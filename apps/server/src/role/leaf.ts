@@ -25,6 +25,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     rawTextsMs: settings.rawTexts * 1_000,
     memoryMib: settings.leafMemory,
     folder: settings.dataDir,
+    functionLimits: settings,
     warn,
   });
   const server = await createLeafServer({

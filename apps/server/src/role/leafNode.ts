@@ -11,11 +11,13 @@ import {
 import { HadalError } from "@hadal/sdk";
 import { cutGroups } from "../aggregate/cutGroups.js";
 import { encodePartialResult } from "../aggregate/partialCodec.js";
+import type { FunctionLimits } from "../base/functionLimits.js";
 import type { RowBatch } from "../base/rowBatch.js";
 import { decodeRowBatch } from "../base/rowBatchCodec.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { LeafStatus, LeafTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
+import { SandboxHost } from "../function/sandboxHost.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { KeptScans } from "../scan/keptScans.js";
@@ -45,6 +47,7 @@ export interface LeafSettings {
   readonly rawTextsMs: number;
   /** Its memory in MiB; 0 takes a share of the machine's. */
   readonly memoryMib: number;
+  readonly functionLimits: FunctionLimits;
   readonly folder: string;
   readonly warn: (text: string) => void;
 }
@@ -59,6 +62,7 @@ export class LeafNode {
     private readonly memory: LeafMemory,
     private readonly store: LeafStore,
     private readonly threads: ScanThreads,
+    private readonly sandbox: SandboxHost,
     kernel: KernelOperations,
   ) {
     this.#upkeep = new StoreUpkeep(store, {
@@ -72,7 +76,8 @@ export class LeafNode {
     let taskId = 0;
     const scratch = allocateScratch(memory.queries);
     const kept = new KeptScans();
-    this.#scan = { memory, threads, kernel, scratch, kept, nextTaskId: () => ++taskId };
+    const nextTaskId = (): number => ++taskId;
+    this.#scan = { memory, threads, kernel, scratch, kept, sandbox, nextTaskId };
   }
 
   static async start(settings: LeafSettings): Promise<LeafNode> {
@@ -96,7 +101,9 @@ export class LeafNode {
         warn,
       ),
     ]);
-    return new LeafNode(settings, memory, store, threads, kernel);
+    const script = new URL("./sandbox.js", import.meta.url);
+    const sandbox = new SandboxHost({ script, limits: settings.functionLimits, warn });
+    return new LeafNode(settings, memory, store, threads, sandbox, kernel);
   }
 
   /** What it answers to its connections. */
@@ -188,6 +195,7 @@ export class LeafNode {
   /** Lets what was accepted reach the disk. */
   async close(): Promise<void> {
     await this.#upkeep.close();
+    await this.sandbox.close();
     await this.threads.close();
     await this.store.close();
   }

@@ -9,19 +9,22 @@ interface DecodeContext {
   readonly scratch: Scratch;
 }
 
+/** What of a segment matters to decoding. */
+type DecodedUnit = Pick<ScanUnit, "decodes" | "rowCount">;
+
 /** Makes the encoded columns that the unit reads plain, in the thread's own room; from then on the unit's values have addresses. */
-export function decodeColumns(context: DecodeContext, unit: ScanUnit): void {
+export function decodeColumns(context: DecodeContext, unit: DecodedUnit): void {
   for (const decode of unit.decodes) if (!decode.late) decodeColumn(context, unit, decode);
 }
 
 /** The same for what only group numbers are made of. */
-export function decodeLateColumns(context: DecodeContext, unit: ScanUnit): void {
+export function decodeLateColumns(context: DecodeContext, unit: DecodedUnit): void {
   for (const decode of unit.decodes) if (decode.late) decodeColumn(context, unit, decode);
 }
 
 function decodeColumn(
   { kernel, scratch }: DecodeContext,
-  { rowCount }: ScanUnit,
+  { rowCount }: DecodedUnit,
   { encoded, values, room }: ColumnDecode,
 ): void {
   if (room !== null) values.address = scratch.decoded[room]!;

@@ -1,4 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
+import type { SandboxHost } from "../function/sandboxHost.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { KeptScans } from "./keptScans.js";
 import type { ScanThreads } from "./scanThreads.js";
@@ -12,6 +13,8 @@ export interface ScanContext {
   readonly kernel: KernelOperations;
   readonly scratch: Scratch;
   readonly kept: KeptScans;
+  /** Where functions of users run. */
+  readonly sandbox: SandboxHost;
   /** A number no other running task has. */
   nextTaskId(): number;
 }

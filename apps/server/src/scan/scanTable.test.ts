@@ -14,6 +14,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asListed } from "../aggregate/histogramRuns.js";
 import type { StateColumn } from "../aggregate/partialResult.js";
+import { functionLimitsDefault } from "../base/functionLimits.js";
+import { SandboxHost } from "../function/sandboxHost.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import { passesFilter } from "../plan/testing/passesFilter.js";
@@ -32,6 +34,13 @@ const kernel = createKernel(memory, loadKernelModuleSync());
 const leaf = divideMemory(memory, kernelReservedBytes, 200 * 2 ** 20);
 const scratch = allocateScratch(leaf.queries);
 
+/** Not one of these queries has a function. */
+const sandbox = new SandboxHost({
+  script: new URL("file:///nowhere/sandbox.js"),
+  limits: functionLimitsDefault,
+  warn: () => undefined,
+});
+
 /** As many lanes as there would be threads, a step of each in turn. */
 const threads = (count: number): ScanContext["threads"] =>
   ({
@@ -47,6 +56,7 @@ function scan(query: ResolvedQuery, table: Table, threadCount: number): Promise<
   const context: ScanContext = {
     ...{ memory: leaf, kernel, scratch, threads: threads(threadCount) },
     kept: new KeptScans(),
+    sandbox,
     nextTaskId: () => 1,
   };
   return scanTable(query, table, context, new AbortController().signal, () => undefined);

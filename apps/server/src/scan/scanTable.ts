@@ -15,6 +15,7 @@ import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { rowsHeld } from "./rowsHeld.js";
 import type { ScanContext } from "./scanContext.js";
+import { FunctionScan, functionsOf, storedPartOf } from "./scanFunctions.js";
 import { firstRowsHere, isTiny, scanHere } from "./scanHere.js";
 import type { ScanAnswer } from "./scanTask.js";
 import { type SplitSegments, splitSegments } from "./splitSegments.js";
@@ -35,7 +36,7 @@ export async function scanTable(
   signal: StopSignal,
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
-  if (query.derived !== undefined) {
+  if (query.derived?.some(({ how }) => how.kind === "expression") === true) {
     throw new HadalError("unsupported", { what: "Deriving columns", advice: "" });
   }
   const known = answerFromKept(query, context);
@@ -44,12 +45,25 @@ export async function scanTable(
   const snapshot = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
   const held = table === undefined ? 0 : rowsHeld(query, table.minuteRows);
   table?.totals.follow(snapshot);
-  const split = splitSegments(query, snapshot, table?.totals ?? null, context.memory.memory);
+  const totals = table?.totals ?? null;
+  const split = splitSegments(storedPartOf(query), snapshot, totals, context.memory.memory);
   const pinned = split.flatMap(({ scanned }) => scanned);
   for (const { pins } of pinned) pins.pin();
   const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
   let kept = false;
   try {
+    if (functionsOf(query).length > 0) {
+      const segments = snapshot.length * query.sides.length;
+      return await scanFunctions(
+        query,
+        split,
+        { held, segments },
+        context,
+        memory,
+        signal,
+        onPartial,
+      );
+    }
     const filters = new FilterLowering(memory);
     const first = firstRowsHere(query, pinned, context, memory, filters);
     if (first !== null) {
@@ -81,6 +95,44 @@ export async function scanTable(
     if (!kept) memory.release();
     for (const { pins } of pinned) pins.unpin();
   }
+}
+
+/** The same where functions give some of the columns. */
+async function scanFunctions(
+  query: ResolvedQuery,
+  split: readonly SplitSegments[],
+  { held, segments }: { readonly held: number; readonly segments: number },
+  context: ScanContext,
+  memory: QueryMemory,
+  signal: StopSignal,
+  onPartial: (answer: LeafAnswer) => void,
+): Promise<LeafAnswer> {
+  const scan = new FunctionScan(query, context, memory, (...parts) =>
+    decodeAnswer(...parts, context),
+  );
+  let whole: LeafAnswer | null = null;
+  const toScan = split.map(({ scanned }) => scanned);
+  await scan.run(toScan, signal, ({ partial, lowered, answers, share }) => {
+    const round = statsOf(lowered, answers, held, segments);
+    const stats = { ...addStats(whole?.stats ?? null, round), share };
+    whole = { partial, isCut: false, stats };
+    if (share < 1) onPartial(whole);
+  });
+  if (whole === null) throw new Error("a scan ends with an answer");
+  return whole;
+}
+
+/** Numbers of one more round of the same scan. */
+function addStats(before: LeafQueryStats | null, round: LeafQueryStats): LeafQueryStats {
+  if (before === null) return round;
+  return {
+    ...round,
+    rowsScanned: before.rowsScanned + round.rowsScanned,
+    rowsMatched: before.rowsMatched + round.rowsMatched,
+    bytesScanned: before.bytesScanned + round.bytesScanned,
+    segmentsSkipped: before.segmentsSkipped + round.segmentsSkipped - round.segments,
+    scanMs: before.scanMs + round.scanMs,
+  };
 }
 
 /** Whether the root may ask for groups that the cut leaves out. Strings with and without codes may be one group: those are looked up by a scan. */

@@ -39,6 +39,11 @@ export function lowerHaving(node: Node, selected: Selected, lowering: Lowering):
       having.push(oneHaving(operand, "<=", high, next, selected, lowering));
     } else if (part.kind === "compare") {
       having.push(lowerOneHaving(part.operand, part.op, part.right, path, selected, lowering));
+    } else if (part.kind === "is" && part.what !== "empty") {
+      lowering.mark(`${path}.column`, part.operand.at);
+      const column = resultColumn(part.operand, selected, lowering);
+      const isPresent = (part.what === "present") !== part.negated;
+      having.push({ column, op: isPresent ? "is present" : "is missing" });
     } else {
       const advice = "HAVING takes comparisons with AND, such as count(*) > 10.";
       refuseUnsupported(part.at, "such condition on groups", advice);

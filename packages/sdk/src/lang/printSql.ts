@@ -1,6 +1,6 @@
 import type { AggregateSpec } from "../model/aggregate.js";
 import type { Expression, ExpressionFn } from "../model/expression.js";
-import type { DerivedColumn, GroupBy, Query, TimeText } from "../model/query.js";
+import type { DerivedColumn, GroupBy, Having, Query, TimeText } from "../model/query.js";
 import { canonicalQuery } from "./canonicalQuery.js";
 import { printInterval, printMs } from "./interval.js";
 import { printName, printString } from "./names.js";
@@ -62,13 +62,7 @@ function print(query: Query, inPlace: InPlace): string {
       groups.map(({ reference }) => reference),
       ", ",
     ),
-    ...clause(
-      "HAVING",
-      (query.having ?? []).map(
-        ({ column, op, value }) => `${printName(column)} ${op} ${printValue(value)}`,
-      ),
-      " AND ",
-    ),
+    ...clause("HAVING", (query.having ?? []).map(printHaving), " AND "),
     ...clause(
       "ORDER BY",
       (query.orderBy ?? []).map(({ by, desc }) => printName(by) + (desc === true ? " DESC" : "")),
@@ -77,6 +71,12 @@ function print(query: Query, inPlace: InPlace): string {
     ...printTails(query, columns),
   ];
   return lines.join("\n");
+}
+
+function printHaving({ column, op, value }: Having): string {
+  if (op === "is missing") return `${printName(column)} IS NULL`;
+  if (op === "is present") return `${printName(column)} IS NOT NULL`;
+  return `${printName(column)} ${op} ${printValue(value as number | string)}`;
 }
 
 function clause(word: string, parts: readonly string[], separator: string): readonly string[] {

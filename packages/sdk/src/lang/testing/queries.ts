@@ -193,11 +193,14 @@ const times = {
   to: fc.constantFrom("now", "2099-01-01", "2099-01-01T00:00:00+02:00", 4_000_000_000_000),
 };
 
-const having = fc.record({
-  column: names,
-  op: fc.constantFrom("=", "!=", "<", "<=", ">", ">=" as const),
-  value: fc.oneof(numbers, texts),
-} as const);
+const having = fc.oneof(
+  fc.record({
+    column: names,
+    op: fc.constantFrom("=", "!=", "<", "<=", ">", ">=" as const),
+    value: fc.oneof(numbers, texts),
+  } as const),
+  fc.record({ column: names, op: fc.constantFrom("is missing", "is present" as const) } as const),
+);
 
 /** Queries of every shape the model has; most are sound, all are of the right form. */
 export const queries: fc.Arbitrary<Query> = fc

@@ -16,8 +16,16 @@ export const functionLimitsDefault: FunctionLimits = {
   functionStackBytes: 64 * 1024,
 };
 
-/** QuickJS lives on the stack of its thread: with 128 KB and more the thread throws before QuickJS notices. */
-export const functionStackBytesMax = 64 * 1024;
+/** Least and most that each can be set to. */
+export const functionLimitRanges: {
+  readonly [Name in keyof FunctionLimits]: readonly [number, number];
+} = {
+  functionCpuMs: [10, 10_000],
+  functionMemoryBytes: [8 * 2 ** 20, 512 * 2 ** 20],
+  functionOutputBytes: [4_096, 16 * 2 ** 20],
+  // QuickJS lives on the stack of its thread: with 128 KB and more the thread throws before QuickJS notices.
+  functionStackBytes: [16 * 1024, 64 * 1024],
+};
 
 /** Rows between two looks at the limits: a slice of a fast function takes some 50 microseconds. */
 export const sliceRows = 256;

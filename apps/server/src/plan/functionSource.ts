@@ -1,0 +1,80 @@
+import { decimalsDefault, HadalError } from "@hadal/sdk";
+import { invalid, parseFunction, placeOf, startOf } from "./functionSyntax.js";
+import { inferType, type Kind, kinds, orMissing, resultOf } from "./inferType.js";
+import type { DerivedHow } from "./resolvedQuery.js";
+import { readRowAccess } from "./rowAccess.js";
+import type { SchemaColumn } from "./tableSchema.js";
+
+/** A function as a derived column: what it reads, and what it gives. */
+export interface DerivingFunction {
+  readonly inputs: readonly SchemaColumn[];
+  readonly type: "int" | "string";
+  readonly decimals: number;
+  readonly how: Extract<DerivedHow, { kind: "sandbox" }>;
+}
+
+/**
+ * Reads `(row) => …`. `find` gives a column by its name or throws; its problem gets the place in the source. The type
+ * of the result is told from the text: numbers where nothing else can be returned, else strings.
+ */
+export function readRowFunction(
+  source: string,
+  path: string,
+  find: (name: string) => SchemaColumn,
+): DerivingFunction {
+  const fn = parseFunction(source, path);
+  const { columns, rewritten } = readRowAccess(fn, source, path);
+  const inputs = columns.map(({ name, at }) => {
+    try {
+      return find(name);
+    } catch (error) {
+      if (!(error instanceof HadalError)) throw error;
+      const place = placeOf(startOf(at));
+      const errors = error.errors.map((part) => ({ ...part, ...place }));
+      const placed = new HadalError(error.code, {}, errors);
+      placed.message = error.message;
+      throw placed;
+    }
+  });
+  // A function that changes its row reads what it wrote.
+  const isPlain = rewritten !== null || fn.params[0]?.type === "ObjectPattern";
+  const known = isPlain ? inputs : [];
+  const columnKinds = new Map(known.map((column) => [column.name, kindOf(column)]));
+  const kind = inferType(fn, { params: [], columns: columnKinds });
+  const call = rewritten === null ? "row" : "variables";
+  return derivingFunction(kind, inputs, rewritten ?? source, call);
+}
+
+/** Reads `(a, b) => …`, to be called with these columns. */
+export function readValueFunction(
+  source: string,
+  path: string,
+  inputs: readonly SchemaColumn[],
+): DerivingFunction {
+  const fn = parseFunction(source, path);
+  const hasRest = fn.params.at(-1)?.type === "RestElement";
+  if (!hasRest && fn.params.length !== inputs.length) {
+    const detail = `It takes ${fn.params.length} argument(s); found ${inputs.length}.`;
+    throw invalid(detail, path, null, "wrong-arguments");
+  }
+  const kind = inferType(fn, { params: inputs.map(kindOf), columns: new Map() });
+  return derivingFunction(kind, inputs, source, "values");
+}
+
+function derivingFunction(
+  kind: Kind,
+  inputs: readonly SchemaColumn[],
+  source: string,
+  call: "row" | "values" | "variables",
+): DerivingFunction {
+  const { result, integer } = resultOf(kind);
+  const how = { kind: "sandbox", source, call, result } as const;
+  if (result === "string") return { inputs, type: "string", decimals: 0, how };
+  return { inputs, type: "int", decimals: integer ? 0 : decimalsDefault, how };
+}
+
+function kindOf({ type, decimals }: SchemaColumn): Kind {
+  if (type === "string") return orMissing(kinds.string);
+  if (type !== "int") return orMissing(kinds.list);
+  return orMissing(decimals === 0 ? kinds.integer : kinds.number);
+}

@@ -1,0 +1,30 @@
+import { type FunctionKind, HadalError, nearestHint, type UserFunction } from "@hadal/sdk";
+
+/** Saved functions by name, as they are while a query is bound. */
+export type UserFunctions = ReadonlyMap<string, UserFunction>;
+
+export const noFunctions: UserFunctions = new Map();
+
+/** The function of that name and kind; throws `unknown-function` with the nearest one. */
+export function findFunction(
+  functions: UserFunctions,
+  name: string,
+  kind: FunctionKind,
+  path: string,
+): UserFunction {
+  const found = functions.get(name);
+  if (found?.kind === kind) return found;
+  if (found !== undefined) {
+    const detail = `${name} is a function of ${found.kind === "scalar" ? "one row" : "many rows"}: it cannot be called here.`;
+    throw new HadalError("type-mismatch", { detail }, [{ path, code: "type-mismatch", detail }]);
+  }
+  const ofKind = [...functions.values()].filter((one) => one.kind === kind);
+  const nearest = nearestHint(
+    name,
+    ofKind.map((one) => one.name),
+  );
+  const detail = `No function is called ${name}.${nearest}`;
+  throw new HadalError("unknown-function", { function: name, nearest }, [
+    { path, code: "unknown-function", detail },
+  ]);
+}

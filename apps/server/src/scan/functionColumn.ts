@@ -1,0 +1,123 @@
+import { HadalError } from "@hadal/sdk";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import type { TextReader } from "../column/textReader.js";
+import type { SandboxRun } from "../function/sandboxHost.js";
+import type { ResolvedDerived } from "../plan/resolvedQuery.js";
+import { FunctionInput } from "./functionInput.js";
+import { FunctionMemo } from "./functionMemo.js";
+import {
+  numbersOf,
+  ReturnedStrings,
+  type ReturnedValues,
+  writeNumbers,
+  writeStrings,
+} from "./functionValues.js";
+import type { QueryMemory } from "./queryMemory.js";
+
+/** Rows of one call: while the sandbox works on some, the next are on their way. */
+const callRowsMax = 16_384;
+
+/** The inputs of a derived column in one segment, decoded, with the rows that it is wanted of. */
+export interface FunctionRows {
+  readonly columns: readonly (SegmentColumn | undefined)[];
+  readonly rows: Uint32Array;
+  readonly rowCount: number;
+}
+
+/** A derived column that a function in the sandbox gives, through one query on one leaf. */
+export class FunctionColumn {
+  readonly #inputs: readonly FunctionInput[];
+  readonly #strings = new ReturnedStrings();
+  readonly #memo: FunctionMemo;
+
+  constructor(
+    readonly derived: ResolvedDerived,
+    /** Place in the query's `derive`. */
+    private readonly index: number,
+    private readonly run: SandboxRun,
+    memory: WebAssembly.Memory,
+    texts: TextReader,
+  ) {
+    this.#inputs = derived.inputs.map((input) => new FunctionInput(input, memory, texts));
+    this.#memo = new FunctionMemo(memory, derived.type === "string");
+  }
+
+  get inputs(): readonly FunctionInput[] {
+    return this.#inputs;
+  }
+
+  /** Reads the inputs and sends them off before it first waits: they need not stay. One at a time: what is remembered is not there before the sandbox has answered. */
+  async evaluate(wanted: FunctionRows, memory: QueryMemory): Promise<SegmentColumn> {
+    const keys = this.#memo.keysOf(wanted.columns, wanted.rows);
+    const asked = keys === null ? wanted.rows : this.#memo.unknownRows(keys, wanted.rows);
+    const returned = await this.#receive(this.#send(wanted.columns, asked), asked.length);
+    const values = keys === null ? returned : this.#memo.take(keys, returned);
+    return this.#write(values, wanted, memory);
+  }
+
+  #write(
+    values: ReturnedValues,
+    { rows, rowCount }: FunctionRows,
+    memory: QueryMemory,
+  ): SegmentColumn {
+    return values instanceof Uint32Array
+      ? writeStrings(values, rows, rowCount, this.#strings.dictionary, memory)
+      : writeNumbers(values, rows, rowCount, this.derived.decimals, memory);
+  }
+
+  /** One call after the other: each is answered as if it were the only one. */
+  #send(columns: FunctionRows["columns"], rows: Uint32Array): Promise<ReturnedValues>[] {
+    const sent: Promise<ReturnedValues>[] = [];
+    for (let from = 0; from < rows.length; ) {
+      const rest = rows.subarray(from, from + callRowsMax);
+      const count = this.#inputs.reduce(
+        (least, input, k) => Math.min(least, input.fitting(columns[k], rest)),
+        rest.length,
+      );
+      sent.push(this.#call(columns, rest.subarray(0, count)));
+      from += count;
+    }
+    return sent;
+  }
+
+  async #call(columns: FunctionRows["columns"], rows: Uint32Array): Promise<ReturnedValues> {
+    const batch = {
+      kind: "evaluate",
+      rowCount: rows.length,
+      columns: this.#inputs.map((input, k) => input.read(columns[k], rows)),
+    } as const;
+    try {
+      return this.derived.type === "string"
+        ? this.#strings.take(await this.run.call(batch, "strings"))
+        : numbersOf(await this.run.call(batch, "numbers"));
+    } catch (error) {
+      throw placedError(error, this.derived.name, this.index);
+    }
+  }
+
+  async #receive(
+    parts: readonly Promise<ReturnedValues>[],
+    rowCount: number,
+  ): Promise<ReturnedValues> {
+    const settled = await Promise.allSettled(parts);
+    const isString = this.derived.type === "string";
+    const all = isString ? new Uint32Array(rowCount) : new Float64Array(rowCount);
+    let at = 0;
+    for (const part of settled) {
+      if (part.status === "rejected") throw part.reason;
+      all.set(part.value, at);
+      at += part.value.length;
+    }
+    return all;
+  }
+}
+
+/** What went wrong, with the column and the place in the query that it is about. */
+export function placedError(error: unknown, name: string, index: number): unknown {
+  if (!(error instanceof HadalError) || !error.code.startsWith("function-")) return error;
+  const path = `derive[${index}]`;
+  const errors = error.errors.map((part) => ({ ...part, path }));
+  const placed = new HadalError(error.code, {}, errors);
+  placed.message = `${name}: ${error.message}`;
+  return placed;
+}

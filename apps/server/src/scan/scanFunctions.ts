@@ -1,0 +1,333 @@
+import { mergePartials } from "../aggregate/mergePartials.js";
+import type { PartialResult } from "../aggregate/partialResult.js";
+import type { StopSignal } from "../base/stopController.js";
+import { createColumnReader } from "../column/readColumn.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import { createTextReader } from "../column/textReader.js";
+import type { SandboxRun } from "../function/sandboxHost.js";
+import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import { decodeColumns } from "./decodeColumns.js";
+import { decodedView } from "./decodedView.js";
+import { FunctionColumn, placedError } from "./functionColumn.js";
+import { bitmapOf } from "./functionValues.js";
+import { FilterLowering } from "./lowerFilter.js";
+import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
+import { overlaidView } from "./overlaidView.js";
+import { QueryMemory } from "./queryMemory.js";
+import type { ScanContext } from "./scanContext.js";
+import type { ScanAnswer } from "./scanTask.js";
+import { neverMasked } from "./selection.js";
+import { selectRows } from "./selectRows.js";
+import { splitFilter } from "./splitFilter.js";
+import { createStringReader } from "./stringSource.js";
+
+type FunctionDerived = ResolvedDerived & { readonly how: { readonly kind: "sandbox" } };
+
+/** No column of a table can be called so. */
+const selectedColumn = "\u0000selected";
+const selected: ResolvedFilter = { kind: "present", column: selectedColumn, negated: false };
+
+/** Segments of a round: few at first, so that there soon is something to show; as many as a leaf holds columns of at a time later. */
+const roundSegmentsMin = 2;
+const roundSegmentsMax = 32;
+/** Raw rows are found in the newest segments, or they are not. */
+const sampleRoundSegments = 2;
+
+/** The functions whose columns the query uses, each with its place in `derived`. */
+export function functionsOf(query: ResolvedQuery): readonly {
+  readonly derived: FunctionDerived;
+  readonly index: number;
+}[] {
+  return (query.derived ?? []).flatMap((derived, index) =>
+    derived.how.kind === "sandbox" ? [{ derived: derived as FunctionDerived, index }] : [],
+  );
+}
+
+/** The query as far as stored columns go: what its segments are chosen by. */
+export function storedPartOf(query: ResolvedQuery): ResolvedQuery {
+  const names = new Set((query.derived ?? []).map(({ name }) => name));
+  const sides = query.sides.map((side) => ({
+    ...side,
+    filter: splitFilter(side.filter, names).stored,
+  }));
+  return { ...query, sides };
+}
+
+/** What one round of the scan has found, with what it cost. */
+export interface FunctionRound {
+  /** Of all rounds so far. */
+  readonly partial: PartialResult;
+  readonly lowered: LoweredQuery;
+  readonly answers: readonly ScanAnswer[];
+  /** Segments that are done, of all that have to be scanned. */
+  readonly share: number;
+}
+
+interface FunctionUnit {
+  readonly side: number;
+  readonly segment: SegmentView;
+}
+
+/**
+ * Scans a query some of whose columns are given by functions, in rounds of a few segments: the sandbox works out the
+ * columns of one round while the rows of the round before are scanned. Functions see the rows that the filter on
+ * stored columns lets through, and no others.
+ */
+export class FunctionScan {
+  readonly #query: ResolvedQuery;
+  readonly #stored: ResolvedQuery["sides"];
+  /** The same filters where the rows that pass those on stored columns are marked. */
+  readonly #rest: ResolvedQuery["sides"];
+  readonly #filters: FilterLowering;
+  /** The round that is being prepared. */
+  #coming: Promise<PreparedRound> | null = null;
+
+  constructor(
+    query: ResolvedQuery,
+    private readonly context: ScanContext,
+    memory: QueryMemory,
+    private readonly decode: (
+      query: ResolvedQuery,
+      lowered: LoweredQuery,
+      answer: ScanAnswer,
+    ) => PartialResult,
+  ) {
+    this.#query = query;
+    const names = new Set((query.derived ?? []).map(({ name }) => name));
+    this.#stored = storedPartOf(query).sides;
+    this.#rest = query.sides.map((side) => ({
+      ...side,
+      filter: { kind: "all", filters: [selected, ...splitFilter(side.filter, names).rest] },
+    }));
+    this.#filters = new FilterLowering(memory);
+  }
+
+  /** `onRound` hears of every round; the last has all. */
+  async run(
+    toScan: readonly (readonly SegmentView[])[],
+    signal: StopSignal,
+    onRound: (round: FunctionRound) => void,
+  ): Promise<void> {
+    const units = this.#inOrder(toScan);
+    const runs: SandboxRun[] = [];
+    try {
+      const columns = await this.#open(runs, signal);
+      await this.#scanRounds(units, columns, signal, onRound);
+    } finally {
+      for (const run of runs) run.close();
+      // Without its run it ends soon; what it reads must stay until then.
+      await this.#coming?.then(
+        ({ memory }) => memory.release(),
+        () => undefined,
+      );
+    }
+  }
+
+  /** One realm for each function; nothing is shared between them. */
+  async #open(runs: SandboxRun[], signal: StopSignal): Promise<FunctionColumn[]> {
+    const { memory, kernel, scratch, sandbox } = this.context;
+    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const columns: FunctionColumn[] = [];
+    for (const { derived, index } of functionsOf(this.#query)) {
+      const { source, call, result } = derived.how;
+      const names = derived.inputs.map(({ name }) => name);
+      const program = { kind: "scalar", source, call, names, result } as const;
+      try {
+        const run = await sandbox.open(program, signal);
+        runs.push(run);
+        columns.push(new FunctionColumn(derived, index, run, memory.memory, texts));
+      } catch (error) {
+        throw placedError(error, derived.name, index);
+      }
+    }
+    return columns;
+  }
+
+  async #scanRounds(
+    units: readonly FunctionUnit[],
+    columns: readonly FunctionColumn[],
+    signal: StopSignal,
+    onRound: (round: FunctionRound) => void,
+  ): Promise<void> {
+    const isSample = this.#query.sample !== null;
+    let size = isSample ? sampleRoundSegments : roundSegmentsMin;
+    let next = 0;
+    let merged: PartialResult | null = null;
+    const take = (): Promise<PreparedRound> | null => {
+      if (next >= units.length && next > 0) return null;
+      const taken = units.slice(next, next + size);
+      next = Math.max(1, next + taken.length);
+      if (!isSample) size = Math.min(roundSegmentsMax, size * 2);
+      const prepared = this.#prepare(taken, columns);
+      // Whoever waits for it hears of its failure, however late.
+      prepared.catch(() => undefined);
+      return prepared;
+    };
+    this.#coming = take();
+    while (this.#coming !== null) {
+      const round: PreparedRound = await this.#coming;
+      const done = Math.min(units.length, next);
+      try {
+        // Raw rows may be found already: nothing is worked out ahead.
+        this.#coming = isSample ? null : take();
+        const { lowered, answers } = await this.#scan(round, signal);
+        const parts = answers.map((answer) => this.decode(this.#query, lowered, answer));
+        if (merged !== null) parts.push(merged);
+        merged = mergePartials(parts, this.#query);
+        const share = units.length === 0 ? 1 : done / units.length;
+        if (isSample && !this.#isEnough(merged, units[next])) this.#coming = take();
+        onRound({ partial: merged, lowered, answers, share: this.#coming === null ? 1 : share });
+      } finally {
+        round.memory.release();
+      }
+    }
+  }
+
+  /** Whether no row of the next segment can be among the raw rows that are asked for. */
+  #isEnough({ sample }: PartialResult, next: FunctionUnit | undefined): boolean {
+    const { sample: asked } = this.#query;
+    if (next === undefined || sample === null || asked === null) return next === undefined;
+    if (sample.rowCount < asked.limit) return false;
+    const last = sample.times[asked.limit - 1] ?? 0;
+    return asked.newestFirst ? next.segment.maxMs < last : next.segment.minMs > last;
+  }
+
+  /** Raw rows by time; else any beginning should be a fair sample of the whole. */
+  #inOrder(toScan: readonly (readonly SegmentView[])[]): readonly FunctionUnit[] {
+    const units = toScan.flatMap((segments, side) =>
+      segments.map((segment): FunctionUnit => ({ side, segment })),
+    );
+    const { sample } = this.#query;
+    if (sample !== null) return byTime(units, sample.newestFirst, ({ segment }) => segment);
+    const strides = Math.max(1, Math.floor(Math.sqrt(units.length)));
+    return Array.from({ length: strides }, (_, first) =>
+      units.filter((_, i) => i % strides === first),
+    ).flat();
+  }
+
+  async #prepare(
+    units: readonly FunctionUnit[],
+    columns: readonly FunctionColumn[],
+  ): Promise<PreparedRound> {
+    const memory = new QueryMemory(this.context.memory, () => this.context.kept.releaseOldest());
+    const views = this.#query.sides.map((): SegmentView[] => []);
+    try {
+      for (const { side, segment } of units) {
+        const rows = this.#rowsOf(side, segment);
+        if (rows.length === 0) continue;
+        views[side]!.push(await this.#overlay(segment, rows, columns, memory));
+      }
+      return { views, memory };
+    } catch (error) {
+      memory.release();
+      throw error;
+    }
+  }
+
+  /** The rows within the side's range that pass its filter on stored columns. */
+  #rowsOf(side: number, segment: SegmentView): Uint32Array {
+    const { memory, kernel, scratch } = this.context;
+    const { fromMs, toMs, filter } = this.#stored[side]!;
+    const own = new QueryMemory(memory);
+    try {
+      const view = decodedView(segment, own);
+      const lowered = this.#filters.lower(filter, view);
+      const unit = {
+        ...{ side, rowCount: segment.rowCount, sorted: segment.sorted, fromMs, toMs },
+        ...{ times: segment.times, timeBase: segment.timeBase, minMs: segment.minMs },
+        ...{ encodedTimes: segment.encodedTimes, maxMs: segment.maxMs, weights: null },
+        ...{ filter: lowered, groups: [], inputs: [], bytes: 0, decodes: view.decodes },
+      };
+      if (lowered.op === "none") return new Uint32Array(0);
+      const reader = createColumnReader(memory.memory);
+      const strings = createStringReader(
+        reader,
+        createTextReader(memory.memory, kernel, scratch.page),
+      );
+      const context = { memory: memory.memory, kernel, reader, strings, scratch };
+      decodeColumns(context, unit);
+      const { rows } = selectRows(context, unit, neverMasked);
+      if (rows.rows !== 0) {
+        return new Uint32Array(memory.memory.buffer, rows.rows, rows.count).slice();
+      }
+      return Uint32Array.from({ length: rows.count }, (_, i) => rows.start + i);
+    } finally {
+      own.release();
+    }
+  }
+
+  /** The segment with the functions' columns, and a mark on the rows that they were asked of. */
+  async #overlay(
+    segment: SegmentView,
+    rows: Uint32Array,
+    functions: readonly FunctionColumn[],
+    memory: QueryMemory,
+  ): Promise<SegmentView> {
+    const { rowCount } = segment;
+    const own = new Map<string, SegmentColumn>([
+      [
+        selectedColumn,
+        {
+          kind: "int",
+          decimals: 0,
+          values: { address: 0, width: 0 },
+          base: 0n,
+          encoded: null,
+          present: bitmapOf(rows, rowCount, memory),
+          min: 0n,
+          max: 0n,
+        },
+      ],
+    ]);
+    const overlaid = overlaidView(segment, own);
+    for (const one of functions) {
+      const pending = this.#evaluate(one, overlaid, rows, memory);
+      own.set(one.derived.name, await pending);
+    }
+    return overlaid;
+  }
+
+  #evaluate(
+    one: FunctionColumn,
+    segment: SegmentView,
+    rows: Uint32Array,
+    memory: QueryMemory,
+  ): Promise<SegmentColumn> {
+    const decoding = new QueryMemory(this.context.memory);
+    try {
+      const view = decodedView(segment, decoding);
+      const columns = one.inputs.map((input) => input.columnOf(view));
+      // Asking for the values of an encoded column has it decoded.
+      for (const column of columns) if (column?.kind === "int") void column.values.width;
+      const { rowCount } = segment;
+      decodeColumns(this.context, { decodes: view.decodes, rowCount });
+      return one.evaluate({ columns, rows, rowCount }, memory);
+    } finally {
+      decoding.release();
+    }
+  }
+
+  async #scan(
+    { views, memory }: PreparedRound,
+    signal: StopSignal,
+  ): Promise<{ readonly lowered: LoweredQuery; readonly answers: readonly ScanAnswer[] }> {
+    const id = this.context.nextTaskId();
+    const lanes = this.context.threads.count;
+    const query = { ...this.#query, sides: this.#rest };
+    const lowered = lowerQuery(id, query, views, memory, lanes);
+    // Only the merge of all rounds sees the whole of a group.
+    const uncut = lowered.lanes.map((task) => ({
+      ...task,
+      sides: task.sides.map((side) => ({ ...side, preCut: null })),
+    }));
+    const answers = await this.context.threads.run(uncut, signal, () => undefined);
+    return { lowered, answers };
+  }
+}
+
+interface PreparedRound {
+  /** By side. */
+  readonly views: readonly (readonly SegmentView[])[];
+  readonly memory: QueryMemory;
+}
