@@ -27,6 +27,7 @@ export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";
 export { addRadixCounts, addRadixKeys, clearRadixTable, findRadixKeys, flushRadixTable } from "./radix";
 export { findRange } from "./range";
+export { runProgram } from "./scanProgram";
 export { lowerBound } from "./search";
 export { sortByTime } from "./sortTime";
 export { addSquares, addWideSquares } from "./squares";

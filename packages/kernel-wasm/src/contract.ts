@@ -5,6 +5,7 @@ import type { DistinctOperations } from "./operations/distinct.js";
 import type { GroupCodeOperations } from "./operations/groupCodes.js";
 import type { PackedOperations } from "./operations/packed.js";
 import type { RadixOperations } from "./operations/radix.js";
+import type { ScanProgramOperations } from "./operations/scanProgram.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TemplateOperations } from "./operations/templates.js";
 import type { TextOperations } from "./operations/text.js";
@@ -24,6 +25,7 @@ export interface KernelOperations
     DistinctOperations,
     PackedOperations,
     RadixOperations,
+    ScanProgramOperations,
     SquareOperations,
     BucketOperations,
     CodeBitsOperations,

@@ -9,6 +9,19 @@ export type { ElementSet } from "./operations/distinct.js";
 export type { ExplodedRows } from "./operations/groupCodes.js";
 export { type RadixTable, radixParts } from "./operations/radix.js";
 export {
+  columnWords,
+  type ProgramColumn,
+  type ProgramCondition,
+  programFits,
+  programHeadBytes,
+  programScratchBytes,
+  programTotalsBytes,
+  unitHeadWords,
+  writeProgramColumn,
+  writeProgramHead,
+  writeProgramUnit,
+} from "./operations/scanProgram.js";
+export {
   foundTemplateBytes,
   type PackedTexts,
   type RawTexts,

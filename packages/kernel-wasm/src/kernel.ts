@@ -5,6 +5,7 @@ import { type DistinctExports, distinctOperations } from "./operations/distinct.
 import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCodes.js";
 import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type RadixExports, radixOperations } from "./operations/radix.js";
+import { type ScanProgramExports, scanProgramOperations } from "./operations/scanProgram.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { templateOperations } from "./operations/templates.js";
 import { textOperations } from "./operations/text.js";
@@ -28,6 +29,7 @@ export function createKernel(
     ...sealOperations(wasm),
     ...packedOperations(wasm),
     ...groupCodeOperations(wasm),
+    ...scanProgramOperations(wasm),
     ...squareOperations(wasm),
     ...distinctOperations(wasm),
     ...codeBitsOperations(instance.exports),
@@ -186,6 +188,7 @@ interface KernelExports
   extends GroupCodeExports,
     PackedExports,
     RadixExports,
+    ScanProgramExports,
     SquareExports,
     BucketExports,
     DistinctExports,

@@ -8,6 +8,7 @@ import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
 import { referencePacked } from "./reference/packed.js";
 import { referenceRadix } from "./reference/radix.js";
+import { referenceScanProgram } from "./reference/scanProgram.js";
 import { referenceSeal } from "./reference/seal.js";
 import { referenceSelections } from "./reference/selections.js";
 import { referenceSquares } from "./reference/squares.js";
@@ -29,6 +30,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceAccumulation(view),
     ...referenceSeal(view),
     ...referencePacked(view),
+    ...referenceScanProgram(view),
     ...referenceSquares(view),
     ...referenceDistinct(view),
     ...referenceCodeBits(view),

@@ -1,0 +1,134 @@
+// Many segments in one call: rows that pass a conjunction of ranges are counted and their columns added up. The layout of a
+// program is drawn in src/operations/scanProgram.ts.
+import {
+  COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, INPUT_BYTES, INPUT_ROWS,
+  INPUT_SUM, INPUT_WEIGHT, PROGRAM_BLOCK_ROWS, PROGRAM_CONDITION_COUNT, PROGRAM_INPUT_COUNT, PROGRAM_UNITS,
+  TOTAL_INPUTS, TOTAL_READ_BYTES, TOTAL_ROWS, TOTAL_ROWS_SCANNED, TOTAL_WEIGHT, UNIT_BYTES, UNIT_FROM, UNIT_READ_BYTES,
+  UNIT_ROW_COUNT, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
+} from "./abi";
+import { bitOf, countOfRun } from "./bitset";
+import { weightOfWidth } from "./lanes";
+import { laneOffset, sumLanes } from "./laneSums";
+import { addProducts, addWeights } from "./product";
+import { countLanes, presentLanes, totalOfLanes, valueOfWidth, weighLanes } from "./rowLanes";
+import { passesSteps, prepareSteps, runSteps, STEPS_NONE } from "./programSteps";
+
+/** Lanes of a block: of its selected rows, and of those that have a value besides. */
+const LANES_BYTES: usize = PROGRAM_BLOCK_ROWS * 2;
+
+export function runProgram(program: usize, first: u32, end: u32, totals: usize, scratch: usize): void {
+  const conditionCount = load<u32>(program, PROGRAM_CONDITION_COUNT);
+  const inputCount = load<u32>(program, PROGRAM_INPUT_COUNT);
+  const unitBytes = UNIT_BYTES + (conditionCount + inputCount) * COLUMN_BYTES;
+  const units = load<u32>(program, PROGRAM_UNITS);
+  for (let index = first; index < end; index++) {
+    const unit = units + index * unitBytes;
+    grow(totals, TOTAL_ROWS_SCANNED, load<u32>(unit, UNIT_ROW_COUNT));
+    grow(totals, TOTAL_READ_BYTES, load<u32>(unit, UNIT_READ_BYTES));
+    const inputs = unit + UNIT_BYTES + conditionCount * COLUMN_BYTES;
+    const steps = scratch + 2 * LANES_BYTES;
+    const stepCount = prepareSteps(program, unit, steps, conditionCount);
+    if (stepCount == STEPS_NONE || load<u32>(unit, UNIT_FROM) >= load<u32>(unit, UNIT_TO)) continue;
+    if (stepCount == 0) addRun(unit, inputs, inputCount, totals);
+    else addSelected(unit, inputs, inputCount, totals, scratch, steps, stepCount);
+  }
+}
+
+@inline
+function grow(totals: usize, offset: usize, by: i64): void {
+  store<i64>(totals + offset, load<i64>(totals + offset) + by);
+}
+
+/** No condition is left to ask: whole columns are added up. */
+function addRun(unit: usize, inputs: usize, inputCount: u32, totals: usize): void {
+  const from = load<u32>(unit, UNIT_FROM);
+  const to = load<u32>(unit, UNIT_TO);
+  const count = to - from;
+  const weights = load<u32>(unit, UNIT_WEIGHTS);
+  const weightWidth = load<u32>(unit, UNIT_WEIGHT_WIDTH);
+  grow(totals, TOTAL_ROWS, count);
+  addWeights(totals + TOTAL_WEIGHT, 0, from, count, 0, weights, weightWidth, 0);
+  for (let i: u32 = 0; i < inputCount; i++) {
+    const column = inputs + i * COLUMN_BYTES;
+    const form = load<u32>(column, COLUMN_FORM);
+    if (form == FORM_MISSING) continue;
+    const into = totals + TOTAL_INPUTS + i * INPUT_BYTES;
+    const values = load<u32>(column, COLUMN_ADDRESS);
+    const base = load<i64>(column, COLUMN_BASE);
+    const present = load<u32>(column, COLUMN_PRESENT);
+    addProducts(into + INPUT_SUM, 0, from, count, 0, values, form, base, weights, weightWidth, present);
+    addWeights(into + INPUT_WEIGHT, 0, from, count, 0, weights, weightWidth, present);
+    grow(into, INPUT_ROWS, present ? countOfRun(present, from, to) : count);
+  }
+}
+
+/** Eight rows a lane's register, blocks of these; what is left at the end row by row, so that nothing behind a column is read. */
+function addSelected(
+  unit: usize, inputs: usize, inputCount: u32, totals: usize, scratch: usize, steps: usize, stepCount: u32,
+): void {
+  const from = load<u32>(unit, UNIT_FROM);
+  const to = load<u32>(unit, UNIT_TO);
+  const whole = to & ~7;
+  for (let row = from & ~7; row < whole; row += PROGRAM_BLOCK_ROWS) {
+    const count = min<u32>(PROGRAM_BLOCK_ROWS, whole - row);
+    let rows = runSteps(steps, stepCount, scratch, scratch + LANES_BYTES, row, count);
+    if (row < from) {
+      // Of the first eight, some are before the range.
+      memory.fill(scratch, 0, (from - row) << 1);
+      rows = countLanes(scratch, count);
+    }
+    if (rows > 0) addBlock(unit, inputs, inputCount, totals, scratch, row, count, rows);
+  }
+  for (let row = max(from, whole); row < to; row++) {
+    if (passesSteps(steps, stepCount, row)) addRow(unit, inputs, inputCount, totals, row);
+  }
+}
+
+function addBlock(
+  unit: usize, inputs: usize, inputCount: u32, totals: usize, lanes: usize, row: u32, count: u32, rows: u32,
+): void {
+  const weighted = load<u32>(unit, UNIT_WEIGHT_WIDTH) != 0;
+  const weight = weighted ? weighLanes(lanes, load<u32>(unit, UNIT_WEIGHTS) + row, count) : <i64>rows;
+  grow(totals, TOTAL_ROWS, rows);
+  grow(totals, TOTAL_WEIGHT, weight);
+  const others = lanes + LANES_BYTES;
+  for (let i: u32 = 0; i < inputCount; i++) {
+    const column = inputs + i * COLUMN_BYTES;
+    const width = load<u32>(column, COLUMN_FORM);
+    if (width == FORM_MISSING) continue;
+    const into = totals + TOTAL_INPUTS + i * INPUT_BYTES;
+    const present = load<u32>(column, COLUMN_PRESENT);
+    let read = lanes;
+    let readRows = rows;
+    let readWeight = weight;
+    if (present != 0) {
+      read = others;
+      readRows = presentLanes(others, lanes, present + (row >> 3), count);
+      readWeight = weighted ? totalOfLanes(others, count) : <i64>readRows;
+    }
+    const sum = sumLanes(read, load<u32>(column, COLUMN_ADDRESS) + row * width, width, count);
+    // Lanes without weights are -1.
+    const base = load<i64>(column, COLUMN_BASE) + laneOffset(width);
+    grow(into, INPUT_SUM, (weighted ? sum : -sum) + base * readWeight);
+    grow(into, INPUT_WEIGHT, readWeight);
+    grow(into, INPUT_ROWS, readRows);
+  }
+}
+
+function addRow(unit: usize, inputs: usize, inputCount: u32, totals: usize, row: u32): void {
+  const weight = weightOfWidth(load<u32>(unit, UNIT_WEIGHTS), load<u32>(unit, UNIT_WEIGHT_WIDTH), row);
+  grow(totals, TOTAL_ROWS, 1);
+  grow(totals, TOTAL_WEIGHT, weight);
+  for (let i: u32 = 0; i < inputCount; i++) {
+    const column = inputs + i * COLUMN_BYTES;
+    const width = load<u32>(column, COLUMN_FORM);
+    if (width == FORM_MISSING) continue;
+    const present = load<u32>(column, COLUMN_PRESENT);
+    if (present != 0 && !bitOf(present, row)) continue;
+    const into = totals + TOTAL_INPUTS + i * INPUT_BYTES;
+    const value = load<i64>(column, COLUMN_BASE) + valueOfWidth(load<u32>(column, COLUMN_ADDRESS), width, row);
+    grow(into, INPUT_SUM, value * weight);
+    grow(into, INPUT_WEIGHT, weight);
+    grow(into, INPUT_ROWS, 1);
+  }
+}

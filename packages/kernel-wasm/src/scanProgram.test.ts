@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import {
+  columnWords,
+  type ProgramColumn,
+  type ProgramCondition,
+  type ProgramUnit,
+  programHeadBytes,
+  programScratchBytes,
+  programTotalsBytes,
+  unitHeadWords,
+  writeProgramColumn,
+  writeProgramHead,
+  writeProgramUnit,
+} from "./operations/scanProgram.js";
+import {
+  type Case,
+  checkCases,
+  i64Max,
+  i64Min,
+  randomPresent,
+  randomValues,
+  seeded,
+  spreads,
+  valueRange,
+} from "./testing/columns.js";
+import type { Random } from "./testing/random.js";
+import { TwinArena } from "./testing/twinArena.js";
+
+const arena = new TwinArena();
+const widths = [0, 1, 2, 3, 4, 8] as const;
+
+interface LaidUnit {
+  readonly unit: ProgramUnit;
+  readonly columns: readonly (ProgramColumn | null)[];
+}
+
+/** Puts a program into the arena, runs it on both, and returns its totals. */
+function run(
+  conditions: readonly ProgramCondition[],
+  inputCount: number,
+  units: readonly LaidUnit[],
+  [first, end]: readonly [number, number] = [0, units.length],
+): readonly bigint[] {
+  const headBytes = programHeadBytes(conditions);
+  const words = new Int32Array(
+    units.length * (unitHeadWords + (conditions.length + inputCount) * columnWords),
+  );
+  let at = 0;
+  for (const { unit, columns } of units) {
+    writeProgramUnit(words, at, unit);
+    at += unitHeadWords;
+    for (const column of columns) {
+      writeProgramColumn(words, at, column);
+      at += columnWords;
+    }
+  }
+  const program = arena.region(headBytes + words.byteLength);
+  const head = new WebAssembly.Memory({ initial: 128, maximum: 128, shared: true });
+  writeProgramHead(head, program, conditions, inputCount);
+  arena.write(program, new Uint8Array(head.buffer).slice(program, program + headBytes));
+  arena.write(program + headBytes, new Uint8Array(words.buffer));
+  const totalsBytes = programTotalsBytes(inputCount);
+  const totals = arena.i64s(new Array<bigint>(totalsBytes / 8).fill(0n));
+  const scratch = arena.region(programScratchBytes);
+  arena.run(
+    (kernel) => kernel.runProgram(program, first, end, totals, scratch),
+    [[scratch, programScratchBytes]],
+  );
+  return [...new BigInt64Array(arena.read(totals, totalsBytes).buffer)];
+}
+
+/** value + base stays an int64. */
+function randomBase(random: Random, width: ProgramColumn["values"]["width"]): bigint {
+  const [, highest] = valueRange(width);
+  return width === 8 ? 0n : random.pick([0n, i64Min, i64Max - highest, -100n, 5_000_000_000n]);
+}
+
+function randomColumn(random: Random, each: Case): ProgramColumn & { readonly meant: bigint[] } {
+  const width = random.pick(widths);
+  const stored = randomValues(random, each.length, width, random.pick(spreads));
+  const values = arena.values(width, stored);
+  const base = randomBase(random, width);
+  const present = randomPresent(arena, random, { ...each, hasMissing: random.below(2) === 0 });
+  return { values, base, present, table: null, meant: stored.map((value) => value + base) };
+}
+
+/** Codes of a table of ascending values. */
+function codedColumn(random: Random, each: Case): ReturnType<typeof randomColumn> {
+  const tableWidth = random.pick([1, 2, 3, 4, 8] as const);
+  const distinct = new Set(randomValues(random, 1 + random.below(200), tableWidth, "any"));
+  const table = [...distinct].sort((a, b) => (a < b ? -1 : 1));
+  const base = randomBase(random, tableWidth);
+  const codes = Array.from({ length: each.length }, () => BigInt(random.below(table.length)));
+  const width = table.length === 1 ? 0 : random.pick([1, 2] as const);
+  return {
+    values: arena.values(width, codes),
+    base,
+    present: randomPresent(arena, random, each),
+    table: { values: arena.values(tableWidth, table), count: table.length },
+    meant: codes.map((code) => table[Number(code)]! + base),
+  };
+}
+
+/** Bounds that some of the values are at, or beyond all of them. */
+function randomRange(random: Random, meant: readonly bigint[]): readonly [bigint, bigint] {
+  const bound = (): bigint => {
+    const value = meant.length === 0 ? 0n : meant[random.below(meant.length)]!;
+    const near = value + BigInt(random.below(3)) - 1n;
+    return random.pick([value, near < i64Min || near > i64Max ? value : near, i64Min, i64Max]);
+  };
+  const [a, b] = [bound(), bound()];
+  return random.below(8) === 0 || a < b ? [a, b] : [b, a];
+}
+
+function randomUnit(random: Random, each: Case): ProgramUnit {
+  const bound = (): number => random.pick([0, each.length, random.below(each.length + 1)]);
+  const [a, b] = [bound(), bound()];
+  const weights = Array.from({ length: each.length }, () => random.pick([0n, 1n, 10n, 255n]));
+  return {
+    rowCount: each.length,
+    ...{ from: Math.min(a, b), to: Math.max(a, b) },
+    weights: each.weightWidth === null ? null : arena.values(1, weights),
+    readBytes: random.below(1000),
+    trueConditions: random.pick([0, 0, 0, 1, 2, 3]),
+  };
+}
+
+test("S6, S39: rows that pass any ranges of any columns, counted, weighed and added up as the twin says", () => {
+  checkCases((each) => {
+    const random = seeded(each);
+    arena.clear();
+    const [conditionCount, inputCount] = [random.below(4), random.below(4)];
+    const unitCount = each.length > 10_000 ? 1 : 1 + random.below(3);
+    const known: bigint[] = [];
+    const units = Array.from({ length: unitCount }, (): LaidUnit => {
+      const columns = Array.from({ length: conditionCount + inputCount }, (_, index) => {
+        if (random.below(12) === 0) return null;
+        const isCoded = index < conditionCount && random.below(3) === 0;
+        const column = (isCoded ? codedColumn : randomColumn)(random, each);
+        if (index < conditionCount) known.push(...column.meant.slice(0, 100));
+        return column;
+      });
+      return { unit: randomUnit(random, each), columns };
+    });
+    const conditions = Array.from({ length: conditionCount }, () => ({
+      negated: random.below(3) === 0,
+      ranges: Array.from({ length: random.pick([1, 1, 1, 0, 2, 5]) }, () =>
+        randomRange(random, known),
+      ),
+    }));
+    const first = random.below(unitCount);
+    run(
+      conditions,
+      inputCount,
+      units,
+      random.pick([
+        [0, unitCount],
+        [first, unitCount],
+      ] as const),
+    );
+  }, 400);
+});
+
+test.each(widths)("a block's largest sums fit, under the largest weight: width %d", (width) => {
+  arena.clear();
+  const length = 2_061;
+  const [lowest, highest] = valueRange(width);
+  const values = arena.values(width, new Array<bigint>(length).fill(highest));
+  const column = { values, base: 0n, present: 0, table: null };
+  const weights = arena.values(1, new Array<bigint>(length).fill(255n));
+  const all = { rowCount: length, from: 3, to: length, readBytes: 7, trueConditions: 0 };
+  const asked = arena.values(
+    1,
+    Array.from({ length }, (_, row) => BigInt(row % 2)),
+  );
+  const isOdd = { values: asked, base: 0n, present: 0, table: null };
+  const conditions = [{ negated: false, ranges: [[1n, 1n]] as const }];
+  const odd = BigInt(length - 3) / 2n;
+  const weight = odd * 255n;
+  const unit = { unit: { ...all, weights }, columns: [isOdd, column] };
+  const sum = BigInt.asIntN(64, weight * highest);
+  expect(run(conditions, 1, [unit])).toEqual([BigInt(length), 7n, odd, weight, sum, weight, odd]);
+  const least = arena.values(width, new Array<bigint>(length).fill(lowest));
+  const single = {
+    unit: { ...all, weights: null },
+    columns: [isOdd, { ...column, values: least }],
+  };
+  const lowestSum = BigInt.asIntN(64, lowest * odd);
+  expect(run(conditions, 1, [single]).slice(2)).toEqual([odd, odd, lowestSum, odd, odd]);
+});
+
+test("ranges reach over all of int64, whatever the base", () => {
+  arena.clear();
+  const values = arena.values(1, [0n, 1n, 254n, 255n, 7n]);
+  for (const base of [i64Min, i64Max - 255n]) {
+    const column = { values, base, present: 0, table: null };
+    const unit = { rowCount: 5, from: 0, to: 5, weights: null, readBytes: 0, trueConditions: 0 };
+    const rowsOf = (low: bigint, high: bigint, negated = false) =>
+      run([{ negated, ranges: [[low, high]] }], 0, [{ unit, columns: [column] }])[2];
+    expect(rowsOf(i64Min, i64Max)).toBe(5n);
+    expect(rowsOf(i64Min, i64Max, true)).toBe(0n);
+    expect(rowsOf(base + 1n, base + 254n)).toBe(3n);
+    expect(rowsOf(base + 1n, base + 254n, true)).toBe(2n);
+    expect(rowsOf(base === i64Min ? 0n : i64Min, base === i64Min ? i64Max : 0n)).toBe(0n);
+  }
+});
