@@ -22,6 +22,9 @@ export { clearHashTable, hashKeys } from "./hashKeys";
 export { findRuns } from "./edgeRun";
 export { addToHistograms } from "./histogram";
 export { addIntGroups, addIntKeys } from "./intGroup";
+export {
+  addNarrowRows, binNarrowRanks, clearNarrowTable, flushNarrowTable, listNarrowGroups, listNarrowKeys,
+} from "./narrow";
 export { lowerBoundOfPacked, measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";

@@ -3,6 +3,7 @@ import type { BucketOperations } from "./operations/buckets.js";
 import type { CodeBitsOperations } from "./operations/codeBits.js";
 import type { DistinctOperations } from "./operations/distinct.js";
 import type { GroupCodeOperations } from "./operations/groupCodes.js";
+import type { NarrowOperations } from "./operations/narrow.js";
 import type { PackedOperations } from "./operations/packed.js";
 import type { RadixOperations } from "./operations/radix.js";
 import type { ScanProgramOperations } from "./operations/scanProgram.js";
@@ -23,6 +24,7 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 export interface KernelOperations
   extends GroupCodeOperations,
     DistinctOperations,
+    NarrowOperations,
     PackedOperations,
     RadixOperations,
     ScanProgramOperations,

@@ -7,6 +7,14 @@ export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from ".
 export type { BucketList, HistogramShape } from "./operations/buckets.js";
 export type { ElementSet } from "./operations/distinct.js";
 export type { ExplodedRows } from "./operations/groupCodes.js";
+export {
+  type NarrowGroups,
+  type NarrowRank,
+  type NarrowTable,
+  narrowParts,
+  narrowPartsBytes,
+  rankBins,
+} from "./operations/narrow.js";
 export { type RadixTable, radixParts } from "./operations/radix.js";
 export {
   columnWords,

@@ -3,6 +3,7 @@ import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { codeBitsOperations } from "./operations/codeBits.js";
 import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
 import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCodes.js";
+import { type NarrowExports, narrowOperations } from "./operations/narrow.js";
 import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type RadixExports, radixOperations } from "./operations/radix.js";
 import { type ScanProgramExports, scanProgramOperations } from "./operations/scanProgram.js";
@@ -27,6 +28,7 @@ export function createKernel(
     ...groupOperations(wasm),
     ...accumulateOperations(wasm),
     ...sealOperations(wasm),
+    ...narrowOperations(wasm),
     ...packedOperations(wasm),
     ...groupCodeOperations(wasm),
     ...scanProgramOperations(wasm),
@@ -186,6 +188,7 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 /** The exports of assembly/index.ts, flat as WASM has them. */
 interface KernelExports
   extends GroupCodeExports,
+    NarrowExports,
     PackedExports,
     RadixExports,
     ScanProgramExports,

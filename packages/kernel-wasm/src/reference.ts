@@ -6,6 +6,7 @@ import { referenceDistinct } from "./reference/distinct.js";
 import { referenceGroupCodes } from "./reference/groupCodes.js";
 import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
+import { referenceNarrow } from "./reference/narrow.js";
 import { referencePacked } from "./reference/packed.js";
 import { referenceRadix } from "./reference/radix.js";
 import { referenceScanProgram } from "./reference/scanProgram.js";
@@ -29,6 +30,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceGroupCodes(view),
     ...referenceAccumulation(view),
     ...referenceSeal(view),
+    ...referenceNarrow(view),
     ...referencePacked(view),
     ...referenceScanProgram(view),
     ...referenceSquares(view),

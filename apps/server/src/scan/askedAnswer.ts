@@ -8,6 +8,7 @@ import { type GroupContext, type GroupedUnit, type GroupProgress, groupRows } fr
 import type { GroupValues } from "./groupValues.js";
 import type { KeptScan } from "./keptScans.js";
 import type { LoweredComponent } from "./loweredComponent.js";
+import { listAsked } from "./narrowGroups.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { findByRadix, sideAsCounted } from "./radixGroups.js";
 import { readGroups } from "./readAnswer.js";
@@ -25,7 +26,7 @@ export function answerAsked(
   );
   const sides = lowered.task.sides.map((side, i) => {
     const components = lowered.components[i]!;
-    const { levelCounts, levelSlots, isRadix, keys } = answer.sides[i]!;
+    const { levelCounts, levelSlots, isRadix, isFilled, keys } = answer.sides[i]!;
     const virtualCodes = components.map((component, k) => virtualCodesOf(component, keys[k]!));
     const codes = columns.map((column, k) =>
       column === null ? null : codesOf(column, components[k]!, virtualCodes[k]!),
@@ -34,6 +35,7 @@ export function answerAsked(
       levelCounts: [...levelCounts],
       levelSlots: [...levelSlots],
       isRadix,
+      isFilled,
       virtualCodes,
     };
     const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
@@ -161,8 +163,14 @@ function findGroups(
       return { kind: "codes", values: writeCodes(context.memory, address, column, rows) };
     });
     const unit: GroupedUnit = { groups: columns, rowCount: count, times: noTimes, timeBase: 0n };
+    const asked = { start: 0, count, rows: 0 };
+    if (table.kind === "narrow") {
+      const end = listAsked(context, unit, side, asked, progress, used);
+      for (; used < end; used++) groups[used] = used;
+      continue;
+    }
     const numbersOf = progress.isRadix ? findByRadix : groupRows;
-    const numbers = numbersOf(context, unit, side, { start: 0, count, rows: 0 }, progress);
+    const numbers = numbersOf(context, unit, side, asked, progress);
     for (const group of new Uint32Array(context.memory.buffer, numbers, count)) {
       if (counts === null ? group < groupEnd : counts[group] !== 0) groups[used++] = group;
     }

@@ -19,7 +19,7 @@ import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
 
 /** Turns codes back into strings. */
 export function decodeSide(
-  side: Omit<SideAnswer, "levelCounts" | "levelSlots" | "isRadix">,
+  side: Omit<SideAnswer, "levelCounts" | "levelSlots" | "isRadix" | "isFilled">,
   components: readonly LoweredComponent[],
 ): PartialSide {
   return {

@@ -128,7 +128,7 @@ function lay(each: Case, queryMemory: QueryMemory) {
     return [{ kind: "ints", cardinality, base: 50n - BigInt(random(10)) }, group];
   });
   const components = lowered.map(([task]) => task);
-  const table = chooseTable(components, 20_000, queryMemory, "states");
+  const table = chooseTable(components, 20_000, queryMemory, { kind: "states" });
   const groupCount = table.kind === "direct" ? table.groupCount : 0;
   const input = (present: number) => ({
     values: column(each.valueWidth, () => random(below(each.valueWidth))),

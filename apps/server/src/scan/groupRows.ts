@@ -25,6 +25,8 @@ export interface GroupProgress {
   readonly levelSlots: number[];
   /** The groups have moved to the radix table, and have the numbers of its slots. */
   isRadix: boolean;
+  /** Rows were added to the narrow table. */
+  isFilled: boolean;
   /** Per component: strings that were given codes on the way. */
   readonly virtualCodes: readonly Map<string, number>[];
 }
@@ -35,6 +37,7 @@ export function createGroupProgress(side: SideTask): GroupProgress {
     levelCounts: levels.map(() => 0),
     levelSlots: levels.map(() => 0),
     isRadix: false,
+    isFilled: false,
     virtualCodes: side.components.map(() => new Map<string, number>()),
   };
 }
@@ -55,13 +58,14 @@ export function groupRows(
   if (table.kind === "direct") {
     return directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
   }
+  if (table.kind === "narrow") throw new Error("a narrow table gathers rows by their keys");
   table.levels.forEach((level, index) => {
     hashLevel(context, unit, side, rows, progress, level, index);
   });
   return context.scratch.groups;
 }
 
-/** Writes the share that some components have in the group numbers of a direct table; returns where. */
+/** Writes the share that some components have in the group numbers of a direct table, or the keys of a narrow one; returns where. */
 export function directGroups(
   context: GroupContext,
   unit: GroupedUnit,
@@ -72,7 +76,7 @@ export function directGroups(
 ): number {
   const { kernel, scratch } = context;
   const { table } = side;
-  if (table.kind !== "direct") throw new Error("only direct tables have group numbers by sums");
+  if (!("strides" in table)) throw new Error("only some tables have group numbers by sums");
   kernel.clearGroups(scratch.groups, rows.count);
   for (const index of indexes) {
     const group = resolveGroup(context, unit, side, index, rows, progress);

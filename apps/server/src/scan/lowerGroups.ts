@@ -8,6 +8,7 @@ import type { SegmentView } from "../store/segmentView.js";
 import { lowerBucketGroup } from "./lowerBuckets.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { lowerElementGroup, lowerListGroup } from "./lowerLists.js";
+import { type Gathers, lowerNarrow } from "./lowerNarrow.js";
 import { hashedBeforeRadix, lowerRadix } from "./lowerRadix.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, GroupTable } from "./scanTask.js";
@@ -181,12 +182,12 @@ function stringDictionary(column: SegmentColumn | undefined): Dictionary | null 
   return column?.kind === "coded" && column.type === "string" ? column.dictionary : null;
 }
 
-/** Direct addressing where all groups fit, else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
+/** Direct addressing where all groups fit; counts and one sum by keys of 32 bits where these do; else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
 export function chooseTable(
   components: readonly ComponentTask[],
   rowCount: number,
   memory: QueryMemory,
-  gathers: "counts" | "states",
+  gathers: Gathers,
 ): GroupTable {
   if (components.length === 0) return { kind: "single" };
   const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
@@ -208,8 +209,10 @@ export function chooseTable(
   }
   const most = product < BigInt(rowCount) ? Number(product) : rowCount;
   const tableMax = Math.max(1, Math.min(groupsMax, most));
+  const narrow = lowerNarrow(components, tableMax, rowCount, memory, gathers);
+  if (narrow !== null) return narrow;
   const packed = packLevels(components, BigInt(tableMax));
-  const isCountable = gathers === "counts" && packed.length === 1;
+  const isCountable = gathers.kind === "counts" && packed.length === 1;
   const radix = isCountable ? lowerRadix(tableMax, rowCount, memory) : null;
   const hashedMax = radix === null ? tableMax : hashedBeforeRadix;
   const levels = packed.map((indexes) => ({

@@ -8,6 +8,7 @@ import { ElementTables } from "./elementTables.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { chooseTable, lowerComponents } from "./lowerGroups.js";
+import { gathersOf } from "./lowerNarrow.js";
 import { inputOf, lowerState } from "./lowerStates.js";
 import { choosePreCut } from "./preCut.js";
 import type { QueryMemory } from "./queryMemory.js";
@@ -117,7 +118,7 @@ function lowerSide(
     components.map(({ task }) => task),
     rowCount,
     memory,
-    gathersCounts(query, segments) ? "counts" : "states",
+    gathersOf(query, segments),
   );
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
@@ -131,12 +132,6 @@ function lowerSide(
     // Strings with and without codes may be one group, which only the merge will see.
     preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
   };
-}
-
-/** Whether all that is gathered of a group is how many rows it has. */
-function gathersCounts({ states }: ResolvedQuery, segments: readonly SegmentView[]): boolean {
-  const isPlain = segments.every(({ weights }) => weights === null);
-  return states.every(({ kind }) => kind === "rows" || (kind === "weight" && isPlain));
 }
 
 interface PlacedUnit {

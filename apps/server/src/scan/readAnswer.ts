@@ -1,6 +1,7 @@
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
 import type { GroupProgress } from "./groupRows.js";
+import { listNarrow } from "./narrowGroups.js";
 import { chooseGroups } from "./preCut.js";
 import { flushRadix, radixKeys, sideAsCounted } from "./radixGroups.js";
 import { readDistinct } from "./readDistinct.js";
@@ -16,14 +17,15 @@ export function readSideAnswer(
   side: SideTask,
   progress: GroupProgress,
 ): SideAnswer {
+  const unlisted = listNarrow(context, side, progress);
   const hashed = [[0, progress.levelCounts.at(-1) ?? 0]] as const;
   const inUse = flushRadix(context, side, progress) ?? hashed;
   const counted = sideAsCounted(side, progress);
   const { groups, groupsCut } = chooseGroups(context.memory, counted, inUse);
-  const { levelCounts, levelSlots, isRadix } = progress;
+  const { levelCounts, levelSlots, isRadix, isFilled } = progress;
   return {
     ...readGroups(context, counted, progress, groups),
-    ...{ groupsCut, levelCounts, levelSlots, isRadix },
+    ...{ groupsCut: groupsCut + unlisted, levelCounts, levelSlots, isRadix, isFilled },
   };
 }
 
@@ -194,12 +196,17 @@ function readKeys(
     return { kind: "int", values, present: new Uint8Array(groups.length) };
   });
   const { table } = side;
-  if (table.kind === "direct") {
+  if (table.kind === "direct" || table.kind === "narrow") {
+    const packed =
+      table.kind === "direct"
+        ? null
+        : new Uint32Array(memory.buffer, table.keys, progress.levelCounts[0] ?? 0);
     side.components.forEach((component, index) => {
       const stride = table.strides[index]!;
       const cardinality = Number(component.cardinality);
       for (let i = 0; i < groups.length; i++) {
-        writeKey(keys[index]!, component, i, Math.floor(groups[i]! / stride) % cardinality);
+        const key = packed === null ? groups[i]! : packed[groups[i]!]!;
+        writeKey(keys[index]!, component, i, Math.floor(key / stride) % cardinality);
       }
     });
   }

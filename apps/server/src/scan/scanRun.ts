@@ -9,6 +9,7 @@ import { gatherStates } from "./gatherStates.js";
 import { gatherTotals } from "./gatherTotals.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { maskedUnit, maskShareOf } from "./maskedUnit.js";
+import { gatherNarrow } from "./narrowGroups.js";
 import { countByRadix } from "./radixGroups.js";
 import { readSideAnswer } from "./readAnswer.js";
 import { SampleRows } from "./sampleRows.js";
@@ -103,11 +104,13 @@ export class ScanRun {
     const { mask } = selection;
     const progress = this.#progress[unit.side]!;
     const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
+    const { inputs } = unit;
     let isDecoded = false;
     explodeRows(context, unit, selection.rows, (exploded, rows) => {
       if (exploded === unit && gatherTotals(context, unit, side, rows, progress)) return;
       if (!isDecoded) decodeLateColumns(context, unit);
       isDecoded = true;
+      if (gatherNarrow(context, { ...exploded, inputs }, side, rows, progress)) return;
       if (countByRadix(context, exploded, side, rows, progress)) return;
       const before = progress.levelCounts.at(-1) ?? 0;
       const groups = groupRows(context, exploded, side, rows, progress);

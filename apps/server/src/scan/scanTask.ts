@@ -1,4 +1,11 @@
-import type { HashTable, Needle, PageSignature, RadixTable, Values } from "@hadal/kernel-wasm";
+import type {
+  HashTable,
+  NarrowTable,
+  Needle,
+  PageSignature,
+  RadixTable,
+  Values,
+} from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import type { EncodedInts } from "../column/encodedInts.js";
 import type { StoredTexts } from "../column/pageTable.js";
@@ -47,6 +54,16 @@ export type GroupTable =
   | { readonly kind: "single" }
   /** Group number = Σ component · stride. */
   | { readonly kind: "direct"; readonly groupCount: number; readonly strides: readonly number[] }
+  /** Σ component · stride is a key of 32 bits; rows, and at most one sum, gather beside it. */
+  | {
+      readonly kind: "narrow";
+      readonly groupsMax: number;
+      readonly strides: readonly number[];
+      readonly table: NarrowTable;
+      /** u32 per group: its key. */
+      readonly keys: number;
+      readonly sum: NarrowSum | null;
+    }
   /** Components packed into 64-bit keys level by level; from the second level on the first component is the dense id of the level before. */
   | {
       readonly kind: "hash";
@@ -55,6 +72,12 @@ export type GroupTable =
       /** Where to count on when there turn out to be too many groups for a cache; null: nowhere. */
       readonly radix: RadixCounts | null;
     };
+
+/** Every value is `least` and a u32, and none is missing. */
+export interface NarrowSum {
+  readonly stateIndex: number;
+  readonly least: bigint;
+}
 
 export interface RadixCounts {
   readonly table: RadixTable;
@@ -271,10 +294,11 @@ export interface ScanAnswer {
 export interface SideAnswer {
   readonly groupCount: number;
   readonly groupsCut: number;
-  /** Per level of a hash table: keys in it, and slots in use. */
+  /** Per level of a hash table: keys in it, and slots in use; of a narrow table the groups listed, and whether it has any. */
   readonly levelCounts: readonly number[];
   readonly levelSlots: readonly number[];
   readonly isRadix: boolean;
+  readonly isFilled: boolean;
   /** Aligned with the side's components: bucket indexes or codes, or integers with presence. */
   readonly keys: readonly KeyAnswer[];
   /** Aligned with the query's states, as in PartialResult. */

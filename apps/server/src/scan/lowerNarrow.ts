@@ -1,0 +1,105 @@
+import { narrowParts, narrowPartsBytes } from "@hadal/kernel-wasm";
+import { timeColumn } from "@hadal/sdk";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { QueryMemory } from "./queryMemory.js";
+import type { ComponentTask, GroupTable } from "./scanTask.js";
+
+type NarrowGroupTable = Extract<GroupTable, { readonly kind: "narrow" }>;
+
+/** Keys are u32. */
+const keysMax = 2n ** 32n;
+/** Slots of so many bytes, a quarter of them taken, stay in a core's cache while there is one table. */
+const undealtBytes = 524_288;
+/** So many rows find most of a part's groups more than once. */
+const bufferRowsMax = 16_384;
+const bufferRowsMin = 256;
+
+/** What a group gathers, as far as it decides on the table. */
+export type Gathers =
+  | { readonly kind: "states" }
+  /** Rows, and nothing else. */
+  | { readonly kind: "counts" }
+  /** Rows, and the sum of one column of which no row lacks a value: each is `least` and a u32. */
+  | { readonly kind: "sum"; readonly stateIndex: number; readonly least: bigint };
+
+/** What the query gathers of these segments. */
+export function gathersOf({ states }: ResolvedQuery, segments: readonly SegmentView[]): Gathers {
+  const other: Gathers = { kind: "states" };
+  if (segments.some(({ weights }) => weights !== null)) return other;
+  let sum: Gathers | null = null;
+  for (const [stateIndex, spec] of states.entries()) {
+    if (spec.kind === "rows" || spec.kind === "weight") continue;
+    if (spec.kind !== "sum" || sum !== null) return other;
+    const least = leastOf(spec.column, spec.decimals, segments);
+    if (least === null) return other;
+    sum = { kind: "sum", stateIndex, least };
+  }
+  return sum ?? { kind: "counts" };
+}
+
+/** The smallest value; null where one is missing, of another scale, or 2^32 and more above it. */
+function leastOf(name: string, decimals: number, segments: readonly SegmentView[]): bigint | null {
+  if (name === timeColumn) return null;
+  let least: bigint | null = null;
+  let most: bigint | null = null;
+  for (const { columns } of segments) {
+    const column = columns.get(name);
+    if (column?.kind !== "int" || column.present !== 0 || column.decimals !== decimals) return null;
+    if (column.min > column.max) return null;
+    if (least === null || column.min < least) least = column.min;
+    if (most === null || column.max > most) most = column.max;
+  }
+  if (least === null || most === null || most - least >= 2n ** 32n) return null;
+  // Of all rows there can be (u32): neither what is above the least nor all of it may overflow.
+  const magnitude = most > -least ? most : -least;
+  return magnitude < 2n ** 31n ? least : null;
+}
+
+/** A table of keys of 32 bits for up to `groupsMax` groups; null where the keys, or what is gathered, ask for more. */
+export function lowerNarrow(
+  components: readonly ComponentTask[],
+  groupsMax: number,
+  rowCount: number,
+  memory: QueryMemory,
+  gathers: Gathers,
+): NarrowGroupTable | null {
+  const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
+  if (product > keysMax || gathers.kind === "states") return null;
+  const hasSums = gathers.kind === "sum";
+  const slotBytes = hasSums ? 16 : 8;
+  const partSlots = Math.max(8, powerOfTwoFrom((groupsMax * 2) / narrowParts));
+  const undealtMax = Math.min(undealtBytes / slotBytes / 4, 32 * partSlots);
+  const rowsPerPart = powerOfTwoFrom(rowCount / narrowParts / 2);
+  const bufferRows = Math.min(bufferRowsMax, Math.max(bufferRowsMin, rowsPerPart));
+  const bufferBytes = narrowParts * (bufferRows * (hasSums ? 8 : 4) + 64);
+  const slotsBytes = narrowParts * partSlots * slotBytes;
+  if (!memory.fits(slotsBytes + bufferBytes + groupsMax * (slotBytes + 4))) return null;
+  return {
+    kind: "narrow",
+    groupsMax,
+    strides: stridesOf(components),
+    keys: memory.allocate(groupsMax * 4),
+    table: {
+      ...{ hasSums, partSlots, undealtMax, bufferRows },
+      slots: memory.allocate(slotsBytes),
+      parts: memory.allocate(narrowPartsBytes),
+      buffers: memory.allocate(Math.max(bufferBytes, (undealtMax + 1) * slotBytes)),
+      spare: memory.allocate((partSlots / 4 + 1) * slotBytes),
+    },
+    sum: gathers.kind === "sum" ? gathers : null,
+  };
+}
+
+function stridesOf(components: readonly ComponentTask[]): number[] {
+  let stride = 1;
+  return components.map(({ cardinality }) => {
+    const own = stride;
+    stride *= Number(cardinality);
+    return own;
+  });
+}
+
+function powerOfTwoFrom(least: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
+}

@@ -1,0 +1,216 @@
+import {
+  createKernel,
+  createSharedMemory,
+  kernelReservedBytes,
+  loadKernelModuleSync,
+} from "@hadal/kernel-wasm";
+import { describe, expect, test } from "vitest";
+import { printAskedKeys } from "../aggregate/askedKeys.js";
+import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
+import { createColumnReader } from "../column/readColumn.js";
+import { createTextReader } from "../column/textReader.js";
+import { divideMemory } from "../memory/leafMemory.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { conformBatch } from "../store/conformBatch.js";
+import { OpenSegment } from "../store/openSegment.js";
+import { sealSegment } from "../store/sealSegment.js";
+import { TableColumns } from "../store/tableColumns.js";
+import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
+import { answerAsked } from "./askedAnswer.js";
+import { decodeSide } from "./decodeAnswer.js";
+import { lowerQuery } from "./lowerQuery.js";
+import { QueryMemory } from "./queryMemory.js";
+import { ScanRun } from "./scanRun.js";
+import type { ScanAnswer } from "./scanTask.js";
+import { allocateScratch } from "./scratch.js";
+import { createStringReader } from "./stringSource.js";
+
+const memory = createSharedMemory(512 * 2 ** 20);
+const kernel = createKernel(memory, loadKernelModuleSync());
+const leaf = divideMemory(memory, kernelReservedBytes, 200 * 2 ** 20);
+const scratch = allocateScratch(leaf.queries);
+
+const segmentRows = 40_000;
+
+/** Sparse ids of 30 bits, some frequent, every 40th missing; a name; sizes below 0 and above. */
+function createRows(distinct: number): PlainRow[][] {
+  let state = 1;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Array.from({ length: 4 }, (_, segment) =>
+    Array.from({ length: segmentRows }, (_, i): PlainRow => {
+      const time = segment * segmentRows + Math.floor(next() * segmentRows);
+      const id = Math.imul(Math.floor(distinct * next() ** 2) + 1, 0x9e3779b1) >> 2;
+      const size = BigInt(Math.floor(next() * 2 ** 31)) - 2n ** 30n;
+      const values = new Map<string, string | bigint>([["size", size]]);
+      if (i % 40 !== 0) values.set("n", BigInt(id));
+      if (i % 7 !== 0) values.set("name", `name ${id & 1}`);
+      return { time, values: values as PlainRow["values"] };
+    }),
+  );
+}
+
+const groupBy: ResolvedQuery["groupBy"] = [
+  { kind: "column", column: "n", type: "int", decimals: 0 },
+  { kind: "column", column: "name", type: "string", decimals: 0 },
+];
+
+function queryOf(hasSum: boolean, max: number): ResolvedQuery {
+  const filter = {
+    kind: "range" as const,
+    ...{ column: "size", decimals: 0, low: "-1000000000", high: "900000000", negated: false },
+  };
+  const sum = { kind: "sum" as const, column: "size", decimals: 0 };
+  return {
+    table: "t",
+    // Not the whole of the first segment, and not all rows of any.
+    sides: [{ fromMs: 20_000, toMs: 10_000_000, filter, buckets: null }],
+    groupBy,
+    states: [{ kind: "rows" }, { kind: "weight" }, ...(hasSum ? [sum] : [])],
+    sample: null,
+    cut: {
+      ...{ max, bySeries: false },
+      ranks: [{ by: { kind: "state", stateIndex: hasSum ? 2 : 0 }, desc: true }],
+    },
+  };
+}
+
+interface Total {
+  readonly count: number;
+  readonly sum: bigint | null;
+}
+
+function totalsOf(parts: readonly (readonly PlainRow[])[], hasSum: boolean): Map<string, Total> {
+  const totals = new Map<string, Total>();
+  for (const { time, values } of parts.flat()) {
+    const size = values.get("size") as bigint;
+    if (time < 20_000 || size < -1_000_000_000n || size > 900_000_000n) continue;
+    const key = `${String(values.get("n") ?? null)}|${String(values.get("name") ?? null)}`;
+    const { count, sum } = totals.get(key) ?? { count: 0, sum: 0n };
+    totals.set(key, { count: count + 1, sum: hasSum ? (sum ?? 0n) + size : null });
+  }
+  return totals;
+}
+
+function groupsOf({ groupCount, keys, states }: PartialSide): Map<string, Total> {
+  const [n, name] = keys as [
+    Extract<KeyColumn, { kind: "int" }>,
+    Extract<KeyColumn, { kind: "string" }>,
+  ];
+  const [rows, weights, sums] = states;
+  if (rows?.kind !== "count" || weights?.kind !== "count") throw new Error("rows and weights");
+  expect(weights.values).toEqual(rows.values);
+  const found = new Map<string, Total>();
+  for (let i = 0; i < groupCount; i++) {
+    const id = n.present[i] === 1 ? String(n.values[i]) : "null";
+    const text = name.codes[i]! < 0 ? "null" : name.dictionary[name.codes[i]!]!;
+    expect(found.has(`${id}|${text}`)).toBe(false);
+    const sum = sums?.kind === "sum" ? BigInt(sums.hi[i]!) * 2n ** 32n + BigInt(sums.lo[i]!) : null;
+    if (sums?.kind === "sum") expect(sums.weights[i]).toBe(rows.values[i]);
+    found.set(`${id}|${text}`, { count: rows.values[i]!, sum });
+  }
+  return found;
+}
+
+function scan(
+  parts: readonly (readonly PlainRow[])[],
+  hasSum: boolean,
+  max: number,
+  visit: (scanned: {
+    readonly answer: ScanAnswer;
+    readonly partials: readonly PartialSide[];
+    readonly ask: (keys: readonly KeyColumn[], count: number) => PartialSide;
+  }) => void,
+): void {
+  const query = queryOf(hasSum, max);
+  const columns = new TableColumns();
+  const opens = parts.map((part, i) => {
+    const batch = batchOfRows(part);
+    for (const column of batch.columns) columns.widen(column);
+    const layoutOf = (name: string) => columns.layoutOf(name);
+    const open = new OpenSegment(leaf, kernel);
+    const ready = conformBatch(batch, layoutOf);
+    open.reserve(ready, layoutOf);
+    open.append(ready);
+    // The last one stays as it is: unsorted, and of 64 bits.
+    return i + 1 < parts.length ? sealSegment(open.view(), i + 1, leaf, kernel) : open.view();
+  });
+  const queryMemory = new QueryMemory(leaf);
+  const lowered = lowerQuery(1, query, [opens], queryMemory);
+  expect(lowered.task.sides[0]!.table.kind).toBe("narrow");
+  const run = new ScanRun(memory, kernel, scratch, lowered.task);
+  const decode = (side: ScanAnswer["sides"][number]) => decodeSide(side, lowered.components[0]!);
+  const partials: PartialSide[] = [];
+  while (!run.done) {
+    run.step();
+    if (run.done) break;
+    const [side] = run.answer().sides;
+    partials.push(decode(side!));
+  }
+  const answer = run.answer();
+  partials.push(decode(answer.sides[0]!));
+  const reader = createColumnReader(memory);
+  const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.page));
+  const ask = (keys: readonly KeyColumn[], groupCount: number): PartialSide => {
+    const only = { groupCount, keys: keys.map((key) => printAskedKeys(key, groupCount)) };
+    const kept = { query, lowered, answer, stats: {} as never, memory: queryMemory };
+    const context = { memory, kernel, scratch, strings };
+    return answerAsked(kept, only, context).sides[0]!;
+  };
+  visit({ answer, partials, ask });
+  queryMemory.release();
+}
+
+describe.each([
+  ["in one table", 6_000],
+  ["dealt out", 60_000],
+])("groups of narrow keys, %s", (_, distinct) => {
+  const parts = createRows(distinct);
+
+  test.each([false, true])("have the rows and sums of all segments, with sums: %s", (hasSum) => {
+    const expected = totalsOf(parts, hasSum);
+    scan(parts, hasSum, 1_000_000, ({ answer, partials }) => {
+      expect(groupsOf(partials.at(-1)!)).toEqual(expected);
+      expect(answer.sides[0]!.groupsCut).toBe(0);
+      // What it had so far is of the rows scanned so far, and no more.
+      const rows = partials.map(({ states }) => {
+        const [counts] = states;
+        return counts?.kind === "count" ? counts.values.reduce((a, b) => a + b, 0) : 0;
+      });
+      expect(rows).toEqual(rows.toSorted((a, b) => a - b));
+      expect(rows.at(-1)).toBe(answer.rowsMatched);
+    });
+  });
+
+  test.each([false, true])("are cut, and found again when asked for, with sums: %s", (hasSum) => {
+    const expected = totalsOf(parts, hasSum);
+    scan(parts, hasSum, 100, ({ partials, ask }) => {
+      const cut = groupsOf(partials.at(-1)!);
+      expect(cut.size).toBeGreaterThanOrEqual(100);
+      expect(cut.size + partials.at(-1)!.groupsCut).toBe(expected.size);
+      for (const [key, total] of cut) expect(total).toEqual(expected.get(key));
+      const rest = [...expected.keys()].filter((key) => !cut.has(key)).slice(0, 400);
+      const asked = [...rest, "7|null", "null|name 9"].map((key) => key.split("|"));
+      const dictionary = asked.map(([, name]) => name!);
+      const found = ask(
+        [
+          {
+            kind: "int",
+            values: BigInt64Array.from(asked, ([n]) => (n === "null" ? 0n : BigInt(n!))),
+            present: Uint8Array.from(asked, ([n]) => (n === "null" ? 0 : 1)),
+          },
+          {
+            kind: "string",
+            dictionary,
+            codes: Int32Array.from(asked, ([, name], i) => (name === "null" ? -1 : i)),
+          },
+        ],
+        asked.length,
+      );
+      const wanted = rest.map((key) => [key, expected.get(key)] as const);
+      expect(groupsOf(found)).toEqual(new Map(wanted));
+    });
+  });
+});

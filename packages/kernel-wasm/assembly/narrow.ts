@@ -1,0 +1,342 @@
+// Counts, and sums of one column, by keys of 32 bits. What is gathered of a group stands beside its key, so that a row
+// touches one line of a cache. Few groups are in one table; beyond so many the rows are first dealt out to 256 parts by
+// the top of their keys' hash, each into a buffer of its own, and a full buffer is added to the part's own table, which
+// a cache holds. Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a power of two
+// that grows with its groups; the one table begins where part 0 does.
+//
+// Layout of `parts`, u32 each: rows that wait × 256 | slots in use × 256 | groups in the table × 256 | 1 when dealt, and 60
+// bytes | the last rows of each part that waits, a line × 256: a row goes to its part's line, and only a full line to the
+// buffer, so that most rows touch four pages and not 256.
+// A slot: key u32 | count u32 (0: free), and with sums the sum i64. A row that waits: key u32, with sums its value u32.
+import { RADIX_PARTS } from "./abi";
+
+const COLUMN_BYTES: usize = RADIX_PARTS << 2;
+const DEALT: usize = COLUMN_BYTES * 3;
+const LINES: usize = DEALT + 64;
+const LINE_BYTES: usize = 64;
+const PART_BITS: u32 = 8;
+
+/** lowbias32 by Chris Wellons, without the last step, which leaves the top bits as they are. */
+@inline
+function mix32(key: u32): u32 {
+  let hash = (key ^ (key >> 16)) * 0x21f0aaad;
+  hash ^= hash >> 15;
+  return hash * 0x735a2d97;
+}
+
+@inline
+function slotShift(sums: bool): usize {
+  return sums ? 4 : 3;
+}
+
+/** Buffers lie a line further apart than they are long: else their ends would meet in the same few sets of a cache. */
+@inline
+function bufferOf(sums: bool, buffers: usize, bufferRows: u32, part: u32): usize {
+  return buffers + <usize>part * ((<usize>bufferRows << (sums ? 3 : 2)) + 64);
+}
+
+/** Adds to a group; whether it is new. `skip`: bits of the hash that chose the table. */
+@inline
+function addTo(
+  sums: bool, slots: usize, slotCount: u32, skip: u32, key: u32, count: u32, sum: i64,
+): bool {
+  let slot = (mix32(key) << skip) >> (1 + clz(slotCount));
+  while (true) {
+    const at = slots + (<usize>slot << slotShift(sums));
+    const word = load<u64>(at);
+    if (word >> 32 == 0) {
+      store<u64>(at, <u64>key | (<u64>count << 32));
+      if (sums) store<i64>(at, sum, 8);
+      return true;
+    }
+    if (<u32>word == key) {
+      store<u64>(at, word + (<u64>count << 32));
+      if (sums) store<i64>(at, load<i64>(at, 8) + sum, 8);
+      return false;
+    }
+    slot = (slot + 1) & (slotCount - 1);
+  }
+}
+
+export function clearNarrowTable(slots: usize, sums: bool, parts: usize, firstSlots: u32): void {
+  memory.fill(parts, 0, DEALT + 4);
+  store<u32>(parts + COLUMN_BYTES, firstSlots);
+  memory.fill(slots, 0, <usize>firstSlots << slotShift(sums));
+}
+
+/** False: a part has no more room. */
+export function addNarrowRows(
+  slots: usize, sums: bool, parts: usize, partSlots: u32, undealtMax: u32, buffers: usize,
+  bufferRows: u32, spare: usize, keys: usize, values: usize, count: u32,
+): bool {
+  if (sums) return addRowsOf(true, slots, parts, partSlots, undealtMax, buffers, bufferRows, spare, keys, values, count);
+  return addRowsOf(false, slots, parts, partSlots, undealtMax, buffers, bufferRows, spare, keys, values, count);
+}
+
+@inline
+function addRowsOf(
+  sums: bool, slots: usize, parts: usize, partSlots: u32, undealtMax: u32, buffers: usize,
+  bufferRows: u32, spare: usize, keys: usize, values: usize, count: u32,
+): bool {
+  let k: u32 = 0;
+  if (load<u32>(parts + DEALT) == 0) {
+    k = addUndealt(sums, slots, parts, undealtMax, buffers, keys, values, count);
+    if (load<u32>(parts + (COLUMN_BYTES << 1)) <= undealtMax) return true;
+    if (!startParts(sums, slots, parts, partSlots, buffers, spare)) return false;
+  }
+  for (; k < count; k++) {
+    const key = load<u32>(keys + (k << 2));
+    const part = mix32(key) >> (32 - PART_BITS);
+    const at = parts + (part << 2);
+    let waiting = load<u32>(at);
+    const line = parts + LINES + (part << 6);
+    const place = waiting & (rowsPerLine(sums) - 1);
+    if (sums) {
+      store<u64>(line + (place << 3), <u64>key | (<u64>load<u32>(values + (k << 2)) << 32));
+    } else {
+      store<u32>(line + (place << 2), key);
+    }
+    store<u32>(at, ++waiting);
+    if (place + 1 < rowsPerLine(sums)) continue;
+    const buffer = bufferOf(sums, buffers, bufferRows, part);
+    copyLine(line, buffer + (<usize>(waiting - rowsPerLine(sums)) << (sums ? 3 : 2)));
+    if (waiting < bufferRows) continue;
+    store<u32>(at, 0);
+    if (!addToPart(sums, slots, parts, partSlots, spare, part, buffer, bufferRows)) return false;
+  }
+  return true;
+}
+
+@inline
+function rowsPerLine(sums: bool): u32 {
+  return sums ? 8 : 16;
+}
+
+@inline
+function copyLine(from: usize, to: usize): void {
+  v128.store(to, v128.load(from));
+  v128.store(to, v128.load(from, 16), 16);
+  v128.store(to, v128.load(from, 32), 32);
+  v128.store(to, v128.load(from, 48), 48);
+}
+
+/** Rows into the one table, until it has more groups than it should; returns how many rows. */
+@inline
+function addUndealt(
+  sums: bool, slots: usize, parts: usize, undealtMax: u32, spare: usize, keys: usize, values: usize,
+  count: u32,
+): u32 {
+  let slotCount = load<u32>(parts + COLUMN_BYTES);
+  let taken = load<u32>(parts + (COLUMN_BYTES << 1));
+  let k: u32 = 0;
+  while (k < count) {
+    const key = load<u32>(keys + (k << 2));
+    const value = sums ? <i64>load<u32>(values + (k << 2)) : 0;
+    k++;
+    if (!addTo(sums, slots, slotCount, 0, key, 1, value)) continue;
+    if (++taken > undealtMax) break;
+    if (taken <= slotCount >> 2) continue;
+    grow(sums, slots, slotCount, 0, spare);
+    slotCount <<= 1;
+  }
+  store<u32>(parts + COLUMN_BYTES, slotCount);
+  store<u32>(parts + (COLUMN_BYTES << 1), taken);
+  return k;
+}
+
+/** Moves the groups of the one table to their parts, by way of the buffers, where no row waits yet. */
+@inline
+function startParts(
+  sums: bool, slots: usize, parts: usize, partSlots: u32, buffers: usize, spare: usize,
+): bool {
+  const kept = keepGroups(sums, slots, load<u32>(parts + COLUMN_BYTES), buffers);
+  const firstSlots: u32 = min<u32>(partSlots, 512);
+  memory.fill(parts + (COLUMN_BYTES << 1), 0, COLUMN_BYTES);
+  store<u32>(parts + DEALT, 1);
+  for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {
+    store<u32>(parts + COLUMN_BYTES + (part << 2), firstSlots);
+    memory.fill(slots + ((<usize>part * partSlots) << slotShift(sums)), 0, <usize>firstSlots << slotShift(sums));
+  }
+  for (let i: usize = 0; i < kept; i++) {
+    const from = buffers + (i << slotShift(sums));
+    const key = load<u32>(from);
+    const part = mix32(key) >> (32 - PART_BITS);
+    const own = slots + ((<usize>part * partSlots) << slotShift(sums));
+    const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
+    addTo(sums, own, slotCount, PART_BITS, key, load<u32>(from, 4), sums ? load<i64>(from, 8) : 0);
+    if (!noteNew(sums, own, parts, part, partSlots, spare)) return false;
+  }
+  return true;
+}
+
+/** Counts a new group of the part and makes room for the next. False: there is none. */
+function noteNew(
+  sums: bool, own: usize, parts: usize, part: u32, partSlots: u32, spare: usize,
+): bool {
+  const at = parts + (part << 2);
+  const slotCount = load<u32>(at + COLUMN_BYTES);
+  const taken = load<u32>(at + (COLUMN_BYTES << 1)) + 1;
+  store<u32>(at + (COLUMN_BYTES << 1), taken);
+  // A quarter full, so that most keys are found where they are looked for first; seven eighths where it cannot grow.
+  if (slotCount == partSlots) return taken <= slotCount - (slotCount >> 3);
+  if (taken <= slotCount >> 2) return true;
+  if (sums) grow(true, own, slotCount, PART_BITS, spare);
+  else grow(false, own, slotCount, PART_BITS, spare);
+  store<u32>(at + COLUMN_BYTES, slotCount << 1);
+  return true;
+}
+
+@inline
+function addToPart(
+  sums: bool, slots: usize, parts: usize, partSlots: u32, spare: usize, part: u32, from: usize,
+  count: u32,
+): bool {
+  const own = slots + ((<usize>part * partSlots) << slotShift(sums));
+  const at = parts + (part << 2);
+  let slotCount = load<u32>(at + COLUMN_BYTES);
+  for (let k: u32 = 0; k < count; k++) {
+    let isNew: bool;
+    if (sums) {
+      const row = load<u64>(from + (<usize>k << 3));
+      isNew = addTo(true, own, slotCount, PART_BITS, <u32>row, 1, <i64>(row >> 32));
+    } else {
+      isNew = addTo(false, own, slotCount, PART_BITS, load<u32>(from + (<usize>k << 2)), 1, 0);
+    }
+    if (!isNew) continue;
+    if (!noteNew(sums, own, parts, part, partSlots, spare)) return false;
+    slotCount = load<u32>(at + COLUMN_BYTES);
+  }
+  return true;
+}
+
+/** Copies the slots that are taken; returns how many. */
+@inline
+function keepGroups(sums: bool, slots: usize, slotCount: u32, to: usize): usize {
+  let kept: usize = 0;
+  for (let slot: u32 = 0; slot < slotCount; slot++) {
+    const at = slots + (<usize>slot << slotShift(sums));
+    const word = load<u64>(at);
+    if (word >> 32 == 0) continue;
+    store<u64>(to + (kept << slotShift(sums)), word);
+    if (sums) store<i64>(to + (kept << slotShift(sums)), load<i64>(at, 8), 8);
+    kept++;
+  }
+  return kept;
+}
+
+/** Doubles a table's slots. */
+@inline
+function grow(sums: bool, slots: usize, slotCount: u32, skip: u32, spare: usize): void {
+  const kept = keepGroups(sums, slots, slotCount, spare);
+  memory.fill(slots, 0, <usize>slotCount << (slotShift(sums) + 1));
+  for (let i: usize = 0; i < kept; i++) {
+    const from = spare + (i << slotShift(sums));
+    addTo(sums, slots, slotCount << 1, skip, load<u32>(from), load<u32>(from, 4), sums ? load<i64>(from, 8) : 0);
+  }
+}
+
+/** Adds the rows that wait. Returns how many groups there are; -1: a part has no more room. */
+export function flushNarrowTable(
+  slots: usize, sums: bool, parts: usize, partSlots: u32, buffers: usize, bufferRows: u32,
+  spare: usize,
+): i32 {
+  let known: u32 = 0;
+  for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {
+    const at = parts + (part << 2);
+    const waiting = load<u32>(at);
+    store<u32>(at, 0);
+    const from = bufferOf(sums, buffers, bufferRows, part);
+    const lined = waiting & (rowsPerLine(sums) - 1);
+    if (lined != 0) copyLine(parts + LINES + (part << 6), from + (<usize>(waiting - lined) << (sums ? 3 : 2)));
+    const fits = sums
+      ? addToPart(true, slots, parts, partSlots, spare, part, from, waiting)
+      : addToPart(false, slots, parts, partSlots, spare, part, from, waiting);
+    if (!fits) return -1;
+    known += load<u32>(at + (COLUMN_BYTES << 1));
+  }
+  return known;
+}
+
+/** The top 16 bits of a double in an order of its own: larger ranks have larger ones. */
+@inline
+function binOf(sums: bool, at: usize, count: u32, base: i64, bySum: bool, desc: bool): u32 {
+  let rank = <f64>count;
+  if (sums && bySum) rank = <f64>(load<i64>(at, 8) + base * <i64>count);
+  const bits = reinterpret<i64>(desc ? rank : -rank);
+  return <u32>(<u64>(bits ^ ((bits >> 63) | i64.MIN_VALUE)) >> 48);
+}
+
+/** Counts the groups of parts [from, to) by the bins of their ranks: u32 × 65,536 at `bins`, which are cleared first. */
+export function binNarrowRanks(
+  bins: usize, slots: usize, sums: bool, parts: usize, partSlots: u32, base: i64, bySum: bool,
+  desc: bool, from: u32, to: u32,
+): void {
+  memory.fill(bins, 0, 65536 << 2);
+  for (let part = from; part < to; part++) {
+    const own = slots + ((<usize>part * partSlots) << (sums ? 4 : 3));
+    const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
+    for (let slot: u32 = 0; slot < slotCount; slot++) {
+      const at = own + (<usize>slot << (sums ? 4 : 3));
+      const count = load<u32>(at, 4);
+      if (count == 0) continue;
+      const bin = bins + (binOf(sums, at, count, base, bySum, desc) << 2);
+      store<u32>(bin, load<u32>(bin) + 1);
+    }
+  }
+}
+
+/** Lists the groups of a flushed table that rank in bin `least` or above; returns how many. `base` counts once for every row. */
+export function listNarrowGroups(
+  keys: usize, counts: usize, groupSums: usize, slots: usize, sums: bool, parts: usize,
+  partSlots: u32, base: i64, bySum: bool, desc: bool, least: u32,
+): u32 {
+  let listed: usize = 0;
+  for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {
+    const own = slots + ((<usize>part * partSlots) << (sums ? 4 : 3));
+    const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
+    for (let slot: u32 = 0; slot < slotCount; slot++) {
+      const at = own + (<usize>slot << (sums ? 4 : 3));
+      const count = load<u32>(at, 4);
+      if (count == 0 || binOf(sums, at, count, base, bySum, desc) < least) continue;
+      listSlot(sums, at, base, keys, counts, groupSums, listed++);
+    }
+  }
+  return <u32>listed;
+}
+
+@inline
+function listSlot(
+  sums: bool, at: usize, base: i64, keys: usize, counts: usize, groupSums: usize, place: usize,
+): void {
+  const count = load<u32>(at, 4);
+  store<u32>(keys + (place << 2), load<u32>(at));
+  store<u32>(counts + (place << 2), count);
+  if (sums) store<i64>(groupSums + (place << 3), load<i64>(at, 8) + base * <i64>count);
+}
+
+/** Lists those of `count` keys that a flushed table has, in their order; returns how many. */
+export function listNarrowKeys(
+  keys: usize, counts: usize, groupSums: usize, slots: usize, sums: bool, parts: usize,
+  partSlots: u32, base: i64, asked: usize, count: u32,
+): u32 {
+  const isDealt = load<u32>(parts + DEALT) != 0;
+  let listed: usize = 0;
+  for (let k: u32 = 0; k < count; k++) {
+    const key = load<u32>(asked + (k << 2));
+    const hash = mix32(key);
+    const part: u32 = isDealt ? hash >> (32 - PART_BITS) : 0;
+    const own = slots + ((<usize>part * partSlots) << (sums ? 4 : 3));
+    const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
+    let slot = (hash << (isDealt ? PART_BITS : 0)) >> (1 + clz(slotCount));
+    while (true) {
+      const at = own + (<usize>slot << (sums ? 4 : 3));
+      if (load<u32>(at, 4) == 0) break;
+      if (load<u32>(at) == key) {
+        listSlot(sums, at, base, keys, counts, groupSums, listed++);
+        break;
+      }
+      slot = (slot + 1) & (slotCount - 1);
+    }
+  }
+  return <u32>listed;
+}

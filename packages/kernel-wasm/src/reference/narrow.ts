@@ -1,0 +1,216 @@
+import {
+  type NarrowGroups,
+  type NarrowOperations,
+  type NarrowRank,
+  type NarrowTable,
+  narrowParts,
+  rankBins,
+} from "../operations/narrow.js";
+import type { MemoryView } from "./memoryView.js";
+
+interface Row {
+  readonly key: number;
+  readonly count: number;
+  readonly sum: bigint;
+}
+
+/** Part and slot come of the same hash as the kernel's: either may go on with a table that the other began. */
+export function referenceNarrow(view: MemoryView): NarrowOperations {
+  const slotBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 16 : 8);
+  const rowBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 8 : 4);
+  const waitingAt = ({ parts }: NarrowTable, part: number): number => parts + part * 4;
+  const slotsAt = ({ parts }: NarrowTable, part: number): number =>
+    parts + (narrowParts + part) * 4;
+  const takenAt = ({ parts }: NarrowTable, part: number): number =>
+    parts + (2 * narrowParts + part) * 4;
+  const dealtAt = ({ parts }: NarrowTable): number => parts + 3 * narrowParts * 4;
+  const isDealt = (table: NarrowTable): boolean => view.u32(dealtAt(table)) === 1;
+  const bufferAt = (table: NarrowTable, part: number): number =>
+    table.buffers + part * (table.bufferRows * rowBytes(table) + 64);
+  const rowsPerLine = (table: NarrowTable): number => 64 / rowBytes(table);
+  const lineAt = ({ parts }: NarrowTable, part: number): number =>
+    parts + 3 * narrowParts * 4 + 64 + part * 64;
+  const partOf = (table: NarrowTable, key: number): number =>
+    isDealt(table) ? mix32(key) >>> 24 : 0;
+  const slotAt = (table: NarrowTable, part: number, slot: number): number =>
+    table.slots + (part * table.partSlots + slot) * slotBytes(table);
+
+  /** Where the key is, or the free slot where it would go. */
+  const find = (table: NarrowTable, part: number, key: number): number => {
+    const slotCount = view.u32(slotsAt(table, part));
+    const hash = isDealt(table) ? (mix32(key) << 8) >>> 0 : mix32(key);
+    let slot = Math.floor((hash * slotCount) / 2 ** 32);
+    for (;;) {
+      const at = slotAt(table, part, slot);
+      if (view.u32(at + 4) === 0 || view.u32(at) === key) return at;
+      slot = (slot + 1) % slotCount;
+    }
+  };
+  const put = (table: NarrowTable, part: number, { key, count, sum }: Row): boolean => {
+    const at = find(table, part, key);
+    const before = view.u32(at + 4);
+    view.setU32(at, key);
+    view.setU32(at + 4, before + count);
+    if (table.hasSums) view.setI64(at + 8, before === 0 ? sum : view.i64(at + 8) + sum);
+    return before === 0;
+  };
+  const groupsOf = (table: NarrowTable, part: number): Row[] => {
+    const slots = Array.from({ length: view.u32(slotsAt(table, part)) }, (_, slot) =>
+      slotAt(table, part, slot),
+    );
+    return slots
+      .filter((at) => view.u32(at + 4) !== 0)
+      .map((at) => ({
+        key: view.u32(at),
+        count: view.u32(at + 4),
+        sum: table.hasSums ? view.i64(at + 8) : 0n,
+      }));
+  };
+  const clearSlots = (table: NarrowTable, part: number, slotCount: number): void => {
+    view.setU32(slotsAt(table, part), slotCount);
+    const words = (slotCount * slotBytes(table)) / 4;
+    for (let i = 0; i < words; i++) view.setU32(slotAt(table, part, 0) + i * 4, 0);
+  };
+  const grow = (table: NarrowTable, part: number): void => {
+    const kept = groupsOf(table, part);
+    clearSlots(table, part, view.u32(slotsAt(table, part)) * 2);
+    for (const row of kept) put(table, part, row);
+  };
+  const addToPart = (table: NarrowTable, part: number, row: Row): boolean => {
+    if (!put(table, part, row)) return true;
+    const taken = view.u32(takenAt(table, part)) + 1;
+    view.setU32(takenAt(table, part), taken);
+    const slotCount = view.u32(slotsAt(table, part));
+    if (slotCount === table.partSlots) return taken <= (slotCount / 8) * 7;
+    if (taken > slotCount / 4) grow(table, part);
+    return true;
+  };
+  const startParts = (table: NarrowTable): boolean => {
+    const kept = groupsOf(table, 0);
+    view.setU32(dealtAt(table), 1);
+    for (let part = 0; part < narrowParts; part++) {
+      view.setU32(takenAt(table, part), 0);
+      clearSlots(table, part, Math.min(table.partSlots, 512));
+    }
+    return kept.every((row) => addToPart(table, partOf(table, row.key), row));
+  };
+  /** False: there are too many groups now. */
+  const addUndealt = (table: NarrowTable, row: Row): boolean => {
+    if (!put(table, 0, row)) return true;
+    const taken = view.u32(takenAt(table, 0)) + 1;
+    view.setU32(takenAt(table, 0), taken);
+    if (taken > table.undealtMax) return false;
+    if (taken > view.u32(slotsAt(table, 0)) / 4) grow(table, 0);
+    return true;
+  };
+  const addWaiting = (table: NarrowTable, part: number): boolean => {
+    const waiting = view.u32(waitingAt(table, part));
+    view.setU32(waitingAt(table, part), 0);
+    const lined = waiting % rowsPerLine(table);
+    for (let i = 0; i < waiting; i++) {
+      const inLine = i - (waiting - lined);
+      const at =
+        inLine < 0
+          ? bufferAt(table, part) + i * rowBytes(table)
+          : lineAt(table, part) + inLine * rowBytes(table);
+      const sum = table.hasSums ? BigInt(view.u32(at + 4)) : 0n;
+      if (!addToPart(table, part, { key: view.u32(at), count: 1, sum })) return false;
+    }
+    return true;
+  };
+  const deal = (table: NarrowTable, { key, sum }: Row): boolean => {
+    const part = partOf(table, key);
+    const waiting = view.u32(waitingAt(table, part));
+    const place = waiting % rowsPerLine(table);
+    const at = lineAt(table, part) + place * rowBytes(table);
+    view.setU32(at, key);
+    if (table.hasSums) view.setU32(at + 4, Number(sum));
+    view.setU32(waitingAt(table, part), waiting + 1);
+    if (place + 1 === rowsPerLine(table)) {
+      const to = bufferAt(table, part) + (waiting - place) * rowBytes(table);
+      for (let i = 0; i < 64; i += 4) view.setU32(to + i, view.u32(lineAt(table, part) + i));
+    }
+    return waiting + 1 < table.bufferRows || addWaiting(table, part);
+  };
+  const list = (
+    table: NarrowTable,
+    { keys, counts, sums }: NarrowGroups,
+    base: bigint,
+    rows: readonly Row[],
+  ): number => {
+    rows.forEach(({ key, count, sum }, i) => {
+      view.setU32(keys + i * 4, key);
+      view.setU32(counts + i * 4, count);
+      if (table.hasSums) view.setI64(sums + i * 8, sum + base * BigInt(count));
+    });
+    return rows.length;
+  };
+  const allGroups = (table: NarrowTable): Row[] =>
+    Array.from({ length: narrowParts }, (_, part) => groupsOf(table, part)).flat();
+
+  return {
+    clearNarrowTable: (table, firstSlots) => {
+      for (let i = 0; i <= 3 * narrowParts; i++) view.setU32(table.parts + i * 4, 0);
+      clearSlots(table, 0, firstSlots);
+    },
+    addNarrowRows: (table, keys, values, count) => {
+      for (let k = 0; k < count; k++) {
+        const sum = table.hasSums ? BigInt(view.u32(values + k * 4)) : 0n;
+        const row = { key: view.u32(keys + k * 4), count: 1, sum };
+        if (isDealt(table)) {
+          if (!deal(table, row)) return false;
+        } else if (!addUndealt(table, row) && !startParts(table)) return false;
+      }
+      return true;
+    },
+    flushNarrowTable: (table) => {
+      let known = 0;
+      for (let part = 0; part < narrowParts; part++) {
+        if (!addWaiting(table, part)) return -1;
+        known += view.u32(takenAt(table, part));
+      }
+      return known;
+    },
+    binNarrowRanks: (bins, table, rank, from, to) => {
+      for (let bin = 0; bin < rankBins; bin++) view.setU32(bins + bin * 4, 0);
+      for (let part = from; part < to; part++) {
+        for (const row of groupsOf(table, part)) {
+          const at = bins + binOf(row, rank) * 4;
+          view.setU32(at, view.u32(at) + 1);
+        }
+      }
+    },
+    listNarrowGroups: (table, groups, rank, leastBin) =>
+      list(
+        table,
+        groups,
+        rank.base,
+        allGroups(table).filter((row) => binOf(row, rank) >= leastBin),
+      ),
+    listNarrowKeys: (table, groups, base, keys, count) => {
+      const known = new Map(allGroups(table).map((row) => [row.key, row]));
+      const asked = Array.from({ length: count }, (_, k) => known.get(view.u32(keys + k * 4)));
+      return list(
+        table,
+        groups,
+        base,
+        asked.filter((row) => row !== undefined),
+      );
+    },
+  };
+}
+
+/** The top 16 bits of a double sort as it does, but for the sign. */
+function binOf({ count, sum }: Row, { bySum, desc, base }: NarrowRank): number {
+  const rank = bySum ? Number(sum + base * BigInt(count)) : count;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, desc ? rank : -rank);
+  const top = view.getUint16(0);
+  return top < 0x8000 ? top + 0x8000 : 0xffff - top;
+}
+
+function mix32(key: number): number {
+  let hash = Math.imul(key ^ (key >>> 16), 0x21f0aaad);
+  hash ^= hash >>> 15;
+  return Math.imul(hash, 0x735a2d97) >>> 0;
+}
