@@ -44,6 +44,45 @@ describe("ListDictionary", () => {
     expect(() => dictionary.listOf(3)).toThrow();
   });
 
+  test("frozen, it keeps its lists in half the memory, finds them, and takes no more", () => {
+    const grown = (count: number, elementCount: number): ListDictionary => {
+      const dictionary = new ListDictionary();
+      for (let i = 0; i < count; i++) {
+        const length = (i * 7) % 9;
+        dictionary.internList(Array.from({ length }, (_, k) => `e${(i * 31 + k) % elementCount}`));
+      }
+      return dictionary;
+    };
+    for (const [count, elementCount] of [
+      [0, 1],
+      [1, 5],
+      [5_000, 300],
+      [90_000, 70_000],
+    ] as const) {
+      const frozen = grown(count, elementCount);
+      const twin = grown(count, elementCount);
+      frozen.freeze();
+      frozen.freeze();
+      expect([frozen.isFrozen, frozen.codeCount]).toEqual([true, twin.codeCount]);
+      if (count > 1_000) expect(frozen.listBytes).toBeLessThan(twin.listBytes * 0.75);
+      for (let code = 1; code < twin.codeCount; code += 1 + (count >> 10)) {
+        expect([...frozen.listOf(code)]).toEqual([...twin.listOf(code)]);
+        expect(frozen.codeOf(twin.valueOf(code))).toBe(code);
+      }
+      expect(frozen.codeOf('["nowhere"]')).toBe(0);
+      expect(() => frozen.internList(["e0"])).toThrow("frozen");
+    }
+  });
+
+  test("dictionaries that share elements give them the same codes", () => {
+    const first = new ListDictionary();
+    first.internList(["a", "b"]);
+    const second = new ListDictionary(first.elements);
+    second.internList(["c", "b"]);
+    expect([...second.listOf(1)]).toEqual([3, 2]);
+    expect(first.codeOf('["c"]')).toBe(0);
+  });
+
   test("a hundred thousand stacks of thirty shared frames take 130 bytes each", () => {
     const dictionary = new ListDictionary();
     for (let i = 0; i < 100_000; i++) {

@@ -3,17 +3,21 @@ import { Dictionary } from "./dictionary.js";
 /**
  * Distinct sets or vectors of one column on one leaf. Elements have codes of their own, so a list is as
  * long as it has elements, not as its text: stack traces share their frames. Code 0 means missing; the
- * empty list is a value like others. Grows only, as the dictionary of strings does.
+ * empty list is a value like others. Grows only, as the dictionary of strings does, until it is frozen: where
+ * lists do not repeat, each segment has a dictionary of its own, which is no more than its rows' lists end to end.
  */
 export class ListDictionary {
-  /** The strings within the lists. */
-  readonly elements = new Dictionary();
   /** Element codes of all lists end to end; list `code` lies in [#ends[code - 1], #ends[code]). */
-  #codes = new Uint32Array(64);
+  #codes: ElementCodes = new Uint32Array(64);
   #ends = new Uint32Array(16);
   #codeCount = 1;
-  /** Open addressing over a power of two of slots, at most half full; 0 = free. */
-  #slots = new Uint32Array(32);
+  /** Open addressing over a power of two of slots, at most half full; 0 = free. Null: frozen, see {@link #lookUp}. */
+  #slots: Uint32Array<ArrayBuffer> | null = new Uint32Array(32);
+  /** Those of a frozen dictionary, made when a code is looked for, for as long as there is memory. */
+  #remade: WeakRef<Uint32Array<ArrayBuffer>> | null = null;
+
+  /** `elements`: the strings within the lists, which dictionaries may share. */
+  constructor(readonly elements = new Dictionary()) {}
 
   get codeCount(): number {
     return this.#codeCount;
@@ -25,8 +29,26 @@ export class ListDictionary {
   }
 
   get bytes(): number {
-    const arrays = this.#codes.byteLength + this.#ends.byteLength + this.#slots.byteLength;
-    return this.elements.bytes + arrays;
+    return this.elements.bytes + this.listBytes;
+  }
+
+  /** Without the elements, which others may share. */
+  get listBytes(): number {
+    return this.#codes.byteLength + this.#ends.byteLength + (this.#slots?.byteLength ?? 0);
+  }
+
+  get isFrozen(): boolean {
+    return this.#slots === null;
+  }
+
+  /** Keeps the lists that are there, and takes no more: in half the memory, or less. */
+  freeze(): void {
+    if (this.isFrozen) return;
+    const codes = this.#codes.subarray(0, this.elementCount);
+    const isNarrow = this.elements.codeCount <= 0x1_0000;
+    this.#codes = isNarrow ? Uint16Array.from(codes) : Uint32Array.from(codes);
+    this.#ends = this.#ends.slice(0, this.#codeCount);
+    this.#slots = null;
   }
 
   /** Code of the list with this JSON text. */
@@ -37,25 +59,36 @@ export class ListDictionary {
   /** Code of the list with this JSON text, or 0 when it is not there. */
   codeOf(text: string): number {
     const list = JSON.parse(text) as readonly string[];
-    const start = this.#writeBehind(list.map((element) => this.elements.codeOf(element)));
-    return this.#slots[this.#slotOf(start, list.length)]!;
+    const slots = this.#lookUp();
+    return slots[
+      this.#slotOf(
+        slots,
+        list.map((element) => this.elements.codeOf(element)),
+      )
+    ]!;
   }
 
   internList(list: readonly string[]): number {
-    const start = this.#writeBehind(list.map((element) => this.elements.intern(element)));
-    if (this.#codeCount * 2 >= this.#slots.length) this.#growSlots();
-    const slot = this.#slotOf(start, list.length);
+    if (this.#slots === null) throw new Error("a frozen dictionary takes no lists");
+    if (this.#codeCount * 2 >= this.#slots.length) {
+      this.#slots = this.#slotsOf(this.#slots.length * 2);
+    }
+    const codes = list.map((element) => this.elements.intern(element));
+    const slot = this.#slotOf(this.#slots, codes);
     const known = this.#slots[slot]!;
     if (known !== 0) return known;
+    const start = this.elementCount;
     const code = this.#codeCount++;
+    this.#codes = roomFor(this.#codes, start + codes.length);
+    this.#codes.set(codes, start);
     this.#ends = roomFor(this.#ends, this.#codeCount);
-    this.#ends[code] = start + list.length;
+    this.#ends[code] = start + codes.length;
     this.#slots[slot] = code;
     return code;
   }
 
   /** Element codes of a list, in its order. Valid until the next list is added. */
-  listOf(code: number): Uint32Array {
+  listOf(code: number): ElementCodes {
     if (code === 0 || code >= this.#codeCount) throw new Error(`no list has code ${code}`);
     return this.#codes.subarray(this.#ends[code - 1]!, this.#ends[code]!);
   }
@@ -67,46 +100,51 @@ export class ListDictionary {
     );
   }
 
-  /** Behind the last list, where the next one will be; returns where that is. */
-  #writeBehind(codes: readonly number[]): number {
-    const start = this.elementCount;
-    this.#codes = roomFor(this.#codes, start + codes.length);
-    this.#codes.set(codes, start);
-    return start;
+  /** The slots, made anew where they were let go of. */
+  #lookUp(): Uint32Array<ArrayBuffer> {
+    if (this.#slots !== null) return this.#slots;
+    const remade = this.#remade?.deref();
+    if (remade !== undefined) return remade;
+    const slots = this.#slotsOf(2 ** Math.ceil(Math.log2(Math.max(16, this.#codeCount) * 2)));
+    this.#remade = new WeakRef(slots);
+    return slots;
   }
 
   /** The slot of this list, or the free one where it belongs. */
-  #slotOf(start: number, length: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = hashOf(this.#codes, start, length) & mask;
+  #slotOf(slots: Uint32Array, codes: readonly number[]): number {
+    const mask = slots.length - 1;
+    let slot = hashOf(codes, 0, codes.length) & mask;
     for (; ; slot = (slot + 1) & mask) {
-      const code = this.#slots[slot]!;
-      if (code === 0 || this.#isSame(code, start, length)) return slot;
+      const code = slots[slot]!;
+      if (code === 0 || this.#isList(code, codes)) return slot;
     }
   }
 
-  #isSame(code: number, start: number, length: number): boolean {
+  #isList(code: number, codes: readonly number[]): boolean {
     const from = this.#ends[code - 1]!;
-    if (this.#ends[code]! - from !== length) return false;
-    for (let i = 0; i < length; i++) {
-      if (this.#codes[from + i] !== this.#codes[start + i]) return false;
-    }
+    if (this.#ends[code]! - from !== codes.length) return false;
+    for (let i = 0; i < codes.length; i++) if (this.#codes[from + i] !== codes[i]) return false;
     return true;
   }
 
-  #growSlots(): void {
-    this.#slots = new Uint32Array(this.#slots.length * 2);
-    const mask = this.#slots.length - 1;
+  /** So many slots with all lists. */
+  #slotsOf(length: number): Uint32Array<ArrayBuffer> {
+    const slots = new Uint32Array(length);
+    const mask = length - 1;
     for (let code = 1; code < this.#codeCount; code++) {
       const start = this.#ends[code - 1]!;
       let slot = hashOf(this.#codes, start, this.#ends[code]! - start) & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = code;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = code;
     }
+    return slots;
   }
 }
 
-function hashOf(codes: Uint32Array, start: number, length: number): number {
+/** Codes of elements, as wide as there are elements when the dictionary is frozen. */
+export type ElementCodes = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+
+function hashOf(codes: ArrayLike<number>, start: number, length: number): number {
   let hash = length;
   for (let i = start; i < start + length; i++) {
     hash = Math.imul(hash ^ codes[i]!, 0x9e37_79b1);
@@ -115,8 +153,8 @@ function hashOf(codes: Uint32Array, start: number, length: number): number {
   return hash;
 }
 
-function roomFor(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
-  if (length <= array.length) return array;
+function roomFor(array: ElementCodes, length: number): Uint32Array<ArrayBuffer> {
+  if (length <= array.length && array instanceof Uint32Array) return array;
   // A quarter more: lists stay for as long as the table, so what is never used counts.
   const grown = new Uint32Array(Math.max(length, Math.ceil(array.length * 1.25)));
   grown.set(array);

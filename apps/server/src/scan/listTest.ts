@@ -1,4 +1,5 @@
 import { unreachable } from "../base/assert.js";
+import type { ElementCodes } from "../column/listDictionary.js";
 import type { ResolvedFilter } from "../plan/resolvedQuery.js";
 
 /** What a condition asks of a list. Plain values, so that it can be sent to a scan thread. */
@@ -25,7 +26,7 @@ export function listTestOf(condition: ListCondition): ListTest {
 export function createListTest(
   test: ListTest,
   codeOf: (element: string) => number,
-): (list: Uint32Array) => boolean {
+): (list: ElementCodes) => boolean {
   switch (test.kind) {
     case "empty":
       return (list) => list.length === 0;
@@ -40,7 +41,7 @@ export function createListTest(
   }
 }
 
-function createIncludesAny(wanted: readonly number[]): (list: Uint32Array) => boolean {
+function createIncludesAny(wanted: readonly number[]): (list: ElementCodes) => boolean {
   const codes = new Set(wanted);
   codes.delete(0);
   return (list) => {
@@ -50,7 +51,7 @@ function createIncludesAny(wanted: readonly number[]): (list: Uint32Array) => bo
 }
 
 /** All of nothing is in every list. */
-function createIncludesAll(wanted: readonly number[]): (list: Uint32Array) => boolean {
+function createIncludesAll(wanted: readonly number[]): (list: ElementCodes) => boolean {
   if (wanted.includes(0)) return () => false;
   const codes = new Set(wanted);
   return (list) => {
@@ -65,9 +66,9 @@ function createIncludesAll(wanted: readonly number[]): (list: Uint32Array) => bo
 function createSequenceTest(
   wanted: readonly number[],
   at: "start" | "end" | "anywhere",
-): (list: Uint32Array) => boolean {
+): (list: ElementCodes) => boolean {
   if (wanted.includes(0)) return () => false;
-  const matchesAt = (list: Uint32Array, from: number): boolean => {
+  const matchesAt = (list: ElementCodes, from: number): boolean => {
     for (let i = 0; i < wanted.length; i++) if (list[from + i] !== wanted[i]) return false;
     return true;
   };

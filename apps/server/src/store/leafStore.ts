@@ -181,8 +181,13 @@ async function loadSegment(
   const path = segmentPath(table.folder, generation);
   const file = await readFile(path);
   try {
-    const { segment, origin } = decodeSegment(unwrapPayload(file), context, (column, type) =>
-      table.columns.dictionaryOf(column, type),
+    const { segment, origin } = decodeSegment(
+      unwrapPayload(file),
+      context,
+      (column, type, isOwn) =>
+        isOwn && type !== "string"
+          ? table.columns.ownLists(column, type)
+          : table.columns.dictionaryOf(column, type),
     );
     table.load(segment, origin);
     return segment;

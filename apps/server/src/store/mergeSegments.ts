@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.js";
+import { ListDictionary } from "../column/listDictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader, pageScratchBytes } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
@@ -28,7 +29,7 @@ export async function mergeSegments(
     memory.store.freeBytes >= storeReserveBytes + bytes &&
     memory.store.largestFreeBytes >= bytes / 2;
   if (!hasRoom(wanted)) return null;
-  const layoutOf = layoutsOf(sources);
+  const { layoutOf, ownLists } = layoutsOf(sources);
   const open = new OpenSegment(memory, kernel);
   const scratch = takeScratch(memory);
   const readers: RowReaders = {
@@ -48,7 +49,10 @@ export async function mergeSegments(
     }
     await pause();
     if (isStopped() || !hasRoom(wanted / 2)) return null;
-    const sealed = sealSegment(open.view(), sources.at(-1)!.generation, memory, kernel);
+    const { generation } = sources.at(-1)!;
+    const sealed = sealSegment(
+      ...([open.view(), generation, memory, kernel, undefined, ownLists] as const),
+    );
     return { ...sealed, firstGeneration: sources[0]!.firstGeneration };
   } finally {
     memory.store.release(scratch);
@@ -76,9 +80,16 @@ function bytesWanted(sources: readonly SealedSegment[]): number {
   return 2 * (rowsMax * 10 * (names.size + 4) + 4 * textBytes);
 }
 
+interface MergedLayouts {
+  readonly layoutOf: (column: string) => ColumnLayout;
+  /** Columns of lists with a dictionary of the merged segment's own. */
+  readonly ownLists: ReadonlySet<string>;
+}
+
 /** How the merged segment stores each column: as the sources do, decimals as the finest, text where one of them has text. */
-function layoutsOf(sources: readonly SealedSegment[]): (column: string) => ColumnLayout {
+function layoutsOf(sources: readonly SealedSegment[]): MergedLayouts {
   const layouts = new Map<string, ColumnLayout>();
+  const ownLists = new Set<string>();
   for (const { columns } of sources) {
     for (const [name, column] of columns) {
       const known = layouts.get(name);
@@ -90,12 +101,20 @@ function layoutsOf(sources: readonly SealedSegment[]): (column: string) => Colum
       } else if (known?.kind !== "text") {
         const { type, dictionary } = column;
         layouts.set(name, { kind: "coded", type, dictionary });
+        if (dictionary instanceof ListDictionary && dictionary.isFrozen) ownLists.add(name);
       }
     }
   }
-  return (name) => {
+  for (const name of ownLists) {
+    const layout = layouts.get(name);
+    const shared = layout?.kind === "coded" ? layout.dictionary : null;
+    if (layout?.kind !== "coded" || !(shared instanceof ListDictionary)) continue;
+    layouts.set(name, { ...layout, dictionary: new ListDictionary(shared.elements) });
+  }
+  const layoutOf = (name: string): ColumnLayout => {
     const layout = layouts.get(name);
     assert(layout !== undefined, `a source of the merge has the column ${name}`);
     return layout;
   };
+  return { layoutOf, ownLists };
 }

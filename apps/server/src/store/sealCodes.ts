@@ -5,6 +5,10 @@ import { encodeInts } from "../column/intEncodings.js";
 import { widthFor } from "../column/valueWidth.js";
 import type { SealIntsContext } from "./sealInts.js";
 
+const codeKinds: readonly EncodedInts["kind"][] = ["bits", "sparse"];
+/** Of a segment's own dictionary: codes that were given in the order of rows ascend by one as a rule. */
+export const ownCodeKinds: readonly EncodedInts["kind"][] = [...codeKinds, "packed"];
+
 export interface StoredCodes {
   readonly values: Values;
   readonly encoded: EncodedInts | null;
@@ -15,21 +19,19 @@ export function sealCodes(
   address: number,
   largest: bigint,
   { memory, kernel, rowCount, order, allocate, takeScratch }: SealIntsContext,
+  kinds: readonly EncodedInts["kind"][] = codeKinds,
 ): StoredCodes {
   const width = widthFor(largest);
   const ints = (at: number): OrderedInts => ({
     ...{ memory, kernel, values: { address: at, width: 4 }, rowCount, span: largest },
     ...{ allocate, takeScratch },
   });
-  // What they would take does not depend on their order.
-  const encoded = encodeInts(
-    ["bits", "sparse"],
-    ints(address),
-    ordered,
-    rowCount,
-    width * rowCount,
-  );
-  if (encoded !== null) return { values: { address: undecodedAddress, width }, encoded };
+  // What they would take hardly depends on their order.
+  const encoded = encodeInts(kinds, ints(address), ordered, rowCount, width * rowCount);
+  if (encoded !== null) {
+    const decoded = encoded.kind === "packed" ? 4 : width;
+    return { values: { address: undecodedAddress, width: decoded }, encoded };
+  }
   const values = { address: allocate(rowCount * width), width };
   kernel.permuteCodes(values, address, order, rowCount);
   return { values, encoded };

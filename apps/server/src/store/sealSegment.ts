@@ -2,6 +2,7 @@ import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
 import { fitsInt64 } from "../column/decimal.js";
+import { ListDictionary } from "../column/listDictionary.js";
 import type {
   CodedColumn,
   IntColumn,
@@ -12,7 +13,7 @@ import type {
 import { widthFor } from "../column/valueWidth.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
-import { sealCodes } from "./sealCodes.js";
+import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
 import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
@@ -28,7 +29,7 @@ export interface SealedSegment extends StoredSegment {
   readonly sorted: true;
   readonly sums: ReadonlyMap<string, ColumnSums>;
   readonly extents: readonly number[];
-  /** Bytes taken from the leaf's memory. */
+  /** Bytes taken from the leaf's memory, and those of dictionaries that are the segment's own. */
   readonly bytes: number;
 }
 
@@ -36,7 +37,8 @@ const noColumns: ReadonlySet<string> = new Set();
 
 /**
  * Makes the immutable twin of the open segment's rows. The open one stays as it is until its last query is done.
- * Coded columns of strings named in `asText` become text, if there is room for it.
+ * Coded columns of strings named in `asText` become text, if there is room for it. The dictionaries of lists of the
+ * columns named in `ownLists` are frozen, and booked on this segment.
  */
 export function sealSegment(
   open: StoredSegment,
@@ -44,8 +46,9 @@ export function sealSegment(
   memory: LeafMemory,
   kernel: KernelOperations,
   asText = noColumns,
+  ownLists = noColumns,
 ): SealedSegment {
-  const sealer = new Sealer(open, memory, kernel, asText);
+  const sealer = new Sealer(open, memory, kernel, asText, ownLists);
   try {
     return sealer.seal(generation);
   } finally {
@@ -68,6 +71,7 @@ class Sealer {
     private readonly memory: LeafMemory,
     private readonly kernel: KernelOperations,
     private readonly asText: ReadonlySet<string>,
+    private readonly ownLists: ReadonlySet<string>,
   ) {
     const { rowCount } = open;
     this.#order = this.#takeScratch(rowCount * 4);
@@ -92,6 +96,7 @@ class Sealer {
       const sealed = this.#releasing(() => this.#sealColumn(name, column));
       if (sealed !== null) columns.set(name, sealed);
       bytes.book(name);
+      if (sealed?.kind === "coded" && this.ownLists.has(name)) bytes.freezeLists(name, sealed);
     }
     const weights = weightsOf(columns.get(sampleRateColumn), open.weightMax);
     const sums = new Map<string, ColumnSums>();
@@ -153,7 +158,7 @@ class Sealer {
       case "int":
         return column.min > column.max ? null : this.#sealInts(name, column);
       case "coded":
-        return this.#asText(name, column) ?? this.#sealCodes(column);
+        return this.#asText(name, column) ?? this.#sealCodes(name, column);
       case "text":
         return this.#sealText(column);
     }
@@ -195,10 +200,11 @@ class Sealer {
   }
 
   /** Null when no row has a value. */
-  #sealCodes(column: CodedColumn): CodedColumn | null {
+  #sealCodes(name: string, column: CodedColumn): CodedColumn | null {
     const largest = this.#largest(column.values);
     if (largest === 0n) return null;
-    return { ...column, ...sealCodes(column.values.address, largest, this.#context) };
+    const kinds = this.ownLists.has(name) ? ownCodeKinds : undefined;
+    return { ...column, ...sealCodes(column.values.address, largest, this.#context, kinds) };
   }
 
   #largest(values: Values): bigint {
@@ -296,6 +302,15 @@ export class ColumnBytes {
     private readonly extents: readonly number[],
     private readonly memory: LeafMemory,
   ) {}
+
+  /** Lets a column's dictionary of lists take no more, and books it. */
+  freezeLists(column: string, { dictionary }: CodedColumn): void {
+    if (!(dictionary instanceof ListDictionary)) return;
+    dictionary.freeze();
+    const { listBytes } = dictionary;
+    this.byColumn.set(column, (this.byColumn.get(column) ?? 0) + listBytes);
+    this.total += listBytes;
+  }
 
   /** What was allocated since the last call is the column's. */
   book(column: string): void {

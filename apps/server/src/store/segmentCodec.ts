@@ -6,6 +6,7 @@ import {
   type SectionReader,
 } from "../base/sections.js";
 import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import { ListDictionary } from "../column/listDictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
 import {
   type CodedColumn,
@@ -19,7 +20,7 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { decodeIntSections, encodeIntSections, type IntsHead } from "./intCodec.js";
 import type { RawSize } from "./rawSizes.js";
-import { sealCodes } from "./sealCodes.js";
+import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { ColumnBytes, type SealedSegment, weightsOf } from "./sealSegment.js";
 import { histogramBytes, type SegmentHistogram, type WeightBytes } from "./segmentHistogram.js";
 import type { ColumnSums } from "./segmentView.js";
@@ -31,6 +32,14 @@ const magic = 0x31474448;
 
 /** What a batch left behind for telling its repetition: id, hash of its bytes, rows. */
 export type BatchMark = readonly [batchId: string, contentHash: string, rowCount: number];
+
+interface CodedHead {
+  readonly kind: "coded";
+  readonly name: string;
+  readonly type: Exclude<ColumnType, "int">;
+  /** Lists with a dictionary of the segment's own. */
+  readonly own?: true;
+}
 
 type ColumnHead =
   | {
@@ -45,7 +54,7 @@ type ColumnHead =
       /** Its bytes follow those of all columns, so that who does not know of it reads the same file. */
       histogram?: { count: number; weightBytes: WeightBytes };
     }
-  | { kind: "coded"; name: string; type: Exclude<ColumnType, "int"> }
+  | CodedHead
   | TextHead;
 
 interface SegmentHead {
@@ -104,7 +113,9 @@ export function encodeSegment(
       sections.push(...ints.sections);
       if (column.present !== 0) sections.push(bytesAt(column.present, bitmapBytes));
     } else if (column.kind === "coded") {
-      columns.push({ kind: "coded", name, type: column.type });
+      const { type, dictionary } = column;
+      const isOwn = dictionary instanceof ListDictionary && dictionary.isFrozen;
+      columns.push({ kind: "coded", name, type, ...(isOwn ? { own: true } : {}) });
       sections.push(...localCodes(column, rowCount, memory));
     } else {
       const text = encodeText(column, name, rowCount, context);
@@ -139,11 +150,18 @@ export interface DecodedSegment {
   readonly origin: SegmentOrigin;
 }
 
-/** Puts a segment back into the leaf's memory. `dictionaryOf` gives the leaf's dictionary for a column and type. */
+/** The leaf's dictionary for a column and type, or a new one of lists for the segment alone. */
+export type DictionaryOf = (
+  column: string,
+  type: Exclude<ColumnType, "int">,
+  isOwn: boolean,
+) => ColumnDictionary;
+
+/** Puts a segment back into the leaf's memory. */
 export function decodeSegment(
   payload: Uint8Array,
   context: SegmentContext,
-  dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => ColumnDictionary,
+  dictionaryOf: DictionaryOf,
 ): DecodedSegment {
   const reader = decodeSections<SegmentHead>(magic, payload);
   const { head } = reader;
@@ -156,8 +174,12 @@ export function decodeSegment(
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
     for (const column of head.columns) {
-      columns.set(column.name, loader.column(column, reader, dictionaryOf));
+      const loaded = loader.column(column, reader, dictionaryOf);
+      columns.set(column.name, loaded);
       bytes.book(column.name);
+      if (loaded.kind === "coded" && column.kind === "coded" && column.own === true) {
+        bytes.freezeLists(column.name, loaded);
+      }
       if (column.kind === "int") {
         sums.set(column.name, {
           presentRows: column.sums.rows,
@@ -220,7 +242,7 @@ class Loader {
   column(
     head: ColumnHead,
     reader: SectionReader<unknown>,
-    dictionaryOf: (column: string, type: Exclude<ColumnType, "int">) => ColumnDictionary,
+    dictionaryOf: DictionaryOf,
   ): SegmentColumn {
     if (head.kind === "int") {
       return {
@@ -233,7 +255,7 @@ class Loader {
       };
     }
     if (head.kind === "coded") {
-      return this.#coded(head.type, dictionaryOf(head.name, head.type), reader);
+      return this.#coded(head, dictionaryOf(head.name, head.type, head.own === true), reader);
     }
     return decodeText(head, this.rowCount, reader, this.context.memory, (bytes) =>
       this.place(bytes),
@@ -261,7 +283,7 @@ class Loader {
   }
 
   #coded(
-    type: Exclude<ColumnType, "int">,
+    { type, own }: CodedHead,
     dictionary: ColumnDictionary,
     reader: SectionReader<unknown>,
   ): CodedColumn {
@@ -283,10 +305,12 @@ class Loader {
       const address = takeScratch(this.rowCount * 4);
       const codes = new Uint32Array(memory.memory.buffer, address, this.rowCount);
       for (let i = 0; i < this.rowCount; i++) codes[i] = leafCodes[local[i]!]!;
-      const { values, encoded } = sealCodes(address, largest, {
+      const context = {
         ...{ memory: memory.memory, kernel, rowCount: this.rowCount, order: 0, takeScratch },
-        allocate: (bytes) => this.#allocate(bytes),
-      });
+        allocate: (bytes: number) => this.#allocate(bytes),
+      };
+      const kinds = own === true ? ownCodeKinds : undefined;
+      const { values, encoded } = sealCodes(address, largest, context, kinds);
       return codedColumn(type, dictionary, values, encoded);
     } finally {
       for (const address of scratch) memory.store.release(address);

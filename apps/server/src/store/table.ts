@@ -24,7 +24,7 @@ import type { TableContext } from "./tableContext.js";
 import type { TableFile } from "./tableFile.js";
 import { TableSegments } from "./tableSegments.js";
 import type { TextAging } from "./textAging.js";
-import { outgrownColumns, repetitiveColumns } from "./textOrCodes.js";
+import { outgrownColumns, outgrownLists, repetitiveColumns } from "./textOrCodes.js";
 
 /** An open segment of so many columns that it takes more than this share of the store is sealed before it is full. */
 const openShareMax = 1 / 16;
@@ -362,7 +362,10 @@ export class Table {
     const outgrown = outgrownColumns(open);
     for (const name of outgrown) this.columns.storeAsText(name);
     for (const name of repetitiveColumns(open.view(), memory)) this.columns.storeAsCodes(name);
-    const segment = sealSegment(open.view(), this.#generation, memory, kernel, outgrown);
+    const lists = outgrownLists(open);
+    const columns = [outgrown, new Set(lists.keys())] as const;
+    const segment = sealSegment(open.view(), this.#generation, memory, kernel, ...columns);
+    this.columns.renewLists(lists);
     open.retire();
     this.#open = null;
     const origin: SegmentOrigin = {

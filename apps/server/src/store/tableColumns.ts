@@ -1,6 +1,7 @@
 import type { ColumnType } from "@hadal/sdk";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
+import { ListDictionary } from "../column/listDictionary.js";
 import {
   type ColumnDictionary,
   columnTypeOf,
@@ -14,6 +15,9 @@ type CodedType = Exclude<ColumnType, "int">;
 
 /** Types only widen: what was stored narrower is still read, as the wider type, by queries (S11). */
 const widthOfType: Readonly<Record<ColumnType, number>> = { int: 0, string: 1, set: 2, vector: 3 };
+
+/** With more elements these hardly repeat, and go with their segments as the lists do. */
+const elementsSharedMax = 65_536;
 
 interface TableColumn {
   readonly name: string;
@@ -87,6 +91,24 @@ export class TableColumns {
       column.dictionaries.set(type, dictionary);
     }
     return dictionary;
+  }
+
+  /** A dictionary of lists for one segment alone, which shares its elements with the others while these are few. */
+  ownLists(name: string, type: "set" | "vector"): ListDictionary {
+    const shared = this.dictionaryOf(name, type);
+    if (shared instanceof ListDictionary && shared.elements.codeCount <= elementsSharedMax) {
+      return new ListDictionary(shared.elements);
+    }
+    const renewed = new ListDictionary();
+    this.#known(name).dictionaries.set(type, renewed);
+    return new ListDictionary(renewed.elements);
+  }
+
+  /** From here on lists of these columns go to other dictionaries. */
+  renewLists(columns: ReadonlyMap<string, "set" | "vector">): void {
+    for (const [name, type] of columns) {
+      this.#known(name).dictionaries.set(type, this.ownLists(name, type));
+    }
   }
 
   /** Whether appending the column changes how the table stores it; then the open segment must be sealed first. */

@@ -26,6 +26,17 @@ export function outgrownColumns(open: OpenSegment): ReadonlySet<string> {
   return outgrown;
 }
 
+/** Columns of lists, and their types, of which the dictionary has too many while most rows of the segment brought in one of their own. */
+export function outgrownLists(open: OpenSegment): ReadonlyMap<string, "set" | "vector"> {
+  const outgrown = new Map<string, "set" | "vector">();
+  for (const [name, column] of open.view().columns) {
+    if (column.kind !== "coded" || column.type === "string") continue;
+    if (column.dictionary.codeCount <= dictionaryGrowthMax) continue;
+    if (open.newValues(name) > open.rowCount / 2) outgrown.set(name, column.type);
+  }
+  return outgrown;
+}
+
 /** Columns of text in an open segment that would be better off with codes: their texts repeat. */
 export function repetitiveColumns(open: StoredSegment, memory: LeafMemory): readonly string[] {
   const names: string[] = [];

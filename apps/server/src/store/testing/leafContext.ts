@@ -8,10 +8,14 @@ import { divideMemory } from "../../memory/leafMemory.js";
 import type { TableContext } from "../tableContext.js";
 
 const module = loadKernelModuleSync();
-const queryPoolBytes = 16 * 2 ** 20;
+const queryPoolBytesDefault = 16 * 2 ** 20;
 
 /** What a leaf's tables share, over a memory of its own, as a process that has just started has it. */
-export function createLeafContext(memoryBytes: number, warn: (text: string) => void): TableContext {
+export function createLeafContext(
+  memoryBytes: number,
+  warn: (text: string) => void,
+  queryPoolBytes = queryPoolBytesDefault,
+): TableContext {
   const memory = createSharedMemory(memoryBytes);
   return {
     memory: divideMemory(memory, kernelReservedBytes, queryPoolBytes),
