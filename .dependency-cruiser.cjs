@@ -27,11 +27,12 @@ const layers = {
     tree: ["base", "plan", "aggregate", "cluster"],
     // The ledger answers tree's question (ExpectedRows): its type, nothing else of tree.
     ingest: ["base", "cluster"],
-    query: ["base", "plan", "aggregate", "tree"],
+    document: ["base"],
+    query: ["base", "plan", "aggregate", "tree", "function", "document"],
     api: ["base", "ingest", "query", "cluster"],
     role: [
       ...["base", "memory", "column", "plan", "aggregate", "store", "function", "scan", "cluster"],
-      ...["tree", "ingest", "query", "api", "demo"],
+      ...["tree", "ingest", "document", "query", "api", "demo"],
     ],
     cli: ["base", "role"],
     demo: [],

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
+import { functionLimitsDefault } from "../src/base/functionLimits.js";
 import type { RowBatch } from "../src/base/rowBatch.js";
 import { encodeRowBatch } from "../src/base/rowBatchCodec.js";
 import { createLeafConnection, type LeafConnection } from "../src/cluster/leafConnection.js";
@@ -57,7 +58,10 @@ export async function startBenchCluster(
     },
     serve: async (use) => {
       await endFilling();
-      const gateway = await startGateway({ host, port: 0, dataDir, leaves, warn });
+      const gateway = await startGateway({
+        ...{ host, port: 0, dataDir, leaves, warn },
+        functionLimits: functionLimitsDefault,
+      });
       const client = createClient({ url: gateway.url, webSocket: WebSocket as never });
       try {
         return await use(client, gateway.url);

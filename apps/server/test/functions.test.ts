@@ -111,6 +111,16 @@ describe("functions of a row", () => {
       ((row: TestRow) => typeof row.late) as never,
     ],
     [
+      "no column at all",
+      `() => 7`,
+      () => 7,
+    ],
+    [
+      "few values of two columns",
+      `(row) => (row.late ?? "-") + "|" + (row.endpoint ?? "-").length`,
+      ((row: TestRow) => `${row.late ?? "-"}|${(row.endpoint ?? "-").length}`) as never,
+    ],
+    [
       "booleans",
       `(row) => row.latency > 1e6`,
       ((row: TestRow) => (row.latency as number) > 1e6) as never,

@@ -1,6 +1,7 @@
 import type { MemberInfo, Result, TableDetail, TableInfo, TableSettings } from "@hadal/sdk";
 import type { StopSignal } from "../base/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
+import type { FunctionService } from "../query/functionService.js";
 
 export interface AskOptions {
   readonly signal: StopSignal;
@@ -22,6 +23,7 @@ export interface ApiDeps {
   members(): Promise<readonly MemberInfo[]>;
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;
+  readonly functions: FunctionService;
   readonly ingest: RowIngest;
   /** Metrics of other parts, in Prometheus text. */
   metrics?(): Promise<string>;

@@ -1,9 +1,49 @@
-import { decimalsDefault, HadalError } from "@hadal/sdk";
-import { invalid, parseFunction, placeOf, startOf } from "./functionSyntax.js";
+import { decimalsDefault, type FunctionKind, HadalError } from "@hadal/sdk";
+import { invalid, parseFunction, parseFunctions, placeOf, startOf } from "./functionSyntax.js";
 import { inferType, type Kind, kinds, orMissing, resultOf } from "./inferType.js";
 import type { DerivedHow } from "./resolvedQuery.js";
 import { readRowAccess } from "./rowAccess.js";
 import type { SchemaColumn } from "./tableSchema.js";
+
+/** What a source is; throws `function-invalid` when it is neither. */
+export function functionKindOf(source: string, path: string): FunctionKind {
+  if (parseFunctions(source, path) === null) {
+    parseFunction(source, path);
+    return "scalar";
+  }
+  readAggregate(source, path, null);
+  return "aggregate";
+}
+
+/** The functions that make an aggregate. */
+const aggregateMembers = ["init", "update", "merge", "finalize"] as const;
+
+/** Checks an aggregate's functions; with a number of columns, also that update takes their values. */
+export function readAggregate(source: string, path: string, columnCount: number | null): void {
+  const parsed = parseFunctions(source, path);
+  if (parsed === null) {
+    const detail = "An aggregate is an object: { init, update, merge, finalize }.";
+    throw invalid(detail, path, null);
+  }
+  for (const name of aggregateMembers) {
+    const member = parsed.members.get(name);
+    if (member === undefined) {
+      const detail = `An aggregate has init, update, merge and finalize; ${name} is no function of it.`;
+      throw invalid(detail, path, startOf(parsed.node));
+    }
+    if (member.async || member.generator === true) {
+      throw invalid("It cannot be async or a generator.", path, startOf(member));
+    }
+  }
+  if (columnCount === null) return;
+  const { params } = parsed.members.get("update")!;
+  const hasRest = params.at(-1)?.type === "RestElement";
+  // The state first; the weight last, if it is of use.
+  const fits = params.length === columnCount + 1 || params.length === columnCount + 2;
+  if (hasRest || fits) return;
+  const detail = `update takes the state and ${params.length - 1} value(s); found ${columnCount} column(s).`;
+  throw invalid(detail, path, null, "wrong-arguments");
+}
 
 /** A function as a derived column: what it reads, and what it gives. */
 export interface DerivingFunction {

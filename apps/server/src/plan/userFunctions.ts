@@ -1,9 +1,23 @@
-import { type FunctionKind, HadalError, nearestHint, type UserFunction } from "@hadal/sdk";
+import {
+  type FunctionKind,
+  type FunctionVersion,
+  HadalError,
+  nearestHint,
+  type Query,
+  type UserFunction,
+} from "@hadal/sdk";
 
 /** Saved functions by name, as they are while a query is bound. */
 export type UserFunctions = ReadonlyMap<string, UserFunction>;
 
 export const noFunctions: UserFunctions = new Map();
+
+/** The saved functions that a query names, with their versions. */
+export function usedFunctions(query: Query, functions: UserFunctions): readonly FunctionVersion[] {
+  const names = new Set<string>();
+  for (const column of query.derive ?? []) if ("function" in column) names.add(column.function);
+  return [...names].map((name) => ({ name, version: functions.get(name)?.version ?? 0 }));
+}
 
 /** The function of that name and kind; throws `unknown-function` with the nearest one. */
 export function findFunction(

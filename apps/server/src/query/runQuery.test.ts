@@ -73,6 +73,7 @@ function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
       refresh: async () => {},
     },
     leaves: () => leaves,
+    functions: () => new Map(),
     expectedRows: { expected: () => new Map(leaves.map(({ id }) => [id, 2])) },
     now: () => performance.now(),
     wallMs: () => 1_000_000,

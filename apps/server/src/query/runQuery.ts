@@ -1,4 +1,11 @@
-import { HadalError, type Query, type QueryStats, type Result, timeoutMsDefault } from "@hadal/sdk";
+import {
+  type FunctionVersion,
+  HadalError,
+  type Query,
+  type QueryStats,
+  type Result,
+  timeoutMsDefault,
+} from "@hadal/sdk";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
@@ -6,6 +13,7 @@ import { finishCostMs } from "../aggregate/partialSize.js";
 import type { StopSignal } from "../base/stopController.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
+import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
 import {
   askLeaves,
   type LeafAnswer,
@@ -21,6 +29,8 @@ export interface QueryDeps {
   readonly catalogue: Pick<TableCatalogue, "schema" | "refresh">;
   readonly leaves: () => readonly QueriedLeaf[];
   readonly expectedRows: ExpectedRows;
+  /** Saved functions, as they are now. */
+  readonly functions: () => UserFunctions;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Milliseconds since 1970. */
@@ -71,13 +81,13 @@ function neverLess(options: RunOptions): RunOptions {
 }
 
 /** Binds the query to its table's columns. What does not fit them may fit those of this moment: that is asked before it is refused. */
-async function bind(query: Query, deps: QueryDeps): Promise<SplitQuery> {
+async function bind(query: Query, functions: UserFunctions, deps: QueryDeps): Promise<SplitQuery> {
   try {
-    return resolveQuery(query, await deps.catalogue.schema(query.table), deps.wallMs());
+    return resolveQuery(query, await deps.catalogue.schema(query.table), deps.wallMs(), functions);
   } catch (error) {
     if (!(error instanceof HadalError) || error.status !== 400) throw error;
     await deps.catalogue.refresh();
-    return resolveQuery(query, await deps.catalogue.schema(query.table), deps.wallMs());
+    return resolveQuery(query, await deps.catalogue.schema(query.table), deps.wallMs(), functions);
   }
 }
 
@@ -89,11 +99,13 @@ async function runBound(
   options: RunOptions,
 ): Promise<Result> {
   const deadline = startedAt + (query.timeoutMs ?? timeoutMsDefault);
-  const split = await bind(query, deps);
+  const functions = deps.functions();
+  const split = await bind(query, functions, deps);
+  const used = usedFunctions(query, functions);
   // Whatever was acknowledged before this instant is in the leaves' snapshots.
   const asOf = deps.wallMs();
   const finish = (gathered: TreeAnswers, parts: readonly PartialResult[], final: boolean): Result =>
-    finishAnswers(gathered, parts, split, final, { startedAt, asOf, now: deps.now });
+    finishAnswers(gathered, parts, split, final, { startedAt, asOf, used, now: deps.now });
 
   const { onPartial } = options;
   const pacer = createPartialPacer(
@@ -152,6 +164,7 @@ function finishPartial(finish: () => Result): Result | null {
 interface FinishContext {
   readonly startedAt: number;
   readonly asOf: number;
+  readonly used: readonly FunctionVersion[];
   readonly now: () => number;
 }
 
@@ -160,7 +173,7 @@ function finishAnswers(
   parts: readonly PartialResult[],
   split: SplitQuery,
   final: boolean,
-  { startedAt, asOf, now }: FinishContext,
+  { startedAt, asOf, used, now }: FinishContext,
 ): Result {
   const mergeStart = now();
   const merged = mergePartials(parts, split.resolved);
@@ -170,6 +183,7 @@ function finishAnswers(
   return {
     ...finalized,
     completeness,
+    ...(used.length === 0 ? {} : { functions: used }),
     asOf,
     final,
     stats: statsOf(answers, endedAt - startedAt, endedAt - mergeStart),

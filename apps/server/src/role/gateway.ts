@@ -1,14 +1,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkQuery, type MemberInfo } from "@hadal/sdk";
+import { checkFunctionDraft, checkQuery, type MemberInfo } from "@hadal/sdk";
 import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
+import type { FunctionLimits } from "../base/functionLimits.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
+import { exampleFunctions } from "../document/exampleFunctions.js";
+import { FunctionDocuments } from "../document/functionDocuments.js";
+import { SandboxHost } from "../function/sandboxHost.js";
 import { createIngest } from "../ingest/ingestRows.js";
 import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../ingest/tableSettings.js";
+import { createFunctionService } from "../query/functionService.js";
 import { runQuery } from "../query/runQuery.js";
 import { createTableCatalogue } from "../query/tableCatalogue.js";
 import { printLeafMetrics } from "./leafMetrics.js";
@@ -20,6 +25,7 @@ export interface GatewaySettings {
   /** Where the row-count ledger lives. */
   readonly dataDir: string;
   readonly leaves: readonly LeafConnection[];
+  readonly functionLimits: FunctionLimits;
   readonly warn: (text: string) => void;
 }
 
@@ -54,7 +60,17 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     nowMs: Date.now,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
+  const documents = await FunctionDocuments.open(
+    join(settings.dataDir, "functions.json"),
+    exampleFunctions,
+  );
+  const sandbox = new SandboxHost({
+    script: new URL("./sandbox.js", import.meta.url),
+    limits: settings.functionLimits,
+    warn,
+  });
   const queryDeps = {
+    functions: () => documents.all,
     catalogue,
     leaves: () => leaves,
     expectedRows: ledger,
@@ -79,6 +95,13 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       await tableSettings.remove(name);
       await catalogue.refresh();
     },
+    functions: createFunctionService({
+      documents,
+      sandbox,
+      ask: (query, signal) => runQuery(query, queryDeps, { signal }),
+      checkDraft: checkFunctionDraft,
+      nowMs: Date.now,
+    }),
     members: async () => [gatewayMember(address), ...leaves.map((leaf) => leafMember(leaf))],
     unready: () =>
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
@@ -99,6 +122,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       clearInterval(refreshing);
       clearInterval(retaining);
       await app.close();
+      await sandbox.close();
       ingest.close();
       await ledger.close();
     },

@@ -45,7 +45,10 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       for (const connection of connections) connection.close();
     });
     const { host, port, dataDir } = settings;
-    const gateway = await startGateway({ host, port, dataDir, leaves: connections, warn });
+    const gateway = await startGateway({
+      ...{ host, port, dataDir, leaves: connections, warn },
+      functionLimits: settings,
+    });
     stops.push(() => gateway.close());
     if (settings.demo) stops.push(await startDemoProcess(gateway.url));
     return { url: gateway.url, close };

@@ -3,6 +3,7 @@ import { HadalError } from "../model/problem.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
+import type { FunctionTrialResult, UserFunction } from "../model/userFunction.js";
 import { decodeResult } from "../wire/decodeResult.js";
 import { printQuery } from "../wire/printQuery.js";
 import { routes } from "../wire/routes.js";
@@ -102,6 +103,32 @@ export function createClient(options: ClientOptions = {}): HadalClient {
     async values(table, column, { signal, ...parameters } = {}) {
       const path = routes.values(table, column) + printParameters(parameters);
       return (await http.requestJson(path, { signal: signal ?? null })) as readonly ColumnValue[];
+    },
+    async functions() {
+      return (await http.requestJson(routes.functions())) as readonly UserFunction[];
+    },
+    async function(name) {
+      return (await http.requestJson(routes.function(name))) as UserFunction;
+    },
+    async saveFunction(name, draft, { version } = {}) {
+      return (await http.requestJson(routes.function(name), {
+        method: "PUT",
+        headers: {
+          "content-type": "application/json",
+          ...(version === undefined ? {} : { "if-match": `"${version}"` }),
+        },
+        body: JSON.stringify(draft),
+      })) as UserFunction;
+    },
+    async deleteFunction(name) {
+      await http.requestJson(routes.function(name), { method: "DELETE" });
+    },
+    async tryFunction(trial) {
+      return (await http.requestJson(routes.functionTrial(), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(trial),
+      })) as FunctionTrialResult;
     },
     async status() {
       return (await http.requestJson(routes.status())) as StatusInfo;

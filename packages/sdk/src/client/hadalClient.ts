@@ -2,6 +2,12 @@ import type { AckLevel, IngestReply, RowProblem } from "../model/ingest.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
+import type {
+  FunctionDraft,
+  FunctionTrial,
+  FunctionTrialResult,
+  UserFunction,
+} from "../model/userFunction.js";
 
 export interface ClientOptions {
   /** Base address of the server, e.g. `http://127.0.0.1:7400`. In a browser: the page's own origin. */
@@ -122,6 +128,18 @@ export interface HadalClient {
       readonly signal?: AbortSignal;
     },
   ): Promise<readonly ColumnValue[]>;
+  /** Saved functions, the examples that came with Hadal among them. */
+  functions(): Promise<readonly UserFunction[]>;
+  function(name: string): Promise<UserFunction>;
+  /** Saves a function as the next version of its name; with `version`, only if that is the present one. */
+  saveFunction(
+    name: string,
+    draft: FunctionDraft,
+    options?: { readonly version?: number },
+  ): Promise<UserFunction>;
+  deleteFunction(name: string): Promise<void>;
+  /** Runs a function on a few rows, telling what came of each. */
+  tryFunction(trial: FunctionTrial): Promise<FunctionTrialResult>;
   status(): Promise<StatusInfo>;
   close(): void;
 }

@@ -1,3 +1,5 @@
+import type { FunctionVersion } from "./userFunction.js";
+
 /** int and decimal are exact; float appears in results only (averages, rates), and so does histogram. */
 export type ResultType =
   | "time"
@@ -77,6 +79,8 @@ export interface Result {
   /** Error bars per column, per row; null where none can be given. */
   readonly intervals: Readonly<Record<string, readonly (readonly [number, number] | null)[]>>;
   /** Milliseconds since 1970: no row that was acknowledged before this is left out. */
+  /** The saved functions that it used. */
+  readonly functions?: readonly FunctionVersion[];
   readonly asOf: number;
   readonly final: boolean;
   readonly truncated: Truncated | null;

@@ -10,6 +10,9 @@ export const routes = {
     `${apiBase}/tables/${encodeURIComponent(table)}/columns/${encodeURIComponent(column)}/values`,
   query: () => `${apiBase}/query`,
   runningQuery: (id: string) => `${apiBase}/query/${encodeURIComponent(id)}`,
+  functions: () => `${apiBase}/functions`,
+  function: (name: string) => `${apiBase}/functions/${encodeURIComponent(name)}`,
+  functionTrial: () => `${apiBase}/functions/run`,
   status: () => `${apiBase}/status`,
   live: () => `${apiBase}/live`,
 } as const;

@@ -45,6 +45,17 @@ export async function withApi(
         deleteTable: async () => undefined,
         members: async () => [],
         unready: () => null,
+        functions: {
+          list: () => [],
+          find: (name) => {
+            throw new HadalError("unknown-function", { function: name, nearest: "" });
+          },
+          save: async (name) => {
+            throw new HadalError("unknown-function", { function: name, nearest: "" });
+          },
+          delete: async () => undefined,
+          try: async () => ({ kind: "scalar", results: [], rows: [], log: [], elapsedMs: 0 }),
+        },
         ingest: gateway.ingest,
         logError: (text) => logged.push(text),
         nowMs: () => performance.now(),

@@ -1,0 +1,118 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type FunctionDraft, type FunctionKind, HadalError, type UserFunction } from "@hadal/sdk";
+import { writeFileDurably } from "../base/durableFile.js";
+
+/** All of them travel with every list, and stand in one file. */
+const functionsMax = 1_000;
+
+/** One name's latest version; what was deleted keeps its number, so that none is given twice. */
+interface Entry {
+  readonly version: number;
+  readonly saved: UserFunction | null;
+}
+
+/** Functions that were saved, in one file that is there whole or not at all, over the examples that came with Hadal. */
+export class FunctionDocuments {
+  #writing: Promise<unknown> = Promise.resolve();
+  #all: ReadonlyMap<string, UserFunction>;
+
+  private constructor(
+    private readonly path: string,
+    private entries: ReadonlyMap<string, Entry>,
+    private readonly examples: readonly UserFunction[],
+  ) {
+    this.#all = this.#list();
+  }
+
+  static async open(path: string, examples: readonly UserFunction[]): Promise<FunctionDocuments> {
+    await mkdir(dirname(path), { recursive: true });
+    let entries: readonly (readonly [string, Entry])[] = [];
+    try {
+      entries = JSON.parse(await readFile(path, "utf8")) as typeof entries;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
+        throw new Error(`the saved functions, ${path}, cannot be read: ${String(error)}`);
+      }
+    }
+    return new FunctionDocuments(path, new Map(entries), examples);
+  }
+
+  /** By name; stays as it is when functions are saved. */
+  get all(): ReadonlyMap<string, UserFunction> {
+    return this.#all;
+  }
+
+  /** Resolves when the next version is on the disk. `expected`: the version that it takes the place of; null: any. */
+  save(
+    name: string,
+    draft: FunctionDraft,
+    kind: FunctionKind,
+    expected: number | null,
+    nowMs: number,
+  ): Promise<UserFunction> {
+    return this.#inTurn(async () => {
+      const before = this.entries.get(name);
+      checkVersion(name, before, expected);
+      if ((before?.saved ?? null) === null && this.#savedCount() >= functionsMax) {
+        const detail = `There are ${functionsMax} saved functions (functionsMax): delete one first.`;
+        throw new HadalError("bad-request", { detail });
+      }
+      const { source, description } = draft;
+      const saved: UserFunction = {
+        name,
+        version: (before?.version ?? 0) + 1,
+        kind,
+        source,
+        ...(description === undefined ? {} : { description }),
+        savedMs: nowMs,
+        example: false,
+      };
+      await this.#write(name, { version: saved.version, saved });
+      return saved;
+    });
+  }
+
+  delete(name: string, expected: number | null): Promise<void> {
+    return this.#inTurn(async () => {
+      const before = this.entries.get(name);
+      if (before === undefined || before.saved === null) {
+        if (!this.#all.has(name)) return;
+        const detail = `${name} came with Hadal and cannot be deleted.`;
+        throw new HadalError("bad-request", { detail });
+      }
+      checkVersion(name, before, expected);
+      await this.#write(name, { version: before.version, saved: null });
+    });
+  }
+
+  #savedCount(): number {
+    return [...this.entries.values()].filter(({ saved }) => saved !== null).length;
+  }
+
+  /** One change after the other, each on the disk before the next looks. */
+  #inTurn<Value>(change: () => Promise<Value>): Promise<Value> {
+    const changed = this.#writing.then(change, change);
+    this.#writing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #write(name: string, entry: Entry): Promise<void> {
+    const entries = new Map(this.entries).set(name, entry);
+    await writeFileDurably(this.path, Buffer.from(JSON.stringify([...entries])));
+    this.entries = entries;
+    this.#all = this.#list();
+  }
+
+  #list(): ReadonlyMap<string, UserFunction> {
+    const all = new Map(this.examples.map((one) => [one.name, one]));
+    for (const [name, { saved }] of this.entries) if (saved !== null) all.set(name, saved);
+    return all;
+  }
+}
+
+function checkVersion(name: string, entry: Entry | undefined, expected: number | null): void {
+  const version = entry?.saved?.version ?? 0;
+  if (expected === null || expected === version) return;
+  throw new HadalError("version-conflict", { function: name, version, wanted: expected });
+}
