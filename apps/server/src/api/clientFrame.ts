@@ -1,14 +1,14 @@
 import { everyMsMin, HadalError } from "@hadal/sdk";
+import { type AskedQuery, readQuery } from "./askedQuery.js";
 import { parseJson } from "./jsonBody.js";
-import { readQuery } from "./queryRoutes.js";
 
 /** A frame of the client, checked but for its query, which the engine checks. */
 export type CheckedFrame =
-  | { readonly kind: "query"; readonly id: string; readonly query: unknown }
+  | { readonly kind: "query"; readonly id: string; readonly asked: AskedQuery }
   | {
       readonly kind: "subscribe";
       readonly id: string;
-      readonly query: unknown;
+      readonly asked: AskedQuery;
       readonly everyMs: number;
     }
   | { readonly kind: "cancel"; readonly id: string };
@@ -47,12 +47,12 @@ function checkKind(fields: Readonly<Record<string, unknown>>, id: string): Check
     case "cancel":
       return { kind: "cancel", id };
     case "query":
-      return { kind: "query", id, query: readQuery(fields) };
+      return { kind: "query", id, asked: readQuery(fields) };
     case "subscribe":
       return {
         kind: "subscribe",
         id,
-        query: readQuery(fields),
+        asked: readQuery(fields),
         everyMs: checkEvery(fields.everyMs),
       };
     default:

@@ -188,7 +188,7 @@ describe("the live socket", () => {
         ],
         [
           { kind: "query", id: "c", sql: "SELECT" },
-          { id: "c", problem: { code: "unsupported" } },
+          { id: "c", problem: { code: "invalid-sql", errors: [{ line: 1, column: 7 }] } },
         ],
         [
           { kind: "subscribe", id: "d", query, everyMs: 1 },

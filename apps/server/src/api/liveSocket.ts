@@ -102,7 +102,8 @@ function openSession(
     frame: Exclude<CheckedFrame, { kind: "cancel" }>,
     question: Question,
   ): Promise<void> => {
-    const { id, query } = frame;
+    const { id, asked } = frame;
+    const { query } = asked;
     const current = (): boolean => questions.get(id) === question;
     const queryId = randomUUID();
     const end = (): void => {
@@ -127,8 +128,9 @@ function openSession(
       );
       // The next answer is asked for when this one has left: a slow reader is not asked for more.
       if (current()) outlet.push({ kind: "final", id, ...result }, again);
-    } catch (error) {
+    } catch (failure) {
       if (!current()) return;
+      const error = asked.explain(failure);
       // Asked again only where that may help.
       const retry = error instanceof HadalError && error.retry;
       const problem = toProblem(error, deps.logError);

@@ -2,7 +2,7 @@ import { apiBase, HadalError, type TableDetail } from "@hadal/sdk";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import type { StopSignal } from "../base/stopController.js";
-import { query, resultOf, untilCancelled, withApi } from "./testing/startApi.js";
+import { type Ask, query, resultOf, untilCancelled, withApi } from "./testing/startApi.js";
 
 describe("POST query", () => {
   const ask = async () => resultOf([[1n], [2n ** 63n - 1n], [-(2n ** 60n)], [null]]);
@@ -71,7 +71,19 @@ describe("POST query", () => {
     }));
 
   it.each<[string, object, string, object]>([
-    ["SQL", {}, '{"sql":"SELECT 1"}', { status: 400, code: "unsupported" }],
+    [
+      "SQL without a table",
+      {},
+      '{"sql":"SELECT 1"}',
+      { status: 400, code: "invalid-sql", errors: [{ line: 1, column: 9, code: "syntax" }] },
+    ],
+    ["SQL that is no text", {}, '{"sql":7}', { code: "bad-request", errors: [{ path: "sql" }] }],
+    [
+      "two queries",
+      {},
+      '{"sql":"","query":{}}',
+      { code: "bad-request", errors: [{ path: "sql" }] },
+    ],
     ["a format nobody prints", { accept: "text/html" }, "{}", { status: 400, code: "unsupported" }],
     [
       "a body that is not JSON",
@@ -100,6 +112,29 @@ describe("POST query", () => {
       expect(logged).toEqual([]);
     }),
   );
+
+  it("asks what SQL means, and tells the engine's problems by line and column", async () => {
+    const sql = "SELECT sum(bites)\nFROM t\nWHERE time >= 0 AND time < 10";
+    const asked: unknown[] = [];
+    const ask: Ask = async (query) => {
+      asked.push(query);
+      throw new HadalError("unknown-column", { table: "t", column: "bites", nearest: "" }, [
+        { path: "aggregates[0].column", code: "unknown-column", detail: "no bites" },
+      ]);
+    };
+    await withApi({ ask }, async ({ app }) => {
+      const reply = await app.inject({ ...post, payload: { sql } });
+      expect(reply.statusCode).toBe(400);
+      expect(reply.json()).toMatchObject({
+        code: "unknown-column",
+        errors: [{ line: 1, column: 12, code: "unknown-column", detail: "no bites" }],
+      });
+      expect(reply.json().errors[0]).not.toHaveProperty("path");
+    });
+    expect(asked).toEqual([
+      { table: "t", from: 0, to: 10, aggregates: [{ fn: "sum", column: "bites" }] },
+    ]);
+  });
 
   it("passes on the engine's problems, and hides what only a bug explains", async () => {
     const problem = new HadalError("unknown-column", { table: "t", column: "x", nearest: "" });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { apiBase, HadalError } from "@hadal/sdk";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { readQuery } from "./askedQuery.js";
 import type { ApiDeps } from "./deps.js";
 import { readJsonBody } from "./jsonBody.js";
 import { deleteQuery, postQuery } from "./queryOperations.js";
@@ -16,11 +17,13 @@ export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
     const id = checkQueryId(request.headers[queryIdHeader]);
     // Also on a problem: it can be looked up in the status and in logs.
     reply.header(queryIdHeader, id);
-    const query = readQuery(await readJsonBody(request));
+    const { query, explain } = readQuery(await readJsonBody(request));
     const controller = cancelOnDisconnect(reply);
-    const result = await running.run(id, query, controller, (signal) =>
-      deps.ask(query, { id, signal }),
-    );
+    const result = await running
+      .run(id, query, controller, (signal) => deps.ask(query, { id, signal }))
+      .catch((error: unknown) => {
+        throw explain(error);
+      });
     reply.header(completenessHeader, printCompleteness(result.completeness));
     return reply.type(format.mediaType).send(await format.print(result));
   });
@@ -33,21 +36,6 @@ export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
       return reply.code(204).send();
     },
   );
-}
-
-/** The query within a body or frame; the engine checks what is in it. */
-export function readQuery(body: Readonly<Record<string, unknown>>): unknown {
-  if (Object.hasOwn(body, "sql")) {
-    throw new HadalError("unsupported", {
-      what: "SQL",
-      advice: 'Send the JSON form: {"query": {...}}.',
-    });
-  }
-  if (!Object.hasOwn(body, "query")) {
-    const detail = 'The body should be {"query": {...}}; it has no `query`.';
-    throw new HadalError("bad-request", { detail }, [{ path: "query", code: "missing", detail }]);
-  }
-  return body.query;
 }
 
 /** Aborts when the client goes away before the answer is sent. */

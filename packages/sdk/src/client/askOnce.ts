@@ -1,8 +1,8 @@
 import { HadalError } from "../model/problem.js";
-import { type Query, timeoutMsDefault } from "../model/query.js";
+import { type Query, timeoutMsDefault, timeoutMsMax } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import { resultOfFrame } from "../wire/decodeResult.js";
-import type { ServerFrame } from "../wire/frames.js";
+import { askedFor, type ServerFrame } from "../wire/frames.js";
 import type { QueryOptions } from "./hadalClient.js";
 import type { LiveSocket } from "./liveSocket.js";
 
@@ -10,7 +10,11 @@ import type { LiveSocket } from "./liveSocket.js";
 const graceMs = 15_000;
 
 /** One query over the live socket: partials to `onPartial`, the final result as the promise. Survives one lost connection. */
-export function askOnce(socket: LiveSocket, query: Query, options: QueryOptions): Promise<Result> {
+export function askOnce(
+  socket: LiveSocket,
+  query: Query | string,
+  options: QueryOptions,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     const { signal, onPartial } = options;
     if (signal?.aborted) {
@@ -42,20 +46,20 @@ export function askOnce(socket: LiveSocket, query: Query, options: QueryOptions)
       fail(error);
       return "give up";
     };
-    const question = socket.open({ kind: "query", query }, { onFrame, onLost });
+    const question = socket.open({ kind: "query", ...askedFor(query) }, { onFrame, onLost });
     const abort = (): void => {
       question.cancel();
       fail(new HadalError("cancelled"));
     };
-    const guard = setTimeout(
-      () => {
-        question.cancel();
-        fail(
-          new HadalError("connection-lost", { url: "the server, which has stopped answering," }),
-        );
-      },
-      (query.timeoutMs ?? timeoutMsDefault) + graceMs,
-    );
+    const guard = setTimeout(() => {
+      question.cancel();
+      fail(new HadalError("connection-lost", { url: "the server, which has stopped answering," }));
+    }, deadlineMs(query) + graceMs);
     signal?.addEventListener("abort", abort);
   });
+}
+
+/** What SQL says of its timeout is not read here: it has as long as any query may. */
+function deadlineMs(query: Query | string): number {
+  return typeof query === "string" ? timeoutMsMax : (query.timeoutMs ?? timeoutMsDefault);
 }

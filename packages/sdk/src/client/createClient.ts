@@ -5,7 +5,8 @@ import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
 import type { FunctionTrialResult, UserFunction } from "../model/userFunction.js";
 import { decodeResult } from "../wire/decodeResult.js";
-import { printQuery } from "../wire/printQuery.js";
+import { askedFor } from "../wire/frames.js";
+import { bigintAsText } from "../wire/printQuery.js";
 import { routes } from "../wire/routes.js";
 import { askOnce } from "./askOnce.js";
 import type {
@@ -141,18 +142,22 @@ export function createClient(options: ClientOptions = {}): HadalClient {
 
 async function queryOverHttp(
   http: Http,
-  query: Query,
+  query: Query | string,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   const init = postQuery(query, "application/json", signal);
   return decodeResult((await http.requestJson(routes.query(), init)) as Result);
 }
 
-function postQuery(query: Query, accept: string, signal: AbortSignal | undefined): RequestInit {
+function postQuery(
+  query: Query | string,
+  accept: string,
+  signal: AbortSignal | undefined,
+): RequestInit {
   return {
     method: "POST",
     headers: { "content-type": "application/json", accept },
-    body: `{"query":${printQuery(query)}}`,
+    body: JSON.stringify(askedFor(query), bigintAsText),
     signal: signal ?? null,
   };
 }

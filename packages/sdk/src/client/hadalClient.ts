@@ -92,11 +92,11 @@ export interface ColumnValue {
 }
 
 export interface HadalClient {
-  /** Asks once and waits for the final result. Rejects with a HadalError. */
-  query(query: Query, options?: QueryOptions): Promise<Result>;
+  /** Asks once and waits for the final result; a text is SQL. Rejects with a HadalError, whose `errors` have line and column where it is about SQL. */
+  query(query: Query | string, options?: QueryOptions): Promise<Result>;
   /** The final result as the bytes of an Arrow IPC stream, for `tableFromIPC` and the like. Rejects with a HadalError. */
-  queryArrow(query: Query, options?: Pick<QueryOptions, "signal">): Promise<Uint8Array>;
-  live(query: Query, options?: LiveOptions): LiveQuery;
+  queryArrow(query: Query | string, options?: Pick<QueryOptions, "signal">): Promise<Uint8Array>;
+  live(query: Query | string, options?: LiveOptions): LiveQuery;
   ingest(table: string, options?: IngestOptions): Ingest;
   /** Sends one prepared body (NDJSON, JSON or CSV) as one request. */
   ingestBody(

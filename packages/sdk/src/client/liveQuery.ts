@@ -2,12 +2,16 @@ import { HadalError } from "../model/problem.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import { resultOfFrame } from "../wire/decodeResult.js";
-import { everyMsMin, type ServerFrame } from "../wire/frames.js";
+import { askedFor, everyMsMin, type ServerFrame } from "../wire/frames.js";
 import type { LiveOptions, LiveQuery } from "./hadalClient.js";
 import type { LiveSocket } from "./liveSocket.js";
 
 /** A query whose results keep arriving; it is asked anew after every lost connection until it is stopped. */
-export function createLiveQuery(socket: LiveSocket, query: Query, options: LiveOptions): LiveQuery {
+export function createLiveQuery(
+  socket: LiveSocket,
+  query: Query | string,
+  options: LiveOptions,
+): LiveQuery {
   const { signal, everyMs, onResult, onProblem } = options;
   const newest = createNewest<Result>();
 
@@ -44,8 +48,8 @@ export function createLiveQuery(socket: LiveSocket, query: Query, options: LiveO
   };
   const question = socket.open(
     everyMs === undefined
-      ? { kind: "query", query }
-      : { kind: "subscribe", query, everyMs: Math.max(everyMsMin, everyMs) },
+      ? { kind: "query", ...askedFor(query) }
+      : { kind: "subscribe", ...askedFor(query), everyMs: Math.max(everyMsMin, everyMs) },
     { onFrame, onLost },
   );
   const stop = (): void => {

@@ -1,5 +1,5 @@
 import { HadalError } from "../model/problem.js";
-import { clientFrameBytesMax, type ServerFrame } from "../wire/frames.js";
+import { type AskedFor, clientFrameBytesMax, type ServerFrame } from "../wire/frames.js";
 import { bigintAsText } from "../wire/printQuery.js";
 import { type Backoff, backoffMs } from "./backoff.js";
 import type { WebSocketConstructor, WebSocketLike } from "./hadalClient.js";
@@ -14,11 +14,10 @@ export interface LiveSocket {
 }
 
 /** A client frame without its id. */
-export interface Question {
+export type Question = AskedFor & {
   readonly kind: "query" | "subscribe";
-  readonly query: unknown;
   readonly everyMs?: number;
-}
+};
 
 export interface LiveListener {
   onFrame(frame: ServerFrame): void;

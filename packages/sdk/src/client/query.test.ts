@@ -60,9 +60,21 @@ describe("query over the live socket", () => {
     expect(peer.frames).toEqual([{ kind: "query", id: expect.any(String), query }]);
   });
 
+  test("a text is asked as SQL, once or live", async () => {
+    peer.onFrame = (frame, send) => send(answerFrame("final", frame.id, 1, 1));
+    const sql = "SELECT count(*) FROM requests WHERE time >= 0 AND time < 10";
+    expect(await client.query(sql)).toEqual(resultOf(1));
+    for await (const result of client.live(sql)) expect(result).toEqual(resultOf(1));
+    expect(peer.frames).toEqual([
+      { kind: "query", id: expect.any(String), sql },
+      { kind: "query", id: expect.any(String), sql },
+    ]);
+  });
+
   test("queries share one connection and do not mix their answers", async () => {
     peer.onFrame = (frame, send) => {
-      if (frame.kind === "query") send(answerFrame("final", frame.id, 1, frame.query.table));
+      if (frame.kind !== "query" || !("query" in frame)) return;
+      send(answerFrame("final", frame.id, 1, frame.query.table));
     };
     const tables = ["11", "22", "33"];
     const results = await Promise.all(tables.map((table) => client.query({ ...query, table })));

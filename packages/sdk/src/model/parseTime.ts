@@ -50,7 +50,7 @@ export function durationMs(duration: Duration): number {
 }
 
 /**
- * Milliseconds since 1970 of a time as people write it: `now`, `-3h`, `now-3h`, ISO-8601 with zone
+ * Milliseconds since 1970 of a time as people write it: `now`, `-3h`, `now-3h`, `now+1h`, ISO-8601 with zone
  * (a date alone is midnight UTC), or milliseconds. Throws `time-range-invalid` when it is none.
  */
 export function resolveTime(text: TimeText, nowMs: number): number {
@@ -78,8 +78,11 @@ export function isRelativeTime(text: TimeText): boolean {
 
 function parseTime(text: string, nowMs: number): number {
   if (text === "now") return Math.floor(nowMs);
-  const relative = /^(?:now\s*)?-\s*(\d+[a-z]+)$/.exec(text);
-  if (relative !== null) return Math.floor(nowMs) - durationMs(parseDuration(relative[1]!));
+  const relative = /^(?:now\s*(\+)|(?:now\s*)?-)\s*(\d+[a-z]+)$/.exec(text);
+  if (relative !== null) {
+    const lengthMs = durationMs(parseDuration(relative[2]!));
+    return Math.floor(nowMs) + (relative[1] === undefined ? -lengthMs : lengthMs);
+  }
   // Nine digits at least: "2024" and "20240131" are years and dates that somebody cut short.
   if (/^(0|\d{9,16})$/.test(text)) return Number(text);
   const iso = isoPattern.exec(text);

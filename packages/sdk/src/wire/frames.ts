@@ -4,14 +4,17 @@ import type { Result } from "../model/result.js";
 
 /** What a client sends on the live socket. */
 export type ClientFrame =
-  | { readonly kind: "query"; readonly id: string; readonly query: Query }
-  | {
-      readonly kind: "subscribe";
-      readonly id: string;
-      readonly query: Query;
-      readonly everyMs: number;
-    }
+  | ({ readonly kind: "query"; readonly id: string } & AskedFor)
+  | ({ readonly kind: "subscribe"; readonly id: string; readonly everyMs: number } & AskedFor)
   | { readonly kind: "cancel"; readonly id: string };
+
+/** The question of a frame or body: as data, or as SQL. */
+export type AskedFor = { readonly query: Query } | { readonly sql: string };
+
+/** A query as people give it: a text is SQL. */
+export function askedFor(query: Query | string): AskedFor {
+  return typeof query === "string" ? { sql: query } : { query };
+}
 
 /** What the server answers. `seq` counts the frames of one query from 1; a subscription's counts on over its answers. */
 export type ServerFrame =
