@@ -45,7 +45,7 @@ export function lowerHaving(node: Node, selected: Selected, lowering: Lowering):
       const isPresent = (part.what === "present") !== part.negated;
       having.push({ column, op: isPresent ? "is present" : "is missing" });
     } else {
-      const advice = "HAVING takes comparisons with AND, such as count(*) > 10.";
+      const advice = "HAVING takes comparisons and IS NULL with AND, such as count(*) > 10.";
       refuseUnsupported(part.at, "such condition on groups", advice);
     }
   }

@@ -74,9 +74,8 @@ function print(query: Query, inPlace: InPlace): string {
 }
 
 function printHaving({ column, op, value }: Having): string {
-  if (op === "is missing") return `${printName(column)} IS NULL`;
-  if (op === "is present") return `${printName(column)} IS NOT NULL`;
-  return `${printName(column)} ${op} ${printValue(value as number | string)}`;
+  if (value !== undefined) return `${printName(column)} ${op} ${printValue(value)}`;
+  return `${printName(column)} ${op === "is missing" ? "IS NULL" : "IS NOT NULL"}`;
 }
 
 function clause(word: string, parts: readonly string[], separator: string): readonly string[] {

@@ -140,7 +140,10 @@ const derived = fc.oneof(
 const groups: fc.Arbitrary<GroupBy> = fc.oneof(
   { weight: 3, arbitrary: names },
   fc.record({ column: names, as: names }, { requiredKeys: ["column"] }),
-  fc.record({ time: durations, as: names }, { requiredKeys: ["time"] }),
+  fc.record(
+    { time: fc.oneof(durations, fc.constantFrom("1mo", "1q", "2y")), as: names },
+    { requiredKeys: ["time"] },
+  ),
   fc.record(
     { bucket: names, width: fc.double({ min: 0.001, max: 1e9, noNaN: true }), as: names },
     { requiredKeys: ["bucket", "width"] },
@@ -194,12 +197,12 @@ const times = {
 };
 
 const having = fc.oneof(
+  fc.record({ column: names, op: fc.constantFrom("is missing", "is present") } as const),
   fc.record({
     column: names,
     op: fc.constantFrom("=", "!=", "<", "<=", ">", ">=" as const),
     value: fc.oneof(numbers, texts),
   } as const),
-  fc.record({ column: names, op: fc.constantFrom("is missing", "is present" as const) } as const),
 );
 
 /** Queries of every shape the model has; most are sound, all are of the right form. */
@@ -222,7 +225,7 @@ export const queries: fc.Arbitrary<Query> = fc
       series: fc.option(fc.integer({ min: 1, max: 10_000 })),
       compare: fc.option(
         fc.oneof(
-          fc.record({ offset: durations }),
+          fc.record({ offset: fc.oneof(durations, fc.constantFrom("1mo", "1q", "2y")) }),
           fc.record({ filter: fc.array(filters, { maxLength: 3 }) }),
           fc.record({ offset: durations, filter: fc.array(filters, { maxLength: 2 }) }),
         ),
