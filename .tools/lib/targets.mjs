@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { bundleServer } from "./bundle.mjs";
 import { generateParser } from "./grammar.mjs";
 import { at } from "./paths.mjs";
@@ -83,6 +83,8 @@ const webAndSdk = [
     outputs: ["index.js", "index.d.ts", "query.json"].map((file) => `packages/sdk/dist/${file}`),
     build: async () => {
       const compiler = at("node_modules/typescript/bin/tsc");
+      // The folder is what npm packs: what an older source left there would be published.
+      rmSync(at("packages/sdk/dist"), { recursive: true, force: true });
       await script("the SDK", [compiler, "-b", "packages/sdk", "--force"]);
       await script("the schema of queries", ["packages/sdk/tools/writeSchema.mjs"]);
     },

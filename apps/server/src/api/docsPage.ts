@@ -21,6 +21,7 @@ export function printDocsPage({ routes }: RouteList): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Hadal: the HTTP interface</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${apiBase}/docs.css">
 </head>
 <body>

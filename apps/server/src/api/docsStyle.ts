@@ -12,7 +12,7 @@ h3 { margin: 0 0 .5rem; font: 600 1rem/1.5 ui-monospace, monospace; overflow-wra
 h3 b { display: inline-block; min-width: 4.5rem; color: var(--accent); }
 h4 { margin: 1rem 0 .25rem; font-size: .875rem; }
 code, pre { font: .8125rem/1.5 ui-monospace, monospace; }
-code { background: var(--soft); padding: .1em .3em; border-radius: 4px; }
+code { background: var(--soft); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
 pre { background: var(--soft); padding: .75rem 1rem; border-radius: 8px; overflow-x: auto; }
 pre code { background: none; padding: 0; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build, transform } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSdkProject, type SdkProject } from "./support/sdkPackage.js";
+import { type Cluster, startCluster } from "./support/startCluster.js";
+
+/** The SDK as it is published: packed by npm, used by a project that knows nothing of this repository. */
+
+const gzippedBytesMax = 15 * 1_024;
+const readme = readFileSync(
+  fileURLToPath(new URL("../../../packages/sdk/README.md", import.meta.url)),
+  "utf8",
+);
+const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text!);
+/** What each example prints, in their order. */
+const printed = [
+  /^\{ accepted: 1, rejected: 0, lost: 0 \}\n$/,
+  /^([01]\S*\n)*1 \[[\s\S]*name: 'p95_latency_us'[\s\S]*'checkout'[\s\S]*\n$/,
+  /^\S+Z checkout 1 \S+ 81\d+\n$/,
+  /true 1 \[ \[ 1, 1 \] \]\n$/,
+  /^1 \{"fraction":1,.*\}\n$/,
+  /'tags: set'[\s\S]*\[ \{ value: 'beta', count: 1 \} \]\n$/,
+];
+
+const strict = {
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  target: "es2022",
+};
+
+let project: SdkProject;
+let cluster: Cluster;
+
+/** What TypeScript says of files of the project; nothing when they are fine. */
+async function compile(files: readonly string[], options: object): Promise<string> {
+  const compilerOptions = { ...strict, ...options };
+  await project.write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
+  return project.run("typescript/bin/tsc", "-p", "tsconfig.json");
+}
+
+beforeAll(async () => {
+  project = await createSdkProject(["ws", "apache-arrow", "@types/ws", "@types/node"]);
+  cluster = await startCluster({ leaves: 2 });
+});
+
+afterAll(async () => {
+  await cluster?.stop();
+  await project?.remove();
+});
+
+test("the package holds what is used, and neither tests nor sources", () => {
+  expect(project.files).toContain("dist/index.js");
+  expect(project.files).toContain("dist/index.d.ts");
+  expect(project.files).toContain("dist/query.json");
+  expect(project.files).toContain("README.md");
+  expect(project.files.filter((path) => /test|^src\//.test(path))).toEqual([]);
+});
+
+test("it has no dependency, and every entry is an ES module", async () => {
+  const manifest = JSON.parse(
+    readFileSync(join(project.folder, "node_modules/@hadal/sdk/package.json"), "utf8"),
+  ) as Record<string, unknown>;
+  expect([manifest.type, manifest.dependencies, manifest.peerDependencies]).toEqual([
+    "module",
+    undefined,
+    undefined,
+  ]);
+  await project.write(
+    "entries.js",
+    `import * as sdk from "@hadal/sdk";
+import * as builder from "@hadal/sdk/builder";
+import * as schema from "@hadal/sdk/schema";
+import query from "@hadal/sdk/schema/query.json" with { type: "json" };
+console.log([typeof sdk.createClient, typeof builder.from, typeof schema.schemas, query.title].join());`,
+  );
+  expect(await project.run("entries.js")).toBe("function,function,object,Query\n");
+});
+
+test("its types stand alone: no library but those of browsers, and both ways to resolve", async () => {
+  await project.write(
+    "types.ts",
+    `import { createClient, type Query, type Result } from "@hadal/sdk";
+import { count, from } from "@hadal/sdk/builder";
+import { schemas } from "@hadal/sdk/schema";
+const query: Query = from("t").select(count()).toQuery();
+const answer: Promise<Result> = createClient().query(query);
+// @ts-expect-error: a query has a table.
+const bad: Query = { from: "-1h", to: "now" };
+void [answer, bad, schemas.Query];`,
+  );
+  const lib = ["es2022", "dom", "dom.iterable"];
+  for (const [module, moduleResolution] of [
+    ["nodenext", "nodenext"],
+    ["esnext", "bundler"],
+  ] as const) {
+    expect(await compile(["types.ts"], { module, moduleResolution, lib, types: [] })).toBe("");
+  }
+});
+
+test("it is at most 15 KB gzipped, whole", async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: 'export * from "@hadal/sdk";', resolveDir: project.folder },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  const bytes = gzipSync(outputFiles[0]!.contents, { level: 9 }).length;
+  console.log(`@hadal/sdk: ${(bytes / 1_024).toFixed(1)} KB minified and gzipped`);
+  expect(bytes).toBeLessThanOrEqual(gzippedBytesMax);
+});
+
+test("every example of its README compiles", async () => {
+  expect(examples).toHaveLength(printed.length);
+  const names = await Promise.all(
+    examples.map(async (text, i) => {
+      await project.write(`example${i}.ts`, text);
+      return `example${i}.ts`;
+    }),
+  );
+  const options = { module: "nodenext", lib: ["es2023", "dom", "dom.iterable"], types: ["node"] };
+  expect(await compile(names, { ...options, skipLibCheck: true })).toBe("");
+});
+
+test("every example of its README runs against the real program", async () => {
+  for (const [i, text] of examples.entries()) {
+    const { code } = await transform(text, { loader: "ts", format: "esm" });
+    const shown = "http://127.0.0.1:7400";
+    expect(code).toContain(shown);
+    await project.write(`example${i}.js`, code.replaceAll(shown, cluster.url));
+    expect(await project.run(`example${i}.js`)).toMatch(printed[i]!);
+  }
+});
