@@ -1,6 +1,13 @@
 import { apiBase, checkFunctionTrial, HadalError, type UserFunction } from "@hadal/sdk";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ApiDeps } from "./deps.js";
+import {
+  deleteFunction,
+  getFunction,
+  getFunctions,
+  putFunction,
+  runFunction,
+} from "./functionOperations.js";
 import { readJsonBody } from "./jsonBody.js";
 import { cancelOnDisconnect } from "./queryRoutes.js";
 
@@ -10,27 +17,43 @@ interface Named {
 
 /** Saved functions, and trials of functions that are not saved yet. */
 export function addFunctionRoutes(app: FastifyInstance, { functions }: ApiDeps): void {
-  app.get(`${apiBase}/functions`, async () => functions.list());
-
-  app.get<Named>(`${apiBase}/functions/:name`, async ({ params }, reply) =>
-    tagged(reply, functions.find(params.name)),
+  app.get(`${apiBase}/functions`, { config: { operation: getFunctions } }, async () =>
+    functions.list(),
   );
 
-  app.put<Named>(`${apiBase}/functions/:name`, async (request, reply) => {
-    const expected = readVersion(request.headers["if-match"]);
-    const draft = await readJsonBody(request);
-    return tagged(reply, await functions.save(request.params.name, draft, expected));
-  });
+  app.get<Named>(
+    `${apiBase}/functions/:name`,
+    { config: { operation: getFunction } },
+    async ({ params }, reply) => tagged(reply, functions.find(params.name)),
+  );
 
-  app.delete<Named>(`${apiBase}/functions/:name`, async ({ params, headers }) => {
-    await functions.delete(params.name, readVersion(headers["if-match"]));
-    return { name: params.name };
-  });
+  app.put<Named>(
+    `${apiBase}/functions/:name`,
+    { config: { operation: putFunction } },
+    async (request, reply) => {
+      const expected = readVersion(request.headers["if-match"]);
+      const draft = await readJsonBody(request);
+      return tagged(reply, await functions.save(request.params.name, draft, expected));
+    },
+  );
 
-  app.post(`${apiBase}/functions/run`, async (request, reply) => {
-    const trial = checkFunctionTrial(await readJsonBody(request));
-    return functions.try(trial, cancelOnDisconnect(reply).signal);
-  });
+  app.delete<Named>(
+    `${apiBase}/functions/:name`,
+    { config: { operation: deleteFunction } },
+    async ({ params, headers }) => {
+      await functions.delete(params.name, readVersion(headers["if-match"]));
+      return { name: params.name };
+    },
+  );
+
+  app.post(
+    `${apiBase}/functions/run`,
+    { config: { operation: runFunction } },
+    async (request, reply) => {
+      const trial = checkFunctionTrial(await readJsonBody(request));
+      return functions.try(trial, cancelOnDisconnect(reply).signal);
+    },
+  );
 }
 
 function tagged(reply: FastifyReply, found: UserFunction): UserFunction {

@@ -1,6 +1,11 @@
 import { answerSchemas } from "./answerSchemas.js";
+import { functionSchemas } from "./functionSchemas.js";
 import type { NamedSchemas } from "./jsonSchema.js";
 import { querySchemas } from "./querySchemas.js";
 
 /** By name; they point to one another as an OpenAPI document has them. */
-export const schemas: NamedSchemas = { ...querySchemas, ...answerSchemas };
+export const schemas: NamedSchemas = {
+  ...querySchemas,
+  ...answerSchemas,
+  ...functionSchemas,
+};
