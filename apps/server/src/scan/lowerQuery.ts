@@ -9,8 +9,10 @@ import type { LoweredComponent } from "./loweredComponent.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { chooseTable, lowerComponents } from "./lowerGroups.js";
 import { gathersOf } from "./lowerNarrow.js";
+import { lowerProgram } from "./lowerProgram.js";
 import { inputOf, lowerState } from "./lowerStates.js";
 import { choosePreCut } from "./preCut.js";
+import type { ProgramTask } from "./programTask.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ScanTask, ScanUnit, SideTask } from "./scanTask.js";
 
@@ -35,6 +37,7 @@ export function lowerQuery(
 ): LoweredQuery {
   const laneCount = countLanes(segmentsOf, lanesMax);
   const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
+  const programs = Array.from({ length: laneCount }, (): ProgramTask[] => []);
   // Else the times serve for the range alone, which is searched for in them as they are.
   const groupsTimes = query.groupBy.some(({ kind }) => kind === "time");
   const units: { unit: ScanUnit; segment: SegmentView }[] = [];
@@ -49,8 +52,11 @@ export function lowerQuery(
       own.push(laneCount > 1 ? { ...side, preCut: null } : side);
     }
     lowered.push(components);
+    const { states } = sides[0]!.at(-1)!;
+    const { program, others } = lowerProgram(query, sideIndex, segments, states, memory, laneCount);
+    for (const [lane, task] of program?.lanes.entries() ?? []) programs[lane]!.push(task);
     const columnsRead = columnsOf(query, side);
-    for (const segment of segments) {
+    for (const segment of others) {
       const view = decodedView(segment, memory);
       const filter = filters.lower(side.filter, view);
       if (filter.op === "none") continue;
@@ -81,9 +87,10 @@ export function lowerQuery(
       : byTime(units, query.sample.newestFirst, ({ unit }) => unit);
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   const taskUnits = ordered.map(({ unit }) => unit);
-  const lanes = sides.map((own) => ({
+  const lanes = sides.map((own, lane) => ({
     id,
     sides: own,
+    programs: programs[lane]!,
     units: taskUnits,
     cursor,
     sample: query.sample,

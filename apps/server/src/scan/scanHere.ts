@@ -4,7 +4,7 @@ import type { FilterLowering } from "./lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ScanContext } from "./scanContext.js";
-import { ScanRun } from "./scanRun.js";
+import { ScanRun, unitCountOf } from "./scanRun.js";
 import type { ScanAnswer, ScanTask, SegmentFilter } from "./scanTask.js";
 
 /** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */
@@ -13,11 +13,12 @@ const tinyUnitsMax = 3;
 const searchedIntsMax = 8;
 
 /** Whether the main thread has scanned it before another thread is awake. */
-export function isTiny({ task: { units, sides, sample }, lanes }: LoweredQuery): boolean {
+export function isTiny({ task, lanes }: LoweredQuery): boolean {
+  const { units, sides, sample } = task;
   return (
     sample === null &&
     lanes.length === 1 &&
-    units.length <= tinyUnitsMax &&
+    unitCountOf(task) <= tinyUnitsMax &&
     units.every(({ filter }) => isQuick(filter)) &&
     sides.every(({ table }) => table.kind === "single")
   );

@@ -10,6 +10,7 @@ import { gatherTotals } from "./gatherTotals.js";
 import { createGroupProgress, type GroupProgress, groupRows } from "./groupRows.js";
 import { maskedUnit, maskShareOf } from "./maskedUnit.js";
 import { gatherNarrow } from "./narrowGroups.js";
+import { ProgramRun } from "./programRun.js";
 import { countByRadix } from "./radixGroups.js";
 import { readSideAnswer } from "./readAnswer.js";
 import { SampleRows } from "./sampleRows.js";
@@ -25,6 +26,7 @@ export class ScanRun {
   readonly #context: SelectContext;
   readonly #progress: readonly GroupProgress[];
   readonly #sample: SampleRows | null;
+  readonly #programs: readonly ProgramRun[];
   #next: number;
   #unitsScanned = 0;
   #rowsScanned = 0;
@@ -45,11 +47,14 @@ export class ScanRun {
     for (const side of task.sides) clearSide(memory, side);
     this.#progress = task.sides.map(createGroupProgress);
     this.#sample = task.sample === null ? null : new SampleRows(memory, task.sample);
+    this.#programs = task.programs.map(
+      (program) => new ProgramRun(memory, kernel, scratch, program, task.sides[program.side]!),
+    );
     this.#next = this.#takeUnit(0);
   }
 
   get done(): boolean {
-    return this.#next >= this.task.units.length;
+    return this.#next >= this.task.units.length && this.#programs.every(({ done }) => done);
   }
 
   get rowsScanned(): number {
@@ -63,12 +68,35 @@ export class ScanRun {
 
   /** Which part of the task is done; lanes that share it count together. */
   get share(): number {
-    return Math.min(1, this.#next / this.task.units.length);
+    const taken = this.#programs.reduce((sum, { unitsTaken }) => sum + unitsTaken, this.#next);
+    return Math.min(1, taken / unitCountOf(this.task));
   }
 
-  /** Scans the next segment. */
+  /** Scans the next segment, or the next few that a program does. */
   step(): void {
     const startMs = performance.now();
+    const program = this.#nextProgram();
+    if (program === null) this.#scanUnit();
+    else {
+      const { units, rowsScanned, rowsMatched, bytesScanned } = program.step();
+      this.#unitsScanned += units;
+      this.#rowsScanned += rowsScanned;
+      this.#rowsMatched += rowsMatched;
+      this.#bytesScanned += bytesScanned;
+    }
+    this.#scanMs += performance.now() - startMs;
+  }
+
+  /** Where there are several, the one that is furthest behind: what both sides of a comparison show grows alike. */
+  #nextProgram(): ProgramRun | null {
+    let next: ProgramRun | null = null;
+    for (const program of this.#programs) {
+      if (!program.done && (next === null || program.unitsTaken < next.unitsTaken)) next = program;
+    }
+    return next;
+  }
+
+  #scanUnit(): void {
     const unitIndex = this.#next;
     const unit = this.task.units[unitIndex]!;
     if (!this.canSkip(unit)) {
@@ -89,7 +117,6 @@ export class ScanRun {
     }
     this.#unitsScanned++;
     this.#next = this.#takeUnit(unitIndex + 1);
-    this.#scanMs += performance.now() - startMs;
   }
 
   /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
@@ -135,4 +162,9 @@ export class ScanRun {
       scanMs: this.#scanMs,
     };
   }
+}
+
+/** Segments of a task, however they are scanned. */
+export function unitCountOf({ units, programs }: ScanTask): number {
+  return programs.reduce((sum, { unitCount }) => sum + unitCount, units.length);
 }

@@ -17,6 +17,7 @@ import { rowsHeld } from "./rowsHeld.js";
 import type { ScanContext } from "./scanContext.js";
 import { FunctionScan, functionsOf, storedPartOf } from "./scanFunctions.js";
 import { firstRowsHere, isTiny, scanHere } from "./scanHere.js";
+import { unitCountOf } from "./scanRun.js";
 import type { ScanAnswer } from "./scanTask.js";
 import { type SplitSegments, splitSegments } from "./splitSegments.js";
 import { createStringReader } from "./stringSource.js";
@@ -226,7 +227,7 @@ function statsOf(
   const done = answers.length === lanes.length && answers.every((answer) => answer.done);
   return {
     rowsHeld: held,
-    share: done ? 1 : unitsScanned / task.units.length,
+    share: done ? 1 : unitsScanned / unitCountOf(task),
     rowsScanned: sum((answer) => answer.rowsScanned),
     rowsMatched: sum((answer) => answer.rowsMatched) + knownRows,
     bytesScanned: sum((answer) => answer.bytesScanned),

@@ -12,6 +12,7 @@ import type { StoredTexts } from "../column/pageTable.js";
 import type { ColumnDecode } from "./decodedView.js";
 import type { DistinctTask } from "./distinctTask.js";
 import type { HistogramTask } from "./histogramTask.js";
+import type { ProgramTask } from "./programTask.js";
 import type { StringTest } from "./stringTest.js";
 
 /**
@@ -21,7 +22,9 @@ import type { StringTest } from "./stringTest.js";
 export interface ScanTask {
   readonly id: number;
   readonly sides: readonly SideTask[];
-  /** Segments to scan, in the order of scanning. */
+  /** Segments that programs scan, before the units. */
+  readonly programs: readonly ProgramTask[];
+  /** Other segments to scan, in the order of scanning. */
   readonly units: readonly ScanUnit[];
   /** Where the lanes that share the units count those taken, a u32; 0: this task scans all of them. */
   readonly cursor: number;

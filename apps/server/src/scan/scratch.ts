@@ -1,5 +1,5 @@
 import type { ExplodedRows } from "@hadal/kernel-wasm";
-import { packedGroupsMax } from "@hadal/kernel-wasm";
+import { packedGroupsMax, programScratchBytes } from "@hadal/kernel-wasm";
 import { elementGroupsMax } from "@hadal/sdk";
 import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";
@@ -26,6 +26,8 @@ export interface Scratch {
   readonly values: number;
   /** Packed counts and sums of a small table. */
   readonly packed: number;
+  /** Lanes and steps of scan programs. */
+  readonly program: number;
   /** Room for encoded columns made plain, 8 bytes a row. */
   readonly decoded: readonly number[];
   /** u32: rows that have a value, and the pairs of group and bucket they belong to. */
@@ -57,6 +59,7 @@ export function allocateScratch(extents: Extents): Scratch {
     values: take(rowsBytes * 2),
     decoded: Array.from({ length: decodedColumnsMax }, () => take(rowsBytes * 2)),
     packed: take(packedGroupsMax * 8),
+    program: take(programScratchBytes),
     pairRows: take(rowsBytes),
     pairs: take(rowsBytes),
     exploded: Array.from({ length: elementGroupsMax }, () => ({

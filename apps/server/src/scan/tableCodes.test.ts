@@ -7,7 +7,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { divideMemory } from "../memory/leafMemory.js";
-import type { ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import { conformBatch } from "../store/conformBatch.js";
 import { OpenSegment } from "../store/openSegment.js";
 import { sealSegment } from "../store/sealSegment.js";
@@ -16,7 +16,7 @@ import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
 import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
-import type { ScanUnit } from "./scanTask.js";
+import type { ScanUnit, SegmentFilter } from "./scanTask.js";
 import { allocateScratch } from "./scratch.js";
 
 const memory = createSharedMemory(128 * 2 ** 20);
@@ -61,7 +61,7 @@ test("conditions on integers in a table are decided by their codes, and select w
         return holds !== negated;
       }).length;
       const found = countRows(numbers, filter);
-      expect(found.count).toBe(expected);
+      expect(found.counts).toEqual([expected, expected]);
       if (found.isCoded) coded++;
     }),
     { numRuns: 240 },
@@ -85,23 +85,35 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
   open.reserve(ready, layoutOf);
   open.append(ready);
   const segment = sealSegment(open.view(), 1, leaf, kernel);
-  const query: ResolvedQuery = {
-    ...{ table: "events", groupBy: [], states: [{ kind: "rows" }], sample: null },
-    sides: [{ fromMs: 0, toMs: rowCount, filter, buckets: null }],
-    cut: { max: 100, bySeries: false, ranks: [] },
+  const run = (states: readonly StateSpec[]) => {
+    const query: ResolvedQuery = {
+      ...{ table: "events", groupBy: [], states, sample: null },
+      sides: [{ fromMs: 0, toMs: rowCount, filter, buckets: null }],
+      cut: { max: 100, bySeries: false, ranks: [] },
+    };
+    const { task } = lowerQuery(1, query, [[segment]], new QueryMemory(leaf));
+    const run = new ScanRun(memory, kernel, scratch, task);
+    while (!run.done) run.step();
+    const [state] = run.answer().sides[0]!.states;
+    return { task, count: state?.kind === "count" ? state.values[0] : null };
   };
-  const { task } = lowerQuery(1, query, [[segment]], new QueryMemory(leaf));
-  const run = new ScanRun(memory, kernel, scratch, task);
-  while (!run.done) run.step();
-  const [state] = run.answer().sides[0]!.states;
+  const program = run([{ kind: "rows" }]);
+  // No program gathers it.
+  const { task, count } = run([{ kind: "rows" }, { kind: "min", column: "n", decimals: 0 }]);
   const column = segment.columns.get("n");
   const [unit] = task.units;
   const isTable = column?.kind === "int" && column.encoded?.kind === "dictionary";
+  expect(program.task.units).toEqual([]);
+  // What the state reads is decoded, what the condition reads is not.
+  const isDecoded = unit?.decodes.some(({ values }) => isReadBy(unit.filter, values.address));
   return {
-    count: state?.kind === "count" ? state.values[0] : null,
+    counts: [program.count, count],
     // Where zone maps decide the condition nobody asks for codes.
-    isCoded: isTable && unit !== undefined && !isDecided(unit) && unit.decodes.length === 0,
+    isCoded: isTable && unit !== undefined && !isDecided(unit) && !isDecoded,
   };
 }
+
+const isReadBy = (filter: SegmentFilter, address: number): boolean =>
+  (filter.op === "range" || filter.op === "ints") && filter.values.address === address;
 
 const isDecided = ({ filter }: ScanUnit): boolean => filter.op === "every" || filter.op === "none";

@@ -1,0 +1,236 @@
+import {
+  columnWords,
+  type ProgramCondition,
+  programFits,
+  programHeadBytes,
+  programTotalsBytes,
+  unitHeadWords,
+  writeProgramHead,
+  writeProgramUnit,
+} from "@hadal/kernel-wasm";
+import { timeColumn } from "@hadal/sdk";
+import type {
+  ResolvedFilter,
+  ResolvedQuery,
+  ResolvedSide,
+  StateSpec,
+} from "../plan/resolvedQuery.js";
+import { floorDouble } from "../store/segmentTotals.js";
+import type { SegmentView } from "../store/segmentView.js";
+import { type ProgramColumn, ProgramColumns } from "./programColumn.js";
+import type { ProgramTask } from "./programTask.js";
+import type { QueryMemory } from "./queryMemory.js";
+import type { StateTask } from "./scanTask.js";
+
+type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
+
+/** What a side asks, in the terms of a program. */
+interface ProgramShape {
+  readonly conditions: readonly IntCondition[];
+  readonly inputs: readonly ProgramInput[];
+  /** Aligned with the query's states. */
+  readonly inputOf: readonly number[];
+  /** Columns that are read, each once. */
+  readonly columns: readonly string[];
+}
+
+interface ProgramInput {
+  readonly column: string;
+  /** Null: only whether there is a value counts. */
+  readonly decimals: number | null;
+}
+
+export interface LoweredProgram {
+  readonly unitCount: number;
+  /** The task of each lane. */
+  readonly lanes: readonly ProgramTask[];
+}
+
+export interface SplitByProgram {
+  readonly program: LoweredProgram | null;
+  /** Segments that it does not cover. */
+  readonly others: readonly SegmentView[];
+}
+
+/**
+ * Rows of one group that integers select, counted and added up: those of the segments that lie wholly in the range and whose
+ * columns are plain become a program. `states` are the side's, lowered.
+ */
+export function lowerProgram(
+  query: ResolvedQuery,
+  sideIndex: number,
+  segments: readonly SegmentView[],
+  states: readonly StateTask[],
+  memory: QueryMemory,
+  laneCount: number,
+): SplitByProgram {
+  const side = query.sides[sideIndex]!;
+  const shape = shapeOf(query, side, states);
+  const conditions = shape?.conditions.map(toProgram) ?? [];
+  if (shape === null || !programFits(conditions)) return { program: null, others: segments };
+  const others: SegmentView[] = [];
+  const covered: CoveredSegment[] = [];
+  for (const segment of spread(segments)) {
+    const columns = coveredColumns(segment, side, shape);
+    if (columns === null) others.push(segment);
+    else covered.push({ segment, columns });
+  }
+  if (covered.length === 0) return { program: null, others };
+  const address = writeProgram(shape, conditions, covered, memory);
+  const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
+  const inputCount = shape.inputs.length;
+  const unitCount = covered.length;
+  const lanes = Array.from({ length: laneCount }, () => ({
+    ...{ side: sideIndex, address, unitCount, inputCount, cursor },
+    totals: memory.allocate(programTotalsBytes(inputCount)),
+    inputs: shape.inputOf,
+  }));
+  return { program: { unitCount, lanes }, others };
+}
+
+/** Null: a program cannot say it. */
+function shapeOf(
+  { groupBy, states: specs, sample, only }: ResolvedQuery,
+  { filter }: ResolvedSide,
+  states: readonly StateTask[],
+): ProgramShape | null {
+  if (groupBy.length > 0 || sample !== null || only !== undefined) return null;
+  const conditions = filter.kind === "all" ? filter.filters : [filter];
+  if (!conditions.every(isAboutInts)) return null;
+  const inputs: ProgramInput[] = [];
+  const inputOf: number[] = [];
+  for (const [index, spec] of specs.entries()) {
+    const input = inputOfState(spec, states[index]!);
+    if (input === null) return null;
+    inputOf.push(input === "none" ? -1 : inputs.push(input) - 1);
+  }
+  const columns = [...conditions, ...inputs].map(({ column }) => column);
+  return { conditions, inputs, inputOf, columns: [...new Set(columns)] };
+}
+
+function isAboutInts(filter: ResolvedFilter): filter is IntCondition {
+  return (filter.kind === "range" || filter.kind === "ints") && filter.column !== timeColumn;
+}
+
+function inputOfState(spec: StateSpec, state: StateTask): ProgramInput | "none" | null {
+  if (spec.kind === "rows" || spec.kind === "weight") return "none";
+  if (spec.column === timeColumn) return null;
+  if (spec.kind === "present") return { column: spec.column, decimals: null };
+  if (spec.kind !== "sum" || state.kind !== "sum" || state.wide) return null;
+  return { column: spec.column, decimals: spec.decimals };
+}
+
+function toProgram(condition: IntCondition): ProgramCondition {
+  const { negated } = condition;
+  if (condition.kind === "range") {
+    return { negated, ranges: [[BigInt(condition.low), BigInt(condition.high)]] };
+  }
+  return {
+    negated,
+    ranges: condition.values.map((text) => {
+      const value = BigInt(text);
+      return [value, value] as const;
+    }),
+  };
+}
+
+interface CoveredSegment {
+  readonly segment: SegmentView;
+  /** Aligned with the shape's. */
+  readonly columns: readonly ProgramColumn[];
+}
+
+/** The columns of a segment that the program can read as a whole; null: it cannot. */
+function coveredColumns(
+  segment: SegmentView,
+  { fromMs, toMs }: ResolvedSide,
+  { conditions, inputs, columns: names }: ProgramShape,
+): readonly ProgramColumn[] | null {
+  if (segment.minMs < fromMs || segment.maxMs >= toMs) return null;
+  if (segment.weights !== null && segment.weights.width > 1) return null;
+  const known = new ProgramColumns(segment);
+  for (const { column, decimals } of conditions) {
+    const { words, decimals: own, isMissing } = known.get(column);
+    if (words === null || (!isMissing && own !== decimals)) return null;
+  }
+  for (const { column, decimals } of inputs) {
+    const { words, presence, isCoded, decimals: own, isMissing } = known.get(column);
+    if (decimals === null ? presence === null : words === null || isCoded) return null;
+    if (decimals !== null && !isMissing && own !== decimals) return null;
+  }
+  return names.map((name) => known.get(name));
+}
+
+/** Returns its address. */
+function writeProgram(
+  { conditions, inputs, columns: names }: ProgramShape,
+  ranges: readonly ProgramCondition[],
+  covered: readonly CoveredSegment[],
+  memory: QueryMemory,
+): number {
+  const headBytes = programHeadBytes(ranges);
+  const unitWords = unitHeadWords + (conditions.length + inputs.length) * columnWords;
+  const address = memory.allocate(headBytes + covered.length * unitWords * 4);
+  writeProgramHead(memory.leaf.memory, address, ranges, inputs.length);
+  const conditionAt = conditions.map(({ column }) => names.indexOf(column));
+  const inputAt = inputs.map(({ column }) => names.indexOf(column));
+  const bounds = ranges.map(({ negated, ranges: each }) => (negated ? null : boundsOf(each)));
+  const { buffer } = memory.leaf.memory;
+  const words = new Int32Array(buffer, address + headBytes, covered.length * unitWords);
+  let at = 0;
+  for (const { segment, columns } of covered) {
+    let readBytes = (segment.weights?.width ?? 0) * segment.rowCount;
+    for (const { bytes } of columns) readBytes += bytes;
+    let trueConditions = 0;
+    for (const [index, place] of conditionAt.entries()) {
+      if (isTrueOf(columns[place]!, bounds[index]!)) trueConditions |= 1 << index;
+    }
+    const { rowCount, weights } = segment;
+    writeProgramUnit(words, at, {
+      ...{ rowCount, from: 0, to: rowCount, weights, readBytes, trueConditions },
+    });
+    at += unitHeadWords;
+    for (const place of conditionAt) at = put(words, at, columns[place]!.words);
+    for (const [index, place] of inputAt.entries()) {
+      const { words: values, presence } = columns[place]!;
+      at = put(words, at, inputs[index]!.decimals === null ? presence : values);
+    }
+  }
+  return address;
+}
+
+function put(words: Int32Array, at: number, column: Int32Array | null): number {
+  if (column === null) throw new Error("a segment is covered without one of its columns");
+  for (let i = 0; i < columnWords; i++) words[at + i] = column[i]!;
+  return at + columnWords;
+}
+
+/** A range as doubles that lie inside of it; null: there are several, or none. */
+function boundsOf(
+  ranges: ProgramCondition["ranges"],
+): { readonly low: number; readonly high: number } | null {
+  const [range, ...others] = ranges;
+  if (range === undefined || others.length > 0) return null;
+  const [low, high] = range;
+  return { low: -floorDouble(-low), high: floorDouble(high) };
+}
+
+/** Whether the zone map says that all rows pass. */
+function isTrueOf(
+  { isComplete, isMissing, atLeast, atMost }: ProgramColumn,
+  bounds: { readonly low: number; readonly high: number } | null,
+): boolean {
+  return (
+    isComplete && !isMissing && bounds !== null && bounds.low <= atLeast && bounds.high >= atMost
+  );
+}
+
+/** Any beginning of the scan should be a fair sample of the whole: bit-reversed order spreads over time. */
+function* spread<Item>(items: readonly Item[]): Generator<Item> {
+  const bits = Math.ceil(Math.log2(Math.max(2, items.length)));
+  for (let index = 0; index < 2 ** bits; index++) {
+    let reversed = 0;
+    for (let bit = 0; bit < bits; bit++) reversed = (reversed << 1) | ((index >> bit) & 1);
+    if (reversed < items.length) yield items[reversed]!;
+  }
+}

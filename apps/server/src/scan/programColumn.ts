@@ -1,0 +1,95 @@
+import { columnWords, writeProgramColumn } from "@hadal/kernel-wasm";
+import { encodedBytes } from "../column/intEncodings.js";
+import type { IntColumn, SegmentColumn } from "../column/segmentColumn.js";
+import { floorDouble } from "../store/segmentTotals.js";
+import type { SegmentView } from "../store/segmentView.js";
+
+/** How a scan program reads one column of one segment. */
+export interface ProgramColumn {
+  /** The words of the program; null: it cannot read the values. */
+  readonly words: Int32Array | null;
+  /** Whether these are codes of a table: of use to conditions, not to sums. */
+  readonly isCoded: boolean;
+  /** Words that tell only which rows have a value; null: the program cannot tell. */
+  readonly presence: Int32Array | null;
+  /** Whether the segment lacks it. */
+  readonly isMissing: boolean;
+  readonly decimals: number;
+  /** No value is below or above; exact where a double is, else rounded outward. */
+  readonly atLeast: number;
+  readonly atMost: number;
+  /** Whether every row has a value. */
+  readonly isComplete: boolean;
+  readonly bytes: number;
+}
+
+/** Nothing in a segment changes, so what was found out once stays for as long as it is there. */
+const known = new WeakMap<SegmentView, Map<string, ProgramColumn>>();
+
+/** The columns of a segment that have been asked for by now. */
+export class ProgramColumns {
+  readonly #columns: Map<string, ProgramColumn>;
+
+  constructor(private readonly segment: SegmentView) {
+    let columns = known.get(segment);
+    if (columns === undefined) {
+      columns = new Map();
+      known.set(segment, columns);
+    }
+    this.#columns = columns;
+  }
+
+  get(name: string): ProgramColumn {
+    let column = this.#columns.get(name);
+    if (column === undefined) {
+      column = describe(this.segment.columns.get(name), this.segment.rowCount);
+      this.#columns.set(name, column);
+    }
+    return column;
+  }
+}
+
+function describe(column: SegmentColumn | undefined, rowCount: number): ProgramColumn {
+  if (column === undefined) {
+    const missing = wordsOf(null);
+    return { ...unread, words: missing, presence: missing, isMissing: true };
+  }
+  if (column.kind === "int") return describeInts(column, rowCount);
+  if (column.kind === "coded") return { ...unread, bytes: column.values.width * rowCount };
+  return { ...unread, presence: presenceOf(column.present), bytes: column.textBytes };
+}
+
+const unread: ProgramColumn = {
+  ...{ words: null, isCoded: false, presence: null, isMissing: false, decimals: 0 },
+  ...{ atLeast: 0, atMost: 0, isComplete: false, bytes: 0 },
+};
+
+function describeInts(column: IntColumn, rowCount: number): ProgramColumn {
+  const { values, base, present, encoded, decimals, min, max } = column;
+  const isCoded = encoded?.kind === "dictionary";
+  const table = isCoded ? { values: encoded.table, count: encoded.tableCount } : null;
+  const stored = isCoded ? encoded.codes : values;
+  const isRead = encoded === null || isCoded;
+  return {
+    words: isRead ? wordsOf({ values: stored, base, present, table }) : null,
+    isCoded,
+    presence: presenceOf(present),
+    isMissing: false,
+    decimals,
+    atLeast: min > max ? 0 : floorDouble(min),
+    atMost: min > max ? 0 : -floorDouble(-max),
+    isComplete: present === 0,
+    bytes: encoded === null ? values.width * rowCount : encodedBytes(encoded, rowCount),
+  };
+}
+
+function wordsOf(column: Parameters<typeof writeProgramColumn>[2]): Int32Array {
+  const words = new Int32Array(columnWords);
+  writeProgramColumn(words, 0, column);
+  return words;
+}
+
+/** A constant column: none of its values are read. */
+function presenceOf(present: number): Int32Array {
+  return wordsOf({ values: { address: 0, width: 0 }, base: 0n, present, table: null });
+}

@@ -1,0 +1,86 @@
+import { type KernelOperations, programTotalsBytes } from "@hadal/kernel-wasm";
+import type { ProgramTask } from "./programTask.js";
+import type { SideTask } from "./scanTask.js";
+import type { Scratch } from "./scratch.js";
+
+/** Units of one call, some half a millisecond: then others get their turn. */
+const unitsAtOnce = 16;
+
+export interface ProgramProgress {
+  readonly units: number;
+  readonly rowsScanned: number;
+  readonly rowsMatched: number;
+  readonly bytesScanned: number;
+}
+
+/** A scan program on one thread. */
+export class ProgramRun {
+  readonly #totals: BigInt64Array;
+  #next: number;
+
+  constructor(
+    private readonly memory: WebAssembly.Memory,
+    private readonly kernel: KernelOperations,
+    private readonly scratch: Scratch,
+    private readonly task: ProgramTask,
+    private readonly side: SideTask,
+  ) {
+    const { totals, inputCount } = task;
+    this.#totals = new BigInt64Array(memory.buffer, totals, programTotalsBytes(inputCount) / 8);
+    this.#totals.fill(0n);
+    this.#next = this.#take(0);
+  }
+
+  get done(): boolean {
+    return this.#next >= this.task.unitCount;
+  }
+
+  /** Units of it that are taken, by all lanes as far as this one knows. */
+  get unitsTaken(): number {
+    return Math.min(this.#next, this.task.unitCount);
+  }
+
+  /** Scans the next few segments, and adds what they come to to the side's accumulators. */
+  step(): ProgramProgress {
+    const { address, unitCount, totals } = this.task;
+    const first = this.#next;
+    const end = Math.min(unitCount, first + unitsAtOnce);
+    this.kernel.runProgram(address, first, end, totals, this.scratch.program);
+    this.#next = this.#take(end);
+    return { units: end - first, ...this.#addTotals() };
+  }
+
+  /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
+  #take(following: number): number {
+    const { cursor } = this.task;
+    if (cursor === 0) return following;
+    return Atomics.add(new Uint32Array(this.memory.buffer, cursor, 1), 0, unitsAtOnce);
+  }
+
+  #addTotals(): Omit<ProgramProgress, "units"> {
+    const totals = this.#totals;
+    const [rowsScanned, bytesScanned, rows, weight] = totals;
+    const { buffer } = this.memory;
+    const add = (address: number, by: bigint): void => {
+      if (address !== 0) new BigInt64Array(buffer, address, 1)[0]! += by;
+    };
+    new Uint32Array(buffer, this.side.counts, 1)[0]! += Number(rows!);
+    this.side.states.forEach((state, index) => {
+      const input = this.task.inputs[index]!;
+      const [sum, inputWeight, inputRows] = totals.subarray(4 + 3 * input, 7 + 3 * input);
+      if (state.kind === "weight") add(state.sums, weight!);
+      else if (state.kind === "present")
+        add(state.sums, state.weighted ? inputWeight! : inputRows!);
+      else if (state.kind === "sum") {
+        add(state.sums, sum!);
+        add(state.weights, inputWeight!);
+      } else if (state.kind !== "rows") throw new Error(`a program gathers no ${state.kind}`);
+    });
+    totals.fill(0n);
+    return {
+      rowsScanned: Number(rowsScanned!),
+      rowsMatched: Number(rows!),
+      bytesScanned: Number(bytesScanned!),
+    };
+  }
+}

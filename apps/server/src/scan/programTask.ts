@@ -1,0 +1,15 @@
+/** Segments of one side that a single call of the kernel scans, as numbers that lie in the shared memory. */
+export interface ProgramTask {
+  /** Index of the side whose accumulators it adds to. */
+  readonly side: number;
+  /** Where the program lies, see the kernel's scan programs. */
+  readonly address: number;
+  readonly unitCount: number;
+  readonly inputCount: number;
+  /** Totals of the lane's own. */
+  readonly totals: number;
+  /** Where the lanes that share it count the units taken, a u32; 0: this task scans all of them. */
+  readonly cursor: number;
+  /** Aligned with the side's states: the input that each reads, -1 where it reads none. */
+  readonly inputs: readonly number[];
+}
