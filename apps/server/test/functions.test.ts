@@ -14,6 +14,8 @@ interface TestRow {
   readonly message?: string;
   readonly sample_rate?: number;
   readonly late?: number;
+  readonly region?: string;
+  readonly note?: string;
 }
 
 const table = "calls";
@@ -38,6 +40,9 @@ function makeRows(): TestRow[] {
     ...(i >= 100_000 ? { sample_rate: 1 + pick(5) } : {}),
     // A column that early segments lack.
     ...(i >= 120_000 ? { late: pick(50) } : {}),
+    // Codes of some bits, and codes that hardly a row has.
+    region: `region-${i % 11}`,
+    ...(i % 17 === 0 ? { note: `note ${i % 300}` } : {}),
   }));
 }
 
@@ -101,6 +106,11 @@ describe("functions of a row", () => {
         tags === undefined ? undefined : [...tags].sort().join("+")) as never,
     ],
     [
+      "codes that do not lie plainly",
+      `(row) => row.region + ":" + (row.note ?? "none").slice(-1)`,
+      ((row: TestRow) => `${row.region}:${(row.note ?? "none").slice(-1)}`) as never,
+    ],
+    [
       "texts without a dictionary",
       `(row) => row.message.match(/took (\\d)/)[1]`,
       ((row: TestRow) => row.message?.match(/took (\d)/)?.[1]) as never,
@@ -110,11 +120,7 @@ describe("functions of a row", () => {
       `(row) => typeof row.late`,
       ((row: TestRow) => typeof row.late) as never,
     ],
-    [
-      "no column at all",
-      `() => 7`,
-      () => 7,
-    ],
+    ["no column at all", `() => 7`, () => 7],
     [
       "few values of two columns",
       `(row) => (row.late ?? "-") + "|" + (row.endpoint ?? "-").length`,

@@ -299,7 +299,9 @@ export class FunctionScan {
       const view = decodedView(segment, decoding);
       const columns = one.inputs.map((input) => input.columnOf(view));
       // Asking for the values of an encoded column has it decoded.
-      for (const column of columns) if (column?.kind === "int") void column.values.width;
+      for (const column of columns) {
+        if (column !== undefined && column.kind !== "text") void column.values.width;
+      }
       const { rowCount } = segment;
       decodeColumns(this.context, { decodes: view.decodes, rowCount });
       return one.evaluate({ columns, rows, rowCount }, memory);
