@@ -69,6 +69,8 @@ function search(
   const secondCase = i8x16.splat(caseBit(load<u8>(needle + secondAt)));
   let row: u32 = 0;
   let at = bytes + textOffset(offsets, width, 0);
+  // Before this every row is settled: where hits are dense, most are in texts that had one.
+  let settled = at;
   while (at < startEnd) {
     const atFirst = at + firstAt;
     const atSecond = at + secondAt;
@@ -100,6 +102,7 @@ function search(
       candidates = <u64>(<u32>i8x16.bitmask(lanes));
       if (next > startEnd) candidates &= ((<u64>1) << <u64>(startEnd - at)) - 1;
     }
+    if (settled > at) candidates = behind(candidates, settled - at);
     while (candidates != 0) {
       const start = at + <usize>ctz(candidates);
       candidates &= candidates - 1;
@@ -114,10 +117,12 @@ function search(
       setBit(out, firstRow + row);
       // One hit settles the row. To go on behind its text has every step wait for the row to be known: that
       // pays for long texts only.
+      settled = textEnd;
       if (textEnd > next + SKIPPED_BYTES_MIN) {
         next = textEnd;
         break;
       }
+      candidates = behind(candidates, textEnd - at);
     }
     at = next;
   }
@@ -139,6 +144,12 @@ function bits64(a: v128, b: v128, c: v128, d: v128): u64 {
     (<u64>(<u32>i8x16.bitmask(c)) << 32) |
     (<u64>(<u32>i8x16.bitmask(d)) << 48)
   );
+}
+
+/** Without those at the first positions. */
+@inline
+function behind(candidates: u64, positions: usize): u64 {
+  return positions < 64 ? (candidates >> <u64>positions) << <u64>positions : 0;
 }
 
 @inline
