@@ -1,4 +1,5 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
+import type { BestGroupOperations } from "./operations/bestGroups.js";
 import type { BucketOperations } from "./operations/buckets.js";
 import type { CodeBitsOperations } from "./operations/codeBits.js";
 import type { DistinctOperations } from "./operations/distinct.js";
@@ -23,6 +24,7 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 
 export interface KernelOperations
   extends GroupCodeOperations,
+    BestGroupOperations,
     DistinctOperations,
     NarrowOperations,
     PackedOperations,

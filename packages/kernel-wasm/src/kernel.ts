@@ -1,4 +1,5 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
+import { type BestGroupExports, bestGroupOperations } from "./operations/bestGroups.js";
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { codeBitsOperations } from "./operations/codeBits.js";
 import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
@@ -30,6 +31,7 @@ export function createKernel(
     ...sealOperations(wasm),
     ...narrowOperations(wasm),
     ...packedOperations(wasm),
+    ...bestGroupOperations(wasm),
     ...groupCodeOperations(wasm),
     ...scanProgramOperations(wasm),
     ...squareOperations(wasm),
@@ -188,6 +190,7 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 /** The exports of assembly/index.ts, flat as WASM has them. */
 interface KernelExports
   extends GroupCodeExports,
+    BestGroupExports,
     NarrowExports,
     PackedExports,
     RadixExports,

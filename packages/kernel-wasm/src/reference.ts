@@ -1,5 +1,6 @@
 import type { KernelOperations } from "./contract.js";
 import { referenceAccumulation } from "./reference/accumulation.js";
+import { referenceBestGroups } from "./reference/bestGroups.js";
 import { referenceBuckets } from "./reference/buckets.js";
 import { referenceCodeBits } from "./reference/codeBits.js";
 import { referenceDistinct } from "./reference/distinct.js";
@@ -27,6 +28,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
   return {
     ...referenceSelections(view),
     ...referenceGroups(view),
+    ...referenceBestGroups(view),
     ...referenceGroupCodes(view),
     ...referenceAccumulation(view),
     ...referenceSeal(view),

@@ -120,24 +120,50 @@ export function percentileOf(
   const end = offsets[group + 1]!;
   const total = totalOf(weights, start, end);
   if (total === 0) return null;
-  const at = placeOfRank(weights, start, end, nearestRank(p, total));
+  const at = placeOfRank(weights, start, end, nearestRank(p, total), total);
   return middleOf(bucketAt(histogram, group, at), subBits);
 }
 
 function totalOf(weights: BucketWeights, start: number, end: number): number {
+  if (weights instanceof Uint32Array) return totalOfWords(weights, start, end);
   let total = 0;
   for (let i = start; i < end; i++) total += weights[i]!;
   return total;
 }
 
-/** Where the weights up to there reach the rank. */
-function placeOfRank(weights: BucketWeights, start: number, end: number, rank: number): number {
+/** What merged runs are, as a rule: a loop of its own, which sees one type only, is several times as fast. */
+function totalOfWords(weights: Uint32Array, start: number, end: number): number {
+  let total = 0;
+  for (let i = start; i < end; i++) total += weights[i]!;
+  return total;
+}
+
+/** Where the weights up to there reach the rank of `total`. */
+function placeOfRank(
+  weights: BucketWeights,
+  start: number,
+  end: number,
+  rank: number,
+  total: number,
+): number {
+  // The last place whose weight and what lies above it come to so much; rank 0 is the first value too.
+  const above = total - Math.max(1, rank) + 1;
+  if (weights instanceof Uint32Array) return placeFromAbove(weights, start, end, above);
   let reached = 0;
-  for (let i = start; i < end; i++) {
+  for (let i = end - 1; i >= start; i--) {
     reached += weights[i]!;
-    if (reached >= rank) return i;
+    if (reached >= above) return i;
   }
   throw new Error(`rank ${rank} lies beyond the weight ${reached}`);
+}
+
+function placeFromAbove(weights: Uint32Array, start: number, end: number, above: number): number {
+  let reached = 0;
+  for (let i = end - 1; i >= start; i--) {
+    reached += weights[i]!;
+    if (reached >= above) return i;
+  }
+  throw new Error(`${above} of the weight lies beyond ${reached}`);
 }
 
 /** The smallest and the largest integer that a percentile may stand for. */

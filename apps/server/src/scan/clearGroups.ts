@@ -2,12 +2,13 @@ import { clearDistinct } from "./gatherDistinct.js";
 import { clearHistogram } from "./gatherHistogram.js";
 import type { SideTask } from "./scanTask.js";
 
-/** Makes ready what a scan begins with; this is done here, not on the thread that takes rows in. Groups of a hash table follow as they come. */
+/** Makes ready what a scan begins with; this is done here, not on the thread that takes rows in. Groups of other than direct tables follow as they come. */
 export function clearSide(memory: WebAssembly.Memory, side: SideTask): void {
   const { table } = side;
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
-  if (table.kind !== "hash") clearGroups(memory, side, 0, groupCount);
+  const isListed = table.kind === "hash" || table.kind === "narrow";
+  if (!isListed) clearGroups(memory, side, 0, groupCount);
   for (const state of side.states) {
     if (state.kind === "distinct") clearDistinct(memory, state);
     if (state.kind === "histogram") clearHistogram(memory, state, groupCount);
@@ -22,9 +23,11 @@ export function clearGroups(
   to: number,
 ): void {
   if (from >= to) return;
-  const bytes = new Uint8Array(memory.buffer);
+  // Word by word: the engine fills a shared memory as many elements at a time as it says, one by one.
+  const words = new Uint32Array(memory.buffer);
   const clear = (address: number, perGroup: number): void => {
-    if (address !== 0) bytes.fill(0, address + from * perGroup, address + to * perGroup);
+    if (address !== 0)
+      words.fill(0, (address + from * perGroup) / 4, (address + to * perGroup) / 4);
   };
   clear(side.counts, 4);
   for (const state of side.states) {

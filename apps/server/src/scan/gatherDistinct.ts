@@ -14,11 +14,11 @@ export interface DistinctContext {
 
 export function clearDistinct(memory: WebAssembly.Memory, task: DistinctTask): void {
   new DistinctProgress(memory, task).clear();
-  const bytes = new Uint8Array(memory.buffer);
   if (task.form === "bitmaps") {
-    bytes.fill(0, task.bitmaps, task.bitmaps + (task.groupCount * task.groupBits) / 8);
+    const wordCount = (task.groupCount * task.groupBits) / 32;
+    new Uint32Array(memory.buffer, task.bitmaps, wordCount).fill(0);
   } else {
-    bytes.fill(0, task.set.slots, task.set.slots + task.set.slotCount * 4);
+    new Uint32Array(memory.buffer, task.set.slots, task.set.slotCount).fill(0);
   }
 }
 

@@ -29,9 +29,8 @@ export function clearHistogram(
 ): void {
   new HistogramProgress(memory, task).clear();
   const { numberOf, groupsMax } = task.fine;
-  const bytes = new Uint8Array(memory.buffer);
-  if (numberOf === 0) clearNumbers(bytes, task, 0, groupsMax);
-  else bytes.fill(0, numberOf, numberOf + groupCount * 4);
+  if (numberOf === 0) clearNumbers(memory, task, 0, groupsMax);
+  else new Uint32Array(memory.buffer, numberOf, groupCount).fill(0);
 }
 
 /** Adds the values of the rows to the histograms of their groups. `groups` 0: all rows are of group 0. */
@@ -95,14 +94,21 @@ function numberGroups(
     ...([scratch.pairs, groups, count, numberOf, groupOf, known, groupsMax] as const),
   );
   if (numbered < 0) return null;
-  clearNumbers(new Uint8Array(memory.buffer), task, known, numbered);
+  clearNumbers(memory, task, known, numbered);
   progress.numbered = numbered;
   return scratch.pairs;
 }
 
-function clearNumbers(bytes: Uint8Array, { fine }: HistogramTask, from: number, to: number): void {
+function clearNumbers(
+  { buffer }: WebAssembly.Memory,
+  { fine }: HistogramTask,
+  from: number,
+  to: number,
+): void {
+  // Fine counters have 4 bytes, or 8.
   const groupBytes = fine.shape.bucketCount * fine.counterBytes;
-  bytes.fill(0, fine.histogram + from * groupBytes, fine.histogram + to * groupBytes);
+  const wordCount = ((to - from) * groupBytes) / 4;
+  new Uint32Array(buffer, fine.histogram + from * groupBytes, wordCount).fill(0);
 }
 
 /** Clears the coarse histograms and moves into them what the fine ones hold. */
@@ -114,15 +120,16 @@ function startCoarse(
   const { coarse } = task;
   if (coarse === null) throw new Error("more groups than were announced");
   const { kernel, memory } = context;
-  const bytes = new Uint8Array(memory.buffer);
+  const { buffer } = memory;
   progress.becomeCoarse();
   if (coarse.kind === "dense") {
     const denseBytes = coarse.groupCount * coarse.shape.bucketCount * coarse.counterBytes;
-    bytes.fill(0, coarse.histogram, coarse.histogram + denseBytes);
-    if (coarse.spilled !== 0) bytes.fill(0, coarse.spilled, coarse.spilled + 4);
+    // Every extent is a multiple of 8 bytes long.
+    kernel.clearKeys(coarse.histogram, Math.ceil(denseBytes / 8));
+    if (coarse.spilled !== 0) new Uint32Array(buffer, coarse.spilled, 1).fill(0);
   } else {
     kernel.clearHashTable(coarse.table);
-    bytes.fill(0, coarse.weights, coarse.weights + coarse.table.groupsMax * 8);
+    kernel.clearKeys(coarse.weights, coarse.table.groupsMax);
   }
   for (let number = 0; number < progress.numbered; number++) {
     moveGroup(context, task, coarse, progress, number);

@@ -1,9 +1,15 @@
+import { createKernel, createSharedMemory, loadKernelModuleSync } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chooseGroups } from "./preCut.js";
 import type { SideTask, StateTask } from "./scanTask.js";
 
-const memory = new WebAssembly.Memory({ initial: 16 });
+const memory = createSharedMemory(2 ** 21);
+const context = {
+  memory,
+  kernel: createKernel(memory, loadKernelModuleSync()),
+  scratch: { codes: 1_048_576, keys: 1_310_720 },
+};
 const [countsAt, sumsAt, weightsAt] = [1_024, 300_000, 700_000];
 const seriesCount = 37;
 
@@ -24,7 +30,7 @@ test.each(["rows", "sum", "sum with missing values"] as const)(
         const best = touched.map(rank).sort((a, b) => b - a);
         const threshold = best[Math.min(max, best.length) - 1] ?? 0;
         const expected = touched.filter((group) => rank(group) >= threshold);
-        const chosen = chooseGroups(memory, side, []);
+        const chosen = chooseGroups(context, side, []);
         expect([...chosen.groups]).toEqual(expected);
         expect(chosen.groupsCut).toBe(touched.length - expected.length);
       }),
@@ -46,7 +52,7 @@ test("wide sums rank as what they are, however many rows their limbs have gather
   const cut = { stateIndex: 0, max: 5, desc: true, bySeries: false };
   const state: StateTask = { kind: "sum", sums: sumsAt, wide: true, weights: 0 };
   const side = { ...sideOf(groupCount, "sum", cut, 1), states: [state] };
-  const chosen = [...chooseGroups(memory, side, []).groups];
+  const chosen = [...chooseGroups(context, side, []).groups];
   expect(chosen).toEqual([...rows.keys()].filter((group) => rows[group]! < 3_000_005));
 });
 
@@ -56,7 +62,7 @@ test("the best are found where a sample of the groups is far better than the oth
   write(numbers);
   const max = 1_500;
   const cut = { stateIndex: 0, max, desc: true, bySeries: false };
-  const chosen = chooseGroups(memory, sideOf(numbers.length, "sum", cut, 1), []);
+  const chosen = chooseGroups(context, sideOf(numbers.length, "sum", cut, 1), []);
   const threshold = numbers.toSorted((a, b) => b - a)[max - 1]!;
   const expected = [...numbers.keys()].filter((group) => numbers[group]! >= threshold);
   expect([...chosen.groups]).toEqual(expected);
@@ -80,7 +86,7 @@ test("all points of the series that can be among the best", () => {
       const threshold = best[Math.min(max, best.length) - 1] ?? 0;
       const isKept = (group: number): boolean =>
         numbers[group] !== null && totals.get(group % seriesCount)! >= threshold;
-      const chosen = chooseGroups(memory, side, []);
+      const chosen = chooseGroups(context, side, []);
       expect([...chosen.groups]).toEqual([...numbers.keys()].filter(isKept));
       expect(chosen.groupsCut).toBe(best.filter((total) => total < threshold).length);
     }),

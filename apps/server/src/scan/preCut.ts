@@ -1,6 +1,9 @@
+import type { KernelOperations, RankedGroups } from "@hadal/kernel-wasm";
 import { selectLargest } from "../base/selectLargest.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { BestRanks } from "./bestRanks.js";
 import type { PreCut, SideTask } from "./scanTask.js";
+import type { Scratch } from "./scratch.js";
 import { highOfWideSum } from "./wideSum.js";
 
 /**
@@ -30,10 +33,11 @@ export type GroupRange = readonly [from: number, to: number];
 
 /** The groups that have rows and are not cut early. The one group of a query without group by is always there. `hashed`: where a hash table has groups. */
 export function chooseGroups(
-  memory: WebAssembly.Memory,
+  context: RankContext,
   side: SideTask,
   hashed: readonly GroupRange[],
 ): ChosenGroups {
+  const { memory } = context;
   const { table, preCut } = side;
   if (table.kind === "single") return { groups: Uint32Array.of(0), groupsCut: 0 };
   const ranges = table.kind === "direct" ? [[0, table.groupCount] as const] : hashed;
@@ -41,7 +45,7 @@ export function chooseGroups(
   const groupCount = countGroups(ranges);
   const counts = new Uint32Array(memory.buffer, side.counts, groupEnd);
   if (preCut?.bySeries === false && groupCount > preCut.max) {
-    return cutEarly(memory, side, preCut, counts, ranges);
+    return cutEarly(context, side, preCut, counts, ranges);
   }
   if (preCut?.bySeries === true && table.kind === "direct" && !hasMissing(side, preCut)) {
     const time = side.components.findIndex(({ kind }) => kind === "time");
@@ -56,25 +60,32 @@ export function chooseGroups(
   return { groups: groups.slice(0, used), groupsCut: 0 };
 }
 
+/** What ranking needs of its thread. */
+export interface RankContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly scratch: Pick<Scratch, "codes" | "keys">;
+}
+
 /** Groups ranked at one time. */
 const ranksPerStep = 4_096;
+/** Half of what the scratch has room for. */
+const groupsPerList = 32_768;
 
 /** The groups that can be among the best; ties with the last of them stay. One pass that remembers little: most groups are worse than a sample says they must be. */
 function cutEarly(
-  memory: WebAssembly.Memory,
+  context: RankContext,
   side: SideTask,
   preCut: PreCut,
   counts: Uint32Array,
   ranges: readonly GroupRange[],
 ): ChosenGroups {
-  const guess = guessThreshold(memory, side, preCut, counts, ranges);
-  const guessed = takeBest(memory, side, preCut, counts, ranges, guess);
+  const guess = guessThreshold(context.memory, side, preCut, counts, ranges);
+  const guessed = takeBest(context, side, preCut, ranges, guess);
   const { length } = guessed.groups;
   const isWhole = length >= preCut.max || guessed.groupsCut === 0;
   // The sample was better than the whole: it happens, if seldom.
-  return isWhole
-    ? guessed
-    : takeBest(memory, side, preCut, counts, ranges, Number.NEGATIVE_INFINITY);
+  return isWhole ? guessed : takeBest(context, side, preCut, ranges, Number.NEGATIVE_INFINITY);
 }
 
 /** A sample takes so many groups of each stretch. */
@@ -113,30 +124,67 @@ function guessThreshold(
 
 /** The best of the groups that rank no lower than `least`. */
 function takeBest(
-  memory: WebAssembly.Memory,
+  context: RankContext,
   side: SideTask,
   preCut: PreCut,
-  counts: Uint32Array,
   ranges: readonly GroupRange[],
   least: number,
 ): ChosenGroups {
-  const ranks = new Float64Array(ranksPerStep);
+  const { memory, kernel, scratch } = context;
+  const ranked = rankedGroups(side, preCut);
   const best = new BestRanks(preCut.max, least);
   let touched = 0;
-  for (const [first, end] of stepsOf(ranges, ranksPerStep)) {
+  for (const [first, end] of stepsOf(ranges, groupsPerList)) {
     const count = end - first;
-    readRanks(memory, side, preCut.stateIndex, first, ranks.subarray(0, count));
-    let { threshold } = best;
-    for (let i = 0; i < count; i++) {
-      touched += counts[first + i] === 0 ? 0 : 1;
-      const rank = preCut.desc ? ranks[i]! : -ranks[i]!;
-      if (rank < threshold || counts[first + i] === 0) continue;
-      best.add(rank, first + i);
-      threshold = best.threshold;
-    }
+    const listed =
+      ranked === null
+        ? listWide(context, side, preCut, first, count, best.threshold)
+        : kernel.listBestGroups(
+            ...([scratch.codes, scratch.keys, ranked, first, count, best.threshold] as const),
+          );
+    const groups = new Uint32Array(memory.buffer, scratch.codes, listed + 1);
+    const ranks = new Float64Array(memory.buffer, scratch.keys, listed);
+    touched += groups[0]!;
+    for (let i = 0; i < listed; i++) best.add(ranks[i]!, groups[i + 1]!);
   }
   const groups = best.finish();
   return { groups, groupsCut: touched - groups.length };
+}
+
+/** What the kernel ranks groups by; null where that takes more than 64 bits. */
+function rankedGroups(side: SideTask, { stateIndex, desc }: PreCut): RankedGroups | null {
+  const state = side.states[stateIndex]!;
+  if (state.kind === "sum" && state.wide) return null;
+  const sums = state.kind === "sum" || state.kind === "weight" ? state.sums : 0;
+  const weights = state.kind === "sum" ? state.weights : 0;
+  return { counts: side.counts, sums, weights, desc };
+}
+
+/** As the kernel lists groups, of sums in limbs. */
+function listWide(
+  { memory, scratch }: RankContext,
+  side: SideTask,
+  { stateIndex, desc }: PreCut,
+  first: number,
+  count: number,
+  least: number,
+): number {
+  const counts = new Uint32Array(memory.buffer, side.counts + first * 4, count);
+  const groups = new Uint32Array(memory.buffer, scratch.codes, count + 1);
+  const ranks = new Float64Array(memory.buffer, scratch.keys, count);
+  const all = new Float64Array(count);
+  readRanks(memory, side, stateIndex, first, all);
+  let [touched, listed] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    if (counts[i] === 0) continue;
+    touched++;
+    const rank = desc ? all[i]! : -all[i]!;
+    if (rank < least) continue;
+    ranks[listed] = rank;
+    groups[++listed] = first + i;
+  }
+  groups[0] = touched;
+  return listed;
 }
 
 function* stepsOf(ranges: readonly GroupRange[], step: number): Generator<GroupRange> {
@@ -229,56 +277,6 @@ function pointsOf(series: Uint32Array, counts: Uint32Array, seriesCount: number)
 function hasMissing(side: SideTask, { stateIndex }: PreCut): boolean {
   const state = side.states[stateIndex]!;
   return state.kind === "sum" && state.weights !== 0;
-}
-
-/** The best of what is added, and what ties with the last of them. */
-class BestRanks {
-  #ranks: Float64Array;
-  #groups: Uint32Array;
-  #used = 0;
-
-  constructor(
-    private readonly max: number,
-    /** What is below is not among the best. */
-    public threshold = Number.NEGATIVE_INFINITY,
-  ) {
-    this.#ranks = new Float64Array(Math.max(1_024, max * 4));
-    this.#groups = new Uint32Array(this.#ranks.length);
-  }
-
-  add(rank: number, group: number): void {
-    if (this.#used === this.#ranks.length) this.#shrink();
-    this.#ranks[this.#used] = rank;
-    this.#groups[this.#used++] = group;
-  }
-
-  /** Groups in the order of their arrival. */
-  finish(): Uint32Array {
-    this.#keepBest();
-    return this.#groups.slice(0, this.#used);
-  }
-
-  #shrink(): void {
-    this.#keepBest();
-    if (this.#used * 2 <= this.#ranks.length) return;
-    const [ranks, groups] = [this.#ranks, this.#groups];
-    this.#ranks = new Float64Array(ranks.length * 2);
-    this.#groups = new Uint32Array(ranks.length * 2);
-    this.#ranks.set(ranks);
-    this.#groups.set(groups);
-  }
-
-  #keepBest(): void {
-    if (this.#used <= this.max) return;
-    this.threshold = selectLargest(this.#ranks.slice(0, this.#used), this.max);
-    let kept = 0;
-    for (let i = 0; i < this.#used; i++) {
-      if (this.#ranks[i]! < this.threshold) continue;
-      this.#ranks[kept] = this.#ranks[i]!;
-      this.#groups[kept++] = this.#groups[i]!;
-    }
-    this.#used = kept;
-  }
 }
 
 /** The state of groups from `first` on, rounded to a double: rounding keeps the order, or makes a tie. Missing ranks above all. */

@@ -21,7 +21,7 @@ export function readSideAnswer(
   const hashed = [[0, progress.levelCounts.at(-1) ?? 0]] as const;
   const inUse = flushRadix(context, side, progress) ?? hashed;
   const counted = sideAsCounted(side, progress);
-  const { groups, groupsCut } = chooseGroups(context.memory, counted, inUse);
+  const { groups, groupsCut } = chooseGroups(context, counted, inUse);
   const { levelCounts, levelSlots, isRadix, isFilled } = progress;
   return {
     ...readGroups(context, counted, progress, groups),

@@ -1,4 +1,4 @@
-import { type BucketWeights, createWeights, weightBytesFor } from "../aggregate/bucketWeights.js";
+import { type BucketWeights, createWeights } from "../aggregate/bucketWeights.js";
 import { type Counters, spilledCount } from "./histogramTask.js";
 
 /** Where a group that has no values would have its counters. */
@@ -33,7 +33,9 @@ export function readRuns(
   const offsets = new Uint32Array(numbers.length + 1);
   const buckets = new Int16Array(numbers.length);
   const room = present.length * bucketCount;
-  const cells = counters.counterBytes === 8 ? new Float64Array(room) : new Uint32Array(room);
+  const spilled = readSpilled(memory, counters);
+  // As wide as the counters are, so that they are copied as they lie.
+  const cells = createWeights(spilled.length > 0 ? 4 : counters.counterBytes, room);
   let used = 0;
   for (let i = 0; i < numbers.length; i++) {
     if (numbers[i] !== noNumber && reader.measure(numbers[i]!)) {
@@ -43,17 +45,12 @@ export function readRuns(
     }
     offsets[i + 1] = used;
   }
-  let { largest } = reader;
-  for (const { number, cell, weight } of readSpilled(memory, counters)) {
+  for (const { number, cell, weight } of spilled) {
     const place = numbers.indexOf(number);
     if (place < 0) continue;
-    const at = offsets[place]! + firstBucket + cell - buckets[place]!;
-    cells[at]! += weight;
-    largest = Math.max(largest, cells[at]!);
+    cells[offsets[place]! + firstBucket + cell - buckets[place]!]! += weight;
   }
-  const weights = createWeights(weightBytesFor(largest), used);
-  weights.set(cells.subarray(0, used));
-  return { offsets, buckets, weights };
+  return { offsets, buckets, weights: cells.subarray(0, used) };
 }
 
 interface Spilled {
@@ -91,19 +88,16 @@ function isDense(reader: RowReader, numbers: Uint32Array): boolean {
   for (let i = 0; i < numbers.length; i += step) {
     if (!reader.measure(numbers[i]!)) continue;
     cells += reader.end - reader.first;
-    filled += reader.filled;
+    filled += reader.countFilled();
   }
   return cells <= filled * cellsPerBucketMax;
 }
 
 /** Reads one group's counters at a time. */
 class RowReader {
-  /** Of the group last measured: [first, end) holds all counters that are not 0, and how many these are. */
+  /** Of the group last measured: [first, end) holds all counters that are not 0. */
   first = 0;
   end = 0;
-  filled = 0;
-  /** Of all groups measured. */
-  largest = 0;
   #start = 0;
   readonly #bucketCount: number;
   /** Of counters of 2 or 4 bytes each is one, of those of 8 a half. */
@@ -123,46 +117,28 @@ class RowReader {
 
   /** False: the group has nothing. */
   measure(number: number): boolean {
-    this.filled = 0;
-    this.#start = number * this.#bucketCount;
-    if (this.#isPairs) this.#measurePairs();
-    else this.#measureWords();
-    return this.filled > 0;
-  }
-
-  #measureWords(): void {
     const words = this.#words;
-    const start = this.#start;
-    let [first, last, filled, largest] = [-1, -1, 0, this.largest];
-    for (let cell = 0; cell < this.#bucketCount; cell++) {
-      const weight = words[start + cell]!;
-      if (weight === 0) continue;
-      if (first < 0) first = cell;
-      last = cell;
-      filled++;
-      if (weight > largest) largest = weight;
-    }
-    this.#found(first, last, filled, largest);
+    const wordsPerCell = this.#isPairs ? 2 : 1;
+    const start = number * this.#bucketCount * wordsPerCell;
+    const end = start + this.#bucketCount * wordsPerCell;
+    let low = start;
+    while (low < end && words[low] === 0) low++;
+    let high = end;
+    while (high > low && words[high - 1] === 0) high--;
+    this.#start = number * this.#bucketCount;
+    this.first = Math.floor((low - start) / wordsPerCell);
+    this.end = Math.ceil((high - start) / wordsPerCell);
+    return high > low;
   }
 
-  #measurePairs(): void {
-    let [first, last, filled, largest] = [-1, -1, 0, this.largest];
-    for (let cell = 0; cell < this.#bucketCount; cell++) {
-      const weight = this.#pairAt(cell);
-      if (weight === 0) continue;
-      if (first < 0) first = cell;
-      last = cell;
-      filled++;
-      if (weight > largest) largest = weight;
+  /** Counters of the group last measured that are not 0. */
+  countFilled(): number {
+    let filled = 0;
+    for (let cell = this.first; cell < this.end; cell++) {
+      const weight = this.#isPairs ? this.#pairAt(cell) : this.#words[this.#start + cell]!;
+      filled += weight === 0 ? 0 : 1;
     }
-    this.#found(first, last, filled, largest);
-  }
-
-  #found(first: number, last: number, filled: number, largest: number): void {
-    this.first = first;
-    this.end = last + 1;
-    this.filled = filled;
-    this.largest = largest;
+    return filled;
   }
 
   /** Weights stay below 2^53. */
@@ -172,7 +148,7 @@ class RowReader {
   }
 
   /** Copies [first, end) of the group last measured. */
-  copy(out: Uint32Array | Float64Array, at: number): void {
+  copy(out: BucketWeights, at: number): void {
     if (!this.#isPairs) {
       const start = this.#start;
       out.set(this.#words.subarray(start + this.first, start + this.end), at);
