@@ -16,10 +16,11 @@ export type {
 export { randomKey } from "./client/randomKey.js";
 export { createSemaphore } from "./client/semaphore.js";
 export { withRetry } from "./client/withRetry.js";
-export type { AggregateFn, AggregateSpec, RateUnit } from "./model/aggregate.js";
+export type { AggregateFn, AggregateSpec, FunctionAggregate, RateUnit } from "./model/aggregate.js";
 export {
   aggregateFns,
   aggregateName,
+  isFunctionAggregate,
   isNumberAggregate,
   rateUnitMs,
   rawCountName,

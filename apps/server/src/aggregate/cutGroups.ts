@@ -136,6 +136,8 @@ function stateValue(column: StateColumn, group: number): number | bigint | null 
     case "extreme":
       return extremeOf(column, group);
     case "histogram":
+    case "function":
+    case "finished":
     case "squares":
       throw new Error(`${column.kind} states are ranked by what is made of them`);
   }

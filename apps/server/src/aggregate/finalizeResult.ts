@@ -97,7 +97,9 @@ function aggregateColumns(
       cell: (row) =>
         shown.type === "histogram"
           ? values.bucketsOf(index, part, row)
-          : numberCell(values.finishedOf(index, part, row), shown.type, aggregate.decimals),
+          : shown.type === "string"
+            ? values.textOf(index, part, row)
+            : numberCell(values.finishedOf(index, part, row), shown.type, aggregate.decimals),
     };
   };
   const columns: FinalColumn[] = [];

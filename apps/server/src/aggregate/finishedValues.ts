@@ -9,6 +9,7 @@ import { bucketsOf, percentileInterval, percentileOf } from "./histogramState.js
 import type { JoinedGroups } from "./joinSides.js";
 import type { PartialSide } from "./partialResult.js";
 import { stddevOf } from "./squareState.js";
+import { columnOf } from "./stateKind.js";
 import { averageOf, exactSums, firstOverflow, floatSumOf, sumOf } from "./sumState.js";
 
 /** A finished number: exact ones still without their decimal point. Null is missing. */
@@ -27,6 +28,8 @@ export interface FinishedValues {
     part: "main" | "compare",
     group: number,
   ): readonly [number, number] | null;
+  /** What a function returned as a string; null when it did not. */
+  textOf(aggregateIndex: number, part: ComparePart, group: number): string | null;
   /** The buckets of a histogram; null when no value was present. */
   bucketsOf(
     aggregateIndex: number,
@@ -87,6 +90,15 @@ export function finishValues(
       const column = sides[sideIndex]!.states[value.stateIndex]!;
       if (value.kind === "distinct") return distinctInterval(column, Number(finished));
       return value.kind === "percentile" ? percentileInterval(column, finished, decimals) : null;
+    },
+    textOf(aggregateIndex, part, group) {
+      const sideIndex = part === "main" ? 0 : 1;
+      const position = joined.positions[sideIndex]![group]!;
+      if (position < 0) return null;
+      const { value } = aggregates[aggregateIndex]!;
+      const { values } = columnOf(sides[sideIndex]!.states[value.stateIndex]!, "finished");
+      const found = values[position] ?? null;
+      return found === null ? null : String(found);
     },
     bucketsOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;
@@ -175,6 +187,11 @@ function finishOne(
     }
     case "distinct":
       return distinctOf(column, group);
+    case "function": {
+      const { values } = columnOf(column, "finished");
+      const found = values[group] ?? null;
+      return typeof found === "string" ? null : found;
+    }
     case "histogram":
       throw new Error("a histogram is no number");
   }

@@ -198,6 +198,11 @@ function expectStates(column: StateColumn, groupCount: number): void {
       expect("extremes", column.values.length, groupCount);
       expect("presence", column.present.length, groupCount);
       return;
+    case "function":
+      expect("lists of states", column.states.length, groupCount);
+      return;
+    case "finished":
+      throw new Error("finished values do not travel");
     case "histogram": {
       const { form, offsets, buckets, weights } = column;
       expect("offsets", offsets.length, groupCount + 1);

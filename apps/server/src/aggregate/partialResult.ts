@@ -38,6 +38,10 @@ export type StateColumn =
   | ({ readonly kind: "distinct" } & DistinctSets)
   /** Six limbs of 32 bits per group, least first: exact sums of weight · value². */
   | { readonly kind: "squares"; readonly limbs: Uint32Array }
+  /** Of each group, the JSON texts of states that a function of a user has gathered; the root merges them when it finishes. */
+  | { readonly kind: "function"; readonly states: readonly (readonly string[])[] }
+  /** What came of them: finished, in the order of the groups. */
+  | { readonly kind: "finished"; readonly values: readonly (number | string | null)[] }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
   /**
    * Per group the weights [offsets[g], offsets[g+1]), by ascending bucket. Listed: of the buckets that hold something, each

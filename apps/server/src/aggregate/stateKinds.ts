@@ -2,6 +2,7 @@ import type { StateSpec } from "../plan/resolvedQuery.js";
 import { countState } from "./countState.js";
 import { distinctState } from "./distinctState.js";
 import { maxState, minState } from "./extremeState.js";
+import { functionState } from "./functionState.js";
 import { histogramState } from "./histogramState.js";
 import { squareState } from "./squareState.js";
 import type { StateKind } from "./stateKind.js";
@@ -18,6 +19,7 @@ const stateKinds: Readonly<Record<StateSpec["kind"], StateKind>> = {
   histogram: histogramState,
   squares: squareState,
   distinct: distinctState,
+  function: functionState,
 };
 
 export function stateKindOf(spec: StateSpec): StateKind {

@@ -41,7 +41,7 @@ export class ProgramRun {
       case "update":
         return this.#update(call);
       case "states":
-        return { kind: "states", states: this.#printStates() };
+        return { kind: "states", states: this.#takeStates() };
       case "finalize":
         return { kind: "finalized", values: this.#finalize(call.states) };
       case "try":
@@ -124,6 +124,15 @@ export class ProgramRun {
 
   #buffers({ columns }: SandboxBatch): QuickJSHandle {
     return this.realm.buffers(columns.map(({ values }) => values));
+  }
+
+  /** Groups are numbered anew behind it. */
+  #takeStates(): readonly string[] {
+    const printed = this.#printStates();
+    this.#states = null;
+    this.#groupCount = 0;
+    this.#loops.clear();
+    return printed;
   }
 
   #printStates(): readonly string[] {

@@ -78,7 +78,7 @@ export type SandboxCall =
       readonly groupCount: number;
       readonly weights: Uint32Array | null;
     } & SandboxBatch)
-  /** The states of all groups. */
+  /** The states of all groups, which are forgotten then. */
   | { readonly kind: "states" }
   /** JSON lists: of each group, the JSON texts of its states. */
   | { readonly kind: "finalize"; readonly states: string }

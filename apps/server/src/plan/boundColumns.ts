@@ -8,6 +8,7 @@ export function boundColumns(resolved: ResolvedQuery, table: TableSchema): reado
   for (const { filter } of resolved.sides) addFilter(names, filter);
   for (const part of [...resolved.groupBy, ...resolved.states]) {
     if ("column" in part) names.add(part.column);
+    if (part.kind === "function") for (const { name } of part.columns) names.add(name);
   }
   for (const { name } of resolved.sample?.columns ?? []) names.add(name);
   for (const { inputs } of resolved.derived ?? []) for (const { name } of inputs) names.add(name);

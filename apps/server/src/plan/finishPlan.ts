@@ -46,6 +46,8 @@ export type FinishValue =
   | { readonly kind: "distinct"; readonly stateIndex: number }
   /** From sums of squares and sums. */
   | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }
+  /** What a function of a user returns: numbers, or strings. */
+  | { readonly kind: "function"; readonly stateIndex: number }
   /** No number: a list of buckets. */
   | { readonly kind: "histogram"; readonly stateIndex: number };
 

@@ -18,7 +18,7 @@ const after = "\n)";
 export const sourceOffset = before.length;
 
 /** Reads a single expression; throws `function-invalid` with line and column of the source. */
-export function parseSource(source: string, path: string): Expression {
+function parseSource(source: string, path: string): Expression {
   if (source.includes("\0") || /\p{Surrogate}/u.test(source)) {
     throw invalid("It holds characters that no source has: NUL, or half a pair.", path, null);
   }

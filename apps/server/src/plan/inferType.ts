@@ -33,7 +33,7 @@ export const kinds = {
   any: kind(255, false),
 } as const;
 
-export function join(...parts: readonly Kind[]): Kind {
+function join(...parts: readonly Kind[]): Kind {
   const bits = parts.reduce((sum, part) => sum | part.bits, 0);
   return { bits, integer: parts.every((part) => part.integer) };
 }

@@ -1,13 +1,16 @@
 import {
   type AggregateSpec,
   aggregateName,
+  type FunctionAggregate,
   HadalError,
+  isFunctionAggregate,
   rateUnitMs,
   rawCountName,
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
 import { type FinishAggregate, type FinishValue, numberParts } from "./finishPlan.js";
+import { readAggregate } from "./functionSource.js";
 import type { StateSpec } from "./resolvedQuery.js";
 import {
   describeColumn,
@@ -16,6 +19,7 @@ import {
   type TableSchema,
   typeMismatch,
 } from "./tableSchema.js";
+import { findFunction, type UserFunctions } from "./userFunctions.js";
 
 export interface ResolvedAggregates {
   readonly states: readonly StateSpec[];
@@ -24,13 +28,18 @@ export interface ResolvedAggregates {
 
 /** States that the aggregates need, each once, and how to finish them. Without aggregates: count. */
 export function resolveAggregates(
-  specs: readonly AggregateSpec[],
+  specs: readonly (AggregateSpec | FunctionAggregate)[],
   table: TableSchema,
+  functions: UserFunctions,
 ): ResolvedAggregates {
-  const asked: readonly AggregateSpec[] = specs.length > 0 ? specs : [{ fn: "count" }];
+  const asked: readonly (AggregateSpec | FunctionAggregate)[] =
+    specs.length > 0 ? specs : [{ fn: "count" }];
   const names = new Set(asked.map(aggregateName));
   const states = createStateList();
   const aggregates = asked.flatMap((spec, i) => {
+    if (isFunctionAggregate(spec)) {
+      return [resolveFunction(spec, table, functions, states, `aggregates[${i}]`)];
+    }
     const finished = resolveAggregate(spec, table, states, `aggregates[${i}]`);
     const rawName = rawCountName(spec);
     // Somebody may ask for the raw count by its name as well: one column is enough.
@@ -124,6 +133,31 @@ function resolveAggregate(
       return countColumn(name, { kind: "distinct", stateIndex }, numberParts);
     }
   }
+}
+
+/** A saved function, called with columns. */
+function resolveFunction(
+  spec: FunctionAggregate,
+  table: TableSchema,
+  functions: UserFunctions,
+  states: StateList,
+  path: string,
+): FinishAggregate {
+  const { source } = findFunction(functions, spec.fn, "aggregate", `${path}.fn`);
+  readAggregate(source, `${path}.fn`, spec.columns.length);
+  const columns = spec.columns.map((name, i) => {
+    const column = findColumn(table, name, `${path}.columns[${i}]`);
+    return { name, type: column.type, decimals: column.decimals };
+  });
+  const stateIndex = states.indexOf({ kind: "function", source, columns });
+  return {
+    name: aggregateName(spec),
+    type: "float",
+    decimals: 0,
+    unit: undefined,
+    value: { kind: "function", stateIndex },
+    compared: ["compare"],
+  };
 }
 
 function rawCount(spec: AggregateSpec, name: string, states: StateList): FinishAggregate {

@@ -56,7 +56,9 @@ export function leafRank(order: FinishOrder, aggregates: readonly FinishAggregat
 
 /** The first aggregate that is a number, largest first; none when all are histograms. */
 function firstNumber(aggregates: readonly FinishAggregate[]): FinishOrder[] {
-  const aggregateIndex = aggregates.findIndex(({ type }) => type !== "histogram");
+  const aggregateIndex = aggregates.findIndex(
+    ({ type, value }) => type !== "histogram" && value.kind !== "function",
+  );
   if (aggregateIndex < 0) return [];
   return [{ target: { kind: "aggregate", aggregateIndex, part: "main" }, desc: true }];
 }
@@ -85,8 +87,8 @@ export function resultTargets(
   groups.forEach(({ name }, groupIndex) => {
     targets.set(name, { kind: "key", groupIndex });
   });
-  aggregates.forEach(({ name, type, compared }, aggregateIndex) => {
-    if (type === "histogram") return;
+  aggregates.forEach(({ name, type, compared, value }, aggregateIndex) => {
+    if (type === "histogram" || value.kind === "function") return;
     const add = (column: string, part: ComparePart) =>
       targets.set(column, { kind: "aggregate", aggregateIndex, part });
     add(name, "main");

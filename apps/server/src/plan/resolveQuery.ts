@@ -18,7 +18,7 @@ import { resolveMonthBuckets } from "./monthBuckets.js";
 import { resolveNumberBuckets } from "./numberBuckets.js";
 import { resolveAggregates } from "./resolveAggregates.js";
 import { resolveDerive } from "./resolveDerive.js";
-import type { LeafCut, ResolvedGroup, ResolvedSide } from "./resolvedQuery.js";
+import type { LeafCut, ResolvedGroup, ResolvedSide, StateSpec } from "./resolvedQuery.js";
 import { resolveFilters } from "./resolveFilter.js";
 import { resolveHaving } from "./resolveHaving.js";
 import { leafRank, resolveOrders, seriesRank } from "./resolveOrder.js";
@@ -55,19 +55,26 @@ function splitQuery(
 ): SplitQuery {
   const zone = timeZoneOf(query);
   const { table, derived } = resolveDerive(query.derive ?? [], stored, zone.name, functions);
-  const split = splitDerived(query, table, nowMs, zone);
+  const split = splitDerived(query, table, nowMs, zone, functions);
   return derived.length === 0 ? split : { ...split, resolved: { ...split.resolved, derived } };
 }
 
 /** Derived columns are among the table's. */
-function splitDerived(query: Query, table: TableSchema, nowMs: number, zone: TimeZone): SplitQuery {
+function splitDerived(
+  query: Query,
+  table: TableSchema,
+  nowMs: number,
+  zone: TimeZone,
+  functions: UserFunctions,
+): SplitQuery {
   const main = resolveMainSide(query, table, nowMs, zone);
   const sides = [main, ...resolveBaseSide(query, table, nowMs, zone, main)];
   if (query.sampleView !== undefined && query.sampleView !== null) {
     return resolveSample(query, table, sides);
   }
   const groups = (query.groupBy ?? []).map((group, i) => resolveGroup(group, table, i));
-  const { states, aggregates } = resolveAggregates(query.aggregates ?? [], table);
+  const { states, aggregates } = resolveAggregates(query.aggregates ?? [], table, functions);
+  refuseSeries(query, states);
   checkNames([...groups.map((group) => group.finish.name), ...aggregates.map(({ name }) => name)]);
 
   const groupBy = groups.map((group) => group.resolved);
@@ -265,4 +272,11 @@ function checkNames(names: readonly string[]): void {
     }
     seen.add(name);
   }
+}
+
+/** Series are ranked over the whole range, where their states would have to be merged before they are shown. */
+function refuseSeries({ series }: Query, states: readonly StateSpec[]): void {
+  if (series === undefined || series === null) return;
+  if (!states.some(({ kind }) => kind === "function")) return;
+  throw unsupported("series", "A function of rows with `series`", "Use `limit`.");
 }

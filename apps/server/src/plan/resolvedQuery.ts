@@ -199,6 +199,8 @@ export type StateSpec =
       readonly type: ColumnType;
       readonly decimals: number;
     }
+  /** A function of a user over rows, run in the sandbox; it gets the rows that have a value in all columns. */
+  | { readonly kind: "function"; readonly source: string; readonly columns: readonly BoundColumn[] }
   /** Sums of squares. */
   | { readonly kind: "squares"; readonly column: string; readonly decimals: number };
 

@@ -2,6 +2,7 @@ import {
   type FunctionKind,
   type FunctionVersion,
   HadalError,
+  isFunctionAggregate,
   nearestHint,
   type Query,
   type UserFunction,
@@ -16,6 +17,7 @@ export const noFunctions: UserFunctions = new Map();
 export function usedFunctions(query: Query, functions: UserFunctions): readonly FunctionVersion[] {
   const names = new Set<string>();
   for (const column of query.derive ?? []) if ("function" in column) names.add(column.function);
+  for (const spec of query.aggregates ?? []) if (isFunctionAggregate(spec)) names.add(spec.fn);
   return [...names].map((name) => ({ name, version: functions.get(name)?.version ?? 0 }));
 }
 

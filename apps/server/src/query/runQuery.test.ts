@@ -74,6 +74,7 @@ function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
     },
     leaves: () => leaves,
     functions: () => new Map(),
+    sandbox: null as never,
     expectedRows: { expected: () => new Map(leaves.map(({ id }) => [id, 2])) },
     now: () => performance.now(),
     wallMs: () => 1_000_000,

@@ -11,6 +11,7 @@ import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import { finishCostMs } from "../aggregate/partialSize.js";
 import type { StopSignal } from "../base/stopController.js";
+import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
@@ -22,6 +23,7 @@ import {
 } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import { type AskOnce, completeGroups, partsOf } from "./completeGroups.js";
+import { finishFunctions, usesFunctions } from "./finishFunctions.js";
 import { createPartialPacer } from "./partialPacer.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 
@@ -31,6 +33,8 @@ export interface QueryDeps {
   readonly expectedRows: ExpectedRows;
   /** Saved functions, as they are now. */
   readonly functions: () => UserFunctions;
+  /** Where functions of rows are merged and finished. */
+  readonly sandbox: SandboxHost;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Milliseconds since 1970. */
@@ -104,10 +108,16 @@ async function runBound(
   const used = usedFunctions(query, functions);
   // Whatever was acknowledged before this instant is in the leaves' snapshots.
   const asOf = deps.wallMs();
-  const finish = (gathered: TreeAnswers, parts: readonly PartialResult[], final: boolean): Result =>
-    finishAnswers(gathered, parts, split, final, { startedAt, asOf, used, now: deps.now });
+  const finish = (
+    gathered: TreeAnswers,
+    parts: readonly PartialResult[],
+    final: boolean,
+    plan = split,
+  ): Result =>
+    finishAnswers(gathered, parts, plan, final, { startedAt, asOf, used, now: deps.now });
 
-  const { onPartial } = options;
+  // What functions of rows gathered is finished once, in the sandbox.
+  const onPartial = usesFunctions(split) ? undefined : options.onPartial;
   const pacer = createPartialPacer(
     deps.now,
     (gathered: TreeAnswers) => {
@@ -131,7 +141,9 @@ async function runBound(
     const leaves = deps.leaves();
     const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
-    return finish(gathered, await completeGroups(gathered, split, leaves, ask), true);
+    const parts = await completeGroups(gathered, split, leaves, ask);
+    const finished = await finishFunctions(parts, split, deps.sandbox, options.signal);
+    return finish(gathered, finished.parts, true, finished.split);
   } finally {
     pacer.stop();
   }
@@ -176,7 +188,10 @@ function finishAnswers(
   { startedAt, asOf, used, now }: FinishContext,
 ): Result {
   const mergeStart = now();
-  const merged = mergePartials(parts, split.resolved);
+  // What is finished already cannot be merged again.
+  const [only] = parts;
+  const isFinished = final && usesFunctions(split) && only !== undefined;
+  const merged = isFinished ? only : mergePartials(parts, split.resolved);
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
   const finalized = finalizeResult(merged, split, rowsMatched);
   const endedAt = now();

@@ -71,6 +71,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   });
   const queryDeps = {
     functions: () => documents.all,
+    sandbox,
     catalogue,
     leaves: () => leaves,
     expectedRows: ledger,

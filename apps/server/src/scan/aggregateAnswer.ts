@@ -14,6 +14,7 @@ export function asksAggregates(query: ResolvedQuery): boolean {
   return query.states.every(
     (spec) =>
       spec.kind !== "squares" &&
+      spec.kind !== "function" &&
       spec.kind !== "distinct" &&
       (spec.kind === "rows" || spec.kind === "weight" || spec.column !== timeColumn),
   );
@@ -30,7 +31,7 @@ export interface AskedColumn {
 
 export function totalsOf({ states }: ResolvedQuery, totals: SegmentTotals): AskedTotals {
   return states.map((spec) => {
-    if (spec.kind === "rows" || spec.kind === "weight") return null;
+    if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "function") return null;
     const column = totals.column(spec.column, "decimals" in spec ? spec.decimals : 0);
     return { column, known: spec.kind === "histogram" ? column.histogramKnown : column.known };
   });
@@ -76,6 +77,7 @@ function stateOf(
       return addHistograms(column.histograms, segments, memory.buffer);
     case "squares":
     case "distinct":
+    case "function":
       throw new Error(`segments keep no ${spec.kind}`);
   }
 }

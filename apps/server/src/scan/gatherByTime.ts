@@ -67,6 +67,7 @@ function sideAt(side: SideTask, group: number): SideTask {
         };
       case "histogram":
       case "distinct":
+      case "function":
         throw new Error(`${state.kind} is not gathered by time`);
     }
   };

@@ -62,6 +62,7 @@ function gatherColumn(
   switch (state.kind) {
     case "rows":
     case "weight":
+    case "function":
       return;
     case "present":
       kernel.addWeights(state.sums, groups, rows, state.weighted ? weights : null, present);

@@ -114,6 +114,7 @@ function isAboutInts(filter: ResolvedFilter): filter is IntCondition {
 
 function inputOfState(spec: StateSpec, state: StateTask): ProgramInput | "none" | null {
   if (spec.kind === "rows" || spec.kind === "weight") return "none";
+  if (spec.kind === "function") return null;
   if (spec.column === timeColumn) return null;
   if (spec.kind === "present") return { column: spec.column, decimals: null };
   if (spec.kind !== "sum" || state.kind !== "sum" || state.wide) return null;

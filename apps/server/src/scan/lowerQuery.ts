@@ -177,7 +177,8 @@ function columnsOf(query: ResolvedQuery, side: ResolvedSide): ReadonlySet<string
   collectColumns(side.filter, names);
   for (const group of query.groupBy) names.add(group.kind === "time" ? timeColumn : group.column);
   for (const state of query.states) {
-    if (state.kind !== "rows" && state.kind !== "weight") names.add(state.column);
+    if (state.kind === "function") for (const { name } of state.columns) names.add(name);
+    else if (state.kind !== "rows" && state.kind !== "weight") names.add(state.column);
   }
   return names;
 }

@@ -24,6 +24,8 @@ export function lowerState(
   switch (spec.kind) {
     case "rows":
       return { kind: "rows" };
+    case "function":
+      return { kind: "function" };
     case "weight": {
       const weighted = segments.some(({ weights }) => weights !== null);
       return { kind: "weight", sums: weighted ? memory.allocate(groupCount * 8) : 0 };
@@ -79,14 +81,14 @@ export function inputOf(
   segment: SegmentView,
   tables: ElementTables,
 ): SegmentInput | null {
-  if (spec.kind === "rows" || spec.kind === "weight") return null;
+  if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "function") return null;
   const input = columnInput(spec, segment);
   if (input === null || spec.kind !== "distinct") return input;
   return { ...input, elements: elementSourceOf(spec, segment, tables) };
 }
 
 function columnInput(
-  spec: Exclude<StateSpec, { kind: "rows" | "weight" }>,
+  spec: Exclude<StateSpec, { kind: "rows" | "weight" | "function" }>,
   segment: SegmentView,
 ): SegmentInput | null {
   if (spec.column === timeColumn) {

@@ -55,6 +55,9 @@ function readState(
       return { kind: "count", values: readCounts(memory, side, groups) };
     case "weight":
       return { kind: "count", values: readWeights(memory, side, state.sums, groups) };
+    case "function":
+      // Numbers of the groups: what the sandbox has of each takes their place.
+      return { kind: "function", states: Array.from(groups, (group) => [String(group)]) };
     case "present":
       return { kind: "count", values: readTotals(memory, state.sums, groups) };
     case "sum":

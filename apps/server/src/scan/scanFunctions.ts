@@ -1,3 +1,4 @@
+import { HadalError } from "@hadal/sdk";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { StopSignal } from "../base/stopController.js";
@@ -9,6 +10,7 @@ import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../plan/res
 import type { SegmentView } from "../store/segmentView.js";
 import { decodeColumns } from "./decodeColumns.js";
 import { decodedView } from "./decodedView.js";
+import { FunctionAggregator } from "./functionAggregate.js";
 import { FunctionColumn, placedError } from "./functionColumn.js";
 import { bitmapOf } from "./functionValues.js";
 import { FilterLowering } from "./lowerFilter.js";
@@ -16,7 +18,8 @@ import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { overlaidView } from "./overlaidView.js";
 import { QueryMemory } from "./queryMemory.js";
 import type { ScanContext } from "./scanContext.js";
-import type { ScanAnswer } from "./scanTask.js";
+import { ScanRun } from "./scanRun.js";
+import type { ScanAnswer, ScanTask } from "./scanTask.js";
 import { neverMasked } from "./selection.js";
 import { selectRows } from "./selectRows.js";
 import { splitFilter } from "./splitFilter.js";
@@ -35,7 +38,7 @@ const roundSegmentsMax = 32;
 const sampleRoundSegments = 2;
 
 /** The functions whose columns the query uses, each with its place in `derived`. */
-export function functionsOf(query: ResolvedQuery): readonly {
+function functionsOf(query: ResolvedQuery): readonly {
   readonly derived: FunctionDerived;
   readonly index: number;
 }[] {
@@ -52,6 +55,11 @@ export function storedPartOf(query: ResolvedQuery): ResolvedQuery {
     filter: splitFilter(side.filter, names).stored,
   }));
   return { ...query, sides };
+}
+
+/** Whether anything of the query runs in the sandbox. */
+export function usesSandbox(query: ResolvedQuery): boolean {
+  return functionsOf(query).length > 0 || query.states.some(({ kind }) => kind === "function");
 }
 
 /** What one round of the scan has found, with what it cost. */
@@ -82,6 +90,7 @@ export class FunctionScan {
   readonly #filters: FilterLowering;
   /** The round that is being prepared. */
   #coming: Promise<PreparedRound> | null = null;
+  readonly #aggregators: FunctionAggregator[] = [];
 
   constructor(
     query: ResolvedQuery,
@@ -113,6 +122,7 @@ export class FunctionScan {
     const runs: SandboxRun[] = [];
     try {
       const columns = await this.#open(runs, signal);
+      await this.#openAggregates(runs, signal);
       await this.#scanRounds(units, columns, signal, onRound);
     } finally {
       for (const run of runs) run.close();
@@ -144,6 +154,21 @@ export class FunctionScan {
     return columns;
   }
 
+  async #openAggregates(runs: SandboxRun[], signal: StopSignal): Promise<void> {
+    const { memory, kernel, scratch, sandbox } = this.context;
+    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    for (const [stateIndex, spec] of this.#query.states.entries()) {
+      if (spec.kind !== "function") continue;
+      const { source, columns } = spec;
+      const program = { kind: "aggregate", source, columnCount: columns.length } as const;
+      const run = await sandbox.open(program, signal);
+      runs.push(run);
+      this.#aggregators.push(
+        new FunctionAggregator(spec, stateIndex, run, memory.memory, kernel, texts),
+      );
+    }
+  }
+
   async #scanRounds(
     units: readonly FunctionUnit[],
     columns: readonly FunctionColumn[],
@@ -172,7 +197,8 @@ export class FunctionScan {
         // Raw rows may be found already: nothing is worked out ahead.
         this.#coming = isSample ? null : take();
         const { lowered, answers } = await this.#scan(round, signal);
-        const parts = answers.map((answer) => this.decode(this.#query, lowered, answer));
+        const decoded = answers.map((answer) => this.decode(this.#query, lowered, answer));
+        const parts = await Promise.all(decoded.map((part) => this.#takeStates(part)));
         if (merged !== null) parts.push(merged);
         merged = mergePartials(parts, this.#query);
         const share = units.length === 0 ? 1 : done / units.length;
@@ -315,7 +341,7 @@ export class FunctionScan {
     signal: StopSignal,
   ): Promise<{ readonly lowered: LoweredQuery; readonly answers: readonly ScanAnswer[] }> {
     const id = this.context.nextTaskId();
-    const lanes = this.context.threads.count;
+    const lanes = this.#aggregators.length > 0 ? 1 : this.context.threads.count;
     const query = { ...this.#query, sides: this.#rest };
     const lowered = lowerQuery(id, query, views, memory, lanes);
     // Only the merge of all rounds sees the whole of a group.
@@ -323,8 +349,62 @@ export class FunctionScan {
       ...task,
       sides: task.sides.map((side) => ({ ...side, preCut: null })),
     }));
+    const [only] = uncut;
+    if (this.#aggregators.length > 0 && only !== undefined) {
+      return { lowered, answers: [await this.#aggregate(lowered, only, memory, signal)] };
+    }
     const answers = await this.context.threads.run(uncut, signal, () => undefined);
     return { lowered, answers };
+  }
+
+  /**
+   * Scans here, where the groups of rows can be told to the sandbox, which takes longer than telling them. A segment
+   * is not begun before the sandbox has the one before the last behind it.
+   */
+  async #aggregate(
+    lowered: LoweredQuery,
+    task: ScanTask,
+    memory: QueryMemory,
+    signal: StopSignal,
+  ): Promise<ScanAnswer> {
+    const { memory: leaf, kernel, scratch } = this.context;
+    for (const aggregator of this.#aggregators) aggregator.begin(memory);
+    let sent: Promise<unknown>[] = [];
+    const run = new ScanRun(leaf.memory, kernel, scratch, task, (unitIndex, rows, groups) => {
+      const segment = lowered.segments[unitIndex]!;
+      const { side } = task.units[unitIndex]!;
+      for (const aggregator of this.#aggregators) {
+        sent.push(...aggregator.update(side, segment, rows, groups));
+      }
+    });
+    let before: Promise<unknown> = Promise.resolve();
+    while (!run.done) {
+      sent = [];
+      run.step();
+      const now = Promise.all(sent);
+      // Whoever waits for it hears of it, however late.
+      now.catch(() => undefined);
+      await before;
+      if (signal.aborted) throw new HadalError("cancelled");
+      before = now;
+    }
+    await before;
+    return run.answer();
+  }
+
+  /** The states that the sandbox has of the round's groups; it begins the next round with none. */
+  async #takeStates(part: PartialResult): Promise<PartialResult> {
+    if (this.#aggregators.length === 0) return part;
+    const sides = part.sides.map((side) => ({ ...side, states: [...side.states] }));
+    for (const aggregator of this.#aggregators) {
+      const { stateIndex } = aggregator;
+      const columns = sides.map((side) => side.states[stateIndex]!);
+      const taken = await aggregator.take(columns);
+      sides.forEach((side, i) => {
+        side.states[stateIndex] = taken[i]!;
+      });
+    }
+    return { ...part, sides };
   }
 }
 

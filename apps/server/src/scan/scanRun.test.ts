@@ -217,6 +217,7 @@ function readSide(side: PartialSide, query: ResolvedQuery): Map<string, string> 
         const limbs = state.limbs.subarray(g * limbsPerSquare, (g + 1) * limbsPerSquare);
         return String(limbs.reduceRight<bigint>((sum, limb) => (sum << 32n) + BigInt(limb), 0n));
       }
+      if (state.kind !== "sum") throw new Error(`${state.kind} states are not among these`);
       if (state.weights[g] === 0) return "";
       // A merge says so where the sum left what it can hold exactly.
       if (!Number.isFinite(state.hi[g]!)) return "overflow";

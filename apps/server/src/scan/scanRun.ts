@@ -1,4 +1,4 @@
-import type { KernelOperations } from "@hadal/kernel-wasm";
+import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
@@ -20,6 +20,8 @@ import { maskShareMin, neverMasked, type Selection } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
 import { createStringReader } from "./stringSource.js";
 
+type OnGroups = (unitIndex: number, rows: RowSet, groups: number) => void;
+
 /** One task on one scan thread, a segment at a time, so that others get their turn and a cancel is heard. */
 export class ScanRun {
   readonly task: ScanTask;
@@ -39,6 +41,8 @@ export class ScanRun {
     kernel: KernelOperations,
     scratch: Scratch,
     task: ScanTask,
+    /** Hears of the rows of every unit and of their groups, one number for each row (0: one group has all). */
+    private readonly onGroups: OnGroups | null = null,
   ) {
     this.task = task;
     const reader = createColumnReader(memory);
@@ -103,8 +107,10 @@ export class ScanRun {
       const side = this.task.sides[unit.side]!;
       if (unit.filter.op !== "none") decodeColumns(this.#context, unit);
       const isSampled = this.#sample !== null;
-      const byTime = !isSampled && gathersByTime(this.#context.memory, unit, side);
-      const maskShare = byTime ? maskShareMin : isSampled ? neverMasked : maskShareOf(side, unit);
+      const isHeard = this.onGroups !== null;
+      const byTime = !isSampled && !isHeard && gathersByTime(this.#context.memory, unit, side);
+      const isListed = isSampled || isHeard;
+      const maskShare = byTime ? maskShareMin : isListed ? neverMasked : maskShareOf(side, unit);
       const selection = selectRows(this.#context, unit, maskShare);
       this.#rowsScanned += unit.rowCount;
       this.#rowsMatched += selection.count;
@@ -112,7 +118,7 @@ export class ScanRun {
       if (selection.count > 0) {
         if (this.#sample !== null) this.#sample.add(unit, unitIndex, selection.rows);
         else if (byTime) gatherByTime(this.#context, unit, side, selection);
-        else this.#gather(unit, side, selection);
+        else this.#gather(unit, unitIndex, side, selection);
       }
     }
     this.#unitsScanned++;
@@ -126,7 +132,7 @@ export class ScanRun {
     return Atomics.add(new Uint32Array(this.#context.memory.buffer, cursor, 1), 0, 1);
   }
 
-  #gather(unit: ScanUnit, side: SideTask, selection: Selection): void {
+  #gather(unit: ScanUnit, unitIndex: number, side: SideTask, selection: Selection): void {
     const context = this.#context;
     const { mask } = selection;
     const progress = this.#progress[unit.side]!;
@@ -134,14 +140,19 @@ export class ScanRun {
     const { inputs } = unit;
     let isDecoded = false;
     explodeRows(context, unit, selection.rows, (exploded, rows) => {
-      if (exploded === unit && gatherTotals(context, unit, side, rows, progress)) return;
+      const isHeard = this.onGroups !== null;
+      const isWhole = exploded === unit && !isHeard;
+      if (isWhole && gatherTotals(context, unit, side, rows, progress)) return;
       if (!isDecoded) decodeLateColumns(context, unit);
       isDecoded = true;
-      if (gatherNarrow(context, { ...exploded, inputs }, side, rows, progress)) return;
-      if (countByRadix(context, exploded, side, rows, progress)) return;
+      if (!isHeard) {
+        if (gatherNarrow(context, { ...exploded, inputs }, side, rows, progress)) return;
+        if (countByRadix(context, exploded, side, rows, progress)) return;
+      }
       const before = progress.levelCounts.at(-1) ?? 0;
       const groups = groupRows(context, exploded, side, rows, progress);
       clearGroups(context.memory, side, before, progress.levelCounts.at(-1) ?? 0);
+      this.onGroups?.(unitIndex, rows, groups);
       const count = mask === 0 ? rows.count : selection.count;
       gatherStates(context, read, side, { count, rows, mask }, groups);
     });

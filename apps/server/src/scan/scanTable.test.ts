@@ -210,6 +210,7 @@ const total = (list: readonly bigint[]): bigint => list.reduce((sum, one) => sum
 function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
   if (spec.kind === "rows") return `${found.length}`;
   if (spec.kind === "weight") return `${total(found.map(weightOf))}`;
+  if (spec.kind === "function") throw new Error("no function is among these states");
   const having = found.filter(({ values }) => values.has(spec.column));
   const own = ({ values }: PlainRow): bigint => values.get(spec.column) as bigint;
   switch (spec.kind) {

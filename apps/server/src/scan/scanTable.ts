@@ -15,7 +15,7 @@ import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { rowsHeld } from "./rowsHeld.js";
 import type { ScanContext } from "./scanContext.js";
-import { FunctionScan, functionsOf, storedPartOf } from "./scanFunctions.js";
+import { FunctionScan, storedPartOf, usesSandbox } from "./scanFunctions.js";
 import { firstRowsHere, isTiny, scanHere } from "./scanHere.js";
 import { unitCountOf } from "./scanRun.js";
 import type { ScanAnswer } from "./scanTask.js";
@@ -53,7 +53,7 @@ export async function scanTable(
   const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
   let kept = false;
   try {
-    if (functionsOf(query).length > 0) {
+    if (usesSandbox(query)) {
       const segments = snapshot.length * query.sides.length;
       return await scanFunctions(
         query,

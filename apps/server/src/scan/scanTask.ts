@@ -122,6 +122,8 @@ export type StateTask =
   | { readonly kind: "squares"; readonly sums: number; readonly wide: boolean }
   /** presence 0: an accumulator that was never touched is told by its start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
+  /** Gathered by the sandbox: the thread tells its groups only. */
+  | { readonly kind: "function" }
   | HistogramTask
   | DistinctTask;
 

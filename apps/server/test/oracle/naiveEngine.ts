@@ -1,5 +1,11 @@
 import type { AggregateSpec, GroupBy, Query } from "@hadal/sdk";
-import { aggregateName, isNumberAggregate, limitDefault, rawCountName } from "@hadal/sdk";
+import {
+  aggregateName,
+  isFunctionAggregate,
+  isNumberAggregate,
+  limitDefault,
+  rawCountName,
+} from "@hadal/sdk";
 import type { Answer, AnswerColumn, Cell } from "./answer.js";
 import { compareRows, exact, missing } from "./answer.js";
 import { answerOrder, seriesOrder } from "./answerOrder.js";
@@ -47,7 +53,10 @@ export function answerNaively(table: OracleTable, query: Query, sketchError = 0)
 }
 
 export function aggregatesOf(query: Query): readonly AggregateSpec[] {
-  return query.aggregates ?? [{ fn: "count" }];
+  return (query.aggregates ?? [{ fn: "count" }]).map((spec) => {
+    if (isFunctionAggregate(spec)) throw new Error("the naive engine has no functions");
+    return spec;
+  });
 }
 
 interface Run {

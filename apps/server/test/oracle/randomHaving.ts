@@ -1,5 +1,5 @@
 import type { Having, Query } from "@hadal/sdk";
-import { aggregateName, rawCountName } from "@hadal/sdk";
+import { aggregateName, isFunctionAggregate, rawCountName } from "@hadal/sdk";
 import { columnOfGroup, groupName } from "./groupKeys.js";
 import type { OracleTable } from "./oracleTable.js";
 import { columnOf } from "./oracleTable.js";
@@ -41,6 +41,7 @@ function keyColumns(table: OracleTable, query: Query): HavingColumn[] {
 function numberColumns(query: Query): HavingColumn[] {
   const compares = query.compare !== undefined;
   return (query.aggregates ?? [{ fn: "count" as const }]).flatMap((spec): HavingColumn[] => {
+    if (isFunctionAggregate(spec)) return [];
     if (spec.fn === "percentile" || spec.fn === "stddev" || spec.fn === "histogram") return [];
     const name = aggregateName(spec);
     const kind = spec.fn === "avg" || spec.per !== undefined ? "float" : "exact";

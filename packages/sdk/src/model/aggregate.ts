@@ -24,6 +24,20 @@ export interface AggregateSpec {
   readonly as?: string;
 }
 
+/** A saved function over rows: called with the values of these columns, for every row that has all of them. */
+export interface FunctionAggregate {
+  /** Name of the function. */
+  readonly fn: string;
+  readonly columns: readonly string[];
+  readonly as?: string;
+}
+
+export function isFunctionAggregate(
+  spec: AggregateSpec | FunctionAggregate,
+): spec is FunctionAggregate {
+  return "columns" in spec && spec.columns !== undefined;
+}
+
 /** All aggregates. */
 export const aggregateFns: readonly AggregateFn[] = [
   "count",
@@ -39,13 +53,14 @@ export const aggregateFns: readonly AggregateFn[] = [
 ];
 
 /** Whether an aggregate is one number per group: what can be ordered by and subtracted. */
-export function isNumberAggregate({ fn }: AggregateSpec): boolean {
-  return fn !== "histogram";
+export function isNumberAggregate(spec: AggregateSpec | FunctionAggregate): boolean {
+  return !isFunctionAggregate(spec) && spec.fn !== "histogram";
 }
 
 /** Name of an aggregate's result column: `count`, `sum_bytes`, `p95_latency_us`, or its alias. */
-export function aggregateName(spec: AggregateSpec): string {
+export function aggregateName(spec: AggregateSpec | FunctionAggregate): string {
   if (spec.as !== undefined) return spec.as;
+  if (isFunctionAggregate(spec)) return [spec.fn, ...spec.columns].join("_");
   if (spec.fn === "percentile") return `p${spec.p}_${spec.column}`;
   return spec.column === undefined ? spec.fn : `${spec.fn}_${spec.column}`;
 }

@@ -1,8 +1,15 @@
-import { type AggregateFn, type AggregateSpec, aggregateFns, rateUnitMs } from "./aggregate.js";
+import {
+  type AggregateFn,
+  type AggregateSpec,
+  aggregateFns,
+  type FunctionAggregate,
+  rateUnitMs,
+} from "./aggregate.js";
 import { checkName } from "./checkFilter.js";
 import { nearestHint } from "./nearestName.js";
 import {
   checkKeys,
+  checkList,
   checkObject,
   type JsonObject,
   joinPath,
@@ -10,6 +17,8 @@ import {
   type ProblemList,
 } from "./problemList.js";
 
+/** More than a person writes parameters for. */
+const functionColumnsMax = 20;
 const rateUnits: readonly string[] = Object.keys(rateUnitMs);
 
 /** Checks one aggregate; the typed one when nothing is wrong with it, else null. */
@@ -17,10 +26,11 @@ export function checkAggregate(
   value: unknown,
   path: string,
   problems: ProblemList,
-): AggregateSpec | null {
+): AggregateSpec | FunctionAggregate | null {
   const countBefore = problems.count;
   const spec = checkObject(value, path, problems);
   if (spec === null) return null;
+  if (spec.columns !== undefined) return checkFunctionAggregate(spec, path, problems);
   checkKeys(spec, path, ["fn", "column", "p", "per", "as"], problems);
   const fn = checkFn(spec.fn, joinPath(path, "fn"), problems);
   if (fn !== null) {
@@ -30,6 +40,28 @@ export function checkAggregate(
   }
   if (spec.as !== undefined) checkName(spec.as, joinPath(path, "as"), problems);
   return problems.count === countBefore ? (spec as unknown as AggregateSpec) : null;
+}
+
+/** Whether there is a function of that name is for the server to tell. */
+function checkFunctionAggregate(
+  spec: JsonObject,
+  path: string,
+  problems: ProblemList,
+): FunctionAggregate | null {
+  const countBefore = problems.count;
+  checkKeys(spec, path, ["fn", "columns", "as"], problems);
+  checkName(spec.fn, joinPath(path, "fn"), problems);
+  const columnsPath = joinPath(path, "columns");
+  const columns = checkList(spec.columns, columnsPath, functionColumnsMax, problems) ?? [];
+  for (const [i, name] of columns.entries()) checkName(name, `${columnsPath}[${i}]`, problems);
+  if (Array.isArray(spec.columns) && columns.length === 0) {
+    problems.add(columnsPath, "missing", "A function aggregates the values of one column or more.");
+  }
+  if (typeof spec.fn === "string" && aggregateFns.includes(spec.fn as AggregateFn)) {
+    problems.add(columnsPath, "unexpected", `${spec.fn} takes one column: write \`column\`.`);
+  }
+  if (spec.as !== undefined) checkName(spec.as, joinPath(path, "as"), problems);
+  return problems.count === countBefore ? (spec as unknown as FunctionAggregate) : null;
 }
 
 function checkFn(value: unknown, path: string, problems: ProblemList): AggregateFn | null {

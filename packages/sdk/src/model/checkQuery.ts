@@ -1,4 +1,4 @@
-import type { AggregateSpec } from "./aggregate.js";
+import type { AggregateSpec, FunctionAggregate } from "./aggregate.js";
 import { calendarLengthFault } from "./calendarLength.js";
 import { checkAggregate } from "./checkAggregate.js";
 import { checkDerive } from "./checkDerive.js";
@@ -133,7 +133,10 @@ function checkTimeZone(value: unknown, problems: ProblemList): void {
   }
 }
 
-function checkAggregates(value: unknown, problems: ProblemList): AggregateSpec[] {
+function checkAggregates(
+  value: unknown,
+  problems: ProblemList,
+): (AggregateSpec | FunctionAggregate)[] {
   const list = checkList(value, "aggregates", aggregatesMax, problems) ?? [];
   return list
     .map((spec, i) => checkAggregate(spec, `aggregates[${i}]`, problems))

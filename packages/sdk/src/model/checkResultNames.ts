@@ -1,4 +1,11 @@
-import { type AggregateSpec, aggregateName, isNumberAggregate, rawCountName } from "./aggregate.js";
+import {
+  type AggregateSpec,
+  aggregateName,
+  type FunctionAggregate,
+  isFunctionAggregate,
+  isNumberAggregate,
+  rawCountName,
+} from "./aggregate.js";
 import { checkHaving } from "./checkHaving.js";
 import {
   checkKeys,
@@ -17,7 +24,7 @@ import { timeColumn } from "./schema.js";
 export function checkResultNames(
   query: JsonObject,
   groupNames: readonly string[],
-  aggregates: readonly AggregateSpec[],
+  aggregates: readonly (AggregateSpec | FunctionAggregate)[],
   problems: ProblemList,
 ): void {
   const isSample = query.sampleView !== undefined && query.sampleView !== null;
@@ -25,7 +32,7 @@ export function checkResultNames(
   if (!isSample) {
     for (const name of groupNames) addName(names, name, "groupBy", problems);
     for (const spec of aggregates) addName(names, aggregateName(spec), "aggregates", problems);
-    for (const spec of aggregates) if (spec.fn === "count") names.add(rawCountName(spec));
+    for (const spec of aggregates) if (isCount(spec)) names.add(rawCountName(spec));
     addComparedNames(query, aggregates, names);
   }
   const orders = checkList(query.orderBy, "orderBy", groupByMax + aggregatesMax, problems) ?? [];
@@ -34,13 +41,23 @@ export function checkResultNames(
   const complete = aggregates.length === listed && listed > 0;
   const histograms = new Set(
     aggregates
-      .filter((spec) => !isNumberAggregate(spec))
+      .filter((spec) => !isNumberAggregate(spec) && !isFunctionAggregate(spec))
       .map(aggregateName)
       .flatMap((name) => [name, `${name}.compare`]),
   );
-  const known: ResultNames = { names, histograms, isSample, complete };
+  const functions = new Set(
+    aggregates
+      .filter(isFunctionAggregate)
+      .map(aggregateName)
+      .flatMap((name) => [name, `${name}.compare`]),
+  );
+  const known: ResultNames = { names, histograms, functions, isSample, complete };
   for (const [i, order] of orders.entries()) checkOrder(order, `orderBy[${i}]`, known, problems);
   checkHaving(query.having, known, problems);
+}
+
+function isCount(spec: AggregateSpec | FunctionAggregate): spec is AggregateSpec {
+  return !isFunctionAggregate(spec) && spec.fn === "count";
 }
 
 function addName(names: Set<string>, name: string, path: string, problems: ProblemList): void {
@@ -56,13 +73,13 @@ function addName(names: Set<string>, name: string, path: string, problems: Probl
 
 function addComparedNames(
   query: JsonObject,
-  aggregates: readonly AggregateSpec[],
+  aggregates: readonly (AggregateSpec | FunctionAggregate)[],
   names: Set<string>,
 ): void {
   if (query.compare === undefined || query.compare === null) return;
   for (const spec of aggregates) {
     const name = aggregateName(spec);
-    const compared = spec.fn === "count" ? [name, rawCountName(spec)] : [name];
+    const compared = isCount(spec) ? [name, rawCountName(spec)] : [name];
     for (const base of compared) {
       names.add(`${base}.compare`);
       if (isNumberAggregate(spec)) names.add(`${base}.delta`).add(`${base}.delta_pct`);
@@ -101,6 +118,9 @@ function checkOrder(value: unknown, path: string, known: ResultNames, problems: 
       "type-mismatch",
       `${by} is a histogram, which has no order: order by a number, such as a percentile.`,
     );
+  } else if (known.functions.has(by)) {
+    const advice = "Leaves rank groups without running it: order by another aggregate.";
+    problems.addUnsupported(joinPath(path, "by"), "Ordering by a function of rows", advice);
   } else {
     checkResultName(by, joinPath(path, "by"), known, problems);
   }

@@ -1,4 +1,4 @@
-import type { AggregateSpec } from "./aggregate.js";
+import type { AggregateSpec, FunctionAggregate } from "./aggregate.js";
 import type { Expression } from "./expression.js";
 import type { Filter } from "./filter.js";
 
@@ -108,7 +108,7 @@ export interface Query {
   readonly filter?: readonly Filter[];
   readonly derive?: readonly DerivedColumn[];
   readonly groupBy?: readonly GroupBy[];
-  readonly aggregates?: readonly AggregateSpec[];
+  readonly aggregates?: readonly (AggregateSpec | FunctionAggregate)[];
   /** Result rows of which all of these hold; before the limit. */
   readonly having?: readonly Having[];
   readonly orderBy?: readonly OrderBy[];

@@ -124,6 +124,8 @@ function stateColumn(spec: StateSpec, groups: readonly (readonly OracleRow[])[])
     values: Float64Array.from(groups, countOf),
   });
   switch (spec.kind) {
+    case "function":
+      throw new Error("no function is among these states");
     case "rows":
       return counts((rows) => rows.length);
     case "weight":

@@ -1,0 +1,74 @@
+import { mergePartials } from "../aggregate/mergePartials.js";
+import type { PartialResult, StateColumn } from "../aggregate/partialResult.js";
+import type { StopSignal } from "../base/stopController.js";
+import type { SandboxHost } from "../function/sandboxHost.js";
+import type { FinishAggregate } from "../plan/finishPlan.js";
+import type { StateSpec } from "../plan/resolvedQuery.js";
+import type { SplitQuery } from "../plan/splitQuery.js";
+
+type FinishedColumn = Extract<StateColumn, { readonly kind: "finished" }>;
+
+/** Whether functions of users aggregate rows of the query. */
+export function usesFunctions({ resolved }: SplitQuery): boolean {
+  return resolved.states.some(({ kind }) => kind === "function");
+}
+
+/** Merges what leaves gathered, and has the states of functions merged and finished in the sandbox; others are left to be finished. */
+export async function finishFunctions(
+  parts: readonly PartialResult[],
+  split: SplitQuery,
+  sandbox: SandboxHost,
+  signal: StopSignal,
+): Promise<{ readonly parts: readonly PartialResult[]; readonly split: SplitQuery }> {
+  if (!usesFunctions(split)) return { parts, split };
+  const merged = mergePartials(parts, split.resolved);
+  const sides = merged.sides.map((side) => ({ ...side, states: [...side.states] }));
+  const texts = new Set<number>();
+  for (const [stateIndex, spec] of split.resolved.states.entries()) {
+    if (spec.kind !== "function") continue;
+    const columns = sides.map((side) => side.states[stateIndex]!);
+    const finished = await finishOne(spec, columns, sandbox, signal);
+    finished.forEach((column, i) => {
+      sides[i]!.states[stateIndex] = column;
+    });
+    const isText = finished.some(({ values }) => values.some((one) => typeof one === "string"));
+    if (isText) texts.add(stateIndex);
+  }
+  const aggregates = split.finish.aggregates.map((aggregate) => typed(aggregate, texts));
+  return {
+    parts: [{ ...merged, sides }],
+    split: { ...split, finish: { ...split.finish, aggregates } },
+  };
+}
+
+async function finishOne(
+  { source, columns: inputs }: Extract<StateSpec, { kind: "function" }>,
+  columns: readonly StateColumn[],
+  sandbox: SandboxHost,
+  signal: StopSignal,
+): Promise<readonly FinishedColumn[]> {
+  const program = { kind: "aggregate", source, columnCount: inputs.length } as const;
+  const run = await sandbox.open(program, signal);
+  try {
+    const finished: FinishedColumn[] = [];
+    for (const column of columns) {
+      if (column.kind !== "function") throw new Error("a function's states are of another kind");
+      const states = JSON.stringify(column.states);
+      const { values } = await run.call({ kind: "finalize", states }, "finalized");
+      finished.push({
+        kind: "finished",
+        values: JSON.parse(values) as readonly (number | string | null)[],
+      });
+    }
+    return finished;
+  } finally {
+    run.close();
+  }
+}
+
+/** Its values alone tell whether a function returns numbers or strings. */
+function typed(aggregate: FinishAggregate, texts: ReadonlySet<number>): FinishAggregate {
+  const { value } = aggregate;
+  const isText = value.kind === "function" && texts.has(value.stateIndex);
+  return isText ? { ...aggregate, type: "string" } : aggregate;
+}

@@ -1,0 +1,253 @@
+import type { Query, ResultValue } from "@hadal/sdk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSeededRandom } from "./oracle/seededRandom.js";
+import { askAll, sendRows } from "./support/allTime.js";
+import { type Cluster, startCluster } from "./support/startCluster.js";
+
+interface TestRow {
+  readonly time: number;
+  readonly group?: string;
+  readonly x?: number;
+  readonly y?: number;
+  readonly price?: number;
+  readonly status: number;
+  readonly tags?: readonly string[];
+  readonly sample_rate?: number;
+}
+
+const table = "measures";
+const rowCount = 150_000;
+let cluster: Cluster;
+let rows: readonly TestRow[];
+
+function makeRows(): TestRow[] {
+  const { next: random } = createSeededRandom(11);
+  const pick = (count: number): number => Math.floor(random() * count);
+  return Array.from({ length: rowCount }, (_, i) => ({
+    time: i * 10 + pick(3_000),
+    ...(pick(20) > 0 ? { group: `g${pick(5)}` } : {}),
+    ...(pick(10) > 0 ? { x: pick(1_000) - 300 } : {}),
+    // Only where x is large: a pair of them hangs together.
+    ...(pick(9) > 0 ? { y: pick(100) + (i % 7) * 10 } : {}),
+    ...(pick(3) > 0 ? { price: pick(100_000) / 1_000 } : {}),
+    status: pick(50) === 0 ? 503 : 200,
+    ...(pick(2) > 0 ? { tags: Array.from({ length: pick(3) }, () => `t${pick(4)}`) } : {}),
+    ...(i > 90_000 ? { sample_rate: 1 + pick(4) } : {}),
+  }));
+}
+
+beforeAll(async () => {
+  cluster = await startCluster({ leaves: 2 });
+  rows = makeRows();
+  for (let from = 0; from < rowCount; from += 10_000) {
+    await sendRows(cluster, table, rows.slice(from, from + 10_000));
+  }
+}, 120_000);
+
+afterAll(() => cluster?.stop());
+
+const ask = (query: Partial<Query>) => askAll(cluster, table, { timeoutMs: 60_000, ...query });
+const weightOf = ({ sample_rate = 1 }: TestRow): number => sample_rate;
+const pairs = (kept: readonly TestRow[]) =>
+  kept.flatMap((row) =>
+    row.x === undefined || row.y === undefined ? [] : [{ x: row.x, y: row.y, w: weightOf(row) }],
+  );
+
+function covariance(kept: readonly TestRow[]): number | null {
+  const all = pairs(kept);
+  const n = all.reduce((sum, { w }) => sum + w, 0);
+  if (n === 0) return null;
+  const mean = (of: (pair: (typeof all)[number]) => number): number =>
+    all.reduce((sum, pair) => sum + of(pair) * pair.w, 0) / n;
+  const [mx, my] = [mean(({ x }) => x), mean(({ y }) => y)];
+  return mean(({ x, y }) => (x - mx) * (y - my));
+}
+
+function near(found: ResultValue | undefined, wanted: number | null): void {
+  if (wanted === null) expect(found).toBeNull();
+  else expect(Number(found)).toBeCloseTo(wanted, 6);
+}
+
+describe("examples over rows", () => {
+  it("covariance, without and with groups, is what the sums say", async () => {
+    const aggregates = [{ fn: "covariance", columns: ["x", "y"] }, { fn: "count" }] as const;
+    const whole = await ask({ aggregates });
+    expect(whole.columns[0]).toMatchObject({ name: "covariance_x_y", type: "float" });
+    expect(whole.functions).toEqual([{ name: "covariance", version: 0 }]);
+    near(whole.rows[0]?.[0], covariance(rows));
+    expect(whole.rows[0]?.[1]).toBe(rows.reduce((sum, row) => sum + weightOf(row), 0));
+
+    const grouped = await ask({ aggregates, groupBy: ["group"] });
+    expect(grouped.rows).toHaveLength(6);
+    for (const [group, found, count] of grouped.rows) {
+      const own = rows.filter((row) => (row.group ?? null) === group);
+      near(found, covariance(own));
+      expect(count).toBe(own.reduce((sum, row) => sum + weightOf(row), 0));
+    }
+  });
+
+  it("follows filters, ranges, time buckets and lists", async () => {
+    const aggregates = [{ fn: "covariance", columns: ["x", "y"], as: "c" }] as const;
+    const filter = [{ column: "x", op: ">", value: 100 }] as const;
+    const [from, to] = [200_000, 1_100_000];
+    const { rows: found } = await ask({
+      aggregates,
+      filter,
+      from,
+      to,
+      groupBy: [{ time: "5m" }, { element: "tags" }],
+    });
+    const inside = rows.filter(
+      ({ x, time }) => x !== undefined && x > 100 && time >= from && time < to,
+    );
+    expect(found.length).toBeGreaterThan(8);
+    for (const [start, tag, value] of found) {
+      const own = inside.filter(
+        ({ time, tags }) =>
+          Math.floor(time / 300_000) * 300_000 === start &&
+          (tag === null ? tags === undefined : tags?.includes(tag as string) === true),
+      );
+      near(value, covariance(own));
+    }
+  });
+
+  it("many groups, each with a state of its own", async () => {
+    const { rows: found } = await ask({
+      aggregates: [{ fn: "covariance", columns: ["x", "y"], as: "c" }, { fn: "count" }],
+      groupBy: ["x"],
+    });
+    const distinct = new Set(rows.map(({ x }) => x));
+    expect(found).toHaveLength(distinct.size);
+    for (const [x, value] of found) {
+      near(value, covariance(rows.filter((row) => (row.x ?? null) === x)));
+    }
+  });
+
+  it("entropy, correlation and budget burn", async () => {
+    const { rows: found } = await ask({
+      aggregates: [
+        { fn: "entropy", columns: ["group"] },
+        { fn: "correlation", columns: ["x", "y"] },
+        { fn: "budget_burn", columns: ["status"] },
+      ],
+    });
+    const total = rows.reduce((sum, row) => sum + weightOf(row), 0);
+    const counts = new Map<string, number>();
+    for (const row of rows) {
+      if (row.group === undefined) continue;
+      counts.set(row.group, (counts.get(row.group) ?? 0) + weightOf(row));
+    }
+    const present = [...counts.values()].reduce((sum, one) => sum + one, 0);
+    const entropy = [...counts.values()].reduce(
+      (sum, one) => sum - (one / present) * Math.log2(one / present),
+      0,
+    );
+    near(found[0]?.[0], entropy);
+    const failed = rows
+      .filter(({ status }) => status >= 500)
+      .reduce((sum, row) => sum + weightOf(row), 0);
+    near(found[0]?.[2], failed / total / 0.001);
+    const all = pairs(rows);
+    const sumOf = (of: (pair: (typeof all)[number]) => number): number =>
+      all.reduce((sum, pair) => sum + of(pair) * pair.w, 0);
+    const n = sumOf(() => 1);
+    const top = n * sumOf(({ x, y }) => x * y) - sumOf(({ x }) => x) * sumOf(({ y }) => y);
+    const spread =
+      (n * sumOf(({ x }) => x * x) - sumOf(({ x }) => x) ** 2) *
+      (n * sumOf(({ y }) => y * y) - sumOf(({ y }) => y) ** 2);
+    near(found[0]?.[1], top / Math.sqrt(spread));
+  });
+});
+
+describe("functions over rows", () => {
+  it("may return strings, keep anything JSON can hold, and use derived columns", async () => {
+    await cluster.client.saveFunction("span", {
+      source: `{
+        init: () => ({ least: Infinity, most: -Infinity, seen: 0n }),
+        update(s, value) {
+          return { least: Math.min(s.least, value), most: Math.max(s.most, value), seen: s.seen + 1n };
+        },
+        merge: (a, b) => ({ least: Math.min(a.least, b.least), most: Math.max(a.most, b.most), seen: a.seen + b.seen }),
+        finalize: (s) => (s.seen === 0n ? undefined : s.least + ".." + s.most + "/" + s.seen),
+      }`,
+    });
+    const { rows: found, columns } = await ask({
+      derive: [{ as: "twice", js: "(row) => row.price * 2" }],
+      aggregates: [{ fn: "span", columns: ["twice"], as: "s" }],
+      groupBy: ["status"],
+      filter: [{ column: "status", op: "!=", value: 0 }],
+    });
+    expect(columns[1]).toMatchObject({ name: "s", type: "string" });
+    for (const [status, text] of found) {
+      const own = rows.flatMap((row) =>
+        row.status === status && row.price !== undefined ? [row.price * 2] : [],
+      );
+      const least = own.reduce((a, b) => Math.min(a, b));
+      const most = own.reduce((a, b) => Math.max(a, b));
+      expect(text).toBe(`${least}..${most}/${own.length}`);
+    }
+  });
+
+  it("no rows give one row with what it says of none", async () => {
+    const { rows: found } = await ask({
+      aggregates: [{ fn: "covariance", columns: ["x", "y"] }, { fn: "count" }],
+      filter: [{ column: "status", op: "=", value: 1 }],
+    });
+    expect(found).toEqual([[null, 0, 0]]);
+  });
+
+  it("compares", async () => {
+    const { rows: found, columns } = await ask({
+      aggregates: [{ fn: "covariance", columns: ["x", "y"], as: "c" }],
+      from: 750_000,
+      to: 1_500_000,
+      compare: { offset: "750s" },
+    });
+    const inRange = (from: number, to: number) =>
+      rows.filter(({ time }) => time >= from && time < to);
+    expect(columns.map(({ name }) => name)).toEqual(["c", "c.compare"]);
+    near(found[0]?.[0], covariance(inRange(750_000, 1_500_000)));
+    near(found[0]?.[1], covariance(inRange(0, 750_000)));
+  });
+
+  it.each([
+    [{ aggregates: [{ fn: "covarience", columns: ["x", "y"] }] }, "unknown-function", "covariance"],
+    [{ aggregates: [{ fn: "covariance", columns: ["x"] }] }, "function-invalid", "found 1 column"],
+    [{ aggregates: [{ fn: "domain", columns: ["x"] }] }, "type-mismatch", "one row"],
+    [{ aggregates: [{ fn: "entropy", columns: ["grup"] }] }, "unknown-column", "group"],
+    [{ aggregates: [{ fn: "sum", columns: ["x"] }] }, "invalid-query", "column"],
+    [{ aggregates: [{ fn: "entropy", columns: [] }] }, "invalid-query", "one column or more"],
+    [
+      { aggregates: [{ fn: "entropy", columns: ["x"], as: "e" }], orderBy: [{ by: "e" }] },
+      "unsupported",
+      "Ordering",
+    ],
+  ])("%j is refused: %s", async (query, code, text) => {
+    await expect(ask(query as Partial<Query>)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(text),
+    });
+  });
+
+  it.each([
+    ["init", "{ init() { throw new Error('x') }, update(s, x) {}, merge(a) {}, finalize() {} }"],
+    ["update", "{ init: () => 1, update(s, x) { null.x }, merge(a) {}, finalize() {} }"],
+    ["merge", "{ init: () => 1, update(s, x) {}, merge() { null.x }, finalize() {} }"],
+    ["finalize", "{ init: () => 1, update(s, x) {}, merge(a) {}, finalize() { return {} } }"],
+  ])("what %s throws ends the query with its reason", async (_, source) => {
+    await cluster.client.saveFunction("broken", { source });
+    const asked = ask({ aggregates: [{ fn: "broken", columns: ["x"] }] });
+    await expect(asked).rejects.toMatchObject({ code: "function-failed" });
+  });
+
+  it("too many groups end the query with the limit's name", async () => {
+    const asked = ask({
+      aggregates: [{ fn: "covariance", columns: ["x", "y"] }],
+      groupBy: ["time"],
+    });
+    await expect(asked).rejects.toMatchObject({
+      code: "function-limit",
+      message: expect.stringContaining("functionGroupsMax"),
+    });
+  });
+});
