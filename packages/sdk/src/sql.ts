@@ -1,4 +1,5 @@
 export { sqlFunctions } from "./lang/functions.js";
+export { printName, sqlKeywords } from "./lang/names.js";
 export { printSql } from "./lang/printSql.js";
 export { parseSql, readSql, type SqlQuery } from "./lang/readSql.js";
 export { sqlDepthMax, sqlUnitsMax, sqlWordsMax } from "./lang/scanText.js";

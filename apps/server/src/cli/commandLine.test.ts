@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Result } from "@hadal/sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cluster, spawnHadal, startCluster } from "../../test/support/startCluster.js";
+import { waitUntil } from "../../test/support/waitUntil.js";
 
 /** The real program twice: one serves, one asks. */
 let cluster: Cluster;
@@ -111,6 +112,66 @@ test("a query may come from a file, and a reader may leave early", async () => {
   expect(output.err).toBe("");
 });
 
+describe("SQL", () => {
+  const sql = `SELECT service, count(*), max(id)
+FROM visits
+WHERE time >= ${startMs} AND time < ${startMs + rowCount} AND bytes < 5
+GROUP BY service ORDER BY service DESC`;
+  const csv = [
+    "service,count,count.raw,max_id",
+    ...['"service 2\nof three",1,1,9007199254740995', '"service 1\nof three",2,2,9007199254740997'],
+    ...['"service 0\nof three",2,2,9007199254740996', "# completeness: "],
+  ].join("\n");
+
+  test("as a word, from a file by either spelling, and from standard input", async () => {
+    const path = join(folder, "question.sql");
+    await writeFile(path, `-- whose it is\n${sql};\n`);
+    const ways: [string[], string?][] = [
+      [[sql]],
+      [[path]],
+      [["--file", path]],
+      [["-"], sql],
+      [[], `${sql};`],
+    ];
+    for (const [words, input] of ways) {
+      const { exited, output } = spawnHadal(
+        ["query", ...words, "--format", "csv"],
+        { HADAL_URL: cluster.url },
+        input,
+      );
+      expect({ code: await exited, err: output.err }).toEqual({ code: 0, err: "" });
+      expect(output.out.startsWith(csv)).toBe(true);
+    }
+  });
+
+  test("flags stand over what the query says", async () => {
+    const { code, err } = await hadal("query", sql, "--timeout", "3h");
+    expect(err).toMatch(/^hadal: timeoutMs: timeoutMs is a whole number from 1 to 120000/);
+    expect(code).toBe(1);
+    const answered = await hadal(
+      "query",
+      `${sql} WITH (timeout = '1ms')`,
+      "--timeout",
+      "10s",
+      "--exact",
+    );
+    expect(answered).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("--watch asks again until it is interrupted", async () => {
+    const { child, exited, output } = spawnHadal(
+      ["query", "SELECT count(*) FROM visits WHERE time >= 0 AND time < now()", "--watch", "250ms"],
+      { HADAL_URL: cluster.url },
+    );
+    await waitUntil("three answers", () => (output.out.split("\n").length > 3 ? true : null));
+    child.kill("SIGINT");
+    expect(await exited).toBe(130);
+    const lines = output.out.trimEnd().split("\n");
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ final: true });
+    expect(output.err).toBe("");
+  });
+});
+
 test("tables and status", async () => {
   const tables = JSON.parse((await hadal("tables", "--json")).out);
   expect(tables).toMatchObject([{ name: "visits", rows: rowCount }]);
@@ -132,7 +193,14 @@ test.each([
     ],
     /^hadal: .*no column "?byte"?\. Did you mean "?bytes"?\?\n$/,
   ],
-  [["query", "SELECT 1"], /^hadal: SQL is not supported yet\..*\n$/],
+  [
+    ["query", "SELECT count(*) FROM visits WHERE time >= 0 AND time < 5 AND byte = 1"],
+    /^hadal: line 1, column 62: .*no column "?byte"?\. Did you mean "?bytes"?\?\n$/,
+  ],
+  [
+    ["query", "SELEC count(*) FROM visits"],
+    /^hadal: line 1, column 1: Expected SELECT; found "SELEC"\. Did you mean SELECT\?\n$/,
+  ],
 ])("%j is refused in one line", async (words, expected) => {
   const { code, out, err } = await hadal(...words);
   expect(err).toMatch(expected);

@@ -239,7 +239,9 @@ describe("ingest", () => {
       2,
       "Allowed choices are ndjson, json, csv",
     ],
-    [["query", "SELECT 1"], 1, "hadal: SQL is not supported yet."],
+    [["query", "SELECT 1"], 1, "hadal: line 1, column 9: Expected"],
+    [["query", "no-such-file.sql"], 1, "hadal: no-such-file.sql: there is no such file.\n"],
+    [["query", "SELECT 1", "--file", "x"], 1, "Give a query or --file, not both."],
     [["query", "{"], 1, "hadal: The query is not JSON"],
     [
       ["query", '{"table":"t","from":"-1h","to":"now","limt":1}'],

@@ -1,135 +1,167 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
+import { createReadStream } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import {
-  checkQuery,
   createClient,
   durationMs,
+  type HadalClient,
   HadalError,
   parseDuration,
-  type Query,
   type Result,
 } from "@hadal/sdk";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { WebSocket } from "ws";
+import { askQuestion, lineProgress } from "./askQuestion.js";
 import { exitCodes } from "./exitCode.js";
 import { printLines } from "./printLines.js";
-import { printCompleteness, printResult, type ResultFormat, resultFormats } from "./printResult.js";
+import { printResult, type ResultFormat, resultFormats } from "./printResult.js";
+import { Prompt } from "./prompt.js";
+import { type Question, readQuestion, readSource } from "./readQuestion.js";
 import type { Terminal } from "./terminal.js";
+import { watchQuestion } from "./watchQuestion.js";
 
 interface QueryFlags {
   readonly url: string;
+  readonly file?: string;
   readonly format?: ResultFormat | "arrow";
   readonly timeout?: number;
   readonly exact?: boolean;
+  readonly freshness?: number;
+  /** Milliseconds between answers; true: as often as it does by default. */
+  readonly watch?: number | true;
 }
+
+/** How often `--watch` asks when it does not say. */
+const watchMsDefault = 2_000;
 
 export function queryCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return new Command("query")
-    .description("ask once and print the answer")
-    .argument("<query>", "the query as JSON, a file that holds it, or - for standard input")
+    .description("ask, and print the answer; without a query on a terminal: a prompt")
+    .argument(
+      "[query]",
+      "SQL, the query as JSON, a file that holds either, or - for standard input",
+    )
+    .option("--file <path>", "the file that holds the query")
     .addOption(
       new Option(
         "--format <format>",
         "how to print (default: table on a terminal, else json)",
       ).choices([...resultFormats, "arrow"]),
     )
-    .option("--timeout <duration>", "longest to wait for the leaves, such as 5s", parseTimeout)
+    .option("--timeout <duration>", "longest to wait for the leaves, such as 5s", parseLength)
     .option("--exact", "refuse to answer with less than all rows")
-    .action(async (source: string, flags: QueryFlags) => {
-      const query = applyFlags(checkQuery(parseQuery(await readSource(source))), flags);
-      if (flags.format === "arrow") {
-        await printArrow(query, flags.url, terminal);
-        return;
+    .option("--freshness <duration>", "how old an answer may be, such as 10s", parseLength)
+    .option("--watch [every]", "ask again and again, such as every 5s (default 2s)", parseLength)
+    .action(async (source: string | undefined, flags: QueryFlags) => {
+      const client = createClient({ url: flags.url, webSocket: WebSocket });
+      const everyMs = flags.watch === true ? watchMsDefault : flags.watch;
+      try {
+        if (source === undefined && flags.file === undefined && process.stdin.isTTY === true) {
+          await runPrompt(client, flags);
+          return;
+        }
+        const question = await readAsked(source, flags);
+        const ended = await untilInterrupted((signal) =>
+          everyMs === undefined
+            ? askOnce(client, question, flags, terminal, signal)
+            : watchQuestion(client, question, { everyMs, signal }, (result) =>
+                printAnswer(result, flags, terminal),
+              ),
+        );
+        if (ended === "interrupted") exitWith(exitCodes.interrupted);
+      } finally {
+        client.close();
       }
-      const result = await ask(query, flags.url, terminal);
-      if (result === null) {
-        exitWith(exitCodes.interrupted);
-        return;
-      }
-      const format = flags.format ?? (terminal.outIsTerminal ? "table" : "json");
-      await printLines(
-        printResult(result, format, terminal.outIsTerminal ? "cut" : "whole"),
-        terminal,
-      );
     });
 }
 
+/** The query that the words, the file or standard input hold. */
+async function readAsked(source: string | undefined, flags: QueryFlags): Promise<Question> {
+  if (source !== undefined && flags.file !== undefined) {
+    throw new HadalError("bad-request", { detail: "Give a query or --file, not both." });
+  }
+  const input = flags.file === undefined ? process.stdin : createReadStream(flags.file);
+  return readQuestion(await readSource(source ?? "-", input), {
+    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
+    ...(flags.exact === true ? { exact: true } : {}),
+    ...(flags.freshness === undefined ? {} : { freshnessMs: flags.freshness }),
+  });
+}
+
+/** Runs until done or until Ctrl-C, which ends what the servers do for it. */
+async function untilInterrupted(
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<"done" | "interrupted"> {
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => interrupt.abort();
+  process.once("SIGINT", onInterrupt);
+  try {
+    await run(interrupt.signal);
+    return interrupt.signal.aborted ? "interrupted" : "done";
+  } catch (error) {
+    if (interrupt.signal.aborted) return "interrupted";
+    throw error;
+  } finally {
+    process.off("SIGINT", onInterrupt);
+  }
+}
+
+async function askOnce(
+  client: HadalClient,
+  question: Question,
+  flags: QueryFlags,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  if (flags.format === "arrow") {
+    await printArrow(client, question, terminal, signal);
+    return;
+  }
+  const write = (line: string): void => void terminal.writeError(line);
+  const progress = lineProgress(write, terminal.errorIsTerminal);
+  const result = await askQuestion(client, question, signal, progress);
+  if (result !== null) await printAnswer(result, flags, terminal);
+}
+
+async function printAnswer(result: Result, flags: QueryFlags, terminal: Terminal): Promise<void> {
+  const format = flags.format ?? (terminal.outIsTerminal ? "table" : "json");
+  if (format === "arrow") {
+    const detail = "--watch prints answers as table, json, ndjson or csv.";
+    throw new HadalError("bad-request", { detail });
+  }
+  const lines = printResult(result, format, terminal.outIsTerminal ? "cut" : "whole");
+  await printLines(lines, terminal);
+}
+
 /** Writes the answer as an Arrow stream, whose schema holds the completeness. */
-async function printArrow(query: Query, url: string, terminal: Terminal): Promise<void> {
+async function printArrow(
+  client: HadalClient,
+  { query, explain }: Question,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
   if (terminal.outIsTerminal) {
     const detail = "Arrow is not for reading: send it to a file, such as > answer.arrows.";
     throw new HadalError("bad-request", { detail });
   }
-  const client = createClient({ url, webSocket: WebSocket });
-  try {
-    await terminal.write(await client.queryArrow(query));
-  } finally {
-    client.close();
-  }
-}
-
-/** Reads the JSON of a query. SQL is refused by name, other text with where it stops being JSON. */
-function parseQuery(queryText: string): unknown {
-  if (/^\s*(select|with|explain|show)\b/i.test(queryText)) {
-    throw new HadalError("unsupported", {
-      what: "SQL",
-      advice: "It follows in a later version; write the query as JSON for now.",
-    });
-  }
-  try {
-    return JSON.parse(queryText) as unknown;
-  } catch (error) {
-    throw new HadalError("bad-request", {
-      detail: `The query is not JSON: ${(error as Error).message}`,
-    });
-  }
-}
-
-/** Text that looks like a query is one; all else names a file. */
-function readSource(source: string): Promise<string> {
-  if (source === "-") return text(process.stdin);
-  const isQuery = /^\s*([{[]|(select|with|explain|show)\s)/i.test(source);
-  return isQuery ? Promise.resolve(source) : readFile(source, "utf8");
-}
-
-function applyFlags(query: Query, flags: QueryFlags): Query {
-  return checkQuery({
-    ...query,
-    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
-    ...(flags.exact === true ? { exact: true } : {}),
+  const bytes = await client.queryArrow(query, { signal }).catch((error: unknown) => {
+    throw explain(error);
   });
+  await terminal.write(bytes);
 }
 
-/** Asks, showing progress to a person; null when that person interrupted it. */
-async function ask(query: Query, url: string, terminal: Terminal): Promise<Result | null> {
-  const client = createClient({ url, webSocket: WebSocket });
-  const interrupt = new AbortController();
-  const onInterrupt = (): void => interrupt.abort();
-  process.once("SIGINT", onInterrupt);
-  const show = (result: Result, end: string): void => {
-    if (!terminal.errorIsTerminal) return;
-    const { stats, completeness } = result;
-    void terminal.writeError(
-      `\r\x1b[K${printCompleteness(completeness)} · ${stats.rowsScanned} rows scanned · ${Math.round(stats.elapsedMs)} ms${end}`,
-    );
-  };
-  try {
-    const result = await client.query(query, {
-      signal: interrupt.signal,
-      onPartial: (partial) => show(partial, ""),
-    });
-    show(result, "\n");
-    return result;
-  } catch (error) {
-    if (interrupt.signal.aborted) return null;
-    throw error;
-  } finally {
-    process.off("SIGINT", onInterrupt);
-    client.close();
-  }
+async function runPrompt(client: HadalClient, flags: QueryFlags): Promise<void> {
+  const prompt = new Prompt(client, {
+    input: process.stdin,
+    output: process.stdout,
+    isTerminal: true,
+    historyFile: join(homedir(), ".hadal_history"),
+    url: flags.url,
+  });
+  await prompt.run();
 }
 
-function parseTimeout(value: string): number {
+function parseLength(value: string): number {
   try {
     return durationMs(parseDuration(value));
   } catch (error) {

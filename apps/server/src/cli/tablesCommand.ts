@@ -19,7 +19,8 @@ export function tablesCommand(terminal: Terminal): Command {
     });
 }
 
-function printTables(tables: readonly TableInfo[]): Iterable<string> {
+/** Lines that list tables, with the memory each takes. */
+export function printTables(tables: readonly TableInfo[]): Iterable<string> {
   if (tables.length === 0) return ["No tables yet: the first row makes one (hadal ingest)."];
   return printTextTable(
     [
@@ -44,7 +45,8 @@ function printTables(tables: readonly TableInfo[]): Iterable<string> {
   );
 }
 
-function printColumns(table: TableDetail): Iterable<string> {
+/** Lines that list the columns of a table, with the memory each takes. */
+export function printColumns(table: TableDetail): Iterable<string> {
   const total = [
     "total",
     `${table.segments} segments`,

@@ -76,17 +76,19 @@ export interface RunningHadal {
 export function spawnHadal(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  input?: string,
 ): RunningHadal {
   if (!existsSync(bundle)) throw new Error("not built: run `npm run build` at the root first");
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  child.stdin?.end(input);
   const output = { out: "", err: "" };
-  child.stdout.on("data", (bytes: Buffer) => {
+  child.stdout?.on("data", (bytes: Buffer) => {
     output.out += bytes.toString();
   });
-  child.stderr.on("data", (bytes: Buffer) => {
+  child.stderr?.on("data", (bytes: Buffer) => {
     output.err += bytes.toString();
   });
   const exited = new Promise<number | null>((resolve) => {

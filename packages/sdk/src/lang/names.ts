@@ -35,3 +35,10 @@ export function quoteName(name: string): string {
 export function printString(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
+
+/** Words of the grammar as they are offered while somebody writes. */
+export const sqlKeywords: readonly string[] = (
+  "SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET DERIVE SERIES COMPARE TO INTERVAL TIME ZONE WITH AS AND OR " +
+  "NOT IN LIKE ILIKE BETWEEN IS NULL MISSING PRESENT EMPTY TRUE FALSE CASE WHEN THEN ELSE END DISTINCT ASC DESC " +
+  "INCLUDES ANY ALL NONE CONTAINS SEQUENCE STARTS ENDS PER SECOND MINUTE HOUR TIMESTAMP ARRAY JS"
+).split(" ");

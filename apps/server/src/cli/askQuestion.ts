@@ -1,0 +1,48 @@
+import type { HadalClient, Result } from "@hadal/sdk";
+import { printCompleteness } from "./printResult.js";
+import type { Question } from "./readQuestion.js";
+
+/** Shows how far an answer is, to a person; `done` ends what was shown. */
+export interface Progress {
+  show(partial: Result): void;
+  done(result: Result | null): void;
+}
+
+/** Asks once; null when the signal ended it. Problems are told in the words of the question. */
+export async function askQuestion(
+  client: HadalClient,
+  { query, explain }: Question,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Result | null> {
+  try {
+    const result = await client.query(query, { signal, onPartial: progress.show });
+    progress.done(result);
+    return result;
+  } catch (error) {
+    progress.done(null);
+    if (signal.aborted) return null;
+    throw explain(error);
+  }
+}
+
+/** `97.8 % of rows · 43/44 leaves · 5123 rows scanned · 12 ms`. */
+export function printProgress({ stats, completeness }: Result): string {
+  return `${printCompleteness(completeness)} · ${stats.rowsScanned} rows scanned · ${Math.round(stats.elapsedMs)} ms`;
+}
+
+/** One line that is written over and over; nothing where nobody looks. */
+export function lineProgress(write: (text: string) => void, isTerminal: boolean): Progress {
+  if (!isTerminal) return { show: () => undefined, done: () => undefined };
+  let shown = false;
+  return {
+    show(partial) {
+      shown = true;
+      write(`\r\x1b[K${printProgress(partial)}`);
+    },
+    done(result) {
+      if (result !== null) write(`\r\x1b[K${printProgress(result)}\n`);
+      else if (shown) write("\r\x1b[K");
+    },
+  };
+}

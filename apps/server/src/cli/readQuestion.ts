@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { checkQuery, HadalError, type Query } from "@hadal/sdk";
+import { readSql } from "@hadal/sdk/sql";
+
+/** A query that somebody wrote, as SQL or as JSON. */
+export interface Question {
+  readonly query: Query;
+  /** What went wrong with it, in the words of how it was written: SQL has lines and columns. */
+  explain(error: unknown): unknown;
+}
+
+/** What the flags of a command say over what the query says. */
+export type QueryOverrides = Pick<Query, "timeoutMs" | "exact" | "freshnessMs">;
+
+/** The text of a query: given as it is, the name of a file that holds it, or `-` for standard input. */
+export async function readSource(source: string, input: NodeJS.ReadableStream): Promise<string> {
+  if (source === "-") return text(input);
+  const looksLikeQuery = /^\s*[{[]/.test(source) || /\s/.test(source.trim()) || source === "";
+  return looksLikeQuery && !existsSync(source) ? source : readFile(source, "utf8");
+}
+
+/** Reads a query: what begins with a brace is JSON, all else SQL. */
+export function readQuestion(source: string, overrides: QueryOverrides = {}): Question {
+  const asked = /^\s*[{[]/.test(source) ? readJson(source) : readSql(source);
+  return { ...asked, query: checkQuery({ ...asked.query, ...overrides }) };
+}
+
+function readJson(source: string): Question {
+  let query: unknown;
+  try {
+    // A prompt ends every query with a semicolon.
+    query = JSON.parse(source.replace(/;\s*$/, ""));
+  } catch (error) {
+    throw new HadalError("bad-request", {
+      detail: `The query is not JSON: ${(error as Error).message}`,
+    });
+  }
+  return { query: checkQuery(query), explain: (error) => error };
+}

@@ -1,0 +1,22 @@
+import { everyMsMin, type HadalClient, HadalError, type Result } from "@hadal/sdk";
+import type { Question } from "./readQuestion.js";
+
+/** Asks again and again until the signal ends it; only final answers are printed, each when the one before is. */
+export async function watchQuestion(
+  client: HadalClient,
+  { query, explain }: Question,
+  { everyMs, signal }: { readonly everyMs: number; readonly signal: AbortSignal },
+  print: (result: Result) => Promise<void>,
+): Promise<void> {
+  if (everyMs < everyMsMin) {
+    const detail = `--watch asks at most every ${everyMsMin} ms.`;
+    throw new HadalError("bad-request", { detail });
+  }
+  try {
+    for await (const result of client.live(query, { everyMs, signal })) {
+      if (result.final) await print(result);
+    }
+  } catch (error) {
+    throw explain(error);
+  }
+}
