@@ -1,0 +1,103 @@
+import { apiBase, type Problem, type Result, type ResultColumn } from "@hadal/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Case, readCases } from "./cases/readCases.js";
+import { wideTable, wideTableRange } from "./cases/wideTable.js";
+import { type DuckDBTable, loadDuckDB } from "./oracle/duckdbTable.js";
+import { loadTable } from "./support/loadTable.js";
+import { type Cluster, startCluster } from "./support/startCluster.js";
+
+const table = wideTable(20_000, 43);
+const { fromMs, toMs } = wideTableRange;
+const range = `time >= ${fromMs} AND time < ${toMs}`;
+const cases = readCases(new URL("./cases/wideTable.cases", import.meta.url), { range });
+
+let cluster: Cluster;
+let duckdb: DuckDBTable;
+
+beforeAll(async () => {
+  cluster = await startCluster({ leaves: 2 });
+  await loadTable(cluster, table, 3_000);
+  duckdb = await loadDuckDB(table);
+  const columns = table.columns.map(({ name }) => `${duckdb.column(name)} AS "${name}"`);
+  await duckdb.connection.run(
+    `CREATE VIEW hits AS SELECT ${["time", ...columns].join(", ")} FROM t`,
+  );
+  await duckdb.connection.run("SET default_null_order = 'postgres'");
+});
+
+afterAll(async () => {
+  duckdb?.close();
+  await cluster?.stop();
+});
+
+async function ask(sql: string): Promise<Result & Problem> {
+  const response = await fetch(`${cluster.url}${apiBase}/query`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ sql }),
+  });
+  return (await response.json()) as Result & Problem;
+}
+
+/** Cells as texts, in the order of DuckDB's columns: Hadal puts groups first, and the raw count beside every count. */
+function cellsOf(result: Result, names: readonly string[]): string[][] {
+  const indexes = names.map((name) => {
+    const index = result.columns.findIndex((column) => column.name === name);
+    if (index < 0) throw new Error(`no column ${name}: ${result.columns.map((c) => c.name)}`);
+    return index;
+  });
+  return result.rows.map((row) =>
+    indexes.map((index) => printCell(row[index], result.columns[index])),
+  );
+}
+
+/** Averages agree to as many digits as both engines add up exactly; all else to the last. */
+function printCell(value: unknown, column?: ResultColumn): string {
+  if (typeof value === "number" && (column?.type === "float" || !Number.isInteger(value))) {
+    return value.toPrecision(12);
+  }
+  return value === null || value === undefined ? "(missing)" : String(value);
+}
+
+async function answerByDuckDB(
+  sql: string,
+): Promise<{ names: readonly string[]; rows: string[][] }> {
+  const reader = await duckdb.connection.runAndReadAll(sql);
+  const types = reader.columnTypes().map(String);
+  const rows = reader
+    .getRows()
+    .map((row) =>
+      row.map((value, i) =>
+        types[i] === "DOUBLE" && value !== null ? Number(value).toPrecision(12) : printCell(value),
+      ),
+    );
+  return { names: reader.columnNames(), rows };
+}
+
+async function check({ sql, expected }: Case): Promise<void> {
+  const answer = await ask(sql);
+  if (expected.kind === "refused") {
+    expect(answer).toMatchObject({ status: 400, code: expected.code });
+    expect(answer.detail).toContain(expected.says);
+    expect(answer.errors?.[0]).toMatchObject({
+      line: expect.any(Number),
+      column: expect.any(Number),
+    });
+    return;
+  }
+  expect(answer.detail).toBeUndefined();
+  expect(answer.completeness.fraction).toBe(1);
+  const { names, rows } = await answerByDuckDB(expected.duckdbSql);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(cellsOf(answer, names)).toEqual(rows);
+}
+
+describe("43 questions of one wide table", () => {
+  test.each(cases)("$name", check);
+
+  test("are all there, and at most five of them are refused", () => {
+    expect(cases).toHaveLength(43);
+    const refused = cases.filter(({ expected }) => expected.kind === "refused");
+    expect(refused.length).toBeLessThanOrEqual(5);
+  });
+});
