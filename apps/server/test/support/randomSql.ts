@@ -133,9 +133,9 @@ export function randomWords(random: SeededRandom): string {
 /** A sound query with a few faults. */
 export function mutateSql(sql: string, random: SeededRandom): string {
   const parts = sql.match(/'(?:[^']|'')*'|[\w.]+|\s+|\S/g) ?? [];
-  for (let count = random.int(1, 4); count > 0; count--) {
+  for (let count = random.int(1, 3); count > 0; count--) {
     const at = random.int(0, parts.length);
-    switch (random.int(0, 6)) {
+    switch (random.int(0, 9)) {
       case 0:
         parts.splice(at, random.int(1, 3));
         break;
@@ -156,9 +156,22 @@ export function mutateSql(sql: string, random: SeededRandom): string {
         parts.splice(at, 1, "(".repeat(depth), parts[at] ?? "1", ")".repeat(depth));
         break;
       }
-      default:
+      case 6:
         parts.splice(at, 0, String.fromCharCode(random.int(0, 0xffff)));
+        break;
+      default:
+        exchange(parts, random);
     }
   }
   return parts.join("");
+}
+
+/** Puts one number, text or name in the place of another: what comes of it is often sound. */
+function exchange(parts: string[], random: SeededRandom): void {
+  const from = random.int(0, parts.length - 1);
+  const kind = [/^\d/, /^'/, /^[A-Z]\w*[a-z]/].find((one) => one.test(parts[from] ?? ""));
+  if (kind === undefined) return;
+  const alike = parts.flatMap((part, i) => (kind.test(part) ? [i] : []));
+  const to = random.pick(alike);
+  [parts[from], parts[to]] = [parts[to] ?? "", parts[from] ?? ""];
 }
