@@ -6,7 +6,6 @@ import type { HadalClient, Query, Result } from "@hadal/sdk";
 import { HadalError } from "@hadal/sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { waitUntil } from "../../test/support/waitUntil.js";
-import { resultOf } from "../api/testing/startApi.js";
 import { Prompt } from "./prompt.js";
 import { readHistory, writeHistory } from "./promptHistory.js";
 import { PromptWords } from "./promptWords.js";
@@ -22,6 +21,21 @@ const table = {
   toMs: 1,
 };
 const column = { name: "latency us", type: "int", rows: 3, bytes: 10, compressionRatio: 2 };
+
+/** A result of one integer column; one leaf of two has answered. */
+function resultOf(rows: Result["rows"]): Result {
+  const leaves = { answered: 1, total: 2, missing: ["leaf-2"] };
+  return {
+    columns: [{ name: "n", type: "int", role: "aggregate" }],
+    rows,
+    completeness: { fraction: 0.75, rowsExpected: 4, rowsAnswered: 3, leaves },
+    ...{ intervals: {}, asOf: 1, final: true, truncated: null },
+    stats: {
+      ...{ rowsScanned: 3, rowsMatched: 3, bytesScanned: 0, segments: 1, segmentsSkipped: 0 },
+      ...{ cache: "miss", elapsedMs: 1, scanMs: 1, mergeMs: 0 },
+    },
+  };
+}
 
 interface Asked {
   readonly query: Query;

@@ -77,10 +77,15 @@ export class Prompt {
       this.#running.abort();
       return;
     }
-    this.#print(this.#text === "" ? "\n(\\q or Ctrl-D leaves)\n" : "\n");
+    const lines = this.#lines;
+    const isEmpty = this.#text === "" && (lines?.line ?? "") === "";
     this.#text = "";
-    this.#lines?.setPrompt(firstPrompt);
-    this.#lines?.prompt();
+    // What is typed of this line goes too: to its end, then all before it.
+    lines?.write(null, { ctrl: true, name: "e" });
+    lines?.write(null, { ctrl: true, name: "u" });
+    this.#print(isEmpty ? "\n(\\q or Ctrl-D leaves)\n" : "\n");
+    lines?.setPrompt(firstPrompt);
+    lines?.prompt();
   }
 
   async #take(line: string): Promise<"leave" | "stay"> {
