@@ -30,8 +30,10 @@ interface ProgramShape {
   readonly inputs: readonly ProgramInput[];
   /** Aligned with the query's states. */
   readonly inputOf: readonly number[];
-  /** Columns that are read, each once. */
+  /** Columns that are read, each once, and which of them each condition and each input reads. */
   readonly columns: readonly string[];
+  readonly conditionAt: readonly number[];
+  readonly inputAt: readonly number[];
 }
 
 interface ProgramInput {
@@ -104,8 +106,10 @@ function shapeOf(
     if (input === null) return null;
     inputOf.push(input === "none" ? -1 : inputs.push(input) - 1);
   }
-  const columns = [...conditions, ...inputs].map(({ column }) => column);
-  return { conditions, inputs, inputOf, columns: [...new Set(columns)] };
+  const columns = [...new Set([...conditions, ...inputs].map(({ column }) => column))];
+  const placeOf = ({ column }: { readonly column: string }): number => columns.indexOf(column);
+  const [conditionAt, inputAt] = [conditions.map(placeOf), inputs.map(placeOf)];
+  return { conditions, inputs, inputOf, columns, conditionAt, inputAt };
 }
 
 function isAboutInts(filter: ResolvedFilter): filter is IntCondition {
@@ -145,26 +149,33 @@ interface CoveredSegment {
 function coveredColumns(
   segment: SegmentView,
   { fromMs, toMs }: ResolvedSide,
-  { conditions, inputs, columns: names }: ProgramShape,
+  { conditions, inputs, columns: names, conditionAt, inputAt }: ProgramShape,
 ): readonly ProgramColumn[] | null {
   if (segment.minMs < fromMs || segment.maxMs >= toMs) return null;
   if (segment.weights !== null && segment.weights.width > 1) return null;
   const known = new ProgramColumns(segment);
-  for (const { column, decimals } of conditions) {
-    const { words, decimals: own, isMissing } = known.get(column);
-    if (words === null || (!isMissing && own !== decimals)) return null;
+  const columns: ProgramColumn[] = [];
+  for (let i = 0; i < names.length; i++) columns.push(known.get(names[i]!));
+  for (let i = 0; i < conditions.length; i++) {
+    const { words, decimals, isMissing } = columns[conditionAt[i]!]!;
+    if (words === null || (!isMissing && decimals !== conditions[i]!.decimals)) return null;
   }
-  for (const { column, decimals } of inputs) {
-    const { words, presence, isCoded, decimals: own, isMissing } = known.get(column);
-    if (decimals === null ? presence === null : words === null || isCoded) return null;
-    if (decimals !== null && !isMissing && own !== decimals) return null;
+  for (let i = 0; i < inputs.length; i++) {
+    if (!isInput(columns[inputAt[i]!]!, inputs[i]!)) return null;
   }
-  return names.map((name) => known.get(name));
+  return columns;
+}
+
+/** Whether the program can add it up, or tell where it has values. */
+function isInput(column: ProgramColumn, { decimals }: ProgramInput): boolean {
+  if (decimals === null) return column.presence !== null;
+  if (column.words === null || column.isCoded) return false;
+  return column.isMissing || column.decimals === decimals;
 }
 
 /** Returns its address. */
 function writeProgram(
-  { conditions, inputs, columns: names }: ProgramShape,
+  { conditions, inputs, conditionAt, inputAt }: ProgramShape,
   ranges: readonly ProgramCondition[],
   covered: readonly CoveredSegment[],
   memory: QueryMemory,
@@ -173,29 +184,27 @@ function writeProgram(
   const unitWords = unitHeadWords + (conditions.length + inputs.length) * columnWords;
   const address = memory.allocate(headBytes + covered.length * unitWords * 4);
   writeProgramHead(memory.leaf.memory, address, ranges, inputs.length);
-  const conditionAt = conditions.map(({ column }) => names.indexOf(column));
-  const inputAt = inputs.map(({ column }) => names.indexOf(column));
   const bounds = ranges.map(({ negated, ranges: each }) => (negated ? null : boundsOf(each)));
   const { buffer } = memory.leaf.memory;
   const words = new Int32Array(buffer, address + headBytes, covered.length * unitWords);
-  let at = 0;
-  for (const { segment, columns } of covered) {
-    let readBytes = (segment.weights?.width ?? 0) * segment.rowCount;
-    for (const { bytes } of columns) readBytes += bytes;
-    let trueConditions = 0;
-    for (const [index, place] of conditionAt.entries()) {
-      if (isTrueOf(columns[place]!, bounds[index]!)) trueConditions |= 1 << index;
-    }
+  for (let unit = 0; unit < covered.length; unit++) {
+    const { segment, columns } = covered[unit]!;
     const { rowCount, weights } = segment;
-    writeProgramUnit(words, at, {
-      ...{ rowCount, from: 0, to: rowCount, weights, readBytes, trueConditions },
-    });
-    at += unitHeadWords;
-    for (const place of conditionAt) at = put(words, at, columns[place]!.words);
-    for (const [index, place] of inputAt.entries()) {
-      const { words: values, presence } = columns[place]!;
-      at = put(words, at, inputs[index]!.decimals === null ? presence : values);
+    let readBytes = (weights?.width ?? 0) * rowCount;
+    for (let i = 0; i < columns.length; i++) readBytes += columns[i]!.bytes;
+    let trueConditions = 0;
+    let at = unit * unitWords + unitHeadWords;
+    for (let i = 0; i < conditionAt.length; i++) {
+      const column = columns[conditionAt[i]!]!;
+      if (isTrueOf(column, bounds[i]!)) trueConditions |= 1 << i;
+      at = put(words, at, column.words);
     }
+    for (let i = 0; i < inputAt.length; i++) {
+      const column = columns[inputAt[i]!]!;
+      at = put(words, at, inputs[i]!.decimals === null ? column.presence : column.words);
+    }
+    const ranged = { rowCount, from: 0, to: rowCount, weights, readBytes, trueConditions };
+    writeProgramUnit(words, unit * unitWords, ranged);
   }
   return address;
 }
@@ -227,11 +236,13 @@ function isTrueOf(
 }
 
 /** Any beginning of the scan should be a fair sample of the whole: bit-reversed order spreads over time. */
-function* spread<Item>(items: readonly Item[]): Generator<Item> {
+function spread<Item>(items: readonly Item[]): Item[] {
   const bits = Math.ceil(Math.log2(Math.max(2, items.length)));
+  const spread: Item[] = [];
   for (let index = 0; index < 2 ** bits; index++) {
     let reversed = 0;
     for (let bit = 0; bit < bits; bit++) reversed = (reversed << 1) | ((index >> bit) & 1);
-    if (reversed < items.length) yield items[reversed]!;
+    if (reversed < items.length) spread.push(items[reversed]!);
   }
+  return spread;
 }

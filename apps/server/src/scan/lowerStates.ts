@@ -5,6 +5,7 @@ import type { SegmentView } from "../store/segmentView.js";
 import type { ElementTables } from "./elementTables.js";
 import { elementSourceOf, lowerDistinct } from "./lowerDistinct.js";
 import { lowerHistogram } from "./lowerHistogram.js";
+import { ProgramColumns } from "./programColumn.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentInput, StateTask } from "./scanTask.js";
 
@@ -174,7 +175,21 @@ function zoneOf(
 
 /** Whether the weighted sum over all segments is sure to stay within 64 bits. */
 function sumFits(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
+  if (fitsByFar(name, decimals, segments)) return true;
   return fitsWeighted(magnitudeOf(name, decimals, segments), segments);
+}
+
+/** The same in doubles, of which there may be hundreds to look at; false: that is too coarse to tell. */
+function fitsByFar(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
+  let magnitude = 0;
+  let weight = 0;
+  for (const segment of segments) {
+    const column = new ProgramColumns(segment).get(name);
+    if (!column.isMissing && (column.words === null || column.decimals !== decimals)) return false;
+    magnitude = Math.max(magnitude, Math.abs(column.atLeast), Math.abs(column.atMost));
+    weight += segment.weightTotal;
+  }
+  return weight < 2 ** 53 && magnitude * weight < 2 ** 62;
 }
 
 function squaresFit(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
