@@ -22,6 +22,9 @@ import type { ProgramTask } from "./programTask.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { StateTask } from "./scanTask.js";
 
+/** Some half a millisecond, before others get their turn; where lanes share them, less, so that all are done at about the same time. */
+const unitsAtOnce = { alone: 16, shared: 4 };
+
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
 
 /** What a side asks, in the terms of a program. */
@@ -84,6 +87,7 @@ export function lowerProgram(
   const unitCount = covered.length;
   const lanes = Array.from({ length: laneCount }, () => ({
     ...{ side: sideIndex, address, unitCount, inputCount, cursor },
+    unitsAtOnce: laneCount === 1 ? unitsAtOnce.alone : unitsAtOnce.shared,
     totals: memory.allocate(programTotalsBytes(inputCount)),
     inputs: shape.inputOf,
   }));

@@ -23,6 +23,9 @@ export interface ProgramColumn {
   readonly bytes: number;
 }
 
+/** So many columns of a segment are kept, some 20 KB: a dashboard's worth, as of the segment's totals. */
+const columnsKeptMax = 64;
+
 /** Nothing in a segment changes, so what was found out once stays for as long as it is there. */
 const known = new WeakMap<SegmentView, Map<string, ProgramColumn>>();
 
@@ -42,6 +45,8 @@ export class ProgramColumns {
   get(name: string): ProgramColumn {
     let column = this.#columns.get(name);
     if (column === undefined) {
+      const oldest = this.#columns.keys().next();
+      if (this.#columns.size >= columnsKeptMax && !oldest.done) this.#columns.delete(oldest.value);
       column = describe(this.segment.columns.get(name), this.segment.rowCount);
       this.#columns.set(name, column);
     }

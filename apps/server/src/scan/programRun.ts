@@ -3,9 +3,6 @@ import type { ProgramTask } from "./programTask.js";
 import type { SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
-/** Units of one call, some half a millisecond: then others get their turn. */
-const unitsAtOnce = 16;
-
 export interface ProgramProgress {
   readonly units: number;
   readonly rowsScanned: number;
@@ -42,7 +39,7 @@ export class ProgramRun {
 
   /** Scans the next few segments, and adds what they come to to the side's accumulators. */
   step(): ProgramProgress {
-    const { address, unitCount, totals } = this.task;
+    const { address, unitCount, unitsAtOnce, totals } = this.task;
     const first = this.#next;
     const end = Math.min(unitCount, first + unitsAtOnce);
     this.kernel.runProgram(address, first, end, totals, this.scratch.program);
@@ -52,7 +49,7 @@ export class ProgramRun {
 
   /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
   #take(following: number): number {
-    const { cursor } = this.task;
+    const { cursor, unitsAtOnce } = this.task;
     if (cursor === 0) return following;
     return Atomics.add(new Uint32Array(this.memory.buffer, cursor, 1), 0, unitsAtOnce);
   }

@@ -5,6 +5,8 @@ export interface ProgramTask {
   /** Where the program lies, see the kernel's scan programs. */
   readonly address: number;
   readonly unitCount: number;
+  /** Units that one call scans. */
+  readonly unitsAtOnce: number;
   readonly inputCount: number;
   /** Totals of the lane's own. */
   readonly totals: number;

@@ -9,6 +9,8 @@ import type { ScanAnswer, ScanTask, SegmentFilter } from "./scanTask.js";
 
 /** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */
 const tinyUnitsMax = 3;
+/** A program takes some 30 microseconds for each: no more than half a millisecond in which no row is taken in. */
+const programUnitsMax = 16;
 /** Each value that is looked for is a pass over the rows. */
 const searchedIntsMax = 8;
 
@@ -18,7 +20,8 @@ export function isTiny({ task, lanes }: LoweredQuery): boolean {
   return (
     sample === null &&
     lanes.length === 1 &&
-    unitCountOf(task) <= tinyUnitsMax &&
+    units.length <= tinyUnitsMax &&
+    unitCountOf(task) - units.length <= programUnitsMax &&
     units.every(({ filter }) => isQuick(filter)) &&
     sides.every(({ table }) => table.kind === "single")
   );

@@ -3,6 +3,9 @@ import type { PlainMessage } from "../base/plainCodec.js";
 import type { ScanAnswer } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
+/** To move an array to another thread takes some microseconds however small it is: copying this much takes no longer. */
+export const movedBytesMin = 32_768;
+
 /** What a scan thread is started with. */
 export interface ScanThreadStart {
   readonly memory: WebAssembly.Memory;

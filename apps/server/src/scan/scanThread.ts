@@ -2,7 +2,12 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createKernel } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
 import { PlainDecoder } from "../base/plainCodec.js";
-import type { ScanReply, ScanRequest, ScanThreadStart } from "./scanMessages.js";
+import {
+  movedBytesMin,
+  type ScanReply,
+  type ScanRequest,
+  type ScanThreadStart,
+} from "./scanMessages.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
 
@@ -96,13 +101,15 @@ function send(reply: ScanReply): void {
   port?.postMessage(reply);
 }
 
-/** Moves the arrays instead of copying them. */
+/** Moves large arrays instead of copying them. */
 function sendAnswer(answer: ScanAnswer): void {
   const buffers = new Set<ArrayBuffer>();
   for (const side of answer.sides) {
     for (const part of [...side.keys, ...side.states]) {
       for (const value of Object.values(part)) {
-        if (ArrayBuffer.isView(value)) buffers.add(value.buffer as ArrayBuffer);
+        if (ArrayBuffer.isView(value) && value.buffer.byteLength >= movedBytesMin) {
+          buffers.add(value.buffer as ArrayBuffer);
+        }
       }
     }
   }

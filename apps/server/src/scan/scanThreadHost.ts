@@ -2,7 +2,12 @@ import { Worker } from "node:worker_threads";
 import { HadalError } from "@hadal/sdk";
 import { PlainEncoder } from "../base/plainCodec.js";
 import type { StopSignal } from "../base/stopController.js";
-import type { ScanReply, ScanRequest, ScanThreadStart } from "./scanMessages.js";
+import {
+  movedBytesMin,
+  type ScanReply,
+  type ScanRequest,
+  type ScanThreadStart,
+} from "./scanMessages.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
 
 interface Pending {
@@ -88,10 +93,11 @@ export class ScanThread {
 
   #postTask(task: ScanTask): void {
     const encoded = this.#encoder.encode(task);
-    this.#worker.postMessage({ kind: "scan", task: encoded } satisfies ScanRequest, [
-      encoded.numbers.buffer,
-      encoded.bigints.buffer,
-    ] as ArrayBuffer[]);
+    const buffers = [encoded.numbers.buffer, encoded.bigints.buffer] as ArrayBuffer[];
+    this.#worker.postMessage(
+      { kind: "scan", task: encoded } satisfies ScanRequest,
+      buffers.filter(({ byteLength }) => byteLength >= movedBytesMin),
+    );
   }
 
   #post(request: ScanRequest): void {
