@@ -66,31 +66,75 @@ export function findTemplates(
 
 /** Writes the text with holes, padded with zeros; false when it holds the byte of a hole. */
 function makeTemplate(out: usize, text: usize, length: u32): bool {
-  copyPadded(out, text, length);
-  for (let i: u32 = 0; i < length; ) {
-    let byte = <u32>load<u8>(text + i);
-    if (byte == HOLE) return false;
-    if (!isAlphanumeric(byte)) {
-      i++;
-      continue;
-    }
-    const from = i;
-    let digits: u32 = 0;
-    let others: u32 = 0;
-    // What the bytes of a run are follows no pattern: nothing is branched on but where it ends.
-    do {
-      const isDigit = u32(byte - 48 < 10);
-      digits |= isDigit;
-      others |= u32(byte - 97 >= 6) & ~isDigit;
-      store<u8>(out + i, <u8>(byte | (0 - isDigit)));
-      i++;
-      byte = i < length ? <u32>load<u8>(text + i) : 0;
-    } while (isAlphanumeric(byte));
-    if (digits > others && i - from >= HEX_RUN_BYTES_MIN) {
-      for (let at = from; at < i; at++) store<u8>(out + at, HOLE);
+  let holes = i64x2.splat(0);
+  let letters = holes;
+  for (let i: u32 = 0; i < length; i += 16) {
+    const bytes = sixteenOf(text, i, length);
+    holes = v128.or(holes, i8x16.eq(bytes, i8x16.splat(HOLE)));
+    letters = v128.or(letters, lanesWithin(bytes, 97, 6));
+    v128.store(out + i, v128.or(bytes, lanesWithin(bytes, 48, 10)));
+  }
+  if (v128.any_true(letters)) markHexRuns(out, text, length);
+  return !v128.any_true(holes);
+}
+
+/** Hexadecimal runs have a digit and a letter side by side somewhere: only there a run is looked at. */
+function markHexRuns(out: usize, text: usize, length: u32): void {
+  let digitBefore: u32 = 0;
+  let letterBefore: u32 = 0;
+  let done: u32 = 0;
+  for (let i: u32 = 0; i < length; i += 16) {
+    const bytes = sixteenOf(text, i, length);
+    const digits = <u32>i8x16.bitmask(lanesWithin(bytes, 48, 10));
+    const letters = <u32>i8x16.bitmask(lanesWithin(bytes, 97, 6));
+    let mixed = digits & ((letters << 1) | letterBefore) | letters & ((digits << 1) | digitBefore);
+    digitBefore = digits >> 15;
+    letterBefore = letters >> 15;
+    while (mixed != 0) {
+      const at = i + <u32>ctz(mixed);
+      mixed &= mixed - 1;
+      if (at >= done) done = markRun(out, text, at, length);
     }
   }
-  return true;
+}
+
+/** Makes holes of the run that this byte is in, if it is hexadecimal and long enough; returns where the run ends. */
+@inline
+function markRun(out: usize, text: usize, at: u32, length: u32): u32 {
+  let from = at;
+  let others: u32 = 0;
+  while (from > 0 && isAlphanumeric(load<u8>(text + from - 1))) from--;
+  let end = from;
+  while (end < length) {
+    const byte = <u32>load<u8>(text + end);
+    if (!isAlphanumeric(byte)) break;
+    others |= u32(byte - 48 >= 10) & u32(byte - 97 >= 6);
+    end++;
+  }
+  if (others == 0 && end - from >= HEX_RUN_BYTES_MIN) {
+    for (let i = from; i < end; i++) store<u8>(out + i, HOLE);
+  }
+  return end;
+}
+
+/** Sixteen bytes of the text, zeros beyond its end. */
+@inline
+function sixteenOf(text: usize, i: u32, length: u32): v128 {
+  const bytes = v128.load(text + i);
+  return i + 16 <= length ? bytes : v128.and(bytes, firstLanes(length - i));
+}
+
+/** Ones in so many lanes. */
+@inline
+function firstLanes(count: u32): v128 {
+  const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return i8x16.lt_u(lanes, i8x16.splat(<i8>count));
+}
+
+/** Which bytes are one of so many from this on. */
+@inline
+function lanesWithin(bytes: v128, first: i8, count: i8): v128 {
+  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(first)), i8x16.splat(count));
 }
 
 @inline
@@ -100,12 +144,7 @@ function isAlphanumeric(byte: u32): bool {
 
 @inline
 function copyPadded(out: usize, text: usize, length: u32): void {
-  const whole = length & ~15;
-  for (let i: u32 = 0; i < whole; i += 16) v128.store(out + i, v128.load(text + i));
-  if (whole == length) return;
-  const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const within = i8x16.lt_u(lanes, i8x16.splat(<i8>(length & 15)));
-  v128.store(out + whole, v128.and(v128.load(text + whole), within));
+  for (let i: u32 = 0; i < length; i += 16) v128.store(out + i, sixteenOf(text, i, length));
 }
 
 @inline
@@ -123,19 +162,15 @@ function isSame(a: usize, b: usize, room: u32): bool {
   return true;
 }
 
-/** Which bytes of the template's texts are not always the same; what is beyond the text is no one's. */
+/** Which bytes of the template's texts are not always the same: beyond the text none. */
 @inline
 function noteDifferences(template: usize, text: usize, length: u32): void {
   const room = padded(length);
   const first = template + room;
   const differences = first + room;
-  for (let i: u32 = 0; i + 16 <= length; i += 16) {
-    const different = v128.xor(v128.load(text + i), v128.load(first + i));
+  for (let i: u32 = 0; i < length; i += 16) {
+    const different = v128.xor(sixteenOf(text, i, length), v128.load(first + i));
     v128.store(differences + i, v128.or(v128.load(differences + i), different));
-  }
-  for (let i = length & ~15; i < length; i++) {
-    const different = load<u8>(text + i) ^ load<u8>(first + i);
-    store<u8>(differences + i, load<u8>(differences + i) | different);
   }
 }
 
