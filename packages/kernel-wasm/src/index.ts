@@ -30,11 +30,10 @@ export {
   writeProgramHead,
   writeProgramUnit,
 } from "./operations/scanProgram.js";
-export {
-  foundTemplateBytes,
-  type PackedTexts,
-  type RawTexts,
-  type TemplateSearch,
+export type {
+  PackedTexts,
+  RawTexts,
+  TemplateSearch,
 } from "./operations/templates.js";
 export type { Needle, PageSignature, TextOperations, TextPages } from "./operations/text.js";
 export { packedGroupsMax } from "./operations/totals.js";

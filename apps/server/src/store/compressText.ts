@@ -11,9 +11,10 @@ import {
 } from "./foldSignature.js";
 import type { SealedSegment } from "./sealSegment.js";
 import { type StoredPage, storedPage, templatedPage } from "./storedPage.js";
+import { isCompressible, pagesOf } from "./storedPages.js";
 import type { TableContext } from "./tableContext.js";
 import { templateText } from "./templateText.js";
-import { isCompressible, pagesOf, worthwhileBlock } from "./textCodec.js";
+import { worthwhileBlock } from "./textCodec.js";
 
 export interface CompressContext extends Pick<TableContext, "memory" | "kernel"> {
   /** Awaited between steps of the main thread. */

@@ -1,20 +1,17 @@
-import {
-  foundTemplateBytes,
-  type KernelOperations,
-  type RawTexts,
-  type TemplateSearch,
-} from "@hadal/kernel-wasm";
+import type { KernelOperations, RawTexts, TemplateSearch } from "@hadal/kernel-wasm";
 import { compressSync } from "lz4-napi";
 import { align8 } from "../base/sections.js";
 import type { TextPage } from "../column/pageTable.js";
 import type { TextColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
-import { isCompressible, pagesOf } from "./textCodec.js";
+import { isCompressible, pagesOf } from "./storedPages.js";
 
 /** With more templates than this lines are not made of templates; a table of them stays in the nearer caches. */
 const templatesMax = 8_192;
 /** At most half full. */
 const slotCount = 2 * templatesMax;
+/** Of what a search tells of a template, as the kernel's TemplateSearch draws it: its rows come last. */
+const foundTemplateBytes = 12;
 /** Room for the templates that are found, three texts each. */
 const foundTextsBytes = 3 * 2 ** 19;
 /** Offsets within a page are made up in two bytes. */

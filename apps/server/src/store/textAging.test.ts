@@ -7,11 +7,11 @@ import { rawTextBytesOf } from "./compressText.js";
 import { LeafStore } from "./leafStore.js";
 import type { SealedSegment } from "./sealSegment.js";
 import type { SegmentView } from "./segmentView.js";
+import { pagesOf } from "./storedPages.js";
 import type { TableContext } from "./tableContext.js";
 import { createLeafContext } from "./testing/leafContext.js";
 import { batchOfRows, type PlainRow, printPlainRows, readPlainRows } from "./testing/plainRows.js";
 import { TextAging } from "./textAging.js";
-import { pagesOf } from "./textCodec.js";
 
 let folder = "";
 beforeEach(async () => {

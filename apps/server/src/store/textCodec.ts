@@ -1,21 +1,19 @@
 import { compressSync } from "lz4-napi";
 import type { SectionArray, SectionReader } from "../base/sections.js";
 import {
-  isRaw,
   isTemplated,
   offsetsBytesOf,
   offsetsWidthOf,
   pageEntryBytes,
-  readTextPage,
   storedBytesOf,
   type TextPage,
   writeTextPage,
 } from "../column/pageTable.js";
 import type { TextColumn } from "../column/segmentColumn.js";
-import { compressedTextBytesMax } from "../column/textReader.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { foldSignature, lz4FillMax, templatedFillMax } from "./foldSignature.js";
 import { storedPage, templatedPage } from "./storedPage.js";
+import { isCompressible, pagesOf } from "./storedPages.js";
 import type { TableContext } from "./tableContext.js";
 import { templateTextNow } from "./templateText.js";
 
@@ -39,17 +37,6 @@ const lengthBytes = 4;
 export function worthwhileBlock(compressed: Uint8Array, textBytes: number): Uint8Array | null {
   const block = compressed.subarray(lengthBytes);
   return block.length <= textBytes * (1 - savedShareMin) ? block : null;
-}
-
-/** Whether compressing has not been tried on the page. Where it saved too little it is tried again; that is rare and cheap. */
-export const isCompressible = (page: TextPage): boolean =>
-  isRaw(page) && page.textBytes > 0 && page.textBytes <= compressedTextBytesMax;
-
-export function pagesOf(column: TextColumn, memory: LeafMemory): TextPage[] {
-  const view = new DataView(memory.memory.buffer);
-  return Array.from({ length: column.pageCount }, (_, index) =>
-    readTextPage(view, column.directory, index),
-  );
 }
 
 /** A text column of a sealed segment as sections: pages, their bytes (compressed where it saves), offsets, signature, bitmap, table of templates. */
