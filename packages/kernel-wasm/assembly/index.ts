@@ -23,9 +23,8 @@ export { clearHashTable, hashKeys } from "./hashKeys";
 export { findRuns } from "./edgeRun";
 export { addToHistograms } from "./histogram";
 export { addIntGroups, addIntKeys } from "./intGroup";
-export {
-  addNarrowRows, binNarrowRanks, clearNarrowTable, flushNarrowTable, listNarrowGroups, listNarrowKeys,
-} from "./narrow";
+export { addNarrowRows, clearNarrowTable, flushNarrowTable } from "./narrow";
+export { binNarrowRanks, listNarrowGroups, listNarrowKeys } from "./narrowList";
 export { lowerBoundOfPacked, measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";

@@ -9,54 +9,9 @@
 // buffer, so that most rows touch four pages and not 256.
 // A slot: key u32 | count u32 (0: free), and with sums the sum i64. A row that waits: key u32, with sums its value u32.
 import { RADIX_PARTS } from "./abi";
-
-const COLUMN_BYTES: usize = RADIX_PARTS << 2;
-const DEALT: usize = COLUMN_BYTES * 3;
-const LINES: usize = DEALT + 64;
-const LINE_BYTES: usize = 64;
-const PART_BITS: u32 = 8;
-
-/** lowbias32 by Chris Wellons, without the last step, which leaves the top bits as they are. */
-@inline
-function mix32(key: u32): u32 {
-  let hash = (key ^ (key >> 16)) * 0x21f0aaad;
-  hash ^= hash >> 15;
-  return hash * 0x735a2d97;
-}
-
-@inline
-function slotShift(sums: bool): usize {
-  return sums ? 4 : 3;
-}
-
-/** Buffers lie a line further apart than they are long: else their ends would meet in the same few sets of a cache. */
-@inline
-function bufferOf(sums: bool, buffers: usize, bufferRows: u32, part: u32): usize {
-  return buffers + <usize>part * ((<usize>bufferRows << (sums ? 3 : 2)) + 64);
-}
-
-/** Adds to a group; whether it is new. `skip`: bits of the hash that chose the table. */
-@inline
-function addTo(
-  sums: bool, slots: usize, slotCount: u32, skip: u32, key: u32, count: u32, sum: i64,
-): bool {
-  let slot = (mix32(key) << skip) >> (1 + clz(slotCount));
-  while (true) {
-    const at = slots + (<usize>slot << slotShift(sums));
-    const word = load<u64>(at);
-    if (word >> 32 == 0) {
-      store<u64>(at, <u64>key | (<u64>count << 32));
-      if (sums) store<i64>(at, sum, 8);
-      return true;
-    }
-    if (<u32>word == key) {
-      store<u64>(at, word + (<u64>count << 32));
-      if (sums) store<i64>(at, load<i64>(at, 8) + sum, 8);
-      return false;
-    }
-    slot = (slot + 1) & (slotCount - 1);
-  }
-}
+import {
+  addTo, bufferOf, COLUMN_BYTES, DEALT, LINES, mix32, PART_BITS, slotShift,
+} from "./narrowTable";
 
 export function clearNarrowTable(slots: usize, sums: bool, parts: usize, firstSlots: u32): void {
   memory.fill(parts, 0, DEALT + 4);
@@ -255,88 +210,4 @@ export function flushNarrowTable(
     known += load<u32>(at + (COLUMN_BYTES << 1));
   }
   return known;
-}
-
-/** The top 16 bits of a double in an order of its own: larger ranks have larger ones. */
-@inline
-function binOf(sums: bool, at: usize, count: u32, base: i64, bySum: bool, desc: bool): u32 {
-  let rank = <f64>count;
-  if (sums && bySum) rank = <f64>(load<i64>(at, 8) + base * <i64>count);
-  const bits = reinterpret<i64>(desc ? rank : -rank);
-  return <u32>(<u64>(bits ^ ((bits >> 63) | i64.MIN_VALUE)) >> 48);
-}
-
-/** Counts the groups of parts [from, to) by the bins of their ranks: u32 × 65,536 at `bins`, which are cleared first. */
-export function binNarrowRanks(
-  bins: usize, slots: usize, sums: bool, parts: usize, partSlots: u32, base: i64, bySum: bool,
-  desc: bool, from: u32, to: u32,
-): void {
-  memory.fill(bins, 0, 65536 << 2);
-  for (let part = from; part < to; part++) {
-    const own = slots + ((<usize>part * partSlots) << (sums ? 4 : 3));
-    const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
-    for (let slot: u32 = 0; slot < slotCount; slot++) {
-      const at = own + (<usize>slot << (sums ? 4 : 3));
-      const count = load<u32>(at, 4);
-      if (count == 0) continue;
-      const bin = bins + (binOf(sums, at, count, base, bySum, desc) << 2);
-      store<u32>(bin, load<u32>(bin) + 1);
-    }
-  }
-}
-
-/** Lists the groups of a flushed table that rank in bin `least` or above; returns how many. `base` counts once for every row. */
-export function listNarrowGroups(
-  keys: usize, counts: usize, groupSums: usize, slots: usize, sums: bool, parts: usize,
-  partSlots: u32, base: i64, bySum: bool, desc: bool, least: u32,
-): u32 {
-  let listed: usize = 0;
-  for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {
-    const own = slots + ((<usize>part * partSlots) << (sums ? 4 : 3));
-    const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
-    for (let slot: u32 = 0; slot < slotCount; slot++) {
-      const at = own + (<usize>slot << (sums ? 4 : 3));
-      const count = load<u32>(at, 4);
-      if (count == 0 || binOf(sums, at, count, base, bySum, desc) < least) continue;
-      listSlot(sums, at, base, keys, counts, groupSums, listed++);
-    }
-  }
-  return <u32>listed;
-}
-
-@inline
-function listSlot(
-  sums: bool, at: usize, base: i64, keys: usize, counts: usize, groupSums: usize, place: usize,
-): void {
-  const count = load<u32>(at, 4);
-  store<u32>(keys + (place << 2), load<u32>(at));
-  store<u32>(counts + (place << 2), count);
-  if (sums) store<i64>(groupSums + (place << 3), load<i64>(at, 8) + base * <i64>count);
-}
-
-/** Lists those of `count` keys that a flushed table has, in their order; returns how many. */
-export function listNarrowKeys(
-  keys: usize, counts: usize, groupSums: usize, slots: usize, sums: bool, parts: usize,
-  partSlots: u32, base: i64, asked: usize, count: u32,
-): u32 {
-  const isDealt = load<u32>(parts + DEALT) != 0;
-  let listed: usize = 0;
-  for (let k: u32 = 0; k < count; k++) {
-    const key = load<u32>(asked + (k << 2));
-    const hash = mix32(key);
-    const part: u32 = isDealt ? hash >> (32 - PART_BITS) : 0;
-    const own = slots + ((<usize>part * partSlots) << (sums ? 4 : 3));
-    const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
-    let slot = (hash << (isDealt ? PART_BITS : 0)) >> (1 + clz(slotCount));
-    while (true) {
-      const at = own + (<usize>slot << (sums ? 4 : 3));
-      if (load<u32>(at, 4) == 0) break;
-      if (load<u32>(at) == key) {
-        listSlot(sums, at, base, keys, counts, groupSums, listed++);
-        break;
-      }
-      slot = (slot + 1) & (slotCount - 1);
-    }
-  }
-  return <u32>listed;
 }
