@@ -128,3 +128,40 @@ test.each([
   const found = [...print(sides.at(-1)!).get(7n)!.values()];
   expect(Math.max(...found)).toBeGreaterThan(2 * 65_536);
 });
+
+test("weights of runs are as wide as they have to be, whichever group comes first", () => {
+  const weighted = (group: number, n: number, rate: bigint): PlainRow => {
+    const { time, values } = rowOf(group, n);
+    return { time, values: new Map([...values, ["sample_rate", rate]]) };
+  };
+  const rate = 4_000_000_000n;
+  const small = [weighted(1, 10, 7n), weighted(1, 11, 9n), weighted(3, 12, 3n)];
+  const large = Array.from({ length: 5 }, () => weighted(2, 10, rate));
+  const [narrow, wide] = scan([small, large]);
+  const bucket = (n: number): number => logLinearBucket(n, 6);
+  const first = new Map([
+    [bucket(10), 7],
+    [bucket(11), 9],
+  ]);
+  const last = new Map([[bucket(12), 3]]);
+  const held = (side: PartialSide): Map<bigint, Map<number, number>> =>
+    new Map(
+      Array.from(print(side), ([group, buckets]) => [
+        group,
+        new Map([...buckets].filter(([, weight]) => weight > 0)),
+      ]),
+    );
+  expect(held(narrow!)).toEqual(
+    new Map([
+      [1n, first],
+      [3n, last],
+    ]),
+  );
+  expect(held(wide!)).toEqual(
+    new Map([
+      [1n, first],
+      [2n, new Map([[bucket(10), 5 * Number(rate)]])],
+      [3n, last],
+    ]),
+  );
+});

@@ -34,12 +34,14 @@ export function readRuns(
   const buckets = new Int16Array(numbers.length);
   const room = present.length * bucketCount;
   const spilled = readSpilled(memory, counters);
-  // As wide as the counters are, so that they are copied as they lie.
-  const cells = createWeights(spilled.length > 0 ? 4 : counters.counterBytes, room);
+  // As wide as the counters are, so that they are copied as they lie; weights seldom need their 8 bytes.
+  const isPlain = counters.counterBytes === 2 && spilled.length === 0;
+  let cells = createWeights(isPlain ? 2 : 4, room);
   let used = 0;
   for (let i = 0; i < numbers.length; i++) {
     if (numbers[i] !== noNumber && reader.measure(numbers[i]!)) {
       buckets[i] = firstBucket + reader.first;
+      if (cells.BYTES_PER_ELEMENT < 8 && reader.isWide()) cells = Float64Array.from(cells);
       reader.copy(cells, used);
       used += reader.end - reader.first;
     }
@@ -139,6 +141,15 @@ class RowReader {
       filled += weight === 0 ? 0 : 1;
     }
     return filled;
+  }
+
+  /** Whether a weight of the group last measured takes more than 32 bits. */
+  isWide(): boolean {
+    if (!this.#isPairs) return false;
+    for (let cell = this.first; cell < this.end; cell++) {
+      if (this.#words[(this.#start + cell) * 2 + 1] !== 0) return true;
+    }
+    return false;
   }
 
   /** Weights stay below 2^53. */
