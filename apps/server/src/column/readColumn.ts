@@ -15,6 +15,8 @@ export interface ColumnReader {
     rowCount: number,
   ): number;
   isPresent(present: number, rowIndex: number): boolean;
+  word(address: number): number;
+  utf8(from: number, to: number): string;
 }
 
 export function createColumnReader(memory: WebAssembly.Memory): ColumnReader {
@@ -33,8 +35,11 @@ export function createColumnReader(memory: WebAssembly.Memory): ColumnReader {
     (values.width === 8
       ? view.getBigInt64(values.address + rowIndex * 8, true)
       : BigInt(code(values, rowIndex)));
+  const texts = Buffer.from(memory.buffer);
   return {
     code,
+    word: (address) => view.getUint32(address, true),
+    utf8: (from, to) => texts.toString("utf8", from, to),
     int,
     storedInt: (column, rowIndex, rowCount) =>
       column.encoded === null

@@ -19,6 +19,7 @@ export function bindTerm(term: TypedExpression, source: TermSource): BoundTerm |
   if (type === "list") return null;
   if (value === null) return constantTerm(type, decimals, null);
   if (type === "int") return constantTerm(type, decimals, BigInt(value));
+  if (type === "number") return constantTerm(type, decimals, Number(value));
   if (type === "truth") return constantTerm(type, decimals, value === "true" ? 1n : 0n);
   return constantTerm(type, decimals, BigInt(source.codeOf(value)));
 }
@@ -78,7 +79,7 @@ function hasCode({ fn, args, type }: TypedCall): boolean {
     case "to_string":
       return first.type === "truth" && type === "string";
     default:
-      return false;
+      return fn.startsWith("js ");
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TypedFn, ValueType } from "../plan/typedExpression.js";
 import { int64Max, int64Min, larger, smaller } from "./cell.js";
+import { numberBounds, numberFacts } from "./numberFacts.js";
 
 /**
  * A term of an expression as one segment has it: where its inputs lie, and what its values can be at most. What is
@@ -25,12 +26,12 @@ export interface SlotTerm extends Facts {
   readonly decimals: number;
 }
 
-/** Integers, codes of strings, or 0 and 1. Null: missing. */
+/** Integers, codes of strings, 0 and 1, or doubles. Null: missing. */
 export interface ConstantTerm extends Facts {
   readonly kind: "constant";
   readonly type: EmittedType;
   readonly decimals: number;
-  readonly value: bigint | null;
+  readonly value: bigint | number | null;
 }
 
 export interface CallTerm extends Facts {
@@ -63,9 +64,14 @@ export type Slot =
 export function constantTerm(
   type: EmittedType,
   decimals: number,
-  value: bigint | null,
+  value: bigint | number | null,
 ): ConstantTerm {
-  const bounds = value === null ? nothing : { min: value, max: value };
+  const bounds =
+    typeof value === "bigint"
+      ? { min: value, max: value }
+      : value === null
+        ? nothing
+        : numberBounds(value, value);
   const facts = { mayMiss: value === null, mayOverflow: false };
   return { kind: "constant", type, decimals, value, ...bounds, ...facts };
 }
@@ -83,6 +89,12 @@ export function callTerm(
   const call = { kind: "call", fn, args, type, decimals } as const;
   const values = valuesOf(fn, args);
   const mayOverflow = args.some((arg) => arg.mayOverflow);
+  if (type === "number" || fn === "js store") {
+    // NaN is a number of JavaScript and no value of a row.
+    const isMissed = fn === "js store" || (!isNeverMissing(fn) && someMiss(fn, values));
+    const bounds = numberFacts(fn, values, decimals);
+    return { ...call, ...bounds, mayMiss: isMissed, mayOverflow, checked: false };
+  }
   if (type !== "int") {
     const mayMiss = isNeverMissing(fn) ? false : someMiss(fn, values);
     return { ...call, min: 0n, max: 1n, mayMiss, mayOverflow, checked: false };
@@ -95,16 +107,25 @@ export function callTerm(
     divides && divisor !== undefined && divisor.min <= 0n && divisor.max >= 0n;
   return {
     ...call,
-    min: min < int64Min ? int64Min : min,
-    max: max > int64Max ? int64Max : max,
+    ...clamped(min, max),
     mayMiss: mayDivideByZero || fn === "nullif" || someMiss(fn, values),
     mayOverflow: mayOverflow || !isWithin,
     checked: !isWithin || way > int64Max,
   };
 }
 
+/** Rows that have overflown have no value, but where all do it is not known that they have none. */
+function clamped(min: bigint, max: bigint): { readonly min: bigint; readonly max: bigint } {
+  if (min > max) return nothing;
+  return {
+    min: smaller(larger(min, int64Min), int64Max),
+    max: larger(smaller(max, int64Max), int64Min),
+  };
+}
+
 function isNeverMissing(fn: TypedFn): boolean {
-  return fn === "is missing" || fn === "is present";
+  if (fn === "is missing" || fn === "is present") return true;
+  return fn.startsWith("js ") && fn !== "js number" && fn !== "js store";
 }
 
 /** The arguments that may become the value, or that it is made of. */

@@ -3,9 +3,9 @@ export const overflow: unique symbol = Symbol("overflow");
 
 /**
  * The value of a term in one row: integers at the term's decimals, strings, conditions, sets and vectors (of which
- * only the length may be known), null when missing.
+ * only the length may be known), numbers of JavaScript, null when missing.
  */
-export type Cell = bigint | string | boolean | StringList | null | typeof overflow;
+export type Cell = bigint | number | string | boolean | StringList | null | typeof overflow;
 
 export interface StringList {
   readonly length: number;
@@ -18,7 +18,5 @@ export function intCell(value: bigint): Cell {
   return value >= int64Min && value <= int64Max ? value : overflow;
 }
 
-// biome-ignore lint/complexity/useMathMinMax: Math.min does not take BigInt.
 export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-// biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
 export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -5,6 +5,7 @@ import type { Slot, SlotTerm } from "./boundTerm.js";
 import { type Cell, larger, overflow, smaller } from "./cell.js";
 import { emitModule, type Output } from "./emitModule.js";
 import { createEvaluator } from "./evaluate.js";
+import { moduleImports } from "./moduleImports.js";
 import { type Random, randomInt, randomIntExpression } from "./testing/randomExpression.js";
 
 /** One column of the test: its values, missing ones null, and how it lies in memory. */
@@ -98,23 +99,24 @@ function run(
   const narrow = bound.min <= bound.max && bound.max - bound.min < 2n ** 32n;
   const output: Output = {
     width: narrow ? 4 : 8,
-    base: narrow ? bound.min : 0n,
     hasPresent: bound.mayMiss || bound.mayOverflow,
     hasOverflow: bound.mayOverflow,
   };
+  const base = narrow ? bound.min : 0n;
   const bytes = new Uint8Array(memory.buffer);
   bytes.fill(canary, outAt, overflowAt + 10_000);
   const module = new WebAssembly.Module(emitModule(bound, slots, output));
-  const { run: runModule } = new WebAssembly.Instance(module, { env: { memory } }).exports as {
+  const { run: runModule } = new WebAssembly.Instance(module, { env: { memory, ...moduleImports } })
+    .exports as {
     run: (...args: (number | bigint)[]) => number;
   };
-  const told = runModule(rowCount, outAt, presentAt, overflowAt, ...args);
+  const told = runModule(rowCount, outAt, base, presentAt, overflowAt, ...args);
   const bit = (at: number, row: number) => ((bytes[at + (row >> 3)]! >> (row & 7)) & 1) === 1;
   const found = Array.from({ length: rowCount }, (_, row): Cell => {
     if (output.hasOverflow && bit(overflowAt, row)) return overflow;
     if (output.hasPresent && !bit(presentAt, row)) return null;
     if (output.width === 8) return view.getBigInt64(outAt + row * 8, true);
-    return output.base + BigInt(view.getUint32(outAt + row * 4, true));
+    return base + BigInt(view.getUint32(outAt + row * 4, true));
   });
   expect(bytes[outAt + rowCount * output.width], "written behind the values").toBe(canary);
   const words = Math.ceil(rowCount / 64) * 8;

@@ -2,11 +2,9 @@ import type { BoundTerm, Slot } from "./boundTerm.js";
 import { type EmittedTerm, TermEmitter } from "./emitTerm.js";
 import { moduleBytes, WasmFunction, type WasmType } from "./wasmBytes.js";
 
-/** How the values of a derived column are written: base + what is stored, as in a stored column. */
+/** How the values of a derived column are written: integers less the base, as in a stored column; strings as their codes. */
 export interface Output {
   readonly width: 4 | 8;
-  /** What is stored for a present row is its value less this; for strings, the code. */
-  readonly base: bigint;
   readonly hasPresent: boolean;
   readonly hasOverflow: boolean;
 }
@@ -15,7 +13,7 @@ export interface Output {
  * A module whose `run` writes the term's value for each of the first rows of a segment, and with it bitmaps of the
  * rows that have one and of those whose arithmetic has overflown; it returns 1 when there are such.
  *
- *   run(rowCount, out, present, overflown, …slots) → i32
+ *   run(rowCount, out, base: i64, present, overflown, …slots) → i32
  *
  * A slot of integers takes (address, base: i64, present?, overflown?), one of a table (codes, entries, states?).
  * Addresses are i32. Bitmaps are read and written by words of 64 rows.
@@ -25,11 +23,11 @@ export function emitModule(
   slots: readonly Slot[],
   output: Output,
 ): Uint8Array<ArrayBuffer> {
-  const params: WasmType[] = ["i32", "i32", "i32", "i32", ...slots.flatMap(paramsOf)];
+  const params: WasmType[] = ["i32", "i32", "i64", "i32", "i32", ...slots.flatMap(paramsOf)];
   const fn = new WasmFunction(params, "i32");
   const loops = new RowLoops(fn, output);
   const readers: SlotReader[] = [];
-  let param = 4;
+  let param = 5;
   for (const slot of slots) {
     readers.push(new SlotReader(fn, slot, param));
     param += paramsOf(slot).length;
@@ -106,7 +104,7 @@ class RowLoops {
     this.#note(isThere, this.#presentWord);
     fn.get(1);
     fn.get(value);
-    if (isInt && output.base !== 0n) fn.i64(output.base).op("i64.sub");
+    if (isInt) fn.get(2).op("i64.sub");
     if (present !== null || overflown !== null) {
       if (isInt) fn.i64(0n);
       else fn.i32(0);
@@ -129,10 +127,10 @@ class RowLoops {
     fn.get(this.rowIndex).i32(1).op("i32.add").set(this.rowIndex);
     fn.get(this.#left).i32(1).op("i32.sub").tee(this.#left).branchIf(0).op("end");
     if (output.hasPresent) {
-      fn.get(2, this.wordOffset).op("i32.add").get(this.#presentWord).memory("i64.store");
+      fn.get(3, this.wordOffset).op("i32.add").get(this.#presentWord).memory("i64.store");
     }
     if (output.hasOverflow) {
-      fn.get(3, this.wordOffset).op("i32.add").get(this.#overflowWord).memory("i64.store");
+      fn.get(4, this.wordOffset).op("i32.add").get(this.#overflowWord).memory("i64.store");
     }
     fn.get(this.rowIndex, 0).op("i32.lt_u").branchIf(0).op("end");
     fn.get(this.#overflown);

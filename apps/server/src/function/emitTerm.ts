@@ -1,5 +1,7 @@
+import { type JsFn, jsFns } from "../plan/typedExpression.js";
 import type { BoundTerm, CallTerm, ConstantTerm, EmittedType } from "./boundTerm.js";
 import { int64Max, int64Min } from "./cell.js";
+import { emitNumber } from "./emitNumber.js";
 import type { PlainOp, WasmFunction, WasmType } from "./wasmBytes.js";
 import { type SharedFunction, sharedFunctions } from "./wasmHelpers.js";
 
@@ -13,7 +15,8 @@ export interface EmittedTerm {
   readonly overflown: number | null;
 }
 
-export const wasmTypeOf = (type: EmittedType): WasmType => (type === "int" ? "i64" : "i32");
+export const wasmTypeOf = (type: EmittedType): WasmType =>
+  type === "int" ? "i64" : type === "number" ? "f64" : "i32";
 
 /** Writes the code of terms, one after the other, into a function. */
 export class TermEmitter {
@@ -43,7 +46,8 @@ export class TermEmitter {
 
   #constant({ type, value }: ConstantTerm): EmittedTerm {
     const local = this.fn.local(wasmTypeOf(type));
-    if (type === "int") this.fn.i64(value ?? 0n).set(local);
+    if (type === "int") this.fn.i64(BigInt(value ?? 0)).set(local);
+    else if (type === "number") this.fn.f64(Number(value ?? 0)).set(local);
     else this.fn.i32(Number(value ?? 0n)).set(local);
     if (value !== null) return { value: local, present: null, overflown: null };
     const present = this.fn.local("i32");
@@ -90,7 +94,9 @@ export class TermEmitter {
       case "to_string":
         return this.#choice(args[0]!, term, result);
       default:
-        return this.#arithmetic(term, args, result);
+        return isJs(term)
+          ? emitNumber(this.fn, term, args, overflown)
+          : this.#arithmetic(term, args, result);
     }
   }
 
@@ -161,10 +167,8 @@ export class TermEmitter {
     const [a, b] = args.map(({ value }) => value) as [number, number];
     const { divisor, divided } = this.#divisor(term, b, result);
     const factor = 10n ** BigInt(term.args[1]!.decimals);
-    const by = term.args[1]!;
-    const mayBeMinusOne = !isSure(by) || (by.min <= -1n && by.max >= -1n);
     // A missing value may be the smallest integer, which -1 does not divide.
-    if (term.checked || (!isSure(term.args[0]!) && mayBeMinusOne)) {
+    if (term.checked || (!isSure(term.args[0]!) && mayBeMinusOne(term.args[1]!))) {
       fn.get(a).i64(factor).get(divisor).call(this.#indexOf("multiplyDivide")).set(result.value);
       return this.#overflowIfTold(divided);
     }
@@ -188,7 +192,7 @@ export class TermEmitter {
     result: Strict,
   ): { readonly divisor: number; readonly divided: Strict } {
     const by = term.args[1]!;
-    if (isSure(by) && (by.min > 0n || by.max < 0n)) return { divisor: b, divided: result };
+    if (!mayBeZero(by)) return { divisor: b, divided: result };
     const { fn } = this;
     const divisor = fn.local("i64");
     const isDivided = fn.local("i32");
@@ -235,8 +239,7 @@ export class TermEmitter {
       return;
     }
     const factor = 10n ** BigInt(Math.abs(shift));
-    const coarse = shift > 0 ? left : right;
-    if (coarse.min * factor >= int64Min && coarse.max * factor <= int64Max) {
+    if (comparesAtOneScale(left, right)) {
       fn.get(a);
       if (shift > 0) fn.i64(factor).op("i64.mul");
       fn.get(b);
@@ -447,6 +450,10 @@ export class TermEmitter {
   }
 }
 
+const jsNames: ReadonlySet<string> = new Set(jsFns);
+
+const isJs = (term: CallTerm): term is CallTerm & { readonly fn: JsFn } => jsNames.has(term.fn);
+
 type Strict = EmittedTerm;
 type Result = EmittedTerm;
 type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
@@ -468,6 +475,20 @@ const comparisons32 = {
   ">": "i32.gt_s",
   ">=": "i32.ge_s",
 } as const satisfies Record<Comparison, PlainOp>;
+
+/** Whether the side with fewer decimals fits 64 bits with as many as the other. */
+export function comparesAtOneScale(left: BoundTerm, right: BoundTerm): boolean {
+  const factor = 10n ** BigInt(Math.abs(right.decimals - left.decimals));
+  const coarse = right.decimals > left.decimals ? left : right;
+  return coarse.min * factor >= int64Min && coarse.max * factor <= int64Max;
+}
+
+/** Also where there is no value: whatever lies there is divided by as well. */
+export const mayBeZero = (term: BoundTerm): boolean =>
+  !isSure(term) || (term.min <= 0n && term.max >= 0n);
+
+export const mayBeMinusOne = (term: BoundTerm): boolean =>
+  !isSure(term) || (term.min <= -1n && term.max >= -1n);
 
 /** Whether every row has a value, and so one that lies where the facts say. */
 const isSure = ({ mayMiss, mayOverflow }: BoundTerm): boolean => !mayMiss && !mayOverflow;

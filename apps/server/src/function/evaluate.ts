@@ -1,7 +1,14 @@
 import { unreachable } from "../base/assert.js";
-import type { TypedCall, TypedExpression } from "../plan/typedExpression.js";
+import {
+  type JsFn,
+  jsFns,
+  type TypedCall,
+  type TypedExpression,
+  type TypedFn,
+} from "../plan/typedExpression.js";
 import { type Cell, overflow } from "./cell.js";
 import { compareCells, evaluateInts } from "./evaluateInts.js";
+import { createJsFunction } from "./evaluateJs.js";
 import { createTextFunction } from "./evaluateTexts.js";
 
 /** The value of an expression from the values of its inputs. */
@@ -29,6 +36,7 @@ export function createEvaluator(expression: TypedExpression): Evaluator {
 function constantCell(type: TypedExpression["type"], value: string | null): Cell {
   if (value === null) return null;
   if (type === "int") return BigInt(value);
+  if (type === "number") return Number(value);
   return type === "truth" ? value === "true" : value;
 }
 
@@ -69,8 +77,24 @@ function createCall(call: TypedCall): Evaluator {
       };
     }
     default:
-      return strict(args, createFunction(call));
+      return isJs(call.fn)
+        ? unlessOverflown(args, createJsFunction(call.fn, call.args, call.decimals))
+        : strict(args, createFunction({ ...call, fn: call.fn }));
   }
+}
+
+const jsNames: ReadonlySet<string> = new Set(jsFns);
+const isJs = (fn: TypedFn): fn is JsFn => jsNames.has(fn);
+
+/** Functions that see missing values. */
+function unlessOverflown(
+  args: readonly Evaluator[],
+  apply: (cells: readonly Cell[]) => Cell,
+): Evaluator {
+  return (inputs) => {
+    const cells = args.map((arg) => arg(inputs));
+    return cells.includes(overflow) ? overflow : apply(cells);
+  };
 }
 
 /** Missing in, missing out; what overflows anywhere has overflown. */
@@ -82,7 +106,9 @@ function strict(args: readonly Evaluator[], apply: (cells: readonly Cell[]) => C
   };
 }
 
-function createFunction(call: TypedCall): (cells: readonly Cell[]) => Cell {
+type PlainCall = Omit<TypedCall, "fn"> & { readonly fn: Exclude<TypedFn, JsFn> };
+
+function createFunction(call: PlainCall): (cells: readonly Cell[]) => Cell {
   const { fn, args, decimals } = call;
   switch (fn) {
     case "+":

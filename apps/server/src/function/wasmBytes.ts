@@ -1,3 +1,5 @@
+import { importCount, importIndex } from "./moduleImports.js";
+
 /** The parts of WebAssembly's binary format that derived columns need: https://webassembly.github.io/spec/core/binary */
 
 export const wasmTypes = { i32: 0x7f, i64: 0x7e, f64: 0x7c } as const;
@@ -161,8 +163,19 @@ export class WasmFunction {
     return this;
   }
 
+  /** A function of the module itself. */
   call(functionIndex: number): this {
-    this.#code.push(0x10, ...unsignedLeb(functionIndex));
+    return this.callImport(importCount + functionIndex);
+  }
+
+  callImport(importIndex: number): this {
+    this.#code.push(0x10, ...unsignedLeb(importIndex));
+    return this;
+  }
+
+  /** i64.trunc_sat_f64_s: toward zero, to the nearest integer there is, 0 of NaN. */
+  truncate(): this {
+    this.#code.push(0xfc, 0x06);
     return this;
   }
 
@@ -194,22 +207,35 @@ export class WasmFunction {
   }
 }
 
+/** Of the imports, in the order of their indexes. */
+const importTypes: readonly Pick<WasmFunction, "params" | "result">[] = [
+  { params: ["f64", "f64"], result: "f64" },
+  { params: ["f64", "i32"], result: "i64" },
+  { params: ["f64", "i32"], result: "i32" },
+];
+
 /** A module over the leaf's memory that exports its last function as `run`, and has one mutable i32. */
 export function moduleBytes(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
-  const types = functions.map(({ params, result }) => [
+  const types = [...importTypes, ...functions].map(({ params, result }) => [
     0x60,
     ...vector(params.map((type) => [wasmTypes[type]])),
     1,
     wasmTypes[result],
   ]);
+  const imported = Object.entries(importIndex).map(([key, index]) => [
+    ...name("env"),
+    ...name(key),
+    0x00,
+    ...unsignedLeb(index),
+  ]);
   // Shared, and as large as the leaf's may be.
   const memory = [...name("env"), ...name("memory"), 0x02, 0x03, 0, ...unsignedLeb(65_536)];
-  const exported = [...name("run"), 0x00, ...unsignedLeb(functions.length - 1)];
+  const exported = [...name("run"), 0x00, ...unsignedLeb(importCount + functions.length - 1)];
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, vector(types)),
-    ...section(2, vector([memory])),
-    ...section(3, vector(functions.map((_, i) => unsignedLeb(i)))),
+    ...section(2, vector([...imported, memory])),
+    ...section(3, vector(functions.map((_, i) => unsignedLeb(importCount + i)))),
     ...section(6, vector([[wasmTypes.i32, 1, 0x41, 0, plainOps.end]])),
     ...section(7, vector([exported])),
     ...section(10, vector(functions.map((one) => one.body()))),

@@ -1,5 +1,7 @@
 import { type DerivedColumn, HadalError } from "@hadal/sdk";
+import { compileFunction } from "./compileFunction.js";
 import { type DerivingFunction, readRowFunction, readValueFunction } from "./functionSource.js";
+import { parseFunction } from "./functionSyntax.js";
 import type { BoundColumn, ResolvedDerived } from "./resolvedQuery.js";
 import { resolveExpression } from "./resolveExpression.js";
 import {
@@ -53,19 +55,44 @@ function resolveFunction(
   const sourcePath = isSource ? `${path}.js` : `${path}.function`;
   const find = (name: string, at = sourcePath): SchemaColumn => {
     const found = findColumn(table, name, at);
-    if (before.find((one) => one.name === name)?.how.kind !== "expression") return found;
-    throw unsupported(at, `A function of the derived column ${name}`, "Use stored columns.");
+    return found;
   };
-  let read: DerivingFunction;
-  if (isSource) {
-    read = readRowFunction(column.js, sourcePath, find);
-  } else {
-    const { source } = findFunction(functions, column.function, "scalar", sourcePath);
-    const args = (column.args ?? []).map((name, i) => find(name, `${path}.args[${i}]`));
-    read = readValueFunction(source, sourcePath, args);
+  const { source, values } = isSource
+    ? { source: column.js, values: null }
+    : {
+        source: findFunction(functions, column.function, "scalar", sourcePath).source,
+        values: (column.args ?? []).map((name, i) => find(name, `${path}.args[${i}]`)),
+      };
+  const read =
+    values === null
+      ? readRowFunction(source, sourcePath, find)
+      : readValueFunction(source, sourcePath, values);
+  const { type, decimals } = read;
+  const columns = { find: (name: string) => table.columns.get(name), values };
+  const compiled = compileFunction(parseFunction(source, sourcePath), columns, read);
+  if (compiled !== null) {
+    const { expression } = compiled;
+    const how = { kind: "expression", expression } as const;
+    return { name: column.as, type, decimals, inputs: compiled.inputs, how };
   }
-  const { inputs, type, decimals, how } = read;
-  return { name: column.as, type, decimals, inputs, how };
+  refuseDerivedInput(read, before, sourcePath);
+  return { name: column.as, type, decimals, inputs: read.inputs, how: read.how };
+}
+
+/** The sandbox is asked before expressions are computed. */
+function refuseDerivedInput(
+  { inputs }: DerivingFunction,
+  before: readonly ResolvedDerived[],
+  path: string,
+): void {
+  const names = new Set(inputs.map(({ name }) => name));
+  const found = before.find(({ name, how }) => how.kind === "expression" && names.has(name));
+  if (found === undefined) return;
+  throw unsupported(
+    path,
+    `Such a function of the derived column ${found.name}`,
+    "Use stored columns.",
+  );
 }
 
 function resolveDerived(

@@ -164,5 +164,6 @@ function constantText(term: TypedExpression): string | null {
 /** "a decimal", for sentences. */
 export function describeType({ type, decimals }: TypedExpression): string {
   if (type === "int") return decimals > 0 ? "a decimal" : "an integer";
-  return { string: "a string", truth: "a condition", list: "a set or vector" }[type];
+  const names = { string: "a string", truth: "a condition", list: "a set or vector" };
+  return type === "number" ? "a number of JavaScript" : names[type];
 }

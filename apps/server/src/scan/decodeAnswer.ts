@@ -7,14 +7,17 @@ import type {
   SampleColumn,
 } from "../aggregate/partialResult.js";
 import { printDecimal, rescale } from "../column/decimal.js";
-import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
+import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
+import { overflow } from "../function/cell.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
 import { type SegmentView, timesOf } from "../store/segmentView.js";
+import { type CellReaders, DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import type { LoweredQuery } from "./lowerQuery.js";
+import { stringOfCell, valueOverflow } from "./rowEvaluator.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
 
 /** Turns codes back into strings. */
@@ -100,8 +103,8 @@ export function decodeSample(
     times: answer.times,
     columns: sample.columns.map((wanted) =>
       wanted.type === "int"
-        ? readInts(reader, wanted.name, wanted.decimals, found)
-        : readStrings(reader, texts, wanted.name, wanted.type, found),
+        ? readInts({ columns: reader, texts }, wanted.name, wanted.decimals, found)
+        : readStrings({ columns: reader, texts }, wanted.name, wanted.type, found),
     ),
   };
 }
@@ -112,13 +115,14 @@ interface FoundRow {
 }
 
 function readInts(
-  reader: ColumnReader,
+  readers: CellReaders,
   name: string,
   decimals: number,
   found: readonly FoundRow[],
 ): SampleColumn {
   const values = new BigInt64Array(found.length);
   const present = new Uint8Array(found.length);
+  const reader = readers.columns;
   found.forEach(({ row, segment }, k) => {
     if (name === timeColumn) {
       values[k] = reader.storedInt(timesOf(segment), row, segment.rowCount);
@@ -126,6 +130,14 @@ function readInts(
       return;
     }
     const column = segment.columns.get(name);
+    if (column instanceof DerivedInts) {
+      const cell = column.derived.cell(row, readers);
+      if (cell === overflow) throw valueOverflow(name);
+      if (typeof cell !== "bigint") return;
+      values[k] = cell;
+      present[k] = 1;
+      return;
+    }
     if (column?.kind !== "int" || !reader.isPresent(column.present, row)) return;
     values[k] = rescale(reader.storedInt(column, row, segment.rowCount), column.decimals, decimals);
     present[k] = 1;
@@ -134,8 +146,7 @@ function readInts(
 }
 
 function readStrings(
-  reader: ColumnReader,
-  texts: TextReader,
+  readers: CellReaders,
   name: string,
   type: Exclude<ColumnType, "int">,
   found: readonly FoundRow[],
@@ -143,7 +154,10 @@ function readStrings(
   const strings = new StringCodes();
   const codes = Int32Array.from(found, ({ row, segment }) => {
     const column = segment.columns.get(name);
-    const value = readString(reader, texts, column, type, row, segment.rowCount);
+    const value =
+      column instanceof DerivedCodes || column instanceof DerivedTexts
+        ? stringOfCell(column.derived.cell(row, readers), name)
+        : readString(readers, column, type, row, segment.rowCount);
     return value === null ? -1 : strings.codeOf(value);
   });
   return { kind: "coded", dictionary: strings.values, codes };
@@ -151,8 +165,7 @@ function readStrings(
 
 /** The value as the wanted type; what was stored as a narrower one is widened. */
 function readString(
-  reader: ColumnReader,
-  texts: TextReader,
+  { columns: reader, texts }: CellReaders,
   column: SegmentColumn | undefined,
   wanted: Exclude<ColumnType, "int">,
   row: number,

@@ -1,10 +1,11 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { decodeInts } from "../column/intEncodings.js";
 import type { ColumnDecode } from "./decodedView.js";
+import { type DeriveContext, runDerive } from "./runDerive.js";
 import type { ScanUnit } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
-interface DecodeContext {
+interface DecodeContext extends DeriveContext {
   readonly kernel: KernelOperations;
   readonly scratch: Scratch;
 }
@@ -12,9 +13,12 @@ interface DecodeContext {
 /** What of a segment matters to decoding. */
 type DecodedUnit = Pick<ScanUnit, "decodes" | "rowCount">;
 
-/** Makes the encoded columns that the unit reads plain, in the thread's own room; from then on the unit's values have addresses. */
-export function decodeColumns(context: DecodeContext, unit: DecodedUnit): void {
-  for (const decode of unit.decodes) if (!decode.late) decodeColumn(context, unit, decode);
+/**
+ * Makes the encoded columns that the unit reads plain and computes the derived ones, in the thread's own room; from then
+ * on the unit's values have addresses. Returns the derived ones in which some row has overflown.
+ */
+export function decodeColumns(context: DecodeContext, unit: DecodedUnit): readonly ColumnDecode[] {
+  return unit.decodes.filter((decode) => !decode.late && decodeColumn(context, unit, decode));
 }
 
 /** The same for what only group numbers are made of. */
@@ -23,10 +27,15 @@ export function decodeLateColumns(context: DecodeContext, unit: DecodedUnit): vo
 }
 
 function decodeColumn(
-  { kernel, scratch }: DecodeContext,
+  context: DecodeContext,
   { rowCount }: DecodedUnit,
   { encoded, values, room }: ColumnDecode,
-): void {
+): boolean {
+  const { kernel, scratch } = context;
   if (room !== null) values.address = scratch.decoded[room]!;
+  if (encoded.kind === "compiled" || encoded.kind === "evaluated") {
+    return runDerive(context, encoded, values, rowCount);
+  }
   decodeInts(kernel, values, encoded, rowCount);
+  return false;
 }

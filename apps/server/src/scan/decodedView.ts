@@ -1,12 +1,25 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { SharedObject } from "../base/plainCodec.js";
 import { type DictionaryInts, type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
-import type { CodedColumn, IntColumn, SegmentColumn } from "../column/segmentColumn.js";
+import type {
+  CodedColumn,
+  IntColumn,
+  SegmentColumn,
+  StringColumn,
+} from "../column/segmentColumn.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
+import {
+  DerivedCodes,
+  DerivedInts,
+  type DerivedSource,
+  DerivedTexts,
+  EvaluatedTexts,
+} from "./derivedColumn.js";
+import type { DeriveTask, EvaluatedSource } from "./deriveTask.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { decodedColumnsMax } from "./scratch.js";
 
-class DecodedValues extends SharedObject implements Values {
+export class DecodedValues extends SharedObject implements Values {
   constructor(
     public address: number,
     readonly width: Values["width"],
@@ -15,16 +28,20 @@ class DecodedValues extends SharedObject implements Values {
   }
 }
 
-/** A column that the scan thread decodes before it reads the unit. */
+/** A column that the scan thread decodes, or computes, before it reads the unit. */
 export interface ColumnDecode {
-  readonly encoded: EncodedInts;
+  readonly encoded: EncodedInts | DeriveTask;
   /** The one object that all of the unit's conditions, groups and inputs of the column share, also once it was sent to a thread: decoding sets the address. */
   readonly values: DecodedValues;
   /** Which of the thread's own rooms it is decoded to; null when `values` has an address already. */
   readonly room: number | null;
   /** Only group numbers are made of it: decoded when rows get some. */
   readonly late: boolean;
+  /** Who asked for it first; columns that others are derived of are read by none of the rest. */
+  readonly readBy: DecodeReader;
 }
+
+export type DecodeReader = "filter" | "rest" | "others";
 
 export interface DecodedView extends SegmentView {
   /** Grows as columns are asked for their values. */
@@ -33,6 +50,8 @@ export interface DecodedView extends SegmentView {
   codesOf(name: string): DictionaryInts | null;
   /** The times, where nothing but group numbers may need them. */
   readonly lateTimes: Values;
+  /** From here on it is not the filter that asks for columns. */
+  endFilter(): void;
 }
 
 /**
@@ -43,23 +62,54 @@ export function decodedView(segment: SegmentView, memory: QueryMemory): DecodedV
   return new View(segment, new Decodes(memory));
 }
 
+type OpenDecode = { -readonly [Key in keyof ColumnDecode]: ColumnDecode[Key] };
+
 /** What of one segment is decoded, each column once. */
 class Decodes {
-  readonly list: { -readonly [Key in keyof ColumnDecode]: ColumnDecode[Key] }[] = [];
+  readonly list: OpenDecode[] = [];
+  reader: DecodeReader = "filter";
+  readonly #derived = new Map<DerivedSource, OpenDecode>();
 
   constructor(private readonly memory: QueryMemory) {}
 
   valuesOf(encoded: EncodedInts, width: Values["width"], late = false): Values {
     const known = this.list.find((decode) => decode.encoded === encoded);
-    if (known !== undefined) {
-      known.late &&= late;
-      return known.values;
-    }
+    if (known === undefined) return this.#add(encoded, width, late).values;
+    known.late &&= late;
+    return known.values;
+  }
+
+  /** What it reads comes before it in the list. */
+  derivedOf(source: DerivedSource, view: DecodedView): Values {
+    let known = this.#derived.get(source);
+    if (known === undefined) {
+      const task = this.#readByOthers(() => source.taskIn(view));
+      known = this.#add(task, source.width, false);
+      this.#derived.set(source, known);
+    } else if (known.readBy === "others") known.readBy = this.reader;
+    return known.values;
+  }
+
+  /** What strings that are made row by row are made of. */
+  sourceOf(source: () => EvaluatedSource): EvaluatedSource {
+    return this.#readByOthers(source);
+  }
+
+  #readByOthers<Found>(find: () => Found): Found {
+    const { reader } = this;
+    this.reader = "others";
+    const found = find();
+    this.reader = reader;
+    return found;
+  }
+
+  #add(encoded: ColumnDecode["encoded"], width: Values["width"], late: boolean): OpenDecode {
     const room = this.list.length < decodedColumnsMax ? this.list.length : null;
     const address = room === null ? this.memory.allocate(segmentRowsMax * 8) : undecodedAddress;
     const values = new DecodedValues(address, width);
-    this.list.push({ encoded, values, room, late });
-    return values;
+    const decode: OpenDecode = { encoded, values, room, late, readBy: this.reader };
+    this.list.push(decode);
+    return decode;
   }
 }
 
@@ -71,11 +121,15 @@ class View implements DecodedView {
     private readonly segment: SegmentView,
     private readonly decoded: Decodes,
   ) {
-    this.columns = new PlainColumns(segment.columns, decoded);
+    this.columns = new PlainColumns(segment.columns, decoded, this);
   }
 
   get decodes(): readonly ColumnDecode[] {
     return this.decoded.list;
+  }
+
+  endFilter(): void {
+    this.decoded.reader = "rest";
   }
 
   get times(): Values {
@@ -154,14 +208,96 @@ class PlainColumns {
   constructor(
     private readonly columns: SegmentView["columns"],
     private readonly decoded: Decodes,
+    private readonly view: DecodedView,
   ) {}
 
   get(name: string): SegmentColumn | undefined {
     const column = this.columns.get(name);
+    if (column instanceof DerivedInts) return new ComputedInts(column, this.decoded, this.view);
+    if (column instanceof DerivedCodes) return new ComputedCodes(column, this.decoded, this.view);
+    if (column instanceof DerivedTexts) return new ComputedTexts(column, this.decoded, this.view);
     if (column === undefined || column.kind === "text" || column.encoded === null) return column;
     return column.kind === "int"
       ? new PlainColumn(column, column.encoded, this.decoded)
       : plainCodes(column, column.encoded, this.decoded);
+  }
+}
+
+/** A derived column whose values and presence somebody asks for. */
+class ComputedInts implements IntColumn {
+  readonly kind = "int";
+  readonly encoded = null;
+  readonly decimals: number;
+  readonly base: bigint;
+  readonly min: bigint;
+  readonly max: bigint;
+  readonly #column: DerivedInts;
+  readonly #decoded: Decodes;
+  readonly #view: DecodedView;
+
+  constructor(column: DerivedInts, decoded: Decodes, view: DecodedView) {
+    this.decimals = column.decimals;
+    this.base = column.base;
+    this.min = column.min;
+    this.max = column.max;
+    this.#column = column;
+    this.#decoded = decoded;
+    this.#view = view;
+  }
+
+  get values(): Values {
+    return this.#decoded.derivedOf(this.#column.derived, this.#view);
+  }
+
+  get present(): number {
+    const { present, derived } = this.#column;
+    if (present !== 0) this.#decoded.derivedOf(derived, this.#view);
+    return present;
+  }
+}
+
+class ComputedCodes implements StringColumn {
+  readonly kind = "coded";
+  readonly type = "string";
+  readonly encoded = null;
+  readonly dictionary: StringColumn["dictionary"];
+  readonly #derived: DerivedSource;
+  readonly #decoded: Decodes;
+  readonly #view: DecodedView;
+
+  constructor({ dictionary, derived }: DerivedCodes, decoded: Decodes, view: DecodedView) {
+    this.dictionary = dictionary;
+    this.#derived = derived;
+    this.#decoded = decoded;
+    this.#view = view;
+  }
+
+  get values(): Values {
+    return this.#decoded.derivedOf(this.#derived, this.#view);
+  }
+}
+
+class ComputedTexts extends EvaluatedTexts {
+  readonly #column: DerivedTexts;
+  readonly #decoded: Decodes;
+  readonly #view: DecodedView;
+
+  constructor(column: DerivedTexts, decoded: Decodes, view: DecodedView) {
+    super();
+    this.#column = column;
+    this.#decoded = decoded;
+    this.#view = view;
+  }
+
+  /** Written when somebody asks for it. */
+  get present(): number {
+    const { present, derived } = this.#column;
+    this.#decoded.derivedOf(derived, this.#view);
+    return present;
+  }
+
+  get source(): EvaluatedSource {
+    return this.#decoded.sourceOf(() => this.#column.sourceIn(this.#view));
   }
 }
 

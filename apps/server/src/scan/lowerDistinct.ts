@@ -8,7 +8,7 @@ import { type DistinctTask, distinctProgressBytes } from "./distinctTask.js";
 import type { ElementTables } from "./elementTables.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ElementSource } from "./scanTask.js";
-import { printedSource } from "./stringSource.js";
+import { printedSource, stringSourceOf } from "./stringSource.js";
 
 export type DistinctSpec = Extract<StateSpec, { kind: "distinct" }>;
 
@@ -106,6 +106,6 @@ export function elementSourceOf(
       return { kind: "codes", table: tables.addressOf(column.dictionary, wrapped) };
     }
     case "text":
-      return { kind: "read", source: column, asList };
+      return { kind: "read", source: stringSourceOf(column), asList };
   }
 }

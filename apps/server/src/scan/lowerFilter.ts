@@ -14,6 +14,7 @@ import type {
 import type { ResolvedFilter } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { DecodedView } from "./decodedView.js";
+import { EvaluatedTexts } from "./derivedColumn.js";
 import { createListTest, type ListCondition, listTestOf } from "./listTest.js";
 import { parsePattern } from "./pattern.js";
 import { type Literal, type RequiredLiteral, requiredLiteral } from "./patternLiteral.js";
@@ -89,6 +90,15 @@ export class FilterLowering {
   /** Searched whole by the kernel; only rows that hold what a pattern or an equal text must hold are read one by one. */
   #lowerText(condition: CodedCondition, column: TextColumn): SegmentFilter {
     const { negated } = condition;
+    if (column instanceof EvaluatedTexts) {
+      return {
+        op: "test",
+        source: column.source,
+        test: testOf(condition),
+        candidates: null,
+        negated,
+      };
+    }
     if (condition.kind === "contains") {
       if (condition.needle === "") return negated ? none : lowerPresence(column, false);
       return this.#contains(column, { text: condition.needle, fold: false }, negated);

@@ -12,7 +12,7 @@ import { type Gathers, lowerNarrow } from "./lowerNarrow.js";
 import { hashedBeforeRadix, lowerRadix } from "./lowerRadix.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, GroupTable } from "./scanTask.js";
-import { printedSource } from "./stringSource.js";
+import { printedSource, stringSourceOf } from "./stringSource.js";
 
 /** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
 const directGroupsMax = 4_194_304;
@@ -170,7 +170,9 @@ function lowerByText(
         return { kind: "virtual", source, asList: false };
       }
       if (intDecimals !== null) return { kind: "missing" };
-      if (column.kind === "text") return { kind: "virtual", source: column, asList: false };
+      if (column.kind === "text") {
+        return { kind: "virtual", source: stringSourceOf(column), asList: false };
+      }
       return column.dictionary === dictionary
         ? { kind: "codes", values: column.values }
         : { kind: "missing" };

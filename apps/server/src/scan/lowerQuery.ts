@@ -4,6 +4,7 @@ import type { SegmentColumn, StoredInts } from "../column/segmentColumn.js";
 import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { type SegmentView, timesOf } from "../store/segmentView.js";
 import { decodedView } from "./decodedView.js";
+import { DerivedColumns, storedColumns } from "./derivedColumns.js";
 import { ElementTables } from "./elementTables.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { FilterLowering } from "./lowerFilter.js";
@@ -30,11 +31,13 @@ export interface LoweredQuery {
 export function lowerQuery(
   id: number,
   query: ResolvedQuery,
-  segmentsOf: readonly (readonly SegmentView[])[],
+  storedOf: readonly (readonly SegmentView[])[],
   memory: QueryMemory,
   lanesMax = 1,
   filters = new FilterLowering(memory),
 ): LoweredQuery {
+  const derived = new DerivedColumns(query.derived ?? [], memory);
+  const segmentsOf = storedOf.map((segments) => segments.map((segment) => derived.addTo(segment)));
   const laneCount = countLanes(segmentsOf, lanesMax);
   const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
   const programs = Array.from({ length: laneCount }, (): ProgramTask[] => []);
@@ -60,6 +63,7 @@ export function lowerQuery(
       const view = decodedView(segment, memory);
       const filter = filters.lower(side.filter, view);
       if (filter.op === "none") continue;
+      view.endFilter();
       const unit: ScanUnit = {
         side: sideIndex,
         rowCount: segment.rowCount,
@@ -180,7 +184,7 @@ function columnsOf(query: ResolvedQuery, side: ResolvedSide): ReadonlySet<string
     if (state.kind === "function") for (const { name } of state.columns) names.add(name);
     else if (state.kind !== "rows" && state.kind !== "weight") names.add(state.column);
   }
-  return names;
+  return storedColumns(names, query.derived ?? []);
 }
 
 /** Bytes of these columns in a segment. */

@@ -3,6 +3,7 @@ import { encodedBytes } from "../column/intEncodings.js";
 import type { IntColumn, SegmentColumn } from "../column/segmentColumn.js";
 import { floorDouble } from "../store/segmentTotals.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { isDerived } from "./derivedColumn.js";
 
 /** How a scan program reads one column of one segment. */
 export interface ProgramColumn {
@@ -59,6 +60,7 @@ function describe(column: SegmentColumn | undefined, rowCount: number): ProgramC
     const missing = wordsOf(null);
     return { ...unread, words: missing, presence: missing, isMissing: true };
   }
+  if (isDerived(column)) return unread;
   if (column.kind === "int") return describeInts(column, rowCount);
   if (column.kind === "coded") return { ...unread, bytes: column.values.width * rowCount };
   return { ...unread, presence: presenceOf(column.present), bytes: column.textBytes };

@@ -17,11 +17,12 @@ import { FilterLowering } from "./lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { overlaidView } from "./overlaidView.js";
 import { QueryMemory } from "./queryMemory.js";
+import type { DeriveContext } from "./runDerive.js";
 import type { ScanContext } from "./scanContext.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
 import { neverMasked } from "./selection.js";
-import { selectRows } from "./selectRows.js";
+import { type SelectContext, selectRows } from "./selectRows.js";
 import { splitFilter } from "./splitFilter.js";
 import { createStringReader } from "./stringSource.js";
 
@@ -253,7 +254,7 @@ export class FunctionScan {
 
   /** The rows within the side's range that pass its filter on stored columns. */
   #rowsOf(side: number, segment: SegmentView): Uint32Array {
-    const { memory, kernel, scratch } = this.context;
+    const { memory } = this.context;
     const { fromMs, toMs, filter } = this.#stored[side]!;
     const own = new QueryMemory(memory);
     try {
@@ -266,12 +267,7 @@ export class FunctionScan {
         ...{ filter: lowered, groups: [], inputs: [], bytes: 0, decodes: view.decodes },
       };
       if (lowered.op === "none") return new Uint32Array(0);
-      const reader = createColumnReader(memory.memory);
-      const strings = createStringReader(
-        reader,
-        createTextReader(memory.memory, kernel, scratch.page),
-      );
-      const context = { memory: memory.memory, kernel, reader, strings, scratch };
+      const context = this.#selecting();
       decodeColumns(context, unit);
       const { rows } = selectRows(context, unit, neverMasked);
       if (rows.rows !== 0) {
@@ -281,6 +277,15 @@ export class FunctionScan {
     } finally {
       own.release();
     }
+  }
+
+  /** What reading segments on the main thread takes. */
+  #selecting(): SelectContext & DeriveContext {
+    const { memory, kernel, scratch } = this.context;
+    const reader = createColumnReader(memory.memory);
+    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const strings = createStringReader(reader, texts);
+    return { memory: memory.memory, kernel, reader, strings, rows: strings.rows, scratch };
   }
 
   /** The segment with the functions' columns, and a mark on the rows that they were asked of. */
@@ -329,7 +334,7 @@ export class FunctionScan {
         if (column !== undefined && column.kind !== "text") void column.values.width;
       }
       const { rowCount } = segment;
-      decodeColumns(this.context, { decodes: view.decodes, rowCount });
+      decodeColumns(this.#selecting(), { decodes: view.decodes, rowCount });
       return one.evaluate({ columns, rows, rowCount }, memory);
     } finally {
       decoding.release();

@@ -5,7 +5,7 @@ import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ScanContext } from "./scanContext.js";
 import { ScanRun, unitCountOf } from "./scanRun.js";
-import type { ScanAnswer, ScanTask, SegmentFilter } from "./scanTask.js";
+import type { ScanAnswer, ScanTask, ScanUnit, SegmentFilter } from "./scanTask.js";
 
 /** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */
 const tinyUnitsMax = 3;
@@ -22,9 +22,14 @@ export function isTiny({ task, lanes }: LoweredQuery): boolean {
     lanes.length === 1 &&
     units.length <= tinyUnitsMax &&
     unitCountOf(task) - units.length <= programUnitsMax &&
-    units.every(({ filter }) => isQuick(filter)) &&
+    units.every(isQuickUnit) &&
     sides.every(({ table }) => table.kind === "single")
   );
+}
+
+/** Derived columns without code take a microsecond a row. */
+function isQuickUnit({ filter, decodes }: ScanUnit): boolean {
+  return isQuick(filter) && decodes.every(({ encoded }) => encoded.kind !== "evaluated");
 }
 
 /** Whether evaluating it takes the kernel some ten microseconds a segment. */
@@ -77,7 +82,7 @@ export function firstRowsHere(
   const ordered = byTime(scanned, newestFirst, (segment) => segment);
   const first = ordered.slice(0, tinyUnitsMax);
   const lowered = lowerQuery(context.nextTaskId(), query, [first], memory, 1, filters);
-  if (!lowered.task.units.every(({ filter }) => isQuick(filter))) return null;
+  if (!lowered.task.units.every(isQuickUnit)) return null;
   const run = new ScanRun(context.memory.memory, context.kernel, context.scratch, lowered.task);
   while (!run.done) run.step();
   const next = ordered[tinyUnitsMax];

@@ -1,6 +1,7 @@
 import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
+import { checkOverflow } from "./checkOverflow.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
 import { decodeColumns, decodeLateColumns } from "./decodeColumns.js";
 import { explodeRows } from "./explodeRows.js";
@@ -13,6 +14,7 @@ import { gatherNarrow } from "./narrowGroups.js";
 import { ProgramRun } from "./programRun.js";
 import { countByRadix } from "./radixGroups.js";
 import { readSideAnswer } from "./readAnswer.js";
+import type { DeriveContext } from "./runDerive.js";
 import { SampleRows } from "./sampleRows.js";
 import type { ScanAnswer, ScanTask, ScanUnit, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
@@ -25,7 +27,7 @@ type OnGroups = (unitIndex: number, rows: RowSet, groups: number) => void;
 /** One task on one scan thread, a segment at a time, so that others get their turn and a cancel is heard. */
 export class ScanRun {
   readonly task: ScanTask;
-  readonly #context: SelectContext;
+  readonly #context: SelectContext & DeriveContext;
   readonly #progress: readonly GroupProgress[];
   readonly #sample: SampleRows | null;
   readonly #programs: readonly ProgramRun[];
@@ -47,7 +49,7 @@ export class ScanRun {
     this.task = task;
     const reader = createColumnReader(memory);
     const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.page));
-    this.#context = { memory, kernel, reader, strings, scratch };
+    this.#context = { memory, kernel, reader, strings, rows: strings.rows, scratch };
     for (const side of task.sides) clearSide(memory, side);
     this.#progress = task.sides.map(createGroupProgress);
     this.#sample = task.sample === null ? null : new SampleRows(memory, task.sample);
@@ -105,7 +107,8 @@ export class ScanRun {
     const unit = this.task.units[unitIndex]!;
     if (!this.canSkip(unit)) {
       const side = this.task.sides[unit.side]!;
-      if (unit.filter.op !== "none") decodeColumns(this.#context, unit);
+      const overflown = unit.filter.op === "none" ? [] : decodeColumns(this.#context, unit);
+      if (overflown.length > 0) checkOverflow(this.#context, unit, overflown);
       const isSampled = this.#sample !== null;
       const isHeard = this.onGroups !== null;
       const byTime = !isSampled && !isHeard && gathersByTime(this.#context.memory, unit, side);

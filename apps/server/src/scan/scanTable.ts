@@ -37,9 +37,6 @@ export async function scanTable(
   signal: StopSignal,
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
-  if (query.derived?.some(({ how }) => how.kind === "expression") === true) {
-    throw new HadalError("unsupported", { what: "Deriving columns", advice: "" });
-  }
   const known = answerFromKept(query, context);
   if (known !== null) return known;
   // A leaf that lacks nothing is asked for nothing.

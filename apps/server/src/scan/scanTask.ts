@@ -1,19 +1,13 @@
-import type {
-  HashTable,
-  NarrowTable,
-  Needle,
-  PageSignature,
-  RadixTable,
-  Values,
-} from "@hadal/kernel-wasm";
+import type { HashTable, NarrowTable, Needle, RadixTable, Values } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import type { EncodedInts } from "../column/encodedInts.js";
-import type { StoredTexts } from "../column/pageTable.js";
 import type { ColumnDecode } from "./decodedView.js";
+import type { EvaluatedSource } from "./deriveTask.js";
 import type { DistinctTask } from "./distinctTask.js";
 import type { HistogramTask } from "./histogramTask.js";
 import type { ProgramTask } from "./programTask.js";
 import type { StringTest } from "./stringTest.js";
+import type { PrintedSource, TextSource } from "./textSource.js";
 
 /**
  * A query lowered to addresses: all that a scan thread needs, and nothing that only the leaf's main thread
@@ -194,25 +188,8 @@ export type SegmentFilter =
       readonly negated: boolean;
     };
 
-export interface TextSource extends StoredTexts {
-  readonly kind: "text";
-  readonly signature: PageSignature | null;
-  readonly present: number;
-}
-
-export interface PrintedSource {
-  readonly kind: "printed";
-  readonly values: Values;
-  readonly base: bigint;
-  readonly present: number;
-  /** Digits behind the point of the text. */
-  readonly decimals: number;
-  /** Digits to add (or, negative, to drop) before it is printed. */
-  readonly shift: number;
-}
-
 /** Strings that have no code: they get one while the query runs. */
-export type StringSource = TextSource | PrintedSource;
+export type StringSource = TextSource | PrintedSource | EvaluatedSource;
 
 export type SegmentGroup =
   | { readonly kind: "time" }

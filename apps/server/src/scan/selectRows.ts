@@ -192,9 +192,12 @@ function testRows(
   kernel.selectRows(out, rowCount, 0, 0);
   const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
   const test = createStringTest(filter.test);
+  // Of strings that are made row by row there is no bitmap to tell those that fail from those that are missing.
+  const wanted = filter.source.kind === "evaluated" ? !filter.negated : true;
   for (const row of rows) {
     const value = strings.read(filter.source, row);
-    if (value !== null && test(value)) bits[row >> 3]! |= 1 << (row & 7);
+    if (value !== null && test(value) === wanted) bits[row >> 3]! |= 1 << (row & 7);
   }
+  if (filter.source.kind === "evaluated") return;
   finishCondition(context, unit, { ...filter.source, negated: filter.negated }, level);
 }

@@ -1,23 +1,31 @@
 import { printDecimal, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
-import type { IntColumn } from "../column/segmentColumn.js";
+import type { IntColumn, TextColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
-import type { PrintedSource, StringSource } from "./scanTask.js";
+import { EvaluatedTexts } from "./derivedColumn.js";
+import type { EvaluatedSource } from "./deriveTask.js";
+import { createRowEvaluator, type RowEvaluator, stringOfCell } from "./rowEvaluator.js";
+import type { StringSource } from "./scanTask.js";
+import type { PrintedSource, TextSource } from "./textSource.js";
 
 /** Reads strings that have no code, row by row. */
 export interface StringReader {
   /** Null when the row has no value. */
   read(source: StringSource, row: number): string | null;
+  readonly rows: RowEvaluator;
 }
 
 export function createStringReader(reader: ColumnReader, texts: TextReader): StringReader {
-  return {
-    read(source, row) {
-      if (!reader.isPresent(source.present, row)) return null;
-      if (source.kind === "printed") return print(source, reader.int(source, row));
-      return texts.text(source, row);
-    },
+  const read = (source: StringSource, row: number): string | null => {
+    if (source.kind === "evaluated") {
+      return stringOfCell(rows.cell(source.row, row), source.column.name);
+    }
+    if (!reader.isPresent(source.present, row)) return null;
+    if (source.kind === "printed") return print(source, reader.int(source, row));
+    return texts.text(source, row);
   };
+  const rows = createRowEvaluator(reader, read);
+  return { read, rows };
 }
 
 /** The integers of a column as text, with these digits behind the point. */
@@ -32,4 +40,9 @@ export function printedSource(
 function print({ shift, decimals }: PrintedSource, value: bigint): string {
   const scaled = shift > 0 ? rescale(value, 0, shift) : rescale(value, -shift, 0);
   return printDecimal(scaled, decimals);
+}
+
+/** What strings without codes are read from. */
+export function stringSourceOf(column: TextColumn): TextSource | EvaluatedSource {
+  return column instanceof EvaluatedTexts ? column.source : column;
 }

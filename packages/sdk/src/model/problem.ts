@@ -46,6 +46,11 @@ export const problemCodes = {
     retry: false,
     text: "The sum of {column} does not fit 64 bits. Filter the rows or group more finely.",
   },
+  "value-overflow": {
+    status: 422,
+    retry: false,
+    text: "A value of {column} does not fit 64 bits. Filter such rows out, or divide before you multiply.",
+  },
   incomplete: {
     status: 503,
     retry: true,

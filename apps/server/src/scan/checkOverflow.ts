@@ -1,0 +1,25 @@
+import type { ColumnDecode } from "./decodedView.js";
+import { valueOverflow } from "./rowEvaluator.js";
+import type { ScanUnit, SegmentFilter } from "./scanTask.js";
+import { neverMasked } from "./selection.js";
+import { type SelectContext, selectRows } from "./selectRows.js";
+
+/**
+ * Ends the query when a row that counts has a value beyond 64 bits: for a column that the filter reads, a row of the
+ * time range (whether it passes nobody can say); for others, a row that passes.
+ */
+export function checkOverflow(
+  context: SelectContext,
+  unit: ScanUnit,
+  overflown: readonly ColumnDecode[],
+): void {
+  for (const { encoded, readBy } of overflown) {
+    if (readBy === "others" || (encoded.kind !== "compiled" && encoded.kind !== "evaluated"))
+      continue;
+    const has: SegmentFilter = { op: "bitmap", bitmap: encoded.overflown, negated: false };
+    const filter: SegmentFilter =
+      readBy === "filter" ? has : { op: "all", filters: [has, unit.filter] };
+    const { count } = selectRows(context, { ...unit, filter }, neverMasked);
+    if (count > 0) throw valueOverflow(encoded.column.name);
+  }
+}

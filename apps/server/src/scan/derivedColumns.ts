@@ -1,0 +1,120 @@
+import { Dictionary } from "../column/dictionary.js";
+import type { SegmentColumn } from "../column/segmentColumn.js";
+import { bindTerm } from "../function/bindTerm.js";
+import type { BoundTerm } from "../function/boundTerm.js";
+import { int64Max, int64Min } from "../function/cell.js";
+import type { ResolvedDerived } from "../plan/resolvedQuery.js";
+import type { TypedExpression } from "../plan/typedExpression.js";
+import type { SegmentView } from "../store/segmentView.js";
+import { bindSlots, type SlotBinding } from "./bindSlots.js";
+import { CompiledSource } from "./compiledSource.js";
+import { DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
+import { DerivedSegment } from "./derivedSegment.js";
+import { DerivedName, SharedExpression } from "./deriveTask.js";
+import { EvaluatedColumnSource } from "./evaluatedSource.js";
+import { ExpressionTables } from "./expressionTables.js";
+import type { QueryMemory } from "./queryMemory.js";
+import { StringTables } from "./stringTables.js";
+
+/** What one query knows of one of its derived columns, over all segments. */
+export interface DerivedContext {
+  readonly derived: ResolvedDerived;
+  readonly expression: TypedExpression;
+  readonly name: DerivedName;
+  readonly shared: SharedExpression;
+  /** Of a column of strings: what its codes stand for. */
+  readonly dictionary: Dictionary;
+  readonly tables: ExpressionTables;
+  readonly strings: StringTables;
+  readonly memory: QueryMemory;
+}
+
+/** The derived columns of a query, as further columns of every segment. */
+export class DerivedColumns {
+  readonly #contexts: ReadonlyMap<string, DerivedContext>;
+
+  constructor(derived: readonly ResolvedDerived[], memory: QueryMemory) {
+    const strings = new StringTables(memory);
+    // What functions in a sandbox give is among the segments' columns already.
+    this.#contexts = new Map(
+      derived.flatMap((one) =>
+        one.how.kind === "expression"
+          ? [[one.name, contextOf(one, one.how.expression, strings, memory)]]
+          : [],
+      ),
+    );
+  }
+
+  /** The segment with the derived columns, worked out so far that dictionaries grow no more. */
+  addTo(segment: SegmentView): SegmentView {
+    if (this.#contexts.size === 0) return segment;
+    const columns = new Map<string, SegmentColumn | undefined>();
+    const added = new DerivedSegment(segment, columns);
+    for (const [name, context] of this.#contexts) columns.set(name, derivedColumn(context, added));
+    return added;
+  }
+}
+
+function contextOf(
+  derived: ResolvedDerived,
+  expression: TypedExpression,
+  strings: StringTables,
+  memory: QueryMemory,
+): DerivedContext {
+  const dictionary = new Dictionary();
+  return {
+    derived,
+    expression,
+    name: new DerivedName(derived.name),
+    shared: new SharedExpression(expression),
+    dictionary,
+    tables: new ExpressionTables(dictionary, memory),
+    strings,
+    memory,
+  };
+}
+
+/** Columns derived before it are columns of the segment already. Undefined: no row has a value. */
+function derivedColumn(context: DerivedContext, segment: SegmentView): SegmentColumn | undefined {
+  const { derived, expression, dictionary, tables } = context;
+  const codeOf = (text: string): number => dictionary.intern(text);
+  const slots = bindSlots(derived.inputs, segment, tables, codeOf);
+  const term = bindTerm(expression, { find: (one) => slots.find(one), codeOf });
+  if (term === null) return evaluatedColumn(context, segment);
+  if (term.kind === "constant" && term.value === null) return undefined;
+  return compiledColumn(context, segment, term, slots);
+}
+
+function compiledColumn(
+  context: DerivedContext,
+  segment: SegmentView,
+  term: BoundTerm,
+  slots: SlotBinding,
+): SegmentColumn {
+  const { derived, dictionary } = context;
+  const source = new CompiledSource(context, segment, term, slots);
+  if (derived.type === "string") return new DerivedCodes(source, dictionary);
+  return new DerivedInts(source, derived.decimals, source.base, source.present, term.min, term.max);
+}
+
+function evaluatedColumn(context: DerivedContext, segment: SegmentView): SegmentColumn {
+  const source = new EvaluatedColumnSource(context, segment);
+  const { present, derived } = { present: source.present, derived: context.derived };
+  if (derived.type === "int") {
+    return new DerivedInts(source, derived.decimals, 0n, present, int64Min, int64Max);
+  }
+  return new DerivedTexts(source, present, (view) => source.sourceIn(view));
+}
+
+/** The columns that a query reads, with those that derived ones are made of instead of these. */
+export function storedColumns(
+  names: ReadonlySet<string>,
+  derived: readonly ResolvedDerived[],
+): ReadonlySet<string> {
+  const stored = new Set(names);
+  for (const { name, inputs } of derived.toReversed()) {
+    if (!stored.delete(name)) continue;
+    for (const input of inputs) stored.add(input.name);
+  }
+  return stored;
+}

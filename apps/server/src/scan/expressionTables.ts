@@ -1,0 +1,97 @@
+import type { Dictionary } from "../column/dictionary.js";
+import type { ColumnDictionary } from "../column/segmentColumn.js";
+import { type Cell, larger, overflow, smaller } from "../function/cell.js";
+import { createEvaluator } from "../function/evaluate.js";
+import type { TypedExpression } from "../plan/typedExpression.js";
+import { cellOfCode } from "./inputColumn.js";
+import type { QueryMemory } from "./queryMemory.js";
+
+/** What a term is for each code of a dictionary, in the query's memory. Entry 0 is what it is when the value is missing. */
+export interface ExpressionTable {
+  readonly entries: number;
+  /** A byte for each code: 1 present, 0 missing, 2 overflown; 0: all are present. */
+  readonly states: number;
+  readonly min: bigint;
+  readonly max: bigint;
+  readonly mayMiss: boolean;
+  readonly mayOverflow: boolean;
+}
+
+export interface TableInput {
+  /** Which of the expression's inputs has the codes; the others are missing. */
+  readonly index: number;
+  readonly inputCount: number;
+  readonly wantsList: boolean;
+}
+
+/** Terms that depend on one dictionary column alone are evaluated once for each of its values (S78). */
+export class ExpressionTables {
+  readonly #tables = new Map<TypedExpression, Map<ColumnDictionary, ExpressionTable>>();
+
+  constructor(
+    private readonly results: Dictionary,
+    private readonly memory: QueryMemory,
+  ) {}
+
+  tableOf(term: TypedExpression, dictionary: ColumnDictionary, input: TableInput): ExpressionTable {
+    let ofTerm = this.#tables.get(term);
+    if (ofTerm === undefined) {
+      ofTerm = new Map();
+      this.#tables.set(term, ofTerm);
+    }
+    let table = ofTerm.get(dictionary);
+    if (table === undefined) {
+      table = this.#create(term, dictionary, input);
+      ofTerm.set(dictionary, table);
+    }
+    return table;
+  }
+
+  #create(
+    term: TypedExpression,
+    dictionary: ColumnDictionary,
+    { index, inputCount, wantsList }: TableInput,
+  ): ExpressionTable {
+    const { codeCount } = dictionary;
+    const evaluate = createEvaluator(term);
+    const inputs: Cell[] = Array.from({ length: inputCount }, () => null);
+    const isInt = term.type === "int";
+    const { buffer } = this.memory.leaf.memory;
+    const entries = this.memory.allocate(codeCount * (isInt ? 8 : 4));
+    const ints = isInt ? new BigInt64Array(buffer, entries, codeCount) : null;
+    const words = isInt ? null : new Uint32Array(buffer, entries, codeCount);
+    const states = new Uint8Array(codeCount);
+    let min: bigint | null = null;
+    let max: bigint | null = null;
+    for (let code = 0; code < codeCount; code++) {
+      inputs[index] = code === 0 ? null : cellOfCode(dictionary, code, wantsList);
+      const cell = evaluate(inputs);
+      states[code] = cell === overflow ? 2 : cell === null ? 0 : 1;
+      if (ints === null) words![code] = this.#word(cell);
+      else ints[code] = typeof cell === "bigint" ? cell : 0n;
+      if (typeof cell !== "bigint") continue;
+      min = min === null ? cell : smaller(min, cell);
+      max = max === null ? cell : larger(max, cell);
+    }
+    const bounds = isInt ? { min: min ?? 1n, max: max ?? 0n } : { min: 0n, max: 1n };
+    return {
+      entries,
+      states: states.every((state) => state === 1) ? 0 : this.#place(states),
+      ...bounds,
+      mayMiss: states.includes(0),
+      mayOverflow: states.includes(2),
+    };
+  }
+
+  /** A condition as 0 or 1, a string as its code. */
+  #word(cell: Cell): number {
+    if (typeof cell === "string") return this.results.intern(cell);
+    return cell === true ? 1 : 0;
+  }
+
+  #place(states: Uint8Array): number {
+    const address = this.memory.allocate(states.length);
+    this.memory.leaf.bytes.set(states, address);
+    return address;
+  }
+}
