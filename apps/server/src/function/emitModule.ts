@@ -1,5 +1,6 @@
 import type { BoundTerm, Slot } from "./boundTerm.js";
-import { type EmittedTerm, TermEmitter } from "./emitTerm.js";
+import { TermEmitter } from "./emitTerm.js";
+import type { EmittedTerm } from "./emittedTerm.js";
 import { moduleBytes, WasmFunction, type WasmType } from "./wasmBytes.js";
 
 /** How the values of a derived column are written: integers less the base, as in a stored column; strings as their codes. */

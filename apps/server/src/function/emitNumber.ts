@@ -1,6 +1,6 @@
 import type { JsFn } from "../plan/typedExpression.js";
 import type { CallTerm } from "./boundTerm.js";
-import type { EmittedTerm } from "./emitTerm.js";
+import type { EmittedTerm } from "./emittedTerm.js";
 import { importIndex } from "./moduleImports.js";
 import type { PlainOp, WasmFunction } from "./wasmBytes.js";
 

@@ -2,18 +2,9 @@ import { type JsFn, jsFns } from "../plan/typedExpression.js";
 import type { BoundTerm, CallTerm, ConstantTerm, EmittedType } from "./boundTerm.js";
 import { int64Max, int64Min } from "./cell.js";
 import { emitNumber } from "./emitNumber.js";
+import type { EmittedTerm } from "./emittedTerm.js";
 import type { PlainOp, WasmFunction, WasmType } from "./wasmBytes.js";
 import { type SharedFunction, sharedFunctions } from "./wasmHelpers.js";
-
-/**
- * Where a term's value of the current row lies, in locals. `present` and `overflown` are 0 or 1; null where they are
- * always 1 and 0. A value that is not present may be anything, also outside of what its facts say.
- */
-export interface EmittedTerm {
-  readonly value: number;
-  readonly present: number | null;
-  readonly overflown: number | null;
-}
 
 export const wasmTypeOf = (type: EmittedType): WasmType =>
   type === "int" ? "i64" : type === "number" ? "f64" : "i32";

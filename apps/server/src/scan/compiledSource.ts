@@ -6,7 +6,7 @@ import type { SegmentView } from "../store/segmentView.js";
 import type { SlotBinding } from "./bindSlots.js";
 import { type DerivedCells, derivedCells } from "./derivedCells.js";
 import type { CellReaders, DerivedSource } from "./derivedColumn.js";
-import type { DerivedContext } from "./derivedColumns.js";
+import type { DerivedContext } from "./derivedContext.js";
 import { type CompiledDerive, DeriveCode } from "./deriveTask.js";
 
 /** One object for each module, so that a query with hundreds of segments sends it once. */

@@ -4,7 +4,7 @@ import { createEvaluator } from "../function/evaluate.js";
 import type { BoundColumn } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { type CellReaders, DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
-import type { DerivedContext } from "./derivedColumns.js";
+import type { DerivedContext } from "./derivedContext.js";
 import { cellOfCode, type InputColumn, inputColumn } from "./inputColumn.js";
 
 /** The value of a derived column in one row of a segment, as the main thread reads it: it has all dictionaries. */

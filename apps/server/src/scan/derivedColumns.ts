@@ -9,25 +9,13 @@ import type { SegmentView } from "../store/segmentView.js";
 import { bindSlots, type SlotBinding } from "./bindSlots.js";
 import { CompiledSource } from "./compiledSource.js";
 import { DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
+import type { DerivedContext } from "./derivedContext.js";
 import { DerivedSegment } from "./derivedSegment.js";
 import { DerivedName, SharedExpression } from "./deriveTask.js";
 import { EvaluatedColumnSource } from "./evaluatedSource.js";
 import { ExpressionTables } from "./expressionTables.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { StringTables } from "./stringTables.js";
-
-/** What one query knows of one of its derived columns, over all segments. */
-export interface DerivedContext {
-  readonly derived: ResolvedDerived;
-  readonly expression: TypedExpression;
-  readonly name: DerivedName;
-  readonly shared: SharedExpression;
-  /** Of a column of strings: what its codes stand for. */
-  readonly dictionary: Dictionary;
-  readonly tables: ExpressionTables;
-  readonly strings: StringTables;
-  readonly memory: QueryMemory;
-}
 
 /** The derived columns of a query, as further columns of every segment. */
 export class DerivedColumns {

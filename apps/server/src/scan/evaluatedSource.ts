@@ -6,7 +6,7 @@ import type { BoundColumn } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { type DerivedCells, derivedCells } from "./derivedCells.js";
 import type { CellReaders, DerivedSource } from "./derivedColumn.js";
-import type { DerivedContext } from "./derivedColumns.js";
+import type { DerivedContext } from "./derivedContext.js";
 import type { EvaluatedDerive, EvaluatedSource, RowExpression, RowInput } from "./deriveTask.js";
 import { inputColumn } from "./inputColumn.js";
 import { printedSource, stringSourceOf } from "./stringSource.js";
