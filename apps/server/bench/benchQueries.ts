@@ -2,6 +2,7 @@ import type { BenchQuery } from "./benchQuery.js";
 import type { BenchTable } from "./benchTable.js";
 import { distributionQueries } from "./distributionQueries.js";
 import { events, sampledEvents } from "./eventTables.js";
+import { functionQueries } from "./functionQueries.js";
 import { groupQueries } from "./groupQueries.js";
 import { listQueries } from "./listQueries.js";
 import { taggedEvents } from "./listTable.js";
@@ -16,6 +17,7 @@ export const benchQueries: readonly BenchQuery[] = [
   ...distributionQueries,
   ...textQueries,
   ...listQueries,
+  ...functionQueries,
 ];
 
 const benchTables: readonly BenchTable[] = [
