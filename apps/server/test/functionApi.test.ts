@@ -127,7 +127,7 @@ describe("a trial", () => {
 
   it("takes the newest rows of a table", async () => {
     const trial = await cluster.client.tryFunction({
-      source: "(row) => `${row.n} ${row.price ?? '-'} ${row.tags?.join() ?? '-'}`",
+      source: "(row) => [row.n, row.price ?? '-', row.tags?.join() ?? '-'].join(' ')",
       table,
       limit: 4,
     });

@@ -38,9 +38,9 @@ describe("what a function reads", () => {
   });
 
   it("stands as variables where the properties stood, column by column", () => {
-    const { how } = read("(row) => row.price > 1 ?\n  row?.n : `${row['s']}`");
+    const { how } = read("(row) => row.price > 1 ?\n  row?.n : [row['s']]");
     expect(how.call).toBe("variables");
-    expect(how.source).toBe(`(row) => $0        > 1 ?\n  $1     : \`\${$2      }\``);
+    expect(how.source).toBe("(row) => $0        > 1 ?\n  $1     : [$2      ]");
   });
 
   it.each([

@@ -1,9 +1,10 @@
 import { decimalsDefault, type FunctionKind, HadalError } from "@hadal/sdk";
 import { invalid, parseFunction, parseFunctions, placeOf, startOf } from "./functionSyntax.js";
-import { inferType, type Kind, kinds, orMissing, resultOf } from "./inferType.js";
+import { inferType, resultOf } from "./inferType.js";
 import type { DerivedHow } from "./resolvedQuery.js";
 import { readRowAccess } from "./rowAccess.js";
 import type { SchemaColumn } from "./tableSchema.js";
+import { type Kind, kinds, orMissing } from "./valueKind.js";
 
 /** What a source is; throws `function-invalid` when it is neither. */
 export function functionKindOf(source: string, path: string): FunctionKind {

@@ -1,44 +1,7 @@
 import type { AnyNode, CallExpression, MemberExpression, Node } from "acorn";
 import { childrenOf, type FunctionNode, isFunction } from "./functionSyntax.js";
-
-/** What an expression can be, as bits. `integer`: its numbers are whole, or NaN, or infinite. */
-export interface Kind {
-  readonly bits: number;
-  readonly integer: boolean;
-}
-
-const bit = {
-  number: 1,
-  string: 2,
-  boolean: 4,
-  null: 8,
-  undefined: 16,
-  /** A list of strings. */
-  list: 32,
-  date: 64,
-  other: 128,
-} as const;
-
-const kind = (bits: number, integer = true): Kind => ({ bits, integer });
-export const kinds = {
-  nothing: kind(0),
-  integer: kind(bit.number),
-  number: kind(bit.number, false),
-  string: kind(bit.string),
-  boolean: kind(bit.boolean),
-  null: kind(bit.null),
-  undefined: kind(bit.undefined),
-  list: kind(bit.list),
-  date: kind(bit.date),
-  any: kind(255, false),
-} as const;
-
-function join(...parts: readonly Kind[]): Kind {
-  const bits = parts.reduce((sum, part) => sum | part.bits, 0);
-  return { bits, integer: parts.every((part) => part.integer) };
-}
-
-export const orMissing = (of: Kind): Kind => join(of, kinds.undefined);
+import { globalCalls, listCalls, staticCalls, stringCalls, wholeMath } from "./knownCalls.js";
+import { bit, join, type Kind, kind, kinds, orMissing } from "./valueKind.js";
 
 /** What a function can return, as far as reading it tells; used to give its column a type before any row was seen. */
 export type FunctionResult = "number" | "number or null" | "string";
@@ -334,67 +297,6 @@ class Inference {
     return any.type === "Identifier" && any.name === name && !this.#variables.has(name);
   }
 }
-
-const wholeMath = new Set(["floor", "ceil", "round", "trunc", "sign", "clz32", "imul"]);
-
-const globalCalls = new Map<string, Kind>([
-  ["Number", kinds.number],
-  ["parseFloat", kinds.number],
-  ["parseInt", kinds.integer],
-  ["String", kinds.string],
-  ["Boolean", kinds.boolean],
-  ["isNaN", kinds.boolean],
-  ["isFinite", kinds.boolean],
-]);
-
-const staticCalls = new Map<string, ReadonlyMap<string, Kind>>([
-  [
-    "Number",
-    new Map([
-      ["parseFloat", kinds.number],
-      ["parseInt", kinds.integer],
-    ]),
-  ],
-  [
-    "Date",
-    new Map([
-      ["now", kinds.integer],
-      ["UTC", kinds.integer],
-      ["parse", kinds.integer],
-    ]),
-  ],
-  ["String", new Map([["fromCharCode", kinds.string]])],
-]);
-
-const stringCalls = new Map<string, Kind>([
-  ...["indexOf", "lastIndexOf", "localeCompare", "charCodeAt"].map(
-    (name) => [name, kinds.integer] as const,
-  ),
-  ...["slice", "substring", "substr", "trim", "trimStart", "trimEnd", "toLowerCase"].map(
-    (name) => [name, kinds.string] as const,
-  ),
-  ...["toUpperCase", "replace", "replaceAll", "padStart", "padEnd", "repeat", "charAt"].map(
-    (name) => [name, kinds.string] as const,
-  ),
-  ["codePointAt", orMissing(kinds.integer)],
-  ["at", orMissing(kinds.string)],
-  ["concat", kinds.string],
-  ["split", kinds.list],
-  ["includes", kinds.boolean],
-  ["startsWith", kinds.boolean],
-  ["endsWith", kinds.boolean],
-]);
-
-const listCalls = new Map<string, Kind>([
-  ["indexOf", kinds.integer],
-  ["lastIndexOf", kinds.integer],
-  ["includes", kinds.boolean],
-  ["join", kinds.string],
-  ["slice", kinds.list],
-  ["at", orMissing(kinds.string)],
-  ["pop", orMissing(kinds.string)],
-  ["shift", orMissing(kinds.string)],
-]);
 
 function nameOf(property: Node, computed: boolean): string | null {
   const any = property as AnyNode;

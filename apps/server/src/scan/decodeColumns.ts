@@ -5,7 +5,7 @@ import { type DeriveContext, runDerive } from "./runDerive.js";
 import type { ScanUnit } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
-interface DecodeContext extends DeriveContext {
+export interface DecodeContext extends DeriveContext {
   readonly kernel: KernelOperations;
   readonly scratch: Scratch;
 }

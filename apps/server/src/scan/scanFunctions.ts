@@ -8,21 +8,19 @@ import { createTextReader } from "../column/textReader.js";
 import type { SandboxRun } from "../function/sandboxHost.js";
 import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
-import { decodeColumns } from "./decodeColumns.js";
+import { type DecodeContext, decodeColumns } from "./decodeColumns.js";
 import { decodedView } from "./decodedView.js";
 import { FunctionAggregator } from "./functionAggregate.js";
 import { FunctionColumn, placedError } from "./functionColumn.js";
+import { rowsOfFunctions } from "./functionRows.js";
 import { bitmapOf } from "./functionValues.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { overlaidView } from "./overlaidView.js";
 import { QueryMemory } from "./queryMemory.js";
-import type { DeriveContext } from "./runDerive.js";
 import type { ScanContext } from "./scanContext.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
-import { neverMasked } from "./selection.js";
-import { type SelectContext, selectRows } from "./selectRows.js";
 import { splitFilter } from "./splitFilter.js";
 import { createStringReader } from "./stringSource.js";
 
@@ -241,7 +239,7 @@ export class FunctionScan {
     const views = this.#query.sides.map((): SegmentView[] => []);
     try {
       for (const { side, segment } of units) {
-        const rows = this.#rowsOf(side, segment);
+        const rows = rowsOfFunctions(this.context, this.#filters, this.#stored[side]!, segment);
         if (rows.length === 0) continue;
         views[side]!.push(await this.#overlay(segment, rows, columns, memory));
       }
@@ -252,35 +250,8 @@ export class FunctionScan {
     }
   }
 
-  /** The rows within the side's range that pass its filter on stored columns. */
-  #rowsOf(side: number, segment: SegmentView): Uint32Array {
-    const { memory } = this.context;
-    const { fromMs, toMs, filter } = this.#stored[side]!;
-    const own = new QueryMemory(memory);
-    try {
-      const view = decodedView(segment, own);
-      const lowered = this.#filters.lower(filter, view);
-      const unit = {
-        ...{ side, rowCount: segment.rowCount, sorted: segment.sorted, fromMs, toMs },
-        ...{ times: segment.times, timeBase: segment.timeBase, minMs: segment.minMs },
-        ...{ encodedTimes: segment.encodedTimes, maxMs: segment.maxMs, weights: null },
-        ...{ filter: lowered, groups: [], inputs: [], bytes: 0, decodes: view.decodes },
-      };
-      if (lowered.op === "none") return new Uint32Array(0);
-      const context = this.#selecting();
-      decodeColumns(context, unit);
-      const { rows } = selectRows(context, unit, neverMasked);
-      if (rows.rows !== 0) {
-        return new Uint32Array(memory.memory.buffer, rows.rows, rows.count).slice();
-      }
-      return Uint32Array.from({ length: rows.count }, (_, i) => rows.start + i);
-    } finally {
-      own.release();
-    }
-  }
-
   /** What reading segments on the main thread takes. */
-  #selecting(): SelectContext & DeriveContext {
+  #selecting(): DecodeContext {
     const { memory, kernel, scratch } = this.context;
     const reader = createColumnReader(memory.memory);
     const texts = createTextReader(memory.memory, kernel, scratch.page);

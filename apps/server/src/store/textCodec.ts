@@ -6,7 +6,6 @@ import {
   offsetsWidthOf,
   pageEntryBytes,
   storedBytesOf,
-  type TextPage,
   writeTextPage,
 } from "../column/pageTable.js";
 import type { TextColumn } from "../column/segmentColumn.js";

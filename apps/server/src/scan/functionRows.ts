@@ -1,0 +1,45 @@
+import { createColumnReader } from "../column/readColumn.js";
+import { createTextReader } from "../column/textReader.js";
+import type { ResolvedSide } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import { decodeColumns } from "./decodeColumns.js";
+import { decodedView } from "./decodedView.js";
+import type { FilterLowering } from "./lowerFilter.js";
+import { QueryMemory } from "./queryMemory.js";
+import type { ScanContext } from "./scanContext.js";
+import { neverMasked } from "./selection.js";
+import { selectRows } from "./selectRows.js";
+import { createStringReader } from "./stringSource.js";
+
+/** The rows of a segment that functions are asked of: those within the side's range that pass its filter, which names stored columns only. */
+export function rowsOfFunctions(
+  { memory, kernel, scratch }: ScanContext,
+  filters: FilterLowering,
+  { fromMs, toMs, filter }: ResolvedSide,
+  segment: SegmentView,
+): Uint32Array {
+  const own = new QueryMemory(memory);
+  try {
+    const view = decodedView(segment, own);
+    const lowered = filters.lower(filter, view);
+    if (lowered.op === "none") return new Uint32Array(0);
+    const unit = {
+      ...{ side: 0, rowCount: segment.rowCount, sorted: segment.sorted, fromMs, toMs },
+      ...{ times: segment.times, timeBase: segment.timeBase, minMs: segment.minMs },
+      ...{ encodedTimes: segment.encodedTimes, maxMs: segment.maxMs, weights: null },
+      ...{ filter: lowered, groups: [], inputs: [], bytes: 0, decodes: view.decodes },
+    };
+    const reader = createColumnReader(memory.memory);
+    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const strings = createStringReader(reader, texts);
+    const context = { memory: memory.memory, kernel, reader, strings, rows: strings.rows, scratch };
+    decodeColumns(context, unit);
+    const { rows } = selectRows(context, unit, neverMasked);
+    if (rows.rows !== 0) {
+      return new Uint32Array(memory.memory.buffer, rows.rows, rows.count).slice();
+    }
+    return Uint32Array.from({ length: rows.count }, (_, i) => rows.start + i);
+  } finally {
+    own.release();
+  }
+}
