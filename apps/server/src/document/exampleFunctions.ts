@@ -41,9 +41,14 @@ export const exampleFunctions: readonly UserFunction[] = [
     s.xy += x * y * weight;
   },
   merge(a, b) {
-    const both = {};
-    for (const key of Object.keys(a)) both[key] = a[key] + b[key];
-    return both;
+    return {
+      n: a.n + b.n,
+      x: a.x + b.x,
+      y: a.y + b.y,
+      xx: a.xx + b.xx,
+      yy: a.yy + b.yy,
+      xy: a.xy + b.xy,
+    };
   },
   finalize(s) {
     const spread = (s.n * s.xx - s.x * s.x) * (s.n * s.yy - s.y * s.y);

@@ -9,6 +9,7 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
+import { readAdditive } from "./additiveFunction.js";
 import { type FinishAggregate, type FinishValue, numberParts } from "./finishPlan.js";
 import { readAggregate } from "./functionSource.js";
 import type { StateSpec } from "./resolvedQuery.js";
@@ -149,7 +150,14 @@ function resolveFunction(
     const column = findColumn(table, name, `${path}.columns[${i}]`);
     return { name, type: column.type, decimals: column.decimals };
   });
-  const stateIndex = states.indexOf({ kind: "function", source, columns });
+  const isNumeric = columns.every(({ type }) => type === "int");
+  const additive = isNumeric ? readAdditive(source, columns.length) : null;
+  const stateIndex = states.indexOf({
+    kind: "function",
+    source,
+    columns,
+    ...(additive === null ? {} : { additive }),
+  });
   return {
     name: aggregateName(spec),
     type: "float",

@@ -1,4 +1,5 @@
 import type { ColumnType } from "@hadal/sdk";
+import type { AdditivePart } from "./additiveFunction.js";
 import type { FunctionResult } from "./inferType.js";
 import type { TypedExpression } from "./typedExpression.js";
 
@@ -200,7 +201,13 @@ export type StateSpec =
       readonly decimals: number;
     }
   /** A function of a user over rows, run in the sandbox; it gets the rows that have a value in all columns. */
-  | { readonly kind: "function"; readonly source: string; readonly columns: readonly BoundColumn[] }
+  | {
+      readonly kind: "function";
+      readonly source: string;
+      readonly columns: readonly BoundColumn[];
+      /** Its state is such sums of integer columns, and nothing else: leaves need not run it. */
+      readonly additive?: readonly AdditivePart[];
+    }
   /** Sums of squares. */
   | { readonly kind: "squares"; readonly column: string; readonly decimals: number };
 

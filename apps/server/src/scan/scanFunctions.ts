@@ -1,4 +1,4 @@
-import { HadalError } from "@hadal/sdk";
+import { setImmediate } from "node:timers/promises";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { StopSignal } from "../base/stopController.js";
@@ -7,7 +7,15 @@ import type { SegmentColumn } from "../column/segmentColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { SandboxRun } from "../function/sandboxHost.js";
 import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
-import type { SegmentView } from "../store/segmentView.js";
+import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
+import {
+  AdditiveColumns,
+  type AdditiveState,
+  additiveStates,
+  foldAdditive,
+  innerStates,
+} from "./additiveStates.js";
+import { aggregateHere, takeStates } from "./aggregateHere.js";
 import { type DecodeContext, decodeColumns } from "./decodeColumns.js";
 import { decodedView } from "./decodedView.js";
 import { FunctionAggregator } from "./functionAggregate.js";
@@ -19,8 +27,7 @@ import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { overlaidView } from "./overlaidView.js";
 import { QueryMemory } from "./queryMemory.js";
 import type { ScanContext } from "./scanContext.js";
-import { ScanRun } from "./scanRun.js";
-import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import type { ScanAnswer } from "./scanTask.js";
 import { splitFilter } from "./splitFilter.js";
 import { createStringReader } from "./stringSource.js";
 
@@ -82,29 +89,32 @@ interface FunctionUnit {
  * stored columns lets through, and no others.
  */
 export class FunctionScan {
-  readonly #query: ResolvedQuery;
+  /** With sums in place of functions that are nothing else. */
+  #query: ResolvedQuery;
   readonly #stored: ResolvedQuery["sides"];
   /** The same filters where the rows that pass those on stored columns are marked. */
-  readonly #rest: ResolvedQuery["sides"];
+  #rest: ResolvedQuery["sides"];
   readonly #filters: FilterLowering;
   /** The round that is being prepared. */
   #coming: Promise<PreparedRound> | null = null;
   readonly #aggregators: FunctionAggregator[] = [];
+  #additive: readonly AdditiveState[] = [];
+  #additiveColumns: AdditiveColumns | null = null;
 
   constructor(
-    query: ResolvedQuery,
+    private readonly asked: ResolvedQuery,
     private readonly context: ScanContext,
-    memory: QueryMemory,
+    private readonly memory: QueryMemory,
     private readonly decode: (
       query: ResolvedQuery,
       lowered: LoweredQuery,
       answer: ScanAnswer,
     ) => PartialResult,
   ) {
-    this.#query = query;
-    const names = new Set((query.derived ?? []).map(({ name }) => name));
-    this.#stored = storedPartOf(query).sides;
-    this.#rest = query.sides.map((side) => ({
+    this.#query = asked;
+    const names = new Set((asked.derived ?? []).map(({ name }) => name));
+    this.#stored = storedPartOf(asked).sides;
+    this.#rest = asked.sides.map((side) => ({
       ...side,
       filter: { kind: "all", filters: [selected, ...splitFilter(side.filter, names).rest] },
     }));
@@ -119,6 +129,7 @@ export class FunctionScan {
   ): Promise<void> {
     const units = this.#inOrder(toScan);
     const runs: SandboxRun[] = [];
+    this.#useSums(toScan.flat());
     try {
       const columns = await this.#open(runs, signal);
       await this.#openAggregates(runs, signal);
@@ -131,6 +142,18 @@ export class FunctionScan {
         () => undefined,
       );
     }
+  }
+
+  /** Where functions are sums and nothing else has to run, none does: their sums are gathered like others, whatever the filter. */
+  #useSums(segments: readonly SegmentView[]): void {
+    const additive = additiveStates(this.asked.states, segments);
+    if (additive === null || functionsOf(this.asked).length > 0) return;
+    const { kernel, memory } = this.context;
+    this.#additive = additive;
+    this.#additiveColumns = new AdditiveColumns(kernel, memory.memory, this.memory);
+    const states = innerStates(this.asked.states, additive);
+    this.#query = { ...this.asked, states, cut: { ...this.asked.cut, ranks: [] } };
+    this.#rest = this.asked.sides;
   }
 
   /** One realm for each function; nothing is shared between them. */
@@ -182,7 +205,7 @@ export class FunctionScan {
       if (next >= units.length && next > 0) return null;
       const taken = units.slice(next, next + size);
       next = Math.max(1, next + taken.length);
-      if (!isSample) size = Math.min(roundSegmentsMax, size * 2);
+      if (!isSample) size = Math.min(this.#roundMax(columns.length), size * 2);
       const prepared = this.#prepare(taken, columns);
       // Whoever waits for it hears of its failure, however late.
       prepared.catch(() => undefined);
@@ -197,16 +220,25 @@ export class FunctionScan {
         this.#coming = isSample ? null : take();
         const { lowered, answers } = await this.#scan(round, signal);
         const decoded = answers.map((answer) => this.decode(this.#query, lowered, answer));
-        const parts = await Promise.all(decoded.map((part) => this.#takeStates(part)));
+        const parts = await Promise.all(decoded.map((part) => takeStates(this.#aggregators, part)));
         if (merged !== null) parts.push(merged);
         merged = mergePartials(parts, this.#query);
         const share = units.length === 0 ? 1 : done / units.length;
         if (isSample && !this.#isEnough(merged, units[next])) this.#coming = take();
-        onRound({ partial: merged, lowered, answers, share: this.#coming === null ? 1 : share });
+        const partial = foldAdditive(merged, this.asked.states, this.#additive);
+        onRound({ partial, lowered, answers, share: this.#coming === null ? 1 : share });
       } finally {
         round.memory.release();
       }
     }
+  }
+
+  /** Two rounds are in memory at a time, and other queries need some too. */
+  #roundMax(columnCount: number): number {
+    const parts = this.#additive.reduce((sum, one) => sum + one.parts.length, 0);
+    const segmentBytes = (1 + columnCount + parts) * segmentRowsMax * 8;
+    const fitting = Math.floor(this.context.memory.queries.freeBytes / 8 / segmentBytes);
+    return Math.max(1, Math.min(roundSegmentsMax, fitting));
   }
 
   /** Whether no row of the next segment can be among the raw rows that are asked for. */
@@ -239,6 +271,12 @@ export class FunctionScan {
     const views = this.#query.sides.map((): SegmentView[] => []);
     try {
       for (const { side, segment } of units) {
+        // The round before is scanned by others meanwhile, if they hear of it.
+        await setImmediate();
+        if (this.#additiveColumns !== null) {
+          views[side]!.push(this.#withSums(segment, this.#additiveColumns, memory));
+          continue;
+        }
         const rows = rowsOfFunctions(this.context, this.#filters, this.#stored[side]!, segment);
         if (rows.length === 0) continue;
         views[side]!.push(await this.#overlay(segment, rows, columns, memory));
@@ -256,7 +294,13 @@ export class FunctionScan {
     const reader = createColumnReader(memory.memory);
     const texts = createTextReader(memory.memory, kernel, scratch.page);
     const strings = createStringReader(reader, texts);
-    return { memory: memory.memory, kernel, reader, strings, rows: strings.rows, scratch };
+    return { memory: memory.memory, kernel, rows: strings.rows, scratch };
+  }
+
+  #withSums(segment: SegmentView, columns: AdditiveColumns, memory: QueryMemory): SegmentView {
+    const own = new Map<string, SegmentColumn>();
+    for (const state of this.#additive) columns.add(state, segment, own, memory);
+    return overlaidView(segment, own);
   }
 
   /** The segment with the functions' columns, and a mark on the rows that they were asked of. */
@@ -327,60 +371,15 @@ export class FunctionScan {
     }));
     const [only] = uncut;
     if (this.#aggregators.length > 0 && only !== undefined) {
-      return { lowered, answers: [await this.#aggregate(lowered, only, memory, signal)] };
+      return {
+        lowered,
+        answers: [
+          await aggregateHere(this.#aggregators, lowered, only, this.context, memory, signal),
+        ],
+      };
     }
     const answers = await this.context.threads.run(uncut, signal, () => undefined);
     return { lowered, answers };
-  }
-
-  /**
-   * Scans here, where the groups of rows can be told to the sandbox, which takes longer than telling them. A segment
-   * is not begun before the sandbox has the one before the last behind it.
-   */
-  async #aggregate(
-    lowered: LoweredQuery,
-    task: ScanTask,
-    memory: QueryMemory,
-    signal: StopSignal,
-  ): Promise<ScanAnswer> {
-    const { memory: leaf, kernel, scratch } = this.context;
-    for (const aggregator of this.#aggregators) aggregator.begin(memory);
-    let sent: Promise<unknown>[] = [];
-    const run = new ScanRun(leaf.memory, kernel, scratch, task, (unitIndex, rows, groups) => {
-      const segment = lowered.segments[unitIndex]!;
-      const { side } = task.units[unitIndex]!;
-      for (const aggregator of this.#aggregators) {
-        sent.push(...aggregator.update(side, segment, rows, groups));
-      }
-    });
-    let before: Promise<unknown> = Promise.resolve();
-    while (!run.done) {
-      sent = [];
-      run.step();
-      const now = Promise.all(sent);
-      // Whoever waits for it hears of it, however late.
-      now.catch(() => undefined);
-      await before;
-      if (signal.aborted) throw new HadalError("cancelled");
-      before = now;
-    }
-    await before;
-    return run.answer();
-  }
-
-  /** The states that the sandbox has of the round's groups; it begins the next round with none. */
-  async #takeStates(part: PartialResult): Promise<PartialResult> {
-    if (this.#aggregators.length === 0) return part;
-    const sides = part.sides.map((side) => ({ ...side, states: [...side.states] }));
-    for (const aggregator of this.#aggregators) {
-      const { stateIndex } = aggregator;
-      const columns = sides.map((side) => side.states[stateIndex]!);
-      const taken = await aggregator.take(columns);
-      sides.forEach((side, i) => {
-        side.states[stateIndex] = taken[i]!;
-      });
-    }
-    return { ...part, sides };
   }
 }
 
