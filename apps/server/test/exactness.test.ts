@@ -2,7 +2,16 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Query, type Result, routes } from "@hadal/sdk";
-import { tableFromIPC } from "apache-arrow";
+import {
+  Decimal,
+  Int64,
+  makeData,
+  Table,
+  tableFromIPC,
+  tableToIPC,
+  Vector,
+  vectorFromArray,
+} from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 
@@ -34,9 +43,34 @@ const decimals = [
 const sent = integers.map((n, i) => [String(n), decimals[i % decimals.length]!] as const);
 const objects = sent.map(([n, d], i) => `{"time":${1000 + i},"n":${n},"d":${d}}`);
 
-const bodies: readonly (readonly [table: string, contentType: string, body: string])[] = [
+/** The same rows column by column, the decimals as 128 bits of millionths. */
+function arrowBody(): Uint8Array {
+  const words = sent.flatMap(([, d]) => {
+    const [whole, fraction = ""] = d.replace("-", "").split(".");
+    const scaled = BigInt(whole! + fraction.padEnd(6, "0")) * (d.startsWith("-") ? -1n : 1n);
+    return [BigInt.asIntN(64, scaled), scaled >> 64n];
+  });
+  const data = new Uint32Array(new BigInt64Array(words).buffer);
+  const length = sent.length;
+  const table = new Table({
+    time: vectorFromArray(
+      sent.map((_, i) => BigInt(1000 + i)),
+      new Int64(),
+    ),
+    n: vectorFromArray(integers, new Int64()),
+    d: new Vector([makeData({ type: new Decimal(6, 38, 128), length, nullCount: 0, data })]),
+  });
+  return tableToIPC(table, "stream");
+}
+
+const bodies: readonly (readonly [
+  table: string,
+  contentType: string,
+  body: string | Uint8Array,
+])[] = [
   ["ndjson", "application/x-ndjson", `${objects.join("\n")}\n`],
   ["json", "application/json", `[${objects.join(",")}]`],
+  ["arrow", "application/vnd.apache.arrow.stream", arrowBody()],
   ["csv", "text/csv", `time,n,d\n${sent.map(([n, d], i) => `${1000 + i},${n},${d}\n`).join("")}`],
 ];
 const tables = bodies.map(([table]) => table);
@@ -189,6 +223,18 @@ test("large integers are BigInt in the SDK, and find their rows again", async ()
     const expected = Number.isSafeInteger(Number(n)) ? Number(n) : n;
     expect(rows.map((row) => row.at(-2))).toEqual([expected]);
   }
+});
+
+test("an answer as Arrow, sent as rows, is the same table again", async () => {
+  const bytes = await cluster.client.queryArrow(samples("arrow"));
+  const contentType = "application/vnd.apache.arrow.stream";
+  expect(await cluster.client.ingestBody("again", bytes, { contentType })).toMatchObject({
+    accepted: sent.length,
+    rejected: 0,
+  });
+  const first = await cluster.client.query(samples("arrow"));
+  const again = await cluster.client.query(samples("again"));
+  expect([again.columns, again.rows]).toEqual([first.columns, first.rows]);
 });
 
 test("groups keep int64 apart that are one double", async () => {

@@ -99,8 +99,11 @@ test("every example of the document is answered as it says", async () => {
     expect([operationId, answer.status, answer.text]).toEqual([operationId, status, answer.text]);
     return answer.text;
   };
-  for (const type of Object.keys(routeOf("sendRows").operation.requestBody!.content)) {
-    await expectStatus("sendRows", 200, type);
+  const bodies = routeOf("sendRows").operation.requestBody!.content;
+  for (const [type, { example }] of Object.entries(bodies)) {
+    // What is binary has no example in a text.
+    if (example === undefined) expect(type).toBe("application/vnd.apache.arrow.stream");
+    else await expectStatus("sendRows", 200, type);
   }
   for (const accept of Object.keys(routeOf("query").operation.responses["200"]!.content!)) {
     const text = await expectStatus("query", 200, "application/json", accept);

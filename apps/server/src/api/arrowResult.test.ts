@@ -99,6 +99,7 @@ describe("encodeArrow", () => {
     );
     expect(Object.fromEntries(field.metadata)).toEqual({
       "hadal.role": "aggregate",
+      "hadal.type": "int",
       "hadal.unit": "ms",
     });
   });

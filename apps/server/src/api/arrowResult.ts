@@ -41,9 +41,10 @@ function schemaMetadata(result: Result): Map<string, string> {
   );
 }
 
-function fieldMetadata({ role, unit }: ResultColumn): Map<string, string> {
+function fieldMetadata({ role, type, unit }: ResultColumn): Map<string, string> {
   return new Map([
     ["hadal.role", role],
+    ["hadal.type", type],
     ...(unit === undefined ? [] : ([["hadal.unit", unit]] as const)),
   ]);
 }

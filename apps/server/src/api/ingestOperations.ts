@@ -60,6 +60,14 @@ export const postRows: Operation = {
         schema: text("RFC 4180 with a header; what is empty is missing."),
         example: "time,page,ms\n2026-11-21T09:00:00Z,/cart,81\n",
       },
+      "application/vnd.apache.arrow.stream": {
+        schema: {
+          type: "string",
+          contentEncoding: "binary",
+          description:
+            "An Arrow IPC stream, uncompressed. Integers, decimals (six digits behind the point), floats (NaN is missing), booleans, strings, dictionaries, timestamps and dates (milliseconds), lists of these (vectors; sets where the field's metadata has `hadal.type` = `set`), and structs, flattened with dots.",
+        },
+      },
     },
   },
   answer: {

@@ -1,6 +1,7 @@
 import { Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { HadalError } from "@hadal/sdk";
+import { createZstdInflater } from "./zstdStream.js";
 
 /** A batch of 5,000 rows is 2 MB; 64 MiB leaves room for large ones and keeps one request from filling the memory. */
 export const bodyBytesMax = 67_108_864;
@@ -55,6 +56,7 @@ async function* inflate(
     yield* compressed.pipe(inflater) as AsyncIterable<Uint8Array>;
   } catch (error) {
     if (sourceError !== null) throw sourceError;
+    if (error instanceof HadalError) throw error;
     throw new HadalError("body-undecodable", {
       detail: `The compressed body is broken: ${(error as Error).message}. Nothing of it was stored.`,
     });
@@ -86,23 +88,12 @@ function createInflater(contentEncoding: string | undefined): Transform | null {
     case "deflate":
       return zlib.createInflate(options);
     case "zstd":
-      return createZstdInflater();
+      return createZstdInflater(bodyBytesMax, () => tooLarge("bodyBytesMax, after decompression"));
     default:
       throw new HadalError("unsupported-media-type", {
         detail: `Content-Encoding ${contentEncoding} is not known; send gzip, deflate, zstd or none.`,
       });
   }
-}
-
-/** Node.js 22.15 and newer have zstd. */
-function createZstdInflater(): Transform {
-  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
-  if (create === undefined) {
-    throw new HadalError("unsupported-media-type", {
-      detail: `Content-Encoding zstd needs a server on Node.js 22.15 or newer (this is ${process.versions.node}); send gzip.`,
-    });
-  }
-  return create();
 }
 
 function tooLarge(limitName: string): HadalError {

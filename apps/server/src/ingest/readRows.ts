@@ -1,17 +1,29 @@
 import type { Hash } from "node:crypto";
-import { HadalError } from "@hadal/sdk";
+import { HadalError, timeColumn } from "@hadal/sdk";
+import { loadArrow } from "../base/arrowLibrary.js";
+import { createArrowReader } from "./arrowReader.js";
 import { createCsvReader } from "./csvReader.js";
 import { createJsonReader } from "./jsonReader.js";
 import { createNdjsonReader } from "./ndjsonReader.js";
 import { type CollectedRows, RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 
-const readers: ReadonlyMap<string, (collector: RowCollector) => RowReader> = new Map([
+type OpenReader = (
+  collector: RowCollector,
+  timeName: string | undefined,
+) => RowReader | Promise<RowReader>;
+
+const readers: ReadonlyMap<string, OpenReader> = new Map<string, OpenReader>([
   ["application/x-ndjson", createNdjsonReader],
   ["application/ndjson", createNdjsonReader],
   ["application/jsonl", createNdjsonReader],
   ["application/json", createJsonReader],
   ["text/csv", createCsvReader],
+  [
+    "application/vnd.apache.arrow.stream",
+    async (collector, timeName) =>
+      createArrowReader(collector, await loadArrow(), timeName ?? timeColumn),
+  ],
 ]);
 
 /** Reads a whole body into batches, one verdict per row. `hash`, if given, sees every byte. */
@@ -22,7 +34,7 @@ export async function readRows(
   hash?: Hash,
 ): Promise<CollectedRows> {
   const collector = new RowCollector(timeName);
-  const reader = chooseReader(contentType)(collector);
+  const reader = await chooseReader(contentType)(collector, timeName);
   const start: Uint8Array[] = [];
   let startBytes = 0;
   let started = false;
@@ -44,12 +56,12 @@ export async function readRows(
   return collector.finish();
 }
 
-function chooseReader(contentType: string | undefined): (collector: RowCollector) => RowReader {
+function chooseReader(contentType: string | undefined): OpenReader {
   const [mediaType = "", ...parameters] = (contentType ?? "").split(";").map((part) => part.trim());
   const reader = readers.get(mediaType.toLowerCase());
   if (reader === undefined) {
     throw new HadalError("unsupported-media-type", {
-      detail: `Content-Type ${mediaType === "" ? "is missing" : `${mediaType} is not known`}; send application/x-ndjson, application/json or text/csv.`,
+      detail: `Content-Type ${mediaType === "" ? "is missing" : `${mediaType} is not known`}; send ${[...readers.keys()].join(", ")}.`,
     });
   }
   for (const parameter of parameters) {

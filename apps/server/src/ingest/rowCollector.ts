@@ -58,6 +58,14 @@ export class RowCollector {
     }
   }
 
+  /** Adds rows that were read column by column. */
+  addBatch(batch: RowBatch): void {
+    this.cut();
+    if (batch.rowCount === 0) return;
+    this.accepted += batch.rowCount;
+    this.batches.push(batch);
+  }
+
   refuse(error: unknown, line: number): void {
     if (!(error instanceof RowRejected)) throw error;
     const { code, message: detail, column } = error;

@@ -9,6 +9,8 @@ export interface PathNode {
   readonly children: Map<string, PathNode>;
   /** Made when a value comes first; names of objects alone are no columns. */
   column: ColumnBuilder | null;
+  /** What an Arrow field says of its lists; those of JSON say it themselves. */
+  listType?: "set";
 }
 
 /** Far beyond nameBytesMax: spares the check from reading megabytes. */

@@ -1,0 +1,194 @@
+import { HadalError } from "@hadal/sdk";
+import type { Data, DataType, Field, RecordBatch } from "apache-arrow";
+import type { ArrowLibrary } from "../base/arrowLibrary.js";
+import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
+import { type ArrowCells, type ArrowContext, openCells } from "./arrowCells.js";
+import { brokenArrow } from "./arrowFaults.js";
+import { checkArrowMessages } from "./arrowMessages.js";
+import { ReadBudget } from "./arrowStrings.js";
+import { bodyBytesMax } from "./bodyStream.js";
+import { checkSampleRate } from "./cellChecks.js";
+import { ColumnBuilder } from "./columnBuilder.js";
+import { jsonDepthMax } from "./exactJson.js";
+import { joinBytes } from "./ndjsonReader.js";
+import type { RowCollector } from "./rowCollector.js";
+import { createPath, createRoot, type PathNode } from "./rowPath.js";
+import type { RowReader } from "./rowReader.js";
+import { RowRejected } from "./rowRejected.js";
+import { readRowTime } from "./rowTime.js";
+
+/** Views and dictionaries may tell one long text often: all that is read of one body, told texts counted anew. */
+const readBytesMax = 4 * bodyBytesMax;
+/** Rows × columns of one batch, as for rows of JSON. */
+const batchCellsMax = 4_194_304;
+/** Field metadata that makes a list a set; Hadal's own answers have it. */
+const typeKey = "hadal.type";
+
+interface ArrowColumn {
+  readonly node: PathNode;
+  readonly cells: ArrowCells;
+}
+
+/**
+ * An Arrow IPC stream, column by column. A row is refused for the reasons for which a row of JSON is, told
+ * by its number from 1 in the stream; what is wrong with a column's type or buffers refuses the body.
+ */
+export function createArrowReader(
+  collector: RowCollector,
+  arrow: ArrowLibrary,
+  timeName: string,
+): RowReader {
+  const parts: Uint8Array[] = [];
+  return {
+    push: (bytes) => void parts.push(bytes),
+    end() {
+      let firstLine = 1;
+      const bytes = joinBytes(parts);
+      const budget = new ReadBudget(readBytesMax);
+      for (const batch of readBatches(arrow, bytes)) {
+        // Every row has a time, of a byte at least: a key of a dictionary.
+        if (batch.numRows > bytes.length) throw brokenArrow("more rows than bytes");
+        addBatch(collector, { arrow, budget }, batch, timeName, firstLine);
+        firstLine += batch.numRows;
+      }
+    },
+  };
+}
+
+function* readBatches(arrow: ArrowLibrary, bytes: Uint8Array): Generator<RecordBatch> {
+  checkArrowMessages(bytes);
+  try {
+    yield* arrow.RecordBatchReader.from(bytes);
+  } catch (error) {
+    // The library throws whatever it stumbles over; our own refusals come through the generator's consumer.
+    throw brokenArrow((error as Error).message);
+  }
+}
+
+function addBatch(
+  collector: RowCollector,
+  context: ArrowContext,
+  batch: RecordBatch,
+  timeName: string,
+  firstLine: number,
+): void {
+  const columns = openColumns(context, batch, timeName);
+  const time = columns.find(({ node }) => node.role === "time");
+  if (time === undefined) throw missingTime(timeName);
+  const step = Math.max(1, Math.min(batchRowsMax, Math.floor(batchCellsMax / columns.length)));
+  for (let from = 0; from < batch.numRows; from += step) {
+    const count = Math.min(step, batch.numRows - from);
+    let rows = Array.from({ length: count }, (_, i) => from + i);
+    for (;;) {
+      const { built, refused } = buildRows(columns, rows);
+      if (refused.size === 0) {
+        collector.addBatch(built);
+        break;
+      }
+      for (const [row, error] of refused) collector.refuse(error, firstLine + row);
+      // A refused row leaves no trace in the columns: they are built anew without it.
+      rows = rows.filter((row) => !refused.has(row));
+    }
+  }
+}
+
+function missingTime(timeName: string): HadalError {
+  const detail = `The Arrow stream has no column \`${timeName}\` for the event time; name another with ?time=.`;
+  return new HadalError("rows-rejected", { rejected: "all", detail }, [
+    { line: 1, code: "time-missing", detail },
+  ]);
+}
+
+/** Columns by name; those of structs are flattened with dots. */
+function openColumns(context: ArrowContext, batch: RecordBatch, timeName: string): ArrowColumn[] {
+  const columns = new Map<string, ArrowColumn>();
+  const open = (parent: PathNode, field: Field, data: Data<DataType>, depth: number): void => {
+    const node = createNode(parent, field, depth === 1, timeName);
+    if (data.length < batch.numRows) throw brokenArrow(node.name);
+    if (context.arrow.DataType.isStruct(field.type)) {
+      if (depth > jsonDepthMax) throw brokenArrow(`${node.name} is nested too deep`);
+      if (data.nullCount > 0) throw nullStructs(node.name);
+      for (const [i, child] of field.type.children.entries()) {
+        open(node, child, expectChild(data, i), depth + 1);
+      }
+      return;
+    }
+    if (columns.has(node.name)) throw brokenArrow(`two columns are called ${node.name}`);
+    if (columns.size >= columnsMax)
+      throw brokenArrow(`more than ${columnsMax} columns (columnsMax)`);
+    columns.set(node.name, { node, cells: openCells(context, data, node) });
+  };
+  const root = createRoot();
+  for (const [i, field] of batch.schema.fields.entries()) {
+    open(root, field, expectChild(batch.data, i), 1);
+  }
+  return [...columns.values()];
+}
+
+function expectChild(data: Data<DataType>, index: number): Data<DataType> {
+  const child = data.children[index];
+  if (child === undefined) throw brokenArrow("a column is missing");
+  return child;
+}
+
+function createNode(parent: PathNode, field: Field, isRoot: boolean, timeName: string): PathNode {
+  try {
+    const node = createPath(parent, field.name, isRoot, timeName);
+    if (field.metadata.get(typeKey) === "set") node.listType = "set";
+    return node;
+  } catch (error) {
+    if (!(error instanceof RowRejected)) throw error;
+    throw new HadalError("invalid-name", { detail: error.message });
+  }
+}
+
+function nullStructs(name: string): HadalError {
+  return brokenArrow(`${name} has missing structs: make the values within them missing instead`);
+}
+
+interface BuiltRows {
+  readonly built: RowBatch;
+  /** Rows that must be left out, and why. */
+  readonly refused: ReadonlyMap<number, RowRejected>;
+}
+
+function buildRows(columns: readonly ArrowColumn[], rows: readonly number[]): BuiltRows {
+  const refused = new Map<number, RowRejected>();
+  const times = new Float64Array(rows.length);
+  const built: BatchColumn[] = [];
+  const forRows = (work: (row: number, at: number) => void): void => {
+    for (let at = 0; at < rows.length; at++) {
+      try {
+        work(rows[at]!, at);
+      } catch (error) {
+        if (!(error instanceof RowRejected)) throw error;
+        if (!refused.has(rows[at]!)) refused.set(rows[at]!, error);
+      }
+    }
+  };
+  for (const { node, cells } of columns) {
+    if (node.role === "time") {
+      forRows((row, at) => {
+        times[at] = readTime(cells.value(row), node.name);
+      });
+      continue;
+    }
+    const builder = new ColumnBuilder(node.name);
+    if (node.role === "sampleRate") forRows((row) => checkSampleRate(cells.value(row)));
+    forRows((row, at) => cells.write(builder, row, at));
+    builder.findUnfit(rows.length, (at) => refused.set(rows[at]!, unfit(node.name)));
+    const column = builder.build(rows.length, null);
+    if (column !== null) built.push(column);
+  }
+  return { built: { rowCount: rows.length, times, columns: built }, refused };
+}
+
+function readTime(value: unknown, name: string): number {
+  if (value === null) throw new RowRejected("time-missing", `The row has no \`${name}\`.`);
+  return readRowTime(value, name);
+}
+
+function unfit(name: string): RowRejected {
+  const detail = `\`${name}\` has fractions in this batch, and with six decimals this row's integer does not fit 64 bits.`;
+  return new RowRejected("number-out-of-range", detail);
+}

@@ -1,0 +1,118 @@
+import { isUtf8 } from "node:buffer";
+import { HadalError } from "@hadal/sdk";
+import type { Data, DataType } from "apache-arrow";
+import type { ArrowLibrary } from "../base/arrowLibrary.js";
+import { brokenArrow } from "./arrowFaults.js";
+import { hashBytes, hashSeed } from "./byteDictionary.js";
+import { textOf, viewOf } from "./byteView.js";
+import type { ColumnBuilder } from "./columnBuilder.js";
+import type { PathNode } from "./rowPath.js";
+import { RowRejected } from "./rowRejected.js";
+
+/** Strings of an Arrow column, as the bytes they are. Both throw RowRejected for what is not UTF-8. */
+export interface ArrowStrings {
+  text(row: number, node: PathNode): string;
+  write(builder: ColumnBuilder, row: number, at: number, node: PathNode): void;
+}
+
+/** Bounds what is read of one body, however often its parts point to the same bytes. */
+export class ReadBudget {
+  private left: number;
+
+  constructor(private readonly bytesMax: number) {
+    this.left = bytesMax;
+  }
+
+  take(bytes: number): void {
+    this.left -= bytes;
+    if (this.left >= 0) return;
+    throw new HadalError("body-too-large", { max: this.bytesMax, limitName: "readBytesMax" });
+  }
+}
+
+/** Where the string of a row stands. */
+interface Span {
+  view: DataView;
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+const viewBytes = 16;
+/** A string of a view up to this length stands in the view itself. */
+const inlineBytesMax = 12;
+
+/** null when the column is none of strings. */
+export function openStrings(
+  { arrow, budget }: { readonly arrow: ArrowLibrary; readonly budget: ReadBudget },
+  data: Data<DataType>,
+  name: string,
+): ArrowStrings | null {
+  const { DataType: is } = arrow;
+  if (is.isUtf8(data.type) || is.isLargeUtf8(data.type))
+    return fromSpans(spansByOffset(data, name), budget);
+  if (is.isUtf8View(data.type)) return fromSpans(spansByView(data, name), budget);
+  return null;
+}
+
+function fromSpans(spanOf: (row: number) => Span, budget: ReadBudget): ArrowStrings {
+  return {
+    text(row, node) {
+      const span = spanOf(row);
+      budget.take(span.end - span.start);
+      checkUtf8(span, node);
+      return textOf(span.view, span.start, span.end);
+    },
+    write(builder, row, at, node) {
+      const span = spanOf(row);
+      const { view, start, end } = span;
+      budget.take(end - start);
+      const hash = hashBytes(view, start, end, hashSeed);
+      const known = builder.plainCodeOf(view, start, end, hash);
+      if (known > 0) {
+        builder.writeKnown(at, known);
+        return;
+      }
+      checkUtf8(span, node);
+      builder.writePlain(at, view, start, end, hash);
+    },
+  };
+}
+
+function checkUtf8({ bytes, start, end }: Span, node: PathNode): void {
+  if (isUtf8(bytes.subarray(start, end))) return;
+  throw new RowRejected("invalid-unicode", `\`${node.name}\` is not UTF-8.`);
+}
+
+function spansByOffset(data: Data<DataType>, name: string): (row: number) => Span {
+  const bytes = (data.values ?? new Uint8Array(0)) as Uint8Array;
+  const offsets = data.valueOffsets as Int32Array | BigInt64Array;
+  if (data.length > 0 && (offsets?.length ?? 0) <= data.length) throw brokenArrow(name);
+  const span: Span = { view: viewOf(bytes), bytes, start: 0, end: 0 };
+  return (row) => {
+    span.start = Number(offsets[row]);
+    span.end = Number(offsets[row + 1]);
+    if (span.start < 0 || span.start > span.end || span.end > bytes.length) throw brokenArrow(name);
+    return span;
+  };
+}
+
+//  | length i32 | up to 12 bytes |   or   | length i32 | first 4 bytes | buffer i32 | offset i32 |
+function spansByView(data: Data<DataType>, name: string): (row: number) => Span {
+  const bytes = (data.values ?? new Uint8Array(0)) as Uint8Array;
+  if (bytes.length < data.length * viewBytes) throw brokenArrow(name);
+  const view = viewOf(bytes);
+  const buffers = data.variadicBuffers.map((buffer) => ({ bytes: buffer, view: viewOf(buffer) }));
+  return (row) => {
+    const at = row * viewBytes;
+    const length = view.getInt32(at, true);
+    if (length < 0) throw brokenArrow(name);
+    if (length <= inlineBytesMax) return { view, bytes, start: at + 4, end: at + 4 + length };
+    const buffer = buffers[view.getInt32(at + 8, true)];
+    const start = view.getInt32(at + 12, true);
+    if (buffer === undefined || start < 0 || start + length > buffer.bytes.length) {
+      throw brokenArrow(name);
+    }
+    return { ...buffer, start, end: start + length };
+  };
+}
