@@ -114,6 +114,14 @@ test("every example of the document is answered as it says", async () => {
   expect(JSON.parse(await expectStatus("listTables", 200))).toMatchObject([{ name: "visits" }]);
   await expectStatus("describeTable", 200);
   expect(JSON.parse(await expectStatus("listValues", 200))).toMatchObject([{ value: "/cart" }]);
+  await expectStatus("saveFunction", 200, "application/json");
+  await expectStatus("getFunction", 200);
+  expect(await expectStatus("listFunctions", 200)).toContain('"speed"');
+  expect(JSON.parse(await expectStatus("tryFunction", 200, "application/json"))).toMatchObject({
+    results: [{ value: "fast" }, { value: "slow" }],
+  });
+  await expectStatus("deleteFunction", 200);
+  await expectStatus("getFunction", 404);
   await expectStatus("setTable", 200, "application/json");
   await expectStatus("deleteTable", 200);
   await expectStatus("describeTable", 404);

@@ -34,8 +34,9 @@ export function encodeArrow(result: Result, arrow: ArrowLibrary): Uint8Array {
 }
 
 function schemaMetadata(result: Result): Map<string, string> {
-  const { completeness, intervals, truncated, asOf, stats } = result;
-  const parts = { completeness, intervals, truncated, asOf, stats };
+  const { completeness, intervals, truncated, asOf, stats, functions } = result;
+  const always = { completeness, intervals, truncated, asOf, stats };
+  const parts = functions === undefined ? always : { ...always, functions };
   return new Map(
     Object.entries(parts).map(([key, part]) => [`hadal.${key}`, JSON.stringify(part)]),
   );

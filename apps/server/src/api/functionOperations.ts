@@ -1,14 +1,15 @@
-import type { FunctionTrial, FunctionTrialResult, UserFunction } from "@hadal/sdk";
+import { functionTrialRowsMax, type UserFunction } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import type { Operation, Parameter } from "./operation.js";
 
-const domain: UserFunction = {
-  name: "domain",
-  version: 3,
+const source = "(ms) => ms > 1000 ? 'slow' : 'fast'";
+const saved: UserFunction = {
+  name: "speed",
+  version: 1,
   kind: "scalar",
-  source: "(url) => url.split('/')[0]",
-  description: "The host of a URL.",
-  savedMs: 1795254399999,
+  source,
+  description: "Slow from a second on.",
+  savedMs: 1795254000000,
   example: false,
 };
 
@@ -17,107 +18,118 @@ const nameParameter: Parameter = {
   in: "path",
   description: "Name of the function, escaped as in any URL.",
   schema: ref("Name"),
-  example: "domain",
+  example: "speed",
 };
 
-const versionParameter: Parameter = {
+const ifMatch: Parameter = {
   name: "If-Match",
   in: "header",
-  description: "The version that is to be changed, as its `ETag` has it; any when left out.",
+  description: 'The version that is to be replaced, such as `"3"`; without it any.',
   schema: { type: "string" },
-  example: '"3"',
 };
 
-const oneFunction = {
-  content: { "application/json": { schema: ref("UserFunction"), example: domain } },
-  headers: { ETag: { description: "The version, in quotes." } },
-};
+const etag = { ETag: { description: "The version, in quotes." } };
 
-export const getFunctions: Operation = {
+export const listFunctions: Operation = {
   operationId: "listFunctions",
-  summary: "Saved functions, and the examples that come with Hadal",
+  summary: "All saved functions",
   tag: "Functions",
   answer: {
     status: 200,
-    description: "The functions, in alphabetical order.",
+    description: "Those that came with Hadal included.",
     content: {
       "application/json": {
         schema: { type: "array", items: ref("UserFunction") },
-        example: [domain],
+        example: [saved],
       },
     },
   },
 };
 
 export const getFunction: Operation = {
-  operationId: "describeFunction",
-  summary: "One function in its newest version",
+  operationId: "getFunction",
+  summary: "One saved function",
   tag: "Functions",
   parameters: [nameParameter],
-  answer: { status: 200, description: "The function.", ...oneFunction },
+  answer: {
+    status: 200,
+    description: "The function as it is now.",
+    headers: etag,
+    content: { "application/json": { schema: ref("UserFunction"), example: saved } },
+  },
   problems: ["unknown-function"],
 };
 
 export const putFunction: Operation = {
   operationId: "saveFunction",
-  summary: "Saves the next version of a function",
+  summary: "Save a function in JavaScript under a name",
   description:
-    "Queries name it in `derive`, aggregates and SQL; answers tell which version they used.",
+    "`(a, b) => …` gives a value per row, an object of `init, update, merge, finalize` aggregates rows. Queries name it in `derive`, in aggregates and in SQL. Every change makes the next version.",
   tag: "Functions",
-  parameters: [nameParameter, versionParameter],
+  parameters: [nameParameter, ifMatch],
   body: {
     content: {
       "application/json": {
         schema: ref("FunctionDraft"),
-        example: { source: domain.source, description: "The host of a URL." },
+        example: { source, description: "Slow from a second on." },
       },
     },
   },
-  answer: { status: 200, description: "The function as it is saved.", ...oneFunction },
-  problems: ["invalid-query", "function-invalid"],
+  answer: {
+    status: 200,
+    description: "The function as it is saved.",
+    headers: etag,
+    content: { "application/json": { schema: ref("UserFunction"), example: saved } },
+  },
+  problems: ["invalid-query", "function-failed"],
 };
 
 export const deleteFunction: Operation = {
   operationId: "deleteFunction",
-  summary: "Removes a function with all its versions",
+  summary: "Remove a saved function",
   tag: "Functions",
-  parameters: [nameParameter, versionParameter],
+  parameters: [nameParameter, ifMatch],
   answer: {
     status: 200,
-    description: "Its name.",
+    description: "It is gone.",
     content: {
       "application/json": {
-        schema: { type: "object", properties: { name: ref("Name") }, required: ["name"] },
-        example: { name: "domain" },
+        schema: { type: "object", required: ["name"], properties: { name: { type: "string" } } },
+        example: { name: "speed" },
       },
     },
   },
   problems: ["unknown-function"],
 };
 
-const trial: FunctionTrial = {
-  source: domain.source,
-  args: ["url"],
-  rows: [{ url: "hadal.example/docs" }],
-};
-
-const tried: FunctionTrialResult = {
-  kind: "scalar",
-  results: [{ value: "hadal.example" }],
-  rows: [{ url: "hadal.example/docs" }],
-  log: [],
-  elapsedMs: 4.2,
-};
-
 export const runFunction: Operation = {
   operationId: "tryFunction",
-  summary: "Tries a function on rows, before it is saved",
+  summary: "Try a function that need not be saved",
+  description: `On given rows (at most ${functionTrialRowsMax}), or on the newest rows of a table.`,
   tag: "Functions",
-  body: { content: { "application/json": { schema: ref("FunctionTrial"), example: trial } } },
+  body: {
+    content: {
+      "application/json": {
+        schema: ref("FunctionTrial"),
+        example: { source, args: ["ms"], rows: [{ ms: 81 }, { ms: 2000 }] },
+      },
+    },
+  },
   answer: {
     status: 200,
-    description: "A value or an error per row, or one for all rows of an aggregate.",
-    content: { "application/json": { schema: ref("FunctionTrialResult"), example: tried } },
+    description: "A value or an error for each row, or one for all rows of an aggregate.",
+    content: {
+      "application/json": {
+        schema: ref("FunctionTrialResult"),
+        example: {
+          kind: "scalar",
+          results: [{ value: "fast" }, { value: "slow" }],
+          rows: [{ ms: 81 }, { ms: 2000 }],
+          log: [],
+          elapsedMs: 3.2,
+        },
+      },
+    },
   },
-  problems: ["invalid-query", "function-invalid", "function-limit"],
+  problems: ["invalid-query", "function-failed", "function-limit", "unknown-table"],
 };

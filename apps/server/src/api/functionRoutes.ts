@@ -4,7 +4,7 @@ import type { ApiDeps } from "./deps.js";
 import {
   deleteFunction,
   getFunction,
-  getFunctions,
+  listFunctions,
   putFunction,
   runFunction,
 } from "./functionOperations.js";
@@ -17,7 +17,7 @@ interface Named {
 
 /** Saved functions, and trials of functions that are not saved yet. */
 export function addFunctionRoutes(app: FastifyInstance, { functions }: ApiDeps): void {
-  app.get(`${apiBase}/functions`, { config: { operation: getFunctions } }, async () =>
+  app.get(`${apiBase}/functions`, { config: { operation: listFunctions } }, async () =>
     functions.list(),
   );
 

@@ -63,9 +63,10 @@ export const postQuery: Operation = {
     content: {
       "application/json": {
         schema: {
-          type: "object",
-          required: ["query"],
-          properties: { query: ref("Query") },
+          anyOf: [
+            { type: "object", required: ["query"], properties: { query: ref("Query") } },
+            { type: "object", required: ["sql"], properties: { sql: { type: "string" } } },
+          ],
         },
         example: { query },
       },

@@ -81,8 +81,9 @@ function printNdjson(result: Result): string {
   const lines = printable(result).rows.map(
     (row) => `{${row.map((value, i) => `${names[i]}:${JSON.stringify(value)}`).join(",")}}\n`,
   );
-  const { completeness, intervals, asOf, truncated, stats } = result;
-  return `${lines.join("")}${JSON.stringify({ completeness, asOf, truncated, intervals, stats })}\n`;
+  const { completeness, intervals, asOf, truncated, stats, functions } = result;
+  const rest = { completeness, asOf, truncated, intervals, stats, functions };
+  return `${lines.join("")}${JSON.stringify(rest)}\n`;
 }
 
 /** RFC 4180, then comment lines. A missing value is empty, an empty string is `""`. */

@@ -1,6 +1,9 @@
 import { retentionAgeMsMin, retentionBytesMin } from "../model/checkTableSettings.js";
+import { functionSourceMax } from "../model/expression.js";
 import { rowProblemsMax } from "../model/ingest.js";
 import { problemCodes } from "../model/problem.js";
+import { aggregatesMax } from "../model/query.js";
+import { functionDescriptionMax, functionTrialRowsMax } from "../model/userFunction.js";
 import { everyMsMin } from "../wire/frames.js";
 import {
   closedObject,
@@ -79,6 +82,9 @@ const resultSchemas: NamedSchemas = {
     asOf: { ...integer, description: "No row acknowledged before this is left out." },
     final: { type: "boolean" },
     truncated: nullable(ref("Truncated")),
+    "functions?": list(openObject({ name: text, version: count }), {
+      description: "The saved functions that it used.",
+    }),
     stats: ref("QueryStats"),
   }),
 };
@@ -203,6 +209,60 @@ const statusSchemas: NamedSchemas = {
   }),
 };
 
+const functionSource: JsonSchema = {
+  type: "string",
+  maxLength: functionSourceMax,
+  examples: ["(a, b) => a / b"],
+};
+const functionKind: JsonSchema = { enum: ["scalar", "aggregate"] };
+const description: JsonSchema = { type: "string", maxLength: functionDescriptionMax };
+const rowsTried = list({ type: "object" }, { maxItems: functionTrialRowsMax });
+
+const functionSchemas: NamedSchemas = {
+  FunctionDraft: closedObject({ source: functionSource, "description?": description }),
+  UserFunction: openObject({
+    name: text,
+    version: { ...count, description: "Counts from 1; every change makes the next one." },
+    kind: functionKind,
+    source: text,
+    "description?": text,
+    savedMs: number,
+    example: { type: "boolean", description: "It came with Hadal." },
+  }),
+  FunctionTrial: {
+    description: "A function, and the rows to try it on: given, or the newest of a table.",
+    anyOf: [
+      closedObject({
+        source: functionSource,
+        "args?": list(ref("Name"), { maxItems: aggregatesMax }),
+        rows: rowsTried,
+        "limit?": { type: "integer", minimum: 1, maximum: functionTrialRowsMax },
+      }),
+      closedObject({
+        source: functionSource,
+        "args?": list(ref("Name"), { maxItems: aggregatesMax }),
+        table: ref("Name"),
+        "limit?": { type: "integer", minimum: 1, maximum: functionTrialRowsMax },
+      }),
+    ],
+  },
+  FunctionTrialResult: openObject({
+    kind: functionKind,
+    results: list({
+      anyOf: [
+        openObject({ value: { type: ["string", "number", "null"] } }),
+        openObject({
+          error: openObject({ detail: text, "line?": integer, "column?": integer }),
+        }),
+      ],
+    }),
+    rows: list({ type: "object" }),
+    log: list(text, { description: "What `console.log` was given." }),
+    elapsedMs: number,
+  }),
+};
+
+const sql: JsonSchema = { type: "string", description: "The query as SQL." };
 const frameId: JsonSchema = { type: "string", minLength: 1, maxLength: 200 };
 
 const frameSchemas: NamedSchemas = {
@@ -210,10 +270,17 @@ const frameSchemas: NamedSchemas = {
     description: "What a client sends on the live socket.",
     anyOf: [
       openObject({ kind: { const: "query" }, id: frameId, query: ref("Query") }),
+      openObject({ kind: { const: "query" }, id: frameId, sql }),
       openObject({
         kind: { const: "subscribe" },
         id: frameId,
         query: ref("Query"),
+        everyMs: { ...number, minimum: everyMsMin },
+      }),
+      openObject({
+        kind: { const: "subscribe" },
+        id: frameId,
+        sql,
         everyMs: { ...number, minimum: everyMsMin },
       }),
       openObject({ kind: { const: "cancel" }, id: frameId }),
@@ -241,5 +308,6 @@ export const answerSchemas: NamedSchemas = {
   ...ingestSchemas,
   ...tableSchemas,
   ...statusSchemas,
+  ...functionSchemas,
   ...frameSchemas,
 };

@@ -1,5 +1,4 @@
 import { answerSchemas } from "./answerSchemas.js";
-import { functionSchemas } from "./functionSchemas.js";
 import type { NamedSchemas } from "./jsonSchema.js";
 import { querySchemas } from "./querySchemas.js";
 
@@ -7,5 +6,4 @@ import { querySchemas } from "./querySchemas.js";
 export const schemas: NamedSchemas = {
   ...querySchemas,
   ...answerSchemas,
-  ...functionSchemas,
 };
