@@ -3,15 +3,20 @@ import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import { escapeControls } from "./errorLine.js";
 import { exitCodes } from "./exitCode.js";
-import { type IngestReport, type IngestSource, ingestFile, openSource } from "./ingestFile.js";
+import {
+  type FileFormat,
+  type IngestReport,
+  type IngestSource,
+  ingestFile,
+  openSource,
+} from "./ingestFile.js";
 import { printRows } from "./printNumber.js";
-import type { BodyFormat } from "./recordScanner.js";
 import type { Terminal } from "./terminal.js";
 
 interface IngestFlags {
   readonly url: string;
   readonly table: string;
-  readonly format?: BodyFormat;
+  readonly format?: FileFormat;
   readonly time?: string;
 }
 
@@ -20,14 +25,14 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
     .description("send the rows of a file to a table")
     .argument(
       "<file>",
-      "the file, or - for standard input (NDJSON unless --format says otherwise); .gz is unpacked",
+      "the file, or - for standard input (NDJSON unless --format says otherwise); .gz and .zst are unpacked",
     )
     .requiredOption("--table <table>", "table to write to; its first row makes it")
     .addOption(
       new Option(
         "--format <format>",
         "format of the rows (default: by the file's extension)",
-      ).choices(["ndjson", "json", "csv"]),
+      ).choices(["ndjson", "json", "csv", "arrow", "parquet"]),
     )
     .option("--time <column>", "column that holds the time of each row (default: time)")
     .addHelpText(
@@ -49,7 +54,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
   const interrupt = new AbortController();
   const onInterrupt = (): void => {
     interrupt.abort();
-    source.input.destroy();
+    source.input?.destroy();
   };
   process.once("SIGINT", onInterrupt);
   const progress = createProgress(source, report, terminal);

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import type { Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import {
   createSemaphore,
@@ -10,14 +10,22 @@ import {
   type RowProblem,
   randomKey,
   rowProblemsMax,
+  timeColumn,
   withRetry,
 } from "@hadal/sdk";
+import { createZstdInflater } from "../base/zstdStream.js";
+import { cutArrowFile } from "./arrowFile.js";
 import { type CutBody, createBodyCutter } from "./bodyCutter.js";
+import { cutParquetFile } from "./parquetFile.js";
 import type { BodyFormat } from "./recordScanner.js";
 
+export type FileFormat = BodyFormat | "arrow" | "parquet";
+
 export interface IngestSource {
-  readonly input: Readable;
-  readonly format: BodyFormat;
+  /** null for formats that are read from their end: these are opened by `path`. */
+  readonly input: Readable | null;
+  readonly path: string;
+  readonly format: FileFormat;
   /** Bytes of the file as it lies there; null for standard input. */
   readonly totalBytes: number | null;
   /** Bytes of it that were read. */
@@ -36,19 +44,27 @@ const bodiesInFlightMax = 4;
 /** A server that restarts is back long before. */
 const retryMs = 120_000;
 
-const contentTypes: Readonly<Record<BodyFormat, string>> = {
+const contentTypes: Readonly<Record<FileFormat, string>> = {
   ndjson: "application/x-ndjson",
   json: "application/json",
   csv: "text/csv",
+  arrow: "application/vnd.apache.arrow.stream",
+  // Its rows are sent one by one.
+  parquet: "application/x-ndjson",
 };
 
 /** Opens a file or standard input; format and compression by the name's extensions unless given. */
 export async function openSource(
   path: string,
-  given: BodyFormat | undefined,
+  given: FileFormat | undefined,
 ): Promise<IngestSource> {
   if (path === "-") {
+    if (given === "arrow" || given === "parquet") {
+      const detail = `${given} is read from a file, not from standard input.`;
+      throw new HadalError("bad-request", { detail });
+    }
     return {
+      path,
       input: process.stdin,
       format: given ?? "ndjson",
       totalBytes: null,
@@ -56,12 +72,21 @@ export async function openSource(
     };
   }
   const isGzip = /\.gz$/i.test(path);
-  const format = given ?? formatOf(path.replace(/\.gz$/i, ""));
+  const isZstd = /\.zst$/i.test(path);
+  const format = given ?? formatOf(path.replace(/\.(gz|zst)$/i, ""));
   const { size } = await stat(path);
+  if (format === "arrow" || format === "parquet") {
+    if (isGzip || isZstd) {
+      const detail = `${path}: unpack it first; ${format} files are compressed inside.`;
+      throw new HadalError("bad-request", { detail });
+    }
+    return { input: null, path, format, totalBytes: null, readBytes: () => 0 };
+  }
   const file = createReadStream(path, { highWaterMark: 262_144 });
-  const input = isGzip ? file.pipe(createGunzip()) : file;
-  if (isGzip) file.on("error", (error) => input.destroy(error));
-  return { input, format, totalBytes: size, readBytes: () => file.bytesRead };
+  const inflater = isGzip ? createGunzip() : isZstd ? createFileInflater() : null;
+  const input = inflater === null ? file : file.pipe(inflater);
+  if (inflater !== null) file.on("error", (error) => inflater.destroy(error));
+  return { input, path, format, totalBytes: size, readBytes: () => file.bytesRead };
 }
 
 /** Sends a source to a table, several bodies at a time; `onProgress` after each answer. */
@@ -118,17 +143,31 @@ export async function ingestFile(
   };
 
   try {
-    for await (const body of cutBodies(source)) await start(body);
+    for await (const body of cutSource(source, options.time)) await start(body);
   } finally {
     await Promise.all(sending);
   }
   if (failure !== null) throw failure;
 }
 
-async function* cutBodies(source: IngestSource): AsyncGenerator<CutBody> {
-  const cutter = createBodyCutter(source.format);
+/** A file of one's own may hold as much as it likes: bodies are cut as they come. */
+function createFileInflater(): Transform {
+  const tooLarge = () => new Error("its frames ask for too much memory");
+  return createZstdInflater(Number.POSITIVE_INFINITY, tooLarge);
+}
+
+function cutSource(source: IngestSource, timeName = timeColumn): AsyncGenerator<CutBody> {
+  const { input, format, path } = source;
+  if (format === "arrow") return cutArrowFile(path);
+  if (format === "parquet") return cutParquetFile(path, timeName);
+  if (input === null) throw new Error(`${format} is read from a stream`);
+  return cutBodies(input, format);
+}
+
+async function* cutBodies(input: Readable, format: BodyFormat): AsyncGenerator<CutBody> {
+  const cutter = createBodyCutter(format);
   try {
-    for await (const bytes of source.input) yield* cutter.push(bytes as Uint8Array);
+    for await (const bytes of input) yield* cutter.push(bytes as Uint8Array);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") !== true) throw error;
     yield* cutter.takeWholeRecords();
@@ -139,12 +178,14 @@ async function* cutBodies(source: IngestSource): AsyncGenerator<CutBody> {
   yield* cutter.finish();
 }
 
-function formatOf(path: string): BodyFormat {
+function formatOf(path: string): FileFormat {
   if (/\.(ndjson|jsonl)$/i.test(path)) return "ndjson";
   if (/\.json$/i.test(path)) return "json";
   if (/\.csv$/i.test(path)) return "csv";
+  if (/\.(arrow|arrows|feather|ipc)$/i.test(path)) return "arrow";
+  if (/\.parquet$/i.test(path)) return "parquet";
   throw new HadalError("unsupported-media-type", {
-    detail: `${path}: the name does not tell the format; add --format ndjson, json or csv.`,
+    detail: `${path}: the name does not tell the format; add --format ndjson, json, csv, arrow or parquet.`,
   });
 }
 

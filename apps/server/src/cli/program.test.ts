@@ -232,7 +232,8 @@ describe("ingest", () => {
       1,
       "hadal: nowhere.ndjson: there is no such file.\n",
     ],
-    [["ingest", "rows.parquet", "--table", "t"], 1, "--format ndjson, json or csv"],
+    [["ingest", "rows.xml", "--table", "t"], 1, "--format ndjson, json, csv, arrow or parquet"],
+    [["ingest", "rows.parquet", "--table", "t"], 1, "there is no such file"],
     [["ingest", "x.csv"], 2, "required option '--table <table>'"],
     [
       ["ingest", "x.csv", "--table", "t", "--format", "xml"],

@@ -98,7 +98,7 @@ export interface HadalClient {
   queryArrow(query: Query | string, options?: Pick<QueryOptions, "signal">): Promise<Uint8Array>;
   live(query: Query | string, options?: LiveOptions): LiveQuery;
   ingest(table: string, options?: IngestOptions): Ingest;
-  /** Sends one prepared body (NDJSON, JSON or CSV) as one request. */
+  /** Sends one prepared body (NDJSON, JSON, CSV or an Arrow stream) as one request. */
   ingestBody(
     table: string,
     body: string | Uint8Array,
