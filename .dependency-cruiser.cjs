@@ -154,7 +154,10 @@ const packageRules = [
     name: "packages: other packages are imported by their entry",
     severity: "error",
     from: { path: "^(apps|packages/kernel-wasm|e2e)/" },
-    to: { path: "^packages/sdk/src/", pathNot: "^packages/sdk/src/(index|builder|schemas|sql)\\.ts$" },
+    to: {
+      path: "^packages/sdk/src/",
+      pathNot: "^packages/sdk/src/(index|builder|schemas|sql)\\.ts$",
+    },
   },
   {
     name: "packages: the kernel is imported by its entry",

@@ -33,6 +33,7 @@ export { findRange } from "./range";
 export { runProgram } from "./scanProgram";
 export { lowerBound } from "./search";
 export { sortByTime } from "./sortTime";
+export { addSpread } from "./spread";
 export { addSquares, addWideSquares } from "./squares";
 export { lz4Decompress } from "./lz4";
 export { packTexts } from "./packTexts";

@@ -8,6 +8,7 @@ import type { NarrowOperations } from "./operations/narrow.js";
 import type { PackedOperations } from "./operations/packed.js";
 import type { RadixOperations } from "./operations/radix.js";
 import type { ScanProgramOperations } from "./operations/scanProgram.js";
+import type { SpreadOperations } from "./operations/spread.js";
 import type { SquareOperations } from "./operations/squares.js";
 import type { TemplateOperations } from "./operations/templates.js";
 import type { TextOperations } from "./operations/text.js";
@@ -30,6 +31,7 @@ export interface KernelOperations
     PackedOperations,
     RadixOperations,
     ScanProgramOperations,
+    SpreadOperations,
     SquareOperations,
     BucketOperations,
     CodeBitsOperations,

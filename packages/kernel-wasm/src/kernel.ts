@@ -8,6 +8,7 @@ import { type NarrowExports, narrowOperations } from "./operations/narrow.js";
 import { type PackedExports, packedOperations } from "./operations/packed.js";
 import { type RadixExports, radixOperations } from "./operations/radix.js";
 import { type ScanProgramExports, scanProgramOperations } from "./operations/scanProgram.js";
+import { type SpreadExports, spreadOperations } from "./operations/spread.js";
 import { type SquareExports, squareOperations } from "./operations/squares.js";
 import { templateOperations } from "./operations/templates.js";
 import { textOperations } from "./operations/text.js";
@@ -34,6 +35,7 @@ export function createKernel(
     ...bestGroupOperations(wasm),
     ...groupCodeOperations(wasm),
     ...scanProgramOperations(wasm),
+    ...spreadOperations(wasm),
     ...squareOperations(wasm),
     ...distinctOperations(wasm),
     ...codeBitsOperations(instance.exports),
@@ -195,6 +197,7 @@ interface KernelExports
     PackedExports,
     RadixExports,
     ScanProgramExports,
+    SpreadExports,
     SquareExports,
     BucketExports,
     DistinctExports,

@@ -13,6 +13,7 @@ import { referenceRadix } from "./reference/radix.js";
 import { referenceScanProgram } from "./reference/scanProgram.js";
 import { referenceSeal } from "./reference/seal.js";
 import { referenceSelections } from "./reference/selections.js";
+import { referenceSpread } from "./reference/spread.js";
 import { referenceSquares } from "./reference/squares.js";
 import { referenceTemplates } from "./reference/templates.js";
 import { referenceText } from "./reference/text.js";
@@ -35,6 +36,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceNarrow(view),
     ...referencePacked(view),
     ...referenceScanProgram(view),
+    ...referenceSpread(view),
     ...referenceSquares(view),
     ...referenceDistinct(view),
     ...referenceCodeBits(view),

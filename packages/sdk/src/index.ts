@@ -98,6 +98,7 @@ export type {
   QueryStats,
   Result,
   ResultColumn,
+  ResultNote,
   ResultRole,
   ResultRow,
   ResultType,

@@ -139,6 +139,7 @@ function stateValue(column: StateColumn, group: number): number | bigint | null 
     case "function":
     case "finished":
     case "squares":
+    case "spread":
       throw new Error(`${column.kind} states are ranked by what is made of them`);
   }
 }

@@ -124,7 +124,7 @@ function keptParts(
 }
 
 /** The state that groups are shown by, the largest first, if it is one that adds up; else null. */
-function addedRank(resolved: ResolvedQuery, finish: FinishPlan): number | null {
+export function addedRank(resolved: ResolvedQuery, finish: FinishPlan): number | null {
   // Which of the best are shown is not decided by their rank alone.
   if (finish.having.length > 0) return null;
   const [rank] = resolved.cut.ranks;
@@ -151,7 +151,7 @@ function rankGroups(side: PartialSide, column: StateColumn, groups: Int32Array):
   return { side, groups, ranks: ranksOf(column, groups.length) };
 }
 
-function ranksOf(column: StateColumn, groupCount: number): Float64Array {
+export function ranksOf(column: StateColumn, groupCount: number): Float64Array {
   if (column.kind === "count") return column.values;
   const ranks = new Float64Array(groupCount);
   for (let i = 0; i < groupCount; i++) ranks[i] = roughSum(column, i) ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-import type { Result, ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
+import type { ResultColumn, ResultRow, ResultType, ResultValue } from "@hadal/sdk";
 import type { ComparePart, FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
@@ -8,14 +8,17 @@ import type { FinalizedResult } from "./finalizedResult.js";
 import { finalizeSample } from "./finalizeSample.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
 import { type JoinedGroups, joinSides } from "./joinSides.js";
+import type { Evidence } from "./leafEvidence.js";
 import type { PartialResult } from "./partialResult.js";
 import { keyCell, numberCell } from "./resultCells.js";
+import { resultIntervals } from "./resultIntervals.js";
 
-/** Finishes merged states: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for raw rows. */
+/** Finishes merged states: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for raw rows. `evidence`: which leaves stand behind them. */
 export function finalizeResult(
   merged: PartialResult,
   { resolved, finish }: SplitQuery,
   rowsMatched: number,
+  evidence: Evidence = { kind: "whole" },
 ): FinalizedResult {
   if (finish.sample !== null && merged.sample !== null) {
     return finalizeSample(merged.sample, finish.sample, finish, rowsMatched);
@@ -37,32 +40,15 @@ export function finalizeResult(
   return {
     columns: columns.map(({ column }) => column),
     rows,
-    intervals: intervalsOf(finish.aggregates, values, shown, sides.length > 1),
+    intervals: resultIntervals(finish.aggregates, {
+      ...{ merged, joined, values, resolved, evidence },
+      shown: chosen.groups,
+    }),
     truncated:
       groups + series === 0
         ? null
         : { ...(groups > 0 ? { groups } : {}), ...(series > 0 ? { series } : {}) },
   };
-}
-
-/** Error bars of what is estimated, row by row; nothing for columns whose numbers are exact. */
-function intervalsOf(
-  aggregates: readonly FinishAggregate[],
-  values: FinishedValues,
-  groups: Uint32Array,
-  compare: boolean,
-): Result["intervals"] {
-  const intervals: [string, (readonly [number, number] | null)[]][] = [];
-  aggregates.forEach(({ value, compared, name }, index) => {
-    if (value.kind !== "percentile" && value.kind !== "distinct") return;
-    for (const part of ["main", "compare"] as const) {
-      if (part === "compare" && !(compare && compared.includes(part))) continue;
-      const bars = Array.from(groups, (group) => values.intervalOf(index, part, group));
-      if (bars.every((bar) => bar === null)) continue;
-      intervals.push([part === "main" ? name : `${name}.compare`, bars]);
-    }
-  });
-  return Object.fromEntries(intervals);
 }
 
 interface FinalColumn {

@@ -221,11 +221,11 @@ function expectSum<Value>(
 
 function sumOverflow({ stateIndex }: FinishValue, resolved: ResolvedQuery): HadalError {
   const spec = resolved.states[stateIndex]!;
-  return new HadalError("sum-overflow", { column: "column" in spec ? spec.column : "" });
+  return new HadalError("sum-overflow", { column: ("column" in spec ? spec.column : null) ?? "" });
 }
 
 /** How much of [fromMs, toMs) each group covers: its time bucket's part, or all of it. */
-function coverage(side: ResolvedSide, joined: JoinedGroups): (group: number) => number {
+export function coverage(side: ResolvedSide, joined: JoinedGroups): (group: number) => number {
   const time = joined.keys.find((key) => key.kind === "bucket");
   const { fromMs, toMs, buckets } = side;
   if (time === undefined || buckets === null) return () => toMs - fromMs;

@@ -124,6 +124,57 @@ export function percentileOf(
   return middleOf(bucketAt(histogram, group, at), subBits);
 }
 
+/** Weight of a group at or below a value: of the buckets up to the one that it falls into. */
+export function weightUpTo(column: StateColumn, group: number, value: number): number {
+  if (group < 0) return 0;
+  const histogram = columnOf(column, "histogram");
+  const { subBits, offsets, weights } = histogram;
+  const last = logLinearBucket(value, subBits);
+  let weight = 0;
+  for (let i = offsets[group]!; i < offsets[group + 1]!; i++) {
+    if (bucketAt(histogram, group, i) > last) break;
+    weight += weights[i]!;
+  }
+  return weight;
+}
+
+/**
+ * The same of a second, coarser histogram of the group: of the bucket that the value falls into the share
+ * that the first one says lies below.
+ */
+export function coarseWeightUpTo(
+  column: StateColumn,
+  coarse: StateColumn,
+  group: number,
+  value: number,
+): number {
+  if (group < 0) return 0;
+  const [fine, other] = [columnOf(column, "histogram"), columnOf(coarse, "histogram")];
+  const last = logLinearBucket(value, other.subBits);
+  const lastFine = logLinearBucket(value, fine.subBits);
+  let [below, within, reached] = [0, 0, 0];
+  for (let i = other.offsets[group]!; i < other.offsets[group + 1]!; i++) {
+    const bucket = bucketAt(other, group, i);
+    if (bucket < last) below += other.weights[i]!;
+    if (bucket === last) within = other.weights[i]!;
+  }
+  let whole = 0;
+  for (let i = fine.offsets[group]!; i < fine.offsets[group + 1]!; i++) {
+    const bucket = bucketAt(fine, group, i);
+    if (coarserBucket(bucket, fine.subBits, other.subBits) !== last) continue;
+    whole += fine.weights[i]!;
+    if (bucket <= lastFine) reached += fine.weights[i]!;
+  }
+  return below + (whole === 0 ? 0 : (within * reached) / whole);
+}
+
+/** Weight of a group's values. */
+export function weightOf(column: StateColumn, group: number): number {
+  if (group < 0) return 0;
+  const { offsets, weights } = columnOf(column, "histogram");
+  return totalOf(weights, offsets[group]!, offsets[group + 1]!);
+}
+
 function totalOf(weights: BucketWeights, start: number, end: number): number {
   if (weights instanceof Uint32Array) return totalOfWords(weights, start, end);
   let total = 0;

@@ -15,6 +15,7 @@ import type {
   SampleColumn,
   StateColumn,
 } from "./partialResult.js";
+import { sumsPerSpread } from "./spreadState.js";
 import { limbsPerSquare } from "./squareState.js";
 import type { StateHead } from "./stateKind.js";
 import { stateKindOf } from "./stateKinds.js";
@@ -193,6 +194,9 @@ function expectStates(column: StateColumn, groupCount: number): void {
       return;
     case "squares":
       expect("limbs", column.limbs.length, groupCount * limbsPerSquare);
+      return;
+    case "spread":
+      expect("spreads", column.sums.length, groupCount * sumsPerSpread);
       return;
     case "extreme":
       expect("extremes", column.values.length, groupCount);

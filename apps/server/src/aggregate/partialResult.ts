@@ -42,6 +42,8 @@ export type StateColumn =
   | { readonly kind: "function"; readonly states: readonly (readonly string[])[] }
   /** What came of them: finished, in the order of the groups. */
   | { readonly kind: "finished"; readonly values: readonly (number | string | null)[] }
+  /** Three sums per group, rounded as doubles are: they tell an error, not a result. */
+  | { readonly kind: "spread"; readonly sums: Float64Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }
   /**
    * Per group the weights [offsets[g], offsets[g+1]), by ascending bucket. Listed: of the buckets that hold something, each

@@ -4,6 +4,7 @@ import { distinctState } from "./distinctState.js";
 import { maxState, minState } from "./extremeState.js";
 import { functionState } from "./functionState.js";
 import { histogramState } from "./histogramState.js";
+import { spreadState } from "./spreadState.js";
 import { squareState } from "./squareState.js";
 import type { StateKind } from "./stateKind.js";
 import { sumState } from "./sumState.js";
@@ -18,6 +19,7 @@ const stateKinds: Readonly<Record<StateSpec["kind"], StateKind>> = {
   max: maxState,
   histogram: histogramState,
   squares: squareState,
+  spread: spreadState,
   distinct: distinctState,
   function: functionState,
 };

@@ -81,8 +81,8 @@ function printNdjson(result: Result): string {
   const lines = printable(result).rows.map(
     (row) => `{${row.map((value, i) => `${names[i]}:${JSON.stringify(value)}`).join(",")}}\n`,
   );
-  const { completeness, intervals, asOf, truncated, stats, functions } = result;
-  const rest = { completeness, asOf, truncated, intervals, stats, functions };
+  const { completeness, asOf, truncated, intervals, incomplete, notes, stats, functions } = result;
+  const rest = { completeness, asOf, truncated, intervals, incomplete, notes, stats, functions };
   return `${lines.join("")}${JSON.stringify(rest)}\n`;
 }
 

@@ -52,8 +52,8 @@ export function printCompleteness(completeness: Completeness): string {
 
 /** All of a result that is no row. */
 function printRemainder(result: Result): string {
-  const { completeness, asOf, truncated, intervals, stats } = result;
-  return JSON.stringify({ completeness, asOf, truncated, intervals, stats });
+  const { completeness, asOf, truncated, intervals, incomplete, notes, stats } = result;
+  return JSON.stringify({ completeness, asOf, truncated, intervals, incomplete, notes, stats });
 }
 
 function printRowObject(columns: readonly ResultColumn[], row: ResultRow): string {

@@ -7,7 +7,7 @@ export function boundColumns(resolved: ResolvedQuery, table: TableSchema): reado
   const names = new Set<string>();
   for (const { filter } of resolved.sides) addFilter(names, filter);
   for (const part of [...resolved.groupBy, ...resolved.states]) {
-    if ("column" in part) names.add(part.column);
+    if ("column" in part && part.column !== null) names.add(part.column);
     if (part.kind === "function") for (const { name } of part.columns) names.add(name);
   }
   for (const { name } of resolved.sample?.columns ?? []) names.add(name);

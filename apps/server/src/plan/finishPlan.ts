@@ -32,6 +32,8 @@ export interface FinishAggregate {
   readonly decimals: number;
   readonly unit: string | undefined;
   readonly value: FinishValue;
+  /** Where sample rates make it an estimate: the state that tells its error; null where they do not. */
+  readonly spreadIndex: number | null;
   /** With a comparison: the columns it has for it. */
   readonly compared: readonly Exclude<ComparePart, "main">[];
 }
@@ -42,7 +44,13 @@ export type FinishValue =
   | { readonly kind: "sum"; readonly stateIndex: number; readonly perMs: number | null }
   | { readonly kind: "average"; readonly stateIndex: number }
   | { readonly kind: "extreme"; readonly stateIndex: number }
-  | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number }
+  /** `squaresIndex`: where sample rates make it an estimate, the histogram of the squares of weights. */
+  | {
+      readonly kind: "percentile";
+      readonly stateIndex: number;
+      readonly p: number;
+      readonly squaresIndex: number | null;
+    }
   | { readonly kind: "distinct"; readonly stateIndex: number }
   /** From sums of squares and sums. */
   | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }

@@ -6,6 +6,7 @@ import {
   isFunctionAggregate,
   rateUnitMs,
   rawCountName,
+  sampleRateColumn,
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
@@ -41,7 +42,8 @@ export function resolveAggregates(
     if (isFunctionAggregate(spec)) {
       return [resolveFunction(spec, table, functions, states, `aggregates[${i}]`)];
     }
-    const finished = resolveAggregate(spec, table, states, `aggregates[${i}]`);
+    const resolved = resolveAggregate(spec, table, states, `aggregates[${i}]`);
+    const finished = { ...resolved, spreadIndex: spreadOf(spec, table, states) };
     const rawName = rawCountName(spec);
     // Somebody may ask for the raw count by its name as well: one column is enough.
     if (spec.fn !== "count" || names.has(rawName)) return [finished];
@@ -49,6 +51,24 @@ export function resolveAggregates(
     return [finished, rawCount(spec, rawName, states)];
   });
   return { states: states.list, aggregates };
+}
+
+/** What tells the error of a number that sample rates weight; null where the table has none, or it is no such number. */
+function spreadOf(spec: AggregateSpec, table: TableSchema, states: StateList): number | null {
+  if (!table.columns.has(sampleRateColumn)) return null;
+  const column = spec.column ?? null;
+  switch (spec.fn) {
+    case "count":
+    case "percentile":
+      return states.indexOf({ kind: "spread", column, values: false, decimals: 0 });
+    case "sum":
+    case "avg": {
+      const { decimals } = table.columns.get(column ?? "")!;
+      return states.indexOf({ kind: "spread", column, values: true, decimals });
+    }
+    default:
+      return null;
+  }
 }
 
 interface StateList {
@@ -106,10 +126,18 @@ function resolveAggregate(
     case "percentile": {
       const column = intColumn(spec, table, path);
       const stateIndex = states.indexOf(stateOf("histogram", column));
+      const squaresIndex = table.columns.has(sampleRateColumn)
+        ? states.indexOf({
+            kind: "histogram",
+            column: column.name,
+            decimals: column.decimals,
+            squared: true,
+          })
+        : null;
       return exact(
         name,
         column,
-        { kind: "percentile", stateIndex, p: percentOf(spec, path) },
+        { kind: "percentile", stateIndex, p: percentOf(spec, path), squaresIndex },
         true,
       );
     }
@@ -164,6 +192,7 @@ function resolveFunction(
     decimals: 0,
     unit: undefined,
     value: { kind: "function", stateIndex },
+    spreadIndex: null,
     compared: ["compare"],
   };
 }
@@ -212,7 +241,7 @@ function countColumn(
   compared: FinishAggregate["compared"],
 ): FinishAggregate {
   const type = value.kind === "distinct" || value.perMs === null ? "int" : "float";
-  return { name, type, decimals: 0, unit: undefined, value, compared };
+  return { name, type, decimals: 0, unit: undefined, value, spreadIndex: null, compared };
 }
 
 function float(name: string, column: SchemaColumn, value: FinishValue): FinishAggregate {
@@ -223,6 +252,7 @@ function float(name: string, column: SchemaColumn, value: FinishValue): FinishAg
     decimals,
     unit: unitOfColumn(column.name),
     value,
+    spreadIndex: null,
     compared: numberParts,
   };
 }
@@ -231,7 +261,8 @@ function float(name: string, column: SchemaColumn, value: FinishValue): FinishAg
 function histogram(name: string, column: SchemaColumn, value: FinishValue): FinishAggregate {
   const { decimals } = column;
   const unit = unitOfColumn(column.name);
-  return { name, type: "histogram", decimals, unit, value, compared: ["compare"] };
+  const compared = ["compare"] as const;
+  return { name, type: "histogram", decimals, unit, value, spreadIndex: null, compared };
 }
 
 /** Whole numbers and decimals; an extreme or percentile of times is a time. */
@@ -244,5 +275,6 @@ function exact(
   const { decimals } = column;
   const number = decimals > 0 ? "decimal" : "int";
   const type = isOneOfTheValues && column.name === timeColumn ? "time" : number;
-  return { name, type, decimals, unit: unitOfColumn(column.name), value, compared: numberParts };
+  const unit = unitOfColumn(column.name);
+  return { name, type, decimals, unit, value, spreadIndex: null, compared: numberParts };
 }

@@ -192,7 +192,13 @@ export type StateSpec =
   | { readonly kind: "sum"; readonly column: string; readonly decimals: number }
   | { readonly kind: "min"; readonly column: string; readonly decimals: number }
   | { readonly kind: "max"; readonly column: string; readonly decimals: number }
-  | { readonly kind: "histogram"; readonly column: string; readonly decimals: number }
+  /** `squared`: of the squares of weights, which tell the error that sample rates bring. */
+  | {
+      readonly kind: "histogram";
+      readonly column: string;
+      readonly decimals: number;
+      readonly squared?: true;
+    }
   /** The values themselves, of a column of any type. */
   | {
       readonly kind: "distinct";
@@ -207,6 +213,16 @@ export type StateSpec =
       readonly columns: readonly BoundColumn[];
       /** Its state is such sums of integer columns, and nothing else: leaves need not run it. */
       readonly additive?: readonly AdditivePart[];
+    }
+  /**
+   * How far from the truth sample rates may have led: of each row's weight w the sums of w(w−1), and of w(w−1) times
+   * its value and the value's square. Without `values` every value is 1; without a column every row has one.
+   */
+  | {
+      readonly kind: "spread";
+      readonly column: string | null;
+      readonly values: boolean;
+      readonly decimals: number;
     }
   /** Sums of squares. */
   | { readonly kind: "squares"; readonly column: string; readonly decimals: number };

@@ -27,6 +27,7 @@ function answerOf(leafId: string, rows: readonly OracleRow[], resolved: Resolved
   return { leafId, partial, stats, done: true };
 }
 
+const expected = new Map<string, number>();
 const completeness = {
   ...{ fraction: 1, rowsExpected: 1, rowsAnswered: 1 },
   leaves: { answered: 3, total: 3, missing: [] },
@@ -60,8 +61,8 @@ test.each([
               },
             };
           });
-          const parts = await completeGroups(
-            { answers: first, completeness },
+          const { parts } = await completeGroups(
+            { expected, answers: first, completeness },
             split,
             leaves,
             async (all) => {
@@ -71,7 +72,7 @@ test.each([
                   onPartial: () => {},
                 });
               }
-              return { answers: second, completeness };
+              return { expected, answers: second, completeness };
             },
           );
           const whole = mergePartials([partialOfRows(rows, split.resolved)], split.resolved);
@@ -81,7 +82,14 @@ test.each([
           const truth = new Map(
             finalizeResult(whole, uncut, 0).rows.map((cells) => [keyOf(cells), cells]),
           );
-          const shown = finalizeResult(mergePartials(parts, split.resolved), split, 0);
+          const shown = finalizeResult(
+            mergePartials(
+              parts.map(({ partial }) => partial),
+              split.resolved,
+            ),
+            split,
+            0,
+          );
           for (const cells of shown.rows) {
             const expected = truth.get(keyOf(cells)) ?? [];
             // The base of a comparison may be unknown; it is never another.

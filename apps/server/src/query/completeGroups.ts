@@ -3,6 +3,7 @@ import {
   groupsToAskAgain,
   joinDecided,
   joinParts,
+  type LeafPart,
   type SecondQuestion,
 } from "../aggregate/askedGroups.js";
 import { decideParts } from "../aggregate/decidedParts.js";
@@ -17,8 +18,16 @@ export type AskOnce = (
   onAnswers: (answers: TreeAnswers) => void,
 ) => Promise<TreeAnswers>;
 
-export const partsOf = ({ answers }: TreeAnswers): readonly PartialResult[] =>
-  answers.map(({ partial }) => partial);
+/** What leaves said first. */
+export const partsOf = ({ answers }: TreeAnswers): readonly LeafPart[] => answers;
+
+export interface CompletedParts {
+  readonly parts: readonly LeafPart[];
+  /** No group that is not among them could be among those to be shown. */
+  readonly isDecided: boolean;
+  /** Groups that some leaf sent are not among them, since another did not say what it has of them. */
+  readonly areLeftOut: boolean;
+}
 
 /**
  * What to merge: the answers, and what a second question brings of the groups to be shown where a leaf's
@@ -30,12 +39,15 @@ export async function completeGroups(
   split: SplitQuery,
   leaves: readonly QueriedLeaf[],
   ask: AskOnce,
-): Promise<readonly PartialResult[]> {
+): Promise<CompletedParts> {
   const { resolved } = split;
   const decided = decideParts(first.answers, split);
-  if (decided?.question === null) return decided.parts;
+  if (decided?.question === null) {
+    const parts = withPartials(first.answers, decided.parts);
+    return { parts, isDecided: true, areLeftOut: false };
+  }
   const again = decided?.question ?? undecided(first, resolved);
-  if (again === null) return partsOf(first);
+  if (again === null) return { parts: partsOf(first), isDecided: false, areLeftOut: false };
   const asked = leaves.map((leaf): QueriedLeaf => {
     const only = again.of(leaf.id);
     return {
@@ -80,25 +92,39 @@ function joinAnswers(
   answers: readonly BothAnswers[],
   again: SecondQuestion,
   resolved: ResolvedQuery,
-): readonly PartialResult[] {
-  const parts = answers.flatMap(({ before, after, decided }) => {
+): CompletedParts {
+  const parts = answers.flatMap(({ before, after, decided }): readonly LeafPart[] => {
+    const own = (partial: PartialResult): LeafPart => ({ ...before, partial });
     const first = decided ?? before.partial;
-    if (after === undefined || !standsFor(before, after)) return first;
+    if (after === undefined || !standsFor(before, after)) return [own(first)];
     // A leaf that was not done was asked for all of its part of the groups.
-    if (!before.done) return after.partial;
-    return decided === null
-      ? joinParts(first, after.partial, resolved)
-      : joinDecided(first, after.partial);
+    if (!before.done) return [after];
+    const joined =
+      decided === null
+        ? joinParts(first, after.partial, resolved)
+        : joinDecided(first, after.partial);
+    return joined.map(own);
   });
   // A leaf that was not done is named as missing with what it did not say: only of the others more is claimed.
   const unknown = answers.filter(
     ({ before, after }) => before.done && (after === undefined || !standsFor(before, after)),
   );
-  return leaveOutGroups(
-    parts,
+  const whole = leaveOutGroups(
+    parts.map(({ partial }) => partial),
     unknown.map(({ before }) => again.of(before.leafId)),
     resolved,
   );
+  const areLeftOut = unknown.some(({ before }) => again.of(before.leafId).groupCount > 0);
+  // What was decided leaves no group out that could be shown, once those left open are whole.
+  const isDecided = answers.every(({ decided }) => decided !== null);
+  return { parts: withPartials(parts, whole), isDecided, areLeftOut };
+}
+
+function withPartials(
+  parts: readonly LeafPart[],
+  partials: readonly PartialResult[],
+): readonly LeafPart[] {
+  return parts.map(({ leafId, done }, i) => ({ leafId, done, partial: partials[i]! }));
 }
 
 /** Whether a second answer stands on all the rows that the first one did: a leaf may have started anew in between. */

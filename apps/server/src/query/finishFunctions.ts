@@ -8,19 +8,25 @@ import type { SplitQuery } from "../plan/splitQuery.js";
 
 type FinishedColumn = Extract<StateColumn, { readonly kind: "finished" }>;
 
+/** The merged parts, with what functions made of their states. */
+export interface FinishedFunctions {
+  readonly merged: PartialResult;
+  readonly split: SplitQuery;
+}
+
 /** Whether functions of users aggregate rows of the query. */
 export function usesFunctions({ resolved }: SplitQuery): boolean {
   return resolved.states.some(({ kind }) => kind === "function");
 }
 
-/** Merges what leaves gathered, and has the states of functions merged and finished in the sandbox; others are left to be finished. */
+/** Merges what leaves gathered, and has the states of functions merged and finished in the sandbox; others are left to be finished. Null: it uses none. */
 export async function finishFunctions(
   parts: readonly PartialResult[],
   split: SplitQuery,
   sandbox: SandboxHost,
   signal: StopSignal,
-): Promise<{ readonly parts: readonly PartialResult[]; readonly split: SplitQuery }> {
-  if (!usesFunctions(split)) return { parts, split };
+): Promise<FinishedFunctions | null> {
+  if (!usesFunctions(split)) return null;
   const merged = mergePartials(parts, split.resolved);
   const sides = merged.sides.map((side) => ({ ...side, states: [...side.states] }));
   const texts = new Set<number>();
@@ -36,7 +42,7 @@ export async function finishFunctions(
   }
   const aggregates = split.finish.aggregates.map((aggregate) => typed(aggregate, texts));
   return {
-    parts: [{ ...merged, sides }],
+    merged: { ...merged, sides },
     split: { ...split, finish: { ...split.finish, aggregates } },
   };
 }

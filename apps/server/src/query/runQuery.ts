@@ -6,6 +6,7 @@ import {
   type Result,
   timeoutMsDefault,
 } from "@hadal/sdk";
+import type { LeafPart } from "../aggregate/askedGroups.js";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
@@ -23,9 +24,13 @@ import {
 } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import { type AskOnce, completeGroups, partsOf } from "./completeGroups.js";
-import { finishFunctions, usesFunctions } from "./finishFunctions.js";
+import { evidenceOf } from "./evidenceOf.js";
+import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
+import { incompleteBuckets } from "./incompleteBuckets.js";
 import { createPartialPacer } from "./partialPacer.js";
+import { resultNotes } from "./resultNotes.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
+import { withUnseenMax } from "./unseenMax.js";
 
 export interface QueryDeps {
   readonly catalogue: Pick<TableCatalogue, "schema" | "refresh">;
@@ -110,11 +115,14 @@ async function runBound(
   const asOf = deps.wallMs();
   const finish = (
     gathered: TreeAnswers,
-    parts: readonly PartialResult[],
+    parts: readonly LeafPart[],
     final: boolean,
-    plan = split,
+    finished: FinishedFunctions | null = null,
   ): Result =>
-    finishAnswers(gathered, parts, plan, final, { startedAt, asOf, used, now: deps.now });
+    finishAnswers(gathered, parts, finished?.split ?? split, final, {
+      ...{ startedAt, asOf, used, now: deps.now },
+      merged: finished?.merged ?? null,
+    });
 
   // What functions of rows gathered is finished once, in the sandbox.
   const onPartial = usesFunctions(split) ? undefined : options.onPartial;
@@ -141,9 +149,11 @@ async function runBound(
     const leaves = deps.leaves();
     const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
-    const parts = await completeGroups(gathered, split, leaves, ask);
-    const finished = await finishFunctions(parts, split, deps.sandbox, options.signal);
-    return finish(gathered, finished.parts, true, finished.split);
+    const completed = await completeGroups(gathered, split, leaves, ask);
+    const partials = completed.parts.map(({ partial }) => partial);
+    const finished = await finishFunctions(partials, split, deps.sandbox, options.signal);
+    const result = finish(gathered, completed.parts, true, finished);
+    return withUnseenMax(result, completed, gathered.answers, split);
   } finally {
     pacer.stop();
   }
@@ -177,26 +187,35 @@ interface FinishContext {
   readonly startedAt: number;
   readonly asOf: number;
   readonly used: readonly FunctionVersion[];
+  /** The parts, merged already; null: they are not. */
+  readonly merged: PartialResult | null;
   readonly now: () => number;
 }
 
 function finishAnswers(
-  { answers, completeness }: TreeAnswers,
-  parts: readonly PartialResult[],
+  gathered: TreeAnswers,
+  parts: readonly LeafPart[],
   split: SplitQuery,
   final: boolean,
-  { startedAt, asOf, used, now }: FinishContext,
+  { startedAt, asOf, used, merged: known, now }: FinishContext,
 ): Result {
+  const { answers, completeness } = gathered;
   const mergeStart = now();
-  // What is finished already cannot be merged again.
-  const [only] = parts;
-  const isFinished = final && usesFunctions(split) && only !== undefined;
-  const merged = isFinished ? only : mergePartials(parts, split.resolved);
+  const merged =
+    known ??
+    mergePartials(
+      parts.map(({ partial }) => partial),
+      split.resolved,
+    );
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
-  const finalized = finalizeResult(merged, split, rowsMatched);
+  const finalized = finalizeResult(merged, split, rowsMatched, evidenceOf(gathered, parts, final));
   const endedAt = now();
+  const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
+  const notes = resultNotes(split.finish, completeness, finalized);
   return {
     ...finalized,
+    ...(incomplete.length > 0 ? { incomplete } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
     completeness,
     ...(used.length === 0 ? {} : { functions: used }),
     asOf,

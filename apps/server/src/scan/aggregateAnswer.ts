@@ -1,5 +1,6 @@
 import { timeColumn } from "@hadal/sdk";
 import type { PartialSide, StateColumn } from "../aggregate/partialResult.js";
+import { sumsPerSpread } from "../aggregate/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { ColumnTotals, SegmentTotals } from "../store/segmentTotals.js";
 import { addHistograms } from "./addHistograms.js";
@@ -24,7 +25,8 @@ export function asksAggregates(query: ResolvedQuery): boolean {
 export type AskedTotals = readonly (AskedColumn | null)[];
 
 export interface AskedColumn {
-  readonly column: ColumnTotals;
+  /** Null: nothing of it needs to be read. */
+  readonly column: ColumnTotals | null;
   /** By the segment's place: 1 where it knows what the state asks. */
   readonly known: Uint8Array;
 }
@@ -32,9 +34,19 @@ export interface AskedColumn {
 export function totalsOf({ states }: ResolvedQuery, totals: SegmentTotals): AskedTotals {
   return states.map((spec) => {
     if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "function") return null;
+    if (spec.kind === "spread") return { column: null, known: withoutWeights(totals) };
     const column = totals.column(spec.column, "decimals" in spec ? spec.decimals : 0);
-    return { column, known: spec.kind === "histogram" ? column.histogramKnown : column.known };
+    if (spec.kind !== "histogram") return { column, known: column.known };
+    const known = column.histogramKnown;
+    // Weights of 1 are their own squares.
+    if (spec.squared !== true) return { column, known };
+    return { column, known: withoutWeights(totals).map((plain, i) => plain & known[i]!) };
   });
+}
+
+/** By the segment's place: 1 where every row stands for itself, so that nothing errs. */
+function withoutWeights({ rowCounts, weightTotals }: SegmentTotals): Uint8Array {
+  return Uint8Array.from(rowCounts, (rows, i) => (rows === weightTotals[i] ? 1 : 0));
 }
 
 /** One group with the states of all these segments together; `segments` are their places in the totals. */
@@ -64,6 +76,7 @@ function stateOf(
 ): StateColumn {
   if (spec.kind === "rows") return count(add(rowCounts, segments));
   if (spec.kind === "weight") return count(add(weightTotals, segments));
+  if (spec.kind === "spread") return { kind: "spread", sums: new Float64Array(sumsPerSpread) };
   if (column === null) throw new Error(`${spec.kind} is asked of a column`);
   switch (spec.kind) {
     case "present":

@@ -56,6 +56,8 @@ function sideAt(side: SideTask, group: number): SideTask {
           sums: move(state.sums, state.wide ? 24 : 8),
           weights: move(state.weights, 8),
         };
+      case "spread":
+        return { ...state, sums: move(state.sums, 24) };
       case "squares":
         return { ...state, sums: move(state.sums, state.wide ? 40 : 8) };
       case "min":

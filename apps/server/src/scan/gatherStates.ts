@@ -4,6 +4,7 @@ import { fitsInt64, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
 import { gatherDistinct } from "./gatherDistinct.js";
 import { gatherHistogram } from "./gatherHistogram.js";
+import { spreadPart, withSquaredWeights } from "./sampledWeights.js";
 import type { ScanUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
@@ -37,14 +38,18 @@ export function gatherStates(
       context.kernel.addWeights(state.sums, groups, rows, unit.weights, mask);
     }
     const input = unit.inputs[index];
-    if (input === null || input === undefined) return;
+    if (state.kind === "spread" && state.sums !== 0) {
+      gatherSpread(context, state, unit, { rows, count, mask }, groups, input ?? null);
+    }
+    if (input === null || input === undefined || state.kind === "spread") return;
     const ready = input.coded
       ? withPresence(context, unit, input)
       : atWantedScale(context, unit, rows, input);
     if (state.kind === "distinct") {
       gatherDistinct(context, state, rows, groups, ready);
     } else if (state.kind === "histogram") {
-      gatherHistogram(context, state, unit, rows, groups, ready);
+      const weighed = state.squared ? withSquaredWeights(context, unit) : unit;
+      gatherHistogram(context, state, weighed, rows, groups, ready);
     } else {
       gatherColumn(context.kernel, state, unit.weights, rows, groups, ready);
     }
@@ -53,7 +58,7 @@ export function gatherStates(
 
 function gatherColumn(
   kernel: KernelOperations,
-  state: Exclude<StateTask, { kind: "histogram" | "distinct" }>,
+  state: Exclude<StateTask, { kind: "histogram" | "distinct" | "spread" }>,
   weights: Values | null,
   rows: RowSet,
   groups: number,
@@ -91,6 +96,35 @@ function gatherColumn(
       if (state.presence !== 0) kernel.addWeights(state.presence, groups, rows, null, present);
       return;
   }
+}
+
+/** The error that sample rates bring to what is gathered; rows without one bring none. */
+function gatherSpread(
+  context: GatherContext,
+  state: Extract<StateTask, { kind: "spread" }>,
+  unit: ScanUnit,
+  { rows, count, mask }: Selection,
+  groups: number,
+  input: SegmentInput | null,
+): void {
+  if (unit.weights === null) return;
+  const ones = { values: { address: 0, width: 0 }, base: 1n } as const;
+  const { part, scale } = spreadPart(rows, count, groups, Math.abs(unit.minMs));
+  const add = ({ values, base }: Pick<SegmentInput, "values" | "base">, present: number): void =>
+    context.kernel.addSpread(
+      ...([state.sums, groups, part, values, base, unit.weights, present, scale] as const),
+    );
+  if (input === null) {
+    // Without a column all rows count; with one, those of a segment that lacks it do not.
+    if (!state.ofColumn) add(ones, mask);
+    return;
+  }
+  const ready = input.coded
+    ? withPresence(context, unit, input)
+    : state.values
+      ? atWantedScale(context, unit, part, input)
+      : input;
+  add(state.values ? ready : ones, ready.present);
 }
 
 /** A bitmap of the rows that have a code. The mask is free: the rows are selected already. */

@@ -70,7 +70,8 @@ function totalsOf(unit: ScanUnit, side: SideTask): Total[] | null {
 function totalsOfState(unit: ScanUnit, state: StateTask, index: number): Total[] | null {
   const ones = (sums: number): Total[] =>
     sums === 0 ? [] : [{ sums, values: constant, base: 1n }];
-  if (state.kind === "rows") return [];
+  // Rows that stand for themselves alone do not err.
+  if (state.kind === "rows" || state.kind === "spread") return [];
   if (state.kind === "weight") return ones(state.sums);
   if (state.kind !== "present" && (state.kind !== "sum" || state.wide)) return null;
   const input = unit.inputs[index];

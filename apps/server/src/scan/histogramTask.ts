@@ -6,6 +6,8 @@ import type { HashTable, HistogramShape } from "@hadal/kernel-wasm";
  */
 export interface HistogramTask {
   readonly kind: "histogram";
+  /** Of the squares of weights. */
+  readonly squared: boolean;
   /** Where {@link HistogramProgress} is, for whoever reads what was gathered. */
   readonly progress: number;
   readonly fine: FineHistogram;

@@ -12,6 +12,8 @@ import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 const fineGroupsMax = 1_000;
 /** More than that get 32: errors stay below 1.6 %, and four times as many groups stay in a cache. */
 const coarseSubBits = 5;
+/** Squares of weights tell how far a percentile may be off, not where it is: an eighth of the room will do. */
+const squaresSubBits = 3;
 /** Dense histograms are faster; up to this size they are chosen whatever the number of rows. */
 const denseBytesMin = 64 * 2 ** 20;
 /** A pair of group and bucket: two slots of 4 bytes, a key and a weight of 8. */
@@ -26,17 +28,20 @@ export interface HistogramNeeds {
   readonly weighted: boolean;
   readonly rowCount: number;
   readonly groupCount: number;
+  /** Of the squares of weights. */
+  readonly squared?: boolean;
 }
 
 /** Fine while few groups turn up, which nobody knows before; then coarse. */
 export function lowerHistogram(needs: HistogramNeeds, memory: QueryMemory): HistogramTask {
   const { weighted, rowCount, groupCount } = needs;
   const counterBytes = weighted ? 8 : 4;
-  const shape = shapeOf(needs, subBitsMax);
+  const shape = shapeOf(needs, needs.squared === true ? squaresSubBits : subBitsMax);
   const hasRoomForAll = groupCount <= fineGroupsMax;
   const groupsMax = hasRoomForAll ? groupCount : Math.min(fineGroupsMax, Math.max(1, rowCount));
   return {
     kind: "histogram",
+    squared: needs.squared ?? false,
     progress: memory.allocate(histogramProgressBytes),
     fine: {
       shape,
@@ -53,7 +58,7 @@ export function lowerHistogram(needs: HistogramNeeds, memory: QueryMemory): Hist
 
 function lowerCoarse(needs: HistogramNeeds, memory: QueryMemory): CoarseHistogram {
   const { weighted, rowCount, groupCount } = needs;
-  const shape = shapeOf(needs, coarseSubBits);
+  const shape = shapeOf(needs, needs.squared === true ? squaresSubBits : coarseSubBits);
   const counterBytes = weighted ? 8 : 2;
   const denseBytes = groupCount * shape.bucketCount * counterBytes;
   const pairs = Math.max(1, Math.min(groupCount * shape.bucketCount, rowCount, histogramPairsMax));

@@ -29,7 +29,7 @@ export function gathersOf({ states }: ResolvedQuery, segments: readonly SegmentV
   if (segments.some(({ weights }) => weights !== null)) return other;
   let sum: Gathers | null = null;
   for (const [stateIndex, spec] of states.entries()) {
-    if (spec.kind === "rows" || spec.kind === "weight") continue;
+    if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "spread") continue;
     if (spec.kind !== "sum" || sum !== null) return other;
     const least = leastOf(spec.column, spec.decimals, segments);
     if (least === null) return other;

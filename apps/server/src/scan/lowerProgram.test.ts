@@ -181,7 +181,7 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
   const total = (list: readonly bigint[]): bigint => list.reduce((sum, one) => sum + one, 0n);
   if (spec.kind === "rows") return `${found.length}`;
   if (spec.kind === "weight") return `${total(found.map(weightOf))}`;
-  if (spec.kind === "function") throw new Error("these queries have no functions");
+  if (spec.kind === "function" || spec.kind === "spread") throw new Error("not among these states");
   const having = found.filter(({ values }) => values.has(spec.column));
   const weight = total(having.map(weightOf));
   if (spec.kind === "present") return `${spec.weighted ? weight : having.length}`;

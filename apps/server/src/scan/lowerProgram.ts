@@ -123,6 +123,8 @@ function isAboutInts(filter: ResolvedFilter): filter is IntCondition {
 function inputOfState(spec: StateSpec, state: StateTask): ProgramInput | "none" | null {
   if (spec.kind === "rows" || spec.kind === "weight") return "none";
   if (spec.kind === "function") return null;
+  // Without weights there is nothing to gather of it.
+  if (spec.kind === "spread") return state.kind === "spread" && state.sums === 0 ? "none" : null;
   if (spec.column === timeColumn) return null;
   if (spec.kind === "present") return { column: spec.column, decimals: null };
   if (spec.kind !== "sum" || state.kind !== "sum" || state.wide) return null;

@@ -182,7 +182,7 @@ function columnsOf(query: ResolvedQuery, side: ResolvedSide): ReadonlySet<string
   for (const group of query.groupBy) names.add(group.kind === "time" ? timeColumn : group.column);
   for (const state of query.states) {
     if (state.kind === "function") for (const { name } of state.columns) names.add(name);
-    else if (state.kind !== "rows" && state.kind !== "weight") names.add(state.column);
+    else if ("column" in state && state.column !== null) names.add(state.column);
   }
   return storedColumns(names, query.derived ?? []);
 }

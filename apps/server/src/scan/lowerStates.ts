@@ -48,6 +48,11 @@ export function lowerState(
       const wide = !squaresFit(spec.column, spec.decimals, segments);
       return { kind: "squares", wide, sums: memory.allocate(groupCount * (wide ? 40 : 8)) };
     }
+    case "spread": {
+      const weighted = segments.some(({ weights }) => weights !== null);
+      const sums = weighted ? memory.allocate(groupCount * 24) : 0;
+      return { kind: "spread", sums, values: spec.values, ofColumn: spec.column !== null };
+    }
     case "min":
     case "max": {
       const { min, max } = rangeOf(spec.column, spec.decimals, segments);
@@ -70,6 +75,7 @@ export function lowerState(
           weighted: segments.some(({ weights }) => weights !== null),
           rowCount,
           groupCount,
+          squared: spec.squared === true,
         },
         memory,
       );
@@ -92,6 +98,8 @@ function columnInput(
   spec: Exclude<StateSpec, { kind: "rows" | "weight" | "function" }>,
   segment: SegmentView,
 ): SegmentInput | null {
+  if (spec.column === null) return null;
+  const isPresence = spec.kind === "present" || (spec.kind === "spread" && !spec.values);
   if (spec.column === timeColumn) {
     const { times, timeBase } = segment;
     return {
@@ -110,11 +118,11 @@ function columnInput(
     const { values, base, present, decimals } = column;
     // Integers in a column of strings are read as text, with the decimals that they have.
     const asText = spec.kind === "distinct" && spec.type !== "int";
-    const shift = spec.kind === "present" || asText ? 0 : spec.decimals - decimals;
+    const shift = isPresence || asText ? 0 : decimalsOf(spec) - decimals;
     const small = column.min >= -smallMax && column.max <= smallMax;
     return { coded: false, values, base, present, small, shift, elements: null };
   }
-  if (spec.kind !== "present" && spec.kind !== "distinct") return null;
+  if (!isPresence && spec.kind !== "distinct") return null;
   if (column.kind === "coded") {
     return {
       coded: true,
@@ -137,6 +145,10 @@ function columnInput(
     shift: 0,
     elements: null,
   };
+}
+
+function decimalsOf(spec: StateSpec): number {
+  return "decimals" in spec ? spec.decimals : 0;
 }
 
 /** Smallest and largest value at the wanted decimals, by zone maps; (int64 max, min) when there are none. */

@@ -14,12 +14,15 @@ const maskedKinds: ReadonlySet<StateTask["kind"]> = new Set([
     "max",
     "histogram",
     "squares",
+    "spread",
     "distinct",
   ] as const),
 ]);
 
 /** States whose pass over a mask costs a fraction of a nanosecond a row. */
-const summedKinds: ReadonlySet<StateTask["kind"]> = new Set(["rows", "weight", "present", "sum"]);
+const summedKinds: ReadonlySet<StateTask["kind"]> = new Set([
+  ...(["rows", "weight", "present", "sum", "spread"] as const),
+]);
 
 /** From which share of selected rows on the side gathers by a mask: where there is one group, and states that can. */
 export function maskShareOf({ table, states }: SideTask, { inputs }: ScanUnit): number {

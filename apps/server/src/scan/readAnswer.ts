@@ -1,4 +1,5 @@
 import type { StateColumn } from "../aggregate/partialResult.js";
+import { sumsPerSpread } from "../aggregate/spreadState.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
 import type { GroupProgress } from "./groupRows.js";
 import { listNarrow } from "./narrowGroups.js";
@@ -66,6 +67,8 @@ function readState(
       return readDistinct(memory, state, groups);
     case "squares":
       return readSquares(memory, state, groups);
+    case "spread":
+      return readSpread(memory, state.sums, groups);
     case "min":
     case "max":
       return readExtremes(memory, state, groups);
@@ -132,6 +135,19 @@ function readSum(
       ? readTotals(memory, state.weights, groups)
       : readWeights(memory, side, weightOf?.kind === "weight" ? weightOf.sums : 0, groups);
   return { kind: "sum", hi, lo, weights };
+}
+
+/** Where no row has a sample rate, nothing. */
+function readSpread(memory: WebAssembly.Memory, address: number, groups: Uint32Array): StateColumn {
+  const sums = new Float64Array(groups.length * sumsPerSpread);
+  if (address === 0) return { kind: "spread", sums };
+  const words = wordsFor(groups, sumsPerSpread);
+  const stored = new Float64Array(memory.buffer, address, words / 2);
+  for (let i = 0; i < groups.length; i++) {
+    const from = groups[i]! * sumsPerSpread;
+    sums.set(stored.subarray(from, from + sumsPerSpread), i * sumsPerSpread);
+  }
+  return { kind: "spread", sums };
 }
 
 /** An i64 of a limb may be far beyond its 32 bits: what is beyond goes to the next. */

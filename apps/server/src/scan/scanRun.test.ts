@@ -88,6 +88,10 @@ const states: readonly StateSpec[] = [
   { kind: "squares", column: "n", decimals: 0 },
   { kind: "distinct", column: "n", type: "int", decimals: 0 },
   { kind: "distinct", column: "s", type: "string", decimals: 0 },
+  { kind: "spread", column: null, values: false, decimals: 0 },
+  { kind: "spread", column: "s", values: false, decimals: 0 },
+  { kind: "spread", column: "m", values: true, decimals: 0 },
+  { kind: "histogram", column: "n", decimals: 0, squared: true },
 ];
 
 /** The same numbers, row by row in plain JavaScript. */
@@ -129,10 +133,52 @@ function numbersOf(rows: readonly PlainRow[]): string {
     total(withN.map((row) => (row.values.get("n") as bigint) ** 2n * weight(row))),
     new Set(ns).size,
     new Set(rows.flatMap(({ values }) => values.get("s") ?? [])).size,
+    spreadOfRows(rows, weight, () => 1),
+    spreadOfRows(
+      rows.filter(({ values }) => values.has("s")),
+      weight,
+      () => 1,
+    ),
+    spreadOfRows(
+      rows.filter(({ values }) => values.has("m")),
+      weight,
+      ({ values }) => Number(values.get("m")),
+    ),
+    printBuckets(
+      withN.map((row) => [bucketOf(row.values.get("n") as bigint, 3), squareOf(weight(row))]),
+    ),
   ].join(" ");
 }
 
-const bucketOf = (value: bigint): number => logLinearBucket(Number(value), subBitsMax);
+/** What a leaf's 32 bits hold of it. */
+function squareOf(weight: bigint): bigint {
+  const square = weight * weight;
+  return square > 0xffff_ffffn ? 0xffff_ffffn : square;
+}
+
+function spreadOfRows(
+  rows: readonly PlainRow[],
+  weightOf: (row: PlainRow) => bigint,
+  numberOf: (row: PlainRow) => number,
+): string {
+  const sums = [0, 0, 0];
+  for (const row of rows) {
+    const weight = Number(weightOf(row));
+    for (let power = 0; power < 3; power++) {
+      sums[power]! += weight * (weight - 1) * numberOf(row) ** power;
+    }
+  }
+  return printSpread(sums);
+}
+
+/** Doubles that were added up in another order; the middle one may be what is left of two large ones. */
+function printSpread([first = 0, middle = 0, last = 0]: readonly number[]): string {
+  const share = first * last === 0 ? 0 : middle / Math.sqrt(first * last);
+  return `${first.toPrecision(9)}/${(share + 0).toFixed(6).replace("-0.000000", "0.000000")}/${last.toPrecision(9)}`;
+}
+
+const bucketOf = (value: bigint, subBits = subBitsMax): number =>
+  logLinearBucket(Number(value), subBits);
 
 function printBuckets(entries: readonly (readonly [bucket: number, weight: bigint])[]): string {
   const weights = new Map<number, bigint>();
@@ -217,6 +263,7 @@ function readSide(side: PartialSide, query: ResolvedQuery): Map<string, string> 
         const limbs = state.limbs.subarray(g * limbsPerSquare, (g + 1) * limbsPerSquare);
         return String(limbs.reduceRight<bigint>((sum, limb) => (sum << 32n) + BigInt(limb), 0n));
       }
+      if (state.kind === "spread") return printSpread([...state.sums.subarray(g * 3, g * 3 + 3)]);
       if (state.kind !== "sum") throw new Error(`${state.kind} states are not among these`);
       if (state.weights[g] === 0) return "";
       // A merge says so where the sum left what it can hold exactly.

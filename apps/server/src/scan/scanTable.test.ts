@@ -174,6 +174,10 @@ const states = fc.subarray<StateSpec>(
     { kind: "max", column: "n", decimals: 0 },
     { kind: "histogram", column: "level", decimals: 0 },
     { kind: "histogram", column: "flat", decimals: 0 },
+    { kind: "histogram", column: "flat", decimals: 0, squared: true },
+    { kind: "spread", column: null, values: false, decimals: 0 },
+    { kind: "spread", column: "s", values: false, decimals: 0 },
+    { kind: "spread", column: "flat", values: true, decimals: 0 },
   ],
   { minLength: 1 },
 );
@@ -211,9 +215,21 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
   if (spec.kind === "rows") return `${found.length}`;
   if (spec.kind === "weight") return `${total(found.map(weightOf))}`;
   if (spec.kind === "function") throw new Error("no function is among these states");
-  const having = found.filter(({ values }) => values.has(spec.column));
-  const own = ({ values }: PlainRow): bigint => values.get(spec.column) as bigint;
+  const { column } = spec;
+  const having = column === null ? found : found.filter(({ values }) => values.has(column));
+  const own = ({ values }: PlainRow): bigint => values.get(column ?? "") as bigint;
   switch (spec.kind) {
+    case "spread":
+      return [0n, 1n, 2n]
+        .map((power) =>
+          total(
+            having.map((row) => {
+              const weight = weightOf(row);
+              return weight * (weight - 1n) * (spec.values ? own(row) : 1n) ** power;
+            }),
+          ),
+        )
+        .join("/");
     case "present":
       return `${spec.weighted ? total(having.map(weightOf)) : having.length}`;
     case "sum":
@@ -227,8 +243,10 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
     case "histogram": {
       const weights = new Map<number, bigint>();
       for (const row of having) {
-        const bucket = logLinearBucket(Number(own(row)), subBitsMax);
-        weights.set(bucket, (weights.get(bucket) ?? 0n) + weightOf(row));
+        const subBits = spec.squared === true ? 3 : subBitsMax;
+        const bucket = logLinearBucket(Number(own(row)), subBits);
+        const weight = weightOf(row) ** (spec.squared === true ? 2n : 1n);
+        weights.set(bucket, (weights.get(bucket) ?? 0n) + weight);
       }
       return [...weights].sort(([a], [b]) => a - b).join(";");
     }
@@ -241,6 +259,9 @@ function printState(state: StateColumn): string {
   switch (state.kind) {
     case "count":
       return `${state.values[0]}`;
+    // Whole numbers below 2^53, which doubles add up exactly.
+    case "spread":
+      return state.sums.subarray(0, 3).join("/");
     case "extreme":
       return state.present[0] === 1 ? `${state.values[0]}` : "missing";
     case "sum":

@@ -114,6 +114,13 @@ export type StateTask =
     }
   /** i64 per group, or, where that could overflow, five limbs of 32 bits in an i64 each. */
   | { readonly kind: "squares"; readonly sums: number; readonly wide: boolean }
+  /** Three f64 per group. sums 0: no row has a sample rate, so nothing errs. Without `values` every value is 1. */
+  | {
+      readonly kind: "spread";
+      readonly sums: number;
+      readonly values: boolean;
+      readonly ofColumn: boolean;
+    }
   /** presence 0: an accumulator that was never touched is told by its start value. */
   | { readonly kind: "min" | "max"; readonly extremes: number; readonly presence: number }
   /** Gathered by the sandbox: the thread tells its groups only. */

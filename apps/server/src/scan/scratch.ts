@@ -24,6 +24,8 @@ export interface Scratch {
   readonly codes: number;
   /** i64 values rescaled on the way. */
   readonly values: number;
+  /** u32 squares of weights. */
+  readonly squares: number;
   /** Packed counts and sums of a small table. */
   readonly packed: number;
   /** Lanes and steps of scan programs. */
@@ -58,6 +60,7 @@ export function allocateScratch(extents: Extents): Scratch {
     codes: take(rowsBytes),
     values: take(rowsBytes * 2),
     decoded: Array.from({ length: decodedColumnsMax }, () => take(rowsBytes * 2)),
+    squares: take(rowsBytes),
     packed: take(packedGroupsMax * 8),
     program: take(programScratchBytes),
     pairRows: take(rowsBytes),

@@ -34,6 +34,8 @@ export interface LeafAnswer {
 }
 
 export interface TreeAnswers {
+  /** Rows that each leaf should hold for the query. */
+  readonly expected: ReadonlyMap<string, number>;
   readonly answers: readonly LeafAnswer[];
   readonly completeness: Completeness;
 }
@@ -80,7 +82,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
       done,
     }));
     const leafIds = leaves.map(({ id }) => id);
-    return { answers, completeness: countCompleteness(leafIds, expected, shares) };
+    return { expected, answers, completeness: countCompleteness(leafIds, expected, shares) };
   };
   const note = (answer: LeafAnswer): void => {
     if (controller.signal.aborted) return;

@@ -41,6 +41,10 @@ export class MemoryView {
     this.#view.setBigUint64(address, BigInt.asUintN(64, value), true);
   }
 
+  f64(address: number): number {
+    return this.#view.getFloat64(address, true);
+  }
+
   setF64(address: number, value: number): void {
     this.#view.setFloat64(address, value, true);
   }

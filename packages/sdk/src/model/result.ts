@@ -69,6 +69,17 @@ export interface Truncated {
   readonly groups?: number;
   readonly rows?: number;
   readonly series?: number;
+  /**
+   * Of a top list by a count or a sum that is never negative: no group (or series) that is not shown has
+   * more than this, in the leaves that answered. Absent where no such bound is known.
+   */
+  readonly unseenMax?: number;
+}
+
+/** What an error bar cannot say: of a column, or (without one) of which rows there are. */
+export interface ResultNote {
+  readonly column?: string;
+  readonly text: string;
 }
 
 /** A finished answer. */
@@ -76,12 +87,20 @@ export interface Result {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly ResultRow[];
   readonly completeness: Completeness;
-  /** Error bars per column, per row; null where none can be given. */
+  /**
+   * Error bars per column, per row; null where none can be given. The full answer (of all leaves, of all events
+   * before sampling) lies within them 19 times of 20. Numbers are shown as measured over the rows that answered:
+   * with leaves missing, the bar of a count or sum lies above it.
+   */
   readonly intervals: Readonly<Record<string, readonly (readonly [number, number] | null)[]>>;
   /** Milliseconds since 1970: no row that was acknowledged before this is left out. */
   /** The saved functions that it used. */
   readonly functions?: readonly FunctionVersion[];
   readonly asOf: number;
+  /** Starts of those time buckets among the rows that are covered in part only: cut by `from` or `to`, or not over yet. Absent when there are none. */
+  readonly incomplete?: readonly number[];
+  /** What to know of numbers that no error bar can be given for. Absent when nothing is missing. */
+  readonly notes?: readonly ResultNote[];
   readonly final: boolean;
   readonly truncated: Truncated | null;
   readonly stats: QueryStats;

@@ -184,12 +184,32 @@ function stateColumn(spec: StateSpec, groups: readonly (readonly OracleRow[])[])
           }),
         ),
       };
+    case "spread":
+      return {
+        kind: "spread",
+        sums: Float64Array.from(groups.flatMap((rows) => spreadOf(rows, spec))),
+      };
     case "histogram":
       return histogramColumn(
         groups.map((rows) => presentRows(rows, spec.column)),
         spec.column,
+        spec.squared === true,
       );
   }
+}
+
+function spreadOf(
+  rows: readonly OracleRow[],
+  { column, values }: Extract<StateSpec, { kind: "spread" }>,
+): number[] {
+  const sums = [0, 0, 0];
+  for (const row of rows) {
+    if (column !== null && column !== "time" && !row.values.has(column)) continue;
+    const w = Number(weightOf(row));
+    const x = values && column !== null ? Number(intOf(row, column)) : 1;
+    for (let power = 0; power < 3; power++) sums[power]! += w * (w - 1) * x ** power;
+  }
+  return sums;
 }
 
 /** Integers are their own elements, all else has a hash of its text. */
@@ -214,15 +234,21 @@ function distinctColumn(groups: readonly (readonly bigint[])[]): StateColumn {
   };
 }
 
-function histogramColumn(groups: readonly (readonly OracleRow[])[], column: string): StateColumn {
+function histogramColumn(
+  groups: readonly (readonly OracleRow[])[],
+  column: string,
+  squared: boolean,
+): StateColumn {
+  const subBits = squared ? 3 : subBitsMax;
   const offsets = [0];
   const buckets: number[] = [];
   const weights: number[] = [];
   for (const rows of groups) {
     const byBucket = new Map<number, number>();
     for (const row of rows) {
-      const bucket = logLinearBucket(Number(intOf(row, column)), subBitsMax);
-      byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + Number(weightOf(row)));
+      const bucket = logLinearBucket(Number(intOf(row, column)), subBits);
+      const weight = Number(weightOf(row)) ** (squared ? 2 : 1);
+      byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + weight);
     }
     for (const bucket of [...byBucket.keys()].sort((a, b) => a - b)) {
       buckets.push(bucket);
@@ -233,7 +259,7 @@ function histogramColumn(groups: readonly (readonly OracleRow[])[], column: stri
   return {
     kind: "histogram",
     form: "listed",
-    subBits: subBitsMax,
+    subBits,
     offsets: Uint32Array.from(offsets),
     buckets: Int16Array.from(buckets),
     weights: Float64Array.from(weights),

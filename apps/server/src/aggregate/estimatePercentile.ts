@@ -1,0 +1,124 @@
+import type { FinishAggregate } from "../plan/finishPlan.js";
+import { rowsOf } from "./estimateAggregate.js";
+import {
+  coarseWeightUpTo,
+  percentileInterval,
+  percentileOf,
+  weightOf,
+  weightUpTo,
+} from "./histogramState.js";
+import type { RowStates, ShownEvidence } from "./leafEvidence.js";
+import { interval95, type LinearEstimate } from "./linearEstimate.js";
+import { spreadOf } from "./spreadState.js";
+
+/** What saturated in a leaf's 32-bit squares may lack so little, as a share. */
+const squaresLackMax = 1e-6;
+
+/**
+ * Between which values a percentile of the full answer lies 19 times of 20 (Woodruff): how far the share of
+ * the weight below it may be off, turned back into values. Null where no leaf tells, or too few rows do.
+ */
+export function percentileBounds(
+  aggregate: FinishAggregate,
+  evidence: ShownEvidence,
+  sideIndex: number,
+  row: number,
+): readonly [number, number] | null {
+  const { value, decimals } = aggregate;
+  if (value.kind !== "percentile") return null;
+  const together = evidence.together[sideIndex]!;
+  const group = together.groups[row]!;
+  const found = group < 0 ? null : percentileOf(together.states[value.stateIndex]!, group, value.p);
+  if (found === null) return null;
+  const share = estimateShare(aggregate, evidence, sideIndex, row, Number(found));
+  const bounds = share === null ? null : interval95(share, evidence.sizes);
+  if (bounds === null) return null;
+  const column = together.states[value.stateIndex]!;
+  const rows = rowsOf(together, row);
+  // A share beyond the smallest or largest of the rows says nothing of what lies beyond them.
+  const edge = 0.5 / rows;
+  if (bounds[0] < edge || bounds[1] > 1 - edge) return null;
+  const low = percentileOf(column, group, bounds[0] * 100);
+  const high = percentileOf(column, group, bounds[1] * 100);
+  if (low === null || high === null) return null;
+  return [
+    percentileInterval(column, low, decimals)[0],
+    percentileInterval(column, high, decimals)[1],
+  ];
+}
+
+/** The share of the full answer's weight that lies at or below a value. */
+function estimateShare(
+  { value, spreadIndex }: FinishAggregate,
+  { sizes, leaves, together }: ShownEvidence,
+  sideIndex: number,
+  row: number,
+  at: number,
+): LinearEstimate | null {
+  if (value.kind !== "percentile") return null;
+  const { stateIndex, squaresIndex } = value;
+  const all = together[sideIndex]!;
+  const parts = (sender: RowStates): readonly [below: number, weight: number] => {
+    const column = sender.states[stateIndex]!;
+    const group = sender.groups[row]!;
+    return [weightUpTo(column, group, at), weightOf(column, group)];
+  };
+  const [below, weight] = parts(all);
+  // The bucket of the percentile lies on both sides of it: shares count from where it is.
+  const share = below / weight;
+  const answeredRows = sizes.answered.reduce((sum, rows) => sum + rows, 0);
+  const growth = sizes.missing === 0 ? 1 : (answeredRows + sizes.missing) / answeredRows;
+  const squares =
+    squaresIndex === null || spreadIndex === null
+      ? { variance: 0, effectiveRows: weight }
+      : sampledVariance(all, row, {
+          stateIndex,
+          squaresIndex,
+          spreadIndex,
+          at,
+          share,
+          below,
+          weight,
+        });
+  if (squares === null) return null;
+  const wholeWeight = weight * growth;
+  return {
+    value: value.p / 100,
+    residuals: leaves[sideIndex]!.map((leaf) => {
+      const [ownBelow, ownWeight] = parts(leaf);
+      return (ownBelow - share * ownWeight) / wholeWeight;
+    }),
+    variance: (squares.variance * growth) / (wholeWeight * wholeWeight),
+    df: Math.max(1, squares.effectiveRows - 1),
+    shift: 0,
+    leastMissing: 0,
+  };
+}
+
+/** Σ w(w−1)(1[x ≤ at] − share)². Null where weights are so large that their squares did not fit. */
+function sampledVariance(
+  { states, groups }: RowStates,
+  row: number,
+  known: {
+    readonly stateIndex: number;
+    readonly squaresIndex: number;
+    readonly spreadIndex: number;
+    readonly at: number;
+    readonly share: number;
+    readonly below: number;
+    readonly weight: number;
+  },
+): { readonly variance: number; readonly effectiveRows: number } | null {
+  const { at, share, below, weight } = known;
+  const group = groups[row]!;
+  const [q0] = spreadOf(states[known.spreadIndex]!, group);
+  if (q0 === 0) return { variance: 0, effectiveRows: weight };
+  const column = states[known.squaresIndex]!;
+  const squares = weightOf(column, group);
+  if (squares < (q0 + weight) * (1 - squaresLackMax)) return null;
+  const squaresBelow = coarseWeightUpTo(states[known.stateIndex]!, column, group, at);
+  const qBelow = Math.max(0, squaresBelow - below);
+  const qAbove = Math.max(0, squares - weight - qBelow);
+  const variance = (1 - share) ** 2 * qBelow + share ** 2 * qAbove;
+  return { variance, effectiveRows: (weight * weight) / squares };
+}

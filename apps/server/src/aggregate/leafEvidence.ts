@@ -1,0 +1,102 @@
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { GroupTable } from "./groupTable.js";
+import type { JoinedGroups } from "./joinSides.js";
+import { KeyWords } from "./keyWords.js";
+import { type LeafSizes, wholeSizes } from "./linearEstimate.js";
+import { mergePartials } from "./mergePartials.js";
+import type { PartialResult, StateColumn } from "./partialResult.js";
+
+/** What stands behind an answer: all leaves; some of them, one by one; or something of which nobody can tell how it was left out. */
+export type Evidence =
+  | { readonly kind: "whole" }
+  | {
+      readonly kind: "leaves";
+      readonly leaves: readonly LeafShare[];
+      readonly missingRows: number;
+      /** Whether what was merged holds something of leaves that are not done, too. */
+      readonly mergesUnfinished: boolean;
+    }
+  | { readonly kind: "unknown" };
+
+/** A leaf that has answered. */
+export interface LeafShare {
+  /** What it holds in the query's time range, by the row-count ledger. */
+  readonly rows: number;
+  readonly parts: readonly PartialResult[];
+}
+
+/** States of the shown rows, as one sender gathered them. */
+export interface RowStates {
+  readonly states: readonly StateColumn[];
+  /** By the place of the row in the result: the group of the states, or -1. */
+  readonly groups: Int32Array;
+}
+
+export interface ShownEvidence {
+  readonly sizes: LeafSizes;
+  /** Per side of the query: all that answered, leaf by leaf; none when nothing is missing. */
+  readonly leaves: readonly (readonly RowStates[])[];
+  /** Per side: the leaves that answered, together. */
+  readonly together: readonly RowStates[];
+}
+
+/** The states behind the shown rows. `merged` is all that was merged, leaves that are not done included. */
+export function evidenceOfRows(
+  evidence: Exclude<Evidence, { kind: "unknown" }>,
+  merged: PartialResult,
+  joined: JoinedGroups,
+  shown: Uint32Array,
+  resolved: ResolvedQuery,
+): ShownEvidence {
+  const known = merged.sides.map(
+    ({ states }, side): RowStates => ({
+      states,
+      groups: Int32Array.from(shown, (group) => joined.positions[side]![group]!),
+    }),
+  );
+  if (evidence.kind === "whole") {
+    return { sizes: wholeSizes, leaves: known.map(() => []), together: known };
+  }
+  const { leaves, missingRows, mergesUnfinished } = evidence;
+  const place = createPlace(joined, shown, resolved);
+  const ofLeaves = leaves.map(({ parts }) => asOne(parts, resolved).sides.map(place));
+  const done = leaves.flatMap(({ parts }) => parts);
+  return {
+    sizes: { answered: leaves.map(({ rows }) => rows), missing: missingRows },
+    leaves: resolved.sides.map((_, side) => ofLeaves.map((sides) => sides[side]!)),
+    together: mergesUnfinished ? mergePartials(done, resolved).sides.map(place) : known,
+  };
+}
+
+function asOne(parts: readonly PartialResult[], resolved: ResolvedQuery): PartialResult {
+  const [only] = parts;
+  return only !== undefined && parts.length === 1 ? only : mergePartials(parts, resolved);
+}
+
+/** Finds the shown rows among a sender's groups, by their keys. */
+function createPlace(
+  joined: JoinedGroups,
+  shown: Uint32Array,
+  { groupBy }: ResolvedQuery,
+): (side: PartialResult["sides"][number]) => RowStates {
+  if (groupBy.length === 0) {
+    return ({ groupCount, states }) => ({
+      states,
+      groups: new Int32Array(shown.length).fill(groupCount === 0 ? -1 : 0),
+    });
+  }
+  const keyWords = new KeyWords(groupBy);
+  const { width } = keyWords;
+  const rows = new GroupTable(width, shown.length);
+  const words = keyWords.encode(joined.keys, joined.count);
+  for (const group of shown) rows.add(words, group * width);
+  return ({ groupCount, keys, states }) => {
+    const groups = new Int32Array(shown.length).fill(-1);
+    const own = keyWords.encode(keys, groupCount);
+    for (let group = 0; group < groupCount; group++) {
+      const row = rows.find(own, group * width);
+      if (row >= 0) groups[row] = group;
+    }
+    return { states, groups };
+  };
+}

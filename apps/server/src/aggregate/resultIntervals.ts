@@ -1,0 +1,227 @@
+import type { Result } from "@hadal/sdk";
+import type { ComparePart, FinishAggregate } from "../plan/finishPlan.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { countOf } from "./countState.js";
+import { createEstimator, type Estimator } from "./estimateAggregate.js";
+import { percentileBounds } from "./estimatePercentile.js";
+import { coverage, type FinishedValues } from "./finishedValues.js";
+import type { JoinedGroups } from "./joinSides.js";
+import { type Evidence, evidenceOfRows, type ShownEvidence } from "./leafEvidence.js";
+import { combine, interval95, type LinearEstimate, scaled } from "./linearEstimate.js";
+import type { PartialResult } from "./partialResult.js";
+
+type Interval = readonly [number, number];
+
+export interface IntervalContext {
+  readonly merged: PartialResult;
+  readonly joined: JoinedGroups;
+  readonly values: FinishedValues;
+  /** Joined groups, in the order of the result. */
+  readonly shown: Uint32Array;
+  readonly resolved: ResolvedQuery;
+  readonly evidence: Evidence;
+}
+
+/** Bars of so many rows, the first ones: more than any chart draws, and some 50 ms of work a column. */
+export const barredRowsMax = 10_000;
+
+/**
+ * Error bars of what is estimated, row by row: between which numbers the full answer lies 19 times of 20.
+ * The shown numbers stay those of the rows that answered, so that with leaves missing a count's bar lies
+ * above it. Columns whose numbers are exact have none.
+ */
+export function resultIntervals(
+  aggregates: readonly FinishAggregate[],
+  context: IntervalContext,
+): Result["intervals"] {
+  const { evidence, merged } = context;
+  if (evidence.kind === "unknown") return {};
+  const compares = merged.sides.length > 1;
+  const isEstimated = (aggregate: FinishAggregate): boolean =>
+    aggregate.type !== "histogram" &&
+    (evidence.kind === "leaves" || aggregate.spreadIndex !== null || isSketched(aggregate));
+  if (!aggregates.some(isEstimated)) return {};
+  const shown = context.shown.subarray(0, barredRowsMax);
+  const behind = evidenceOfRows(evidence, merged, context.joined, shown, context.resolved);
+  const intervals: [string, (Interval | null)[]][] = [];
+  aggregates.forEach((aggregate, index) => {
+    if (!isEstimated(aggregate)) return;
+    for (const part of ["main", ...(compares ? aggregate.compared : [])] as const) {
+      const barOf = createBars({ ...context, behind, aggregate, index, part });
+      if (barOf === null) continue;
+      const bars = new Array<Interval | null>(context.shown.length).fill(null);
+      let isGiven = false;
+      shown.forEach((group, row) => {
+        bars[row] = barOf(group, row);
+        isGiven ||= bars[row] !== null;
+      });
+      if (isGiven) {
+        intervals.push([part === "main" ? aggregate.name : `${aggregate.name}.${part}`, bars]);
+      }
+    }
+  });
+  return Object.fromEntries(intervals);
+}
+
+function isSketched({ value }: FinishAggregate): boolean {
+  return value.kind === "percentile" || value.kind === "distinct";
+}
+
+interface ColumnContext extends IntervalContext {
+  readonly behind: ShownEvidence;
+  readonly aggregate: FinishAggregate;
+  readonly index: number;
+  readonly part: ComparePart;
+}
+
+/** The bar of a joined group, at its place in the result. */
+type Bars = (group: number, row: number) => Interval | null;
+
+/** Null where no row of the column has one. */
+function createBars(context: ColumnContext): Bars | null {
+  const { aggregate, index, part, values, evidence, behind } = context;
+  if (isSketched(aggregate)) return createSketchedBars(context);
+  const estimate = createPartEstimator(context);
+  if (estimate === null) return null;
+  const isCount = aggregate.value.kind === "count" && (part === "main" || part === "compare");
+  const bounded = isCount ? createCountBounds(context) : null;
+  const round = createRounding(context);
+  return (group, row) => {
+    if (values.finishedOf(index, part, group) === null) return null;
+    const estimated = estimate(group, row);
+    if (estimated === null) return null;
+    // Nothing is estimated where every row stands for itself and none is missing.
+    if (evidence.kind === "whole" && estimated.variance === 0) return null;
+    const bar = interval95(estimated, behind.sizes);
+    const within = bounded === null ? bar : bounded(group, bar);
+    return within === null ? null : round(group, within);
+  };
+}
+
+/** Of percentiles and distinct values, which are estimated whether or not anything is missing. */
+function createSketchedBars(context: ColumnContext): Bars | null {
+  const { aggregate, index, part, values, evidence, behind } = context;
+  if (part !== "main" && part !== "compare") return null;
+  const isSampled = aggregate.value.kind === "percentile" && aggregate.spreadIndex !== null;
+  if (evidence.kind === "whole" && !isSampled) {
+    return (group) => values.intervalOf(index, part, group);
+  }
+  const sideIndex = part === "main" ? 0 : 1;
+  return (group, row) => {
+    const bounds = percentileBounds(aggregate, behind, sideIndex, row);
+    const sketched = values.intervalOf(index, part, group);
+    if (bounds === null || sketched === null) return null;
+    return [Math.min(bounds[0], sketched[0]), Math.max(bounds[1], sketched[1])];
+  };
+}
+
+type PartEstimator = (group: number, row: number) => LinearEstimate | null;
+
+/** The estimate as the column shows it: as a rate, with its decimal point, as a difference. */
+function createPartEstimator(context: ColumnContext): PartEstimator | null {
+  const { part, behind } = context;
+  if (part === "main") return createSideEstimator(context, 0);
+  if (part === "compare") return createSideEstimator(context, 1);
+  const [main, base] = [createSideEstimator(context, 0), createSideEstimator(context, 1)];
+  if (main === null || base === null) return null;
+  return (group, row) => {
+    const [a, b] = [main(group, row), base(group, row)];
+    if (a === null || b === null) return null;
+    return part === "delta" ? combine(1, a, -1, b) : changeOf(a, b, behind);
+  };
+}
+
+/** Where the base may be off by more than this share of it, a percentage is no line any more. */
+const baseErrorMax = 0.5;
+
+function changeOf(
+  main: LinearEstimate,
+  base: LinearEstimate,
+  { sizes }: ShownEvidence,
+): LinearEstimate | null {
+  const bar = interval95(base, sizes);
+  if (bar === null || base.value === 0) return null;
+  if (bar[1] - bar[0] > 2 * baseErrorMax * Math.abs(base.value)) return null;
+  const ratio = main.value / base.value;
+  const change = combine(100 / base.value, main, (-100 * ratio) / base.value, base);
+  return { ...change, value: 100 * (ratio - 1) };
+}
+
+function createSideEstimator(context: ColumnContext, sideIndex: number): PartEstimator | null {
+  const estimate: Estimator | null = createEstimator(context.aggregate, context.behind, sideIndex);
+  if (estimate === null) return null;
+  const factorOf = createFactor(context, sideIndex);
+  return (group, row) => {
+    const factor = factorOf(group);
+    const estimated = factor === null ? null : estimate(row);
+    return factor === null || estimated === null ? null : scaled(estimated, factor);
+  };
+}
+
+/** What a number is multiplied with to be shown; null where its group covers no time. */
+function createFactor(
+  { aggregate: { value, decimals }, joined, resolved }: ColumnContext,
+  sideIndex: number,
+): (group: number) => number | null {
+  const perMs = "perMs" in value ? value.perMs : null;
+  const scale = 10 ** decimals;
+  if (perMs === null) return () => 1 / scale;
+  const coveredMs = coverage(resolved.sides[sideIndex]!, joined);
+  return (group) => {
+    const covered = coveredMs(group);
+    return covered === 0 ? null : perMs / covered / scale;
+  };
+}
+
+/** A count is at least what was counted, and where rows have no weight at most so many more as are missing. */
+function createCountBounds(
+  context: ColumnContext,
+): (group: number, bar: Interval | null) => Interval | null {
+  const { aggregate, merged, joined, behind, resolved } = context;
+  const { value, spreadIndex } = aggregate;
+  const sideIndex = context.part === "main" ? 0 : 1;
+  const factorOf = createFactor(context, sideIndex);
+  const { states } = merged.sides[sideIndex]!;
+  const isOfRows = resolved.states[value.stateIndex]?.kind === "weight";
+  return (group, bar) => {
+    const factor = factorOf(group);
+    const position = joined.positions[sideIndex]![group]!;
+    if (factor === null || position < 0) return bar;
+    if (spreadIndex !== null) {
+      // Every row stands for one event at least.
+      const least = isOfRows ? countOf(states[0]!, position) * factor : 0;
+      return bar === null ? null : [Math.max(bar[0], least), bar[1]];
+    }
+    const counted = countOf(states[value.stateIndex]!, position);
+    const [least, most] = [counted * factor, (counted + behind.sizes.missing) * factor];
+    if (bar === null) return [least, most];
+    return [Math.min(Math.max(bar[0], least), most), Math.max(Math.min(bar[1], most), least)];
+  };
+}
+
+/** Rounded outwards to what the column can show. Of a mean, what is shown lies within. */
+function createRounding({
+  aggregate: { value, type, decimals },
+  index,
+  part,
+  values,
+}: ColumnContext): (group: number, bar: Interval) => Interval {
+  if (value.kind === "average" && (part === "main" || part === "compare")) {
+    return (group, [low, high]) => {
+      const shown = Number(values.finishedOf(index, part, group));
+      return [Math.min(low, shown), Math.max(high, shown)];
+    };
+  }
+  if (type === "float" || part === "delta_pct") return (_, bar) => bar;
+  const scale = 10 ** decimals;
+  // Adding 0 makes 0 of -0.
+  return (_, [low, high]) => [
+    (Math.floor(low * scale + roundingOf(low * scale)) + 0) / scale,
+    (Math.ceil(high * scale - roundingOf(high * scale)) + 0) / scale,
+  ];
+}
+
+/** What doubles may lack of a whole number that was added up of parts. */
+function roundingOf(whole: number): number {
+  return 1e-9 * Math.max(1, Math.abs(whole));
+}

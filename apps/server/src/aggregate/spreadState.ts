@@ -1,0 +1,52 @@
+import type { StateColumn } from "./partialResult.js";
+import { columnOf, type StateKind } from "./stateKind.js";
+
+type SpreadColumn = Extract<StateColumn, { readonly kind: "spread" }>;
+
+/** Σ w(w−1), Σ w(w−1)x, Σ w(w−1)x². */
+export const sumsPerSpread = 3;
+
+/**
+ * What the error of an estimate from sample rates is made of: a row with the sample rate w was kept with
+ * probability 1/w, so that w·x stands for its value x with the variance w(w−1)x² (Horvitz and Thompson).
+ */
+export const spreadState: StateKind = {
+  create: (groupCount): SpreadColumn => ({
+    kind: "spread",
+    sums: new Float64Array(groupCount * sumsPerSpread),
+  }),
+
+  merge(inputs, groupCount): SpreadColumn {
+    const merged = new Float64Array(groupCount * sumsPerSpread);
+    for (const { column, groups } of inputs) {
+      const { sums } = columnOf(column, "spread");
+      for (let i = 0; i < groups.length; i++) {
+        const into = groups[i]! * sumsPerSpread;
+        for (let j = 0; j < sumsPerSpread; j++) merged[into + j]! += sums[i * sumsPerSpread + j]!;
+      }
+    }
+    return { kind: "spread", sums: merged };
+  },
+
+  take(column, groups): SpreadColumn {
+    const from = columnOf(column, "spread").sums;
+    const sums = new Float64Array(groups.length * sumsPerSpread);
+    for (let i = 0; i < groups.length; i++) {
+      const start = groups[i]! * sumsPerSpread;
+      sums.set(from.subarray(start, start + sumsPerSpread), i * sumsPerSpread);
+    }
+    return { kind: "spread", sums };
+  },
+
+  encode: (column) => ({ head: { kind: "spread" }, sections: [columnOf(column, "spread").sums] }),
+
+  decode: (_, reader): SpreadColumn => ({ kind: "spread", sums: reader.f64() }),
+};
+
+/** The three sums of a group; of no group, nothing. */
+export function spreadOf(column: StateColumn, group: number): readonly [number, number, number] {
+  if (group < 0) return [0, 0, 0];
+  const { sums } = columnOf(column, "spread");
+  const at = group * sumsPerSpread;
+  return [sums[at]!, sums[at + 1]!, sums[at + 2]!];
+}

@@ -1,0 +1,230 @@
+import type { Query, Result, ServerFrame } from "@hadal/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openFrameLog } from "./support/frameLog.js";
+import { type Cluster, startCluster } from "./support/startCluster.js";
+import { waitUntil } from "./support/waitUntil.js";
+
+/** Ten groups, and as many rows of each; every minute of two hours is as full as the others. */
+const rowCount = 24_000;
+const startMs = Date.UTC(2025, 2, 1, 10);
+const hour = 3_600_000;
+const base: Query = {
+  table: "answers",
+  from: startMs,
+  to: startMs + 2 * hour,
+  timeoutMs: 5_000,
+};
+const groups = Array.from({ length: 10 }, (_, i) => `g${i}`);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({ leaves: 3, environment: { HADAL_SEAL_AFTER: "3600" } });
+  const body = (table: string, first: number, count: number): Promise<unknown> => {
+    const lines = Array.from({ length: count }, (_, k) => {
+      const i = first + k;
+      const rate = table === "sampled" ? { sample_rate: 1 + (i % 9) } : {};
+      const time = startMs + Math.floor((i / rowCount) * 2 * hour);
+      return JSON.stringify({ time, g: groups[(i * 7) % 10], x: (i * 31) % 1000, id: i, ...rate });
+    });
+    return cluster.client.ingestBody(table, lines.join("\n"), {
+      contentType: "application/x-ndjson",
+    });
+  };
+  for (const table of ["answers", "sampled"]) {
+    for (let first = 0; first < rowCount; first += 100) await body(table, first, 100);
+  }
+}, 120_000);
+afterAll(() => cluster?.stop());
+
+const ask = (query: Partial<Query>): Promise<Result> => cluster.client.query({ ...base, ...query });
+
+/** What is asked while one leaf stands still. */
+async function withoutALeaf<T>(during: (leafId: string) => Promise<T>): Promise<T> {
+  const [[leafId, pid] = ["", 0]] = [...(await cluster.leafPids())];
+  process.kill(pid, "SIGSTOP");
+  try {
+    return await during(leafId);
+  } finally {
+    process.kill(pid, "SIGCONT");
+    await waitUntil("a whole answer", async () => {
+      const answer = await ask({ timeoutMs: 2_000 }).catch(() => null);
+      return answer?.completeness.fraction === 1 ? answer : null;
+    });
+  }
+}
+
+const numbers: Partial<Query> = {
+  groupBy: ["g"],
+  aggregates: [
+    { fn: "count" },
+    { fn: "sum", column: "x" },
+    { fn: "avg", column: "x" },
+    { fn: "count", per: "minute", as: "rate" },
+    { fn: "percentile", column: "x", p: 50, as: "p50" },
+    { fn: "max", column: "x" },
+  ],
+  orderBy: [{ by: "g" }],
+};
+
+function cells(result: Result, name: string): readonly number[] {
+  const index = result.columns.findIndex((column) => column.name === name);
+  return result.rows.map((row) => Number(row[index]));
+}
+
+describe("a leaf is missing (S83, O1)", () => {
+  test("error bars hold what all leaves would say, and lie above counts and sums", async () => {
+    const full = await ask(numbers);
+    expect(full.intervals).not.toHaveProperty("count");
+    expect(full.notes).toBeUndefined();
+    const part = await withoutALeaf(() => ask({ ...numbers, timeoutMs: 700 }));
+    expect(part.completeness.leaves.answered).toBe(2);
+    expect(Object.keys(part.intervals)).toEqual(
+      expect.arrayContaining(["count", "sum_x", "avg_x", "rate", "p50"]),
+    );
+    for (const name of ["count", "sum_x", "avg_x", "rate"]) {
+      const truth = cells(full, name);
+      const held = part.intervals[name]!.filter(
+        (bar, i) => bar !== null && bar[0] <= truth[i]! && truth[i]! <= bar[1],
+      );
+      // 19 of 20, whatever the batches of this run: fewer than 6 of 10 are one in ten thousand.
+      expect(held.length, name).toBeGreaterThanOrEqual(6);
+    }
+    const shown = cells(part, "count");
+    expect(part.intervals.count!.every((bar, i) => bar !== null && bar[0] >= shown[i]!)).toBe(true);
+    expect(part.intervals).not.toHaveProperty("max_x");
+    expect(part.notes?.map(({ column }) => column)).toEqual(["max_x", undefined]);
+  });
+
+  test("a comparison: what is missing is missing on both sides (S84, O2)", async () => {
+    const asked: Partial<Query> = { ...numbers, from: startMs + hour, compare: { offset: "1h" } };
+    const part = await withoutALeaf(() => ask({ ...asked, timeoutMs: 700 }));
+    expect(part.intervals).toHaveProperty(["count.delta"]);
+    expect(part.intervals).toHaveProperty(["sum_x.delta_pct"]);
+    for (const percent of cells(part, "count.delta_pct"))
+      expect(Math.abs(percent)).toBeLessThan(40);
+  });
+
+  test("partial answers carry bars as soon as two leaves tell", async () => {
+    const log = await openFrameLog(cluster.url);
+    const partial = await withoutALeaf(async () => {
+      log.send({ kind: "query", id: "q", query: { ...base, ...numbers, timeoutMs: 4_000 } });
+      return log.first(
+        (frame) => frame.kind === "partial" && frame.completeness.leaves.answered === 2,
+      );
+    });
+    expect((partial as ServerFrame & { kind: "partial" }).intervals).toHaveProperty("count");
+    await log.final("q");
+    await log.close();
+  });
+
+  const shapes: readonly (readonly [string, Partial<Query>])[] = [
+    ["groups with having", { ...numbers, having: [{ column: "count", op: ">", value: 1 }] }],
+    ["raw rows", { sampleView: {}, limit: 5 }],
+    ["raw rows of two sides", { sampleView: {}, limit: 5, compare: { offset: "1h" } }],
+    ["a histogram", { aggregates: [{ fn: "histogram", column: "x" }], compare: { offset: "1h" } }],
+    ["series", { groupBy: [{ time: "10m" }, "g"], series: 3 }],
+  ];
+  test.each(shapes)("exact refuses %s and names the leaf (S82)", async (_, shape) => {
+    await withoutALeaf(async (leafId) => {
+      const asked = ask({ ...shape, exact: true, timeoutMs: 600 });
+      await expect(asked).rejects.toMatchObject({
+        code: "incomplete",
+        message: expect.stringContaining(leafId) as string,
+      });
+    });
+    expect((await ask({ ...shape, exact: true })).completeness.fraction).toBe(1);
+  });
+
+  test("exact waits for a leaf that comes back within the time", async () => {
+    const [[, pid] = ["", 0]] = [...(await cluster.leafPids())];
+    process.kill(pid, "SIGSTOP");
+    const asked = ask({ ...numbers, exact: true, timeoutMs: 10_000 });
+    setTimeout(() => process.kill(pid, "SIGCONT"), 700);
+    const result = await asked;
+    expect(result.completeness.fraction).toBe(1);
+    expect(cells(result, "count").reduce((sum, count) => sum + count, 0)).toBe(rowCount);
+  });
+});
+
+describe("sample rates (S83, C15)", () => {
+  test("bars around every estimate, none around what is exact", async () => {
+    const result = await ask({ ...numbers, table: "sampled" });
+    for (const name of ["count", "sum_x", "avg_x", "rate", "p50"]) {
+      const shown = cells(result, name);
+      const bars = result.intervals[name]!;
+      for (const [i, bar] of bars.entries()) {
+        expect(bar![0], name).toBeLessThan(shown[i]!);
+        expect(bar![1], name).toBeGreaterThan(shown[i]!);
+      }
+    }
+    expect(result.intervals).not.toHaveProperty("max_x");
+    expect(result.intervals).not.toHaveProperty(["count.raw"]);
+  });
+
+  test("of one group bars come from a part of its rows, and are what all would tell", async () => {
+    const grouped = await ask({ table: "sampled", groupBy: ["sample_rate"] });
+    const [[count] = [0]] = (await ask({ table: "sampled" })).rows;
+    const bar = (await ask({ table: "sampled" })).intervals.count![0]!;
+    const rates = cells(grouped, "sample_rate");
+    const rows = cells(grouped, "count.raw");
+    const variance = rates.reduce((sum, rate, i) => sum + rows[i]! * rate * (rate - 1), 0);
+    const half = 1.96 * Math.sqrt(variance);
+    expect((bar[1] - bar[0]) / 2 / half).toBeGreaterThan(0.9);
+    expect((bar[1] - bar[0]) / 2 / half).toBeLessThan(1.1);
+    expect(Math.abs((bar[0] + bar[1]) / 2 - Number(count))).toBeLessThan(half / 10);
+  });
+});
+
+describe("result rows", () => {
+  test("having holds in every frame, and the limit counts what passes", async () => {
+    const log = await openFrameLog(cluster.url);
+    const query: Query = {
+      ...base,
+      groupBy: ["id"],
+      aggregates: [{ fn: "sum", column: "x" }],
+      having: [{ column: "sum_x", op: "<", value: 100 }],
+      limit: 50,
+    };
+    log.send({ kind: "query", id: "h", query });
+    const final = await log.final("h");
+    expect(final.rows).toHaveLength(50);
+    expect(final.truncated).toEqual({ groups: rowCount / 10 - 50 });
+    for (const frame of log.frames) {
+      if (frame.kind === "problem") continue;
+      for (const row of frame.rows) expect(Number(row[1])).toBeLessThan(100);
+    }
+    await log.close();
+  });
+
+  test("buckets that the range cuts are named", async () => {
+    const cut = { from: startMs + 600_000, to: startMs + 1.5 * hour };
+    const hours = await ask({ ...cut, groupBy: [{ time: "1h" }] });
+    expect(hours.incomplete).toEqual([startMs, startMs + hour]);
+    const whole = await ask({ groupBy: [{ time: "1h" }] });
+    expect(whole.incomplete).toBeUndefined();
+    const month = await ask({
+      groupBy: [{ time: "1mo" }],
+      aggregates: [{ fn: "count", per: "hour" }],
+    });
+    expect(month.incomplete).toEqual([Date.UTC(2025, 2, 1)]);
+    // Over the two hours that are covered, not over the month.
+    expect(month.rows[0]?.[1]).toBe(rowCount / 2);
+  });
+
+  test("raw rows of both sides, each newest first and up to the limit", async () => {
+    const result = await ask({
+      ...{ from: startMs + hour, compare: { offset: "1h" }, limit: 3 },
+      sampleView: { columns: ["id"] },
+    });
+    expect(result.columns.map(({ name }) => name)).toEqual(["side", "time", "id"]);
+    expect(result.rows.map(([side, , id]) => [side, id])).toEqual([
+      ["main", rowCount - 1],
+      ["main", rowCount - 2],
+      ["main", rowCount - 3],
+      ["compare", rowCount / 2 - 1],
+      ["compare", rowCount / 2 - 2],
+      ["compare", rowCount / 2 - 3],
+    ]);
+    expect(result.truncated?.rows).toBeGreaterThan(0);
+  });
+});
