@@ -1,5 +1,6 @@
 import type { TypedCall, TypedExpression } from "../plan/typedExpression.js";
 import { type BoundTerm, callTerm, constantTerm, type EmittedType } from "./boundTerm.js";
+import { withIntegers } from "./integerForm.js";
 
 /** What a segment has for the terms of an expression. */
 export interface TermSource {
@@ -38,7 +39,8 @@ function bindCall(call: TypedCall, source: TermSource): BoundTerm | null {
     const codes = ["true", "false"].map((text) => BigInt(source.codeOf(text)));
     args.push(...codes.map((code) => constantTerm("string", 0, code)));
   }
-  return callTerm(fn, args, type, decimals);
+  const bound = callTerm(fn, args, type, decimals);
+  return fn.startsWith("js ") ? withIntegers(bound) : bound;
 }
 
 /** Whether the emitter can compute it from its arguments' integers, codes and conditions. */

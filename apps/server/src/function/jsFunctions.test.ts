@@ -34,10 +34,15 @@ function createRandom(seed: number): Random {
 /** A row as columns have it: integers at their scale, strings, null. */
 type StoredRow = readonly (bigint | string | null)[];
 
-function randomRow(random: Random): StoredRow {
+/** Small whole numbers are computed as integers, others as doubles; both with and without missing ones. */
+function randomRow(
+  random: Random,
+  shape: { readonly small: boolean; readonly missing: boolean },
+): StoredRow {
   return functionColumns.map(({ type }) => {
-    if (random.below(5) === 0) return null;
-    return type === "string" ? strings[random.below(4)]! : randomInt(random);
+    if (shape.missing && random.below(5) === 0) return null;
+    if (type === "string") return strings[random.below(4)]!;
+    return shape.small ? BigInt(random.below(41) - 20) : randomInt(random);
   });
 }
 
@@ -74,7 +79,8 @@ describe("compiled functions answer as JavaScript does", () => {
       if (compiled === null) continue;
       compiledCount++;
       const { expression, inputs } = compiled;
-      const rows = Array.from({ length: 70 }, () => randomRow(random));
+      const shape = { small: random.below(2) === 0, missing: random.below(3) > 0 };
+      const rows = Array.from({ length: 70 }, () => randomRow(random, shape));
       const wanted = rows.map((row) => truthOf(source, row, read.type, read.decimals));
       const places = inputs.map((input) =>
         functionColumns.findIndex(({ name }) => name === input.name),
@@ -102,7 +108,7 @@ describe("compiled functions answer as JavaScript does", () => {
     const args: (number | bigint)[] = [];
     const terms = inputs.map((input, i): BoundTerm => {
       const address = 100_000 + i * 2_000;
-      const values = rows.map((row) => row[i]!);
+      const values = rows.map((row) => row[i] ?? null);
       let present = 0n;
       values.forEach((cell, row) => {
         const code = typeof cell === "string" ? known.indexOf(cell, 1) : 0;
@@ -114,8 +120,9 @@ describe("compiled functions answer as JavaScript does", () => {
       view.setBigUint64(address + 1_008, present >> 64n, true);
       const { decimals } = input;
       if (input.type === "int") {
-        slots.push({ kind: "ints", width: 8, hasPresent: true, hasOverflow: false });
-        args.push(address, 0n, address + 1_000);
+        const mayMiss = values.includes(null);
+        slots.push({ kind: "ints", width: 8, hasPresent: mayMiss, hasOverflow: false });
+        args.push(address, 0n, ...(mayMiss ? [address + 1_000] : []));
         const ints = values.filter((cell) => typeof cell === "bigint");
         const bounds = {
           min: ints.reduce(smaller, ints[0] ?? 1n),
@@ -127,7 +134,7 @@ describe("compiled functions answer as JavaScript does", () => {
           type: "int",
           decimals,
           ...bounds,
-          mayMiss: true,
+          mayMiss,
           mayOverflow: false,
         };
       }
