@@ -248,10 +248,26 @@ export class TermEmitter {
   }
 
   #case(term: CallTerm): EmittedTerm {
+    if (isSelected(term)) return this.#selected(term);
     const result = this.#result(term);
     this.#clear(result);
     this.#branches(term.args, 0, result);
     return result;
+  }
+
+  /** Both values are computed, and no branch is guessed wrong. */
+  #selected(term: CallTerm): EmittedTerm {
+    const { fn } = this;
+    const [condition, yes, no] = term.args.map((arg) => this.emit(arg)) as [
+      EmittedTerm,
+      EmittedTerm,
+      EmittedTerm,
+    ];
+    const value = fn.local(wasmTypeOf(term.type));
+    fn.get(yes.value, no.value, condition.value);
+    if (condition.present !== null) fn.get(condition.present).op("i32.and");
+    fn.op("select").set(value);
+    return { value, present: null, overflown: null };
   }
 
   /** From the pair at `index` on. */
@@ -480,6 +496,24 @@ export const mayBeZero = (term: BoundTerm): boolean =>
 
 export const mayBeMinusOne = (term: BoundTerm): boolean =>
   !isSure(term) || (term.min <= -1n && term.max >= -1n);
+
+/** Terms of a value that costs less than a branch that is guessed wrong. */
+const selectedTermsMax = 6;
+
+/** A choice between two values that every row has, both cheap. */
+function isSelected({ args }: CallTerm): boolean {
+  const [condition, yes, no] = args;
+  if (condition === undefined || yes === undefined || no === undefined) return false;
+  if (args.length !== 3 || condition.mayOverflow || !isSure(yes) || !isSure(no)) return false;
+  return termsOf(yes) + termsOf(no) <= selectedTermsMax;
+}
+
+function termsOf(term: BoundTerm): number {
+  if (term.kind !== "call") return 1;
+  const isCostly = term.checked || !["+", "-", "*", "least", "greatest"].includes(term.fn);
+  if (isCostly) return selectedTermsMax + 1;
+  return term.args.reduce((sum, arg) => sum + termsOf(arg), 1);
+}
 
 /** Whether every row has a value, and so one that lies where the facts say. */
 const isSure = ({ mayMiss, mayOverflow }: BoundTerm): boolean => !mayMiss && !mayOverflow;
