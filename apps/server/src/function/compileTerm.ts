@@ -1,6 +1,6 @@
 import type { BoundTerm, CallTerm, Slot } from "./boundTerm.js";
 import { emitModule, type Output } from "./emitModule.js";
-import { comparesAtOneScale, mayBeMinusOne, mayBeZero } from "./emitTerm.js";
+import { comparesAtOneScale, mayBeMinusOne, mayBeZero } from "./termConclusions.js";
 
 /** Queries of a dashboard come again and again, and V8 has made their code fast by then. Each is some kilobytes. */
 const modulesMax = 256;
