@@ -8,6 +8,7 @@ import { listQueries } from "./listQueries.js";
 import { taggedEvents } from "./listTable.js";
 import { logLines } from "./logTable.js";
 import { oneSensor, readings } from "./readingTables.js";
+import { sandboxQueries } from "./sandboxQueries.js";
 import { scanQueries } from "./scanQueries.js";
 import { textQueries } from "./textQueries.js";
 
@@ -18,6 +19,7 @@ export const benchQueries: readonly BenchQuery[] = [
   ...textQueries,
   ...listQueries,
   ...functionQueries,
+  ...sandboxQueries,
 ];
 
 const benchTables: readonly BenchTable[] = [
