@@ -19,7 +19,6 @@ export {
 export { type RadixTable, radixParts } from "./operations/radix.js";
 export {
   columnWords,
-  type ProgramColumn,
   type ProgramCondition,
   programFits,
   programHeadBytes,
