@@ -43,7 +43,7 @@ export function emitModule(
   return moduleBytes([...emitter.sharedFunctions, fn]);
 }
 
-export function paramsOf(slot: Slot): readonly WasmType[] {
+function paramsOf(slot: Slot): readonly WasmType[] {
   if (slot.kind === "table") return slot.hasStates ? ["i32", "i32", "i32"] : ["i32", "i32"];
   const params: WasmType[] = ["i32", "i64"];
   if (slot.hasPresent) params.push("i32");

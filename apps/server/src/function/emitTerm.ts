@@ -14,7 +14,7 @@ import {
 import type { PlainOp, WasmFunction, WasmType } from "./wasmBytes.js";
 import { type SharedFunction, sharedFunctions } from "./wasmHelpers.js";
 
-export const wasmTypeOf = (type: EmittedType): WasmType =>
+const wasmTypeOf = (type: EmittedType): WasmType =>
   type === "int" ? "i64" : type === "number" ? "f64" : "i32";
 
 /** Writes the code of terms, one after the other, into a function. */

@@ -43,7 +43,7 @@ export function compileFunction(
 }
 
 /** Thrown at the first thing that has no expression. */
-export class NotCompiled extends Error {}
+class NotCompiled extends Error {}
 
 type Scope = ReadonlyMap<string, JsValue>;
 

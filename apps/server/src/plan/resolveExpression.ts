@@ -1,4 +1,4 @@
-import { decimalsDefault, type Expression, type ExpressionFn, HadalError } from "@hadal/sdk";
+import { decimalsDefault, type Expression, type ExpressionFn } from "@hadal/sdk";
 import { unreachable } from "../base/assert.js";
 import { floorScaled, parseExactDecimal } from "./decimalText.js";
 import { describeType, resolveTextCall } from "./resolveTextCall.js";
@@ -277,9 +277,4 @@ function converted(term: TypedExpression, type: ValueType): TypedExpression {
   if (isMissing(term)) return missing(type);
   if (term.kind === "constant") return { ...term, type };
   return call("to_string", [term], "string");
-}
-
-/** A problem about an expression, for those who read functions as well. */
-export function expressionProblem(path: string, code: string, detail: string): HadalError {
-  return new HadalError("invalid-query", { count: 1, detail }, [{ path, code, detail }]);
 }
