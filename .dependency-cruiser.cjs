@@ -156,7 +156,7 @@ const packageRules = [
     from: { path: "^(apps|packages/kernel-wasm|e2e)/" },
     to: {
       path: "^packages/sdk/src/",
-      pathNot: "^packages/sdk/src/(index|builder|schemas|sql)\\.ts$",
+      pathNot: "^packages/sdk/src/(index|builder|checks|schemas|sql)\\.ts$",
     },
   },
   {

@@ -28,9 +28,6 @@ export {
 export type { CalendarLength, MonthLength } from "./model/calendarLength.js";
 export { parseCalendarLength } from "./model/calendarLength.js";
 export { filterOperators } from "./model/checkFilter.js";
-export { checkFunctionDraft, checkFunctionTrial } from "./model/checkFunction.js";
-export { checkQuery } from "./model/checkQuery.js";
-export { checkTableSettings } from "./model/checkTableSettings.js";
 export type { Expression, ExpressionFn, TimePart } from "./model/expression.js";
 export {
   deriveMax,

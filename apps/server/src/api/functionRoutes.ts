@@ -1,4 +1,5 @@
-import { apiBase, checkFunctionTrial, HadalError, type UserFunction } from "@hadal/sdk";
+import { apiBase, HadalError, type UserFunction } from "@hadal/sdk";
+import { checkFunctionTrial } from "@hadal/sdk/checks";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ApiDeps } from "./deps.js";
 import {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { apiBase, checkTableSettings } from "@hadal/sdk";
+import { apiBase } from "@hadal/sdk";
+import { checkTableSettings } from "@hadal/sdk/checks";
 import type { FastifyInstance } from "fastify";
 import { checkValuesColumn, readValues, valuesLimitDefault, valuesQuery } from "./columnValues.js";
 import type { ApiDeps } from "./deps.js";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { checkQuery, HadalError, type Query } from "@hadal/sdk";
+import { HadalError, type Query } from "@hadal/sdk";
+import { checkQuery } from "@hadal/sdk/checks";
 import { readSql } from "@hadal/sdk/sql";
 
 /** A query that somebody wrote, as SQL or as JSON. */

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkFunctionDraft, checkQuery, type MemberInfo } from "@hadal/sdk";
+import type { MemberInfo } from "@hadal/sdk";
+import { checkFunctionDraft, checkQuery } from "@hadal/sdk/checks";
 import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
 import type { FunctionLimits } from "../base/functionLimits.js";

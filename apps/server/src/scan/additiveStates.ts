@@ -6,7 +6,7 @@ import { exactSumOf } from "../aggregate/sumState.js";
 import { decodeInts } from "../column/intEncodings.js";
 import type { IntColumn, SegmentColumn } from "../column/segmentColumn.js";
 import type { AdditivePart } from "../plan/additiveFunction.js";
-import type { BoundColumn, StateSpec } from "../plan/resolvedQuery.js";
+import type { BoundColumn, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import { type SegmentView, segmentRowsMax, timesOf } from "../store/segmentView.js";
 import type { QueryMemory } from "./queryMemory.js";
 
@@ -18,15 +18,17 @@ export interface AdditiveState {
   readonly stateIndex: number;
 }
 
-/** The functions among the states, when sums give all of them and each product on the way is exact; null: at least one has to run. */
+/** The functions among the states, when sums give all of them and each product on the way is exact; null: at least one has to run. Sums are made of stored columns only. */
 export function additiveStates(
-  states: readonly StateSpec[],
+  { states, derived = [] }: Pick<ResolvedQuery, "states" | "derived">,
   segments: readonly SegmentView[],
 ): readonly AdditiveState[] | null {
   const found: AdditiveState[] = [];
   for (const [stateIndex, spec] of states.entries()) {
     if (spec.kind !== "function") continue;
     if (spec.additive === undefined) return null;
+    if (spec.columns.some((column) => derived.some(({ name }) => name === column.name)))
+      return null;
     const one = { columns: spec.columns, parts: spec.additive, stateIndex };
     if (!isExact(one, segments)) return null;
     found.push(one);

@@ -1,16 +1,18 @@
-import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
-import { HadalError, timeColumn } from "@hadal/sdk";
+import type { RowSet } from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
 import type { StateColumn } from "../aggregate/partialResult.js";
-import { decodeInts } from "../column/intEncodings.js";
 import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
 import type { SandboxRun } from "../function/sandboxHost.js";
 import type { BatchColumn } from "../function/sandboxMessages.js";
-import type { BoundColumn, StateSpec } from "../plan/resolvedQuery.js";
-import { type SegmentView, segmentRowsMax, timesOf } from "../store/segmentView.js";
+import type { StateSpec } from "../plan/resolvedQuery.js";
+import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
+import { type DecodeContext, decodeColumns } from "./decodeColumns.js";
+import { decodedView } from "./decodedView.js";
 import { FunctionInput } from "./functionInput.js";
 import type { QueryMemory } from "./queryMemory.js";
+import { decodedColumnsMax } from "./scratch.js";
 
 export type FunctionStateSpec = Extract<StateSpec, { kind: "function" }>;
 
@@ -24,18 +26,19 @@ export class FunctionAggregator {
   readonly #inputs: readonly FunctionInput[];
   /** Numbers that the sandbox knows groups by, by side and group of the present round. */
   readonly #numbers = new Map<string, number>();
-  /** Where encoded inputs are made plain. */
+  /** Where encoded and derived inputs are made plain, for the present round. */
   #rooms: number[] = [];
+  #roundMemory: QueryMemory | null = null;
 
   constructor(
     readonly spec: FunctionStateSpec,
     /** Place among the query's states. */
     readonly stateIndex: number,
     private readonly run: SandboxRun,
-    private readonly memory: WebAssembly.Memory,
-    private readonly kernel: KernelOperations,
+    private readonly reading: DecodeContext,
     texts: TextReader,
   ) {
+    const { memory } = reading;
     this.#reader = createColumnReader(memory);
     this.#inputs = spec.columns.map((column) => new FunctionInput(column, memory, texts));
   }
@@ -43,17 +46,16 @@ export class FunctionAggregator {
   /** A new round: groups are numbered anew. `memory` holds for its time. */
   begin(memory: QueryMemory): void {
     this.#numbers.clear();
-    this.#rooms = this.spec.columns.map(() => memory.allocate(segmentRowsMax * 8));
+    this.#rooms = [];
+    this.#roundMemory = memory;
   }
 
   /** Sends rows off with their groups (0: one has all); what is read need not stay. */
   update(side: number, segment: SegmentView, rows: RowSet, groups: number): Promise<unknown>[] {
-    const { buffer } = this.memory;
+    const { buffer } = this.reading.memory;
     const listed = new Uint32Array(buffer, rows.rows, rows.rows === 0 ? 0 : rows.count);
     const numbers = new Uint32Array(buffer, groups, groups === 0 ? 0 : rows.count);
-    const columns = this.spec.columns.map((column, k) =>
-      this.#plain(this.#columnOf(column, segment), this.#rooms[k]!, segment.rowCount),
-    );
+    const columns = this.#plainColumns(segment);
     const sent: Promise<unknown>[] = [];
     for (let from = 0; from < rows.count; ) {
       const most = Math.min(callRowsMax, rows.count - from);
@@ -130,23 +132,26 @@ export class FunctionAggregator {
     return number;
   }
 
-  #columnOf({ name }: BoundColumn, segment: SegmentView): SegmentColumn | undefined {
-    const column = segment.columns.get(name);
-    if (name !== timeColumn || column !== undefined) return column;
-    const { minMs, maxMs } = segment;
-    const zone = { min: BigInt(minMs), max: BigInt(maxMs) };
-    return { kind: "int", decimals: 0, present: 0, ...zone, ...timesOf(segment) };
-  }
-
-  #plain(
-    column: SegmentColumn | undefined,
-    room: number,
-    rowCount: number,
-  ): SegmentColumn | undefined {
-    if (column?.kind !== "int" || column.encoded === null) return column;
-    const values = { address: room, width: column.values.width };
-    decodeInts(this.kernel, values, column.encoded, rowCount);
-    return { ...column, values, encoded: null };
+  /** In rooms of its own: the scan still reads what it has decoded itself. */
+  #plainColumns(segment: SegmentView): (SegmentColumn | undefined)[] {
+    const memory = this.#roundMemory;
+    if (memory === null) throw new Error("no round has begun");
+    const view = decodedView(segment, memory);
+    const columns = this.#inputs.map((input) => input.columnOf(view));
+    // Asking for values and presence has an encoded or derived column made plain.
+    for (const column of columns) {
+      if (column === undefined || column.kind === "text") continue;
+      void column.values.width;
+      if (column.kind === "int") void column.present;
+    }
+    const { decodes, rowCount } = view;
+    while (this.#rooms.length < Math.min(decodes.length, decodedColumnsMax)) {
+      this.#rooms.push(memory.allocate(segmentRowsMax * 8));
+    }
+    const { kernel, rows, memory: shared } = this.reading;
+    const scratch = { ...this.reading.scratch, decoded: this.#rooms };
+    decodeColumns({ memory: shared, kernel, rows, scratch }, { decodes, rowCount });
+    return columns;
   }
 }
 

@@ -146,7 +146,7 @@ export class FunctionScan {
 
   /** Where functions are sums and nothing else has to run, none does: their sums are gathered like others, whatever the filter. */
   #useSums(segments: readonly SegmentView[]): void {
-    const additive = additiveStates(this.asked.states, segments);
+    const additive = additiveStates(this.asked, segments);
     if (additive === null || functionsOf(this.asked).length > 0) return;
     const { kernel, memory } = this.context;
     this.#additive = additive;
@@ -186,7 +186,7 @@ export class FunctionScan {
       const run = await sandbox.open(program, signal);
       runs.push(run);
       this.#aggregators.push(
-        new FunctionAggregator(spec, stateIndex, run, memory.memory, kernel, texts),
+        new FunctionAggregator(spec, stateIndex, run, this.#selecting(), texts),
       );
     }
   }

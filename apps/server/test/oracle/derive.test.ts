@@ -12,19 +12,19 @@ import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 1500);
-const queryCount = queriesPerTable(60, tables.length);
+const queryCount = queriesPerTable(15, tables.length);
 
 const long = randomTable({
   name: "oracle_long",
-  rowCount: 140_000,
+  rowCount: 72_000,
   seed: seed + 1,
   times: "out of order",
   sampleRates: "small",
   missing: 0.05,
 });
-const longQueryCount = queriesPerTable(12, 6 * tables.length);
+const longQueryCount = queriesPerTable(5, 6 * tables.length);
 const failuresShown = 4;
-const testMsMax = testMsFor(240_000, 60, queryCount);
+const testMsMax = testMsFor(240_000, 15, queryCount);
 
 describe("queries over derived columns answer as if these had been stored", () => {
   let one: Cluster;

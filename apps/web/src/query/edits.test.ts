@@ -1,4 +1,5 @@
-import { type ColumnInfo, checkQuery } from "@hadal/sdk";
+import type { ColumnInfo } from "@hadal/sdk";
+import { checkQuery } from "@hadal/sdk/checks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { autoBucketMs, bucketCountMax } from "./bucket.js";

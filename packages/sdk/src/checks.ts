@@ -1,0 +1,4 @@
+/** Entry `@hadal/sdk/checks`: what the server checks input with. Apart from the client, which leaves it to the server. */
+export { checkFunctionDraft, checkFunctionTrial } from "./model/checkFunction.js";
+export { checkQuery } from "./model/checkQuery.js";
+export { checkTableSettings } from "./model/checkTableSettings.js";
