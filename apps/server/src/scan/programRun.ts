@@ -71,7 +71,9 @@ export class ProgramRun {
       else if (state.kind === "sum") {
         add(state.sums, sum!);
         add(state.weights, inputWeight!);
-      } else if (state.kind !== "rows") throw new Error(`a program gathers no ${state.kind}`);
+      } else if (state.kind !== "rows" && !(state.kind === "spread" && state.sums === 0)) {
+        throw new Error(`a program gathers no ${state.kind}`);
+      }
     });
     totals.fill(0n);
     return {

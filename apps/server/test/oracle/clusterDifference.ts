@@ -27,7 +27,9 @@ export async function clusterDifference(
   }
   const { series: _, ...uncut } = query;
   const fine = answerNaively(table, query, sketchError);
-  const isFine = answerNaively(table, uncut, sketchError).candidateCount <= fineGroupsMax;
+  // Leaves gather all groups; what `having` keeps of them is decided when they are finished.
+  const { having: __, ...gathered } = uncut;
+  const isFine = answerNaively(table, gathered, sketchError).candidateCount <= fineGroupsMax;
   const error = isFine ? sketchError : coarseSketchError;
   const expected = isFine ? fine : answerNaively(table, query, error);
   try {
