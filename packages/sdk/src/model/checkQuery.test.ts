@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkQuery } from "./checkQuery.js";
+import { expressionDepthMax } from "./expression.js";
 import { filterDepthMax, filterTermsMax } from "./filter.js";
 import { HadalError, type ProblemCode } from "./problem.js";
 import { limitMax, seriesMax, timeoutMsMax } from "./query.js";
@@ -98,6 +99,16 @@ describe("checkQuery refuses", () => {
         { code: "too-deep" },
       ]);
     }
+  });
+
+  test("expressions nested deeper than any stack, without running out of it", () => {
+    let expression: unknown = { column: "a" };
+    for (let i = 1; i < expressionDepthMax; i++) expression = { fn: "abs", args: [expression] };
+    expect(() => checkQuery({ ...plain, derive: [{ as: "d", expression }] })).not.toThrow();
+    for (let i = 0; i < 100_000; i++) expression = { fn: "abs", args: [expression] };
+    expect(refusal({ ...plain, derive: [{ as: "d", expression }] }).errors).toMatchObject([
+      { code: "too-deep" },
+    ]);
   });
 
   test("a thousand faults with a hundred parts and the whole count", () => {

@@ -1,4 +1,5 @@
 import { limitMax, offsetMax, seriesMax, timeoutMsMax } from "../query.js";
+import { deriveFaults } from "./deriveFaults.js";
 
 /** One row per fault: what is wrong, its path, its code, and what the detail must say. */
 export const queryFaults: readonly [string, Record<string, unknown>, string, string, string][] = [
@@ -333,6 +334,7 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
     "invalid-name",
     "empty",
   ],
+  ...deriveFaults,
 ];
 
 /** What a query will be able to ask one day: the query, and the path that is refused. */
