@@ -1,30 +1,63 @@
-import type { AggregateFn, AggregateSpec } from "../model/aggregate.js";
+import type { AggregateFn, AggregateSpec, FunctionAggregate } from "../model/aggregate.js";
 import { aggregateFunctions } from "./functions.js";
 import { isInteger, literalOf, withoutParens } from "./literal.js";
-import { columnOf } from "./lowerExpression.js";
+import { columnOf, isSavedFunction, refuseWrongCall } from "./lowerExpression.js";
 import type { Lowering } from "./lowering.js";
 import { refuse } from "./sqlFault.js";
-import type { CallNode, Node } from "./syntax.js";
+import type { AggregateNode, CallNode, Node } from "./syntax.js";
 
 const percentileName = /^p(\d\d)$/;
 
-/** The node as a call of an aggregate; null when it is none. */
-export function aggregateCall(node: Node): CallNode | null {
+/** The node as what is an aggregate wherever it stands; null when it is none. */
+export function aggregateCall(node: Node): CallNode | AggregateNode | null {
   const inner = withoutParens(node);
-  if (inner.kind !== "call" || inner.quoted) return null;
-  const name = inner.name.toLowerCase();
-  const isKnown = (aggregateFunctions as readonly string[]).includes(name);
-  return isKnown || percentileName.test(name) ? inner : null;
+  if (inner.kind === "aggregate") return inner;
+  return inner.kind === "call" && isBuiltIn(inner) ? inner : null;
 }
 
-/** Lowers a call of an aggregate, without a name of its own; `path` is where it stands in the query. */
-export function lowerAggregate(node: CallNode, path: string, lowering: Lowering): AggregateSpec {
+/** The node as a call of a saved function, which is an aggregate where rows are grouped and not by it; else null. */
+export function savedCall(node: Node): CallNode | null {
+  const inner = withoutParens(node);
+  return inner.kind === "call" && isSavedFunction(inner) ? inner : null;
+}
+
+function isBuiltIn({ name, quoted }: CallNode | AggregateNode): boolean {
+  if (quoted) return false;
+  const known = name.toLowerCase();
+  return (aggregateFunctions as readonly string[]).includes(known) || percentileName.test(known);
+}
+
+/** Lowers an aggregate, without a name of its own; `path` is where it stands in the query. */
+export function lowerAggregate(
+  node: CallNode | AggregateNode,
+  path: string,
+  lowering: Lowering,
+): AggregateSpec | FunctionAggregate {
+  if (node.kind === "aggregate" || !isBuiltIn(node)) {
+    return lowerFunctionAggregate(node, path, lowering);
+  }
   const { args, at, per } = node;
   lowering.mark(path, at);
   lowering.mark(`${path}.fn`, at);
   if (args[0] !== undefined) lowering.mark(`${path}.column`, args[0].at);
   const spec = lowerCall(node, path, lowering);
   return per === null ? spec : { ...spec, per };
+}
+
+function lowerFunctionAggregate(
+  node: CallNode | AggregateNode,
+  path: string,
+  lowering: Lowering,
+): FunctionAggregate {
+  const { args, at, name } = node;
+  if (node.kind === "call") refuseWrongCall(node);
+  else if (isBuiltIn(node)) {
+    refuse(at, "syntax", `${name} is built in: leave out AGGREGATE, which calls saved functions.`);
+  }
+  lowering.mark(path, at);
+  lowering.mark(`${path}.fn`, at);
+  for (const [i, arg] of args.entries()) lowering.mark(`${path}.columns[${i}]`, arg.at);
+  return { fn: name, columns: args.map((arg) => columnOf(arg, lowering)) };
 }
 
 function lowerCall(node: CallNode, path: string, lowering: Lowering): AggregateSpec {
@@ -80,7 +113,7 @@ function percentOf(node: CallNode, path: string, lowering: Lowering): number | n
 }
 
 /** Whether a node calculates with aggregates, which results cannot. */
-export function findAggregate(node: Node): CallNode | null {
+export function findAggregate(node: Node): CallNode | AggregateNode | null {
   const found = aggregateCall(node);
   if (found !== null) return found;
   for (const part of partsOf(node)) {

@@ -77,6 +77,8 @@ function lower(node: Node, term: Term): Expression {
       return lowerExtract(node.part, node.partAt, node.operand, term);
     case "call":
       return lowerCall(node, term);
+    case "aggregate":
+      return refuse(node.at, "unknown-function", whyNoValue(node.name.slice(0, 60)));
     case "star":
       return refuse(node.at, "syntax", "* stands alone in SELECT, or in count(*).");
     case "array":
@@ -208,15 +210,15 @@ function lowerConcat(args: readonly Node[], term: Term): Expression {
   return { fn: "concat", args: present };
 }
 
-/** What no scalar function can be called with. */
-function refuseWrongCall({ distinct, per, at, name }: CallNode): void {
+/** What no function but an aggregate can be called with. */
+export function refuseWrongCall({ distinct, per, at, name }: CallNode): void {
   if (distinct)
     refuse(at, "syntax", `DISTINCT stands in count(DISTINCT column) only, not in ${name}.`);
   if (per !== null) refuse(at, "syntax", "PER follows count and sum only.");
 }
 
 /** A name in double quotes is a saved function's, whatever else is called so. */
-function isSavedFunction({ name, quoted }: CallNode): boolean {
+export function isSavedFunction({ name, quoted }: CallNode): boolean {
   return quoted || isSavedName(name);
 }
 
@@ -238,7 +240,7 @@ function whyNoExpression({ name }: CallNode): string {
   const advice = refusedFunctions.get(known);
   if (advice !== undefined) return `Hadal has no ${shown}. ${advice}`;
   if ((aggregateFunctions as readonly string[]).includes(known) || /^p\d\d$/.test(known)) {
-    return `${shown} is an aggregate: it stands by itself in SELECT, and in HAVING and ORDER BY, not in WHERE, GROUP BY or a calculation.`;
+    return whyNoValue(shown);
   }
   if ((groupFunctions as readonly string[]).includes(known)) {
     return `${shown} makes groups: it stands by itself in SELECT and GROUP BY.`;
@@ -247,6 +249,10 @@ function whyNoExpression({ name }: CallNode): string {
     return "now() is compared only with the column time.";
   }
   return `No function is called ${shown}.${nearestHint(shown, sqlFunctions)} A saved function of that name is called with its name in double quotes.`;
+}
+
+function whyNoValue(aggregate: string): string {
+  return `${aggregate} is an aggregate: it stands by itself in SELECT, and in HAVING and ORDER BY, not in WHERE, GROUP BY or a calculation.`;
 }
 
 function lowerTest(node: TestNode, term: Term): Expression {

@@ -79,6 +79,7 @@ function lowerOther(node: Node, path: string, lowering: Lowering): Filter {
     }
     case "name":
     case "call":
+    case "aggregate":
     case "case":
       return lowerTruth(node, path, lowering);
     default:

@@ -1,7 +1,19 @@
-import { type AggregateSpec, aggregateName, rawCountName } from "../model/aggregate.js";
+import {
+  type AggregateSpec,
+  aggregateName,
+  type FunctionAggregate,
+  isFunctionAggregate,
+  rawCountName,
+} from "../model/aggregate.js";
 import type { Having, OrderBy } from "../model/query.js";
 import { literalOf, withoutParens } from "./literal.js";
-import { aggregateCall, findAggregate, lowerAggregate, ordinalOf } from "./lowerAggregate.js";
+import {
+  aggregateCall,
+  findAggregate,
+  lowerAggregate,
+  ordinalOf,
+  savedCall,
+} from "./lowerAggregate.js";
 import { lowerGroup } from "./lowerGroup.js";
 import type { Lowering } from "./lowering.js";
 import type { Selected } from "./lowerSelect.js";
@@ -126,21 +138,36 @@ function resultColumn(node: Node, selected: Selected, lowering: Lowering): strin
     ({ group: { as: _, ...rest } }) => JSON.stringify(rest) === key,
   );
   if (group !== undefined) return group.name;
+  const saved = savedCall(inner);
+  if (saved !== null) {
+    const spec = lowerAggregate(saved, "", lowering.trial());
+    const name = nameOfAggregate(spec, selected.aggregates);
+    if (name !== null) return name;
+  }
   if (isName) return inner.value;
   const detail = "This is neither selected nor grouped by: name a result column.";
   return refuse(node.at, "unknown-result-column", detail);
 }
 
-function nameOfAggregate(spec: AggregateSpec, aggregates: readonly AggregateSpec[]): string | null {
+function nameOfAggregate(
+  spec: AggregateSpec | FunctionAggregate,
+  aggregates: Selected["aggregates"],
+): string | null {
   const key = aggregateKey(spec);
   const found = aggregates.find((one) => aggregateKey(one) === key);
   if (found !== undefined) return aggregateName(found);
   // Every count of rows brings its raw count along.
-  if (spec.fn !== "count.raw") return null;
-  const count = aggregates.find(({ fn, column }) => fn === "count" && column === undefined);
+  if (isFunctionAggregate(spec) || spec.fn !== "count.raw") return null;
+  const count = aggregates.find(isCountOfRows);
   return count === undefined ? null : rawCountName(count);
 }
 
-function aggregateKey({ fn, column, p, per }: AggregateSpec): string {
+function isCountOfRows(spec: AggregateSpec | FunctionAggregate): spec is AggregateSpec {
+  return !isFunctionAggregate(spec) && spec.fn === "count" && spec.column === undefined;
+}
+
+function aggregateKey(spec: AggregateSpec | FunctionAggregate): string {
+  if (isFunctionAggregate(spec)) return JSON.stringify([spec.fn, spec.columns]);
+  const { fn, column, p, per } = spec;
   return JSON.stringify([fn, column, p, per]);
 }

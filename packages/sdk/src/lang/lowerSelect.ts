@@ -1,7 +1,13 @@
-import { type AggregateSpec, aggregateName } from "../model/aggregate.js";
+import { type AggregateSpec, aggregateName, type FunctionAggregate } from "../model/aggregate.js";
 import type { GroupBy } from "../model/query.js";
 import { withoutParens } from "./literal.js";
-import { aggregateCall, findAggregate, lowerAggregate, ordinalOf } from "./lowerAggregate.js";
+import {
+  aggregateCall,
+  findAggregate,
+  lowerAggregate,
+  ordinalOf,
+  savedCall,
+} from "./lowerAggregate.js";
 import { defaultGroupName, type LoweredGroup, lowerGroup } from "./lowerGroup.js";
 import type { Lowering } from "./lowering.js";
 import { refuse, refuseUnsupported } from "./sqlFault.js";
@@ -10,7 +16,7 @@ import type { Name, Node, SelectItem, Statement } from "./syntax.js";
 /** What SELECT and GROUP BY ask for, and what each result column is called. */
 export interface Selected {
   readonly groups: readonly NamedGroup[];
-  readonly aggregates: readonly AggregateSpec[];
+  readonly aggregates: readonly (AggregateSpec | FunctionAggregate)[];
   /** Names of the result columns of the selected items, in their order. */
   readonly itemNames: readonly string[];
   readonly timeZone: LoweredGroup["timeZone"];
@@ -32,7 +38,7 @@ export function lowerSelect(statement: Statement, lowering: Lowering): Selected 
   const { items, groupBy } = statement;
   const grouped = groupBy.map((node) => groupItem(node, items));
   const found: { group: LoweredGroup; key: string; alias: Name | null }[] = [];
-  const aggregates: AggregateSpec[] = [];
+  const aggregates: (AggregateSpec | FunctionAggregate)[] = [];
   const itemNames: string[] = [];
 
   const addGroup = (node: Node, alias: Name | null): string => {
@@ -45,7 +51,11 @@ export function lowerSelect(statement: Statement, lowering: Lowering): Selected 
   const groupKeys = grouped.map(({ node }) => keyOf(node, lowering));
   for (const item of items) {
     const { expression, alias } = item;
-    const call = aggregateCall(expression);
+    const isGroup = (): boolean =>
+      grouped.some((group) => group.item === item) ||
+      groupKeys.includes(keyOf(expression, lowering));
+    const saved = savedCall(expression);
+    const call = aggregateCall(expression) ?? (saved !== null && !isGroup() ? saved : null);
     if (call !== null) {
       const path = `aggregates[${aggregates.length}]`;
       const spec = lowerAggregate(call, path, lowering);
@@ -55,8 +65,7 @@ export function lowerSelect(statement: Statement, lowering: Lowering): Selected 
       continue;
     }
     refuseCalculation(expression);
-    const isNamed = grouped.some((group) => group.item === item);
-    if (!isNamed && !groupKeys.includes(keyOf(expression, lowering))) refuseUngrouped(expression);
+    if (!isGroup()) refuseUngrouped(expression);
     itemNames.push(addGroup(expression, alias));
   }
   for (const [i, { node, item }] of grouped.entries()) {

@@ -17,7 +17,9 @@ export const clauseWords: ReadonlySet<string> = new Set(
 /** Words that begin something else where an expression may stand: quoted when printed. */
 const otherWords: ReadonlySet<string> = new Set([
   ...clauseWords,
-  ..."zone interval timestamp timestamptz date extract array js asc desc nulls".split(" "),
+  ..."zone interval timestamp timestamptz date extract array js asc desc nulls aggregate ilike".split(
+    " ",
+  ),
 ]);
 
 /** A name as it is written in SQL: in double quotes where it would be something else without. */
@@ -40,5 +42,5 @@ export function printString(text: string): string {
 export const sqlKeywords: readonly string[] = (
   "SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET DERIVE SERIES COMPARE TO INTERVAL TIME ZONE WITH AS AND OR " +
   "NOT IN LIKE ILIKE BETWEEN IS NULL MISSING PRESENT EMPTY TRUE FALSE CASE WHEN THEN ELSE END DISTINCT ASC DESC " +
-  "INCLUDES ANY ALL NONE CONTAINS SEQUENCE STARTS ENDS PER SECOND MINUTE HOUR TIMESTAMP ARRAY JS"
+  "INCLUDES ANY ALL NONE CONTAINS SEQUENCE STARTS ENDS PER SECOND MINUTE HOUR TIMESTAMP ARRAY JS AGGREGATE"
 ).split(" ");

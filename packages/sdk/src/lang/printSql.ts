@@ -4,7 +4,6 @@ import {
   isFunctionAggregate,
 } from "../model/aggregate.js";
 import type { Expression, ExpressionFn } from "../model/expression.js";
-import { HadalError } from "../model/problem.js";
 import type { DerivedColumn, GroupBy, Having, Query, TimeText } from "../model/query.js";
 import { canonicalQuery } from "./canonicalQuery.js";
 import { printInterval, printMs } from "./interval.js";
@@ -162,12 +161,11 @@ function printGroupKind(group: GroupBy, printColumn: PrintColumn): string {
 }
 
 function printAggregate(spec: AggregateSpec | FunctionAggregate, printColumn: PrintColumn): string {
+  const as = spec.as === undefined ? "" : ` AS ${printName(spec.as)}`;
   if (isFunctionAggregate(spec)) {
-    const what = "A function of rows in SQL";
-    throw new HadalError("unsupported", { what, advice: "Ask it as a Query." });
+    return `AGGREGATE ${printFunction(spec.fn, spec.columns, printColumn)}${as}`;
   }
   const per = spec.per === undefined ? "" : ` PER ${spec.per.toUpperCase()}`;
-  const as = spec.as === undefined ? "" : ` AS ${printName(spec.as)}`;
   return printCall(spec, printColumn) + per + as;
 }
 

@@ -29,6 +29,13 @@ export interface CallNode extends At<"call"> {
   readonly per: "second" | "minute" | "hour" | null;
 }
 
+/** `AGGREGATE name(column, …)`: a saved function over the rows of a group, whatever stands around it. */
+export interface AggregateNode extends At<"aggregate"> {
+  readonly name: string;
+  readonly quoted: boolean;
+  readonly args: readonly Node[];
+}
+
 export interface CaseNode extends At<"case"> {
   readonly subject: Node | null;
   readonly branches: readonly { readonly condition: Node; readonly value: Node }[];
@@ -112,6 +119,7 @@ export type Node =
   | TestNode
   | ChainNode
   | CallNode
+  | AggregateNode
   | CaseNode
   | StringNode
   | (At<"and" | "or"> & { readonly operands: readonly Node[] })

@@ -186,6 +186,14 @@ const aggregates = fc.oneof(
     column: names,
     p: fc.double({ min: 0.001, max: 99.999, noNaN: true }),
   }),
+  fc.record(
+    {
+      fn: fc.oneof(names, fc.constantFrom("covariance", "sum", "p95", "ilike", "contains")),
+      columns: fc.array(names, { maxLength: 3 }),
+      ...named,
+    },
+    { requiredKeys: ["fn", "columns"] },
+  ),
 );
 
 const times = {
