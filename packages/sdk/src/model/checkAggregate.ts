@@ -18,7 +18,7 @@ import {
 } from "./problemList.js";
 
 /** More than a person writes parameters for. */
-const functionColumnsMax = 20;
+export const functionColumnsMax = 20;
 const rateUnits: readonly string[] = Object.keys(rateUnitMs);
 
 /** Checks one aggregate; the typed one when nothing is wrong with it, else null. */

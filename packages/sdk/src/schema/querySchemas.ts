@@ -1,5 +1,6 @@
-import { rateUnitMs } from "../model/aggregate.js";
+import { aggregateFns, rateUnitMs } from "../model/aggregate.js";
 import { monthUnits } from "../model/calendarLength.js";
+import { functionColumnsMax } from "../model/checkAggregate.js";
 import { operatorsTaking } from "../model/checkFilter.js";
 import {
   deriveMax,
@@ -160,8 +161,20 @@ const groupSchemas: NamedSchemas = {
         column: name,
         "as?": as,
       }),
+      ref("FunctionAggregate"),
     ],
   },
+  FunctionAggregate: closedObject(
+    {
+      fn: { allOf: [name, { not: { enum: aggregateFns } }], description: "Name of the function." },
+      columns: list(name, { minItems: 1, maxItems: functionColumnsMax }),
+      "as?": as,
+    },
+    {
+      description:
+        "A saved function over rows: called with the values of these columns, for every row that has all of them.",
+    },
+  ),
   OrderBy: closedObject({
     by: resultName,
     "desc?": { type: "boolean" },

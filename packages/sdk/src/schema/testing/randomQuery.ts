@@ -96,6 +96,17 @@ const aggregate = fc.oneof(
     column: name,
     as,
   }),
+  fc.record(
+    {
+      fn: fc.constantFrom("covariance", "entropy", "__proto__", "länge", "sum", "count"),
+      columns: fc.oneof(
+        { weight: 5, arbitrary: fc.array(name, { maxLength: 3 }) },
+        fc.array(name, { minLength: 19, maxLength: 22 }),
+      ),
+      as,
+    },
+    { requiredKeys: ["fn", "columns"] },
+  ),
 );
 const order = fc.record({ by: name, desc: fc.boolean() }, { requiredKeys: ["by"] });
 const having = fc.record(
