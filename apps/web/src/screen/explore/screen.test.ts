@@ -54,7 +54,7 @@ describe("completeness", () => {
     rowsAnswered: 1000 * fraction,
     leaves: { answered: 2 - missing.length, total: 2, missing },
   });
-  test("amber from 99.5 % down, and whenever a leaf is missing", () => {
+  test("S81: amber from 99.5 % down, and whenever a leaf is missing", () => {
     expect([1, 0.996, 0.995, 0.5].map((f) => isIncomplete(completeness(f)))).toEqual([
       false,
       false,
