@@ -9,7 +9,9 @@ import { type Cluster, startCluster } from "./support/startCluster.js";
 const table = wideTable(20_000, 43);
 const { fromMs, toMs } = wideTableRange;
 const range = `time >= ${fromMs} AND time < ${toMs}`;
-const cases = readCases(new URL("./cases/wideTable.cases", import.meta.url), { range });
+const casesOf = (file: string): readonly Case[] =>
+  readCases(new URL(`./cases/${file}`, import.meta.url), { range });
+const cases = casesOf("wideTable.cases");
 
 let cluster: Cluster;
 let duckdb: DuckDBTable;
@@ -100,4 +102,8 @@ describe("43 questions of one wide table", () => {
     const refused = cases.filter(({ expected }) => expected.kind === "refused");
     expect(refused.length).toBeLessThanOrEqual(5);
   });
+});
+
+describe("saved functions over rows", () => {
+  test.each(casesOf("functions.cases"))("$name", check);
 });

@@ -50,8 +50,10 @@ const words = [
     "EXTRACT",
     "ARRAY",
     "JS",
+    "AGGREGATE",
   ],
   ...["count", "sum", "percentile", "lower", "substr", "time_bucket", "now", "unnest", "nothing"],
+  ...["covariance", "AGGREGATE entropy("],
   ...[
     "hits",
     "time",
