@@ -50,7 +50,9 @@ export class SlotBinding {
     if (type === "list") return null;
     const cell = createEvaluator(term)(this.bound.map(() => null));
     if (cell === null) return constantTerm(type, decimals, null);
-    if (typeof cell === "bigint") return constantTerm(type, decimals, cell);
+    if (typeof cell === "bigint" || typeof cell === "number") {
+      return constantTerm(type, decimals, cell);
+    }
     if (typeof cell === "boolean") return constantTerm(type, decimals, cell ? 1n : 0n);
     if (typeof cell === "string") return constantTerm(type, decimals, BigInt(this.codeOf(cell)));
     assert(cell === overflow, "constants are no lists");
