@@ -11,7 +11,7 @@ import type {
   SandboxRequest,
 } from "./sandboxMessages.js";
 
-/** Functions that run at once for one leaf; more wait for their turn. Each has a thread and its memory. */
+/** Functions that run at once for one leaf, and so at most for one query; more wait for their turn. Each has a thread and its memory. */
 const functionRunsMax = 4;
 
 export interface SandboxSettings {
@@ -31,6 +31,19 @@ export interface SandboxRun {
   close(): void;
 }
 
+/** Room for all functions of one query, taken at once: two queries that each held a part would wait for ever. */
+export interface SandboxRoom {
+  /** Reads the source into a fresh realm. An abort ends it at once, also in the middle of a call. */
+  open(program: SandboxProgram): Promise<SandboxRun>;
+  /** Ends its runs. */
+  close(): void;
+}
+
+interface Waiting {
+  readonly count: number;
+  readonly take: () => void;
+}
+
 interface OpenRun {
   readonly settle: ((outcome: SandboxReply | HadalError) => void)[];
   /** Why it is over. */
@@ -40,7 +53,7 @@ interface OpenRun {
 /** A process beside this one, started when a function first has to run there, that nothing of a query outlives. */
 export class SandboxHost {
   readonly #runs = new Map<number, OpenRun>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Waiting[] = [];
   readonly #commands: SandboxCommand[];
   #child: Promise<ChildProcess> | null = null;
   #running = 0;
@@ -60,22 +73,52 @@ export class SandboxHost {
     return (await this.#child)?.pid ?? null;
   }
 
-  /** Reads the source into a fresh realm. An abort ends it at once, also in the middle of a call. */
+  /** One function in a room of its own. */
   async open(program: SandboxProgram, signal: StopSignal): Promise<SandboxRun> {
-    await this.#turn(signal);
+    const room = await this.room(1, signal);
+    try {
+      const run = await room.open(program);
+      return { call: run.call, close: () => room.close() };
+    } catch (error) {
+      room.close();
+      throw error;
+    }
+  }
+
+  /** Resolves when there is room for so many functions; refuses more than there ever is. */
+  async room(count: number, signal: StopSignal): Promise<SandboxRoom> {
+    if (count > functionRunsMax) {
+      const what = `is one of ${count} that a query runs in the sandbox`;
+      const limitName = "functionRunsMax";
+      throw new HadalError("function-limit", { what, max: functionRunsMax, limitName });
+    }
+    await this.#turn(count, signal);
+    const runs: SandboxRun[] = [];
+    let closed = false;
+    return {
+      open: async (program) => {
+        const run = await this.#open(program, signal);
+        runs.push(run);
+        return run;
+      },
+      close: () => {
+        if (closed) return;
+        closed = true;
+        for (const run of runs) run.close();
+        this.#running -= count;
+        this.#letIn();
+      },
+    };
+  }
+
+  async #open(program: SandboxProgram, signal: StopSignal): Promise<SandboxRun> {
     const id = ++this.#lastRun;
     const run: OpenRun = { settle: [], fault: null };
-    let closed = false;
     const close = (): void => {
-      if (closed) return;
-      closed = true;
-      signal.removeEventListener("abort", stop);
+      signal.removeEventListener("abort", close);
       this.#end(id, new HadalError("cancelled"));
-      this.#running--;
-      this.#waiting.shift()?.();
     };
-    const stop = (): void => close();
-    signal.addEventListener("abort", stop, { once: true });
+    signal.addEventListener("abort", close, { once: true });
     this.#runs.set(id, run);
     try {
       if (signal.aborted) throw new HadalError("cancelled");
@@ -105,25 +148,42 @@ export class SandboxHost {
     child?.kill("SIGKILL");
   }
 
-  /** Resolves when there is room for one more. */
-  async #turn(signal: StopSignal): Promise<void> {
-    if (this.#running < functionRunsMax) {
-      this.#running++;
+  async #turn(count: number, signal: StopSignal): Promise<void> {
+    if (count === 0) return;
+    if (this.#waiting.length === 0 && this.#fits(count)) {
+      this.#running += count;
       return;
     }
+    if (signal.aborted) throw new HadalError("cancelled");
     await new Promise<void>((resolve, reject) => {
       const take = (): void => {
         signal.removeEventListener("abort", leave);
-        this.#running++;
         resolve();
       };
+      const waiting: Waiting = { count, take };
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(new HadalError("cancelled"));
+        // It may have been what the others behind it waited for.
+        this.#letIn();
       };
-      this.#waiting.push(take);
+      this.#waiting.push(waiting);
       signal.addEventListener("abort", leave, { once: true });
     });
+  }
+
+  #fits(count: number): boolean {
+    return this.#running + count <= functionRunsMax;
+  }
+
+  /** In the order they came, so that nobody waits for ever behind smaller ones. */
+  #letIn(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (!this.#fits(next.count)) return;
+      this.#waiting.shift();
+      this.#running += next.count;
+      next.take();
+    }
   }
 
   #ask(child: ChildProcess, run: OpenRun, request: SandboxRequest): Promise<SandboxReply> {

@@ -5,7 +5,7 @@ import type { StopSignal } from "../base/stopController.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import { createTextReader } from "../column/textReader.js";
-import type { SandboxRun } from "../function/sandboxHost.js";
+import type { SandboxRoom } from "../function/sandboxHost.js";
 import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
 import {
@@ -63,9 +63,11 @@ export function storedPartOf(query: ResolvedQuery): ResolvedQuery {
   return { ...query, sides };
 }
 
+const isFunctionState = ({ kind }: ResolvedQuery["states"][number]): boolean => kind === "function";
+
 /** Whether anything of the query runs in the sandbox. */
 export function usesSandbox(query: ResolvedQuery): boolean {
-  return functionsOf(query).length > 0 || query.states.some(({ kind }) => kind === "function");
+  return functionsOf(query).length > 0 || query.states.some(isFunctionState);
 }
 
 /** What one round of the scan has found, with what it cost. */
@@ -128,14 +130,14 @@ export class FunctionScan {
     onRound: (round: FunctionRound) => void,
   ): Promise<void> {
     const units = this.#inOrder(toScan);
-    const runs: SandboxRun[] = [];
     this.#useSums(toScan.flat());
+    const room = await this.context.sandbox.room(this.#functionCount(), signal);
     try {
-      const columns = await this.#open(runs, signal);
-      await this.#openAggregates(runs, signal);
+      const columns = await this.#open(room);
+      await this.#openAggregates(room);
       await this.#scanRounds(units, columns, signal, onRound);
     } finally {
-      for (const run of runs) run.close();
+      room.close();
       // Without its run it ends soon; what it reads must stay until then.
       await this.#coming?.then(
         ({ memory }) => memory.release(),
@@ -156,9 +158,14 @@ export class FunctionScan {
     this.#rest = this.asked.sides;
   }
 
+  #functionCount(): number {
+    const { states } = this.#query;
+    return functionsOf(this.#query).length + states.filter(isFunctionState).length;
+  }
+
   /** One realm for each function; nothing is shared between them. */
-  async #open(runs: SandboxRun[], signal: StopSignal): Promise<FunctionColumn[]> {
-    const { memory, kernel, scratch, sandbox } = this.context;
+  async #open(room: SandboxRoom): Promise<FunctionColumn[]> {
+    const { memory, kernel, scratch } = this.context;
     const texts = createTextReader(memory.memory, kernel, scratch.page);
     const columns: FunctionColumn[] = [];
     for (const { derived, index } of functionsOf(this.#query)) {
@@ -166,8 +173,7 @@ export class FunctionScan {
       const names = derived.inputs.map(({ name }) => name);
       const program = { kind: "scalar", source, call, names, result } as const;
       try {
-        const run = await sandbox.open(program, signal);
-        runs.push(run);
+        const run = await room.open(program);
         columns.push(new FunctionColumn(derived, index, run, memory.memory, texts));
       } catch (error) {
         throw placedError(error, derived.name, index);
@@ -176,15 +182,14 @@ export class FunctionScan {
     return columns;
   }
 
-  async #openAggregates(runs: SandboxRun[], signal: StopSignal): Promise<void> {
-    const { memory, kernel, scratch, sandbox } = this.context;
+  async #openAggregates(room: SandboxRoom): Promise<void> {
+    const { memory, kernel, scratch } = this.context;
     const texts = createTextReader(memory.memory, kernel, scratch.page);
     for (const [stateIndex, spec] of this.#query.states.entries()) {
       if (spec.kind !== "function") continue;
       const { source, columns } = spec;
       const program = { kind: "aggregate", source, columnCount: columns.length } as const;
-      const run = await sandbox.open(program, signal);
-      runs.push(run);
+      const run = await room.open(program);
       this.#aggregators.push(
         new FunctionAggregator(spec, stateIndex, run, this.#selecting(), texts),
       );
