@@ -81,8 +81,10 @@ export class Prompt {
     const isEmpty = this.#text === "" && (lines?.line ?? "") === "";
     this.#text = "";
     // What is typed of this line goes too: to its end, then all before it.
-    lines?.write(null, { ctrl: true, name: "e" });
-    lines?.write(null, { ctrl: true, name: "u" });
+    if (lines?.terminal === true) {
+      lines.write(null, { ctrl: true, name: "e" });
+      lines.write(null, { ctrl: true, name: "u" });
+    }
     this.#print(isEmpty ? "\n(\\q or Ctrl-D leaves)\n" : "\n");
     lines?.setPrompt(firstPrompt);
     lines?.prompt();
