@@ -287,7 +287,17 @@ describe("an Arrow stream that is none", () => {
         expect(outcome).toBeInstanceOf(HadalError);
         expect((outcome as HadalError).status).toBeLessThan(500);
       }),
-      { numRuns: 3_000 },
+      {
+        numRuns: 3_000,
+        examples: [
+          [
+            [
+              [455, 10],
+              [597, 0],
+            ],
+          ],
+        ],
+      },
     );
     expect(refused).toBeGreaterThan(100);
   });

@@ -48,11 +48,21 @@ export function createArrowReader(
       for (const batch of readBatches(arrow, bytes)) {
         // Every row has a time, of a byte at least: a key of a dictionary.
         if (batch.numRows > bytes.length) throw brokenArrow("more rows than bytes");
-        addBatch(collector, { arrow, budget }, batch, timeName, firstLine);
+        readable(() => addBatch(collector, { arrow, budget }, batch, timeName, firstLine));
         firstLine += batch.numRows;
       }
     },
   };
+}
+
+/** Values lie in buffers that the library believes, too: what it stumbles over there is the body's fault as well. */
+function readable(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    const isStumble = error instanceof TypeError || error instanceof RangeError;
+    throw isStumble ? brokenArrow(error.message) : error;
+  }
 }
 
 function* readBatches(arrow: ArrowLibrary, bytes: Uint8Array): Generator<RecordBatch> {
