@@ -162,9 +162,12 @@ function print({ sides }: PartialResult, query: ResolvedQuery): string[] {
           if (key.kind === "int") return key.present[0] === 1 ? key.values[0] : null;
           return key.codes[0]! < 0 ? null : key.dictionary[key.codes[0]!];
         });
-        const states = one.states.map((state) =>
-          state.kind === "histogram" ? asListed(state) : state,
-        );
+        const states = one.states.map((state) => {
+          if (state.kind !== "histogram") return state;
+          const listed = asListed(state);
+          // How many bytes a weight takes depends on where it was gathered.
+          return { ...listed, weights: Array.from(listed.weights, Number) };
+        });
         return inspect([keys, states], { depth: 5 });
       }),
     )
