@@ -66,6 +66,8 @@ export class SlotBinding {
   ): BoundTerm | null | undefined {
     const { type, decimals } = term;
     if (type === "list") return null;
+    // Tables hold integers and what has 32 bits; the parts of such a number may have tables of their own.
+    if (type === "number") return undefined;
     const known = this.#terms.get(term);
     if (known !== undefined) return known;
     const { name, type: wanted } = this.bound[index]!;
