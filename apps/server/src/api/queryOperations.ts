@@ -118,6 +118,7 @@ export const postQuery: Operation = {
     "query-memory",
     "incomplete",
     "no-leaves",
+    "leaf-failed",
     "cancelled",
   ],
 };

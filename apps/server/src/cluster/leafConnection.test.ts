@@ -85,7 +85,7 @@ async function startServer(
     port: 0,
     key,
     handlers: handlers(replaced),
-    onError: (error) => errors.push(error),
+    onError: (error, about) => errors.push(error, about),
     heartbeat,
     helloMs: 50,
   });
@@ -181,6 +181,9 @@ describe("requests", () => {
     await expect(broken).rejects.toMatchObject({ code: "internal" });
     await expect(broken).rejects.not.toThrow(/secret/);
     expect(String(errors[0])).toContain("secret");
+    // What the log says it under is what the client is told.
+    const { message } = (await broken.catch((error: unknown) => error)) as Error;
+    expect(message).toContain(/problem (\S+)/.exec(String(errors[1]))?.[1]);
   });
 
   test("without an answer in time they reject", async () => {

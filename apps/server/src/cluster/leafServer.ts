@@ -19,8 +19,8 @@ export interface LeafServerOptions {
   /** Shared by all members of the cluster; whoever does not know it is turned away. */
   readonly key: string;
   readonly handlers: LeafHandlers;
-  /** For the log: failures that are nobody's input. */
-  readonly onError: (error: unknown) => void;
+  /** For the log: failures that are nobody's input; `about` names the request that one ended. */
+  readonly onError: (error: unknown, about?: string) => void;
   readonly heartbeat?: HeartbeatSettings;
   /** How long a connection may take to introduce itself. */
   readonly helloMs?: number;
@@ -45,7 +45,7 @@ export async function createLeafServer(options: LeafServerOptions): Promise<Leaf
     server.once("listening", resolve);
     server.once("error", reject);
   });
-  server.on("error", options.onError);
+  server.on("error", (error) => options.onError(error));
   /** The connection of each client. */
   const clients = new Map<string, WebSocket>();
   server.on("connection", (socket) => acceptConnection(socket, clients, options));
@@ -97,7 +97,7 @@ function acceptConnection(
     session?.end();
     if (clients.get(clientId) === socket) clients.delete(clientId);
   });
-  socket.on("error", options.onError);
+  socket.on("error", (error) => options.onError(error));
 }
 
 function bytesOf(message: unknown, isBinary: boolean): Uint8Array {

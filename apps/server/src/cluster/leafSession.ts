@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { HadalError, type Problem } from "@hadal/sdk";
 import type { WebSocket } from "ws";
 import { afterMs } from "../base/deadlines.js";
@@ -58,7 +59,7 @@ export interface LeafSession {
 export function createLeafSession(
   socket: WebSocket,
   handlers: LeafHandlers,
-  onError: (error: unknown) => void,
+  onError: (error: unknown, about?: string) => void,
 ): LeafSession {
   const queries = new Map<number, StopController>();
 
@@ -128,8 +129,10 @@ export function createLeafSession(
   };
 }
 
-function problemOf(error: unknown, onError: (error: unknown) => void): Problem {
+/** What only a bug explains stays in the leaf's log, under an id. */
+function problemOf(error: unknown, onError: (error: unknown, about?: string) => void): Problem {
   if (error instanceof HadalError) return error.toProblem();
-  onError(error);
-  return new HadalError("internal", { id: "the leaf's log" }).toProblem();
+  const id = randomUUID();
+  onError(error, `problem ${id}`);
+  return new HadalError("internal", { id }).toProblem();
 }

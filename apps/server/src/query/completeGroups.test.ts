@@ -62,7 +62,7 @@ test.each([
             };
           });
           const { parts } = await completeGroups(
-            { expected, answers: first, completeness },
+            { expected, answers: first, completeness, failures: new Map() },
             split,
             leaves,
             async (all) => {
@@ -72,7 +72,7 @@ test.each([
                   onPartial: () => {},
                 });
               }
-              return { expected, answers: second, completeness };
+              return second;
             },
           );
           const whole = mergePartials([partialOfRows(rows, split.resolved)], split.resolved);

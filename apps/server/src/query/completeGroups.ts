@@ -1,4 +1,3 @@
-import { HadalError } from "@hadal/sdk";
 import {
   groupsToAskAgain,
   joinDecided,
@@ -13,10 +12,8 @@ import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { LeafAnswer, QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
 
-export type AskOnce = (
-  leaves: readonly QueriedLeaf[],
-  onAnswers: (answers: TreeAnswers) => void,
-) => Promise<TreeAnswers>;
+/** What leaves say to a second question; empty where none says anything more. */
+export type AskAgain = (leaves: readonly QueriedLeaf[]) => Promise<readonly LeafAnswer[]>;
 
 /** What leaves said first. */
 export const partsOf = ({ answers }: TreeAnswers): readonly LeafPart[] => answers;
@@ -38,7 +35,7 @@ export async function completeGroups(
   first: TreeAnswers,
   split: SplitQuery,
   leaves: readonly QueriedLeaf[],
-  ask: AskOnce,
+  askAgain: AskAgain,
 ): Promise<CompletedParts> {
   const { resolved } = split;
   const decided = decideParts(first.answers, split);
@@ -55,7 +52,7 @@ export async function completeGroups(
       streamQuery: (query, options) => leaf.streamQuery({ ...query, only }, options),
     };
   });
-  const second = await askAgain(asked, ask);
+  const second = await askAgain(asked);
   const answers = first.answers.map((before, i) => ({
     before,
     after: second.find(({ leafId }) => leafId === before.leafId),
@@ -66,18 +63,6 @@ export async function completeGroups(
 
 function undecided({ answers }: TreeAnswers, resolved: ResolvedQuery): SecondQuestion | null {
   return resolved.sample === null ? groupsToAskAgain(answers, resolved) : null;
-}
-
-async function askAgain(
-  leaves: readonly QueriedLeaf[],
-  ask: AskOnce,
-): Promise<readonly LeafAnswer[]> {
-  try {
-    return (await ask(leaves, () => {})).answers;
-  } catch (error) {
-    if (error instanceof HadalError && error.code === "no-leaves") return [];
-    throw error;
-  }
 }
 
 /** What one leaf said. */

@@ -1,21 +1,29 @@
-import type { Completeness, Result, ResultNote } from "@hadal/sdk";
+import type { Result, ResultNote } from "@hadal/sdk";
 import { barredRowsMax } from "../aggregate/resultIntervals.js";
 import type { FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
+import type { TreeAnswers } from "../tree/askLeaves.js";
 
-/** What error bars cannot say of an answer that lacks rows: extremes, distinct values, and which groups there are. */
+/** What error bars cannot say of an answer that lacks rows: extremes, distinct values, which groups there are, and why a leaf failed. */
 export function resultNotes(
   plan: Pick<FinishPlan, "aggregates" | "groups">,
-  completeness: Completeness,
+  { completeness, failures }: Pick<TreeAnswers, "completeness" | "failures">,
   { truncated, rows, intervals }: Pick<Result, "truncated" | "rows" | "intervals">,
 ): readonly ResultNote[] {
   const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
-  return [...(first ? [{ text }] : []), ...notesOfMissing(plan, completeness, truncated)];
+  const failed = [...failures].map(([leafId, { message }]) => ({
+    text: `${leafId} is missing, for it failed: ${message}`,
+  }));
+  return [
+    ...(first ? [{ text }] : []),
+    ...notesOfMissing(plan, completeness, truncated),
+    ...failed,
+  ];
 }
 
 function notesOfMissing(
   { aggregates, groups }: Pick<FinishPlan, "aggregates" | "groups">,
-  { fraction, leaves }: Completeness,
+  { fraction, leaves }: TreeAnswers["completeness"],
   truncated: Result["truncated"],
 ): readonly ResultNote[] {
   if (fraction === 1 && leaves.missing.length === 0) return [];

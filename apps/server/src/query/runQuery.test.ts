@@ -76,6 +76,7 @@ function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
     functions: () => new Map(),
     sandbox: null as never,
     expectedRows: { expected: () => new Map(leaves.map(({ id }) => [id, 2])) },
+    logError: () => {},
     now: () => performance.now(),
     wallMs: () => 1_000_000,
   };

@@ -18,12 +18,13 @@ import type { SplitQuery } from "../plan/splitQuery.js";
 import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
 import {
   askLeaves,
+  isNoAnswer,
   type LeafAnswer,
   type QueriedLeaf,
   type TreeAnswers,
 } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
-import { type AskOnce, completeGroups, partsOf } from "./completeGroups.js";
+import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
 import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
 import { incompleteBuckets } from "./incompleteBuckets.js";
@@ -40,6 +41,8 @@ export interface QueryDeps {
   readonly functions: () => UserFunctions;
   /** Where functions of rows are merged and finished. */
   readonly sandbox: SandboxHost;
+  /** For the log: faults that a leaf's answer met here. */
+  readonly logError: (text: string, error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Milliseconds since 1970. */
@@ -135,7 +138,10 @@ async function runBound(
     (gathered, waitedMs) => isPartialWorth(gathered, deps.now() - startedAt, waitedMs),
   );
   try {
-    const ask: AskOnce = (leaves, onAnswers) =>
+    const ask = (
+      leaves: readonly QueriedLeaf[],
+      onAnswers: (answers: TreeAnswers) => void,
+    ): Promise<TreeAnswers> =>
       askLeaves({
         resolved: split.resolved,
         leaves,
@@ -144,12 +150,18 @@ async function runBound(
         exact: query.exact ?? false,
         signal: options.signal,
         onAnswers,
+        onError: deps.logError,
         now: deps.now,
       });
     const leaves = deps.leaves();
     const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
-    const completed = await completeGroups(gathered, split, leaves, ask);
+    const completed = await completeGroups(gathered, split, leaves, async (asked) => {
+      const again = await ask(asked, () => {}).catch((error) =>
+        query.exact !== true && isNoAnswer(error) ? null : Promise.reject(error),
+      );
+      return again?.answers ?? [];
+    });
     const partials = completed.parts.map(({ partial }) => partial);
     const finished = await finishFunctions(partials, split, deps.sandbox, options.signal);
     const result = finish(gathered, completed.parts, true, finished);
@@ -211,7 +223,7 @@ function finishAnswers(
   const finalized = finalizeResult(merged, split, rowsMatched, evidenceOf(gathered, parts, final));
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
-  const notes = resultNotes(split.finish, completeness, finalized);
+  const notes = resultNotes(split.finish, gathered, finalized);
   return {
     ...finalized,
     ...(incomplete.length > 0 ? { incomplete } : {}),

@@ -43,6 +43,7 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
       },
       functions: () => new Map(),
       sandbox: null as never,
+      logError: () => {},
       now: () => performance.now(),
       wallMs: () => 0,
     },

@@ -70,12 +70,15 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     limits: settings.functionLimits,
     warn,
   });
+  const logError = (text: string, error: unknown): void =>
+    warn(`${text}: ${error instanceof Error ? error.stack : error}`);
   const queryDeps = {
     functions: () => documents.all,
     sandbox,
     catalogue,
     leaves: () => leaves,
     expectedRows: ledger,
+    logError,
     now,
     wallMs: Date.now,
   };
@@ -109,7 +112,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     ingest,
     metrics: async () => printLeafMetrics(leaves),
-    logError: (text, error) => warn(`${text}: ${error instanceof Error ? error.stack : error}`),
+    logError,
     nowMs: Date.now,
   };
   const app = await createApi(deps, { host, webFolder: existsSync(webFolder) ? webFolder : null });

@@ -33,7 +33,10 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     port: settings.port,
     key,
     handlers: node.handlers,
-    onError: (error) => warn(String(error)),
+    onError: (error, about) => {
+      const text = error instanceof Error && about !== undefined ? error.stack : String(error);
+      warn(about === undefined ? `${text}` : `${about}: ${text}`);
+    },
   });
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { HadalError } from "@hadal/sdk";
 import { PlainEncoder } from "../base/plainCodec.js";
@@ -142,8 +143,9 @@ export class ScanThread {
     } else if (reply.kind === "problem") {
       pending?.reject(HadalError.fromProblem(reply.problem));
     } else {
-      this.warn(`scan failed: ${reply.text}`);
-      pending?.reject(new HadalError("internal", { id: `scan ${reply.id}` }));
+      const id = randomUUID();
+      this.warn(`problem ${id}: ${reply.text}`);
+      pending?.reject(new HadalError("internal", { id }));
     }
   }
 }

@@ -63,7 +63,14 @@ export class ScanThreads {
           try {
             const answer = await threads[lane]!.run(task, controller.signal, (partial) => {
               latest.set(lane, partial);
-              if (!controller.signal.aborted) onAnswers([...latest.values()]);
+              if (controller.signal.aborted) return;
+              try {
+                onAnswers([...latest.values()]);
+              } catch (error) {
+                // On a message of the thread, where it would end the leaf: it ends this query.
+                failure ??= error;
+                stop();
+              }
             });
             latest.set(lane, answer);
             return answer;
@@ -75,8 +82,9 @@ export class ScanThreads {
           }
         }),
       );
+      if (failure !== null) throw failure;
       return settled.map((outcome) => {
-        if (outcome.status === "rejected") throw failure;
+        if (outcome.status === "rejected") throw outcome.reason;
         return outcome.value;
       });
     } finally {

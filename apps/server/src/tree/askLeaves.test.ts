@@ -71,6 +71,7 @@ function ask(
     exact: options.exact ?? false,
     signal: options.signal ?? new AbortController().signal,
     onAnswers,
+    onError: () => {},
     now,
   });
 }
@@ -182,10 +183,43 @@ describe("problems", () => {
     "%s is one leaf's: it is missing",
     async (code) => {
       const leaves = [leaf("a", 0, [new HadalError(code)]), leaf("b", 100, ["done"])];
-      const { completeness } = await ask(leaves, evenRows);
+      const { completeness, failures } = await ask(leaves, evenRows);
       expect(completeness.leaves.missing).toEqual(["a"]);
+      expect([...failures].map(([id, error]) => [id, error.code])).toEqual([["a", code]]);
     },
   );
+
+  const fault = new HadalError("internal", { id: "i7" });
+
+  test("a fault of every leaf is told as one, at once, with where its reason is", async () => {
+    const leaves = [leaf("a", 0, [fault]), leaf("b", 0, [lost])];
+    const asked = ask(leaves, evenRows, { budgetMs: 60_000 });
+    await expect(asked).rejects.toMatchObject({
+      code: "leaf-failed",
+      message: expect.stringMatching(/query: a\. .*a: Hadal failed.* under i7/),
+      errors: [{ code: "internal" }],
+    });
+  });
+
+  test("exact does not wait for a fault to pass for long", async () => {
+    const leaves = [leaf("a", 0, [fault]), leaf("b", 100, ["done"])];
+    const asked = ask(leaves, evenRows, { exact: true, budgetMs: 60_000 });
+    await expect(asked).rejects.toMatchObject({ code: "leaf-failed" });
+  });
+
+  test("a fault that passes leaves no trace in an exact answer", async () => {
+    const leaves = [leaf("a", 100, [fault], ["done"]), leaf("b", 100, ["done"])];
+    const { completeness, failures } = await ask(leaves, evenRows, { exact: true });
+    expect([completeness.fraction, failures.size]).toEqual([1, 0]);
+  });
+
+  test("what all leaves say instead of an answer is said", async () => {
+    const busy = (): HadalError => new HadalError("overloaded", { detail: "busy" });
+    const leaves = [leaf("a", 0, [busy()]), leaf("b", 0, [busy()])];
+    await expect(ask(leaves, evenRows)).rejects.toMatchObject({ code: "overloaded" });
+    const others = [leaf("a", 0, [busy()]), leaf("b", 0, [lost])];
+    await expect(ask(others, evenRows)).rejects.toMatchObject({ code: "no-leaves" });
+  });
 
   test("bytes that are no partial result count as no answer", async () => {
     const broken: QueriedLeaf = {

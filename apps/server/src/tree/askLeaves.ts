@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Completeness, HadalError } from "@hadal/sdk";
 import { decodePartialResult } from "../aggregate/partialCodec.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
@@ -38,6 +39,8 @@ export interface TreeAnswers {
   readonly expected: ReadonlyMap<string, number>;
   readonly answers: readonly LeafAnswer[];
   readonly completeness: Completeness;
+  /** Why leaves did not answer, of those that said so. */
+  readonly failures: ReadonlyMap<string, HadalError>;
 }
 
 export interface AskOptions {
@@ -51,12 +54,16 @@ export interface AskOptions {
   readonly signal: StopSignal;
   /** Called after every answer but the last. */
   readonly onAnswers: (answers: TreeAnswers) => void;
+  /** For the log: what came of a leaf's answer here, and is no problem that a person may see. */
+  readonly onError: (text: string, error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
 /** A leaf that could not answer is asked again after this long, if all is wanted. */
 const retryMs = 100;
+/** What is no passing fault (a thread that died is replaced) is not asked for until the deadline. */
+const failuresMax = 2;
 
 /**
  * Asks all leaves in parallel and gathers what comes until the deadline. A leaf that is late, dead or
@@ -67,6 +74,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   if (signal.aborted) throw new HadalError("cancelled");
   const expected = readExpected(resolved, options.expectedRows);
   const latest = new Map<string, LeafAnswer>();
+  const failures = new Map<string, HadalError>();
   const controller = new StopController();
   const stopAll = (): void => controller.abort();
   signal.addEventListener("abort", stopAll, { once: true });
@@ -82,7 +90,8 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
       done,
     }));
     const leafIds = leaves.map(({ id }) => id);
-    return { expected, answers, completeness: countCompleteness(leafIds, expected, shares) };
+    const completeness = countCompleteness(leafIds, expected, shares);
+    return { expected, answers, completeness, failures };
   };
   const note = (answer: LeafAnswer): void => {
     if (controller.signal.aborted) return;
@@ -97,7 +106,10 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
 
   try {
     await Promise.all(
-      leaves.map((leaf) => askLeaf(leaf, options, expected, controller.signal, note)),
+      leaves.map(async (leaf) => {
+        const failed = await askLeaf(leaf, options, expected, controller.signal, note);
+        if (failed !== null) failures.set(leaf.id, failed);
+      }),
     );
   } finally {
     callOff();
@@ -113,9 +125,14 @@ function checkAnswers(gathered: TreeAnswers, options: AskOptions): TreeAnswers {
   const { completeness, answers } = gathered;
   const missing = completeness.leaves.missing.join(", ");
   const isEmpty = answers.every(({ done, stats }) => !done && stats.share === 0);
-  if (isEmpty) throw new HadalError("no-leaves", { missing: missing || "there are none" });
+  if (isEmpty) {
+    throw (
+      whyNothing(gathered) ?? new HadalError("no-leaves", { missing: missing || "there are none" })
+    );
+  }
   if (options.exact && (completeness.fraction < 1 || missing !== "")) {
     // Never "100 %": it is refused because something is missing.
+    if (isFault(gathered)) throw leafFailed(gathered);
     const percent = Math.min(99.9, Math.floor(completeness.fraction * 1_000) / 10);
     throw new HadalError("incomplete", {
       percent,
@@ -125,15 +142,44 @@ function checkAnswers(gathered: TreeAnswers, options: AskOptions): TreeAnswers {
   return gathered;
 }
 
-/** Asks one leaf until it has answered, has failed for good, or time is up. Rejects only with a problem of the query. */
+/** What the leaves said instead of an answer; null when that is not known of all. */
+function whyNothing(gathered: TreeAnswers): HadalError | null {
+  if (isFault(gathered)) return leafFailed(gathered);
+  const { failures, completeness } = gathered;
+  const [first, ...others] = failures.values();
+  if (first === undefined || failures.size < completeness.leaves.missing.length) return null;
+  return others.every(({ code }) => code === first.code) ? first : null;
+}
+
+function isFault({ failures }: TreeAnswers): boolean {
+  return [...failures.values()].some(({ code }) => code === "internal");
+}
+
+function leafFailed({ failures }: TreeAnswers): HadalError {
+  const faults = [...failures].filter(([, { code }]) => code === "internal");
+  faults.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
+  const parts = faults.map(([leafId, { code, message }]) => ({
+    code,
+    detail: `${leafId}: ${message}`,
+  }));
+  const leaves = faults.map(([leafId]) => leafId).join(", ");
+  return new HadalError("leaf-failed", { leaves, detail: parts[0]?.detail ?? "" }, parts);
+}
+
+/**
+ * Asks one leaf until it has answered, has failed for good, or time is up; resolves with what it failed of.
+ * Rejects only with a problem of the query.
+ */
 async function askLeaf(
   leaf: QueriedLeaf,
   options: AskOptions,
   expected: ReadonlyMap<string, number>,
   signal: StopSignal,
   note: (answer: LeafAnswer) => void,
-): Promise<void> {
+): Promise<HadalError | null> {
   const { resolved } = options;
+  let failed: HadalError | null = null;
+  let failureCount = 0;
   while (!signal.aborted) {
     let isWhole = false;
     try {
@@ -150,18 +196,40 @@ async function askLeaf(
         },
       });
       await untilAborted(asked, signal);
+      failed = null;
     } catch (error) {
       if (isAboutQuery(error)) throw error;
+      failed = isLost(error) ? null : asProblem(error, leaf.id, options.onError);
+      failureCount += failed?.code === "internal" ? 1 : 0;
     }
-    if (isWhole || !options.exact) return;
+    if (isWhole || !options.exact || failureCount >= failuresMax) return failed;
     await pause(retryMs, signal);
   }
+  return failed;
+}
+
+/** Nothing was said: the leaf is gone, or nobody waits any more. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof HadalError)) return false;
+  return error.code === "connection-lost" || error.code === "cancelled";
+}
+
+function asProblem(error: unknown, leafId: string, onError: AskOptions["onError"]): HadalError {
+  if (error instanceof HadalError) return error;
+  const id = randomUUID();
+  onError(`problem ${id}, with the answer of ${leafId}`, error);
+  return new HadalError("internal", { id });
 }
 
 /** How much of a leaf stands behind its answer; whole answers count most. */
 function coverageOf(answer: LeafAnswer, expected: number): number {
   const rows = rowsAnswered({ ...answer, ...answer.stats }, expected);
   return rows + (answer.done ? 1 : answer.stats.share / 2);
+}
+
+/** Whether the leaves' silence or faults are all there is against the query. */
+export function isNoAnswer(error: unknown): boolean {
+  return error instanceof HadalError && error.code !== "cancelled" && !isAboutQuery(error);
 }
 
 /** Problems that any leaf would have with this query, or that binding it anew mends; the others are one leaf's own. */

@@ -61,6 +61,11 @@ export const problemCodes = {
     retry: true,
     text: "No leaf answered in time: {missing}. Nothing can be said about the rows.",
   },
+  "leaf-failed": {
+    status: 500,
+    retry: false,
+    text: "Failed at this query: {leaves}. The fault is Hadal's, not the query's; {detail}",
+  },
   "schema-changed": {
     status: 503,
     retry: true,
