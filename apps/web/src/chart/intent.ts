@@ -1,3 +1,5 @@
+import type { Filter } from "@hadal/sdk";
+
 /** One column's value of a group. */
 export interface GroupCell {
   readonly column: string;
@@ -7,6 +9,12 @@ export interface GroupCell {
 /** What was touched, and where on the page its menu belongs. */
 export interface Mark {
   readonly group: readonly GroupCell[];
+  /** What exactly these rows are, where the values of the group do not say it (a range, a frame of a stack). */
+  readonly filters?: readonly Filter[];
+  /** The times of these rows, where the mark stands for a part of the range. */
+  readonly range?: { readonly fromMs: number; readonly toMs: number };
+  /** What the menu calls it; by default the values of the group. */
+  readonly label?: string;
   /** The exact value, for copying. */
   readonly text: string;
   readonly x: number;
@@ -17,6 +25,8 @@ export interface Mark {
 export type ChartIntent =
   | { readonly kind: "pick"; readonly mark: Mark }
   | { readonly kind: "zoom"; readonly fromMs: number; readonly toMs: number }
-  | { readonly kind: "sort"; readonly by: string; readonly desc: boolean };
+  | { readonly kind: "sort"; readonly by: string; readonly desc: boolean }
+  /** A view's own option, as the form sets it. */
+  | { readonly kind: "option"; readonly name: string; readonly value: string };
 
 export type OnIntent = (intent: ChartIntent) => void;

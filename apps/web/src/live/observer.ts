@@ -63,7 +63,10 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
     // new one: parts replace it only where it is another question's.
     const takes = (result: Result): boolean =>
       result.final || shownText !== text || snapshot.streaming;
-    show({ waiting: true, problem: null });
+    const { answer } = snapshot;
+    // The answer is there already where only its drawing changes.
+    const again = answer !== null && shownText === text && !snapshot.streaming;
+    show({ waiting: !again, problem: null, ...(again && { answer: { ...answer, subject } }) });
     const live = client.live(query, {
       ...(everyMs === null ? {} : { everyMs }),
       onResult: (result) => {

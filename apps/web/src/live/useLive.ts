@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from "react";
-import type { LiveObserver, LiveSnapshot } from "./observer.js";
 
-/** The observer's snapshot, kept current. */
-export function useLive<S>(observer: LiveObserver<S>): LiveSnapshot<S> {
+/** What an observer shows, kept current. */
+export function useLive<T>(observer: {
+  subscribe(listener: () => void): () => void;
+  getSnapshot(): T;
+}): T {
   return useSyncExternalStore(observer.subscribe, observer.getSnapshot);
 }

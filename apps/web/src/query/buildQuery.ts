@@ -1,95 +1,67 @@
 import {
-  type AggregateSpec,
-  aggregateName,
+  type ColumnInfo,
   type Compare,
   durationMs,
   HadalError,
-  type OrderBy,
   parseDuration,
   type Query,
   resolveTimeRange,
   type TimeRange,
 } from "@hadal/sdk";
 import { autoBucketMs } from "./bucket.js";
-import { type ExploreState, isTimeView } from "./exploreState.js";
+import type { ExploreState } from "./exploreState.js";
+import { orderOf } from "./order.js";
+import { optionsInForce } from "./viewOption.js";
+import { usesField, viewOf } from "./views/registry.js";
 
 export interface BuiltQuery {
   readonly query: Query;
-  /** Totals per series over the whole range, where they cannot be had from the buckets (percentiles, averages, rates). */
-  readonly totals: Query | null;
+  /** What the view shows beside the answer, each an answer of its own. */
+  readonly extras: Readonly<Record<string, Query>>;
   readonly range: TimeRange;
+  /** The step of time; null where the view has none. */
   readonly bucketMs: number | null;
+  /** The view's options in force. */
+  readonly options: Readonly<Record<string, string>>;
 }
 
-/** Buckets of these add up to the whole range. */
-export const addsUp = (spec: AggregateSpec): boolean =>
-  spec.per === undefined && ["count", "count.raw", "sum", "min", "max"].includes(spec.fn);
-
 /** The query of a state at this time. Throws a HadalError when its times cannot be read. */
-export function buildQuery(state: ExploreState, timeZone: string, nowMs: number): BuiltQuery {
+export function buildQuery(
+  state: ExploreState,
+  timeZone: string,
+  nowMs: number,
+  columns: readonly ColumnInfo[] = [],
+): BuiltQuery {
   const range = resolveTimeRange(state.from, state.to, nowMs);
-  const base = {
+  const base: Query = {
     table: state.table,
     from: state.from,
     to: state.to,
     timeZone,
     filter: state.filters.filter((chip) => !chip.off).map((chip) => chip.filter),
+    ...(state.derive.length > 0 && { derive: state.derive }),
   };
-  if (state.view === "rows") {
-    return { query: buildRowsQuery(state, base), totals: null, range, bucketMs: null };
-  }
   const compare = buildCompare(state, range);
   const counted = { ...base, aggregates: state.aggregates, ...(compare && { compare }) };
-  if (!isTimeView(state.view)) {
-    const query = {
-      ...counted,
-      groupBy: state.groupBy,
-      orderBy: [orderOf(state)],
-      limit: state.limit,
-    };
-    return { query, totals: null, range, bucketMs: null };
-  }
+  const options = optionsInForce(state, columns);
   const bucketMs = bucketOf(state, range);
-  const bucket = state.bucket ?? `${bucketMs}ms`;
-  const orderBy = [rankOf(state)];
-  const query: Query = {
-    ...counted,
-    groupBy: [{ time: bucket }, ...state.groupBy],
-    orderBy,
-    series: state.series,
-  };
-  const totals: Query = { ...counted, groupBy: state.groupBy, orderBy, limit: state.series };
+  const { query, extras = {} } = viewOf(state.view).build(state, {
+    base,
+    counted,
+    order: orderOf(state),
+    rangeMs: range.toMs - range.fromMs,
+    bucketMs,
+    bucket: state.bucket ?? `${bucketMs}ms`,
+    columns,
+    option: (name) => options[name] ?? "",
+  });
   return {
     query,
-    totals: state.aggregates.every(addsUp) ? null : totals,
+    extras,
     range,
-    bucketMs,
+    bucketMs: usesField(state.view, "bucket") ? bucketMs : null,
+    options,
   };
-}
-
-/** Result columns that an answer of this state can be ordered by. */
-export function orderNames(state: ExploreState): string[] {
-  if (state.view === "rows") return ["time"];
-  const names = state.aggregates.map(aggregateName);
-  if (isTimeView(state.view)) return names;
-  const compared = state.compare === null ? [] : ["compare", "delta", "delta_pct"];
-  return [
-    ...state.groupBy,
-    ...names.flatMap((name) => [name, ...compared.map((suffix) => `${name}.${suffix}`)]),
-    ...state.aggregates
-      .filter((spec) => spec.fn === "count")
-      .map((spec) => `${aggregateName(spec)}.raw`),
-  ];
-}
-
-/** What the answer is ordered by, said or not. */
-export function orderOf(state: ExploreState): OrderBy {
-  const { order } = state;
-  if (order !== null && orderNames(state).includes(order.by)) return order;
-  if (state.view === "rows") return { by: "time", desc: true };
-  const first = state.aggregates[0];
-  if (first === undefined) return { by: state.groupBy[0] ?? "time", desc: false };
-  return { by: aggregateName(first), desc: true };
 }
 
 /** Path of a problem in the query → the place of the form that it belongs to. */
@@ -101,33 +73,18 @@ export function placeOfPath(path: string, state: ExploreState): string {
   }
   const group = /^groupBy\[(\d+)\]/.exec(path);
   if (group !== null) {
-    const index = Number(group[1]) - (isTimeView(state.view) ? 1 : 0);
+    const index = Number(group[1]) - (usesField(state.view, "bucket") ? 1 : 0);
     return index < 0 ? "bucket" : `group ${index}`;
   }
   const otherRows = /^compare\.filter\[(\d+)\]/.exec(path);
   if (otherRows !== null) return `compare ${otherRows[1]}`;
-  const aggregate = /^aggregates\[(\d+)\]/.exec(path);
-  if (aggregate !== null) return `aggregate ${aggregate[1]}`;
+  const numbered = /^(aggregate|derive)s?\[(\d+)\]/.exec(path);
+  if (numbered !== null) return `${numbered[1]} ${numbered[2]}`;
   return /^[A-Za-z]+/.exec(path)?.[0] ?? "";
 }
 
-function buildRowsQuery(state: ExploreState, base: Omit<Query, "sampleView">): Query {
-  return {
-    ...base,
-    sampleView: { columns: state.columns },
-    orderBy: [orderOf(state)],
-    limit: state.limit,
-  };
-}
-
-/** Series are ranked by an aggregate; names and times would keep a chance selection. */
-function rankOf(state: ExploreState): OrderBy {
-  const order = orderOf(state);
-  return { by: order.by, desc: order.desc ?? false };
-}
-
 function buildCompare(state: ExploreState, range: TimeRange): Compare | null {
-  if (state.compare === null) return null;
+  if (state.compare === null || !usesField(state.view, "compare")) return null;
   const { offset, filter } = state.compare;
   const back = offset === "previous" ? `${range.toMs - range.fromMs}ms` : offset;
   return { ...(back !== null && { offset: back }), ...(filter !== null && { filter }) };

@@ -3,13 +3,21 @@ import { checkQuery } from "@hadal/sdk/checks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { autoBucketMs, bucketCountMax } from "./bucket.js";
-import { buildQuery, orderOf, placeOfPath } from "./buildQuery.js";
-import { applyEdit, type Edit } from "./edits.js";
-import { type ExploreState, initialState, views } from "./exploreState.js";
+import { buildQuery, placeOfPath } from "./buildQuery.js";
+import { applyEdit, type Edit, type Selection } from "./edits.js";
+import { type ExploreState, initialState } from "./exploreState.js";
+import { filtersOfGroup, type GroupValue } from "./groupFilter.js";
+import { type GroupSpec, groupName } from "./groupSpec.js";
 import { filterLabel, makeFilter, operatorsFor, splitPasted } from "./operators.js";
+import { orderOf } from "./order.js";
+import { viewIds } from "./viewIds.js";
 
 const start: ExploreState = { ...initialState("requests"), groupBy: ["service"] };
 const after = (...edits: Edit[]): ExploreState => edits.reduce(applyEdit, start);
+const selected = (...group: GroupValue[]): Selection => ({
+  filters: filtersOfGroup(group, []),
+  range: null,
+});
 const filtersOf = (state: ExploreState) => state.filters.map((chip) => filterLabel(chip.filter));
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
@@ -17,10 +25,7 @@ describe("edits", () => {
   test("only this adds a filter per column of the group, once", () => {
     const edit: Edit = {
       kind: "only this",
-      group: [
-        { column: "service", value: "cart" },
-        { column: "country", value: null },
-      ],
+      selection: selected({ column: "service", value: "cart" }, { column: "country", value: null }),
     };
     expect(filtersOf(after(edit, edit))).toEqual(["service = cart", "country is missing"]);
   });
@@ -28,7 +33,7 @@ describe("edits", () => {
   test("not this gathers the values of a column in one chip", () => {
     const not = (value: string | null): Edit => ({
       kind: "not this",
-      group: [{ column: "service", value }],
+      selection: selected({ column: "service", value }),
     });
     expect(filtersOf(after(not("cart")))).toEqual(["service ≠ cart"]);
     expect(filtersOf(after(not("cart"), not("search"), not("search")))).toEqual([
@@ -40,16 +45,16 @@ describe("edits", () => {
   test("not this of several columns excludes their combination only", () => {
     const state = after({
       kind: "not this",
-      group: [
-        { column: "service", value: "cart" },
-        { column: "status", value: 500 },
-      ],
+      selection: selected({ column: "service", value: "cart" }, { column: "status", value: 500 }),
     });
     expect(filtersOf(state)).toEqual(["not (service = cart and status = 500)"]);
   });
 
   test("integers beyond 2^53 become their digits", () => {
-    const state = after({ kind: "only this", group: [{ column: "id", value: 2n ** 60n }] });
+    const state = after({
+      kind: "only this",
+      selection: selected({ column: "id", value: 2n ** 60n }),
+    });
     expect(state.filters[0]?.filter).toEqual({
       column: "id",
       op: "=",
@@ -96,39 +101,83 @@ describe("edits", () => {
     expect(applyEdit(twice, { kind: "remove aggregate", index: 0 }).aggregates).toHaveLength(1);
   });
 
+  test("only this of a part of the range zooms to it", () => {
+    const range = { fromMs: nowMs, toMs: nowMs + 60_000 };
+    const state = after({ kind: "only this", selection: { filters: [], range } });
+    expect([state.from, state.to]).toEqual([
+      "2026-11-21T12:00:00.000Z",
+      "2026-11-21T12:01:00.000Z",
+    ]);
+  });
+
   test("seeing the rows of a group is one step", () => {
-    const state = after({ kind: "see rows", group: [{ column: "service", value: "cart" }] });
+    const state = after({
+      kind: "see rows",
+      selection: selected({ column: "service", value: "cart" }),
+    });
     expect([state.view, ...filtersOf(state)]).toEqual(["rows", "service = cart"]);
   });
 
   test("an edit that changes nothing gives the same state", () => {
     expect(after({ kind: "set view", view: "timeseries" })).toBe(start);
     expect(after({ kind: "keep steps", count: 3 })).toBe(start);
-    expect(after({ kind: "group by", column: "service" })).toBe(start);
+    expect(after({ kind: "group by", group: "service" })).toBe(start);
   });
 });
 
+describe("filters of a group", () => {
+  const [element, steps, log, edges] = [
+    { element: "tags" },
+    { bucket: "latency", width: 0.1 },
+    { bucket: "bytes", scale: "log" },
+    { bucket: "size", edges: [0, 10, 100] },
+  ] as const;
+  const of = (spec: GroupSpec, value: GroupValue["value"]) =>
+    filtersOfGroup([{ column: groupName(spec), value }], [spec]).map(filterLabel);
+  test.each<[GroupSpec, GroupValue["value"], string[]]>([
+    [element, "beta", ["tags includes any beta"]],
+    [element, null, ["tags is missing"]],
+    [steps, 0.2, ["latency ≥ 0.2", "latency < 0.3"]],
+    [steps, null, ["latency is missing"]],
+    [
+      { bucket: "id", width: 2 },
+      2n ** 60n,
+      ["id ≥ 1152921504606846976", "id < 1152921504606846978"],
+    ],
+    [log, 20, ["bytes ≥ 20", "bytes < 50"]],
+    [log, 0.05, ["bytes ≥ 0.05", "bytes < 0.1"]],
+    [log, 0, ["bytes = 0"]],
+    [log, -100, ["bytes ≥ -100", "bytes < -50"]],
+    [log, -20, ["bytes ≥ -20", "bytes < -10"]],
+    [edges, 10, ["size ≥ 10", "size < 100"]],
+    [edges, 100, ["size ≥ 100"]],
+    [edges, -(2n ** 63n), ["size < 0"]],
+  ])("%j %s", (spec, value, labels) => expect(of(spec, value)).toEqual(labels));
+});
+
 describe("queries", () => {
-  test.each(views)("the view %s asks what the server accepts", (view) => {
+  test.each(viewIds)("the view %s asks what the server accepts", (view) => {
     const state = after(
       { kind: "set view", view },
       { kind: "add aggregate", spec: { fn: "percentile", column: "latency_us", p: 95 } },
       { kind: "set compare", compare: { offset: "previous", filter: [] } },
       { kind: "add filter", filter: { column: "status", op: ">=", value: 500 } },
     );
-    const { query, totals } = buildQuery(state, "UTC", nowMs);
+    const { query, extras } = buildQuery(state, "UTC", nowMs);
     expect(checkQuery(JSON.parse(JSON.stringify(query)))).toBeTruthy();
-    if (totals !== null) expect(checkQuery(JSON.parse(JSON.stringify(totals)))).toBeTruthy();
+    for (const extra of Object.values(extras)) {
+      expect(checkQuery(JSON.parse(JSON.stringify(extra)))).toBeTruthy();
+    }
   });
 
   test("totals are asked only where buckets do not add up", () => {
-    expect(buildQuery(start, "UTC", nowMs).totals).toBeNull();
+    expect(buildQuery(start, "UTC", nowMs).extras).toEqual({});
     const rate = after({
       kind: "replace aggregate",
       index: 0,
       spec: { fn: "count", per: "minute" },
     });
-    expect(buildQuery(rate, "UTC", nowMs).totals?.groupBy).toEqual(["service"]);
+    expect(buildQuery(rate, "UTC", nowMs).extras.totals?.groupBy).toEqual(["service"]);
   });
 
   test("filters that are laid aside are not asked, and problems find their chip", () => {

@@ -2,12 +2,23 @@ import {
   type AggregateSpec,
   aggregateName,
   type ColumnFilter,
+  type ColumnInfo,
+  type DerivedColumn,
   type Filter,
   isRelativeTime,
 } from "@hadal/sdk";
-import { orderNames } from "./buildQuery.js";
-import type { CompareState, ExploreState, FilterChip, OrderState, View } from "./exploreState.js";
-import { filterOfGroup, type GroupValue, notOfGroup, sameFilter } from "./groupFilter.js";
+import type { CompareState, ExploreState, FilterChip, OrderState } from "./exploreState.js";
+import { notOf, sameFilter } from "./groupFilter.js";
+import { type GroupSpec, groupName } from "./groupSpec.js";
+import { orderNames } from "./order.js";
+import type { View } from "./viewIds.js";
+import { viewOf } from "./views/registry.js";
+
+/** Rows that a reader pointed at: all of these hold, within the times where they have any. */
+export interface Selection {
+  readonly filters: readonly Filter[];
+  readonly range: { readonly fromMs: number; readonly toMs: number } | null;
+}
 
 /** Everything that can happen to the question. Forms and charts ask for these and for nothing else. */
 export type Edit =
@@ -20,22 +31,26 @@ export type Edit =
   | { readonly kind: "add aggregate"; readonly spec: AggregateSpec }
   | { readonly kind: "replace aggregate"; readonly index: number; readonly spec: AggregateSpec }
   | { readonly kind: "remove aggregate"; readonly index: number }
-  | { readonly kind: "group by"; readonly column: string }
-  | { readonly kind: "ungroup"; readonly column: string }
+  | { readonly kind: "group by"; readonly group: GroupSpec }
+  /** By the name of its result column. */
+  | { readonly kind: "ungroup"; readonly name: string }
+  | { readonly kind: "set derive"; readonly derive: readonly DerivedColumn[] }
   | { readonly kind: "set bucket"; readonly bucket: string | null }
   | { readonly kind: "add filter"; readonly filter: Filter }
   | { readonly kind: "replace filter"; readonly index: number; readonly filter: Filter }
   | { readonly kind: "remove filter"; readonly index: number }
   | { readonly kind: "switch filter"; readonly index: number; readonly off: boolean }
   | { readonly kind: "keep steps"; readonly count: number }
-  | { readonly kind: "only this"; readonly group: readonly GroupValue[] }
-  | { readonly kind: "not this"; readonly group: readonly GroupValue[] }
-  /** The rows behind a group: its filters and the raw view in one step. */
-  | { readonly kind: "see rows"; readonly group: readonly GroupValue[] }
+  | { readonly kind: "only this"; readonly selection: Selection }
+  | { readonly kind: "not this"; readonly selection: Selection }
+  /** The rows behind a selection: its filters and the raw view in one step. */
+  | { readonly kind: "see rows"; readonly selection: Selection }
   | { readonly kind: "set order"; readonly order: OrderState | null }
   | { readonly kind: "set limit"; readonly limit: number }
   | { readonly kind: "set series"; readonly series: number }
-  | { readonly kind: "set view"; readonly view: View }
+  /** With the table's columns, what the view needs and the state lacks is filled in. */
+  | { readonly kind: "set view"; readonly view: View; readonly columns?: readonly ColumnInfo[] }
+  | { readonly kind: "set option"; readonly name: string; readonly value: string }
   | { readonly kind: "set columns"; readonly columns: readonly string[] | null };
 
 /** The state after an edit; the same state when the edit changes nothing. */
@@ -64,10 +79,12 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
     case "remove aggregate":
       return { ...state, aggregates: changedAggregates(state.aggregates, edit) };
     case "group by":
-      if (state.groupBy.includes(edit.column)) return state;
-      return { ...state, groupBy: [...state.groupBy, edit.column] };
+      if (state.groupBy.some((spec) => groupName(spec) === groupName(edit.group))) return state;
+      return { ...state, groupBy: [...state.groupBy, edit.group] };
     case "ungroup":
-      return { ...state, groupBy: state.groupBy.filter((column) => column !== edit.column) };
+      return { ...state, groupBy: state.groupBy.filter((spec) => groupName(spec) !== edit.name) };
+    case "set derive":
+      return { ...state, derive: edit.derive };
     case "set order":
       return { ...state, order: edit.order };
     case "set limit":
@@ -75,13 +92,20 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
     case "set series":
       return { ...state, series: edit.series };
     case "set view":
-      return state.view === edit.view ? state : { ...state, view: edit.view };
+      if (state.view === edit.view) return state;
+      return viewOf(edit.view).fill({ ...state, view: edit.view }, edit.columns ?? []);
+    case "set option":
+      // Entries, not an assignment: an option may be called __proto__.
+      return {
+        ...state,
+        options: Object.fromEntries([...Object.entries(state.options), [edit.name, edit.value]]),
+      };
     case "set columns":
       return { ...state, columns: edit.columns };
-    case "see rows": {
-      const filters = edit.group.map(filterOfGroup).reduce(withFilter, state.filters);
-      return { ...state, filters, view: "rows" };
-    }
+    case "only this":
+      return onlyThis(state, edit.selection);
+    case "see rows":
+      return { ...onlyThis(state, edit.selection), view: "rows" };
     default: {
       const filters = changedFilters(state.filters, edit);
       return filters === state.filters ? state : { ...state, filters };
@@ -150,7 +174,6 @@ type FilterEdit = Extract<
       | "remove filter"
       | "switch filter"
       | "keep steps"
-      | "only this"
       | "not this";
   }
 >;
@@ -167,11 +190,14 @@ function changedFilters(filters: readonly FilterChip[], edit: FilterEdit): reado
       return filters.map((chip, i) => (i === edit.index ? { ...chip, off: edit.off } : chip));
     case "keep steps":
       return edit.count >= filters.length ? filters : filters.slice(0, edit.count);
-    case "only this":
-      return edit.group.map(filterOfGroup).reduce(withFilter, filters);
     case "not this":
-      return withoutGroup(filters, edit.group);
+      return withoutThese(filters, edit.selection.filters);
   }
+}
+
+function onlyThis(state: ExploreState, { filters, range }: Selection): ExploreState {
+  const within = range === null ? state : changedTime(state, { kind: "zoom", ...range });
+  return { ...within, filters: filters.reduce(withFilter, state.filters) };
 }
 
 function withFilter(filters: readonly FilterChip[], filter: Filter): readonly FilterChip[] {
@@ -182,12 +208,12 @@ function withFilter(filters: readonly FilterChip[], filter: Filter): readonly Fi
 }
 
 /** Values that are excluded one after the other gather in one chip. */
-function withoutGroup(
+function withoutThese(
   filters: readonly FilterChip[],
-  group: readonly GroupValue[],
+  excluded: readonly Filter[],
 ): readonly FilterChip[] {
-  if (group.length === 0) return filters;
-  const added = notOfGroup(group);
+  if (excluded.length === 0) return filters;
+  const added = notOf(excluded);
   if (!("column" in added) || added.op !== "!=" || added.value === undefined) {
     return withFilter(filters, added);
   }

@@ -1,7 +1,6 @@
-import type { AggregateSpec, Filter } from "@hadal/sdk";
-
-export const views = ["timeseries", "area", "table", "bar", "rows"] as const;
-export type View = (typeof views)[number];
+import type { AggregateSpec, DerivedColumn, Filter } from "@hadal/sdk";
+import type { GroupSpec } from "./groupSpec.js";
+import type { View } from "./viewIds.js";
 
 /** A chip of the form: a filter, and whether it is laid aside without being thrown away. */
 export interface FilterChip {
@@ -31,8 +30,10 @@ export interface ExploreState {
   readonly timeZone: string | null;
   readonly compare: CompareState | null;
   readonly aggregates: readonly AggregateSpec[];
-  /** Columns; the views over time add their time bucket. */
-  readonly groupBy: readonly string[];
+  /** Columns computed per row, which the rest names like any other. */
+  readonly derive: readonly DerivedColumn[];
+  /** The views over time add their time bucket. */
+  readonly groupBy: readonly GroupSpec[];
   /** A duration, or null: chosen by the range. */
   readonly bucket: string | null;
   readonly filters: readonly FilterChip[];
@@ -42,14 +43,14 @@ export interface ExploreState {
   /** Most series of a view over time. */
   readonly series: number;
   readonly view: View;
+  /** What was chosen of the views' own options, by the option's name; several views share some. */
+  readonly options: Readonly<Record<string, string>>;
   /** Columns of the raw rows; null: all. */
   readonly columns: readonly string[] | null;
 }
 
 export const limitOfForm = 100;
 export const seriesOfForm = 10;
-
-export const isTimeView = (view: View): boolean => view === "timeseries" || view === "area";
 
 /** The plain question about a table, before anybody asked for more. */
 export function initialState(table: string): ExploreState {
@@ -61,6 +62,7 @@ export function initialState(table: string): ExploreState {
     timeZone: null,
     compare: null,
     aggregates: [{ fn: "count" }],
+    derive: [],
     groupBy: [],
     bucket: null,
     filters: [],
@@ -68,6 +70,7 @@ export function initialState(table: string): ExploreState {
     limit: limitOfForm,
     series: seriesOfForm,
     view: "timeseries",
+    options: {},
     columns: null,
   };
 }

@@ -38,7 +38,7 @@ describe("explore store", () => {
     store.openWith(initialState("requests"));
     expect(bar.entries).toHaveLength(1);
     store.dispatch({ kind: "set view", view: "table" });
-    store.dispatch({ kind: "group by", column: "country" });
+    store.dispatch({ kind: "group by", group: "country" });
     expect(store.getState()).toMatchObject({ canUndo: true, canRedo: false });
     store.undo();
     expect(store.getState().state).toMatchObject({ view: "table", groupBy: [] });

@@ -2,9 +2,11 @@ import type { AggregateSpec, Filter } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAggregate, printAggregate } from "./aggregateUrl.js";
-import { type ExploreState, initialState, views } from "./exploreState.js";
+import { type ExploreState, initialState } from "./exploreState.js";
 import { parseFilter, printFilter } from "./filterUrl.js";
+import { type GroupSpec, parseGroup, printGroup } from "./groupSpec.js";
 import { parseUrl, printUrl } from "./url.js";
+import { viewIds } from "./viewIds.js";
 
 const name = fc.oneof(
   fc.constantFrom(
@@ -59,6 +61,17 @@ const aggregate: fc.Arbitrary<AggregateSpec> = fc
     ({ p, ...spec }) =>
       (spec.fn === "percentile" ? { ...spec, p: p ?? 95 } : spec) as AggregateSpec,
   );
+const number = fc.oneof(
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)),
+);
+const group: fc.Arbitrary<GroupSpec> = fc.oneof(
+  name,
+  fc.record({ element: name, as: name }, { requiredKeys: ["element"] }),
+  fc.record({ bucket: name, scale: fc.constant("log" as const) }),
+  fc.record({ bucket: name, width: number, as: name }, { requiredKeys: ["bucket", "width"] }),
+  fc.record({ bucket: name, edges: fc.array(number, { minLength: 1, maxLength: 3 }) }),
+);
 const state: fc.Arbitrary<ExploreState> = fc.record({
   table: name,
   from: fc.constantFrom("-3h", "-7d", "2026-11-21T09:00:00Z", "1750500000000", "half past +3"),
@@ -71,13 +84,21 @@ const state: fc.Arbitrary<ExploreState> = fc.record({
     fc.record({ offset: fc.constantFrom(null, "1d"), filter: fc.array(filter, { maxLength: 2 }) }),
   ),
   aggregates: fc.array(aggregate, { minLength: 1, maxLength: 3 }),
-  groupBy: fc.array(name, { maxLength: 3 }),
+  derive: fc.array(
+    fc.oneof(
+      fc.record({ as: name, js: fc.string() }),
+      fc.record({ as: name, function: name, args: fc.array(name, { maxLength: 2 }) }),
+    ),
+    { maxLength: 2 },
+  ),
+  groupBy: fc.array(group, { maxLength: 3 }),
   bucket: fc.constantFrom(null, "1m", "6h"),
   filters: fc.array(fc.record({ filter, off: fc.boolean() }), { maxLength: 3 }),
   order: fc.oneof(fc.constant(null), fc.record({ by: name, desc: fc.boolean() })),
   limit: fc.integer({ min: 1, max: 1_000_000 }),
   series: fc.integer({ min: 1, max: 10_000 }),
-  view: fc.constantFrom(...views),
+  view: fc.constantFrom(...viewIds),
+  options: fc.dictionary(name, fc.string({ unit: "grapheme" }), { maxKeys: 3 }),
   columns: fc.oneof(fc.constant(null), fc.array(name, { minLength: 1, maxLength: 3 })),
 });
 
@@ -124,9 +145,9 @@ describe("address", () => {
 
   test("what it cannot read it names, and keeps the rest", () => {
     const { state: read, faults } = parseUrl(
-      "?v=2&table=t&agg=median:x&filter=status:is:5&filter=a:eq:1&limit=-4&tz=Mars&surprise=1&view=pie",
+      "?v=2&table=t&agg=median:x&filter=status:is:5&filter=a:eq:1&limit=-4&tz=Mars&surprise=1&view=piechart&opt=scale&derive={" as ":1}",
     );
-    expect(faults).toHaveLength(7);
+    expect(faults).toHaveLength(9);
     expect(faults.join("\n")).toContain('"median" is no aggregate');
     expect(read?.filters).toEqual([{ filter: { column: "a", op: "=", value: 1 }, off: false }]);
     expect(read?.limit).toBe(100);
@@ -140,6 +161,21 @@ describe("address", () => {
     "refuses the aggregate %s",
     (text) => expect(() => parseAggregate(text)).toThrow(/character/),
   );
+  test.each(["element(a", "steps(a)", "bucket(a:width=x)", "element(a:log)", "bucket(a:wide=1)"])(
+    "refuses the group %s",
+    (text) => expect(() => parseGroup(text)).toThrow(/character/),
+  );
+  test("groups print as documented", () => {
+    const texts = [
+      "service",
+      "element(tags)",
+      "bucket(latency_us:log)",
+      "bucket(bytes:width=100)",
+      "bucket(bytes:edges=-1,0.5)",
+      '"element(x)"',
+    ];
+    expect(texts.map((text) => printGroup(parseGroup(text)))).toEqual(texts);
+  });
   test("aggregates and filters print as documented", () => {
     expect(printAggregate({ fn: "sum", column: "bytes", per: "minute" })).toBe(
       "sum:bytes:per=minute",

@@ -7,9 +7,11 @@
  *   table   name
  *   from to times as written: -3h, now, 2026-11-21T09:00:00Z, milliseconds
  *   live    1: keeps asking                       tz      IANA zone (absent: the reader's own)
- *   view    timeseries area table bar rows        bucket  duration (absent: by the range)
+ *   view    its name (views/registry.ts)          bucket  duration (absent: by the range)
+ *   opt     choice of a view, repeated: scale:log, value:latency_us
  *   agg     aggregate, repeated: count, sum:bytes:per=minute, p95:latency_us, avg:x:as=name
- *   group   column, repeated
+ *   derive  column computed per row, as JSON, repeated: {"as":"slow","js":"(row) => …"}
+ *   group   repeated: column, element(tags), bucket(latency_us:log), bucket(latency_us:width=100)
  *   filter  repeated: status:ge:500, service:in:a,b, country:missing, not(…), any(…|…), all(…|…)
  *   off     a filter that is laid aside; keeps its place among the filters
  *   compare duration or `previous`; vs  filter of side B, repeated (`vs=` alone: side B unfiltered)
@@ -18,6 +20,7 @@
  *
  * Words with a sign of the grammar (": , | ( ) = \), and texts that look like numbers, are JSON strings.
  */
+import type { DerivedColumn } from "@hadal/sdk";
 import { parseAggregate, printAggregate } from "./aggregateUrl.js";
 import {
   type CompareState,
@@ -26,11 +29,11 @@ import {
   initialState,
   limitOfForm,
   seriesOfForm,
-  type View,
-  views,
 } from "./exploreState.js";
 import { parseFilter, printFilter } from "./filterUrl.js";
+import { parseGroup, printGroup } from "./groupSpec.js";
 import { GrammarError, printName, TokenReader } from "./token.js";
+import { isView } from "./viewIds.js";
 
 const urlVersion = 1;
 
@@ -52,8 +55,12 @@ export function printUrl(state: ExploreState): string {
   if (state.live) pairs.push(["live", "1"]);
   if (state.timeZone !== null) pairs.push(["tz", state.timeZone]);
   pairs.push(["view", state.view]);
+  for (const [name, value] of Object.entries(state.options).sort()) {
+    pairs.push(["opt", `${printName(name)}:${printName(value)}`]);
+  }
+  for (const column of state.derive) pairs.push(["derive", JSON.stringify(column)]);
   for (const spec of state.aggregates) pairs.push(["agg", printAggregate(spec)]);
-  for (const column of state.groupBy) pairs.push(["group", printName(column)]);
+  for (const spec of state.groupBy) pairs.push(["group", printGroup(spec)]);
   if (state.bucket !== null) pairs.push(["bucket", state.bucket]);
   for (const chip of state.filters) {
     pairs.push([chip.off ? "off" : "filter", printFilter(chip.filter)]);
@@ -113,14 +120,21 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
     draft.timeZone = readTimeZone(value);
   },
   view: (draft, value) => {
-    if (!views.includes(value as View)) throw new GrammarError(`there is no view "${value}"`);
-    draft.view = value as View;
+    if (!isView(value)) throw new GrammarError(`there is no view "${value}"`);
+    draft.view = value;
+  },
+  opt: (draft, value) => {
+    // Entries, not an assignment: an option may be called __proto__.
+    draft.options = Object.fromEntries([...Object.entries(draft.options), readOption(value)]);
+  },
+  derive: (draft, value) => {
+    draft.derive = [...draft.derive, readDerived(value)];
   },
   agg: (draft, value) => {
     draft.aggregates = [...draft.aggregates, parseAggregate(value)];
   },
   group: (draft, value) => {
-    draft.groupBy = [...draft.groupBy, readName(value)];
+    draft.groupBy = [...draft.groupBy, parseGroup(value)];
   },
   bucket: (draft, value) => {
     draft.bucket = value;
@@ -165,6 +179,35 @@ function readName(text: string): string {
   const name = reader.word().text;
   reader.end();
   return name;
+}
+
+function readOption(text: string): [string, string] {
+  const reader = new TokenReader(text);
+  const name = reader.word().text;
+  reader.expect(":");
+  const value = reader.word().text;
+  reader.end();
+  return [name, value];
+}
+
+/** The server checks what it computes; here it must only be a column with a name. */
+function readDerived(text: string): DerivedColumn {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    throw new GrammarError("it is not JSON");
+  }
+  const isComputed =
+    typeof read === "object" &&
+    read !== null &&
+    "as" in read &&
+    typeof read.as === "string" &&
+    ["js", "expression", "function"].some((how) => Object.hasOwn(read as object, how));
+  if (!isComputed) {
+    throw new GrammarError('it is no {"as": …} with "js", "expression" or "function"');
+  }
+  return read as DerivedColumn;
 }
 
 function readTimeZone(value: string): string {

@@ -1,9 +1,10 @@
-import type { Result, ResultColumn, ResultValue } from "@hadal/sdk";
+import type { ResultColumn, ResultValue } from "@hadal/sdk";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { distinctKeys, shortenName } from "../../format/name.js";
 import { type TableColumn, VirtualTable } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
+import type { ViewProps } from "../viewProps.js";
 import { RowDetail } from "./RowDetail.js";
 import styles from "./RowsView.module.css";
 import {
@@ -15,15 +16,9 @@ import {
   shownColumns,
 } from "./rowColumns.js";
 
-export interface RowsViewProps {
-  readonly result: Result;
-  readonly timeZone: string;
-  readonly newestFirst: boolean;
-  readonly onIntent: OnIntent;
-}
-
 /** The rows themselves; each unfolds to all of its values. */
-export function RowsView({ result, timeZone, newestFirst, onIntent }: RowsViewProps) {
+export function RowsView({ input, rank, onIntent }: ViewProps) {
+  const { result, timeZone } = input;
   const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
   const { rows } = result;
   // Rows have no name of their own: what they hold tells them apart when newer ones push them down.
@@ -55,7 +50,7 @@ export function RowsView({ result, timeZone, newestFirst, onIntent }: RowsViewPr
       rowTestId="raw-row"
       rowCount={rows.length}
       rowKey={(row) => keys[row] ?? String(row)}
-      columns={rowTableColumns(shown, newestFirst, onIntent)}
+      columns={rowTableColumns(shown, rank.desc, onIntent)}
       onCell={pick}
       renderCell={(row, column) => {
         const cell = cellAt(row, column);

@@ -14,9 +14,9 @@ import { useKeys } from "./keys.js";
 import { rememberedColors } from "./rememberedColors.js";
 import { AnswerPane } from "./result/AnswerPane.js";
 import { Breadcrumb } from "./result/Breadcrumb.js";
-import { preloadCharts } from "./result/ResultPane.js";
 import { StatusLine } from "./result/StatusLine.js";
 import { ValueMenu } from "./result/ValueMenu.js";
+import { preloadView } from "./result/viewComponents.js";
 import { useExploreValue } from "./useExploreValue.js";
 import { type Question, useQuestion } from "./useQuestion.js";
 import { titleOf } from "./words.js";
@@ -40,10 +40,11 @@ export function ExploreScreen(props: ExploreScreenProps) {
     setDrawer(false);
     store.dive();
   }, [store]);
-  const question = useQuestion(session, state, asked, state.timeZone ?? ownTimeZone());
+  const columns = useStore(session).details.get(state.table)?.columns ?? null;
+  const question = useQuestion(session, state, asked, state.timeZone ?? ownTimeZone(), columns);
   const explore = useExploreValue(session, store, state, question.main.problem, dive);
 
-  useEffect(preloadCharts, []);
+  useEffect(() => preloadView(state.view), [state.view]);
   useEffect(() => {
     void session.loadTable(state.table);
   }, [session, state.table]);
@@ -56,7 +57,7 @@ export function ExploreScreen(props: ExploreScreenProps) {
       setDrawer(true);
       filterRef.current?.click();
     },
-    view: (view) => store.dispatch({ kind: "set view", view }),
+    view: (view) => store.dispatch({ kind: "set view", view, columns: explore.columns }),
     live: () => store.dispatch({ kind: "set live", live: !state.live }),
     sheet: () => props.onKeysOpen(true),
   });
@@ -99,6 +100,7 @@ function AnswerSide({ store, question, themeName, onOpenForm }: AnswerSideProps)
     (intent: ChartIntent) => {
       if (intent.kind === "pick") setMark(intent.mark);
       else if (intent.kind === "zoom") store.dispatch(intent);
+      else if (intent.kind === "option") store.dispatch({ ...intent, kind: "set option" });
       else store.dispatch({ kind: "set order", order: { by: intent.by, desc: intent.desc } });
     },
     [store],

@@ -6,8 +6,10 @@ import {
   resolveTimeRange,
 } from "@hadal/sdk";
 import type { ChartInput, ChartMeasure } from "../../chart/series.js";
-import { addsUp } from "../../query/buildQuery.js";
+import { groupName } from "../../query/groupSpec.js";
 import { aggregateLabel, isAdditive } from "../../query/labels.js";
+import { addsUp } from "../../query/views/overTime.js";
+import { usesField } from "../../query/views/registry.js";
 import type { Subject } from "./useQuestion.js";
 
 /** An answer as charts understand it. */
@@ -15,11 +17,11 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
   const { state, built, timeZone } = subject;
   return {
     result,
-    groupColumns: state.groupBy,
+    groupColumns: state.groupBy.map(groupName),
     measures: state.aggregates.map((spec) => measureOf(spec, result)),
     ...rangeOf(result, subject),
     bucketMs: built.bucketMs,
-    compared: state.compare !== null && state.view !== "rows",
+    compared: state.compare !== null && usesField(state.view, "compare"),
     timeZone,
   };
 }

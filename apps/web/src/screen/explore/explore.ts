@@ -1,4 +1,4 @@
-import type { TableDetail } from "@hadal/sdk";
+import type { ColumnInfo, TableDetail } from "@hadal/sdk";
 import { createContext, useContext } from "react";
 import type { Edit } from "../../query/edits.js";
 import type { ExploreState } from "../../query/exploreState.js";
@@ -10,6 +10,8 @@ export interface Explore {
   readonly state: ExploreState;
   /** null until the table's columns are read. */
   readonly table: TableDetail | null;
+  /** The table's columns; none until they are read. */
+  readonly columns: readonly ColumnInfo[];
   /** The zone that times are shown and bucketed in. */
   readonly timeZone: string;
   readonly dispatch: (edit: Edit) => void;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { type View, views } from "../../query/exploreState.js";
+import { type View, viewIds } from "../../query/viewIds.js";
 
 export interface KeyActions {
   readonly dive: () => void;
@@ -13,7 +13,7 @@ export interface KeyActions {
 export const keySheet: readonly (readonly [string, string])[] = [
   ["Enter", "dive: ask again"],
   ["/", "add a filter"],
-  ["1 – 5", "time series, stacked area, table, bars, raw rows"],
+  ["1 – 9", "the first nine views"],
   ["l", "live on or off"],
   ["Alt ← / Alt →", "undo / redo a step"],
   ["Arrows", "walk the cells of a table or legend"],
@@ -40,7 +40,7 @@ export function useKeys(actions: KeyActions): void {
 }
 
 function act(key: string, target: Element | null, actions: KeyActions): boolean {
-  const view = /^[1-5]$/.test(key) ? views[Number(key) - 1] : undefined;
+  const view = /^[1-9]$/.test(key) ? viewIds[Number(key) - 1] : undefined;
   if (view !== undefined) actions.view(view);
   else if (key === "/") actions.addFilter();
   else if (key === "?") actions.sheet();

@@ -1,4 +1,4 @@
-import type { HadalError } from "@hadal/sdk";
+import type { ColumnInfo, HadalError } from "@hadal/sdk";
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import { placeOfPath } from "../../query/buildQuery.js";
@@ -6,6 +6,8 @@ import type { ExploreState } from "../../query/exploreState.js";
 import type { ExploreStore } from "../../query/store.js";
 import type { Session } from "../../session/session.js";
 import { type Explore, ownTimeZone } from "./explore.js";
+
+const noColumns: readonly ColumnInfo[] = [];
 
 /** What the parts of the screen share, the same object for as long as nothing of it changes. */
 export function useExploreValue(
@@ -17,13 +19,14 @@ export function useExploreValue(
 ): Explore {
   const table = useStore(session).details.get(state.table) ?? null;
   const timeZone = state.timeZone ?? ownTimeZone();
+  const columns = table?.columns ?? noColumns;
   const { dispatch } = store;
   return useMemo(
     () => ({
-      ...{ session, state, table, timeZone, dispatch, dive },
+      ...{ session, state, table, columns, timeZone, dispatch, dive },
       faultAt: (place) => faultAt(problem, state, place),
     }),
-    [session, state, table, timeZone, dispatch, dive, problem],
+    [session, state, table, columns, timeZone, dispatch, dive, problem],
   );
 }
 

@@ -1,9 +1,11 @@
-import { HadalError, printQuery } from "@hadal/sdk";
+import { type ColumnInfo, HadalError, printQuery, type Result } from "@hadal/sdk";
 import { useEffect, useMemo } from "react";
 import { createLiveObserver, type LiveSnapshot } from "../../live/observer.js";
+import { createObserverSet } from "../../live/observerSet.js";
 import { useLive } from "../../live/useLive.js";
 import { type BuiltQuery, buildQuery } from "../../query/buildQuery.js";
 import type { ExploreState } from "../../query/exploreState.js";
+import { viewOf } from "../../query/views/registry.js";
 import type { Session } from "../../session/session.js";
 
 /** What an answer is an answer to. */
@@ -17,48 +19,75 @@ export interface Subject {
 
 export interface Question {
   readonly main: LiveSnapshot<Subject>;
-  /** Totals per series, where buckets do not add up to them. */
-  readonly totals: LiveSnapshot<Subject>;
+  /** What the view shows beside the main answer: those that belong to the same subject, as far as they have come. */
+  readonly extras: Readonly<Record<string, Result>>;
+  /** What the question lacks to be asked, in words. */
+  readonly lacks: string | null;
 }
 
 /** Short enough to feel live, long enough for a hundred readers of one server. */
 const liveEveryMs = 5_000;
 
+const noColumns: readonly ColumnInfo[] = [];
+
 /** Asks the state's question whenever it changes or is asked again. */
 export function useQuestion(
   session: Session,
-  state: ExploreState | null,
+  state: ExploreState,
   asked: number,
   timeZone: string,
+  columns: readonly ColumnInfo[] | null,
 ): Question {
   const main = useMemo(() => createLiveObserver<Subject>(session.client), [session]);
-  const totals = useMemo(() => createLiveObserver<Subject>(session.client), [session]);
+  const extras = useMemo(() => createObserverSet<Subject>(session.client), [session]);
+  const view = viewOf(state.view);
+  const known = view.needsColumns ? columns : noColumns;
+  const lacks = known === null ? null : view.lacks(state, known);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` counts the questions; the same one may be asked again
   useEffect(() => {
-    if (state === null) return;
+    if (known === null || lacks !== null) {
+      main.stop();
+      extras.stop();
+      return;
+    }
     let built: BuiltQuery;
     try {
-      built = buildQuery(state, timeZone, Date.now());
+      built = buildQuery(state, timeZone, Date.now(), known);
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;
       main.refuse(error);
-      totals.stop();
+      extras.stop();
       return;
     }
     const everyMs = state.live ? liveEveryMs : null;
     const subject = { state, built, timeZone, key: printQuery(built.query) };
     main.ask({ query: built.query, subject, everyMs });
-    if (built.totals === null) totals.stop();
-    else totals.ask({ query: built.totals, subject, everyMs });
-  }, [main, totals, state, asked, timeZone]);
+    extras.ask(
+      Object.fromEntries(
+        Object.entries(built.extras).map(([name, query]) => [name, { query, subject, everyMs }]),
+      ),
+    );
+  }, [main, extras, state, asked, timeZone, known, lacks]);
 
   useEffect(
     () => () => {
       main.stop();
-      totals.stop();
+      extras.stop();
     },
-    [main, totals],
+    [main, extras],
   );
-  return { main: useLive(main), totals: useLive(totals) };
+  const shown = useLive(main);
+  const beside = useLive(extras);
+  const subject = shown.answer?.subject;
+  const own = useMemo(
+    () =>
+      Object.fromEntries(
+        Object.entries(beside).flatMap(([name, { answer }]) =>
+          answer !== null && answer.subject === subject ? [[name, answer.result]] : [],
+        ),
+      ),
+    [beside, subject],
+  );
+  return { main: shown, extras: own, lacks };
 }

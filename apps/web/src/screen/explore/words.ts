@@ -1,7 +1,9 @@
 import { durationInWords } from "../../format/duration.js";
 import { formatRange } from "../../format/time.js";
-import { type CompareState, type ExploreState, isTimeView } from "../../query/exploreState.js";
+import type { CompareState, ExploreState } from "../../query/exploreState.js";
+import { groupLabel } from "../../query/groupSpec.js";
 import { aggregateLabel } from "../../query/labels.js";
+import { usesField, viewOf } from "../../query/views/registry.js";
 
 /** `last 3 hours`, `21 Nov 09:00 – 12:00`, or the times as they were written. */
 export function rangeInWords(
@@ -30,10 +32,12 @@ function compareInWords(compare: CompareState): string {
 /** What the window is called: it says what it shows. */
 export function titleOf(state: ExploreState, timeZone: string): string {
   const range = rangeInWords(state.from, state.to, timeZone);
-  if (state.view === "rows") return `rows of ${state.table} · ${range} · Hadal`;
+  if (!usesField(state.view, "aggregates")) {
+    return `${viewOf(state.view).name} of ${state.table} · ${range} · Hadal`;
+  }
   const what = state.aggregates.map(aggregateLabel).join(", ");
-  const by = state.groupBy.length === 0 ? "" : ` by ${state.groupBy.join(", ")}`;
-  const over = isTimeView(state.view) ? " over time" : "";
+  const by = state.groupBy.length === 0 ? "" : ` by ${state.groupBy.map(groupLabel).join(", ")}`;
+  const over = usesField(state.view, "bucket") ? " over time" : "";
   const against = state.compare === null ? "" : ` vs ${compareInWords(state.compare)}`;
   return `${what}${by}${over}${against} · ${state.table} · ${range} · Hadal`;
 }

@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight, Group } from "lucide-react";
 import { useState } from "react";
 import { formatShare } from "../../../format/change.js";
 import { formatCompact, formatExact } from "../../../format/number.js";
+import { filtersOfGroup } from "../../../query/groupFilter.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import styles from "./columns.module.css";
@@ -64,7 +65,7 @@ function ColumnEntry({ column }: { readonly column: ColumnInfo }) {
             className={styles.icon}
             aria-label={`Group by ${column.name}`}
             title={`Group by ${column.name}`}
-            onClick={() => dispatch({ kind: "group by", column: column.name })}
+            onClick={() => dispatch({ kind: "group by", group: column.name })}
           >
             <Group size={13} />
           </button>
@@ -87,7 +88,10 @@ function ValueList({ column }: { readonly column: ColumnInfo }) {
   return (
     <ul className={styles.values}>
       {values.map(({ value, count }) => {
-        const group = [{ column: column.name, value }];
+        const selection = {
+          filters: filtersOfGroup([{ column: column.name, value }], []),
+          range: null,
+        };
         const label = value === null ? "(missing)" : value === "" ? "(empty)" : String(value);
         const share = total === null || total === 0 ? 0 : count / total;
         return (
@@ -107,7 +111,7 @@ function ValueList({ column }: { readonly column: ColumnInfo }) {
                 type="button"
                 aria-label={`Only ${label}`}
                 title="Only this"
-                onClick={() => dispatch({ kind: "only this", group })}
+                onClick={() => dispatch({ kind: "only this", selection })}
               >
                 +
               </button>
@@ -115,7 +119,7 @@ function ValueList({ column }: { readonly column: ColumnInfo }) {
                 type="button"
                 aria-label={`Not ${label}`}
                 title="Not this"
-                onClick={() => dispatch({ kind: "not this", group })}
+                onClick={() => dispatch({ kind: "not this", selection })}
               >
                 −
               </button>

@@ -1,7 +1,8 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { printDuration } from "../../../format/duration.js";
-import { isTimeView } from "../../../query/exploreState.js";
+import { groupColumn, groupLabel, groupName } from "../../../query/groupSpec.js";
+import { usesField } from "../../../query/views/registry.js";
 import { Button } from "../../../ui/Button.js";
 import { Chip } from "../../../ui/Chip.js";
 import { Popup } from "../../../ui/Popup.js";
@@ -25,16 +26,16 @@ export function GroupField({ autoBucketMs }: GroupFieldProps) {
   return (
     <Field label="Group by">
       <div className={styles.chips}>
-        {isTimeView(state.view) && <BucketSelect autoBucketMs={autoBucketMs} />}
-        {state.groupBy.map((column, index) => (
+        {usesField(state.view, "bucket") && <BucketSelect autoBucketMs={autoBucketMs} />}
+        {state.groupBy.map((spec, index) => (
           <Chip
-            key={column}
+            key={groupName(spec)}
             testId="group-chip"
-            title={column}
+            title={groupLabel(spec)}
             fault={faultAt(`group ${index}`)}
-            onRemove={() => dispatch({ kind: "ungroup", column })}
+            onRemove={() => dispatch({ kind: "ungroup", name: groupName(spec) })}
           >
-            {column}
+            {groupLabel(spec)}
           </Chip>
         ))}
         <Popup
@@ -55,10 +56,10 @@ export function GroupField({ autoBucketMs }: GroupFieldProps) {
           <ColumnPick
             label="Group by"
             testId="group-column"
-            picked={state.groupBy}
+            picked={state.groupBy.map(groupColumn)}
             allows={(column) => column.type === "int" || column.type === "string"}
             onPick={(column) => {
-              dispatch({ kind: "group by", column });
+              dispatch({ kind: "group by", group: column });
               setOpen(false);
             }}
           />

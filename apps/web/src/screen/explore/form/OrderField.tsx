@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { orderNames, orderOf } from "../../../query/buildQuery.js";
-import { isTimeView } from "../../../query/exploreState.js";
+import { orderNames, orderOf } from "../../../query/order.js";
+import { usesField } from "../../../query/views/registry.js";
 import { Button } from "../../../ui/Button.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
@@ -13,7 +13,8 @@ export function OrderField() {
   const { state, dispatch, faultAt } = useExplore();
   const order = orderOf(state);
   const desc = order.desc ?? false;
-  const overTime = isTimeView(state.view);
+  const overTime = usesField(state.view, "series");
+  const counts = overTime || usesField(state.view, "limit");
   return (
     <>
       <Field label={overTime ? "Rank by" : "Order"}>
@@ -36,23 +37,25 @@ export function OrderField() {
         </div>
         <Fault text={faultAt("orderBy")} />
       </Field>
-      <Field label={overTime ? "Series" : "Limit"}>
-        <CountInput
-          key={`${overTime} ${overTime ? state.series : state.limit}`}
-          label={overTime ? "Most series" : "Most rows"}
-          testId={overTime ? "series" : "limit"}
-          value={overTime ? state.series : state.limit}
-          max={overTime ? 100 : 100_000}
-          onChange={(count) =>
-            dispatch(
-              overTime
-                ? { kind: "set series", series: count }
-                : { kind: "set limit", limit: count },
-            )
-          }
-        />
-        <Fault text={faultAt("limit") ?? faultAt("series")} />
-      </Field>
+      {counts && (
+        <Field label={overTime ? "Series" : "Limit"}>
+          <CountInput
+            key={`${overTime} ${overTime ? state.series : state.limit}`}
+            label={overTime ? "Most series" : "Most rows"}
+            testId={overTime ? "series" : "limit"}
+            value={overTime ? state.series : state.limit}
+            max={overTime ? 100 : 100_000}
+            onChange={(count) =>
+              dispatch(
+                overTime
+                  ? { kind: "set series", series: count }
+                  : { kind: "set limit", limit: count },
+              )
+            }
+          />
+          <Fault text={faultAt("limit") ?? faultAt("series")} />
+        </Field>
+      )}
     </>
   );
 }

@@ -1,34 +1,43 @@
-import { AreaChart, BarChartHorizontal, ChartLine, Rows3, Table2 } from "lucide-react";
-import { type View, views } from "../../../query/exploreState.js";
+import {
+  AreaChart,
+  BarChartHorizontal,
+  ChartLine,
+  type LucideIcon,
+  Rows3,
+  Table2,
+} from "lucide-react";
+import type { View } from "../../../query/viewIds.js";
+import { allViews } from "../../../query/views/registry.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import { Field } from "./Field.js";
 import styles from "./form.module.css";
 
-const looks = {
-  timeseries: { name: "Time series", Icon: ChartLine },
-  area: { name: "Stacked area", Icon: AreaChart },
-  table: { name: "Table", Icon: Table2 },
-  bar: { name: "Bars", Icon: BarChartHorizontal },
-  rows: { name: "Raw rows", Icon: Rows3 },
-} as const satisfies Readonly<Record<View, unknown>>;
+const icons: Readonly<Record<View, LucideIcon>> = {
+  timeseries: ChartLine,
+  area: AreaChart,
+  table: Table2,
+  bar: BarChartHorizontal,
+  rows: Rows3,
+};
 
-/** How the answer is shown; the keys 1 to 5 do the same. */
+/** How the answer is shown; the keys 1 to 9 do the same for the first nine. */
 export function ViewField() {
-  const { state, dispatch } = useExplore();
+  const { state, columns, dispatch } = useExplore();
   return (
     <Field label="View">
       <div className={styles.views}>
-        {views.map((view, i) => {
-          const { name, Icon } = looks[view];
+        {allViews.map(({ id: view, name, answers }, i) => {
+          const Icon = icons[view];
+          const key = i < 9 ? ` ( ${i + 1} )` : "";
           return (
             <Button
               key={view}
               data-testid={`view-${view}`}
               aria-pressed={state.view === view}
               aria-label={name}
-              title={`${name} ( ${i + 1} )`}
-              onClick={() => dispatch({ kind: "set view", view })}
+              title={`${name}${key}: ${answers}`}
+              onClick={() => dispatch({ kind: "set view", view, columns })}
             >
               <Icon size={16} />
             </Button>

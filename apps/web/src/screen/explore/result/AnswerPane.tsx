@@ -3,6 +3,7 @@ import type { OnIntent } from "../../../chart/intent.js";
 import { useExplore } from "../explore.js";
 import type { Question } from "../useQuestion.js";
 import styles from "./AnswerPane.module.css";
+import { LacksPanel } from "./LacksPanel.js";
 import { NoRows } from "./NoRows.js";
 import { ProblemPanel } from "./ProblemPanel.js";
 import { ResultPane } from "./ResultPane.js";
@@ -19,8 +20,9 @@ export interface AnswerPaneProps {
 export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPaneProps) {
   const explore = useExplore();
   const { dive } = explore;
-  const { main, totals } = question;
+  const { main, extras, lacks } = question;
   const { answer, problem, waiting, streaming } = main;
+  if (lacks !== null) return <LacksPanel lacks={lacks} />;
   if (answer === null) {
     if (problem !== null) {
       const remedy = remedyOf(problem, explore);
@@ -30,7 +32,6 @@ export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPane
   }
   const { result, subject } = answer;
   const isEmpty = result.final && result.stats.rowsMatched === 0;
-  const ownTotals = totals.answer?.subject === subject ? totals.answer.result : null;
   return (
     <>
       {problem !== null && (
@@ -51,7 +52,7 @@ export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPane
           <ResultPane
             result={result}
             subject={subject}
-            totals={ownTotals}
+            extras={extras}
             colors={colors}
             themeName={themeName}
             onIntent={onIntent}

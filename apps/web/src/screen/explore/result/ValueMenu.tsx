@@ -4,6 +4,9 @@ import { Check, ChevronRight, Copy, Group, Minus, Plus, Rows3 } from "lucide-rea
 import type { Mark } from "../../../chart/intent.js";
 import { labelOfGroup } from "../../../chart/series.js";
 import { shortenName } from "../../../format/name.js";
+import type { Selection } from "../../../query/edits.js";
+import { filtersOfGroup } from "../../../query/groupFilter.js";
+import { type GroupSpec, groupName } from "../../../query/groupSpec.js";
 import { useExplore } from "../explore.js";
 import styles from "./ValueMenu.module.css";
 
@@ -39,11 +42,18 @@ export function ValueMenu({ mark, onClose }: ValueMenuProps) {
   );
 }
 
+/** The rows behind a mark, as filters and times. */
+function selectionOf(mark: Mark | null, groupBy: readonly GroupSpec[]): Selection {
+  const filters = mark?.filters ?? filtersOfGroup(mark?.group ?? [], groupBy);
+  return { filters, range: mark?.range ?? null };
+}
+
 function ValueMenuItems({ mark }: Pick<ValueMenuProps, "mark">) {
   const { state, dispatch } = useExplore();
-  const group = mark?.group ?? [];
+  const selection = selectionOf(mark, state.groupBy);
+  const label = mark?.label ?? labelOfGroup(mark?.group ?? []);
   const text = mark?.text ?? "";
-  const hasGroup = group.length > 0;
+  const hasRows = selection.filters.length > 0;
   const item = (testId: string, enabled: boolean, onClick: () => void) => ({
     className: styles.item,
     disabled: !enabled,
@@ -52,16 +62,18 @@ function ValueMenuItems({ mark }: Pick<ValueMenuProps, "mark">) {
   });
   return (
     <>
-      {hasGroup && <div className={styles.head}>{shortenName(labelOfGroup(group), 40)}</div>}
-      <Menu.Item {...item("only-this", hasGroup, () => dispatch({ kind: "only this", group }))}>
+      {hasRows && <div className={styles.head}>{shortenName(label, 40)}</div>}
+      <Menu.Item {...item("only-this", hasRows, () => dispatch({ kind: "only this", selection }))}>
         <Plus size={14} /> Only this
       </Menu.Item>
-      <Menu.Item {...item("not-this", hasGroup, () => dispatch({ kind: "not this", group }))}>
+      <Menu.Item {...item("not-this", hasRows, () => dispatch({ kind: "not this", selection }))}>
         <Minus size={14} /> Not this
       </Menu.Item>
       <GroupByItem />
       <Menu.Item
-        {...item("see-rows", state.view !== "rows", () => dispatch({ kind: "see rows", group }))}
+        {...item("see-rows", state.view !== "rows", () =>
+          dispatch({ kind: "see rows", selection }),
+        )}
       >
         <Rows3 size={14} /> See rows
       </Menu.Item>
@@ -75,6 +87,7 @@ function ValueMenuItems({ mark }: Pick<ValueMenuProps, "mark">) {
 
 function GroupByItem() {
   const { state, table, dispatch } = useExplore();
+  const grouped = state.groupBy.map(groupName);
   const columns = (table?.columns ?? []).filter(
     ({ name, type }) => name !== timeColumn && (type === "string" || type === "int"),
   );
@@ -91,11 +104,11 @@ function GroupByItem() {
               <Menu.Item
                 key={name}
                 className={styles.item}
-                disabled={state.groupBy.includes(name)}
-                onClick={() => dispatch({ kind: "group by", column: name })}
+                disabled={grouped.includes(name)}
+                onClick={() => dispatch({ kind: "group by", group: name })}
               >
                 <span className={styles.name}>{name}</span>
-                {state.groupBy.includes(name) && <Check size={13} className={styles.end} />}
+                {grouped.includes(name) && <Check size={13} className={styles.end} />}
               </Menu.Item>
             ))}
           </Menu.Popup>

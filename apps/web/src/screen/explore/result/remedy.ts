@@ -1,7 +1,8 @@
 import { HadalError, type ProblemCode, resolveTimeRange } from "@hadal/sdk";
 import { printDuration } from "../../../format/duration.js";
 import { coarseBucketMs } from "../../../query/bucket.js";
-import { type ExploreState, isTimeView } from "../../../query/exploreState.js";
+import type { ExploreState } from "../../../query/exploreState.js";
+import { usesField } from "../../../query/views/registry.js";
 import type { Explore } from "../explore.js";
 import type { Remedy } from "./ProblemPanel.js";
 
@@ -12,7 +13,7 @@ export function remedyOf(
   problem: HadalError,
   { state, dispatch }: Pick<Explore, "state" | "dispatch">,
 ): Remedy | null {
-  if (!tooLarge.includes(problem.code) || !isTimeView(state.view)) return null;
+  if (!tooLarge.includes(problem.code) || !usesField(state.view, "bucket")) return null;
   const bucket = coarserBucket(state, Date.now());
   if (bucket === null || bucket === state.bucket) return null;
   return {

@@ -1,10 +1,10 @@
 import { useMemo, useState } from "react";
-import type { ChartIntent, OnIntent } from "../../../chart/intent.js";
-import type { ChartMeasure } from "../../../chart/series.js";
-import { GroupTable } from "../../../chart/table/GroupTable.js";
-import { sortTotals } from "../../../chart/table/sortTotals.js";
-import type { GroupTotal } from "../../../chart/totals.js";
-import styles from "./ResultPane.module.css";
+import type { ChartIntent, OnIntent } from "./intent.js";
+import type { ChartMeasure } from "./series.js";
+import styles from "./split.module.css";
+import { GroupTable } from "./table/GroupTable.js";
+import { sortTotals } from "./table/sortTotals.js";
+import type { GroupTotal } from "./totals.js";
 
 export interface LegendProps {
   readonly totals: readonly GroupTotal[];

@@ -1,0 +1,52 @@
+import { useMemo } from "react";
+import styles from "../split.module.css";
+import { GroupTable } from "../table/GroupTable.js";
+import { useGroups } from "../useGroups.js";
+import type { ViewProps } from "../viewProps.js";
+import { BarView } from "./BarView.js";
+
+/** More bars than this are a table. */
+const barsMax = 300;
+
+/** Groups ranked as bars, and all of them as a table below. */
+export function BarsView(props: ViewProps) {
+  const { input, rank, colors, themeName, questionKey, onIntent } = props;
+  const totals = useGroups(props);
+  const drawn = useMemo(() => totals.slice(0, barsMax), [totals]);
+  const hues = useMemo(() => colors.huesOf(drawn.map((total) => total.key)), [colors, drawn]);
+  return (
+    <div className={styles.split}>
+      <div className={styles.chart}>
+        <BarView
+          totals={drawn}
+          measures={input.measures}
+          hues={hues}
+          compared={input.compared}
+          streaming={!input.result.final}
+          themeName={themeName}
+          questionKey={questionKey}
+          onIntent={onIntent}
+        />
+      </div>
+      {totals.length > barsMax && (
+        <p className={styles.note}>
+          The first {barsMax} of {totals.length} groups are drawn; the list below has all.
+        </p>
+      )}
+      <div className={styles.legend}>
+        <GroupTable
+          label="Groups"
+          testId="legend"
+          rowTestId="legend-row"
+          totals={totals}
+          groupColumns={input.groupColumns}
+          measures={input.measures}
+          hues={hues}
+          compared={input.compared}
+          sort={rank}
+          onIntent={onIntent}
+        />
+      </div>
+    </div>
+  );
+}

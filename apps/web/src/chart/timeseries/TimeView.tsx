@@ -1,0 +1,64 @@
+import { useMemo, useState } from "react";
+import { Legend } from "../Legend.js";
+import { buildSeries, type SeriesSet } from "../series.js";
+import styles from "../split.module.css";
+import { sortTotals } from "../table/sortTotals.js";
+import { type GroupTotal, totalsOfResult, totalsOfSeries } from "../totals.js";
+import { useHeldOrder } from "../useHeldOrder.js";
+import type { ViewProps } from "../viewProps.js";
+import { TimeChart } from "./TimeChart.js";
+
+export const TimeSeriesView = (props: ViewProps) => <OverTime {...props} stacked={false} />;
+
+export const StackedAreaView = (props: ViewProps) => <OverTime {...props} stacked />;
+
+/** Lines or a stack over time, and a legend with their totals. */
+function OverTime(props: ViewProps & { readonly stacked: boolean }) {
+  const { input, extras, rank, colors, themeName, questionKey, onIntent, stacked } = props;
+  const { totals } = extras;
+  const [pointedKey, setPointedKey] = useState<string | null>(null);
+  const whole = useMemo<SeriesSet>(() => buildSeries(input), [input]);
+  const asked = useMemo(
+    () => (totals === undefined ? [] : totalsOfResult(totals, input)),
+    [totals, input],
+  );
+  const { by, desc } = rank;
+  const ranked = useMemo(
+    () => sortTotals(totalsOfSeries(whole.series, input.measures, asked), input.measures, by, desc),
+    [whole, input, asked, by, desc],
+  );
+  const held = useHeldOrder(ranked, questionKey, input.result.final);
+  const set = useMemo(() => inOrder(whole, held), [whole, held]);
+  const hues = useMemo(() => colors.huesOf(held.map((total) => total.key)), [colors, held]);
+  return (
+    <div className={styles.split}>
+      <div className={styles.chart}>
+        <TimeChart
+          input={input}
+          set={set}
+          hues={hues}
+          stacked={stacked}
+          themeName={themeName}
+          questionKey={questionKey}
+          focusedKey={pointedKey}
+          onIntent={onIntent}
+        />
+      </div>
+      <Legend
+        totals={held}
+        groupColumns={input.groupColumns}
+        measures={input.measures}
+        compared={input.compared}
+        ranked={rank}
+        hues={hues}
+        onIntent={onIntent}
+        onPoint={setPointedKey}
+      />
+    </div>
+  );
+}
+
+function inOrder(set: SeriesSet, order: readonly GroupTotal[]): SeriesSet {
+  const byKey = new Map(set.series.map((series) => [series.key, series]));
+  return { timesMs: set.timesMs, series: order.flatMap(({ key }) => byKey.get(key) ?? []) };
+}

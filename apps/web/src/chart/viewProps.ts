@@ -1,0 +1,22 @@
+import type { Result } from "@hadal/sdk";
+import type { ColorBook } from "./color.js";
+import type { OnIntent } from "./intent.js";
+import type { ChartInput } from "./series.js";
+
+/** What every view is drawn from. A view is a component of this, in a folder of its own. */
+export interface ViewProps {
+  /** The answer to the view's question. */
+  readonly input: ChartInput;
+  /** The other answers that the view asks for, by name, as far as they have come. */
+  readonly extras: Readonly<Record<string, Result>>;
+  /** The view's options in force. */
+  readonly options: Readonly<Record<string, string>>;
+  /** What the answer is ordered by. */
+  readonly rank: { readonly by: string; readonly desc: boolean };
+  readonly colors: ColorBook;
+  /** Changes when the page's colours do: charts read them anew then. */
+  readonly themeName: string;
+  /** The same for the same question, however often it is asked: axes and orders are held for as long. */
+  readonly questionKey: string;
+  readonly onIntent: OnIntent;
+}

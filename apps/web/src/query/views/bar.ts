@@ -1,0 +1,9 @@
+import { overGroups } from "./overGroups.js";
+import type { ViewSpec } from "./viewSpec.js";
+
+export const bar: ViewSpec = {
+  ...overGroups,
+  id: "bar",
+  name: "Bars",
+  answers: "How do the groups rank?",
+};

@@ -1,0 +1,28 @@
+import { type AggregateSpec, aggregateName, type Query } from "@hadal/sdk";
+import type { ViewSpec } from "./viewSpec.js";
+
+/** Buckets of these add up to the whole range. */
+export const addsUp = (spec: AggregateSpec): boolean =>
+  spec.per === undefined && ["count", "count.raw", "sum", "min", "max"].includes(spec.fn);
+
+/** What all views of numbers over time have in common. Series are ranked by a number: names and times would keep a chance selection. */
+export const overTime = {
+  fields: ["compare", "aggregates", "group", "bucket", "order", "series"],
+  options: [],
+  needsColumns: false,
+  lacks: () => null,
+  fill: (state) => state,
+  orderNames: (state) => state.aggregates.map(aggregateName),
+  build: (state, { counted, bucket, order }) => {
+    const orderBy = [{ by: order.by, desc: order.desc ?? false }];
+    const query: Query = {
+      ...counted,
+      groupBy: [{ time: bucket }, ...state.groupBy],
+      orderBy,
+      series: state.series,
+    };
+    const totals: Query = { ...counted, groupBy: state.groupBy, orderBy, limit: state.series };
+    // Percentiles, averages and rates of the whole range cannot be had from the buckets.
+    return { query, ...(state.aggregates.every(addsUp) ? {} : { extras: { totals } }) };
+  },
+} as const satisfies Partial<ViewSpec>;

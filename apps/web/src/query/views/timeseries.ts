@@ -1,0 +1,9 @@
+import { overTime } from "./overTime.js";
+import type { ViewSpec } from "./viewSpec.js";
+
+export const timeseries: ViewSpec = {
+  ...overTime,
+  id: "timeseries",
+  name: "Time series",
+  answers: "When did it change, and which group?",
+};

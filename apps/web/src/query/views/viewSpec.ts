@@ -1,0 +1,69 @@
+import type { ColumnInfo, OrderBy, Query } from "@hadal/sdk";
+import type { ExploreState } from "../exploreState.js";
+import type { View } from "../viewIds.js";
+
+/** Parts of the form; it shows those that the view uses. */
+export type FormField =
+  | "compare"
+  | "aggregates"
+  | "group"
+  | "bucket"
+  | "order"
+  | "limit"
+  | "series"
+  | "columns";
+
+/** A choice that is a view's own. Views that mean the same by a name share it. */
+export interface ViewOption {
+  readonly name: string;
+  readonly label: string;
+  /** What can be chosen now, the one that is in force without a choice first. */
+  readonly choices: (
+    state: ExploreState,
+    columns: readonly ColumnInfo[],
+  ) => readonly { readonly value: string; readonly label: string }[];
+}
+
+/** What every view's question starts from. */
+export interface BuildContext {
+  /** Table, times, zone, filters and derived columns. */
+  readonly base: Query;
+  /** The same with the aggregates and side B. */
+  readonly counted: Query;
+  readonly order: OrderBy;
+  /** Length of the range. */
+  readonly rangeMs: number;
+  /** The step of time: as chosen, else by the range. */
+  readonly bucketMs: number;
+  /** The same as a query writes it. */
+  readonly bucket: string;
+  /** The table's columns and the derived ones; empty until they are known. */
+  readonly columns: readonly ColumnInfo[];
+  /** The option's choice in force. */
+  readonly option: (name: string) => string;
+}
+
+/** What a view asks: its question, and others that it shows beside the answer, by name. */
+export interface ViewQuestion {
+  readonly query: Query;
+  readonly extras?: Readonly<Record<string, Query>>;
+}
+
+/** One view as the form and the question know it; how it is drawn is the chart folder's business. */
+export interface ViewSpec {
+  readonly id: View;
+  readonly name: string;
+  /** The question that it answers, for people. */
+  readonly answers: string;
+  readonly fields: readonly FormField[];
+  readonly options: readonly ViewOption[];
+  /** Its question depends on the table's columns: it is asked when these are known. */
+  readonly needsColumns: boolean;
+  /** What the state lacks to be asked, in words; null: nothing. */
+  readonly lacks: (state: ExploreState, columns: readonly ColumnInfo[]) => string | null;
+  /** Gives the state what it lacks and keeps the rest; the same state where that cannot be. */
+  readonly fill: (state: ExploreState, columns: readonly ColumnInfo[]) => ExploreState;
+  /** Result columns that its answer can be ordered by. */
+  readonly orderNames: (state: ExploreState) => readonly string[];
+  readonly build: (state: ExploreState, context: BuildContext) => ViewQuestion;
+}

@@ -1,0 +1,32 @@
+import { viewOf } from "../../../query/views/registry.js";
+import { Button } from "../../../ui/Button.js";
+import { Panel } from "../../../ui/Panel.js";
+import { useExplore } from "../explore.js";
+
+/** The view needs more than the question has: what, and one button that fills it in where that can be. */
+export function LacksPanel({ lacks }: { readonly lacks: string }) {
+  const { state, columns, dispatch } = useExplore();
+  const view = viewOf(state.view);
+  const filled = view.fill(state, columns);
+  const isMended = filled !== state && view.lacks(filled, columns) === null;
+  return (
+    <Panel
+      tone="quiet"
+      testId="lacks-panel"
+      title={lacks}
+      action={
+        isMended && (
+          <Button
+            look="main"
+            data-testid="fill"
+            onClick={() => dispatch({ kind: "open", state: filled })}
+          >
+            Choose for me
+          </Button>
+        )
+      }
+    >
+      {view.answers}
+    </Panel>
+  );
+}

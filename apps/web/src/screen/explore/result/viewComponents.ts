@@ -1,0 +1,24 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import type { ViewProps } from "../../../chart/viewProps.js";
+import type { View } from "../../../query/viewIds.js";
+
+type Load = () => Promise<ComponentType<ViewProps>>;
+
+// Charts are most of the code and none of the first paint: each view is loaded when it is first shown.
+const loaders: Readonly<Record<View, Load>> = {
+  timeseries: async () => (await import("../../../chart/timeseries/TimeView.js")).TimeSeriesView,
+  area: async () => (await import("../../../chart/timeseries/TimeView.js")).StackedAreaView,
+  table: async () => (await import("../../../chart/table/TableView.js")).TableView,
+  bar: async () => (await import("../../../chart/bar/BarsView.js")).BarsView,
+  rows: async () => (await import("../../../chart/rows/RowsView.js")).RowsView,
+};
+
+export const viewComponents = Object.fromEntries(
+  Object.entries(loaders).map(([view, load]) => [
+    view,
+    lazy(async () => ({ default: await load() })),
+  ]),
+) as Readonly<Record<View, LazyExoticComponent<ComponentType<ViewProps>>>>;
+
+/** Starts loading what an answer will be drawn with, while the answer itself is on its way. */
+export const preloadView = (view: View): void => void loaders[view]();
