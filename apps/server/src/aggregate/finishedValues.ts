@@ -221,7 +221,10 @@ function expectSum<Value>(
 
 function sumOverflow({ stateIndex }: FinishValue, resolved: ResolvedQuery): HadalError {
   const spec = resolved.states[stateIndex]!;
-  return new HadalError("sum-overflow", { column: ("column" in spec ? spec.column : null) ?? "" });
+  const column = ("column" in spec ? spec.column : null) ?? "";
+  const { message } = new HadalError("sum-overflow", { column });
+  const part = { path: `states[${stateIndex}]`, code: "sum-overflow", detail: message };
+  return new HadalError("sum-overflow", { column }, [part]);
 }
 
 /** How much of [fromMs, toMs) each group covers: its time bucket's part, or all of it. */

@@ -21,6 +21,20 @@ export function functionLimit(
   return new HadalError("function-limit", { what, max, limitName }, [part]);
 }
 
+/** What went wrong with a function, with the part of the resolved query that it is about, and what that is called. */
+export function placedFault(error: unknown, path: string, name: string | null): unknown {
+  if (!(error instanceof HadalError) || !error.code.startsWith("function-")) return error;
+  const whole = [{ code: error.code, detail: error.message }];
+  const parts = error.errors.length > 0 ? error.errors : whole;
+  const placed = new HadalError(
+    error.code,
+    {},
+    parts.map((part) => ({ ...part, path })),
+  );
+  placed.message = name === null ? error.message : `${name}: ${error.message}`;
+  return placed;
+}
+
 export interface FunctionPlace {
   readonly line: number;
   readonly column: number;

@@ -1,6 +1,7 @@
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, StateColumn } from "../aggregate/partialResult.js";
 import type { StopSignal } from "../base/stopController.js";
+import { placedFault } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import type { FinishAggregate } from "../plan/finishPlan.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
@@ -33,7 +34,9 @@ export async function finishFunctions(
   for (const [stateIndex, spec] of split.resolved.states.entries()) {
     if (spec.kind !== "function") continue;
     const columns = sides.map((side) => side.states[stateIndex]!);
-    const finished = await finishOne(spec, columns, sandbox, signal);
+    const finished = await finishOne(spec, columns, sandbox, signal).catch((error: unknown) => {
+      throw placedFault(error, `states[${stateIndex}]`, null);
+    });
     finished.forEach((column, i) => {
       sides[i]!.states[stateIndex] = column;
     });

@@ -29,6 +29,7 @@ import { evidenceOf } from "./evidenceOf.js";
 import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
 import { incompleteBuckets } from "./incompleteBuckets.js";
 import { createPartialPacer } from "./partialPacer.js";
+import { placeInQuery } from "./placeInQuery.js";
 import { resultNotes } from "./resultNotes.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 import { withUnseenMax } from "./unseenMax.js";
@@ -166,6 +167,8 @@ async function runBound(
     const finished = await finishFunctions(partials, split, deps.sandbox, options.signal);
     const result = finish(gathered, completed.parts, true, finished);
     return withUnseenMax(result, completed, gathered.answers, split);
+  } catch (error) {
+    throw placeInQuery(error, query, split);
   } finally {
     pacer.stop();
   }

@@ -1,8 +1,8 @@
 import type { ColumnDecode } from "./decodedView.js";
-import { valueOverflow } from "./rowEvaluator.js";
 import type { ScanUnit, SegmentFilter } from "./scanTask.js";
 import { neverMasked } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
+import { valueOverflow } from "./valueOverflow.js";
 
 /**
  * Ends the query when a row that counts has a value beyond 64 bits: for a column that the filter reads, a row of the

@@ -17,8 +17,9 @@ import { type SegmentView, timesOf } from "../store/segmentView.js";
 import { type CellReaders, DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import type { LoweredQuery } from "./lowerQuery.js";
-import { stringOfCell, valueOverflow } from "./rowEvaluator.js";
+import { stringOfCell } from "./rowEvaluator.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
+import { valueOverflow } from "./valueOverflow.js";
 
 /** Turns codes back into strings. */
 export function decodeSide(

@@ -4,6 +4,7 @@ import type { StateColumn } from "../aggregate/partialResult.js";
 import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
+import { placedFault } from "../function/functionFault.js";
 import type { SandboxRun } from "../function/sandboxHost.js";
 import type { BatchColumn } from "../function/sandboxMessages.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
@@ -68,7 +69,9 @@ export class FunctionAggregator {
         most,
       );
       const groupOf = (i: number): number => (groups === 0 ? 0 : numbers[from + i]!);
-      sent.push(this.#send(side, segment, columns, own.subarray(0, count), groupOf));
+      sent.push(
+        this.#send(side, segment, columns, own.subarray(0, count), groupOf).catch(this.#fail),
+      );
       from += count;
     }
     return sent;
@@ -76,7 +79,7 @@ export class FunctionAggregator {
 
   /** The states of this round's groups in place of their numbers; the sandbox forgets them. */
   async take(columns: readonly StateColumn[]): Promise<readonly StateColumn[]> {
-    const { states } = await this.run.call({ kind: "states" }, "states");
+    const { states } = await this.run.call({ kind: "states" }, "states").catch(this.#fail);
     return columns.map((column, side) => {
       if (column.kind !== "function") throw new Error("a function's states are of another kind");
       return {
@@ -88,6 +91,10 @@ export class FunctionAggregator {
       };
     });
   }
+
+  readonly #fail = (error: unknown): never => {
+    throw placedFault(error, `states[${this.stateIndex}]`, null);
+  };
 
   async #send(
     side: number,

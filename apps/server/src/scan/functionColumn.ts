@@ -1,6 +1,6 @@
-import { HadalError } from "@hadal/sdk";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
+import { placedFault } from "../function/functionFault.js";
 import type { SandboxRun } from "../function/sandboxHost.js";
 import type { ResolvedDerived } from "../plan/resolvedQuery.js";
 import { FunctionInput } from "./functionInput.js";
@@ -91,7 +91,7 @@ export class FunctionColumn {
         ? this.#strings.take(await this.run.call(batch, "strings"))
         : numbersOf(await this.run.call(batch, "numbers"));
     } catch (error) {
-      throw placedError(error, this.derived.name, this.index);
+      throw placedFault(error, `derive[${this.index}]`, this.derived.name);
     }
   }
 
@@ -110,14 +110,4 @@ export class FunctionColumn {
     }
     return all;
   }
-}
-
-/** What went wrong, with the column and the place in the query that it is about. */
-export function placedError(error: unknown, name: string, index: number): unknown {
-  if (!(error instanceof HadalError) || !error.code.startsWith("function-")) return error;
-  const path = `derive[${index}]`;
-  const errors = error.errors.map((part) => ({ ...part, path }));
-  const placed = new HadalError(error.code, {}, errors);
-  placed.message = `${name}: ${error.message}`;
-  return placed;
 }

@@ -1,10 +1,10 @@
-import { HadalError } from "@hadal/sdk";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
 import { type Cell, overflow } from "../function/cell.js";
 import { createEvaluator, type Evaluator } from "../function/evaluate.js";
 import type { EvaluatedSource, RowExpression, RowInput, SharedExpression } from "./deriveTask.js";
 import type { PrintedSource, TextSource } from "./textSource.js";
+import { valueOverflow } from "./valueOverflow.js";
 
 /** Evaluates expressions for single rows, on whichever thread. */
 export interface RowEvaluator {
@@ -178,8 +178,4 @@ export function stringOfCell(cell: Cell, column: string): string | null {
   if (cell === overflow) throw valueOverflow(column);
   if (cell === null || typeof cell === "string") return cell;
   throw new Error("a derived column of strings has only strings");
-}
-
-export function valueOverflow(column: string): HadalError {
-  return new HadalError("value-overflow", { column });
 }

@@ -5,6 +5,7 @@ import type { StopSignal } from "../base/stopController.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import { createTextReader } from "../column/textReader.js";
+import { placedFault } from "../function/functionFault.js";
 import type { SandboxRoom } from "../function/sandboxHost.js";
 import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
@@ -19,7 +20,7 @@ import { aggregateHere, takeStates } from "./aggregateHere.js";
 import { type DecodeContext, decodeColumns } from "./decodeColumns.js";
 import { decodedView } from "./decodedView.js";
 import { FunctionAggregator } from "./functionAggregate.js";
-import { FunctionColumn, placedError } from "./functionColumn.js";
+import { FunctionColumn } from "./functionColumn.js";
 import { rowsOfFunctions } from "./functionRows.js";
 import { bitmapOf } from "./functionValues.js";
 import { FilterLowering } from "./lowerFilter.js";
@@ -131,7 +132,10 @@ export class FunctionScan {
   ): Promise<void> {
     const units = this.#inOrder(toScan);
     this.#useSums(toScan.flat());
-    const room = await this.context.sandbox.room(this.#functionCount(), signal);
+    const paths = this.#functionPaths();
+    const room = await this.context.sandbox.room(paths.length, signal).catch((error: unknown) => {
+      throw placedFault(error, paths.at(-1) ?? "derive", null);
+    });
     try {
       const columns = await this.#open(room);
       await this.#openAggregates(room);
@@ -158,9 +162,13 @@ export class FunctionScan {
     this.#rest = this.asked.sides;
   }
 
-  #functionCount(): number {
+  /** Where each function that runs in the sandbox stands in the resolved query. */
+  #functionPaths(): readonly string[] {
     const { states } = this.#query;
-    return functionsOf(this.#query).length + states.filter(isFunctionState).length;
+    return [
+      ...functionsOf(this.#query).map(({ index }) => `derive[${index}]`),
+      ...states.flatMap((state, i) => (isFunctionState(state) ? [`states[${i}]`] : [])),
+    ];
   }
 
   /** One realm for each function; nothing is shared between them. */
@@ -176,7 +184,7 @@ export class FunctionScan {
         const run = await room.open(program);
         columns.push(new FunctionColumn(derived, index, run, memory.memory, texts));
       } catch (error) {
-        throw placedError(error, derived.name, index);
+        throw placedFault(error, `derive[${index}]`, derived.name);
       }
     }
     return columns;
@@ -189,10 +197,14 @@ export class FunctionScan {
       if (spec.kind !== "function") continue;
       const { source, columns } = spec;
       const program = { kind: "aggregate", source, columnCount: columns.length } as const;
-      const run = await room.open(program);
-      this.#aggregators.push(
-        new FunctionAggregator(spec, stateIndex, run, this.#selecting(), texts),
-      );
+      try {
+        const run = await room.open(program);
+        this.#aggregators.push(
+          new FunctionAggregator(spec, stateIndex, run, this.#selecting(), texts),
+        );
+      } catch (error) {
+        throw placedFault(error, `states[${stateIndex}]`, null);
+      }
     }
   }
 

@@ -6,9 +6,24 @@ import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { Table } from "../store/table.js";
 import type { ScanContext } from "./scanContext.js";
 import { type LeafAnswer, scanTable } from "./scanTable.js";
+import { placedOverflow } from "./valueOverflow.js";
 
 /** Answers a query from one table. Raw rows of two sides are two searches, each of which ends as soon as it has enough. */
 export async function scanSides(
+  query: ResolvedQuery,
+  table: Table | undefined,
+  context: ScanContext,
+  signal: StopSignal,
+  onPartial: (answer: LeafAnswer) => void,
+): Promise<LeafAnswer> {
+  try {
+    return await scanEach(query, table, context, signal, onPartial);
+  } catch (error) {
+    throw placedOverflow(error, query.derived ?? []);
+  }
+}
+
+async function scanEach(
   query: ResolvedQuery,
   table: Table | undefined,
   context: ScanContext,
