@@ -38,6 +38,8 @@ const theme: ChartTheme = {
   ground: "#fff",
   sunken: "#eee",
   accent: "#08f",
+  less: "#00f",
+  more: "#f80",
   series: Array.from({ length: hueCount }, (_, i) => `hue${i}`),
   font: "sans-serif",
 };
@@ -145,7 +147,15 @@ describe("series", () => {
     const input = inputOf(resultOf([...rows, [t0 + 2 * minute, null, 3, 7]]));
     const { series } = buildSeries(input);
     const asked = [
-      { key: '["cart"]', group: [], label: "cart", values: [40, 1050], compare: [null, null] },
+      {
+        key: '["cart"]',
+        group: [],
+        label: "cart",
+        values: [40, 1050],
+        compare: [null, null],
+        intervals: [null, null],
+        unsure: [false, false],
+      },
     ];
     const totals = totalsOfSeries(series, input.measures, asked);
     expect(totals[0]?.values).toEqual([40, 1050]);
@@ -327,6 +337,33 @@ describe("tables", () => {
     ["count.delta", false, ["a", "c", "b"]],
   ] as const)("by %s", (by, desc, labels) => expect(order(by, desc)).toEqual(labels));
 
+  test("error bars stand beside their numbers, and a difference that may be none is marked", () => {
+    const result = {
+      ...resultOf(
+        [
+          [t0, "a", 5, 10, 1, 1],
+          [t0, "b", 7, 1, 1, 1],
+        ],
+        { compared: true },
+      ),
+      intervals: {
+        count: [[4, 6], null],
+        "count.delta": [
+          [-6, 1],
+          [2, 9],
+        ],
+      },
+    } as const;
+    const [first, second] = totalsOfResult(result, inputOf(result, true));
+    expect([first?.intervals, first?.unsure]).toEqual([
+      [[4, 6], null],
+      [true, false],
+    ]);
+    expect([second?.intervals, second?.unsure]).toEqual([
+      [null, null],
+      [false, false],
+    ]);
+  });
   test("changes are exact and have no base of 0", () => {
     expect(differenceOf(2n ** 60n, 1)).toBe(2n ** 60n - 1n);
     expect(changeOf(5, 0)).toBeNull();

@@ -8,6 +8,9 @@ export interface ChartTheme {
   readonly ground: string;
   readonly sunken: string;
   readonly accent: string;
+  /** Differences: side A has less, side A has more. */
+  readonly less: string;
+  readonly more: string;
   readonly series: readonly string[];
   readonly font: string;
 }
@@ -28,6 +31,8 @@ export function readChartTheme(root: HTMLElement): ChartTheme {
     ground: token("ground"),
     sunken: token("sunken"),
     accent: token("accent"),
+    less: token("less"),
+    more: token("more"),
     series: Array.from({ length: hueCount }, (_, hue) => token(`series-${hue}`)),
     font: getComputedStyle(document.body).fontFamily,
   };

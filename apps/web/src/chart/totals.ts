@@ -1,5 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import type { GroupCell } from "./intent.js";
+import { type Interval, intervalAt, isUnsure } from "./interval.js";
 import {
   type Amount,
   asAmount,
@@ -20,6 +21,10 @@ export interface GroupTotal {
   readonly label: string;
   readonly values: readonly Amount[];
   readonly compare: readonly Amount[];
+  /** Error bars of the values; null where none can be given. */
+  readonly intervals: readonly (Interval | null)[];
+  /** Per measure: the difference lies within its error bars. */
+  readonly unsure: readonly boolean[];
 }
 
 /** Totals of series, from their own buckets where those add up, else from the answer without buckets. */
@@ -45,6 +50,8 @@ export function totalsOfSeries(
       label: one.label,
       values: totalOf(one.values, known?.values),
       compare: totalOf(one.compare, known?.compare),
+      intervals: measures.map((_, m) => known?.intervals[m] ?? null),
+      unsure: measures.map((_, m) => known?.unsure[m] ?? false),
     };
   });
 }
@@ -59,7 +66,7 @@ export function totalsOfResult(
     indexOfColumn(result, m.name),
     indexOfColumn(result, `${m.name}.compare`),
   ]);
-  return result.rows.map((row) => {
+  return result.rows.map((row, at) => {
     const group = groupOf(row, input.groupColumns, groupIndexes);
     return {
       key: keyOfGroup(group),
@@ -67,6 +74,8 @@ export function totalsOfResult(
       label: labelOfGroup(group),
       values: columns.map(([index]) => asAmount(row[index ?? -1])),
       compare: columns.map(([, index]) => asAmount(row[index ?? -1])),
+      intervals: input.measures.map(({ name }) => intervalAt(result, name, at)),
+      unsure: input.measures.map(({ name }) => isUnsure(result, name, at)),
     };
   });
 }

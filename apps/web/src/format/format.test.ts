@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatChange, formatCompleteness, formatShare } from "./change.js";
 import { durationInWords, formatMs, printDuration } from "./duration.js";
+import { formatErrorBar } from "./errorBar.js";
 import { shortenName } from "./name.js";
 import { formatCompact, formatExact } from "./number.js";
 import { formatInstant, formatRange, formatTick, zoneOffsetMs } from "./time.js";
@@ -84,6 +85,18 @@ describe("changes and shares", () => {
   test("shares", () =>
     expect([0.124, 0.0031, 0.0001].map(formatShare)).toEqual(["12 %", "0.3 %", "<0.1 %"]));
 });
+
+test.each<[number | string, readonly [number, number] | null, string]>([
+  [1000, [980, 1020], "±2 %"],
+  [1000, [1000, 1120], "+12 %"],
+  [1000, [700, 1100], "+10 % −30 %"],
+  ["9007199254740993", [9.002e15, 9.0125e15], "±<0.1 %"],
+  [0, [0, 12], "0 to 12"],
+  [5, [5, 5], ""],
+  [5, null, ""],
+])("an error bar of %s within %j reads %s", (value, bar, text) =>
+  expect(formatErrorBar(value, bar)).toBe(text),
+);
 
 describe("times", () => {
   const noon = Date.UTC(2026, 10, 21, 12, 3, 7);

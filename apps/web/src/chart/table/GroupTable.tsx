@@ -1,5 +1,6 @@
 import type { CSSProperties } from "react";
 import { formatChange } from "../../format/change.js";
+import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
@@ -99,7 +100,9 @@ function NumberCell({ total, at, measures, largest }: NumberCellProps) {
   const difference = asNumber(
     differenceOf(total.values[at.m] ?? null, total.compare[at.m] ?? null),
   );
-  const change = at.part === "delta" || at.part === "delta_pct" ? Math.sign(difference ?? 0) : 0;
+  const isChange = at.part === "delta" || at.part === "delta_pct";
+  const unsure = isChange && total.unsure[at.m] === true;
+  const change = isChange && !unsure ? Math.sign(difference ?? 0) : 0;
   const fill =
     at.part === "value" && value !== null && value > 0 && largest > 0 ? value / largest : 0;
   return (
@@ -107,12 +110,27 @@ function NumberCell({ total, at, measures, largest }: NumberCellProps) {
       className={styles.number}
       data-part={at.part}
       data-change={change > 0 ? "more" : change < 0 ? "less" : undefined}
-      title={partText(total, at, measures, "exact")}
+      data-unsure={unsure || undefined}
+      title={titleOf(total, at, measures, unsure)}
       style={{ "--fill": `${(fill * 100).toFixed(1)}%` } as CSSProperties}
     >
       {partText(total, at, measures, "short")}
     </span>
   );
+}
+
+/** The exact number, and how far it may be off. */
+function titleOf(
+  total: GroupTotal,
+  at: MeasureColumn,
+  measures: readonly ChartMeasure[],
+  unsure: boolean,
+): string {
+  const exact = partText(total, at, measures, "exact");
+  if (unsure) return `${exact}, within the error bars`;
+  if (at.part !== "value") return exact;
+  const [value, bar] = [total.values[at.m] ?? null, total.intervals[at.m] ?? null];
+  return `${exact} ${formatErrorBar(value, bar, measures[at.m]?.measure)}`.trim();
 }
 
 function partText(

@@ -1,12 +1,13 @@
 import {
   type AggregateSpec,
   aggregateName,
+  type GroupBy,
   HadalError,
+  isFunctionAggregate,
   type Result,
   resolveTimeRange,
 } from "@hadal/sdk";
 import type { ChartInput, ChartMeasure } from "../../chart/series.js";
-import { groupName } from "../../query/groupSpec.js";
 import { aggregateLabel, isAdditive } from "../../query/labels.js";
 import { addsUp } from "../../query/views/overTime.js";
 import { usesField } from "../../query/views/registry.js";
@@ -17,13 +18,24 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
   const { state, built, timeZone } = subject;
   return {
     result,
-    groupColumns: state.groupBy.map(groupName),
-    measures: state.aggregates.map((spec) => measureOf(spec, result)),
+    groupColumns: (built.query.groupBy ?? []).flatMap(groupColumnsOf),
+    measures: (built.query.aggregates ?? []).flatMap((spec) =>
+      isFunctionAggregate(spec) ? [] : [measureOf(spec, result)],
+    ),
     ...rangeOf(result, subject),
     bucketMs: built.bucketMs,
     compared: state.compare !== null && usesField(state.view, "compare"),
     timeZone,
   };
+}
+
+/** What the question splits by, time apart: a view may split by more or less than the form says. */
+function groupColumnsOf(group: GroupBy): string[] {
+  if (typeof group === "string") return [group];
+  if ("time" in group) return [];
+  const column =
+    "column" in group ? group.column : "element" in group ? group.element : group.bucket;
+  return [group.as ?? column];
 }
 
 /** A range that ends now ended when the server answered, by the server's clock. */

@@ -1,0 +1,24 @@
+import { formatShare } from "./change.js";
+import type { Numeric } from "./number.js";
+import { formatMeasure, type Measure } from "./value.js";
+
+/** How far a number may be off: `±1.2 %`, `+12 %` where it can only be more, the range itself beside 0; empty without an error bar. */
+export function formatErrorBar(
+  value: Numeric | null,
+  bar: readonly [number, number] | null,
+  measure: Measure = {},
+): string {
+  if (bar === null || value === null) return "";
+  const number = Number(value);
+  const [low, high] = bar;
+  if (low === high) return "";
+  if (number === 0) return `${formatMeasure(low, measure)} to ${formatMeasure(high, measure)}`;
+  const [below, above] = [number - low, high - number].map((part) =>
+    Math.max(0, part / Math.abs(number)),
+  ) as [number, number];
+  const alike = Math.abs(below - above) <= 0.25 * Math.max(below, above);
+  if (alike) return `±${formatShare(Math.max(below, above))}`;
+  return [above > 0 ? `+${formatShare(above)}` : "", below > 0 ? `−${formatShare(below)}` : ""]
+    .filter((text) => text !== "")
+    .join(" ");
+}
