@@ -108,7 +108,7 @@ const forms: Readonly<Record<ExpressionType, readonly Form[]>> = {
   truth: truths,
 };
 
-export const columnsOf: Readonly<Record<ExpressionType, readonly string[]>> = {
+const columnsOf: Readonly<Record<ExpressionType, readonly string[]>> = {
   int: ["n", "small", "sign", "huge"],
   text: ["word", "note"],
   truth: [],
