@@ -46,17 +46,24 @@ export const fullScan: BenchQuery = {
   polars: `events.filter(${inside(all29h)}, c.bytes >= 1).select(pl.len(), c.bytes.cast(pl.Int64).sum(), c.latency_us.cast(pl.Int64).sum())`,
 };
 
-const weightedScan: BenchQuery = {
-  name: "weighted-scan",
-  query: {
-    ...{ table: "sampled_events", ...all29h, filter: [forced], timeoutMs },
-    aggregates: [count, sum("bytes"), sum("latency_us")],
-  },
-  columns: exactly("count", "sum_bytes", "sum_latency_us"),
-  duckdb: `SELECT sum(sample_rate), sum(bytes::BIGINT * sample_rate), sum(latency_us::BIGINT * sample_rate) FROM sampled_events WHERE ${within(all29h)} AND bytes >= 1`,
-  clickhouse: `SELECT sum(sample_rate), sum(toInt64(bytes) * sample_rate), sum(toInt64(latency_us) * sample_rate) FROM sampled_events WHERE ${within(all29h)} AND bytes >= 1`,
-  polars: `sampled_events.filter(${inside(all29h)}, c.bytes >= 1).select(c.sample_rate.cast(pl.Int64).sum(), (c.bytes.cast(pl.Int64) * c.sample_rate).sum().alias("b"), (c.latency_us.cast(pl.Int64) * c.sample_rate).sum().alias("l"))`,
-};
+/** Every row stands for as many as its sample rate says. */
+function weightedScan(name: string, isForced: boolean): BenchQuery {
+  const condition = isForced ? " AND bytes >= 1" : "";
+  const sql = (product: (column: string) => string): string =>
+    `SELECT sum(sample_rate), sum(${product("bytes")}), sum(${product("latency_us")}) FROM sampled_events WHERE ${within(all29h)}${condition}`;
+  return {
+    name,
+    query: {
+      ...{ table: "sampled_events", ...all29h, timeoutMs },
+      ...(isForced ? { filter: [forced] } : {}),
+      aggregates: [count, sum("bytes"), sum("latency_us")],
+    },
+    columns: exactly("count", "sum_bytes", "sum_latency_us"),
+    duckdb: sql((column) => `${column}::BIGINT * sample_rate`),
+    clickhouse: sql((column) => `toInt64(${column}) * sample_rate`),
+    polars: `sampled_events.filter(${inside(all29h)}${isForced ? ", c.bytes >= 1" : ""}).select(c.sample_rate.cast(pl.Int64).sum(), (c.bytes.cast(pl.Int64) * c.sample_rate).sum().alias("b"), (c.latency_us.cast(pl.Int64) * c.sample_rate).sum().alias("l"))`,
+  };
+}
 
 const filterUnsorted: BenchQuery = {
   name: "filter-unsorted",
@@ -109,7 +116,8 @@ export const scanQueries: readonly BenchQuery[] = [
   scubaScan("scuba-scan-3h", last3h),
   scubaScan("scuba-scan-29h", all29h),
   fullScan,
-  weightedScan,
+  weightedScan("scuba-sampled-29h", false),
+  weightedScan("weighted-scan", true),
   filterUnsorted,
   samples,
   needle,

@@ -1,8 +1,8 @@
-import { timeColumn } from "@hadal/sdk";
+import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { PartialSide, StateColumn } from "../aggregate/partialResult.js";
 import { sumsPerSpread } from "../aggregate/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
-import type { ColumnTotals, SegmentTotals } from "../store/segmentTotals.js";
+import { type ColumnTotals, type SegmentTotals, spreadSums } from "../store/segmentTotals.js";
 import { addHistograms } from "./addHistograms.js";
 
 const two32 = 2 ** 32;
@@ -34,7 +34,13 @@ export interface AskedColumn {
 export function totalsOf({ states }: ResolvedQuery, totals: SegmentTotals): AskedTotals {
   return states.map((spec) => {
     if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "function") return null;
-    if (spec.kind === "spread") return { column: null, known: withoutWeights(totals) };
+    if (spec.kind === "spread") {
+      const column = totals.column(
+        spec.column ?? sampleRateColumn,
+        spec.values ? spec.decimals : 0,
+      );
+      return { column, known: column.spreadKnown };
+    }
     const column = totals.column(spec.column, "decimals" in spec ? spec.decimals : 0);
     if (spec.kind !== "histogram") return { column, known: column.known };
     const known = column.histogramKnown;
@@ -76,13 +82,14 @@ function stateOf(
 ): StateColumn {
   if (spec.kind === "rows") return count(add(rowCounts, segments));
   if (spec.kind === "weight") return count(add(weightTotals, segments));
-  if (spec.kind === "spread") return { kind: "spread", sums: new Float64Array(sumsPerSpread) };
   if (column === null) throw new Error(`${spec.kind} is asked of a column`);
   switch (spec.kind) {
     case "present":
       return count(add(spec.weighted ? column.presentWeight : column.presentRows, segments));
     case "sum":
       return sumOf(column, segments);
+    case "spread":
+      return spreadOf(spec.values, column, segments);
     case "min":
     case "max":
       return extremeOf(spec.kind, column, segments);
@@ -115,6 +122,16 @@ function sumOf({ hi, lo, presentWeight }: ColumnTotals, segments: Int32Array): S
     lo: Float64Array.of(low - carry * two32),
     weights: Float64Array.of(add(presentWeight, segments)),
   };
+}
+
+/** Without values every value is 1. */
+function spreadOf(values: boolean, { spreads }: ColumnTotals, segments: Int32Array): StateColumn {
+  const sums = new Float64Array(sumsPerSpread);
+  for (const segment of segments) {
+    const first = segment * spreadSums;
+    for (let i = 0; i < sumsPerSpread; i++) sums[i]! += spreads[values ? first + i : first]!;
+  }
+  return { kind: "spread", sums };
 }
 
 function extremeOf(

@@ -1,7 +1,6 @@
-import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
+import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
-import { fitsInt64 } from "../column/decimal.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import type {
   CodedColumn,
@@ -15,6 +14,7 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
+import { sealSums } from "./sealSums.js";
 import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
 import type { ColumnSums, StoredSegment } from "./segmentView.js";
@@ -241,29 +241,16 @@ class Sealer {
 
   /** Of the plain values: the sealed ones where they are plain, since those are narrower. */
   #sum(name: string, sealed: IntColumn, sealedWeights: Values | null): ColumnSums {
-    const { rowCount, weightTotal } = this.open;
     const open = this.open.columns.get(name);
     assert(open?.kind === "int", "a sealed column of integers was one while it was open");
-    const column = sealed.encoded === null ? sealed : open;
-    const weights =
-      sealed.encoded === null || sealedWeights === null ? sealedWeights : this.open.weights;
-    const rows: RowSet = { start: 0, count: rowCount, rows: 0 };
-    const out = this.#takeScratch(32);
-    const view = new BigInt64Array(this.memory.memory.buffer, out, 4);
-    view.fill(0n);
-    const { values, base, present } = column;
-    // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
-    const magnitude = sealed.max > -sealed.min ? sealed.max : -sealed.min;
-    const fits = weightTotal < 2 ** 53 && fitsInt64(magnitude * BigInt(weightTotal));
-    if (fits) this.kernel.addProducts(out, 0, rows, values, base, weights, present);
-    else this.kernel.addWideProducts(out, 0, rows, values, base, weights, present);
-    if (present === 0) view[3] = BigInt(weightTotal);
-    else this.kernel.addWeights(out + 24, 0, rows, weights, present);
-    return {
-      presentRows: present === 0 ? rowCount : this.kernel.countSelected(present, rowCount),
-      presentWeight: Number(view[3]),
-      weightedSum: fits ? view[0]! : view[0]! + (view[1]! << 32n) + (view[2]! << 64n),
-    };
+    const isPlain = sealed.encoded === null;
+    const { values, base, present } = isPlain ? sealed : open;
+    const weights = isPlain || sealedWeights === null ? sealedWeights : this.open.weights;
+    const { weightTotal } = this.open;
+    return sealSums({ ...sealed, values, base, present }, weights, {
+      ...this.#context,
+      weightTotal,
+    });
   }
 
   get #context(): SealIntsContext {

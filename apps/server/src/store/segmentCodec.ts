@@ -22,8 +22,9 @@ import { decodeIntSections, encodeIntSections, type IntsHead } from "./intCodec.
 import type { RawSize } from "./rawSizes.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { ColumnBytes, type SealedSegment, weightsOf } from "./sealSegment.js";
+import { noSpread } from "./sealSums.js";
 import { histogramBytes, type SegmentHistogram, type WeightBytes } from "./segmentHistogram.js";
-import type { ColumnSums } from "./segmentView.js";
+import type { ColumnSums, Spread } from "./segmentView.js";
 import type { TableContext } from "./tableContext.js";
 import { decodeText, encodeText, type TextHead } from "./textCodec.js";
 
@@ -50,7 +51,8 @@ type ColumnHead =
       min: string;
       max: string;
       missing: boolean;
-      sums: { rows: number; weight: number; sum: string };
+      /** Files of older versions have no spread; nor have those of rows that each stand for themselves. */
+      sums: { rows: number; weight: number; sum: string; spread?: Spread | null };
       /** Its bytes follow those of all columns, so that who does not know of it reads the same file. */
       histogram?: { count: number; weightBytes: WeightBytes };
     }
@@ -185,6 +187,7 @@ export function decodeSegment(
           presentRows: column.sums.rows,
           presentWeight: column.sums.weight,
           weightedSum: BigInt(column.sums.sum),
+          spread: head.weightMax > 1 ? (column.sums.spread ?? null) : noSpread,
         });
       }
     }
@@ -338,6 +341,7 @@ function intHead(
       rows: sums.presentRows,
       weight: sums.presentWeight,
       sum: sums.weightedSum.toString(),
+      ...(sums.spread === noSpread ? {} : { spread: sums.spread }),
     },
   };
 }

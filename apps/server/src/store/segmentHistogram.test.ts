@@ -10,13 +10,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Dictionary } from "../column/dictionary.js";
 import { divideMemory } from "../memory/leafMemory.js";
-import { conformBatch } from "./conformBatch.js";
-import { OpenSegment } from "./openSegment.js";
-import { type SealedSegment, sealSegment } from "./sealSegment.js";
+import type { SealedSegment } from "./sealSegment.js";
 import { decodeSegment, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { histogramBytes, readBuckets } from "./segmentHistogram.js";
-import { TableColumns } from "./tableColumns.js";
-import { batchOfRows, type PlainRow, type PlainValue } from "./testing/plainRows.js";
+import type { PlainRow, PlainValue } from "./testing/plainRows.js";
+import { sealRows } from "./testing/sealRows.js";
 
 const memory = createSharedMemory(256 * 2 ** 20);
 const kernel = createKernel(memory, loadKernelModuleSync());
@@ -24,15 +22,7 @@ const origin: SegmentOrigin = { batches: [], minutes: [], rawSizes: [] };
 
 function seal(rows: readonly PlainRow[]) {
   const leaf = divideMemory(memory, kernelReservedBytes, 16 * 2 ** 20);
-  const columns = new TableColumns();
-  const batch = batchOfRows(rows);
-  for (const column of batch.columns) columns.widen(column);
-  const layoutOf = (name: string) => columns.layoutOf(name);
-  const ready = conformBatch(batch, layoutOf);
-  const open = new OpenSegment(leaf, kernel);
-  open.reserve(ready, layoutOf);
-  open.append(ready);
-  return { leaf, segment: sealSegment(open.view(), 1, leaf, kernel) };
+  return { leaf, segment: sealRows(rows, leaf, kernel) };
 }
 
 const columnNames = ["few", "spread", "extreme", "constant"];

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { int64Max, int64Min, rescale } from "../column/decimal.js";
 import { SegmentTotals } from "./segmentTotals.js";
-import type { SegmentView } from "./segmentView.js";
+import type { SegmentView, Spread } from "./segmentView.js";
 
 /** What of a segment the totals read. */
 interface Known {
@@ -11,20 +11,24 @@ interface Known {
   readonly least: bigint;
   readonly decimals: number;
   readonly kind: "int" | "coded" | "absent" | "open" | "no value";
+  /** Null: of an old file. Undefined: the rows have no weights. */
+  readonly spread: Spread | null | undefined;
 }
 
-function viewOf({ minMs, sum, least, decimals, kind }: Known): SegmentView {
+function viewOf({ minMs, sum, least, decimals, kind, spread }: Known): SegmentView {
   const max = kind === "no value" ? least - 1n : least;
   const column = { kind: kind === "coded" ? "coded" : "int", decimals, min: least, max };
-  const own = { presentRows: 3, presentWeight: 5, weightedSum: sum };
+  const own = { presentRows: 3, presentWeight: 5, weightedSum: sum, spread: spread ?? null };
   return {
     ...{ minMs, maxMs: minMs + 1, rowCount: 7, weightTotal: 11 },
-    histograms: new Map(),
+    ...{ histograms: new Map(), weights: spread === undefined ? null : weights },
     columns: new Map(kind === "absent" ? [] : [["x", column]]),
     sums:
       kind === "open" ? null : new Map(kind === "int" || kind === "no value" ? [["x", own]] : []),
   } as unknown as SegmentView;
 }
+
+const weights = { address: 8, width: 1 };
 
 const known: fc.Arbitrary<Known> = fc.record({
   minMs: fc.integer(),
@@ -32,6 +36,7 @@ const known: fc.Arbitrary<Known> = fc.record({
   least: fc.bigInt({ min: int64Min, max: int64Max }),
   decimals: fc.integer({ min: 0, max: 6 }),
   kind: fc.constantFrom("int", "int", "coded", "absent", "open", "no value"),
+  spread: fc.constantFrom<Spread | null | undefined>([2, 3, 5], null, undefined),
 });
 
 /** Segments come at the end, and go anywhere. */
@@ -74,6 +79,7 @@ function expectTold(totals: SegmentTotals, place: number, of: Known, decimals: n
   const fits = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
   const fitsAll = fits(sum) && (of.kind === "no value" || fits(least));
   const isKnown = of.kind === "absent" || (isInt && fitsAll);
+  expectSpread(column, place, of, decimals);
   expect(column.known[place]).toBe(isKnown ? 1 : 0);
   if (!isKnown) return;
   const told = BigInt(column.hi[place]!) * 2n ** 32n + BigInt(column.lo[place]!);
@@ -81,4 +87,22 @@ function expectTold(totals: SegmentTotals, place: number, of: Known, decimals: n
   expect(column.presentWeight[place]).toBe(isInt ? 5 : 0);
   expect(column.hasValue[place]).toBe(of.kind === "int" ? 1 : 0);
   if (of.kind === "int") expect([column.min[place], column.max[place]]).toEqual([least, least]);
+}
+
+/** Values with more decimals are larger numbers. */
+function expectSpread(
+  { spreadKnown, spreads }: ReturnType<SegmentTotals["column"]>,
+  place: number,
+  { kind, spread, ...of }: Known,
+  decimals: number,
+): void {
+  const told = Array.from(spreads.subarray(3 * place, 3 * place + 3));
+  if (spread === undefined || kind === "absent") {
+    expect([spreadKnown[place], ...told]).toEqual([1, 0, 0, 0]);
+  } else if (spread === null || kind === "coded" || kind === "open") {
+    expect(spreadKnown[place]).toBe(0);
+  } else {
+    const scale = 10 ** (decimals - of.decimals);
+    expect([spreadKnown[place], ...told]).toEqual([1, 2, 3 * scale, 5 * scale * scale]);
+  }
 }

@@ -1,11 +1,14 @@
 import { fitsInt64, rescale } from "../column/decimal.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
+import { noSpread } from "./sealSums.js";
 import type { SegmentHistogram } from "./segmentHistogram.js";
-import type { SegmentView } from "./segmentView.js";
+import type { SegmentView, Spread } from "./segmentView.js";
 
 /** So many columns are kept in a form that adds up fast: a dashboard's worth. Others are made anew when they are asked. */
 const columnsKeptMax = 64;
 const segmentsMin = 64;
+/** Of each segment: of the weights alone, times the value, times its square. */
+export const spreadSums = 3;
 
 /** What segments know of one integer column (A5), side by side; sums are hi · 2^32 + lo. */
 export interface ColumnTotals {
@@ -15,6 +18,10 @@ export interface ColumnTotals {
   readonly presentWeight: Float64Array;
   readonly hi: Float64Array;
   readonly lo: Float64Array;
+  /** 1: the segment knows what its spreads are, */
+  readonly spreadKnown: Uint8Array;
+  /** three for each segment. */
+  readonly spreads: Float64Array;
   /** True where the segment has a value: only there min and max mean something. */
   readonly hasValue: Uint8Array;
   readonly min: BigInt64Array;
@@ -108,6 +115,8 @@ function createTotals(capacity: number): ColumnTotals {
     presentWeight: new Float64Array(capacity),
     hi: new Float64Array(capacity),
     lo: new Float64Array(capacity),
+    spreadKnown: new Uint8Array(capacity),
+    spreads: new Float64Array(capacity * spreadSums),
     hasValue: new Uint8Array(capacity),
     min: new BigInt64Array(capacity),
     max: new BigInt64Array(capacity),
@@ -124,7 +133,7 @@ function createTotals(capacity: number): ColumnTotals {
 function fill(
   totals: ColumnTotals,
   at: number,
-  { columns, sums, histograms }: SegmentView,
+  { columns, sums, histograms, weights }: SegmentView,
   name: string,
   decimals: number,
 ): void {
@@ -142,6 +151,8 @@ function fill(
   totals.hi[at] = 0;
   totals.lo[at] = 0;
   fillZone(totals.zones, at, column, decimals);
+  const spread = weights === null || column === undefined ? noSpread : (own?.spread ?? null);
+  fillSpread(totals, at, spread, column?.kind === "int" ? decimals - column.decimals : 0);
   if (sums === null || (column !== undefined && column.kind !== "int")) return;
   if (column === undefined || own === undefined) {
     totals.known[at] = 1;
@@ -157,6 +168,21 @@ function fill(
   if (!hasValue) return;
   totals.min[at] = min;
   totals.max[at] = max;
+}
+
+function fillSpread(
+  { spreadKnown, spreads }: ColumnTotals,
+  at: number,
+  spread: Spread | null,
+  shift: number,
+): void {
+  spreadKnown[at] = spread === null ? 0 : 1;
+  const [ones, linear, square] = spread ?? noSpread;
+  const scale = 10 ** shift;
+  const first = at * spreadSums;
+  spreads[first] = ones;
+  spreads[first + 1] = linear * scale;
+  spreads[first + 2] = square * scale * scale;
 }
 
 function fillZone(

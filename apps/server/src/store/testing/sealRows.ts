@@ -1,0 +1,24 @@
+import type { LeafMemory } from "../../memory/leafMemory.js";
+import { conformBatch } from "../conformBatch.js";
+import { OpenSegment } from "../openSegment.js";
+import { type SealedSegment, sealSegment } from "../sealSegment.js";
+import { TableColumns } from "../tableColumns.js";
+import type { TableContext } from "../tableContext.js";
+import { batchOfRows, type PlainRow } from "./plainRows.js";
+
+/** A sealed segment of these rows, as a table makes it. */
+export function sealRows(
+  rows: readonly PlainRow[],
+  memory: LeafMemory,
+  kernel: TableContext["kernel"],
+): SealedSegment {
+  const columns = new TableColumns();
+  const batch = batchOfRows(rows);
+  for (const column of batch.columns) columns.widen(column);
+  const layoutOf = (name: string) => columns.layoutOf(name);
+  const ready = conformBatch(batch, layoutOf);
+  const open = new OpenSegment(memory, kernel);
+  open.reserve(ready, layoutOf);
+  open.append(ready);
+  return sealSegment(open.view(), 1, memory, kernel);
+}
