@@ -186,6 +186,23 @@ describe("time series option", () => {
     expect(option.grid).toHaveLength(2);
   });
 
+  test("error bars are a band around a line, in tooltips, and room on the axis", () => {
+    const result = {
+      ...resultOf([[t0, "cart", 10, 900]]),
+      intervals: { count: [[-5, 190]] },
+    } as Result;
+    const drawing = drawingOf(inputOf(result));
+    const { option, ceilings } = buildTimeOption(drawing);
+    const lines = option.series as { id: string; data: unknown[] }[];
+    const band = lines.filter(({ id }) => /:(low|high):/.test(id));
+    expect(band.map(({ id, data }) => [id, data[0]])).toEqual([
+      ['0:low:["cart"]', [t0, -5]],
+      ['0:high:["cart"]', [t0, 195]],
+    ]);
+    expect(ceilings[0]).toBe(200);
+    expect(timeTooltip(drawing, 0, 0).rows[0]?.cells).toEqual(["10", "+1800 % −150 %"]);
+  });
+
   test("only what adds up is stacked", () => {
     const drawing = drawingOf(inputOf(resultOf(rows)), { stacked: true });
     const lines = buildTimeOption(drawing).option.series as { id: string; stack?: string }[];
@@ -400,6 +417,23 @@ test("bars are drawn at full height with side B paler", () => {
     ["0:compare", 10, 0.4],
   ]);
   expect(barHeight(10)).toBe(316);
+});
+
+test("a bar has whiskers where its number may be off, and the axis has room for them", () => {
+  const result = { ...resultOf([[t0, "a", 5, 1]]), intervals: { count: [[4, 18]] } } as Result;
+  const { option, ceilings } = buildBarOption({
+    totals: totalsOfResult(result, inputOf(result)),
+    measures: [count],
+    hues: [2],
+    compared: false,
+    theme,
+    width: 600,
+    ceilings: [],
+    streaming: false,
+  });
+  const [, whiskers] = option.series as { id: string; data: unknown }[];
+  expect([whiskers?.id, whiskers?.data]).toEqual(["0:error", [[4, 18, 0]]]);
+  expect(ceilings).toEqual([20]);
 });
 
 test("raw rows show time first and sets and vectors as text", () => {

@@ -1,6 +1,7 @@
 import type { Result, ResultRow, ResultValue } from "@hadal/sdk";
 import type { Measure } from "../format/value.js";
 import type { GroupCell } from "./intent.js";
+import { type Interval, intervalAt } from "./interval.js";
 
 export type Amount = number | bigint | string | null;
 
@@ -39,6 +40,8 @@ export interface Series {
   readonly values: readonly (readonly Amount[])[];
   /** The same of side B; null when nothing is compared. */
   readonly compare: readonly (readonly Amount[])[] | null;
+  /** Error bars of the values, per measure, per bucket. */
+  readonly intervals: readonly (readonly (Interval | null)[])[];
 }
 
 export interface SeriesSet {
@@ -64,7 +67,7 @@ export function buildSeries(input: ChartInput): SeriesSet {
   const compareIndexes = measures.map((m) => indexOfColumn(result, `${m.name}.compare`));
   const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
   const made = new Map<string, Draft>();
-  for (const row of result.rows) {
+  for (const [rowIndex, row] of result.rows.entries()) {
     const group = groupOf(row, groupColumns, groupIndexes);
     const key = keyOfGroup(group);
     let draft = made.get(key);
@@ -73,12 +76,17 @@ export function buildSeries(input: ChartInput): SeriesSet {
         group,
         values: blank(input, timesMs.length),
         compare: blank(input, timesMs.length),
+        intervals: measures.map(() => new Array<Interval | null>(timesMs.length).fill(null)),
       };
       made.set(key, draft);
     }
     const at = indexOfTime.get(Number(row[timeIndex]));
     if (at === undefined) continue;
     put(draft.values, valueIndexes, row, at, measures);
+    for (const [m, measure] of measures.entries()) {
+      const line = draft.intervals[m];
+      if (line !== undefined) line[at] = intervalAt(result, measure.name, rowIndex);
+    }
     if (input.compared) put(draft.compare, compareIndexes, row, at, measures);
   }
   const series = [...made].map(([key, draft]) => ({
@@ -87,6 +95,7 @@ export function buildSeries(input: ChartInput): SeriesSet {
     label: labelOfGroup(draft.group),
     values: draft.values,
     compare: input.compared ? draft.compare : null,
+    intervals: draft.intervals,
   }));
   return { timesMs, series };
 }
@@ -132,6 +141,7 @@ interface Draft {
   readonly group: readonly GroupCell[];
   readonly values: Amount[][];
   readonly compare: Amount[][];
+  readonly intervals: (Interval | null)[][];
 }
 
 const blank = (input: ChartInput, count: number): Amount[][] =>

@@ -110,6 +110,18 @@ describe("edits", () => {
     ]);
   });
 
+  test("comparing with the rest keeps the filters on both sides", () => {
+    const state = after(
+      { kind: "add filter", filter: { column: "status", op: ">=", value: 500 } },
+      { kind: "add filter", filter: { column: "zone", op: "=", value: 1 } },
+      { kind: "switch filter", index: 1, off: true },
+      { kind: "compare with rest", selection: selected({ column: "service", value: "cart" }) },
+    );
+    expect(filtersOf(state)).toEqual(["status ≥ 500", "zone = 1", "service = cart"]);
+    expect(state.compare?.offset).toBeNull();
+    expect(state.compare?.filter?.map(filterLabel)).toEqual(["status ≥ 500", "service ≠ cart"]);
+  });
+
   test("seeing the rows of a group is one step", () => {
     const state = after({
       kind: "see rows",

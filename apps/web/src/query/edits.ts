@@ -43,6 +43,14 @@ export type Edit =
   | { readonly kind: "keep steps"; readonly count: number }
   | { readonly kind: "only this"; readonly selection: Selection }
   | { readonly kind: "not this"; readonly selection: Selection }
+  /** The selection on side A, the other rows that match on side B. */
+  | { readonly kind: "compare with rest"; readonly selection: Selection }
+  /** The selection now and as long ago as this. */
+  | {
+      readonly kind: "compare with earlier";
+      readonly selection: Selection;
+      readonly offset: string;
+    }
   /** The rows behind a selection: its filters and the raw view in one step. */
   | { readonly kind: "see rows"; readonly selection: Selection }
   | { readonly kind: "set order"; readonly order: OrderState | null }
@@ -104,6 +112,16 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
       return { ...state, columns: edit.columns };
     case "only this":
       return onlyThis(state, edit.selection);
+    case "compare with rest": {
+      const shown = state.filters.filter((chip) => !chip.off).map((chip) => chip.filter);
+      const filter = [...shown, notOf(edit.selection.filters)];
+      return { ...onlyThis(state, edit.selection), compare: { offset: null, filter } };
+    }
+    case "compare with earlier":
+      return {
+        ...onlyThis(state, edit.selection),
+        compare: { offset: edit.offset, filter: null },
+      };
     case "see rows":
       return { ...onlyThis(state, edit.selection), view: "rows" };
     default: {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from "react";
 import { formatChange } from "../../format/change.js";
+import { formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasureExact } from "../../format/value.js";
 import type { OnIntent } from "../intent.js";
 import type { ChartMeasure } from "../series.js";
@@ -114,7 +115,12 @@ function barTooltip(drawing: BarDrawing, total: GroupTotal, index: number): Tool
       const [value, base] = [total.values[m] ?? null, total.compare[m] ?? null];
       const now = formatMeasureExact(value, measure.measure);
       const was = `was ${formatMeasureExact(base, measure.measure)}`;
-      const cells = drawing.compared ? [now, was, formatChange(changeOf(value, base))] : [now];
+      const error = formatErrorBar(value, total.intervals[m] ?? null, measure.measure);
+      const cells = [
+        now,
+        ...(error === "" ? [] : [error]),
+        ...(drawing.compared ? [was, formatChange(changeOf(value, base))] : []),
+      ];
       return { color, name: measure.label, cells };
     }),
   };

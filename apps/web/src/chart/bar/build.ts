@@ -1,4 +1,4 @@
-import type { BarSeriesOption } from "echarts/charts";
+import type { BarSeriesOption, CustomSeriesOption } from "echarts/charts";
 import type { GridComponentOption, TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
 import { shortenName } from "../../format/name.js";
@@ -9,7 +9,7 @@ import type { ChartTheme } from "../theme.js";
 import type { GroupTotal } from "../totals.js";
 
 export type BarOption = ComposeOption<
-  BarSeriesOption | GridComponentOption | TooltipComponentOption
+  BarSeriesOption | CustomSeriesOption | GridComponentOption | TooltipComponentOption
 >;
 
 export interface BarDrawing {
@@ -39,13 +39,14 @@ export function buildBarOption(drawing: BarDrawing): {
   const labelPx = Math.min(longest * 7 + 24, 240, Math.max(72, width * 0.34));
   const column = (width - labelPx - margin.right) / measures.length;
   const ceilings = measures.map((measure, m) => ceilingOf(drawing, measure, m));
+  const pxPerUnit = ceilings.map((ceiling) => plotWidth(column) / ceiling);
   const labels = totals.map((total) => total.label);
   const option: BarOption = {
     animation: false,
     textStyle: { fontFamily: theme.font, color: theme.quiet },
     grid: measures.map((_, m) => ({
       left: labelPx + m * column,
-      width: Math.max(20, column - (m < measures.length - 1 ? 24 : 56)),
+      width: plotWidth(column),
       top: margin.top,
       height: totals.length * barRowPx,
       outerBoundsMode: "none" as const,
@@ -72,7 +73,7 @@ export function buildBarOption(drawing: BarDrawing): {
       splitLine: { lineStyle: { color: theme.hairline } },
     })),
     yAxis: measures.map((_, m) => namesAxis(labels, m, labelPx, theme)),
-    series: measures.flatMap((measure, m) => barsOf(drawing, measure, m)),
+    series: measures.flatMap((measure, m) => barsOf(drawing, measure, m, pxPerUnit[m] ?? 0)),
   };
   return { option, ceilings };
 }
@@ -97,7 +98,12 @@ function namesAxis(labels: readonly string[], m: number, labelPx: number, theme:
   };
 }
 
-function barsOf(drawing: BarDrawing, measure: ChartMeasure, m: number): BarSeriesOption[] {
+function barsOf(
+  drawing: BarDrawing,
+  measure: ChartMeasure,
+  m: number,
+  pxPerUnit: number,
+): (BarSeriesOption | CustomSeriesOption)[] {
   const { totals, theme, hues, compared } = drawing;
   const colorOf = (i: number) => theme.series[hues[i] ?? 0] ?? theme.accent;
   const bar = (side: "values" | "compare"): BarSeriesOption => ({
@@ -113,6 +119,7 @@ function barsOf(drawing: BarDrawing, measure: ChartMeasure, m: number): BarSerie
     emphasis: { focus: "none" },
     data: totals.map((total, i) => ({
       value: asNumber(total[side][m] ?? null) ?? "-",
+      label: { distance: 5 + pxPerUnit * whiskerOf(total, m) },
       itemStyle: { color: colorOf(i), opacity: side === "values" ? 1 : 0.4, borderRadius: 2 },
     })),
     label: {
@@ -124,13 +131,67 @@ function barsOf(drawing: BarDrawing, measure: ChartMeasure, m: number): BarSerie
         formatMeasure(totals[dataIndex]?.values[m] ?? null, measure.measure),
     },
   });
-  return compared ? [bar("values"), bar("compare")] : [bar("values")];
+  const bars = compared ? [bar("values"), bar("compare")] : [bar("values")];
+  return [...bars, ...whiskersOf(drawing, m)];
+}
+
+/** Room for the bars, beside which their numbers stand. */
+const plotWidth = (columnPx: number): number => Math.max(20, columnPx - 60);
+
+/** How far the whisker reaches beyond its bar: the number stands behind it. */
+function whiskerOf(total: GroupTotal, m: number): number {
+  const [bar, value] = [total.intervals[m] ?? null, asNumber(total.values[m] ?? null) ?? 0];
+  return bar === null ? 0 : Math.max(0, bar[1] - Math.max(0, value));
+}
+
+/** How far each number may be off: a thin line with ends over its bar. */
+function whiskersOf({ totals, theme, compared }: BarDrawing, m: number): CustomSeriesOption[] {
+  const data = totals.flatMap((total, i) => {
+    const bar = total.intervals[m] ?? null;
+    return bar === null ? [] : [[bar[0], bar[1], i]];
+  });
+  if (data.length === 0) return [];
+  // With side B below it, the bar is the upper one of two.
+  const lift = compared ? -0.18 : 0;
+  return [
+    {
+      id: `${m}:error`,
+      type: "custom",
+      xAxisIndex: m,
+      yAxisIndex: m,
+      silent: true,
+      z: 5,
+      data,
+      renderItem: (_params, api) => {
+        const at = (value: number) => api.coord([value, api.value(2)]);
+        const [[left = 0, middle = 0], [right = 0]] = [
+          at(Number(api.value(0))),
+          at(Number(api.value(1))),
+        ];
+        const y = middle + lift * barRowPx;
+        const line = (x1: number, y1: number, x2: number, y2: number) => ({
+          type: "line" as const,
+          shape: { x1, y1, x2, y2 },
+          style: { stroke: theme.ink, lineWidth: 1, opacity: 0.7 },
+        });
+        return {
+          type: "group",
+          children: [
+            line(left, y, right, y),
+            line(left, y - 3, left, y + 3),
+            line(right, y - 3, right, y + 3),
+          ],
+        };
+      },
+    },
+  ];
 }
 
 function ceilingOf(drawing: BarDrawing, measure: ChartMeasure, m: number): number {
   const amounts = drawing.totals.flatMap((total) => [
     total.values[m] ?? null,
     total.compare[m] ?? null,
+    total.intervals[m]?.[1] ?? null,
   ]);
   const top = Math.max(0, ...amounts.map((amount) => asNumber(amount) ?? 0));
   const wanted = niceCeiling(top, measure.measure.unit);

@@ -88,6 +88,10 @@ function NameCell({ total, column, hue }: NameCellProps) {
   );
 }
 
+interface ErrorTextProps extends Pick<NumberCellProps, "total" | "measures"> {
+  readonly m: number;
+}
+
 interface NumberCellProps {
   readonly total: GroupTotal;
   readonly at: MeasureColumn;
@@ -114,6 +118,7 @@ function NumberCell({ total, at, measures, largest }: NumberCellProps) {
       title={titleOf(total, at, measures, unsure)}
       style={{ "--fill": `${(fill * 100).toFixed(1)}%` } as CSSProperties}
     >
+      {at.part === "value" && <ErrorText total={total} m={at.m} measures={measures} />}
       {partText(total, at, measures, "short")}
     </span>
   );
@@ -131,6 +136,21 @@ function titleOf(
   if (at.part !== "value") return exact;
   const [value, bar] = [total.values[at.m] ?? null, total.intervals[at.m] ?? null];
   return `${exact} ${formatErrorBar(value, bar, measures[at.m]?.measure)}`.trim();
+}
+
+/** How far the number may be off, quietly beside it. */
+function ErrorText({ total, m, measures }: ErrorTextProps) {
+  const text = formatErrorBar(
+    total.values[m] ?? null,
+    total.intervals[m] ?? null,
+    measures[m]?.measure,
+  );
+  if (text === "") return null;
+  return (
+    <small className={styles.error} title="The full answer lies within it 19 times of 20">
+      {text}
+    </small>
+  );
 }
 
 function partText(

@@ -9,6 +9,7 @@ import {
   asNumber,
   type ChartInput,
   type ChartMeasure,
+  type Series,
   type SeriesSet,
 } from "../series.js";
 import type { ChartTheme } from "../theme.js";
@@ -92,6 +93,7 @@ function ceilingOf(drawing: TimeDrawing, m: number): number {
     for (const series of set.series) {
       const main = asNumber(series.values[m]?.[at] ?? null) ?? 0;
       const compare = asNumber(series.compare?.[m]?.[at] ?? null) ?? 0;
+      if (!drawing.stacked) top = Math.max(top, series.intervals[m]?.[at]?.[1] ?? 0);
       mainSum = stacks ? mainSum + main : Math.max(mainSum, main);
       compareSum = stacks ? compareSum + compare : Math.max(compareSum, compare);
     }
@@ -181,6 +183,7 @@ function linesOf(drawing: TimeDrawing, measure: ChartMeasure, m: number): LineSe
     const color = theme.series[hues[s] ?? 0] ?? theme.accent;
     const shared = { drawing, m, color, stack: stacked && measure.additive };
     lines.push(lineOf(shared, `${m}:a:${series.key}`, series.values[m] ?? [], "main"));
+    if (!drawing.stacked) lines.push(...bandOf(drawing, m, color, series));
     if (series.compare !== null) {
       lines.push(lineOf(shared, `${m}:b:${series.key}`, series.compare[m] ?? [], "compare"));
     }
@@ -222,6 +225,46 @@ function lineOf(
     silent: true,
     z: main ? 3 : 2,
   };
+}
+
+/** Where the line may be, 19 times of 20: a pale band around it. Nothing where the numbers are exact. */
+function bandOf(
+  { set }: TimeDrawing,
+  m: number,
+  color: string,
+  series: Series,
+): LineSeriesOption[] {
+  const bars = series.intervals[m] ?? [];
+  if (!bars.some((bar) => bar !== null)) return [];
+  const numbers = (series.values[m] ?? []).map(asNumber);
+  const side = (name: string, valueAt: (at: number) => number | null): LineSeriesOption => ({
+    id: `${m}:${name}:${series.key}`,
+    type: "line",
+    xAxisIndex: m,
+    yAxisIndex: m,
+    data: set.timesMs.map((timeMs, at) => [timeMs, valueAt(at)]),
+    stack: `${m}:band:${series.key}`,
+    // The lower edge may lie below zero.
+    stackStrategy: "all",
+    symbol: "none",
+    lineStyle: { opacity: 0 },
+    silent: true,
+    z: 1,
+  });
+  const low = (at: number): number | null => bars[at]?.[0] ?? numbers[at] ?? null;
+  const high = (at: number): number | null => bars[at]?.[1] ?? numbers[at] ?? null;
+  const height = (at: number): number | null => {
+    const [from, to] = [low(at), high(at)];
+    return from === null || to === null ? null : to - from;
+  };
+  return [
+    side("low", low),
+    {
+      ...side("high", height),
+      areaStyle: { color, opacity: 0.16 },
+      blur: { areaStyle: { opacity: 0.04 } },
+    },
+  ];
 }
 
 /** A line needs neighbours: a point that has none is shown as one. */

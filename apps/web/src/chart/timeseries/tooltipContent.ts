@@ -1,4 +1,5 @@
 import { formatChange } from "../../format/change.js";
+import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
@@ -35,10 +36,13 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   const value = series?.values[m]?.[at] ?? null;
   const base = series?.compare?.[m]?.[at] ?? null;
   const now = formatMeasureExact(value, measure);
+  const error = formatErrorBar(value, series?.intervals[m]?.[at] ?? null, measure);
   const was = formatMeasureExact(base, measure);
   return {
     color: theme.series[hues[s] ?? 0] ?? theme.accent,
     name: shortenName(series?.label ?? "", 44),
-    cells: input.compared ? [now, was, formatChange(changeOf(value, base))] : [now],
+    cells: input.compared
+      ? [now, was, formatChange(changeOf(value, base))]
+      : [now, ...(error === "" ? [] : [error])],
   };
 }

@@ -4,7 +4,7 @@ import { buildQuery } from "../../query/buildQuery.js";
 import { type ExploreState, initialState } from "../../query/exploreState.js";
 import { chartInputOf } from "./chartInput.js";
 import { readTimeText } from "./form/timeText.js";
-import { isIncomplete, truncationWords } from "./result/completeness.js";
+import { isIncomplete, truncationWords, typicalError } from "./result/completeness.js";
 import { remedyOf } from "./result/remedy.js";
 import { rangeInWords, titleOf } from "./words.js";
 
@@ -68,6 +68,34 @@ describe("completeness", () => {
     expect(truncationWords({ groups: 0 })).toBeNull();
     expect(truncationWords(null)).toBeNull();
   });
+});
+
+test("the typical error is that of the first estimated number, in the middle of the rows", () => {
+  const result = {
+    columns: [
+      { name: "service", type: "string", role: "group" },
+      { name: "max_x", type: "int", role: "aggregate" },
+      { name: "count", type: "int", role: "aggregate" },
+      { name: "count.raw", type: "int", role: "aggregate" },
+    ],
+    rows: [
+      ["a", 1, 100],
+      ["b", 1, 1000],
+      ["c", 1, 0],
+      ["d", 1, 10],
+    ],
+    intervals: {
+      "count.raw": [[1, 1_000_000]],
+      count: [
+        [90, 120],
+        [999, 1001],
+        [0, 5],
+        [5, 15],
+      ],
+    },
+  } as unknown as Result;
+  expect(typicalError(result)).toBe(0.2);
+  expect(typicalError({ ...result, intervals: {} })).toBeNull();
 });
 
 describe("answers", () => {

@@ -2,6 +2,7 @@ import type { Result } from "@hadal/sdk";
 import { Suspense, useMemo } from "react";
 import type { ColorBook } from "../../../chart/color.js";
 import type { OnIntent } from "../../../chart/intent.js";
+import { DataTable } from "../../../chart/table/DataTable.js";
 import { orderOf } from "../../../query/order.js";
 import { chartInputOf } from "../chartInput.js";
 import type { Subject } from "../useQuestion.js";
@@ -26,7 +27,8 @@ export function ResultPane({ result, subject, ...rest }: ResultPaneProps) {
     const { by, desc } = orderOf(state);
     return { by, desc: desc ?? false };
   }, [state]);
-  const View = viewComponents[state.view];
+  const { show } = state.options;
+  const View = show === "data" ? DataTable : viewComponents[state.view];
   return (
     <Suspense fallback={<div className={styles.first} aria-busy="true" />}>
       <View

@@ -1,14 +1,14 @@
-import type { MemberInfo, Result } from "@hadal/sdk";
-import { Info } from "lucide-react";
-import { useEffect, useState } from "react";
-import { formatCompleteness } from "../../../format/change.js";
+import type { Result } from "@hadal/sdk";
+import { Info, Sheet } from "lucide-react";
+import { useState } from "react";
+import { formatCompleteness, formatShare } from "../../../format/change.js";
 import { formatMs } from "../../../format/duration.js";
-import { formatCompact, formatExact } from "../../../format/number.js";
-import { formatClock, formatIso } from "../../../format/time.js";
-import { formatBytes } from "../../../format/value.js";
+import { formatCompact } from "../../../format/number.js";
+import { formatClock } from "../../../format/time.js";
 import { Popup } from "../../../ui/Popup.js";
 import { useExplore } from "../explore.js";
-import { isIncomplete, truncationWords } from "./completeness.js";
+import { isIncomplete, truncationWords, typicalError } from "./completeness.js";
+import { StatusDetail } from "./StatusDetail.js";
 import styles from "./StatusLine.module.css";
 
 export interface StatusLineProps {
@@ -56,7 +56,28 @@ export function StatusLine({ result, busy }: StatusLineProps) {
           {leaves.missing.length > 4 && ` and ${leaves.missing.length - 4} more`}
         </span>
       )}
+      <DataToggle />
     </div>
+  );
+}
+
+/** Every view has its numbers behind it. */
+function DataToggle() {
+  const { state, dispatch } = useExplore();
+  const { show } = state.options;
+  const shown = show === "data";
+  return (
+    <button
+      type="button"
+      className={styles.toggle}
+      aria-pressed={shown}
+      aria-label="Show the numbers as a table"
+      title="Show the numbers as a table"
+      data-testid="data-toggle"
+      onClick={() => dispatch({ kind: "set option", name: "show", value: shown ? "view" : "data" })}
+    >
+      <Sheet size={14} />
+    </button>
   );
 }
 
@@ -64,8 +85,10 @@ function StatusSummary({ result }: { readonly result: Result }) {
   const { timeZone } = useExplore();
   const { completeness, stats, asOf } = result;
   const cut = truncationWords(result.truncated);
+  const error = typicalError(result);
   const parts = [
     `${formatCompleteness(completeness.fraction)} of rows`,
+    ...(error === null ? [] : [error > 1 ? "±>100 %" : `±${formatShare(error)}`]),
     `${completeness.leaves.answered}/${completeness.leaves.total} leaves`,
     `as of ${formatClock(asOf, timeZone)}`,
     formatMs(stats.elapsedMs),
@@ -73,69 +96,4 @@ function StatusSummary({ result }: { readonly result: Result }) {
     ...(cut === null ? [] : [cut]),
   ];
   return <span>{parts.join(" · ")}</span>;
-}
-
-function StatusDetail({ result }: { readonly result: Result }) {
-  const { completeness, stats, asOf } = result;
-  const facts: readonly (readonly [string, string])[] = [
-    [
-      "rows answered",
-      `${formatExact(completeness.rowsAnswered)} of ${formatExact(completeness.rowsExpected)}`,
-    ],
-    ["rows scanned", formatExact(stats.rowsScanned)],
-    ["rows matched", formatExact(stats.rowsMatched)],
-    ["bytes scanned", formatBytes(stats.bytesScanned)],
-    ["segments", `${formatExact(stats.segments)}, ${formatExact(stats.segmentsSkipped)} skipped`],
-    [
-      "time",
-      `${formatMs(stats.elapsedMs)} · scan ${formatMs(stats.scanMs)} · merge ${formatMs(stats.mergeMs)}`,
-    ],
-    ["cache", stats.cache],
-    ["as of", formatIso(asOf)],
-  ];
-  return (
-    <div className={styles.detail} data-testid="status-detail">
-      <dl className={styles.facts}>
-        {facts.map(([name, text]) => (
-          <div key={name} className={styles.fact}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
-      <LeafList missing={completeness.leaves.missing} />
-    </div>
-  );
-}
-
-/** The leaves as the server sees them now, those that did not answer marked. */
-function LeafList({ missing }: { readonly missing: readonly string[] }) {
-  const { session } = useExplore();
-  const [members, setMembers] = useState<readonly MemberInfo[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    let current = true;
-    session.client.status().then(
-      (status) => current && setMembers(status.members.filter(({ role }) => role === "leaf")),
-      (error: Error) => current && setProblem(error.message),
-    );
-    return () => {
-      current = false;
-    };
-  }, [session]);
-  if (problem !== null) return <p className={styles.quiet}>{problem}</p>;
-  return (
-    <ul className={styles.leaves}>
-      {(members ?? []).map((leaf) => (
-        <li key={leaf.id} data-missing={missing.includes(leaf.id)} data-state={leaf.state}>
-          <i className={styles.dot} />
-          <span>{leaf.id}</span>
-          <span className={styles.quiet}>
-            {missing.includes(leaf.id) ? "did not answer · " : ""}
-            {leaf.state} · {formatCompact(leaf.rows)} rows · {formatBytes(leaf.bytes)}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
 }

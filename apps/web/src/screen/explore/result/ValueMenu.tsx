@@ -1,13 +1,26 @@
 import { Menu } from "@base-ui/react/menu";
-import { timeColumn } from "@hadal/sdk";
-import { Check, ChevronRight, Copy, Group, Minus, Plus, Rows3 } from "lucide-react";
+import {
+  CalendarClock,
+  Copy,
+  ExternalLink,
+  GitCompareArrows,
+  Group,
+  type LucideIcon,
+  Minus,
+  Plus,
+  Rows3,
+} from "lucide-react";
+import { useState } from "react";
 import type { Mark } from "../../../chart/intent.js";
 import { labelOfGroup } from "../../../chart/series.js";
 import { shortenName } from "../../../format/name.js";
-import type { Selection } from "../../../query/edits.js";
+import { applyEdit, type Edit, type Selection } from "../../../query/edits.js";
 import { filtersOfGroup } from "../../../query/groupFilter.js";
-import { type GroupSpec, groupName } from "../../../query/groupSpec.js";
+import type { GroupSpec } from "../../../query/groupSpec.js";
+import { printUrl } from "../../../query/url.js";
+import { usesField } from "../../../query/views/registry.js";
 import { useExplore } from "../explore.js";
+import { GroupByPopup } from "./GroupByPopup.js";
 import styles from "./ValueMenu.module.css";
 
 export interface ValueMenuProps {
@@ -17,30 +30,38 @@ export interface ValueMenuProps {
 
 /** The one menu on every mark, cell and legend entry: the same words in the same order. */
 export function ValueMenu({ mark, onClose }: ValueMenuProps) {
-  const anchor =
-    mark === null ? null : { getBoundingClientRect: () => new DOMRect(mark.x, mark.y, 0, 0) };
+  const [grouped, setGrouped] = useState<Mark | null>(null);
   return (
-    <Menu.Root open={mark !== null} onOpenChange={(open) => !open && onClose()} modal={false}>
-      <Menu.Portal>
-        <Menu.Positioner
-          anchor={anchor}
-          side="bottom"
-          align="start"
-          sideOffset={2}
-          className={styles.layer}
-        >
-          <Menu.Popup
-            className={styles.menu}
-            data-testid="value-menu"
-            aria-label="What to do with this value"
+    <>
+      <Menu.Root open={mark !== null} onOpenChange={(open) => !open && onClose()} modal={false}>
+        <Menu.Portal>
+          <Menu.Positioner
+            anchor={mark === null ? null : anchorAt(mark)}
+            side="bottom"
+            align="start"
+            sideOffset={2}
+            className={styles.layer}
           >
-            <ValueMenuItems mark={mark} />
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+            <Menu.Popup
+              className={styles.menu}
+              data-testid="value-menu"
+              aria-label="What to do with this value"
+            >
+              <ValueMenuItems mark={mark} onGroupBy={() => setGrouped(mark)} />
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      {grouped !== null && (
+        <GroupByPopup anchor={anchorAt(grouped)} onClose={() => setGrouped(null)} />
+      )}
+    </>
   );
 }
+
+const anchorAt = (mark: Mark) => ({
+  getBoundingClientRect: () => new DOMRect(mark.x, mark.y, 0, 0),
+});
 
 /** The rows behind a mark, as filters and times. */
 function selectionOf(mark: Mark | null, groupBy: readonly GroupSpec[]): Selection {
@@ -48,72 +69,68 @@ function selectionOf(mark: Mark | null, groupBy: readonly GroupSpec[]): Selectio
   return { filters, range: mark?.range ?? null };
 }
 
-function ValueMenuItems({ mark }: Pick<ValueMenuProps, "mark">) {
+interface ValueMenuItemsProps {
+  readonly mark: Mark | null;
+  readonly onGroupBy: () => void;
+}
+
+function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
   const { state, dispatch } = useExplore();
   const selection = selectionOf(mark, state.groupBy);
+  const hasFilters = selection.filters.length > 0;
+  const hasRows = hasFilters || selection.range !== null;
+  const compares = usesField(state.view, "compare");
   const label = mark?.label ?? labelOfGroup(mark?.group ?? []);
   const text = mark?.text ?? "";
-  const hasRows = selection.filters.length > 0;
-  const item = (testId: string, enabled: boolean, onClick: () => void) => ({
-    className: styles.item,
-    disabled: !enabled,
-    "data-testid": testId,
-    onClick,
-  });
+  const only = applyEdit(state, { kind: "only this", selection });
+  const edit = (testId: string, Icon: LucideIcon, words: string, enabled: boolean, what: Edit) => (
+    <Menu.Item
+      className={styles.item}
+      disabled={!enabled}
+      data-testid={testId}
+      onClick={() => dispatch(what)}
+    >
+      <Icon size={14} /> {words}
+    </Menu.Item>
+  );
   return (
     <>
       {hasRows && <div className={styles.head}>{shortenName(label, 40)}</div>}
-      <Menu.Item {...item("only-this", hasRows, () => dispatch({ kind: "only this", selection }))}>
-        <Plus size={14} /> Only this
+      {edit("only-this", Plus, "Only this", hasRows, { kind: "only this", selection })}
+      {edit("not-this", Minus, "Not this", hasFilters, { kind: "not this", selection })}
+      <Menu.Item className={styles.item} data-testid="group-by" onClick={onGroupBy}>
+        <Group size={14} /> Group by…
       </Menu.Item>
-      <Menu.Item {...item("not-this", hasRows, () => dispatch({ kind: "not this", selection }))}>
-        <Minus size={14} /> Not this
-      </Menu.Item>
-      <GroupByItem />
+      {compares && (
+        <>
+          {edit("compare-rest", GitCompareArrows, "Compare this with the rest", hasFilters, {
+            kind: "compare with rest",
+            selection,
+          })}
+          {edit("compare-week", CalendarClock, "Compare with last week", true, {
+            kind: "compare with earlier",
+            selection,
+            offset: "7d",
+          })}
+        </>
+      )}
+      {edit("see-rows", Rows3, "See rows", state.view !== "rows", { kind: "see rows", selection })}
       <Menu.Item
-        {...item("see-rows", state.view !== "rows", () =>
-          dispatch({ kind: "see rows", selection }),
-        )}
+        className={styles.item}
+        data-testid="copy-value"
+        onClick={() => void navigator.clipboard?.writeText(text)}
       >
-        <Rows3 size={14} /> See rows
-      </Menu.Item>
-      <Menu.Item {...item("copy-value", true, () => void navigator.clipboard?.writeText(text))}>
         <Copy size={14} /> Copy value
         <span className={styles.note}>{shortenName(text, 18)}</span>
       </Menu.Item>
+      <Menu.Item
+        className={styles.item}
+        data-testid="open-tab"
+        disabled={!hasRows}
+        render={<a href={`/explore?${printUrl(only)}`} target="_blank" rel="noreferrer" />}
+      >
+        <ExternalLink size={14} /> Open in new tab
+      </Menu.Item>
     </>
-  );
-}
-
-function GroupByItem() {
-  const { state, table, dispatch } = useExplore();
-  const grouped = state.groupBy.map(groupName);
-  const columns = (table?.columns ?? []).filter(
-    ({ name, type }) => name !== timeColumn && (type === "string" || type === "int"),
-  );
-  return (
-    <Menu.SubmenuRoot>
-      <Menu.SubmenuTrigger className={styles.item} data-testid="group-by">
-        <Group size={14} /> Group by…
-        <ChevronRight size={14} className={styles.end} />
-      </Menu.SubmenuTrigger>
-      <Menu.Portal>
-        <Menu.Positioner className={styles.layer} sideOffset={2}>
-          <Menu.Popup className={styles.menu} data-testid="group-by-menu">
-            {columns.map(({ name }) => (
-              <Menu.Item
-                key={name}
-                className={styles.item}
-                disabled={grouped.includes(name)}
-                onClick={() => dispatch({ kind: "group by", group: name })}
-              >
-                <span className={styles.name}>{name}</span>
-                {grouped.includes(name) && <Check size={13} className={styles.end} />}
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.SubmenuRoot>
   );
 }

@@ -1,4 +1,4 @@
-import type { Completeness, Truncated } from "@hadal/sdk";
+import type { Completeness, Result, Truncated } from "@hadal/sdk";
 import { formatCompact } from "../../../format/number.js";
 
 /** From here down the answer wears amber. */
@@ -15,4 +15,28 @@ export function truncationWords(truncated: Truncated | null): string | null {
     return count === undefined || count === 0 ? [] : [`${formatCompact(count)} more ${kind}`];
   });
   return parts.length === 0 ? null : `${parts.join(", ")} not shown`;
+}
+
+/** Rows that tell how far the numbers may be off. */
+const weighedRows = 500;
+
+/** Columns that stand beside the number that was asked for. */
+const besideNumbers = /\.(raw|compare|delta|delta_pct)$/;
+
+/** How far the first estimated number of a row may be off, as a share of it, in the middle of the rows; null when all are exact. */
+export function typicalError(result: Result): number | null {
+  const index = result.columns.findIndex(
+    ({ name, role }) =>
+      role === "aggregate" && !besideNumbers.test(name) && Object.hasOwn(result.intervals, name),
+  );
+  const name = result.columns[index]?.name;
+  if (name === undefined) return null;
+  const bars = result.intervals[name] ?? [];
+  const errors = result.rows.slice(0, weighedRows).flatMap((row, i) => {
+    const [value, bar] = [Number(row[index]), bars[i] ?? null];
+    if (bar === null || !(Math.abs(value) > 0)) return [];
+    return [Math.max(bar[1] - value, value - bar[0]) / Math.abs(value)];
+  });
+  errors.sort((a, b) => a - b);
+  return errors[errors.length >> 1] ?? null;
 }

@@ -1,0 +1,116 @@
+import { gzipSync } from "node:zlib";
+import { test as base, type Page } from "@playwright/test";
+import { type Hadal, startHadal } from "../fixtures/startHadal.js";
+import { median, noteFigure } from "./figures.js";
+import { timeDive, watchAnswers } from "./watchAnswers.js";
+
+const rows = Number(process.env.HADAL_BENCH_ROWS ?? 1_000_000);
+
+// biome-ignore lint/complexity/noBannedTypes: no fixtures of a test's own
+const test = base.extend<{}, { hadal: Hadal }>({
+  hadal: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+    async ({}, use) => {
+      const hadal = await startHadal({ leaves: 2, demoRows: rows, readyMsMax: 600_000 });
+      await use(hadal);
+      await hadal.stop();
+    },
+    { scope: "worker", timeout: 600_000 },
+  ],
+});
+
+const question = (hadal: Hadal, more: string) =>
+  `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&${more}`;
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForSelector('[data-testid="result"][data-final="true"][data-stale="false"]');
+}
+
+test("dives", async ({ page, hadal }, info) => {
+  await watchAnswers(page);
+  await page.goto(question(hadal, "view=timeseries&agg=count&agg=p95:latency_us&group=service"));
+  await settle(page);
+  const times = [];
+  for (let i = 0; i < 21; i++) times.push(await timeDive(page));
+  noteFigure(info, "firstPartialMs", median(times.map(({ firstMs }) => firstMs)));
+  noteFigure(info, "finalMs", median(times.map(({ finalMs }) => finalMs)));
+});
+
+test("frames while brushing and streaming", async ({ page, hadal }, info) => {
+  // 24 h in steps of a minute: 1,440 points of ten series, asked again and again.
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=requests&from=-24h&to=now&live=1&view=timeseries&bucket=1m&agg=count&group=service`,
+  );
+  await settle(page);
+  const box = await page.getByTestId("chart").boundingBox();
+  if (box === null) throw new Error("there is no chart");
+  await page.mouse.move(box.x + 100, box.y + box.height / 2);
+  await page.mouse.down();
+  const counting = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const startMs = performance.now();
+        let frames = 0;
+        const count = (nowMs: number): void => {
+          frames++;
+          if (nowMs - startMs < 6_000) requestAnimationFrame(count);
+          else resolve((frames * 1_000) / (nowMs - startMs));
+        };
+        requestAnimationFrame(count);
+      }),
+  );
+  let isDone = false;
+  const counted = counting.finally(() => {
+    isDone = true;
+  });
+  for (let step = 0; !isDone; step++) {
+    const x = box.x + 100 + Math.abs(((step * 12) % (2 * (box.width - 200))) - (box.width - 200));
+    await page.mouse.move(x, box.y + box.height / 2);
+  }
+  noteFigure(info, "framesPerSecond", await counted);
+});
+
+test("first load", async ({ browser, hadal }, info) => {
+  const interactive: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    const page = await browser.newPage();
+    const scripts: Promise<number>[] = [];
+    page.on("response", (response) => {
+      if (!/\.js($|\?)/.test(response.url())) return;
+      scripts.push(response.body().then((body) => gzipSync(body).length));
+    });
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    await page.goto(question(hadal, "view=timeseries&agg=count&group=service"), {
+      waitUntil: "commit",
+    });
+    const ms = await page.waitForFunction(
+      () => document.querySelector('[data-testid="dive"]') !== null && performance.now(),
+      undefined,
+      { polling: "raf" },
+    );
+    interactive.push((await ms.jsonValue()) as number);
+    await settle(page);
+    if (i === 0) {
+      const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
+      noteFigure(info, "firstLoadKbGzip", bytes / 1024);
+    }
+    await page.close();
+  }
+  noteFigure(info, "interactiveMs", median(interactive));
+});
+
+test("memory over 500 dives", async ({ page, hadal }, info) => {
+  await watchAnswers(page);
+  await page.goto(question(hadal, "view=timeseries&agg=count&group=service"));
+  await settle(page);
+  const session = await page.context().newCDPSession(page);
+  const heapBytes = async (): Promise<number> => {
+    await session.send("HeapProfiler.collectGarbage");
+    return (await session.send("Runtime.getHeapUsage")).usedSize;
+  };
+  for (let i = 0; i < 50; i++) await timeDive(page);
+  const before = await heapBytes();
+  for (let i = 0; i < 500; i++) await timeDive(page);
+  noteFigure(info, "heapGrowthKbOf500Dives", ((await heapBytes()) - before) / 1024);
+});

@@ -1,0 +1,68 @@
+import type { Page } from "@playwright/test";
+
+export interface AnswerTimes {
+  /** From the click to the first answer on the screen, whole or a part. */
+  readonly firstMs: number;
+  readonly finalMs: number;
+}
+
+interface Watched {
+  start(): void;
+  times(): AnswerTimes | null;
+}
+
+/** Watches, inside the page, when the frames of the main question arrive and are painted. */
+export async function watchAnswers(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    let [startMs, firstMs, finalMs] = [0, Number.NaN, Number.NaN];
+    // Two frames after a message what it changed has been painted.
+    const painted = (then: (nowMs: number) => void) =>
+      requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - startMs)));
+    const Native = window.WebSocket;
+    window.WebSocket = class extends Native {
+      constructor(url: string | URL, protocols?: string | string[]) {
+        super(url, protocols);
+        this.addEventListener("message", ({ data }) => {
+          if (typeof data !== "string" || startMs === 0) return;
+          const head = data.slice(0, 200);
+          const isPartial = head.includes('"kind":"partial"');
+          const isFinal = head.includes('"kind":"final"');
+          if (!isPartial && !isFinal) return;
+          if (Number.isNaN(firstMs)) {
+            firstMs = -1;
+            painted((nowMs) => {
+              firstMs = nowMs;
+            });
+          }
+          if (isFinal && Number.isNaN(finalMs)) {
+            finalMs = -1;
+            painted((nowMs) => {
+              finalMs = nowMs;
+            });
+          }
+        });
+      }
+    };
+    const watched = {
+      start() {
+        [startMs, firstMs, finalMs] = [performance.now(), Number.NaN, Number.NaN];
+      },
+      times: () => (firstMs > 0 && finalMs > 0 ? { firstMs, finalMs } : null),
+    };
+    Object.assign(window, { watched });
+  });
+}
+
+/** One Dive, from the click to its last frame on the screen. */
+export async function timeDive(page: Page): Promise<AnswerTimes> {
+  await page.evaluate(() => {
+    (window as unknown as { watched: Watched }).watched.start();
+    document.querySelector<HTMLElement>('[data-testid="dive"]')?.click();
+  });
+  const times = await page.waitForFunction(
+    () => (window as unknown as { watched: Watched }).watched.times(),
+    undefined,
+    { polling: "raf" },
+  );
+  return (await times.jsonValue()) as AnswerTimes;
+}

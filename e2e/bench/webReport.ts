@@ -1,0 +1,27 @@
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import type { Reporter, TestCase, TestResult } from "@playwright/test/reporter";
+import { figureName } from "./figures.js";
+
+/** Gathers what the measurements noted, prints it as a table, and writes it as JSON where asked to. */
+export default class WebReport implements Reporter {
+  readonly #figures = new Map<string, number>();
+
+  onTestEnd(_test: TestCase, result: TestResult): void {
+    for (const { type, description } of result.annotations) {
+      const name = figureName(type);
+      if (name !== null) this.#figures.set(name, Number(description));
+    }
+  }
+
+  onEnd(): void {
+    const figures = Object.fromEntries(this.#figures);
+    console.log();
+    for (const [name, value] of this.#figures) console.log(`${name.padEnd(28)} ${value}`);
+    const file = process.env.HADAL_BENCH_JSON;
+    if (file === undefined) return;
+    const machine = { cpu: cpus()[0]?.model ?? "", cores: cpus().length, node: process.version };
+    const rows = Number(process.env.HADAL_BENCH_ROWS);
+    writeFileSync(file, `${JSON.stringify({ machine, rows, ...figures }, null, 2)}\n`);
+  }
+}
