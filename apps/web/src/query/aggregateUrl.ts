@@ -1,4 +1,5 @@
-import type { AggregateFn, AggregateSpec, RateUnit } from "@hadal/sdk";
+import type { AggregateFn, AggregateSpec, FunctionAggregate, RateUnit } from "@hadal/sdk";
+import type { Aggregate } from "./aggregate.js";
 import { printName, TokenReader } from "./token.js";
 
 const fns: ReadonlySet<string> = new Set<AggregateFn>([
@@ -15,8 +16,12 @@ const fns: ReadonlySet<string> = new Set<AggregateFn>([
 ]);
 const rateUnits: ReadonlySet<string> = new Set<RateUnit>(["second", "minute", "hour"]);
 
-/** `count`, `sum:bytes:per=minute`, `p95:latency_us`, `avg:latency_us:as=mean`. */
-export function printAggregate(spec: AggregateSpec): string {
+/** `count`, `sum:bytes:per=minute`, `p95:latency_us`, `avg:latency_us:as=mean`, `call(covariance:a,b):as=cov`. */
+export function printAggregate(spec: Aggregate): string {
+  if (spec.columns !== undefined) {
+    const call = `call(${printName(spec.fn)}:${spec.columns.map(printName).join(",")})`;
+    return spec.as === undefined ? call : `${call}:as=${printName(spec.as)}`;
+  }
   const parts = [spec.fn === "percentile" ? `p${spec.p}` : spec.fn];
   if (spec.column !== undefined) parts.push(printName(spec.column));
   if (spec.per !== undefined) parts.push(`per=${spec.per}`);
@@ -25,9 +30,36 @@ export function printAggregate(spec: AggregateSpec): string {
 }
 
 /** Reads what {@link printAggregate} writes; throws a GrammarError that says where it cannot. */
-export function parseAggregate(text: string): AggregateSpec {
+export function parseAggregate(text: string): Aggregate {
   const reader = new TokenReader(text);
-  const spec: { -readonly [K in keyof AggregateSpec]: AggregateSpec[K] } = readFn(reader);
+  const first = reader.word();
+  const isCall = !first.quoted && first.text === "call" && reader.take("(");
+  return isCall ? readCall(reader) : readSpec(reader, first.text);
+}
+
+function readCall(reader: TokenReader): FunctionAggregate {
+  const fn = reader.word().text;
+  const columns: string[] = [];
+  if (reader.take(":") && !reader.take(")")) {
+    do columns.push(reader.word().text);
+    while (reader.take(","));
+    reader.expect(")");
+  }
+  if (!reader.take(":")) {
+    reader.end();
+    return { fn, columns };
+  }
+  if (reader.word().text !== "as") throw reader.fault("a call takes as= only");
+  reader.expect("=");
+  const as = reader.word().text;
+  reader.end();
+  return { fn, columns, as };
+}
+
+type SpecDraft = { -readonly [K in keyof AggregateSpec]: AggregateSpec[K] };
+
+function readSpec(reader: TokenReader, name: string): AggregateSpec {
+  const spec: SpecDraft = fnOf(reader, name);
   while (reader.take(":")) {
     const word = reader.word();
     if (word.quoted || !reader.take("=")) {
@@ -45,8 +77,7 @@ export function parseAggregate(text: string): AggregateSpec {
   return spec;
 }
 
-function readFn(reader: TokenReader): AggregateSpec {
-  const word = reader.word().text;
+function fnOf(reader: TokenReader, word: string): AggregateSpec {
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(word);
   if (percentile !== null) return { fn: "percentile", p: Number(percentile[1]) };
   if (!fns.has(word) || word === "percentile") throw reader.fault(`"${word}" is no aggregate`);

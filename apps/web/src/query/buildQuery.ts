@@ -40,9 +40,18 @@ export function buildQuery(
     timeZone,
     filter: state.filters.filter((chip) => !chip.off).map((chip) => chip.filter),
     ...(state.derive.length > 0 && { derive: state.derive }),
+    ...(state.exact && { exact: true }),
+    ...(state.timeoutMs !== null && { timeoutMs: state.timeoutMs }),
+    ...(state.freshnessMs !== null && { freshnessMs: state.freshnessMs }),
   };
   const compare = buildCompare(state, range);
-  const counted = { ...base, aggregates: state.aggregates, ...(compare && { compare }) };
+  const having = usesField(state.view, "having") ? state.having : [];
+  const counted = {
+    ...base,
+    aggregates: state.aggregates,
+    ...(having.length > 0 && { having }),
+    ...(compare && { compare }),
+  };
   const options = optionsInForce(state, columns);
   const bucketMs = bucketOf(state, range);
   const { query, extras = {} } = viewOf(state.view).build(state, {
@@ -78,7 +87,7 @@ export function placeOfPath(path: string, state: ExploreState): string {
   }
   const otherRows = /^compare\.filter\[(\d+)\]/.exec(path);
   if (otherRows !== null) return `compare ${otherRows[1]}`;
-  const numbered = /^(aggregate|derive)s?\[(\d+)\]/.exec(path);
+  const numbered = /^(aggregate|derive|having)s?\[(\d+)\]/.exec(path);
   if (numbered !== null) return `${numbered[1]} ${numbered[2]}`;
   return /^[A-Za-z]+/.exec(path)?.[0] ?? "";
 }

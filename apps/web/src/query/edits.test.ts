@@ -1,4 +1,4 @@
-import type { ColumnInfo } from "@hadal/sdk";
+import type { ColumnInfo, Filter, TableDetail } from "@hadal/sdk";
 import { checkQuery } from "@hadal/sdk/checks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -6,8 +6,10 @@ import { autoBucketMs, bucketCountMax } from "./bucket.js";
 import { buildQuery, placeOfPath } from "./buildQuery.js";
 import { applyEdit, type Edit, type Selection } from "./edits.js";
 import { type ExploreState, initialState } from "./exploreState.js";
+import { inverted } from "./filterTree.js";
 import { filtersOfGroup, type GroupValue } from "./groupFilter.js";
 import { type GroupSpec, groupName } from "./groupSpec.js";
+import { openingState } from "./opening.js";
 import { filterLabel, makeFilter, operatorsFor, splitPasted } from "./operators.js";
 import { orderOf } from "./order.js";
 import { viewIds } from "./viewIds.js";
@@ -137,6 +139,69 @@ describe("edits", () => {
   });
 });
 
+describe("chips", () => {
+  const filter = (column: string) => ({ column, op: "is present" }) as const;
+  const three: Edit[] = ["a", "b", "c"].map((column) => ({
+    kind: "add filter",
+    filter: filter(column),
+  }));
+  const pinB: Edit = { kind: "pin filter", index: 1, pinned: true };
+
+  test("pinned filters stay when filters are cleared or walked back", () => {
+    expect(filtersOf(after(...three, pinB, { kind: "clear filters" }))).toEqual(["b is present"]);
+    expect(filtersOf(after(...three, pinB, { kind: "keep steps", count: 1 }))).toEqual([
+      "a is present",
+      "b is present",
+    ]);
+    const unpinned = after(...three, pinB, { ...pinB, pinned: false }, { kind: "clear filters" });
+    expect(unpinned.filters).toEqual([]);
+  });
+
+  test("what is pinned goes along to another table, laid aside where it lacks the column", () => {
+    const before = after(...three, pinB, { kind: "pin filter", index: 2, pinned: true });
+    const detail = { name: "other", columns: [{ name: "c", type: "int" }], toMs: null };
+    const opened = openingState(detail as unknown as TableDetail, nowMs, before);
+    expect(opened.filters).toEqual([
+      { filter: filter("b"), off: true, pinned: true },
+      { filter: filter("c"), off: false, pinned: true },
+    ]);
+  });
+
+  test("chips change places, and stay where there is none", () => {
+    const grouped = after({ kind: "group by", group: "b" }, { kind: "group by", group: "c" });
+    const groups = (...edits: Edit[]) => edits.reduce(applyEdit, grouped).groupBy;
+    expect(groups({ kind: "move group", from: 2, to: 0 })).toEqual(["c", "service", "b"]);
+    expect(groups({ kind: "move group", from: 0, to: 3 })).toBe(grouped.groupBy);
+    expect(groups({ kind: "replace group", index: 1, group: { element: "b" } })).toEqual([
+      "service",
+      { element: "b" },
+      "c",
+    ]);
+    expect(groups({ kind: "replace group", index: 1, group: "c" })).toBe(grouped.groupBy);
+    expect(filtersOf(after(...three, { kind: "move filter", from: 0, to: 2 }))).toEqual([
+      "b is present",
+      "c is present",
+      "a is present",
+    ]);
+  });
+
+  test.each<[Filter, Filter]>([
+    [
+      { column: "a", op: "=", value: 1 },
+      { column: "a", op: "!=", value: 1 },
+    ],
+    [
+      { column: "a", op: "includes any", value: ["x"] },
+      { column: "a", op: "includes none", value: ["x"] },
+    ],
+    [{ column: "a", op: "<", value: 1 }, { not: { column: "a", op: "<", value: 1 } }],
+    [{ any: [] }, { not: { any: [] } }],
+  ])("%j and %j are each other's opposite", (one, other) => {
+    expect(inverted(one)).toEqual(other);
+    expect(inverted(other)).toEqual(one);
+  });
+});
+
 describe("filters of a group", () => {
   const [element, steps, log, edges] = [
     { element: "tags" },
@@ -180,6 +245,34 @@ describe("queries", () => {
     for (const extra of Object.values(extras)) {
       expect(checkQuery(JSON.parse(JSON.stringify(extra)))).toBeTruthy();
     }
+  });
+
+  test("conditions on results, exactness and limits are asked where they are set", () => {
+    const having = [{ column: "count", op: ">", value: 10 }] as const;
+    const state = {
+      ...after({ kind: "set having", having }, { kind: "set exact", exact: true }),
+      timeoutMs: 500,
+      freshnessMs: 0,
+    };
+    const asked = { having, exact: true, timeoutMs: 500, freshnessMs: 0 };
+    expect(buildQuery(state, "UTC", nowMs).query).toMatchObject(asked);
+    expect(buildQuery(start, "UTC", nowMs).query).not.toHaveProperty("exact");
+    const rows = buildQuery(applyEdit(state, { kind: "set view", view: "rows" }), "UTC", nowMs);
+    expect(rows.query).not.toHaveProperty("having");
+    expect(placeOfPath("having[0].column", state)).toBe("having 0");
+  });
+
+  test("the view `query` asks its shape of the rows that the form leaves", () => {
+    const shape = { groupBy: [{ time: "1mo" }, { time: "1d", as: "day" }], offset: 5 };
+    const state: ExploreState = {
+      ...after({ kind: "add filter", filter: { column: "a", op: "=", value: 1 } }),
+      view: "query",
+      shape,
+    };
+    expect(buildQuery(state, "UTC", nowMs).query).toMatchObject({
+      ...shape,
+      filter: [{ column: "a", op: "=", value: 1 }],
+    });
   });
 
   test("totals are asked only where buckets do not add up", () => {

@@ -1,15 +1,17 @@
 import {
-  type AggregateSpec,
   aggregateName,
-  type ColumnFilter,
   type ColumnInfo,
   type DerivedColumn,
   type Filter,
+  type Having,
   isRelativeTime,
 } from "@hadal/sdk";
-import type { CompareState, ExploreState, FilterChip, OrderState } from "./exploreState.js";
-import { notOf, sameFilter } from "./groupFilter.js";
+import type { Aggregate } from "./aggregate.js";
+import type { CompareState, ExploreState, OrderState } from "./exploreState.js";
+import { changedFilters, type FilterEdit, withFilter } from "./filterEdits.js";
+import { notOf } from "./groupFilter.js";
 import { type GroupSpec, groupName } from "./groupSpec.js";
+import { moved } from "./moved.js";
 import { orderNames } from "./order.js";
 import type { View } from "./viewIds.js";
 import { viewOf } from "./views/registry.js";
@@ -28,19 +30,19 @@ export type Edit =
   | { readonly kind: "set live"; readonly live: boolean }
   | { readonly kind: "set zone"; readonly timeZone: string | null }
   | { readonly kind: "set compare"; readonly compare: CompareState | null }
-  | { readonly kind: "add aggregate"; readonly spec: AggregateSpec }
-  | { readonly kind: "replace aggregate"; readonly index: number; readonly spec: AggregateSpec }
+  | { readonly kind: "add aggregate"; readonly spec: Aggregate }
+  | { readonly kind: "replace aggregate"; readonly index: number; readonly spec: Aggregate }
   | { readonly kind: "remove aggregate"; readonly index: number }
+  | { readonly kind: "move aggregate"; readonly from: number; readonly to: number }
+  | { readonly kind: "set having"; readonly having: readonly Having[] }
   | { readonly kind: "group by"; readonly group: GroupSpec }
+  | { readonly kind: "replace group"; readonly index: number; readonly group: GroupSpec }
+  | { readonly kind: "move group"; readonly from: number; readonly to: number }
   /** By the name of its result column. */
   | { readonly kind: "ungroup"; readonly name: string }
   | { readonly kind: "set derive"; readonly derive: readonly DerivedColumn[] }
   | { readonly kind: "set bucket"; readonly bucket: string | null }
-  | { readonly kind: "add filter"; readonly filter: Filter }
-  | { readonly kind: "replace filter"; readonly index: number; readonly filter: Filter }
-  | { readonly kind: "remove filter"; readonly index: number }
-  | { readonly kind: "switch filter"; readonly index: number; readonly off: boolean }
-  | { readonly kind: "keep steps"; readonly count: number }
+  | FilterEdit
   | { readonly kind: "only this"; readonly selection: Selection }
   | { readonly kind: "not this"; readonly selection: Selection }
   /** The selection on side A, the other rows that match on side B. */
@@ -59,7 +61,8 @@ export type Edit =
   /** With the table's columns, what the view needs and the state lacks is filled in. */
   | { readonly kind: "set view"; readonly view: View; readonly columns?: readonly ColumnInfo[] }
   | { readonly kind: "set option"; readonly name: string; readonly value: string }
-  | { readonly kind: "set columns"; readonly columns: readonly string[] | null };
+  | { readonly kind: "set columns"; readonly columns: readonly string[] | null }
+  | { readonly kind: "set exact"; readonly exact: boolean };
 
 /** The state after an edit; the same state when the edit changes nothing. */
 export function applyEdit(state: ExploreState, edit: Edit): ExploreState {
@@ -85,12 +88,15 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
     case "add aggregate":
     case "replace aggregate":
     case "remove aggregate":
-      return { ...state, aggregates: changedAggregates(state.aggregates, edit) };
+    case "move aggregate":
+      return withPart(state, "aggregates", changedAggregates(state.aggregates, edit));
+    case "set having":
+      return { ...state, having: edit.having };
     case "group by":
-      if (state.groupBy.some((spec) => groupName(spec) === groupName(edit.group))) return state;
-      return { ...state, groupBy: [...state.groupBy, edit.group] };
+    case "replace group":
+    case "move group":
     case "ungroup":
-      return { ...state, groupBy: state.groupBy.filter((spec) => groupName(spec) !== edit.name) };
+      return withPart(state, "groupBy", changedGroups(state.groupBy, edit));
     case "set derive":
       return { ...state, derive: edit.derive };
     case "set order":
@@ -124,11 +130,22 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
       };
     case "see rows":
       return { ...onlyThis(state, edit.selection), view: "rows" };
-    default: {
-      const filters = changedFilters(state.filters, edit);
-      return filters === state.filters ? state : { ...state, filters };
-    }
+    case "not this":
+      return changed(state, { kind: "exclude", filters: edit.selection.filters });
+    case "set exact":
+      return { ...state, exact: edit.exact };
+    default:
+      return withPart(state, "filters", changedFilters(state.filters, edit));
   }
+}
+
+/** The same state when the part is the same. */
+function withPart<K extends "filters" | "groupBy" | "aggregates">(
+  state: ExploreState,
+  key: K,
+  part: ExploreState[K],
+): ExploreState {
+  return part === state[key] ? state : { ...state, [key]: part };
 }
 
 function changedTime(
@@ -164,11 +181,33 @@ function startLive(state: ExploreState): ExploreState {
   return { ...state, from, to: "now", live: true };
 }
 
+type GroupEdit = Extract<Edit, { kind: "group by" | "replace group" | "move group" | "ungroup" }>;
+
+/** Result columns have one name each. */
+function changedGroups(groups: readonly GroupSpec[], edit: GroupEdit): readonly GroupSpec[] {
+  const taken = (spec: GroupSpec, except: number) =>
+    groups.some((other, i) => i !== except && groupName(other) === groupName(spec));
+  switch (edit.kind) {
+    case "group by":
+      return taken(edit.group, -1) ? groups : [...groups, edit.group];
+    case "replace group":
+      if (taken(edit.group, edit.index)) return groups;
+      return groups.map((spec, i) => (i === edit.index ? edit.group : spec));
+    case "move group":
+      return moved(groups, edit.from, edit.to);
+    case "ungroup":
+      return groups.filter((spec) => groupName(spec) !== edit.name);
+  }
+}
+
 function changedAggregates(
-  aggregates: readonly AggregateSpec[],
-  edit: Extract<Edit, { kind: "add aggregate" | "replace aggregate" | "remove aggregate" }>,
-): readonly AggregateSpec[] {
-  const taken = (spec: AggregateSpec, except: number) =>
+  aggregates: readonly Aggregate[],
+  edit: Extract<
+    Edit,
+    { kind: "add aggregate" | "replace aggregate" | "remove aggregate" | "move aggregate" }
+  >,
+): readonly Aggregate[] {
+  const taken = (spec: Aggregate, except: number) =>
     aggregates.some((other, i) => i !== except && aggregateName(other) === aggregateName(spec));
   switch (edit.kind) {
     case "add aggregate":
@@ -180,70 +219,12 @@ function changedAggregates(
       // Without any aggregate there would be nothing to draw.
       if (aggregates.length === 1) return aggregates;
       return aggregates.filter((_, i) => i !== edit.index);
-  }
-}
-
-type FilterEdit = Extract<
-  Edit,
-  {
-    kind:
-      | "add filter"
-      | "replace filter"
-      | "remove filter"
-      | "switch filter"
-      | "keep steps"
-      | "not this";
-  }
->;
-
-function changedFilters(filters: readonly FilterChip[], edit: FilterEdit): readonly FilterChip[] {
-  switch (edit.kind) {
-    case "add filter":
-      return withFilter(filters, edit.filter);
-    case "replace filter":
-      return filters.map((chip, i) => (i === edit.index ? { ...chip, filter: edit.filter } : chip));
-    case "remove filter":
-      return filters.filter((_, i) => i !== edit.index);
-    case "switch filter":
-      return filters.map((chip, i) => (i === edit.index ? { ...chip, off: edit.off } : chip));
-    case "keep steps":
-      return edit.count >= filters.length ? filters : filters.slice(0, edit.count);
-    case "not this":
-      return withoutThese(filters, edit.selection.filters);
+    case "move aggregate":
+      return moved(aggregates, edit.from, edit.to);
   }
 }
 
 function onlyThis(state: ExploreState, { filters, range }: Selection): ExploreState {
   const within = range === null ? state : changedTime(state, { kind: "zoom", ...range });
   return { ...within, filters: filters.reduce(withFilter, state.filters) };
-}
-
-function withFilter(filters: readonly FilterChip[], filter: Filter): readonly FilterChip[] {
-  const index = filters.findIndex((chip) => sameFilter(chip.filter, filter));
-  if (index < 0) return [...filters, { filter, off: false }];
-  if (filters[index]?.off !== true) return filters;
-  return filters.map((chip, i) => (i === index ? { ...chip, off: false } : chip));
-}
-
-/** Values that are excluded one after the other gather in one chip. */
-function withoutThese(
-  filters: readonly FilterChip[],
-  excluded: readonly Filter[],
-): readonly FilterChip[] {
-  if (excluded.length === 0) return filters;
-  const added = notOf(excluded);
-  if (!("column" in added) || added.op !== "!=" || added.value === undefined) {
-    return withFilter(filters, added);
-  }
-  const index = filters.findIndex((chip) => !chip.off && excludesFrom(chip.filter, added.column));
-  const before = filters[index]?.filter as ColumnFilter | undefined;
-  if (before === undefined) return withFilter(filters, added);
-  const values = [...new Set([before.value, added.value].flat())].filter((v) => v !== undefined);
-  const gathered: Filter =
-    values.length === 1 ? before : { column: added.column, op: "not in", value: values };
-  return filters.map((chip, i) => (i === index ? { ...chip, filter: gathered } : chip));
-}
-
-function excludesFrom(filter: Filter, column: string): boolean {
-  return "column" in filter && filter.column === column && ["!=", "not in"].includes(filter.op);
 }

@@ -1,11 +1,15 @@
-import type { AggregateSpec, DerivedColumn, Filter } from "@hadal/sdk";
+import type { DerivedColumn, Filter, Having } from "@hadal/sdk";
+import type { Aggregate } from "./aggregate.js";
 import type { GroupSpec } from "./groupSpec.js";
+import type { QueryShape } from "./queryShape.js";
 import type { View } from "./viewIds.js";
 
 /** A chip of the form: a filter, and whether it is laid aside without being thrown away. */
 export interface FilterChip {
   readonly filter: Filter;
   readonly off: boolean;
+  /** Stays when the filters are cleared and when another table is opened. */
+  readonly pinned?: boolean;
 }
 
 /** Side B: `previous` is the period just before; a filter replaces the chips on side B. */
@@ -29,7 +33,9 @@ export interface ExploreState {
   /** An IANA zone; null: the reader's own. */
   readonly timeZone: string | null;
   readonly compare: CompareState | null;
-  readonly aggregates: readonly AggregateSpec[];
+  readonly aggregates: readonly Aggregate[];
+  /** Which result rows are kept. */
+  readonly having: readonly Having[];
   /** Columns computed per row, which the rest names like any other. */
   readonly derive: readonly DerivedColumn[];
   /** The views over time add their time bucket. */
@@ -47,6 +53,13 @@ export interface ExploreState {
   readonly options: Readonly<Record<string, string>>;
   /** Columns of the raw rows; null: all. */
   readonly columns: readonly string[] | null;
+  /** Every row or no answer at all. */
+  readonly exact: boolean;
+  /** How long the leaves may take, and how old an answer may be; null: as the server has it. */
+  readonly timeoutMs: number | null;
+  readonly freshnessMs: number | null;
+  /** What the view `query` asks: a question in SQL or JSON that no other view asks. */
+  readonly shape: QueryShape | null;
 }
 
 export const limitOfForm = 100;
@@ -62,6 +75,7 @@ export function initialState(table: string): ExploreState {
     timeZone: null,
     compare: null,
     aggregates: [{ fn: "count" }],
+    having: [],
     derive: [],
     groupBy: [],
     bucket: null,
@@ -72,5 +86,9 @@ export function initialState(table: string): ExploreState {
     view: "timeseries",
     options: {},
     columns: null,
+    exact: false,
+    timeoutMs: null,
+    freshnessMs: null,
+    shape: null,
   };
 }

@@ -1,4 +1,4 @@
-import type { Filter, FilterOperator, FilterValue } from "@hadal/sdk";
+import type { Filter, FilterOperator, FilterValue, Having, HavingOperator } from "@hadal/sdk";
 import { GrammarError, printName, printValue, TokenReader, valueOfToken } from "./token.js";
 
 /** Operators as words: signs such as `>=` would be escaped in an address. */
@@ -55,6 +55,25 @@ export function parseFilter(text: string): Filter {
   const filter = readFilter(reader, 1);
   reader.end();
   return filter;
+}
+
+const havingOperators: ReadonlySet<string> = new Set<HavingOperator>([
+  ...(["=", "!=", "<", "<=", ">", ">=", "is missing", "is present"] as const),
+]);
+
+/** A condition on result rows: written as a filter of one column is, and knowing fewer operators. */
+export function parseHaving(text: string): Having {
+  const filter = parseFilter(text);
+  if (!("column" in filter) || !havingOperators.has(filter.op)) {
+    throw new GrammarError(`"${text}" is no condition on a number or group of the result`);
+  }
+  const { column, value } = filter;
+  const op = filter.op as HavingOperator;
+  if (value === undefined) return { column, op };
+  if (typeof value !== "number" && typeof value !== "string") {
+    throw new GrammarError(`"${text}" compares with neither a number nor a text`);
+  }
+  return { column, op, value };
 }
 
 function readFilter(reader: TokenReader, depth: number): Filter {

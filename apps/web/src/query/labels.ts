@@ -1,8 +1,9 @@
-import type { AggregateSpec } from "@hadal/sdk";
+import type { Aggregate } from "./aggregate.js";
 
 /** `count`, `p95 latency_us`, `sum bytes per minute`, or the alias. */
-export function aggregateLabel(spec: AggregateSpec): string {
+export function aggregateLabel(spec: Aggregate): string {
   if (spec.as !== undefined) return spec.as;
+  if (spec.columns !== undefined) return `${spec.fn}(${spec.columns.join(", ")})`;
   const fn =
     spec.fn === "percentile" ? `p${spec.p}` : spec.fn === "count.raw" ? "stored rows" : spec.fn;
   const column = spec.column === undefined ? "" : ` ${spec.column}`;
@@ -10,5 +11,5 @@ export function aggregateLabel(spec: AggregateSpec): string {
 }
 
 /** Whether stacking the groups of it means something. */
-export const isAdditive = (spec: AggregateSpec): boolean =>
-  spec.fn === "count" || spec.fn === "count.raw" || spec.fn === "sum";
+export const isAdditive = (spec: Aggregate): boolean =>
+  spec.columns === undefined && ["count", "count.raw", "sum"].includes(spec.fn);

@@ -1,5 +1,6 @@
 import type { TableDetail, TableInfo } from "@hadal/sdk";
-import { type ExploreState, initialState } from "./exploreState.js";
+import { type ExploreState, type FilterChip, initialState } from "./exploreState.js";
+import { columnsOfFilter } from "./filterTree.js";
 
 /** The demo table, and where a fresh page opens when it is there. */
 const favouriteTable = "requests";
@@ -11,12 +12,22 @@ export function firstTable(tables: readonly TableInfo[]): string | null {
   return (favourite ?? tables[0])?.name ?? null;
 }
 
-/** The first question about a table: the last hours, live, by service where rows have one; all of it where nothing is fresh. */
-export function openingState(table: TableDetail, nowMs: number): ExploreState {
+/**
+ * The first question about a table: the last hours, live, by service where rows have one; all of it where
+ * nothing is fresh. What was pinned to the question before stays, laid aside where the table lacks the column.
+ */
+export function openingState(
+  table: TableDetail,
+  nowMs: number,
+  before: ExploreState | null = null,
+): ExploreState {
   const groupBy = table.columns.some((c) => c.name === "service" && c.type === "string")
     ? ["service"]
     : [];
-  const state = { ...initialState(table.name), groupBy };
+  const filters = (before?.filters ?? [])
+    .filter(({ pinned }) => pinned === true)
+    .map((chip) => (fits(chip, table) ? chip : { ...chip, off: true }));
+  const state = { ...initialState(table.name), groupBy, filters };
   const isFresh = table.toMs === null || table.toMs >= nowMs - freshMs;
   return isFresh ? { ...state, live: true } : { ...state, ...wholeRange(table) };
 }
@@ -28,4 +39,9 @@ export function wholeRange(table: TableInfo): { from: string; to: string } | nul
     from: new Date(table.fromMs).toISOString(),
     to: new Date(table.toMs + 1).toISOString(),
   };
+}
+
+/** Whether the table has every column of the filter. */
+function fits({ filter }: FilterChip, table: TableDetail): boolean {
+  return columnsOfFilter(filter).every((name) => table.columns.some((one) => one.name === name));
 }

@@ -1,10 +1,12 @@
-import type { AggregateSpec, Filter } from "@hadal/sdk";
+import { type AggregateSpec, aggregateFns, type Filter, type Having } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { aggregateOf } from "./aggregate.js";
 import { parseAggregate, printAggregate } from "./aggregateUrl.js";
 import { type ExploreState, initialState } from "./exploreState.js";
-import { parseFilter, printFilter } from "./filterUrl.js";
+import { parseFilter, parseHaving, printFilter } from "./filterUrl.js";
 import { type GroupSpec, parseGroup, printGroup } from "./groupSpec.js";
+import type { QueryShape } from "./queryShape.js";
 import { parseUrl, printUrl } from "./url.js";
 import { viewIds } from "./viewIds.js";
 
@@ -46,10 +48,10 @@ const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
     fc.record({ all: fc.array(tie("filter"), { maxLength: 3 }) }),
   ),
 }));
-const aggregate: fc.Arbitrary<AggregateSpec> = fc
+const builtIn: fc.Arbitrary<AggregateSpec> = fc
   .record(
     {
-      fn: fc.constantFrom("count", "count.raw", "sum", "avg", "min", "max", "percentile"),
+      fn: fc.constantFrom(...aggregateFns),
       column: name,
       p: fc.constantFrom(50, 95, 99.9),
       per: fc.constantFrom("second", "minute", "hour"),
@@ -61,6 +63,32 @@ const aggregate: fc.Arbitrary<AggregateSpec> = fc
     ({ p, ...spec }) =>
       (spec.fn === "percentile" ? { ...spec, p: p ?? 95 } : spec) as AggregateSpec,
   );
+const call = fc.record(
+  { fn: name, columns: fc.array(name, { maxLength: 3 }), as: name },
+  { requiredKeys: ["fn", "columns"] },
+);
+const aggregate = fc.oneof(builtIn, call).map(aggregateOf);
+const having: fc.Arbitrary<Having> = fc.oneof(
+  fc.record({
+    column: name,
+    op: fc.constantFrom("=" as const, "!=" as const, "<" as const, ">=" as const),
+    value: fc.oneof(fc.integer(), fc.string({ unit: "grapheme", maxLength: 10 })),
+  }),
+  fc.record({ column: name, op: fc.constantFrom("is missing" as const, "is present" as const) }),
+);
+const chip = fc.record(
+  { filter, off: fc.boolean(), pinned: fc.constant(true) },
+  { requiredKeys: ["filter", "off"] },
+);
+const shape: fc.Arbitrary<QueryShape> = fc.record(
+  {
+    groupBy: fc.array(fc.oneof(name, fc.record({ time: fc.constantFrom("1m", "1mo"), as: name }))),
+    aggregates: fc.array(builtIn),
+    offset: fc.nat(),
+    limit: fc.nat(),
+  },
+  { requiredKeys: [] },
+);
 const number = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)),
@@ -93,13 +121,18 @@ const state: fc.Arbitrary<ExploreState> = fc.record({
   ),
   groupBy: fc.array(group, { maxLength: 3 }),
   bucket: fc.constantFrom(null, "1m", "6h"),
-  filters: fc.array(fc.record({ filter, off: fc.boolean() }), { maxLength: 3 }),
+  having: fc.array(having, { maxLength: 2 }),
+  filters: fc.array(chip, { maxLength: 3 }),
   order: fc.oneof(fc.constant(null), fc.record({ by: name, desc: fc.boolean() })),
   limit: fc.integer({ min: 1, max: 1_000_000 }),
   series: fc.integer({ min: 1, max: 10_000 }),
   view: fc.constantFrom(...viewIds),
   options: fc.dictionary(name, fc.string({ unit: "grapheme" }), { maxKeys: 3 }),
   columns: fc.oneof(fc.constant(null), fc.array(name, { minLength: 1, maxLength: 3 })),
+  exact: fc.boolean(),
+  timeoutMs: fc.constantFrom(null, 500, 120_000),
+  freshnessMs: fc.constantFrom(null, 0, 60_000),
+  shape: fc.oneof(fc.constant(null), shape),
 });
 
 describe("address", () => {
@@ -145,9 +178,9 @@ describe("address", () => {
 
   test("what it cannot read it names, and keeps the rest", () => {
     const { state: read, faults } = parseUrl(
-      "?v=2&table=t&agg=median:x&filter=status:is:5&filter=a:eq:1&limit=-4&tz=Mars&surprise=1&view=piechart&opt=scale&derive={" as ":1}",
+      "?v=2&table=t&agg=median:x&filter=status:is:5&filter=a:eq:1&limit=-4&tz=Mars&surprise=1&view=piechart&opt=scale&derive={}&ask=[1]&timeout=long",
     );
-    expect(faults).toHaveLength(9);
+    expect(faults).toHaveLength(11);
     expect(faults.join("\n")).toContain('"median" is no aggregate');
     expect(read?.filters).toEqual([{ filter: { column: "a", op: "=", value: 1 }, off: false }]);
     expect(read?.limit).toBe(100);
@@ -157,10 +190,20 @@ describe("address", () => {
     "refuses the filter %s",
     (text) => expect(() => parseFilter(text)).toThrow(/character/),
   );
-  test.each(["p95:a:b", "sum:x:per=day", "sum:x:every=1", "percentile:x", "constructor"])(
-    "refuses the aggregate %s",
-    (text) => expect(() => parseAggregate(text)).toThrow(/character/),
+  test.each(["any(count:gt:1|count:lt:9)", "service:in:a,b", "count:gt:true", "count"])(
+    "refuses the condition %s on results",
+    (text) => expect(() => parseHaving(text)).toThrow(/condition|compares|character/),
   );
+  test.each([
+    "call(f:a",
+    "call(f:a):per=minute",
+    "call(:a)",
+    "p95:a:b",
+    "sum:x:per=day",
+    "sum:x:every=1",
+    "percentile:x",
+    "constructor",
+  ])("refuses the aggregate %s", (text) => expect(() => parseAggregate(text)).toThrow(/character/));
   test.each(["element(a", "steps(a)", "bucket(a:width=x)", "element(a:log)", "bucket(a:wide=1)"])(
     "refuses the group %s",
     (text) => expect(() => parseGroup(text)).toThrow(/character/),
@@ -179,6 +222,9 @@ describe("address", () => {
   test("aggregates and filters print as documented", () => {
     expect(printAggregate({ fn: "sum", column: "bytes", per: "minute" })).toBe(
       "sum:bytes:per=minute",
+    );
+    expect(printAggregate({ fn: "covariance", columns: ["latency_us", "a,b"], as: "cov" })).toBe(
+      'call(covariance:latency_us,"a,b"):as=cov',
     );
     expect(printFilter({ not: { column: "a", op: "=", value: "500" } })).toBe('not(a:eq:"500")');
   });

@@ -9,18 +9,21 @@
  *   live    1: keeps asking                       tz      IANA zone (absent: the reader's own)
  *   view    its name (views/registry.ts)          bucket  duration (absent: by the range)
  *   opt     choice of a view, repeated: scale:log, value:latency_us
- *   agg     aggregate, repeated: count, sum:bytes:per=minute, p95:latency_us, avg:x:as=name
+ *   agg     aggregate, repeated: count, sum:bytes:per=minute, p95:latency_us, call(name:a,b):as=name
+ *   having  condition on result rows, repeated: count:gt:10, service:present
  *   derive  column computed per row, as JSON, repeated: {"as":"slow","js":"(row) => …"}
  *   group   repeated: column, element(tags), bucket(latency_us:log), bucket(latency_us:width=100)
  *   filter  repeated: status:ge:500, service:in:a,b, country:missing, not(…), any(…|…), all(…|…)
- *   off     a filter that is laid aside; keeps its place among the filters
+ *   off     a filter that is laid aside; pin, pinoff: one that stays when filters are cleared; all keep their places
  *   compare duration or `previous`; vs  filter of side B, repeated (`vs=` alone: side B unfiltered)
  *   order   result column, `-` before it: descending; limit, series: whole numbers
  *   column  column of the raw rows, repeated (absent: all)
+ *   exact   1: every row or no answer           timeout, fresh  durations: for the leaves, of the answer's age
+ *   ask     what the view `query` asks, as JSON: groupBy, aggregates, having, orderBy, limit, offset, series, sampleView
  *
  * Words with a sign of the grammar (": , | ( ) = \), and texts that look like numbers, are JSON strings.
  */
-import type { DerivedColumn } from "@hadal/sdk";
+import { type DerivedColumn, durationMs, parseDuration } from "@hadal/sdk";
 import { parseAggregate, printAggregate } from "./aggregateUrl.js";
 import {
   type CompareState,
@@ -30,8 +33,9 @@ import {
   limitOfForm,
   seriesOfForm,
 } from "./exploreState.js";
-import { parseFilter, printFilter } from "./filterUrl.js";
+import { parseFilter, parseHaving, printFilter } from "./filterUrl.js";
 import { parseGroup, printGroup } from "./groupSpec.js";
+import { type QueryShape, shapeOf } from "./queryShape.js";
 import { GrammarError, printName, TokenReader } from "./token.js";
 import { isView } from "./viewIds.js";
 
@@ -62,9 +66,8 @@ export function printUrl(state: ExploreState): string {
   for (const spec of state.aggregates) pairs.push(["agg", printAggregate(spec)]);
   for (const spec of state.groupBy) pairs.push(["group", printGroup(spec)]);
   if (state.bucket !== null) pairs.push(["bucket", state.bucket]);
-  for (const chip of state.filters) {
-    pairs.push([chip.off ? "off" : "filter", printFilter(chip.filter)]);
-  }
+  for (const chip of state.filters) pairs.push([chipKey(chip), printFilter(chip.filter)]);
+  for (const condition of state.having) pairs.push(["having", printFilter(condition)]);
   pairs.push(...printCompare(state.compare));
   if (state.order !== null) {
     pairs.push(["order", `${state.order.desc ? "-" : "+"}${state.order.by}`]);
@@ -72,6 +75,10 @@ export function printUrl(state: ExploreState): string {
   if (state.limit !== limitOfForm) pairs.push(["limit", String(state.limit)]);
   if (state.series !== seriesOfForm) pairs.push(["series", String(state.series)]);
   for (const column of state.columns ?? []) pairs.push(["column", printName(column)]);
+  if (state.exact) pairs.push(["exact", "1"]);
+  if (state.timeoutMs !== null) pairs.push(["timeout", `${state.timeoutMs}ms`]);
+  if (state.freshnessMs !== null) pairs.push(["fresh", `${state.freshnessMs}ms`]);
+  if (state.shape !== null) pairs.push(["ask", JSON.stringify(state.shape)]);
   return pairs.map(([key, value]) => `${key}=${escapePart(value)}`).join("&");
 }
 
@@ -139,11 +146,12 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
   bucket: (draft, value) => {
     draft.bucket = value;
   },
-  filter: (draft, value) => {
-    draft.filters = [...draft.filters, { filter: parseFilter(value), off: false }];
-  },
-  off: (draft, value) => {
-    draft.filters = [...draft.filters, { filter: parseFilter(value), off: true }];
+  filter: (draft, value) => addChip(draft, value, { off: false }),
+  off: (draft, value) => addChip(draft, value, { off: true }),
+  pin: (draft, value) => addChip(draft, value, { off: false, pinned: true }),
+  pinoff: (draft, value) => addChip(draft, value, { off: true, pinned: true }),
+  having: (draft, value) => {
+    draft.having = [...draft.having, parseHaving(value)];
   },
   compare: (draft, value) => {
     draft.compare = { offset: value, filter: null };
@@ -166,7 +174,28 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
   column: (draft, value) => {
     draft.columns = [...(draft.columns ?? []), readName(value)];
   },
+  exact: (draft, value) => {
+    draft.exact = value === "1";
+  },
+  timeout: (draft, value) => {
+    draft.timeoutMs = readMs(value);
+  },
+  fresh: (draft, value) => {
+    draft.freshnessMs = readMs(value);
+  },
+  ask: (draft, value) => {
+    draft.shape = readShape(value);
+  },
 };
+
+function addChip(draft: Draft, text: string, how: Omit<FilterChip, "filter">): void {
+  draft.filters = [...draft.filters, { filter: parseFilter(text), ...how }];
+}
+
+function chipKey({ off, pinned }: FilterChip): string {
+  if (pinned === true) return off ? "pinoff" : "pin";
+  return off ? "off" : "filter";
+}
 
 function readParameter(draft: Draft, key: string, value: string): void {
   const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
@@ -190,14 +219,26 @@ function readOption(text: string): [string, string] {
   return [name, value];
 }
 
-/** The server checks what it computes; here it must only be a column with a name. */
-function readDerived(text: string): DerivedColumn {
-  let read: unknown;
+function readJson(text: string): unknown {
   try {
-    read = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new GrammarError("it is not JSON");
   }
+}
+
+/** The server checks what it asks; here it must only be an object. */
+function readShape(text: string): QueryShape {
+  const read = readJson(text);
+  if (typeof read !== "object" || read === null || Array.isArray(read)) {
+    throw new GrammarError('it is no {"groupBy": …, "aggregates": …}');
+  }
+  return shapeOf(read as Readonly<Record<string, unknown>>);
+}
+
+/** The server checks what it computes; here it must only be a column with a name. */
+function readDerived(text: string): DerivedColumn {
+  const read = readJson(text);
   const isComputed =
     typeof read === "object" &&
     read !== null &&
@@ -215,6 +256,14 @@ function readTimeZone(value: string): string {
     return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone && value;
   } catch {
     throw new GrammarError(`no time zone is called "${value}"`);
+  }
+}
+
+function readMs(value: string): number {
+  try {
+    return durationMs(parseDuration(value));
+  } catch {
+    throw new GrammarError(`"${value}" is not a duration`);
   }
 }
 

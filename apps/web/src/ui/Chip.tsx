@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import type { ButtonHTMLAttributes, HTMLAttributes, ReactNode, Ref } from "react";
 import styles from "./Chip.module.css";
 
 type LabelProps = ButtonHTMLAttributes<HTMLButtonElement> & {
@@ -15,15 +15,44 @@ export interface ChipProps {
   /** What is wrong with it; marks the chip and is read out. */
   readonly fault?: string | null;
   readonly onRemove?: (() => void) | undefined;
+  /** Stands before the label: a pin. */
+  readonly icon?: ReactNode;
+  /** Stands after the label: a share, an approximation. */
+  readonly note?: string | null;
+  /** What makes it move: by the pointer the chip, by keys its label. */
+  readonly drag?: ChipDragProps;
   /** What a popup gives to the button that opens it. */
   readonly labelProps?: LabelProps;
 }
 
+type ChipDragProps = Pick<
+  HTMLAttributes<HTMLElement>,
+  "draggable" | "onDragStart" | "onDragOver" | "onDrop" | "onKeyDown"
+>;
+
 /** One part of the question: click opens it, the cross removes it, as Delete does. */
-export function Chip({ children, title, testId, off, fault, onRemove, labelProps }: ChipProps) {
+export function Chip({
+  children,
+  title,
+  testId,
+  off,
+  fault,
+  onRemove,
+  icon,
+  note,
+  drag,
+  labelProps,
+}: ChipProps) {
+  const { onKeyDown, ...pointer } = drag ?? {};
   return (
     <span className={styles.wrap}>
-      <span className={styles.chip} data-testid={testId} data-off={off} data-fault={fault != null}>
+      <span
+        className={styles.chip}
+        data-testid={testId}
+        data-off={off}
+        data-fault={fault != null}
+        {...pointer}
+      >
         <button
           type="button"
           {...labelProps}
@@ -31,10 +60,13 @@ export function Chip({ children, title, testId, off, fault, onRemove, labelProps
           title={fault ?? title}
           onKeyDown={(event) => {
             labelProps?.onKeyDown?.(event);
+            onKeyDown?.(event);
             if (event.key === "Delete" || event.key === "Backspace") onRemove?.();
           }}
         >
-          {children}
+          {icon}
+          <span className={styles.text}>{children}</span>
+          {note != null && <span className={styles.note}>{note}</span>}
         </button>
         {onRemove !== undefined && (
           <button
@@ -66,6 +98,9 @@ export function ChipTrigger({
   off,
   fault,
   onRemove,
+  icon,
+  note,
+  drag,
   ...labelProps
 }: ChipTriggerProps) {
   return (
@@ -74,8 +109,11 @@ export function ChipTrigger({
       title={title}
       fault={fault ?? null}
       onRemove={onRemove}
+      icon={icon}
+      note={note ?? null}
       labelProps={labelProps}
       {...(off !== undefined && { off })}
+      {...(drag !== undefined && { drag })}
     >
       {title}
     </Chip>

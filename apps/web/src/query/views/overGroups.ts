@@ -1,23 +1,22 @@
 import { aggregateName } from "@hadal/sdk";
+import { isCount, isNumber } from "../aggregate.js";
 import { groupName } from "../groupSpec.js";
 import type { ViewSpec } from "./viewSpec.js";
 
 /** What all views of groups, largest first, have in common. */
 export const overGroups = {
-  fields: ["compare", "aggregates", "group", "order", "limit"],
+  fields: ["compare", "aggregates", "group", "having", "order", "limit"],
   options: [],
   needsColumns: false,
   lacks: () => null,
   fill: (state) => state,
   orderNames: (state) => {
-    const names = state.aggregates.map(aggregateName);
+    const names = state.aggregates.filter(isNumber).map(aggregateName);
     const compared = state.compare === null ? [] : ["compare", "delta", "delta_pct"];
     return [
       ...state.groupBy.map(groupName),
       ...names.flatMap((name) => [name, ...compared.map((suffix) => `${name}.${suffix}`)]),
-      ...state.aggregates
-        .filter((spec) => spec.fn === "count")
-        .map((spec) => `${aggregateName(spec)}.raw`),
+      ...state.aggregates.filter(isCount).map((spec) => `${aggregateName(spec)}.raw`),
     ];
   },
   build: (state, { counted, order }) => ({

@@ -1,18 +1,21 @@
-import { type AggregateSpec, aggregateName, type Query } from "@hadal/sdk";
+import { aggregateName, type Query } from "@hadal/sdk";
+import { type Aggregate, isNumber } from "../aggregate.js";
 import type { ViewSpec } from "./viewSpec.js";
 
 /** Buckets of these add up to the whole range. */
-export const addsUp = (spec: AggregateSpec): boolean =>
-  spec.per === undefined && ["count", "count.raw", "sum", "min", "max"].includes(spec.fn);
+export const addsUp = (spec: Aggregate): boolean =>
+  spec.per === undefined &&
+  spec.columns === undefined &&
+  ["count", "count.raw", "sum", "min", "max"].includes(spec.fn);
 
 /** What all views of numbers over time have in common. Series are ranked by a number: names and times would keep a chance selection. */
 export const overTime = {
-  fields: ["compare", "aggregates", "group", "bucket", "order", "series"],
+  fields: ["compare", "aggregates", "group", "bucket", "having", "order", "series"],
   options: [],
   needsColumns: false,
   lacks: () => null,
   fill: (state) => state,
-  orderNames: (state) => state.aggregates.map(aggregateName),
+  orderNames: (state) => state.aggregates.filter(isNumber).map(aggregateName),
   build: (state, { counted, bucket, order }) => {
     const orderBy = [{ by: order.by, desc: order.desc ?? false }];
     const query: Query = {

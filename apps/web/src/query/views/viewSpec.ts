@@ -8,6 +8,7 @@ export type FormField =
   | "aggregates"
   | "group"
   | "bucket"
+  | "having"
   | "order"
   | "limit"
   | "series"
@@ -28,7 +29,7 @@ export interface ViewOption {
 export interface BuildContext {
   /** Table, times, zone, filters and derived columns. */
   readonly base: Query;
-  /** The same with the aggregates and side B. */
+  /** The same with the aggregates, their conditions and side B. */
   readonly counted: Query;
   readonly order: OrderBy;
   /** Length of the range. */

@@ -1,14 +1,15 @@
 import {
-  type AggregateSpec,
   aggregateName,
   type GroupBy,
   HadalError,
-  isFunctionAggregate,
+  type Query,
   type Result,
   resolveTimeRange,
 } from "@hadal/sdk";
 import type { ChartInput, ChartMeasure } from "../../chart/series.js";
+import { type Aggregate, aggregateOf, isCount } from "../../query/aggregate.js";
 import { aggregateLabel, isAdditive } from "../../query/labels.js";
+import type { View } from "../../query/viewIds.js";
 import { addsUp } from "../../query/views/overTime.js";
 import { usesField } from "../../query/views/registry.js";
 import type { Subject } from "./useQuestion.js";
@@ -18,15 +19,18 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
   const { state, built, timeZone } = subject;
   return {
     result,
-    groupColumns: (built.query.groupBy ?? []).flatMap(groupColumnsOf),
-    measures: (built.query.aggregates ?? []).flatMap((spec) =>
-      isFunctionAggregate(spec) ? [] : [measureOf(spec, result)],
-    ),
+    groupColumns: groupsOf(built.query, state.view).flatMap(groupColumnsOf),
+    measures: (built.query.aggregates ?? []).map((spec) => measureOf(aggregateOf(spec), result)),
     ...rangeOf(result, subject),
     bucketMs: built.bucketMs,
     compared: state.compare !== null && usesField(state.view, "compare"),
     timeZone,
   };
+}
+
+/** Of a query that was written only plain columns can be drilled into: the form does not know the rest. */
+function groupsOf({ groupBy = [] }: Query, view: View): readonly GroupBy[] {
+  return view === "query" ? groupBy.filter((group) => typeof group === "string") : groupBy;
 }
 
 /** What the question splits by, time apart: a view may split by more or less than the form says. */
@@ -48,14 +52,14 @@ function rangeOf(result: Result, { state, built }: Subject): { fromMs: number; t
   }
 }
 
-function measureOf(spec: AggregateSpec, result: Result): ChartMeasure {
+function measureOf(spec: Aggregate, result: Result): ChartMeasure {
   const name = aggregateName(spec);
   const unit = result.columns.find((column) => column.name === name)?.unit;
   const total = !addsUp(spec) ? null : spec.fn === "min" || spec.fn === "max" ? spec.fn : "sum";
   return {
     name,
     label: aggregateLabel(spec),
-    measure: { unit: spec.fn === "count" ? undefined : unit, per: spec.per },
+    measure: { unit: isCount(spec) ? undefined : unit, per: spec.per },
     zeroWhenAbsent: isAdditive(spec),
     additive: isAdditive(spec),
     total,

@@ -1,7 +1,7 @@
-import type { ColumnFilter } from "@hadal/sdk";
 import { type Ref, useState } from "react";
 import { distinctKeys } from "../../../format/name.js";
 import type { FilterChip } from "../../../query/exploreState.js";
+import { inverted } from "../../../query/filterTree.js";
 import { filterLabel } from "../../../query/operators.js";
 import { Button } from "../../../ui/Button.js";
 import { ChipTrigger } from "../../../ui/Chip.js";
@@ -85,19 +85,4 @@ function FilterChipView({ chip, index }: { readonly chip: FilterChip; readonly i
       </div>
     </Popup>
   );
-}
-
-const opposites: readonly (readonly [ColumnFilter["op"], ColumnFilter["op"]])[] = [
-  ["=", "!="],
-  ["in", "not in"],
-  ["is missing", "is present"],
-];
-
-/** The other rows: by the opposite operator where there is one, else by `not`. */
-function inverted(filter: FilterChip["filter"]): FilterChip["filter"] {
-  if ("not" in filter) return filter.not;
-  if (!("column" in filter)) return { not: filter };
-  const pair = opposites.find((one) => one.includes(filter.op));
-  if (pair === undefined) return { not: filter };
-  return { ...filter, op: pair[0] === filter.op ? pair[1] : pair[0] };
 }

@@ -2,6 +2,7 @@ import {
   AreaChart,
   BarChartHorizontal,
   ChartLine,
+  FileCode2,
   type LucideIcon,
   Rows3,
   Table2,
@@ -19,15 +20,18 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   table: Table2,
   bar: BarChartHorizontal,
   rows: Rows3,
+  query: FileCode2,
 };
 
 /** How the answer is shown; the keys 1 to 9 do the same for the first nine. */
 export function ViewField() {
   const { state, columns, dispatch } = useExplore();
+  // What was written is there to go back to only when something was.
+  const shown = allViews.filter(({ id }) => id !== "query" || state.shape !== null);
   return (
     <Field label="View">
       <div className={styles.views}>
-        {allViews.map(({ id: view, name, answers }, i) => {
+        {shown.map(({ id: view, name, answers }, i) => {
           const Icon = icons[view];
           const key = i < 9 ? ` ( ${i + 1} )` : "";
           return (

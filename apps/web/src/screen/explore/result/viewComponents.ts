@@ -11,6 +11,7 @@ const loaders: Readonly<Record<View, Load>> = {
   table: async () => (await import("../../../chart/table/TableView.js")).TableView,
   bar: async () => (await import("../../../chart/bar/BarsView.js")).BarsView,
   rows: async () => (await import("../../../chart/rows/RowsView.js")).RowsView,
+  query: async () => (await import("../../../chart/query/QueryView.js")).QueryView,
 };
 
 export const viewComponents = Object.fromEntries(

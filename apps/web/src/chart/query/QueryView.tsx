@@ -1,0 +1,69 @@
+import type { ResultColumn, ResultValue } from "@hadal/sdk";
+import { useMemo } from "react";
+import { distinctKeys, shortenName } from "../../format/name.js";
+import { formatMeasure } from "../../format/value.js";
+import { type TableColumn, VirtualTable } from "../../ui/VirtualTable.js";
+import styles from "../rows/RowsView.module.css";
+import { cellText, exactText, markOf, type ShownColumn, shownColumns } from "../rows/rowColumns.js";
+import type { ViewProps } from "../viewProps.js";
+
+/** The answer to a query that somebody wrote: every column of it, times first. */
+export function QueryView({ input, onIntent }: ViewProps) {
+  const { result, timeZone, groupColumns } = input;
+  const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
+  const { rows } = result;
+  const keys = useMemo(
+    () => distinctKeys(rows.map((row) => row.map(String).join("\u0000"))),
+    [rows],
+  );
+  const valueAt = (row: number, { index }: ShownColumn): ResultValue => rows[row]?.[index] ?? null;
+  const pick = (row: number, at: number, x: number, y: number): void => {
+    const cell = shown[at];
+    if (cell === undefined) return;
+    const { group, text } = markOf(valueAt(row, cell), cell.column);
+    // Only what is a column of the table, by its own name, can be filtered by.
+    const isPlain = cell.column.role === "sample" || groupColumns.includes(cell.column.name);
+    onIntent({ kind: "pick", mark: { group: isPlain ? group : [], text, x, y } });
+  };
+  const columns: TableColumn[] = shown.map(({ column, widthPx }) => ({
+    key: column.name,
+    head: shortenName(column.name, 36),
+    title: column.name,
+    track: `${widthPx}px`,
+    align: column.type === "int" || column.type === "decimal" ? "right" : "left",
+  }));
+  return (
+    <VirtualTable
+      label="Result of the query"
+      testId="query-table"
+      rowTestId="query-row"
+      rowCount={rows.length}
+      rowKey={(row) => keys[row] ?? String(row)}
+      columns={columns}
+      onCell={pick}
+      renderCell={(row, at) => {
+        const cell = shown[at];
+        if (cell === undefined) return null;
+        const value = valueAt(row, cell);
+        return (
+          <span
+            className={styles.value}
+            data-missing={value === null}
+            title={exactText(value, cell.column)}
+          >
+            {textOf(value, cell.column, timeZone)}
+          </span>
+        );
+      }}
+    />
+  );
+}
+
+/** Numbers with a unit read as everywhere else; the rest as in raw rows. */
+function textOf(value: ResultValue, column: ResultColumn, timeZone: string): string {
+  const isMeasure = column.role === "aggregate" && column.unit !== undefined;
+  if (isMeasure && value !== null && typeof value !== "object") {
+    return formatMeasure(value, { unit: column.unit });
+  }
+  return cellText(value, column, timeZone);
+}

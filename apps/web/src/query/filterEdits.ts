@@ -1,0 +1,84 @@
+import type { ColumnFilter, Filter } from "@hadal/sdk";
+import type { FilterChip } from "./exploreState.js";
+import { notOf, sameFilter } from "./groupFilter.js";
+import { moved } from "./moved.js";
+
+/** What can happen to the filters. */
+export type FilterEdit =
+  | { readonly kind: "add filter"; readonly filter: Filter }
+  | { readonly kind: "replace filter"; readonly index: number; readonly filter: Filter }
+  | { readonly kind: "remove filter"; readonly index: number }
+  | { readonly kind: "switch filter"; readonly index: number; readonly off: boolean }
+  | { readonly kind: "pin filter"; readonly index: number; readonly pinned: boolean }
+  | { readonly kind: "move filter"; readonly from: number; readonly to: number }
+  /** All but the pinned ones go. */
+  | { readonly kind: "clear filters" }
+  | { readonly kind: "keep steps"; readonly count: number }
+  | { readonly kind: "exclude"; readonly filters: readonly Filter[] };
+
+export function changedFilters(
+  filters: readonly FilterChip[],
+  edit: FilterEdit,
+): readonly FilterChip[] {
+  const at = (index: number, change: (chip: FilterChip) => FilterChip) =>
+    filters.map((chip, i) => (i === index ? change(chip) : chip));
+  switch (edit.kind) {
+    case "add filter":
+      return withFilter(filters, edit.filter);
+    case "replace filter":
+      return at(edit.index, (chip) => ({ ...chip, filter: edit.filter }));
+    case "remove filter":
+      return filters.filter((_, i) => i !== edit.index);
+    case "switch filter":
+      return at(edit.index, (chip) => ({ ...chip, off: edit.off }));
+    case "pin filter":
+      return at(edit.index, ({ filter, off }) => ({
+        ...{ filter, off },
+        ...(edit.pinned && { pinned: true }),
+      }));
+    case "move filter":
+      return moved(filters, edit.from, edit.to);
+    case "clear filters":
+      return keptUpTo(filters, 0);
+    case "keep steps":
+      return keptUpTo(filters, edit.count);
+    case "exclude":
+      return withoutThese(filters, edit.filters);
+  }
+}
+
+export function withFilter(filters: readonly FilterChip[], filter: Filter): readonly FilterChip[] {
+  const index = filters.findIndex((chip) => sameFilter(chip.filter, filter));
+  if (index < 0) return [...filters, { filter, off: false }];
+  if (filters[index]?.off !== true) return filters;
+  return filters.map((chip, i) => (i === index ? { ...chip, off: false } : chip));
+}
+
+/** The first so many, and whatever is pinned. */
+function keptUpTo(filters: readonly FilterChip[], count: number): readonly FilterChip[] {
+  const kept = filters.filter((chip, i) => i < count || chip.pinned === true);
+  return kept.length === filters.length ? filters : kept;
+}
+
+/** Values that are excluded one after the other gather in one chip. */
+function withoutThese(
+  filters: readonly FilterChip[],
+  excluded: readonly Filter[],
+): readonly FilterChip[] {
+  if (excluded.length === 0) return filters;
+  const added = notOf(excluded);
+  if (!("column" in added) || added.op !== "!=" || added.value === undefined) {
+    return withFilter(filters, added);
+  }
+  const index = filters.findIndex((chip) => !chip.off && excludesFrom(chip.filter, added.column));
+  const before = filters[index]?.filter as ColumnFilter | undefined;
+  if (before === undefined) return withFilter(filters, added);
+  const values = [...new Set([before.value, added.value].flat())].filter((v) => v !== undefined);
+  const gathered: Filter =
+    values.length === 1 ? before : { column: added.column, op: "not in", value: values };
+  return filters.map((chip, i) => (i === index ? { ...chip, filter: gathered } : chip));
+}
+
+function excludesFrom(filter: Filter, column: string): boolean {
+  return "column" in filter && filter.column === column && ["!=", "not in"].includes(filter.op);
+}
