@@ -1,54 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { RowSet, Values } from "./contract.js";
 import { logLinearBucket } from "./logLinear.js";
-import type { Case } from "./testing/columns.js";
-import {
-  checkCases,
-  i64Max,
-  i64Min,
-  randomGroups,
-  randomPresent,
-  randomRowSet,
-  randomValues,
-  randomWeights,
-  seeded,
-  valueRange,
-} from "./testing/columns.js";
-import type { Random } from "./testing/random.js";
+import { checkCases, i64Max, i64Min, valueRange } from "./testing/columns.js";
+import { groupCount, layColumn } from "./testing/layColumn.js";
 import { TwinArena } from "./testing/twinArena.js";
 
 const arena = new TwinArena();
-const groupCount = 37;
-
-interface Laid {
-  readonly random: Random;
-  readonly stored: readonly bigint[];
-  readonly values: Values;
-  readonly weights: Values | null;
-  readonly present: number;
-  readonly rows: RowSet;
-  readonly groups: number;
-  /** Legal for this column: value + base stays an int64. */
-  readonly base: bigint;
-}
-
-/** Lays out one case in a fresh arena; the sizes of the row set's own regions follow from it. */
-function lay(each: Case): Laid {
-  const random = seeded(each);
-  const stored = randomValues(random, each.length, each.width, each.spread);
-  const values = arena.clear().values(each.width, stored);
-  const weights = randomWeights(arena, random, each);
-  const present = randomPresent(arena, random, each);
-  const rows = randomRowSet(arena, random, each);
-  const groups = randomGroups(arena, random, each, rows, groupCount);
-  const [, highest] = valueRange(each.width);
-  const base = each.width === 8 ? 0n : random.pick([0n, i64Min, i64Max - highest, -100n]);
-  return { random, stored, values, weights, present, rows, groups, base };
-}
-
 test("rows are counted per group as the twin says", () => {
   checkCases((each) => {
-    const { groups, rows } = lay(each);
+    const { groups, rows } = layColumn(arena, each);
     const counts = arena.region(groupCount * 4);
     arena.run((kernel) => kernel.addRows(counts, groups, rows.count));
   });
@@ -56,7 +15,7 @@ test("rows are counted per group as the twin says", () => {
 
 test("weights add up as the twin says", () => {
   checkCases((each) => {
-    const { groups, rows, weights, present } = lay(each);
+    const { groups, rows, weights, present } = layColumn(arena, each);
     const sums = arena.region(groupCount * 8);
     arena.run((kernel) => kernel.addWeights(sums, groups, rows, weights, present));
   });
@@ -64,7 +23,7 @@ test("weights add up as the twin says", () => {
 
 test("products add up as the twin says, modulo 2^64", () => {
   checkCases((each) => {
-    const { groups, rows, values, base, weights, present } = lay(each);
+    const { groups, rows, values, base, weights, present } = layColumn(arena, each);
     const sums = arena.region(groupCount * 8);
     arena.run((kernel) => kernel.addProducts(sums, groups, rows, values, base, weights, present));
   }, 300);
@@ -123,7 +82,7 @@ test("long sums of the selected of the smallest and largest values do not overfl
 describe("addWideProducts", () => {
   test("equals the twin", () => {
     checkCases((each) => {
-      const { groups, rows, values, base, weights, present } = lay(each);
+      const { groups, rows, values, base, weights, present } = layColumn(arena, each);
       const sums = arena.region(groupCount * 24);
       arena.run((kernel) =>
         kernel.addWideProducts(sums, groups, rows, values, base, weights, present),
@@ -147,7 +106,7 @@ describe("addWideProducts", () => {
 
 test("minimums and maximums equal the twin, from nothing and from what is there", () => {
   checkCases((each) => {
-    const { random, groups, rows, values, base, present } = lay(each);
+    const { random, groups, rows, values, base, present } = layColumn(arena, each);
     const start = (extreme: bigint): number =>
       arena.i64s(Array.from({ length: groupCount }, () => random.pick([extreme, extreme, 5n])));
     const [lowest, highest] = [start(i64Max), start(i64Min)];
@@ -168,7 +127,10 @@ test("minimums and maximums of no row leave the extremes alone", () => {
 describe("addToHistograms", () => {
   test("equals the twin for every fineness, sign and base", () => {
     checkCases((each) => {
-      const { random, stored, groups, rows, values, weights, present, base } = lay(each);
+      const { random, stored, groups, rows, values, weights, present, base } = layColumn(
+        arena,
+        each,
+      );
       const subBits = random.below(7);
       const buckets = stored.map((value) => logLinearBucket(Number(value + base), subBits));
       const firstBucket = buckets.reduce((a, b) => Math.min(a, b), 0) - random.below(2);

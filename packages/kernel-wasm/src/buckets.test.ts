@@ -1,32 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { logLinearBucket } from "./logLinear.js";
-import {
-  type Case,
-  checkCases,
-  i64Max,
-  i64Min,
-  randomGroups,
-  randomPresent,
-  randomRowSet,
-  randomValues,
-  seeded,
-  valueRange,
-} from "./testing/columns.js";
+import { type Case, checkCases, seeded } from "./testing/columns.js";
+import { groupCount, layColumn } from "./testing/layColumn.js";
 import { TwinArena } from "./testing/twinArena.js";
 
 const arena = new TwinArena();
-const groupCount = 37;
-
-/** Base: value + base stays an int64. */
 function lay(each: Case) {
-  const random = seeded(each);
-  const stored = randomValues(random, each.length, each.width, each.spread);
-  const values = arena.clear().values(each.width, stored);
-  const present = randomPresent(arena, random, each);
-  const rows = randomRowSet(arena, random, each);
-  const groups = randomGroups(arena, random, each, rows, groupCount);
-  const [, highest] = valueRange(each.width);
-  const base = each.width === 8 ? 0n : random.pick([0n, i64Min, i64Max - highest, -100n]);
+  const { random, stored, values, present, rows, groups, base } = layColumn(arena, each);
   const subBits = random.below(7);
   const buckets = stored.map((value) => logLinearBucket(Number(value + base), subBits));
   const firstBucket = buckets.reduce((a, b) => Math.min(a, b), 0) - random.below(2);

@@ -1,35 +1,15 @@
 import { expect, test } from "vitest";
 import { hashBytes, mixElement } from "./elements.js";
 import { mix } from "./reference/distinct.js";
-import {
-  type Case,
-  checkCases,
-  randomGroups,
-  randomPresent,
-  randomRowSet,
-  randomValues,
-  seeded,
-} from "./testing/columns.js";
+import { checkCases } from "./testing/columns.js";
+import { groupCount, layColumn } from "./testing/layColumn.js";
 import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
 const arena = new TwinArena();
-const groupCount = 37;
-
-function lay(each: Case) {
-  const random = seeded(each);
-  const values = arena
-    .clear()
-    .values(each.width, randomValues(random, each.length, each.width, each.spread));
-  const present = randomPresent(arena, random, each);
-  const rows = randomRowSet(arena, random, each);
-  const groups = randomGroups(arena, random, each, rows, groupCount);
-  return { random, values, present, rows, groups };
-}
-
 test("values become bits of their group's bitmap as the twin says", () => {
   checkCases((each) => {
-    const { random, present, rows, groups } = lay(each);
+    const { random, present, rows, groups } = layColumn(arena, each);
     const span = random.pick([1, 63, 64, 200]);
     const base = each.width === 0 ? 0n : BigInt(random.below(3));
     const stored = Array.from({ length: each.length }, () => base + BigInt(random.below(span)));
@@ -44,7 +24,7 @@ test("values become bits of their group's bitmap as the twin says", () => {
 
 test("integers are their own elements", () => {
   checkCases((each) => {
-    const { random, values, rows } = lay(each);
+    const { random, values, rows } = layColumn(arena, each);
     const elements = arena.region(rows.count * 8);
     const base = random.pick([0n, -5n, 2n ** 62n]);
     arena.run((kernel) => kernel.intElements(elements, rows, values, base));
@@ -53,7 +33,7 @@ test("integers are their own elements", () => {
 
 test("codes have the elements of a table", () => {
   checkCases((each) => {
-    const { random, rows } = lay(each);
+    const { random, rows } = layColumn(arena, each);
     const codeCount = 1 + random.below(200);
     const table = arena.i64s(Array.from({ length: codeCount }, () => random.u64() >> 1n));
     const width = each.width === 8 ? 4 : each.width;
@@ -89,7 +69,7 @@ test("JavaScript mixes elements as the kernel does", () => {
 
 test("elements form sets per group, up to the limit", () => {
   checkCases((each) => {
-    const { random, present, rows, groups } = lay(each);
+    const { random, present, rows, groups } = layColumn(arena, each);
     const kinds = random.pick([2, 50, 5000]);
     const elements = arena.i64s(
       Array.from({ length: rows.count }, () => BigInt(random.below(kinds)) << 40n),
@@ -109,7 +89,7 @@ test("elements form sets per group, up to the limit", () => {
 
 test("registers keep the longest runs as the twin says", () => {
   checkCases((each) => {
-    const { random, present, rows, groups } = lay({
+    const { random, present, rows, groups } = layColumn(arena, {
       ...each,
       length: Math.min(each.length, 5_000),
     });

@@ -1,4 +1,5 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
+import type { AccumulateName, GroupName, SealName, SelectionName } from "./operationNames.js";
 import { type BestGroupExports, bestGroupOperations } from "./operations/bestGroups.js";
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { codeBitsOperations } from "./operations/codeBits.js";
@@ -47,37 +48,6 @@ export function createKernel(
     ...radixOperations(wasm),
   };
 }
-
-type SelectionName =
-  | "selectRows"
-  | "selectRange"
-  | "selectCodes"
-  | "andInto"
-  | "orInto"
-  | "andNotInto"
-  | "countSelected"
-  | "rowsOfSelection"
-  | "lowerBound";
-type GroupName =
-  | "clearGroups"
-  | "addCodeGroups"
-  | "addIntGroups"
-  | "addEdgeGroups"
-  | "clearKeys"
-  | "addCodeKeys"
-  | "addIntKeys"
-  | "addEdgeKeys"
-  | "hashKeys"
-  | "clearHashTable";
-type AccumulateName =
-  | "addRows"
-  | "addWeights"
-  | "addProducts"
-  | "addWideProducts"
-  | "addMinimums"
-  | "addMaximums"
-  | "addToHistograms";
-type SealName = "sortByTime" | "permuteInts" | "permuteCodes" | "permuteBits" | "findRange";
 
 function selectionOperations(wasm: KernelExports): Pick<KernelOperations, SelectionName> {
   return {

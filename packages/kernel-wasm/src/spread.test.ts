@@ -1,32 +1,12 @@
 import { expect, test } from "vitest";
-import {
-  checkCases,
-  i64Max,
-  i64Min,
-  randomGroups,
-  randomPresent,
-  randomRowSet,
-  randomValues,
-  randomWeights,
-  seeded,
-  valueRange,
-} from "./testing/columns.js";
+import { checkCases } from "./testing/columns.js";
+import { groupCount, layColumn } from "./testing/layColumn.js";
 import { TwinArena } from "./testing/twinArena.js";
 
 const arena = new TwinArena();
-const groupCount = 37;
-
 test("S83: what errors are made of adds up as the twin says, bit by bit", () => {
   checkCases((each) => {
-    const random = seeded(each);
-    const stored = randomValues(random, each.length, each.width, each.spread);
-    const values = arena.clear().values(each.width, stored);
-    const weights = randomWeights(arena, random, each);
-    const present = randomPresent(arena, random, each);
-    const rows = randomRowSet(arena, random, each);
-    const groups = randomGroups(arena, random, each, rows, groupCount);
-    const [, highest] = valueRange(each.width);
-    const base = each.width === 8 ? 0n : random.pick([0n, i64Min, i64Max - highest, -100n]);
+    const { random, groups, rows, values, base, weights, present } = layColumn(arena, each);
     const sums = arena.region(groupCount * 24);
     const scale = random.pick([1, 32, 1.5]);
     arena.run((kernel) =>

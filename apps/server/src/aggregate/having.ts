@@ -1,5 +1,6 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
-import type { FinishHaving, FinishPlan, HavingComparison, HavingTest } from "../plan/finishPlan.js";
+import type { FinishHaving, FinishPlan, HavingTest } from "../plan/finishPlan.js";
+import { orderHolds } from "../plan/orderHolds.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import type { FinishedValues } from "./finishedValues.js";
@@ -59,14 +60,14 @@ function holds(test: HavingTest, cell: Cell): boolean {
   if (cell === null) return false;
   switch (test.kind) {
     case "string":
-      return satisfies(test.op, compareCodePoints(String(cell), test.value));
+      return orderHolds(test.op, compareCodePoints(String(cell), test.value));
     case "float":
-      return satisfies(test.op, orderOfNumbers(Number(cell), test.value));
+      return orderHolds(test.op, orderOfNumbers(Number(cell), test.value));
     case "exact": {
       const { floor, exact } = test;
       const order = orderOfNumbers(typeof cell === "bigint" ? cell : Number(cell), floor);
       // What is equal to the floor is below a number that lies between it and the next.
-      return satisfies(test.op, order === 0 && !exact ? -1 : order);
+      return orderHolds(test.op, order === 0 && !exact ? -1 : order);
     }
   }
 }
@@ -75,21 +76,4 @@ function holds(test: HavingTest, cell: Cell): boolean {
 function orderOfNumbers(a: number | bigint, b: number | bigint): number {
   if (a < b) return -1;
   return a > b ? 1 : 0;
-}
-
-function satisfies(op: HavingComparison, order: number): boolean {
-  switch (op) {
-    case "=":
-      return order === 0;
-    case "!=":
-      return order !== 0;
-    case "<":
-      return order < 0;
-    case "<=":
-      return order <= 0;
-    case ">":
-      return order > 0;
-    case ">=":
-      return order >= 0;
-  }
 }

@@ -1,4 +1,4 @@
-import { unreachable } from "../base/assert.js";
+import { orderHolds } from "../plan/orderHolds.js";
 import {
   type JsFn,
   jsFns,
@@ -131,7 +131,7 @@ function createFunction(call: PlainCall): (cells: readonly Cell[]) => Cell {
     case ">":
     case ">=": {
       const [left, right] = args as [TypedExpression, TypedExpression];
-      return ([a, b]) => holds(fn, compareCells(a!, b!, left.decimals, right.decimals));
+      return ([a, b]) => orderHolds(fn, compareCells(a!, b!, left.decimals, right.decimals));
     }
     case "not":
       return ([cell]) => cell !== true;
@@ -146,27 +146,6 @@ function createFunction(call: PlainCall): (cells: readonly Cell[]) => Cell {
       throw new Error(`${fn} sees missing values`);
     default:
       return createTextFunction({ ...call, fn });
-  }
-}
-
-type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
-
-function holds(op: Comparison, order: number): boolean {
-  switch (op) {
-    case "=":
-      return order === 0;
-    case "!=":
-      return order !== 0;
-    case "<":
-      return order < 0;
-    case "<=":
-      return order <= 0;
-    case ">":
-      return order > 0;
-    case ">=":
-      return order >= 0;
-    default:
-      return unreachable(op);
   }
 }
 

@@ -1,31 +1,10 @@
-import { type ExpressionFn, HadalError, type TimePart } from "@hadal/sdk";
+import { HadalError, type TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
 import { printDecimal } from "../column/decimal.js";
 import { floorScaled, parseExactDecimal } from "../plan/decimalText.js";
-import type { TypedCall, TypedExpression } from "../plan/typedExpression.js";
+import type { TextFn, TypedCall, TypedExpression } from "../plan/typedExpression.js";
 import { type Cell, int64Max, int64Min, type StringList } from "./cell.js";
 import { createTimePart } from "./timePart.js";
-
-export type TextFn = Extract<
-  ExpressionFn,
-  | "contains"
-  | "~"
-  | "like"
-  | "length"
-  | "lower"
-  | "upper"
-  | "substr"
-  | "trim"
-  | "replace"
-  | "concat"
-  | "regexp_extract"
-  | "regexp_replace"
-  | "starts_with"
-  | "ends_with"
-  | "extract"
-  | "to_int"
-  | "to_string"
->;
 
 /** A megabyte: `replace` in `replace` could otherwise fill the memory with one value. */
 const textLengthMax = 2 ** 20;

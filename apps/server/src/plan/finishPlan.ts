@@ -1,4 +1,5 @@
-import type { HavingOperator, ResultType } from "@hadal/sdk";
+import type { ResultType } from "@hadal/sdk";
+import type { OrderComparison } from "./orderHolds.js";
 
 /** The root's half of a query: how merged states become a result. Leaves never see it. */
 export interface FinishPlan {
@@ -74,21 +75,19 @@ export interface FinishHaving {
   readonly test: HavingTest;
 }
 
-export type HavingComparison = Exclude<HavingOperator, "is missing" | "is present">;
-
 /** What a cell must be; a missing one is what only `present` can ask for. */
 export type HavingTest =
   | { readonly kind: "present"; readonly negated: boolean }
   /** Exact numbers, as they are kept: the wanted one is `floor`, or, where not `exact`, between it and the next. */
   | {
       readonly kind: "exact";
-      readonly op: HavingComparison;
+      readonly op: OrderComparison;
       readonly floor: bigint;
       readonly exact: boolean;
     }
-  | { readonly kind: "float"; readonly op: HavingComparison; readonly value: number }
+  | { readonly kind: "float"; readonly op: OrderComparison; readonly value: number }
   /** By code point. */
-  | { readonly kind: "string"; readonly op: HavingComparison; readonly value: string };
+  | { readonly kind: "string"; readonly op: OrderComparison; readonly value: string };
 
 export interface FinishOrder {
   readonly target: FinishTarget;

@@ -1,28 +1,13 @@
-import { type ExpressionFn, HadalError, nearestHint, timeParts } from "@hadal/sdk";
+import { HadalError, nearestHint, timeParts } from "@hadal/sdk";
 import { RE2JS, RE2JSException } from "re2js";
 import { typeMismatch } from "./tableSchema.js";
-import type { TypedCall, TypedConstant, TypedExpression, ValueType } from "./typedExpression.js";
-
-type TextFn = Extract<
-  ExpressionFn,
-  | "contains"
-  | "~"
-  | "like"
-  | "length"
-  | "lower"
-  | "upper"
-  | "substr"
-  | "trim"
-  | "replace"
-  | "concat"
-  | "regexp_extract"
-  | "regexp_replace"
-  | "starts_with"
-  | "ends_with"
-  | "extract"
-  | "to_int"
-  | "to_string"
->;
+import type {
+  TextFn,
+  TypedCall,
+  TypedConstant,
+  TypedExpression,
+  ValueType,
+} from "./typedExpression.js";
 
 /** Calls on strings and times: what each takes, and what it gives. */
 export function resolveTextCall(

@@ -39,6 +39,28 @@ export interface TypedCall {
 /** `rescale` brings an integer to the call's decimals, cutting off toward zero. */
 export type TypedFn = ExpressionFn | "rescale" | JsFn;
 
+/** What works on strings and times. */
+export type TextFn = Extract<
+  ExpressionFn,
+  | "contains"
+  | "~"
+  | "like"
+  | "length"
+  | "lower"
+  | "upper"
+  | "substr"
+  | "trim"
+  | "replace"
+  | "concat"
+  | "regexp_extract"
+  | "regexp_replace"
+  | "starts_with"
+  | "ends_with"
+  | "extract"
+  | "to_int"
+  | "to_string"
+>;
+
 /** What JavaScript means by its operators on numbers; missing is NaN to arithmetic, and false to comparisons. */
 export type JsFn = (typeof jsFns)[number];
 

@@ -1,4 +1,5 @@
 import { type ColumnFilter, type Filter, type FilterValue, timeColumn } from "@hadal/sdk";
+import { naiveHolds } from "./naiveHolds.js";
 import { testList } from "./naiveListFilter.js";
 import type { OracleRow, OracleTable } from "./oracleTable.js";
 import { cellOf, columnOf, compareCodePoints } from "./oracleTable.js";
@@ -46,17 +47,12 @@ function testColumn(table: OracleTable, filter: ColumnFilter, row: OracleRow): T
   const order = orders[0] ?? Number.NaN;
   switch (filter.op) {
     case "=":
-      return order === 0;
     case "!=":
-      return order !== 0;
     case "<":
-      return order < 0;
     case "<=":
-      return order <= 0;
     case ">":
-      return order > 0;
     case ">=":
-      return order >= 0;
+      return naiveHolds(filter.op, order);
     case "in":
       return orders.includes(0);
     case "not in":

@@ -1,5 +1,6 @@
-import type { Having, HavingOperator } from "@hadal/sdk";
+import type { Having } from "@hadal/sdk";
 import type { AnswerColumn, Cell } from "./answer.js";
+import { naiveHolds } from "./naiveHolds.js";
 import { compareCodePoints } from "./oracleTable.js";
 
 /** Whether all conditions hold of a finished row; a comparison with a missing value does not. */
@@ -14,12 +15,12 @@ export function passesHaving(
     if (op === "is missing") return cell === null;
     if (op === "is present") return cell !== null;
     if (cell === null || value === undefined) return false;
-    if (typeof cell === "string") return holds(op, compareCodePoints(cell, String(value)));
-    if (typeof cell === "number") return holds(op, cell - Number(value));
+    if (typeof cell === "string") return naiveHolds(op, compareCodePoints(cell, String(value)));
+    if (typeof cell === "number") return naiveHolds(op, cell - Number(value));
     const { digits, scale } = decimalOf(value);
     const unit = 10n ** BigInt(columns[index]?.decimals ?? 0);
     const [a, b] = [(cell as bigint) * 10n ** BigInt(scale), digits * unit];
-    return holds(op, a < b ? -1 : a > b ? 1 : 0);
+    return naiveHolds(op, a < b ? -1 : a > b ? 1 : 0);
   });
 }
 
@@ -27,21 +28,4 @@ export function passesHaving(
 export function decimalOf(value: number | string): { digits: bigint; scale: number } {
   const [whole = "0", fraction = ""] = String(value).split(".");
   return { digits: BigInt(whole + fraction), scale: fraction.length };
-}
-
-function holds(op: HavingOperator, order: number): boolean {
-  switch (op) {
-    case "=":
-      return order === 0;
-    case "!=":
-      return order !== 0;
-    case "<":
-      return order < 0;
-    case "<=":
-      return order <= 0;
-    case ">":
-      return order > 0;
-    default:
-      return order >= 0;
-  }
 }

@@ -1,15 +1,7 @@
 import type { BitmapAddress, KernelOperations, RowSet } from "../contract.js";
 import { logLinearBucket } from "../logLinear.js";
+import type { AccumulateName } from "../operationNames.js";
 import type { MemoryView } from "./memoryView.js";
-
-type AccumulateName =
-  | "addRows"
-  | "addWeights"
-  | "addProducts"
-  | "addWideProducts"
-  | "addMinimums"
-  | "addMaximums"
-  | "addToHistograms";
 
 type Visit = (row: number, group: number) => void;
 

@@ -1,17 +1,6 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "../contract.js";
+import type { GroupName } from "../operationNames.js";
 import type { MemoryView } from "./memoryView.js";
-
-type GroupName =
-  | "clearGroups"
-  | "addCodeGroups"
-  | "addIntGroups"
-  | "addEdgeGroups"
-  | "clearKeys"
-  | "addCodeKeys"
-  | "addIntKeys"
-  | "addEdgeKeys"
-  | "hashKeys"
-  | "clearHashTable";
 
 type ComponentOf = (row: number) => bigint;
 

@@ -1,7 +1,6 @@
 import type { KernelOperations } from "../contract.js";
+import type { SealName } from "../operationNames.js";
 import type { MemoryView } from "./memoryView.js";
-
-type SealName = "sortByTime" | "permuteInts" | "permuteCodes" | "permuteBits" | "findRange";
 
 const i64Min = -(2n ** 63n);
 const i64Max = 2n ** 63n - 1n;

@@ -1,16 +1,6 @@
 import type { KernelOperations } from "../contract.js";
+import type { SelectionName } from "../operationNames.js";
 import type { MemoryView } from "./memoryView.js";
-
-type SelectionName =
-  | "selectRows"
-  | "selectRange"
-  | "selectCodes"
-  | "andInto"
-  | "orInto"
-  | "andNotInto"
-  | "countSelected"
-  | "rowsOfSelection"
-  | "lowerBound";
 
 export function referenceSelections(view: MemoryView): Pick<KernelOperations, SelectionName> {
   return {
