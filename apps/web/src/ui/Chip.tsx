@@ -88,8 +88,12 @@ export function Chip({
   );
 }
 
-export type ChipTriggerProps = Omit<ChipProps, "labelProps" | "children"> &
-  Omit<LabelProps, "title">;
+export interface ChipTriggerProps
+  extends Omit<ChipProps, "labelProps" | "children">,
+    Omit<LabelProps, "title" | "onDragStart" | "onDragOver" | "onDrop"> {
+  /** What it says, where that is not its title. */
+  readonly text?: string;
+}
 
 /** A chip that opens a popup: what the popup gives its trigger goes to the label. */
 export function ChipTrigger({
@@ -101,6 +105,7 @@ export function ChipTrigger({
   icon,
   note,
   drag,
+  text,
   ...labelProps
 }: ChipTriggerProps) {
   return (
@@ -115,7 +120,7 @@ export function ChipTrigger({
       {...(off !== undefined && { off })}
       {...(drag !== undefined && { drag })}
     >
-      {title}
+      {text ?? title}
     </Chip>
   );
 }

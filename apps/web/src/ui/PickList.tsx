@@ -59,6 +59,13 @@ export function PickList(props: PickListProps) {
         autoComplete="off"
         onChange={(event) => list.type(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          // An input of one line would run the lines of a list together.
+          const pasted = event.clipboardData.getData("text");
+          if (props.onText === undefined || !/[\n\t,]/.test(pasted)) return;
+          event.preventDefault();
+          props.onText(pasted);
+        }}
       />
       <div
         role="listbox"

@@ -17,6 +17,7 @@ import { Breadcrumb } from "./result/Breadcrumb.js";
 import { StatusLine } from "./result/StatusLine.js";
 import { ValueMenu } from "./result/ValueMenu.js";
 import { preloadView } from "./result/viewComponents.js";
+import { useColumns } from "./useColumns.js";
 import { useExploreValue } from "./useExploreValue.js";
 import { type Question, useQuestion } from "./useQuestion.js";
 import { titleOf } from "./words.js";
@@ -40,9 +41,10 @@ export function ExploreScreen(props: ExploreScreenProps) {
     setDrawer(false);
     store.dive();
   }, [store]);
-  const columns = useStore(session).details.get(state.table)?.columns ?? null;
+  const own = useStore(session).details.get(state.table)?.columns ?? null;
+  const columns = useColumns(session, state, own);
   const question = useQuestion(session, state, asked, state.timeZone ?? ownTimeZone(), columns);
-  const explore = useExploreValue(session, store, state, question.main.problem, dive);
+  const explore = useExploreValue(session, store, state, columns, question.main.problem, dive);
 
   useEffect(() => preloadView(state.view), [state.view]);
   useEffect(() => {
@@ -69,6 +71,7 @@ export function ExploreScreen(props: ExploreScreenProps) {
           open={drawer}
           onClose={() => setDrawer(false)}
           autoBucketMs={question.main.answer?.subject.built.bucketMs ?? null}
+          settled={isSettled(question)}
           filterRef={filterRef}
           onDive={dive}
         />
@@ -82,6 +85,11 @@ export function ExploreScreen(props: ExploreScreenProps) {
       </div>
     </ExploreProvider>
   );
+}
+
+/** The answer is whole: what else wants to be asked may be asked now. */
+function isSettled({ main, lacks }: Question): boolean {
+  return lacks !== null || (main.answer !== null && !main.waiting && !main.streaming);
 }
 
 interface AnswerSideProps {

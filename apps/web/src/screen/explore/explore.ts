@@ -10,7 +10,7 @@ export interface Explore {
   readonly state: ExploreState;
   /** null until the table's columns are read. */
   readonly table: TableDetail | null;
-  /** The table's columns; none until they are read. */
+  /** The table's columns and those that the question derives; none until they are read. */
   readonly columns: readonly ColumnInfo[];
   /** The zone that times are shown and bucketed in. */
   readonly timeZone: string;

@@ -14,12 +14,13 @@ export function useExploreValue(
   session: Session,
   store: ExploreStore,
   state: ExploreState,
+  known: readonly ColumnInfo[] | null,
   problem: HadalError | null,
   dive: () => void,
 ): Explore {
   const table = useStore(session).details.get(state.table) ?? null;
   const timeZone = state.timeZone ?? ownTimeZone();
-  const columns = table?.columns ?? noColumns;
+  const columns = known ?? noColumns;
   const { dispatch } = store;
   return useMemo(
     () => ({

@@ -13,10 +13,8 @@ export interface ColumnPickProps {
 
 /** A column of the table, by name. */
 export function ColumnPick({ label, testId, onPick, allows, picked }: ColumnPickProps) {
-  const { table } = useExplore();
-  const columns = (table?.columns ?? []).filter(
-    (column) => column.name !== timeColumn && (allows?.(column) ?? true),
-  );
+  const { table, columns: all } = useExplore();
+  const columns = all.filter((column) => column.name !== timeColumn && (allows?.(column) ?? true));
   return (
     <PickList
       label={label}

@@ -3,11 +3,13 @@ import { ChevronDown, ChevronRight, Group } from "lucide-react";
 import { useState } from "react";
 import { formatShare } from "../../../format/change.js";
 import { formatCompact, formatExact } from "../../../format/number.js";
+import { usualGroup } from "../../../query/groupChoice.js";
 import { filtersOfGroup } from "../../../query/groupFilter.js";
+import type { GroupSpec } from "../../../query/groupSpec.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import styles from "./columns.module.css";
-import { listsValues, useColumnValues } from "./useColumnValues.js";
+import { useColumnValues } from "./useColumnValues.js";
 
 /** The table's columns; each unfolds to its most frequent values, counted over all rows of the range. */
 export function ColumnsSection() {
@@ -43,7 +45,6 @@ export function ColumnsSection() {
 function ColumnEntry({ column }: { readonly column: ColumnInfo }) {
   const { dispatch } = useExplore();
   const [open, setOpen] = useState(false);
-  const lists = listsValues(column);
   return (
     <li>
       <div className={styles.column}>
@@ -51,25 +52,22 @@ function ColumnEntry({ column }: { readonly column: ColumnInfo }) {
           type="button"
           className={styles.name}
           aria-expanded={open}
-          disabled={!lists}
           title={column.name}
           onClick={() => setOpen(!open)}
         >
-          {open ? <ChevronDown size={12} /> : <ChevronRight size={12} data-hidden={!lists} />}
+          {open ? <ChevronDown size={12} /> : <ChevronRight size={12} />}
           <span className={styles.clip}>{column.name}</span>
           <span className={styles.note}>{column.decimals > 0 ? "decimal" : column.type}</span>
         </button>
-        {lists && (
-          <button
-            type="button"
-            className={styles.icon}
-            aria-label={`Group by ${column.name}`}
-            title={`Group by ${column.name}`}
-            onClick={() => dispatch({ kind: "group by", group: column.name })}
-          >
-            <Group size={13} />
-          </button>
-        )}
+        <button
+          type="button"
+          className={styles.icon}
+          aria-label={`Group by ${column.name}`}
+          title={`Group by ${column.name}`}
+          onClick={() => dispatch({ kind: "group by", group: usualGroup(column) })}
+        >
+          <Group size={13} />
+        </button>
       </div>
       {open && <ValueList column={column} />}
     </li>
@@ -77,6 +75,10 @@ function ColumnEntry({ column }: { readonly column: ColumnInfo }) {
 }
 
 const valuesStep = 8;
+
+/** Values of lists are their elements. */
+const listed = ({ name, type }: ColumnInfo): readonly GroupSpec[] =>
+  type === "set" || type === "vector" ? [{ element: name }] : [];
 
 function ValueList({ column }: { readonly column: ColumnInfo }) {
   const { dispatch } = useExplore();
@@ -89,7 +91,7 @@ function ValueList({ column }: { readonly column: ColumnInfo }) {
     <ul className={styles.values}>
       {values.map(({ value, count }) => {
         const selection = {
-          filters: filtersOfGroup([{ column: column.name, value }], []),
+          filters: filtersOfGroup([{ column: column.name, value }], listed(column)),
           range: null,
         };
         const label = value === null ? "(missing)" : value === "" ? "(empty)" : String(value);

@@ -10,15 +10,29 @@ export interface FilterAdderProps {
   readonly testId: string;
   readonly onAdd: (filter: Filter) => void;
   readonly buttonRef?: Ref<HTMLButtonElement>;
+  /** A column that a filter is wanted for: opens the editor with it. */
+  readonly column?: string | null;
+  readonly onClose?: () => void;
 }
 
 /** The button that opens an empty filter. */
-export function FilterAdder({ label, testId, onAdd, buttonRef }: FilterAdderProps) {
+export function FilterAdder({
+  label,
+  testId,
+  onAdd,
+  buttonRef,
+  column = null,
+  onClose,
+}: FilterAdderProps) {
   const [open, setOpen] = useState(false);
+  const change = (next: boolean): void => {
+    setOpen(next);
+    if (!next) onClose?.();
+  };
   return (
     <Popup
-      open={open}
-      onOpenChange={setOpen}
+      open={open || column !== null}
+      onOpenChange={change}
       label={label}
       trigger={
         <Button look="quiet" ref={buttonRef ?? null} data-testid={testId} title={label}>
@@ -27,10 +41,12 @@ export function FilterAdder({ label, testId, onAdd, buttonRef }: FilterAdderProp
       }
     >
       <FilterEditor
+        key={column ?? ""}
         initial={null}
+        column={column}
         onDone={(filter) => {
           onAdd(filter);
-          setOpen(false);
+          change(false);
         }}
       />
     </Popup>

@@ -23,21 +23,23 @@ const textOperators: ReadonlySet<FilterOperator> = new Set<FilterOperator>(["~",
 
 export interface FilterEditorProps {
   readonly initial: ColumnFilter | null;
+  /** The column to begin with, where there is no filter yet. */
+  readonly column?: string | null;
   readonly onDone: (filter: ColumnFilter) => void;
 }
 
 /** Column, then operator and values. */
-export function FilterEditor({ initial, onDone }: FilterEditorProps) {
-  const { table } = useExplore();
-  const [columnName, setColumnName] = useState(initial?.column ?? null);
-  const column = table?.columns.find(({ name }) => name === columnName);
+export function FilterEditor({ initial, column: first = null, onDone }: FilterEditorProps) {
+  const { columns } = useExplore();
+  const [columnName, setColumnName] = useState(initial?.column ?? first);
+  const column = columns.find(({ name }) => name === columnName);
   if (column === undefined) {
     return <ColumnPick label="Filter by column" testId="filter-column" onPick={setColumnName} />;
   }
   return <ConditionEditor column={column} initial={initial} onDone={onDone} />;
 }
 
-interface ConditionEditorProps extends FilterEditorProps {
+interface ConditionEditorProps extends Pick<FilterEditorProps, "initial" | "onDone"> {
   readonly column: ColumnInfo;
 }
 

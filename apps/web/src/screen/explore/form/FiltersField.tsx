@@ -1,88 +1,77 @@
-import { type Ref, useState } from "react";
+import { X } from "lucide-react";
+import type { Ref } from "react";
 import { distinctKeys } from "../../../format/name.js";
-import type { FilterChip } from "../../../query/exploreState.js";
-import { inverted } from "../../../query/filterTree.js";
+import { printFilter } from "../../../query/filterUrl.js";
+import { groupColumn } from "../../../query/groupSpec.js";
 import { filterLabel } from "../../../query/operators.js";
 import { Button } from "../../../ui/Button.js";
-import { ChipTrigger } from "../../../ui/Chip.js";
-import { Popup } from "../../../ui/Popup.js";
 import { useExplore } from "../explore.js";
+import { useChipOrder } from "./chipOrder.js";
 import { Fault, Field } from "./Field.js";
 import { FilterAdder } from "./FilterAdder.js";
-import { FilterEditor } from "./FilterEditor.js";
+import { FilterChipView } from "./FilterChipView.js";
 import styles from "./form.module.css";
+import { useChipShares } from "./useChipShares.js";
+
+export interface FiltersFieldProps {
+  readonly addRef: Ref<HTMLButtonElement>;
+  /** The answer is there: shares may be counted. */
+  readonly settled: boolean;
+  /** A column that somebody wants to filter by. */
+  readonly column: string | null;
+  readonly onColumn: (column: string | null) => void;
+}
 
 /** Which rows: a chip each; all must hold. */
-export function FiltersField({ addRef }: { readonly addRef: Ref<HTMLButtonElement> }) {
+export function FiltersField({ addRef, settled, column, onColumn }: FiltersFieldProps) {
   const { state, dispatch, faultAt } = useExplore();
-  const keys = distinctKeys(state.filters.map((chip) => filterLabel(chip.filter)));
+  const { filters, groupBy } = state;
+  const keys = distinctKeys(filters.map((chip) => filterLabel(chip.filter)));
+  const shares = useChipShares(settled);
+  const order = useChipOrder(
+    "filter",
+    filters.length,
+    (from, to) => dispatch({ kind: "move filter", from, to }),
+    {
+      kind: "group",
+      onTake(index) {
+        const group = groupBy[index];
+        if (group !== undefined) onColumn(groupColumn(group));
+      },
+    },
+  );
   return (
     <Field label="Filters">
-      <div className={styles.chips}>
-        {state.filters.map((chip, index) => (
-          <FilterChipView key={keys[index]} chip={chip} index={index} />
+      <div className={styles.chips} data-testid="filter-chips" {...order.list}>
+        {filters.map((chip, index) => (
+          <FilterChipView
+            key={keys[index]}
+            chip={chip}
+            index={index}
+            share={chip.off ? null : (shares.get(printFilter(chip.filter)) ?? null)}
+            drag={order.chip(index)}
+          />
         ))}
         <FilterAdder
           label="Add a filter ( / )"
           testId="add-filter"
           buttonRef={addRef}
+          column={column}
+          onClose={() => onColumn(null)}
           onAdd={(filter) => dispatch({ kind: "add filter", filter })}
         />
+        {filters.filter(({ pinned }) => pinned !== true).length > 1 && (
+          <Button
+            look="quiet"
+            data-testid="clear-filters"
+            title="Remove all filters but the pinned ones"
+            onClick={() => dispatch({ kind: "clear filters" })}
+          >
+            <X size={13} /> all
+          </Button>
+        )}
       </div>
       <Fault text={faultAt("filter")} />
     </Field>
-  );
-}
-
-function FilterChipView({ chip, index }: { readonly chip: FilterChip; readonly index: number }) {
-  const { dispatch, faultAt } = useExplore();
-  const [open, setOpen] = useState(false);
-  const label = filterLabel(chip.filter);
-  const close = (): void => setOpen(false);
-  return (
-    <Popup
-      open={open}
-      onOpenChange={setOpen}
-      label={label}
-      trigger={
-        <ChipTrigger
-          testId="filter-chip"
-          title={label}
-          off={chip.off}
-          fault={faultAt(`filter ${index}`)}
-          onRemove={() => dispatch({ kind: "remove filter", index })}
-        />
-      }
-    >
-      <div className={styles.editor}>
-        <div className={styles.line}>
-          <Button
-            onClick={() => {
-              dispatch({ kind: "switch filter", index, off: !chip.off });
-              close();
-            }}
-          >
-            {chip.off ? "Use again" : "Lay aside"}
-          </Button>
-          <Button
-            onClick={() => {
-              dispatch({ kind: "replace filter", index, filter: inverted(chip.filter) });
-              close();
-            }}
-          >
-            Invert
-          </Button>
-        </div>
-        {"column" in chip.filter && (
-          <FilterEditor
-            initial={chip.filter}
-            onDone={(filter) => {
-              dispatch({ kind: "replace filter", index, filter });
-              close();
-            }}
-          />
-        )}
-      </div>
-    </Popup>
   );
 }

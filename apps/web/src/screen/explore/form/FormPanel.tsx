@@ -1,4 +1,4 @@
-import type { Ref } from "react";
+import { type Ref, useState } from "react";
 import { usesField } from "../../../query/views/registry.js";
 import type { FormField } from "../../../query/views/viewSpec.js";
 import { Button } from "../../../ui/Button.js";
@@ -6,23 +6,29 @@ import { useExplore } from "../explore.js";
 import { AggregatesField } from "./AggregatesField.js";
 import { ColumnsSection } from "./ColumnsSection.js";
 import { CompareField } from "./CompareField.js";
+import { DeriveField } from "./DeriveField.js";
 import { FiltersField } from "./FiltersField.js";
 import styles from "./form.module.css";
 import { GroupField } from "./GroupField.js";
+import { HavingField } from "./HavingField.js";
 import { OptionFields } from "./OptionFields.js";
 import { OrderField } from "./OrderField.js";
+import { SearchField } from "./SearchField.js";
 import { TimeField } from "./TimeField.js";
 import { ViewField } from "./ViewField.js";
 
 export interface FormPanelProps {
   readonly autoBucketMs: number | null;
+  /** The answer is whole: what else wants to be counted may be counted. */
+  readonly settled: boolean;
   readonly filterRef: Ref<HTMLButtonElement>;
   readonly onDive: () => void;
 }
 
 /** The whole question, always in sight. Every completed choice is asked at once; Dive asks again. */
-export function FormPanel({ autoBucketMs, filterRef, onDive }: FormPanelProps) {
-  const { state } = useExplore();
+export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPanelProps) {
+  const { state, dispatch } = useExplore();
+  const [filterColumn, setFilterColumn] = useState<string | null>(null);
   const uses = (field: FormField): boolean => usesField(state.view, field);
   return (
     <>
@@ -32,8 +38,18 @@ export function FormPanel({ autoBucketMs, filterRef, onDive }: FormPanelProps) {
         <OptionFields />
         {uses("compare") && <CompareField />}
         {uses("aggregates") && <AggregatesField />}
-        {(uses("group") || uses("bucket")) && <GroupField autoBucketMs={autoBucketMs} />}
-        <FiltersField addRef={filterRef} />
+        {(uses("group") || uses("bucket")) && (
+          <GroupField autoBucketMs={autoBucketMs} onFilter={setFilterColumn} />
+        )}
+        <SearchField />
+        <FiltersField
+          addRef={filterRef}
+          settled={settled}
+          column={filterColumn}
+          onColumn={setFilterColumn}
+        />
+        {uses("having") && <HavingField />}
+        <DeriveField />
         {uses("order") && <OrderField />}
       </div>
       <div className={styles.diveBar}>
@@ -45,6 +61,14 @@ export function FormPanel({ autoBucketMs, filterRef, onDive }: FormPanelProps) {
           onClick={onDive}
         >
           Dive <kbd>⏎</kbd>
+        </Button>
+        <Button
+          data-testid="exact"
+          aria-pressed={state.exact}
+          title="Exact: every row or no answer; waits for leaves that are late"
+          onClick={() => dispatch({ kind: "set exact", exact: !state.exact })}
+        >
+          exact
         </Button>
       </div>
       <ColumnsSection />

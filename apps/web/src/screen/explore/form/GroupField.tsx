@@ -1,77 +1,157 @@
+import { type ColumnInfo, timeColumn } from "@hadal/sdk";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { printDuration } from "../../../format/duration.js";
-import { groupColumn, groupLabel, groupName } from "../../../query/groupSpec.js";
+import { columnsOfFilter } from "../../../query/filterTree.js";
+import { usualGroup } from "../../../query/groupChoice.js";
+import { type GroupSpec, groupColumn, groupLabel, groupName } from "../../../query/groupSpec.js";
 import { usesField } from "../../../query/views/registry.js";
 import { Button } from "../../../ui/Button.js";
-import { Chip } from "../../../ui/Chip.js";
+import { ChipTrigger } from "../../../ui/Chip.js";
 import { Popup } from "../../../ui/Popup.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
 import { ColumnPick } from "./ColumnPick.js";
+import { type ChipDrag, useChipOrder } from "./chipOrder.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";
+import { GroupEditor } from "./GroupEditor.js";
 
 const steps = ["1s", "10s", "1m", "5m", "15m", "1h", "6h", "1d", "1w"];
 
 export interface GroupFieldProps {
   /** The step in use when the range chooses it; null until an answer has come. */
   readonly autoBucketMs: number | null;
+  /** A filter by this column is to be written. */
+  readonly onFilter: (column: string) => void;
 }
 
-/** By what the numbers are split. */
-export function GroupField({ autoBucketMs }: GroupFieldProps) {
-  const { state, dispatch, faultAt } = useExplore();
-  const [open, setOpen] = useState(false);
+/** By what the numbers are split, in this order. */
+export function GroupField({ autoBucketMs, onFilter }: GroupFieldProps) {
+  const { state, columns, dispatch, faultAt } = useExplore();
+  const groupBy = (name: string): void => {
+    const column = columns.find((one) => one.name === name);
+    dispatch({ kind: "group by", group: column === undefined ? name : usualGroup(column) });
+  };
+  const order = useChipOrder(
+    "group",
+    state.groupBy.length,
+    (from, to) => dispatch({ kind: "move group", from, to }),
+    {
+      kind: "filter",
+      onTake(index) {
+        const [name] = columnsOfFilter(state.filters[index]?.filter ?? { all: [] });
+        if (name !== undefined) groupBy(name);
+      },
+    },
+  );
   return (
     <Field label="Group by">
-      <div className={styles.chips}>
+      <div className={styles.chips} data-testid="group-chips" {...order.list}>
         {usesField(state.view, "bucket") && <BucketSelect autoBucketMs={autoBucketMs} />}
         {state.groupBy.map((spec, index) => (
-          <Chip
+          <GroupChip
             key={groupName(spec)}
-            testId="group-chip"
-            title={groupLabel(spec)}
-            fault={faultAt(`group ${index}`)}
-            onRemove={() => dispatch({ kind: "ungroup", name: groupName(spec) })}
-          >
-            {groupLabel(spec)}
-          </Chip>
-        ))}
-        <Popup
-          open={open}
-          onOpenChange={setOpen}
-          label="Group by a column"
-          trigger={
-            <Button
-              look="quiet"
-              data-testid="add-group"
-              title="Group by another column"
-              aria-label="Add group"
-            >
-              <Plus size={14} />
-            </Button>
-          }
-        >
-          <ColumnPick
-            label="Group by"
-            testId="group-column"
-            picked={state.groupBy.map(groupColumn)}
-            allows={(column) => column.type === "int" || column.type === "string"}
-            onPick={(column) => {
-              dispatch({ kind: "group by", group: column });
-              setOpen(false);
-            }}
+            spec={spec}
+            index={index}
+            drag={order.chip(index)}
+            onFilter={onFilter}
           />
-        </Popup>
+        ))}
+        {usesField(state.view, "group") && <GroupAdder onPick={groupBy} />}
       </div>
       <Fault text={faultAt("groupBy") ?? faultAt("bucket")} />
     </Field>
   );
 }
 
+function GroupAdder({ onPick }: { readonly onPick: (name: string) => void }) {
+  const { state } = useExplore();
+  const [open, setOpen] = useState(false);
+  return (
+    <Popup
+      open={open}
+      onOpenChange={setOpen}
+      label="Group by a column"
+      trigger={
+        <Button
+          look="quiet"
+          data-testid="add-group"
+          title="Group by another column ( g )"
+          aria-label="Add group"
+        >
+          <Plus size={14} />
+        </Button>
+      }
+    >
+      <ColumnPick
+        label="Group by"
+        testId="group-column"
+        picked={state.groupBy.map(groupColumn)}
+        onPick={(name) => {
+          onPick(name);
+          setOpen(false);
+        }}
+      />
+    </Popup>
+  );
+}
+
+interface GroupChipProps {
+  readonly spec: GroupSpec;
+  readonly index: number;
+  readonly drag: ChipDrag;
+  readonly onFilter: (column: string) => void;
+}
+
+function GroupChip({ spec, index, drag, onFilter }: GroupChipProps) {
+  const { columns, dispatch, faultAt } = useExplore();
+  const [open, setOpen] = useState(false);
+  const label = groupLabel(spec);
+  const name = groupColumn(spec);
+  return (
+    <Popup
+      open={open}
+      onOpenChange={setOpen}
+      label={label}
+      trigger={
+        <ChipTrigger
+          testId="group-chip"
+          title={label}
+          fault={faultAt(`group ${index}`)}
+          drag={drag}
+          onRemove={() => dispatch({ kind: "ungroup", name: groupName(spec) })}
+        />
+      }
+    >
+      <GroupEditor
+        column={columns.find((column) => column.name === name) ?? unknownColumn(name)}
+        spec={spec}
+        onDone={(group) => {
+          dispatch({ kind: "replace group", index, group });
+          setOpen(false);
+        }}
+        onFilter={() => {
+          setOpen(false);
+          onFilter(name);
+        }}
+      />
+    </Popup>
+  );
+}
+
+/** Until the columns are read, and where the table lacks one. */
+const unknownColumn = (name: string): ColumnInfo => ({
+  name,
+  type: name === timeColumn ? "int" : "string",
+  decimals: 0,
+  rows: 0,
+  bytes: 0,
+  compressionRatio: null,
+});
+
 /** How long a step of time is; by default as long as the range asks for. */
-function BucketSelect({ autoBucketMs }: GroupFieldProps) {
+function BucketSelect({ autoBucketMs }: Pick<GroupFieldProps, "autoBucketMs">) {
   const { state, dispatch } = useExplore();
   const auto = autoBucketMs === null ? "auto" : printDuration(autoBucketMs);
   return (

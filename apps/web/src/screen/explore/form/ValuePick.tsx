@@ -3,7 +3,7 @@ import { useState } from "react";
 import { formatShare } from "../../../format/change.js";
 import { formatCompact } from "../../../format/number.js";
 import { PickList } from "../../../ui/PickList.js";
-import { listsValues, useColumnValues } from "./useColumnValues.js";
+import { useColumnValues } from "./useColumnValues.js";
 
 export interface ValuePickProps {
   readonly column: ColumnInfo;
@@ -39,7 +39,7 @@ export function ValuePick({
       picked: tokens.includes(String(value)),
     };
   });
-  const waiting = values === null && listsValues(column);
+  const waiting = values === null;
   return (
     <PickList
       label={`Value of ${column.name}`}

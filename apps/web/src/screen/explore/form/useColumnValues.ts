@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useExplore } from "../explore.js";
 
 export interface ColumnValues {
-  /** null while they are being counted, and for sets and vectors, whose elements are not listed yet. */
+  /** null while they are being counted. Of sets and vectors: their elements. */
   readonly values: readonly ColumnValue[] | null;
   /** Events in the range, to say what share a value has; null until known. */
   readonly total: number | null;
@@ -14,19 +14,14 @@ export interface ColumnValues {
 const typingMs = 120;
 const nothing: ColumnValues = { values: null, total: null, problem: null };
 
-export const listsValues = (column: ColumnInfo): boolean =>
-  column.type === "int" || column.type === "string";
-
 /** The most frequent values of a column in the range, counted over all its rows. */
 export function useColumnValues(column: ColumnInfo, prefix: string, limit: number): ColumnValues {
   const { session, state } = useExplore();
   const { table, from, to } = state;
   const { name } = column;
-  const lists = listsValues(column);
   const [known, setKnown] = useState(nothing);
 
   useEffect(() => {
-    if (!lists) return;
     const stop = new AbortController();
     const range = { from, to, signal: stop.signal };
     const timer = setTimeout(
@@ -58,7 +53,7 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
       clearTimeout(timer);
       stop.abort();
     };
-  }, [session, table, from, to, name, lists, prefix, limit]);
+  }, [session, table, from, to, name, prefix, limit]);
 
   return known;
 }

@@ -1,0 +1,67 @@
+import type { ColumnInfo, NumberBucket } from "@hadal/sdk";
+import { type GroupSpec, groupColumn } from "./groupSpec.js";
+
+/** How a column can be split by: its values, each element of its lists, or ranges of its numbers. */
+export type GroupWay = "values" | "elements" | "log" | "steps" | "edges";
+
+export function waysOf(column: ColumnInfo): readonly GroupWay[] {
+  if (column.type === "int") return ["values", "log", "steps", "edges"];
+  return column.type === "string" ? ["values"] : ["elements", "values"];
+}
+
+export function wayOf(spec: GroupSpec): GroupWay {
+  if (typeof spec === "string") return "values";
+  if ("element" in spec) return "elements";
+  return spec.edges !== undefined ? "edges" : spec.scale === "log" ? "log" : "steps";
+}
+
+/** The split that people mean who name a column: lists by element, measures by range, all else by value. */
+export function usualGroup(column: ColumnInfo): GroupSpec {
+  if (column.type === "set" || column.type === "vector") return { element: column.name };
+  const isMeasure = column.type === "int" && column.unit !== undefined;
+  return isMeasure ? { bucket: column.name, scale: "log" } : column.name;
+}
+
+export type GroupDraft =
+  | { readonly ok: true; readonly spec: GroupSpec }
+  | { readonly ok: false; readonly reason: string };
+
+/** A split in this way; `text` is the width of steps, or the edges. The name of its result column is kept. */
+export function makeGroup(before: GroupSpec, way: GroupWay, text: string): GroupDraft {
+  const column = groupColumn(before);
+  const as = typeof before === "string" || before.as === undefined ? {} : { as: before.as };
+  if (way === "values") return { ok: true, spec: column };
+  if (way === "elements") return { ok: true, spec: { element: column, ...as } };
+  if (way === "log") return { ok: true, spec: { bucket: column, scale: "log", ...as } };
+  const numbers = text.split(/[,;\s]+/).flatMap((part) => (part === "" ? [] : [Number(part)]));
+  if (numbers.length === 0 || numbers.some((one) => !Number.isFinite(one))) {
+    return {
+      ok: false,
+      reason: way === "steps" ? "Type a number." : "Type numbers: 10, 100, 1000",
+    };
+  }
+  if (way === "steps") return stepsOf({ bucket: column, ...as }, numbers);
+  const edges = [...new Set(numbers)].sort((a, b) => a - b);
+  return { ok: true, spec: { bucket: column, edges, ...as } };
+}
+
+function stepsOf(bucket: NumberBucket, [width = 0, ...more]: readonly number[]): GroupDraft {
+  if (width <= 0 || more.length > 0) return { ok: false, reason: "Steps have one width above 0." };
+  return { ok: true, spec: { ...bucket, width } };
+}
+
+/** Round widths that cut the span into about 50, 20, 10 and 5 steps; whole ones for whole numbers. */
+export function suggestedWidths(span: number, decimals: number): readonly number[] {
+  const least = decimals > 0 ? 10 ** -decimals : 1;
+  const widths = [50, 20, 10, 5].map((count) => Math.max(least, roundNumber(span / count)));
+  return [...new Set(widths)];
+}
+
+/** 1, 2 or 5 times a power of ten, near the number. */
+export function roundNumber(value: number): number {
+  if (!(value > 0)) return 0;
+  const power = Math.floor(Math.log10(value));
+  const mantissa = value / 10 ** power;
+  const digit = mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10;
+  return Number(`${digit}e${power}`);
+}

@@ -1,0 +1,174 @@
+import type { Having, HavingOperator } from "@hadal/sdk";
+import { Plus } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { filterLabel } from "../../../query/operators.js";
+import { orderNames } from "../../../query/order.js";
+import { Button } from "../../../ui/Button.js";
+import { ChipTrigger } from "../../../ui/Chip.js";
+import { Popup } from "../../../ui/Popup.js";
+import { Select } from "../../../ui/Select.js";
+import { useExplore } from "../explore.js";
+import { Fault, Field } from "./Field.js";
+import styles from "./form.module.css";
+
+const operators: readonly (readonly [HavingOperator, string])[] = [
+  [">", ">"],
+  [">=", "≥"],
+  ["<", "<"],
+  ["<=", "≤"],
+  ["=", "="],
+  ["!=", "≠"],
+  ["is present", "is present"],
+  ["is missing", "is missing"],
+];
+
+/** Which groups are shown: conditions on their numbers, after they are counted. */
+export function HavingField() {
+  const { state, dispatch, faultAt } = useExplore();
+  const [adding, setAdding] = useState(false);
+  const set = (having: readonly Having[]) => dispatch({ kind: "set having", having });
+  return (
+    <Field label="Having">
+      <div className={styles.chips}>
+        {state.having.map((condition, index) => (
+          <HavingChip
+            key={filterLabel(condition)}
+            condition={condition}
+            index={index}
+            onChange={(next) => set(state.having.with(index, next))}
+            onRemove={() => set(state.having.toSpliced(index, 1))}
+          />
+        ))}
+        <Popup
+          open={adding}
+          onOpenChange={setAdding}
+          label="Keep groups by their numbers"
+          trigger={
+            <Button
+              look="quiet"
+              data-testid="add-having"
+              aria-label="Add a condition on groups"
+              title="Keep only groups whose numbers are so"
+            >
+              <Plus size={14} />
+            </Button>
+          }
+        >
+          <HavingEditor
+            initial={null}
+            onDone={(next) => {
+              set([...state.having, next]);
+              setAdding(false);
+            }}
+          />
+        </Popup>
+      </div>
+      <Fault text={faultAt("having")} />
+    </Field>
+  );
+}
+
+interface HavingChipProps {
+  readonly condition: Having;
+  readonly index: number;
+  readonly onChange: (next: Having) => void;
+  readonly onRemove: () => void;
+}
+
+function HavingChip({ condition, index, onChange, onRemove }: HavingChipProps) {
+  const { faultAt } = useExplore();
+  const [open, setOpen] = useState(false);
+  const label = filterLabel(condition);
+  return (
+    <Popup
+      open={open}
+      onOpenChange={setOpen}
+      label={label}
+      trigger={
+        <ChipTrigger
+          testId="having-chip"
+          title={label}
+          fault={faultAt(`having ${index}`)}
+          onRemove={onRemove}
+        />
+      }
+    >
+      <HavingEditor
+        initial={condition}
+        onDone={(next) => {
+          onChange(next);
+          setOpen(false);
+        }}
+      />
+    </Popup>
+  );
+}
+
+interface HavingEditorProps {
+  readonly initial: Having | null;
+  readonly onDone: (condition: Having) => void;
+}
+
+function HavingEditor({ initial, onDone }: HavingEditorProps) {
+  const { state } = useExplore();
+  const names = orderNames(state);
+  const [column, setColumn] = useState(initial?.column ?? firstNumber(names, state.groupBy.length));
+  const [op, setOp] = useState<HavingOperator>(initial?.op ?? ">");
+  const [text, setText] = useState(initial?.value === undefined ? "" : String(initial.value));
+  const [fault, setFault] = useState<string | null>(null);
+  const takesValue = op !== "is missing" && op !== "is present";
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    const typed = text.trim();
+    if (!takesValue) onDone({ column, op });
+    else if (typed === "") setFault("Type a value.");
+    else onDone({ column, op, value: readValue(typed) });
+  };
+  return (
+    <form className={styles.editor} onSubmit={submit} data-testid="having-editor">
+      <div className={styles.line}>
+        <Select
+          label="Number or group"
+          testId="having-column"
+          value={column}
+          options={names.map((name) => ({ value: name, label: name }))}
+          onChange={setColumn}
+        />
+        <Select
+          label="Operator"
+          testId="having-operator"
+          value={op}
+          options={operators.map(([value, label]) => ({ value, label }))}
+          onChange={(value) => setOp(value as HavingOperator)}
+        />
+      </div>
+      {takesValue && (
+        <input
+          className={styles.input}
+          aria-label="Value"
+          data-testid="having-value"
+          placeholder="value"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      <Fault text={fault} />
+      <Button look="main" type="submit" data-testid="having-apply">
+        Apply
+      </Button>
+    </form>
+  );
+}
+
+/** The names of groups come first where there are any. */
+const firstNumber = (names: readonly string[], groupCount: number): string =>
+  names[names.length > groupCount ? groupCount : 0] ?? names[0] ?? "";
+
+/** Beyond 2^53 the digits themselves travel. */
+function readValue(text: string): number | string {
+  const number = Number(text);
+  const isExact =
+    Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  return isExact ? number : text;
+}
