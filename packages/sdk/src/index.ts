@@ -1,5 +1,6 @@
 export { createClient, urlDefault } from "./client/createClient.js";
 export type {
+  AskOptions,
   ClientOptions,
   ColumnValue,
   HadalClient,
@@ -39,6 +40,8 @@ export {
   functionSourceMax,
   timeParts,
 } from "./model/expression.js";
+export type { Facet, FacetRange, Facets, FacetsRequest, FacetValue } from "./model/facets.js";
+export { facetColumnsMax, facetLimitDefault, facetLimitMax } from "./model/facets.js";
 export type {
   AllFilter,
   AnyFilter,

@@ -1,3 +1,4 @@
+import { branchQuery } from "../plan/branchQuery.js";
 import type { AskedGroups, Rank, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { readAskedKeys } from "./askedKeys.js";
 import { distinctOf } from "./distinctState.js";
@@ -23,6 +24,13 @@ import { takeGroups } from "./takeGroups.js";
  * one side stays on both, so that a comparison compares it.
  */
 export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): PartialResult {
+  const { branches } = resolved;
+  if (branches !== undefined) {
+    const cut = partial.branches?.map(
+      (part, i) => part && cutGroups(part, branchQuery(resolved, branches[i]!)),
+    );
+    return { ...partial, branches: cut ?? [] };
+  }
   const { cut, only } = resolved;
   if (only !== undefined) return takeAsked(partial, only, resolved);
   if (partial.sides.every(({ groupCount }) => groupCount <= cut.max)) return partial;

@@ -1,3 +1,4 @@
+import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { mergeSamples } from "./mergeSamples.js";
 import { numberGroups } from "./numberGroups.js";
@@ -19,7 +20,15 @@ export function mergePartials(
       resolved,
     ),
   );
-  return { sides, sample: null };
+  if (resolved.branches === undefined) return { sides, sample: null };
+  const branches = resolved.branches.map((branch, i) => {
+    const parts = partials.map((partial) => partial.branches?.[i] ?? null);
+    // Without the part of one sender the groups of the others would look like all there are.
+    if (parts.includes(null)) return null;
+    const own = parts.filter((part) => part !== null);
+    return mergePartials(own, branchQuery(resolved, branch));
+  });
+  return { sides, sample: null, branches };
 }
 
 /** Merges groups of one side of the query. */

@@ -5,6 +5,7 @@ import {
   type SectionReader,
 } from "../base/sections.js";
 import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type {
   DistinctSets,
@@ -38,6 +39,8 @@ interface SampleHead {
 interface PartialHead {
   readonly sides: readonly SideHead[];
   readonly sample: SampleHead | null;
+  /** Whether each branch is there: as one section, a partial result of its own. */
+  readonly branches?: readonly boolean[];
 }
 
 /** A JSON head that names every column, then the columns as raw typed arrays. */
@@ -58,8 +61,14 @@ export function encodePartialResult(partial: PartialResult, resolved: ResolvedQu
     sections.push(sample.sides, sample.times);
     for (const column of sample.columns) sections.push(...encodeSampleColumn(column));
   }
+  const branches = partial.branches?.map((part, i) => {
+    if (part === null) return false;
+    sections.push(encodePartialResult(part, branchQuery(resolved, resolved.branches![i]!)));
+    return true;
+  });
   const head: PartialHead = {
     sides,
+    ...(branches === undefined ? {} : { branches }),
     sample: sample && {
       rowCount: sample.rowCount,
       columns: sample.columns.map(({ kind }) => kind),
@@ -74,10 +83,17 @@ export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery):
   const { head } = reader;
   const sides = resolved.sample === null ? resolved.sides.length : 0;
   expect("sides", head.sides.length, sides);
-  return {
+  const partial = {
     sides: head.sides.map((side) => decodeSide(side, reader, resolved)),
     sample: head.sample === null ? null : decodeSample(head.sample, reader, resolved),
   };
+  if (resolved.branches === undefined) return partial;
+  const present = head.branches ?? [];
+  expect("branches", present.length, resolved.branches.length);
+  const branches = resolved.branches.map((branch, i) =>
+    present[i] ? decodePartialResult(reader.bytes(), branchQuery(resolved, branch)) : null,
+  );
+  return { ...partial, branches };
 }
 
 function decodeSide(

@@ -5,6 +5,8 @@ export interface PartialResult {
   /** Aligned with ResolvedQuery.sides. Empty for raw rows. */
   readonly sides: readonly PartialSide[];
   readonly sample: PartialSample | null;
+  /** Aligned with the query's branches; null: the sender had too many groups of it. Absent without branches. */
+  readonly branches?: readonly (PartialResult | null)[];
 }
 
 export interface PartialSide {

@@ -5,11 +5,12 @@ const bytesPerMs = 400_000;
 const groupsPerMs = 500;
 
 /** About how long the root will take to make an answer of this. */
-export function finishCostMs({ sides }: PartialResult): number {
-  return sides.reduce(
+export function finishCostMs({ sides, branches = [] }: PartialResult): number {
+  const ownMs = sides.reduce(
     (ms, side) => ms + stateBytes(side) / bytesPerMs + side.groupCount / groupsPerMs,
     0,
   );
+  return branches.reduce((ms, part) => ms + (part === null ? 0 : finishCostMs(part)), ownMs);
 }
 
 function stateBytes({ states }: PartialSide): number {

@@ -11,6 +11,7 @@ export type CheckedFrame =
       readonly asked: AskedQuery;
       readonly everyMs: number;
     }
+  | { readonly kind: "facets"; readonly id: string; readonly asked: AskedQuery }
   | { readonly kind: "cancel"; readonly id: string };
 
 /** Ids are echoed in every frame. */
@@ -55,9 +56,17 @@ function checkKind(fields: Readonly<Record<string, unknown>>, id: string): Check
         asked: readQuery(fields),
         everyMs: checkEvery(fields.everyMs),
       };
+    case "facets":
+      return { kind: "facets", id, asked: readRequest(fields, "facets") };
     default:
-      throw fault("kind", "`kind` must be query, subscribe or cancel.");
+      throw fault("kind", "`kind` must be query, subscribe, facets or cancel.");
   }
+}
+
+/** A request that stands under its own name: {"kind": "facets", "facets": {...}}. */
+function readRequest(fields: Readonly<Record<string, unknown>>, name: string): AskedQuery {
+  if (!Object.hasOwn(fields, name)) throw fault(name, `The frame has no \`${name}\`.`);
+  return { query: fields[name], explain: (error) => error };
 }
 
 function checkEvery(everyMs: unknown): number {

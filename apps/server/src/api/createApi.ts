@@ -4,6 +4,7 @@ import { bodyBytesMax } from "../ingest/bodyStream.js";
 import { closeUnused } from "./closeUnused.js";
 import type { ApiDeps, ApiSettings } from "./deps.js";
 import { addDocsRoutes } from "./docsRoutes.js";
+import { addFacetRoutes } from "./facetRoutes.js";
 import { addFunctionRoutes } from "./functionRoutes.js";
 import { addIngestRoutes } from "./ingestRoutes.js";
 import { addLiveSocket } from "./liveSocket.js";
@@ -57,6 +58,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   const metrics = createMetrics(app, deps, running);
   addIngestRoutes(app, deps.ingest);
   addQueryRoutes(app, deps, running);
+  addFacetRoutes(app, deps, running);
   addTableRoutes(app, deps, running);
   addFunctionRoutes(app, deps);
   addStatusRoutes(app, deps, running, metrics);

@@ -1,11 +1,11 @@
-import type { MemberInfo, Result, TableDetail, TableInfo, TableSettings } from "@hadal/sdk";
+import type { Facets, MemberInfo, Result, TableDetail, TableInfo, TableSettings } from "@hadal/sdk";
 import type { StopSignal } from "../base/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import type { FunctionService } from "../query/functionService.js";
 
-export interface AskOptions {
+export interface AskOptions<Answer = Result> {
   readonly signal: StopSignal;
-  readonly onPartial?: (partial: Result) => void;
+  readonly onPartial?: (partial: Answer) => void;
   /** Names the query while it runs. */
   readonly id: string;
 }
@@ -14,6 +14,8 @@ export interface AskOptions {
 export interface ApiDeps {
   /** Checks and runs a query; rejects with a HadalError. Calls `onPartial` at most every 50 ms. */
   ask(query: unknown, options: AskOptions): Promise<Result>;
+  /** The same for the values of many columns. */
+  facets(request: unknown, options: AskOptions<Facets>): Promise<Facets>;
   tables(): Promise<readonly TableInfo[]>;
   /** Rejects with `unknown-table`, naming the nearest. */
   table(name: string): Promise<TableDetail>;

@@ -1,4 +1,4 @@
-import type { ServerFrame } from "@hadal/sdk";
+import { bigintAsText, type ServerFrame } from "@hadal/sdk";
 import type { WebSocket } from "ws";
 import type { LiveLimits } from "./deps.js";
 import { printable } from "./resultFormats.js";
@@ -10,6 +10,10 @@ export type OutgoingFrame = WithoutSeq<ServerFrame>;
 interface Waiting {
   readonly frame: OutgoingFrame;
   readonly sent: (() => void) | undefined;
+}
+
+function isPartial(frame: OutgoingFrame): boolean {
+  return frame.kind === "partial" || (frame.kind === "facets" && !frame.facets.final);
 }
 
 /**
@@ -30,7 +34,7 @@ export class FrameOutlet {
   /** `sent` is called once the frame has left for the network. */
   push(frame: OutgoingFrame, sent?: () => void): void {
     const before = this.waiting.findIndex(
-      (other) => other.frame.kind === "partial" && other.frame.id === frame.id,
+      (other) => isPartial(other.frame) && other.frame.id === frame.id,
     );
     if (before >= 0) this.waiting.splice(before, 1);
     this.waiting.push({ frame, sent });
@@ -75,6 +79,7 @@ export class FrameOutlet {
     if (frame.kind === "problem") return JSON.stringify(frame);
     const seq = (this.seqs.get(frame.id) ?? 0) + 1;
     this.seqs.set(frame.id, seq);
+    if (frame.kind === "facets") return JSON.stringify({ ...frame, seq }, bigintAsText);
     const { kind, id, ...result } = frame;
     return JSON.stringify({ kind, id, seq, ...printable(result) });
   }

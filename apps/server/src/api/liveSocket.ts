@@ -5,6 +5,7 @@ import { apiBase, clientFrameBytesMax, HadalError } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { StopController } from "../base/stopController.js";
+import { type AskingFrame, answerFrame } from "./answerFrame.js";
 import { type CheckedFrame, checkClientFrame } from "./clientFrame.js";
 import { type ApiDeps, type LiveLimits, liveLimitsDefault } from "./deps.js";
 import { FrameOutlet } from "./frameOutlet.js";
@@ -98,12 +99,8 @@ function openSession(
     outlet.forget(id);
   };
 
-  const ask = async (
-    frame: Exclude<CheckedFrame, { kind: "cancel" }>,
-    question: Question,
-  ): Promise<void> => {
+  const ask = async (frame: AskingFrame, question: Question): Promise<void> => {
     const { id, asked } = frame;
-    const { query } = asked;
     const current = (): boolean => questions.get(id) === question;
     const queryId = randomUUID();
     const end = (): void => {
@@ -117,17 +114,16 @@ function openSession(
       } else end();
     };
     try {
-      const result = await running.run(queryId, query, question.controller, (signal) =>
-        deps.ask(query, {
-          id: queryId,
-          signal,
+      const last = await running.run(queryId, asked.query, question.controller, (signal) =>
+        answerFrame(frame, deps, {
+          ...{ queryId, signal },
           onPartial: (partial) => {
-            if (current()) outlet.push({ kind: "partial", id, ...partial });
+            if (current()) outlet.push(partial);
           },
         }),
       );
       // The next answer is asked for when this one has left: a slow reader is not asked for more.
-      if (current()) outlet.push({ kind: "final", id, ...result }, again);
+      if (current()) outlet.push(last, again);
     } catch (failure) {
       if (!current()) return;
       const error = asked.explain(failure);

@@ -6,7 +6,10 @@ import type { TableSchema } from "./tableSchema.js";
 export function boundColumns(resolved: ResolvedQuery, table: TableSchema): readonly BoundColumn[] {
   const names = new Set<string>();
   for (const { filter } of resolved.sides) addFilter(names, filter);
-  for (const part of [...resolved.groupBy, ...resolved.states]) {
+  const branches = resolved.branches ?? [];
+  const groups = [resolved, ...branches].flatMap(({ groupBy }) => groupBy);
+  const states = [resolved, ...branches].flatMap((asked) => asked.states);
+  for (const part of [...groups, ...states]) {
     if ("column" in part && part.column !== null) names.add(part.column);
     if (part.kind === "function") for (const { name } of part.columns) names.add(name);
   }
@@ -22,5 +25,6 @@ export function boundColumns(resolved: ResolvedQuery, table: TableSchema): reado
 
 function addFilter(names: Set<string>, filter: ResolvedFilter): void {
   if ("column" in filter) names.add(filter.column);
+  else if (filter.kind === "otherwise") addFilter(names, filter.filter);
   else for (const part of filter.filters) addFilter(names, part);
 }

@@ -19,8 +19,19 @@ export interface ResolvedQuery {
   readonly bound?: readonly BoundColumn[];
   /** Columns that are computed while segments are read. The rest of the query, and those after it, name one like a stored column. */
   readonly derived?: readonly ResolvedDerived[];
+  /** Further questions about the same rows, answered in the same scan; then the query itself has no groups. */
+  readonly branches?: readonly ResolvedBranch[];
+  /** Others go first. */
+  readonly background?: true;
   /** Asked a second time: give these groups (or series, with all their points), and no others. */
   readonly only?: AskedGroups;
+}
+
+/** What one of several questions about the same rows gathers. A leaf may leave it unanswered where it would have too many groups. */
+export interface ResolvedBranch {
+  readonly groupBy: readonly ResolvedGroup[];
+  readonly states: readonly StateSpec[];
+  readonly cut: LeafCut;
 }
 
 export interface BoundColumn {
@@ -96,6 +107,8 @@ export type TimeBuckets =
 export type ResolvedFilter =
   | { readonly kind: "all"; readonly filters: readonly ResolvedFilter[] }
   | { readonly kind: "any"; readonly filters: readonly ResolvedFilter[] }
+  /** Every row of which the filter is not true: also those of which it is unknown. */
+  | { readonly kind: "otherwise"; readonly filter: ResolvedFilter }
   | { readonly kind: "present"; readonly column: string; readonly negated: boolean }
   /** Integer within [low, high] (inclusive, int64 as decimal strings, scaled by the column's decimals). Empty when low > high. */
   | {

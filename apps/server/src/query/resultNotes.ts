@@ -11,14 +11,18 @@ export function resultNotes(
 ): readonly ResultNote[] {
   const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
-  const failed = [...failures].map(([leafId, { message }]) => ({
-    text: `${leafId} is missing, for it failed: ${message}`,
-  }));
   return [
     ...(first ? [{ text }] : []),
     ...notesOfMissing(plan, completeness, truncated),
-    ...failed,
+    ...failureNotes({ failures }),
   ];
+}
+
+/** Why leaves are missing, of those that said so. */
+export function failureNotes({ failures }: Pick<TreeAnswers, "failures">): readonly ResultNote[] {
+  return [...failures].map(([leafId, { message }]) => ({
+    text: `${leafId} is missing, for it failed: ${message}`,
+  }));
 }
 
 function notesOfMissing(

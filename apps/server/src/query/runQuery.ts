@@ -1,11 +1,4 @@
-import {
-  type FunctionVersion,
-  HadalError,
-  type Query,
-  type QueryStats,
-  type Result,
-  timeoutMsDefault,
-} from "@hadal/sdk";
+import { type FunctionVersion, type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import type { LeafPart } from "../aggregate/askedGroups.js";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
@@ -16,13 +9,7 @@ import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
-import {
-  askLeaves,
-  isNoAnswer,
-  type LeafAnswer,
-  type QueriedLeaf,
-  type TreeAnswers,
-} from "../tree/askLeaves.js";
+import { askLeaves, isNoAnswer, type QueriedLeaf, type TreeAnswers } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
@@ -30,6 +17,8 @@ import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finish
 import { incompleteBuckets } from "./incompleteBuckets.js";
 import { createPartialPacer } from "./partialPacer.js";
 import { placeInQuery } from "./placeInQuery.js";
+import { statsOf, total } from "./queryStats.js";
+import { bindTo, rebound } from "./rebind.js";
 import { resultNotes } from "./resultNotes.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 import { withUnseenMax } from "./unseenMax.js";
@@ -56,9 +45,6 @@ export interface RunOptions {
   readonly onPartial?: (partial: Result) => void;
 }
 
-/** How often a query is bound to columns that change under it: each can widen four times, and seldom does. */
-const bindingsMax = 5;
-
 /** Runs a checked query to its final result. Rejects with a HadalError; what is missing is told in the result, unless `exact`. */
 export async function runQuery(
   query: Query,
@@ -67,15 +53,7 @@ export async function runQuery(
 ): Promise<Result> {
   const startedAt = deps.now();
   const fromHere = neverLess(options);
-  for (let bindings = 1; ; bindings++) {
-    try {
-      return await runBound(query, deps, startedAt, fromHere);
-    } catch (error) {
-      const isStale = error instanceof HadalError && error.code === "schema-changed";
-      if (!isStale || bindings === bindingsMax) throw error;
-      await deps.catalogue.refresh();
-    }
-  }
+  return rebound(deps.catalogue, () => runBound(query, deps, startedAt, fromHere));
 }
 
 /** A query that is bound anew starts over: what was shown of it stays until it is surpassed. */
@@ -93,17 +71,6 @@ function neverLess(options: RunOptions): RunOptions {
   };
 }
 
-/** Binds the query to its table's columns. What does not fit them may fit those of this moment: that is asked before it is refused. */
-async function bind(query: Query, functions: UserFunctions, deps: QueryDeps): Promise<SplitQuery> {
-  try {
-    return resolveQuery(query, await deps.catalogue.schema(query.table), deps.wallMs(), functions);
-  } catch (error) {
-    if (!(error instanceof HadalError) || error.status !== 400) throw error;
-    await deps.catalogue.refresh();
-    return resolveQuery(query, await deps.catalogue.schema(query.table), deps.wallMs(), functions);
-  }
-}
-
 /** Binds the query to the columns as they are known, and runs it. */
 async function runBound(
   query: Query,
@@ -113,7 +80,9 @@ async function runBound(
 ): Promise<Result> {
   const deadline = startedAt + (query.timeoutMs ?? timeoutMsDefault);
   const functions = deps.functions();
-  const split = await bind(query, functions, deps);
+  const split = await bindTo(query.table, deps.catalogue, (schema) =>
+    resolveQuery(query, schema, deps.wallMs(), functions),
+  );
   const used = usedFunctions(query, functions);
   // Whatever was acknowledged before this instant is in the leaves' snapshots.
   const asOf = deps.wallMs();
@@ -237,26 +206,4 @@ function finishAnswers(
     final,
     stats: statsOf(answers, endedAt - startedAt, endedAt - mergeStart),
   };
-}
-
-function statsOf(answers: readonly LeafAnswer[], elapsedMs: number, mergeMs: number): QueryStats {
-  return {
-    rowsScanned: total(answers, ({ stats }) => stats.rowsScanned),
-    rowsMatched: total(answers, ({ stats }) => stats.rowsMatched),
-    bytesScanned: total(answers, ({ stats }) => stats.bytesScanned),
-    segments: total(answers, ({ stats }) => stats.segments),
-    segmentsSkipped: total(answers, ({ stats }) => stats.segmentsSkipped),
-    cache: "miss",
-    elapsedMs: roundMs(elapsedMs),
-    scanMs: roundMs(answers.reduce((longest, { stats }) => Math.max(longest, stats.scanMs), 0)),
-    mergeMs: roundMs(mergeMs),
-  };
-}
-
-function total(answers: readonly LeafAnswer[], numberOf: (answer: LeafAnswer) => number): number {
-  return answers.reduce((sum, answer) => sum + numberOf(answer), 0);
-}
-
-function roundMs(ms: number): number {
-  return Math.round(ms * 1_000) / 1_000;
 }

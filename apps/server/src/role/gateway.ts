@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MemberInfo } from "@hadal/sdk";
-import { checkFunctionDraft, checkQuery } from "@hadal/sdk/checks";
+import { checkFacets, checkFunctionDraft, checkQuery } from "@hadal/sdk/checks";
 import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
 import type { FunctionLimits } from "../base/functionLimits.js";
@@ -15,6 +15,7 @@ import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../ingest/tableSettings.js";
 import { createFunctionService } from "../query/functionService.js";
+import { runFacets } from "../query/runFacets.js";
 import { runQuery } from "../query/runQuery.js";
 import { createTableCatalogue } from "../query/tableCatalogue.js";
 import { printLeafMetrics } from "./leafMetrics.js";
@@ -86,6 +87,11 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const deps: ApiDeps = {
     ask: async (query, { signal, onPartial }) =>
       runQuery(checkQuery(query), queryDeps, {
+        signal,
+        ...(onPartial === undefined ? {} : { onPartial }),
+      }),
+    facets: async (request, { signal, onPartial }) =>
+      runFacets(checkFacets(request), queryDeps, {
         signal,
         ...(onPartial === undefined ? {} : { onPartial }),
       }),

@@ -10,6 +10,7 @@ const two32 = 2 ** 32;
 /** Whether segments all of whose rows are asked for can answer by their own aggregates: nothing splits them (A5). */
 export function asksAggregates(query: ResolvedQuery): boolean {
   if (query.sample !== null || query.groupBy.length > 0) return false;
+  if (query.branches !== undefined) return false;
   // Segments know nothing of columns that the query derives.
   if (query.derived !== undefined) return false;
   return query.states.every(

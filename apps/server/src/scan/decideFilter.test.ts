@@ -108,6 +108,7 @@ const { filter } = fc.letrec<{ filter: ResolvedFilter }>((tie) => ({
       needle: fc.constantFrom("ex", "nowhere"),
       negated: fc.boolean(),
     }),
+    fc.record({ kind: fc.constant("otherwise" as const), filter: tie("filter") }),
     fc.record({
       kind: fc.constantFrom("all" as const, "any" as const),
       filters: fc.array(tie("filter") as fc.Arbitrary<ResolvedFilter>, { maxLength: 3 }),

@@ -12,7 +12,7 @@ import {
 /** What the zone maps say of a segment's rows: none passes the filter, they have to be looked at, all pass. They order so that "and" is the least, "or" the most. */
 export const verdicts = { none: 0, some: 1, all: 2 } as const;
 
-type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" }>;
+type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" | "otherwise" }>;
 
 /** The verdict on each of the first `segmentCount` segments that the totals follow. */
 export function decideFilter(
@@ -20,6 +20,11 @@ export function decideFilter(
   totals: SegmentTotals,
   segmentCount: number,
 ): Uint8Array {
+  if (filter.kind === "otherwise") {
+    // A verdict of all or none is about every row, those without a value included.
+    const verdict = decideFilter(filter.filter, totals, segmentCount);
+    return verdict.map((one) => verdicts.all - one);
+  }
   if (filter.kind !== "all" && filter.kind !== "any") {
     return decideCondition(filter, totals, segmentCount);
   }

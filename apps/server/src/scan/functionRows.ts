@@ -28,6 +28,7 @@ export function rowsOfFunctions(
       ...{ times: segment.times, timeBase: segment.timeBase, minMs: segment.minMs },
       ...{ encodedTimes: segment.encodedTimes, maxMs: segment.maxMs, weights: null },
       ...{ filter: lowered, groups: [], inputs: [], bytes: 0, decodes: view.decodes },
+      branches: [],
     };
     const reader = createColumnReader(memory.memory);
     const texts = createTextReader(memory.memory, kernel, scratch.page);

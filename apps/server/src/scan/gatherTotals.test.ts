@@ -142,6 +142,7 @@ function lay(each: Case, queryMemory: QueryMemory) {
     maxMs: Number(timeBase) + Math.max(...offsets),
     ...{ fromMs: Number(timeBase) - 7, toMs: Number(timeBase) + 60_000 },
     ...{ encodedTimes: each.packsTimes ? pack(offsets, queryMemory) : null, decodes: [] },
+    branches: [],
     weights: each.weighted ? column(1, () => random(4)) : null,
     groups: lowered.map(([, group]) => group),
     inputs: each.states.map((kind) => {

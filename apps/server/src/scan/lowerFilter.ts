@@ -30,7 +30,7 @@ const searchedValuesMax = 8;
 const every: SegmentFilter = { op: "every" };
 const none: SegmentFilter = { op: "none" };
 
-type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" }>;
+type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" | "otherwise" }>;
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
 type StringCondition = Extract<
   ResolvedFilter,
@@ -55,6 +55,7 @@ export class FilterLowering {
   }
 
   lower(filter: ResolvedFilter, segment: DecodedView): SegmentFilter {
+    if (filter.kind === "otherwise") return otherwise(this.lower(filter.filter, segment));
     if (filter.kind !== "all" && filter.kind !== "any")
       return this.#lowerCondition(filter, segment);
     const parts = filter.filters.map((part) => this.lower(part, segment));
@@ -388,6 +389,12 @@ function allOf(parts: readonly SegmentFilter[]): SegmentFilter {
   if (parts.some(({ op }) => op === "none")) return none;
   const rest = parts.filter(({ op }) => op !== "every");
   return rest.length === 0 ? every : rest.length === 1 ? rest[0]! : { op: "all", filters: rest };
+}
+
+function otherwise(filter: SegmentFilter): SegmentFilter {
+  if (filter.op === "every") return none;
+  if (filter.op === "none") return every;
+  return filter.op === "otherwise" ? filter.filter : { op: "otherwise", filter };
 }
 
 function anyOf(parts: readonly SegmentFilter[]): SegmentFilter {

@@ -96,11 +96,12 @@ export function lowerProgram(
 
 /** Null: a program cannot say it. */
 function shapeOf(
-  { groupBy, states: specs, sample, only }: ResolvedQuery,
+  { groupBy, states: specs, sample, only, branches }: ResolvedQuery,
   { filter }: ResolvedSide,
   states: readonly StateTask[],
 ): ProgramShape | null {
   if (groupBy.length > 0 || sample !== null || only !== undefined) return null;
+  if (branches !== undefined) return null;
   const conditions = filter.kind === "all" ? filter.filters : [filter];
   if (!conditions.every(isAboutInts)) return null;
   const inputs: ProgramInput[] = [];

@@ -6,13 +6,14 @@ import { type SegmentView, timesOf } from "../store/segmentView.js";
 import { decodedView } from "./decodedView.js";
 import { DerivedColumns, storedColumns } from "./derivedColumns.js";
 import { ElementTables } from "./elementTables.js";
+import { type LoweredBranch, lowerBranches, lowerUnitBranch } from "./lowerBranches.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { FilterLowering } from "./lowerFilter.js";
-import { chooseTable, lowerComponents } from "./lowerGroups.js";
+import { lowerComponents } from "./lowerGroups.js";
 import { gathersOf } from "./lowerNarrow.js";
 import { lowerProgram } from "./lowerProgram.js";
-import { inputOf, lowerState } from "./lowerStates.js";
-import { choosePreCut } from "./preCut.js";
+import { lowerSide } from "./lowerSide.js";
+import { inputOf } from "./lowerStates.js";
 import type { ProgramTask } from "./programTask.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ScanTask, ScanUnit, SideTask } from "./scanTask.js";
@@ -25,6 +26,8 @@ export interface LoweredQuery {
   readonly segments: readonly SegmentView[];
   /** Per side: how each component was lowered. */
   readonly components: readonly (readonly LoweredComponent[])[];
+  /** Aligned with the query's branches; null: there is no room for one. */
+  readonly branches: readonly (LoweredBranch | null)[];
 }
 
 /** Turns a query into addresses and numbers for a scan thread. `segmentsOf` are each side's segments that have to be scanned; `filters` keep what they found out of dictionaries. */
@@ -46,11 +49,13 @@ export function lowerQuery(
   const units: { unit: ScanUnit; segment: SegmentView }[] = [];
   const lowered: LoweredComponent[][] = [];
   const tables = new ElementTables(memory);
+  const branches = lowerBranches(query, segmentsOf, tables, memory, laneCount);
   query.sides.forEach((side, sideIndex) => {
     const segments = segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
     for (const own of sides) {
-      const side = lowerSide(query, segments, components, tables, memory);
+      const gathers = gathersOf(query, segments);
+      const side = lowerSide(query, segments, components, tables, memory, gathers);
       // Only the merge sees the whole of a group that several lanes have gathered.
       own.push(laneCount > 1 ? { ...side, preCut: null } : side);
     }
@@ -81,6 +86,9 @@ export function lowerQuery(
         inputs: query.states.map((spec) => inputOf(spec, view, tables)),
         bytes: bytesRead(columnsRead, segment),
         decodes: view.decodes,
+        branches: branches.map(
+          (branch) => branch && lowerUnitBranch(branch, sideIndex, segment, tables, memory),
+        ),
       };
       units.push({ unit, segment });
     }
@@ -98,12 +106,15 @@ export function lowerQuery(
     units: taskUnits,
     cursor,
     sample: query.sample,
+    branches: branches.map((branch) => branch && branch.lanes[lane]!),
+    background: query.background === true,
   }));
   return {
     task: lanes[0]!,
     lanes,
     segments: ordered.map(({ segment }) => segment),
     components: lowered,
+    branches,
   };
 }
 
@@ -113,36 +124,6 @@ const unitsPerLaneMin = 2;
 function countLanes(segmentsOf: readonly (readonly SegmentView[])[], lanesMax: number): number {
   const unitCount = segmentsOf.reduce((sum, segments) => sum + segments.length, 0);
   return Math.max(1, Math.min(lanesMax, Math.ceil(unitCount / unitsPerLaneMin)));
-}
-
-/** Group table and accumulators of one side, for one lane. */
-function lowerSide(
-  query: ResolvedQuery,
-  segments: readonly SegmentView[],
-  components: readonly LoweredComponent[],
-  tables: ElementTables,
-  memory: QueryMemory,
-): SideTask {
-  const rowsPerRow = components.reduce((product, { itemsMax }) => product * itemsMax, 1);
-  const rowCount = rowsPerRow * segments.reduce((sum, segment) => sum + segment.rowCount, 0);
-  const table = chooseTable(
-    components.map(({ task }) => task),
-    rowCount,
-    memory,
-    gathersOf(query, segments),
-  );
-  const groupCount =
-    table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
-  return {
-    table,
-    components: components.map(({ task }) => task),
-    counts: memory.allocate(groupCount * 4),
-    states: query.states.map((spec) =>
-      lowerState(spec, segments, groupCount, rowCount, memory, tables),
-    ),
-    // Strings with and without codes may be one group, which only the merge will see.
-    preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
-  };
 }
 
 interface PlacedUnit {
@@ -179,10 +160,12 @@ export function byTime<Item>(
 function columnsOf(query: ResolvedQuery, side: ResolvedSide): ReadonlySet<string> {
   const names = new Set<string>();
   collectColumns(side.filter, names);
-  for (const group of query.groupBy) names.add(group.kind === "time" ? timeColumn : group.column);
-  for (const state of query.states) {
-    if (state.kind === "function") for (const { name } of state.columns) names.add(name);
-    else if ("column" in state && state.column !== null) names.add(state.column);
+  for (const { groupBy, states } of [query, ...(query.branches ?? [])]) {
+    for (const group of groupBy) names.add(group.kind === "time" ? timeColumn : group.column);
+    for (const state of states) {
+      if (state.kind === "function") for (const { name } of state.columns) names.add(name);
+      else if ("column" in state && state.column !== null) names.add(state.column);
+    }
   }
   return storedColumns(names, query.derived ?? []);
 }
@@ -205,7 +188,8 @@ function bytesOf(column: StoredInts | SegmentColumn, rowCount: number): number {
 }
 
 function collectColumns(filter: ResolvedFilter, into: Set<string>): void {
-  if (filter.kind === "all" || filter.kind === "any") {
+  if (filter.kind === "otherwise") collectColumns(filter.filter, into);
+  else if (filter.kind === "all" || filter.kind === "any") {
     for (const part of filter.filters) collectColumns(part, into);
   } else {
     into.add(filter.column);

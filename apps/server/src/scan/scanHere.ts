@@ -16,9 +16,10 @@ const searchedIntsMax = 8;
 
 /** Whether the main thread has scanned it before another thread is awake. */
 export function isTiny({ task, lanes }: LoweredQuery): boolean {
-  const { units, sides, sample } = task;
+  const { units, sides, sample, branches } = task;
   return (
     sample === null &&
+    branches.length === 0 &&
     lanes.length === 1 &&
     units.length <= tinyUnitsMax &&
     unitCountOf(task) - units.length <= programUnitsMax &&
@@ -46,6 +47,8 @@ function isQuick(filter: SegmentFilter): boolean {
     case "all":
     case "any":
       return filter.filters.length <= searchedIntsMax && filter.filters.every(isQuick);
+    case "otherwise":
+      return isQuick(filter.filter);
     case "contains":
     case "test":
       return false;

@@ -216,6 +216,7 @@ function passes(row: PlainRow, filter: ResolvedFilter): boolean | null {
     if (parts.includes(stop)) return stop;
     return parts.includes(null) ? null : !stop;
   }
+  if (filter.kind === "otherwise") return passes(row, filter.filter) !== true;
   const value = row.values.get(filter.column);
   if (filter.kind === "present") return (value !== undefined) !== filter.negated;
   if (value === undefined) return null;
@@ -339,6 +340,7 @@ const { filter } = fc.letrec<{ filter: ResolvedFilter }>((tie) => ({
       column: fc.constantFrom("n", "s"),
       negated: fc.boolean(),
     }),
+    fc.record({ kind: fc.constant("otherwise" as const), filter: tie("filter") }),
     fc.record({
       kind: fc.constantFrom("all" as const, "any" as const),
       filters: fc.array(tie("filter") as fc.Arbitrary<ResolvedFilter>, { maxLength: 3 }),

@@ -1,6 +1,7 @@
 import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
+import { BranchRun } from "./branchRun.js";
 import { checkOverflow } from "./checkOverflow.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
 import { decodeColumns, decodeLateColumns } from "./decodeColumns.js";
@@ -22,6 +23,9 @@ import { maskShareMin, neverMasked, type Selection } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
 import { createStringReader } from "./stringSource.js";
 
+/** How long the branches of one segment may keep a thread on which others wait. */
+const branchesTurnMs = 2;
+
 type OnGroups = (unitIndex: number, rows: RowSet, groups: number) => void;
 
 /** One task on one scan thread, a segment at a time, so that others get their turn and a cancel is heard. */
@@ -31,6 +35,7 @@ export class ScanRun {
   readonly #progress: readonly GroupProgress[];
   readonly #sample: SampleRows | null;
   readonly #programs: readonly ProgramRun[];
+  readonly #branches: BranchRun | null;
   #next: number;
   #unitsScanned = 0;
   #rowsScanned = 0;
@@ -56,7 +61,13 @@ export class ScanRun {
     this.#programs = task.programs.map(
       (program) => new ProgramRun(memory, kernel, scratch, program, task.sides[program.side]!),
     );
+    this.#branches = task.branches.length === 0 ? null : new BranchRun(this.#context, task);
     this.#next = this.#takeUnit(0);
+  }
+
+  /** Whether its answer stands on whole segments now. */
+  get isWhole(): boolean {
+    return this.#branches?.isBetween !== true;
   }
 
   get done(): boolean {
@@ -105,14 +116,17 @@ export class ScanRun {
   #scanUnit(): void {
     const unitIndex = this.#next;
     const unit = this.task.units[unitIndex]!;
-    if (!this.canSkip(unit)) {
+    if (this.#branches?.isBetween === true) {
+      decodeColumns(this.#context, unit);
+      if (!this.#gatherBranches(unit, selectRows(this.#context, unit, neverMasked))) return;
+    } else if (!this.canSkip(unit)) {
       const side = this.task.sides[unit.side]!;
       const overflown = unit.filter.op === "none" ? [] : decodeColumns(this.#context, unit);
       if (overflown.length > 0) checkOverflow(this.#context, unit, overflown);
       const isSampled = this.#sample !== null;
       const isHeard = this.onGroups !== null;
       const byTime = !isSampled && !isHeard && gathersByTime(this.#context.memory, unit, side);
-      const isListed = isSampled || isHeard;
+      const isListed = isSampled || isHeard || this.#branches !== null;
       const maskShare = byTime ? maskShareMin : isListed ? neverMasked : maskShareOf(side, unit);
       const selection = selectRows(this.#context, unit, maskShare);
       this.#rowsScanned += unit.rowCount;
@@ -122,10 +136,16 @@ export class ScanRun {
         if (this.#sample !== null) this.#sample.add(unit, unitIndex, selection.rows);
         else if (byTime) gatherByTime(this.#context, unit, side, selection);
         else this.#gather(unit, unitIndex, side, selection);
+        if (!this.#gatherBranches(unit, selection)) return;
       }
     }
     this.#unitsScanned++;
     this.#next = this.#takeUnit(unitIndex + 1);
+  }
+
+  /** False: there are more to gather when the task gets its next turn. */
+  #gatherBranches(unit: ScanUnit, { rows }: Selection): boolean {
+    return this.#branches?.gather(unit, rows, performance.now() + branchesTurnMs) ?? true;
   }
 
   /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
@@ -169,6 +189,7 @@ export class ScanRun {
         readSideAnswer(this.#context, side, this.#progress[i]!),
       ),
       sample: this.#sample?.answer() ?? null,
+      branches: this.#branches?.answer() ?? [],
       rowsScanned: this.#rowsScanned,
       rowsMatched: this.#rowsMatched,
       bytesScanned: this.#bytesScanned,

@@ -189,7 +189,9 @@ function assemble(
 ): PartialResult {
   const parts = answers.map((answer) => decodeAnswer(query, lowered, answer, context));
   if (known !== null) parts.push(known);
-  const mixed = lowered.components.some((side) => side.some(({ mixesText }) => mixesText));
+  const mixed = [lowered, ...lowered.branches].some((asked) =>
+    asked?.components.some((side) => side.some(({ mixesText }) => mixesText)),
+  );
   const [only] = parts;
   return only !== undefined && parts.length === 1 && !mixed ? only : mergePartials(parts, query);
 }
@@ -205,10 +207,16 @@ function decodeAnswer(
     const texts = createTextReader(memory.memory, kernel, scratch.page);
     return { sides: [], sample: decodeSample(sample, lowered, answer.sample, memory, texts) };
   }
-  return {
-    sides: answer.sides.map((side, index) => decodeSide(side, lowered.components[index]!)),
-    sample: null,
-  };
+  const sidesOf = (sides: ScanAnswer["sides"], components: LoweredQuery["components"]) =>
+    sides.map((side, index) => decodeSide(side, components[index]!));
+  const whole = { sides: sidesOf(answer.sides, lowered.components), sample: null };
+  if (lowered.branches.length === 0) return whole;
+  const branches = lowered.branches.map((branch, i) => {
+    const sides = answer.branches[i];
+    if (branch === null || sides === null || sides === undefined) return null;
+    return { sides: sidesOf(sides, branch.components), sample: null };
+  });
+  return { ...whole, branches };
 }
 
 function statsOf(

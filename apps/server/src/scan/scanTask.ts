@@ -23,6 +23,10 @@ export interface ScanTask {
   /** Where the lanes that share the units count those taken, a u32; 0: this task scans all of them. */
   readonly cursor: number;
   readonly sample: SampleTask | null;
+  /** Further tables that the same rows gather in: of each branch every side's. Null: no room for it. */
+  readonly branches: readonly (readonly SideTask[] | null)[];
+  /** It takes its turns when no other task does. */
+  readonly background: boolean;
 }
 
 /** One side's group table and accumulators. */
@@ -150,13 +154,20 @@ export interface ScanUnit {
   readonly inputs: readonly (SegmentInput | null)[];
   /** Bytes of the columns read, for the statistics. */
   readonly bytes: number;
+  /** Aligned with the task's branches: what each reads of the segment. */
+  readonly branches: readonly (UnitBranch | null)[];
 }
+
+/** What a branch reads of a segment, in the place of what the unit itself reads. */
+export type UnitBranch = Pick<ScanUnit, "decodes" | "groups" | "inputs">;
 
 /** A condition on the rows of one segment. Bitmaps `present` 0: nothing is missing. */
 export type SegmentFilter =
   | { readonly op: "every" }
   | { readonly op: "none" }
   | { readonly op: "all" | "any"; readonly filters: readonly SegmentFilter[] }
+  /** Rows that the filter does not let pass, for whatever reason. */
+  | { readonly op: "otherwise"; readonly filter: SegmentFilter }
   | { readonly op: "bitmap"; readonly bitmap: number; readonly negated: boolean }
   | {
       readonly op: "range";
@@ -273,6 +284,8 @@ export interface ScanAnswer {
   readonly done: boolean;
   readonly sides: readonly SideAnswer[];
   readonly sample: SampleAnswer | null;
+  /** Aligned with the task's branches, and within each with its sides; null: it has too many groups. */
+  readonly branches: readonly (readonly SideAnswer[] | null)[];
   readonly rowsScanned: number;
   readonly rowsMatched: number;
   readonly bytesScanned: number;

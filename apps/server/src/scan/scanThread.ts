@@ -18,6 +18,9 @@ const partialEveryMs = 60;
 /** but spends at most a ninth of its time on telling. */
 const partialCostFactor = 8;
 
+/** While others run, a background task gets its turn in every eighth round only: it waits, but does not starve. */
+const backgroundEvery = 8;
+
 interface Running {
   readonly run: ScanRun;
   readonly startedAtMs: number;
@@ -31,6 +34,7 @@ const kernel = createKernel(memory, module);
 const decoder = new PlainDecoder();
 const running = new Map<number, Running>();
 let turning = false;
+let round = 0;
 
 port.on("message", (request: ScanRequest) => {
   if (request.kind === "cancel") {
@@ -55,7 +59,10 @@ send({ kind: "ready" });
 /** One turn for every task, then the event loop, so that cancels and new tasks get through. */
 function takeTurns(): void {
   turning = true;
+  round++;
+  const isBusy = [...running.values()].some(({ run }) => !run.task.background);
   for (const [id, task] of [...running]) {
+    if (isBusy && task.run.task.background && round % backgroundEvery !== 0) continue;
     try {
       takeTurn(id, task);
     } catch (error) {
@@ -73,7 +80,11 @@ function takeTurn(id: number, task: Running): void {
   if (task.run.done) {
     running.delete(id);
     sendAnswer(task.run.answer());
-  } else if (performance.now() >= task.partialAtMs && remainingMs(task) >= partialEveryMs) {
+  } else if (
+    task.run.isWhole &&
+    performance.now() >= task.partialAtMs &&
+    remainingMs(task) >= partialEveryMs
+  ) {
     const startMs = performance.now();
     sendAnswer(task.run.answer());
     const nowMs = performance.now();
@@ -104,7 +115,7 @@ function send(reply: ScanReply): void {
 /** Moves large arrays instead of copying them. */
 function sendAnswer(answer: ScanAnswer): void {
   const buffers = new Set<ArrayBuffer>();
-  for (const side of answer.sides) {
+  for (const side of [answer.sides, ...answer.branches.filter((one) => one !== null)].flat()) {
     for (const part of [...side.keys, ...side.states]) {
       for (const value of Object.values(part)) {
         if (ArrayBuffer.isView(value) && value.buffer.byteLength >= movedBytesMin) {

@@ -88,6 +88,14 @@ function evaluate(
     case "any":
       combine(context, unit, filter, level);
       return;
+    case "otherwise": {
+      const others = scratch.masks[level + 1];
+      if (others === undefined) throw new Error("the filter is nested deeper than was checked");
+      evaluate(context, unit, filter.filter, level + 1);
+      kernel.selectRows(out, rowCount, 0, rowCount);
+      kernel.andNotInto(out, others, rowCount);
+      return;
+    }
     case "bitmap":
       kernel.selectRows(out, rowCount, 0, rowCount);
       if (filter.negated) kernel.andNotInto(out, filter.bitmap, rowCount);

@@ -21,6 +21,7 @@ export function splitFilter(filter: ResolvedFilter, derived: ReadonlySet<string>
 }
 
 function names(filter: ResolvedFilter, columns: ReadonlySet<string>): boolean {
+  if (filter.kind === "otherwise") return names(filter.filter, columns);
   if (filter.kind === "all" || filter.kind === "any") {
     return filter.filters.some((part) => names(part, columns));
   }

@@ -2,19 +2,39 @@ import { HadalError } from "../model/problem.js";
 import { type Query, timeoutMsDefault, timeoutMsMax } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import { resultOfFrame } from "../wire/decodeResult.js";
-import { askedFor, type ServerFrame } from "../wire/frames.js";
-import type { QueryOptions } from "./hadalClient.js";
-import type { LiveSocket } from "./liveSocket.js";
+import { type AnsweringFrame, askedFor, type ServerFrame } from "../wire/frames.js";
+import type { AskOptions } from "./hadalClient.js";
+import type { LiveSocket, Question } from "./liveSocket.js";
 
 /** After the query's own deadline the server has this long before the connection counts as dead. */
 const graceMs = 15_000;
 
-/** One query over the live socket: partials to `onPartial`, the final result as the promise. Survives one lost connection. */
-export function askOnce(
+/** What is asked once, how long it may take, and how its answer is read. */
+export interface Asked<Answer> {
+  readonly question: Question;
+  readonly timeoutMs: number;
+  readonly answerOf: (frame: AnsweringFrame) => Answer;
+}
+
+/** A query; what SQL says of its timeout is not read here: it has as long as any query may. */
+export function askedQuery(query: Query | string): Asked<Result> {
+  return {
+    question: { kind: "query", ...askedFor(query) },
+    timeoutMs: typeof query === "string" ? timeoutMsMax : (query.timeoutMs ?? timeoutMsDefault),
+    answerOf: resultOfFrame,
+  };
+}
+
+function isPartial(frame: ServerFrame): frame is AnsweringFrame {
+  return frame.kind === "partial" || (frame.kind === "facets" && !frame.facets.final);
+}
+
+/** One question over the live socket: partials to `onPartial`, the final answer as the promise. Survives one lost connection. */
+export function askOnce<Answer>(
   socket: LiveSocket,
-  query: Query | string,
-  options: QueryOptions,
-): Promise<Result> {
+  asked: Asked<Answer>,
+  options: AskOptions<Answer>,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { signal, onPartial } = options;
     if (signal?.aborted) {
@@ -31,14 +51,14 @@ export function askOnce(
       reject(error);
     };
     const onFrame = (frame: ServerFrame): void => {
-      if (frame.kind === "partial") {
-        onPartial?.(resultOfFrame(frame));
+      if (isPartial(frame)) {
+        onPartial?.(asked.answerOf(frame));
         return;
       }
       finish();
       question.end();
       if (frame.kind === "problem") reject(HadalError.fromProblem(frame.problem));
-      else resolve(resultOfFrame(frame));
+      else resolve(asked.answerOf(frame));
     };
     const onLost = (error: HadalError): "ask again" | "give up" => {
       losses += 1;
@@ -46,7 +66,7 @@ export function askOnce(
       fail(error);
       return "give up";
     };
-    const question = socket.open({ kind: "query", ...askedFor(query) }, { onFrame, onLost });
+    const question = socket.open(asked.question, { onFrame, onLost });
     const abort = (): void => {
       question.cancel();
       fail(new HadalError("cancelled"));
@@ -54,12 +74,7 @@ export function askOnce(
     const guard = setTimeout(() => {
       question.cancel();
       fail(new HadalError("connection-lost", { url: "the server, which has stopped answering," }));
-    }, deadlineMs(query) + graceMs);
+    }, asked.timeoutMs + graceMs);
     signal?.addEventListener("abort", abort);
   });
-}
-
-/** What SQL says of its timeout is not read here: it has as long as any query may. */
-function deadlineMs(query: Query | string): number {
-  return typeof query === "string" ? timeoutMsMax : (query.timeoutMs ?? timeoutMsDefault);
 }

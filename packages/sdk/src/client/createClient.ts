@@ -1,14 +1,16 @@
+import type { Facets, FacetsRequest } from "../model/facets.js";
 import type { IngestReply } from "../model/ingest.js";
 import { HadalError } from "../model/problem.js";
-import type { Query } from "../model/query.js";
+import { type Query, timeoutMsDefault } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
 import type { FunctionTrialResult, UserFunction } from "../model/userFunction.js";
+import { decodeFacets, facetsOfFrame } from "../wire/decodeFacets.js";
 import { decodeResult } from "../wire/decodeResult.js";
 import { askedFor } from "../wire/frames.js";
 import { bigintAsText } from "../wire/printQuery.js";
 import { routes } from "../wire/routes.js";
-import { askOnce } from "./askOnce.js";
+import { type Asked, askedQuery, askOnce } from "./askOnce.js";
 import type {
   ClientOptions,
   ColumnValue,
@@ -52,10 +54,21 @@ export function createClient(options: ClientOptions = {}): HadalClient {
     query(query, queryOptions = {}) {
       return socket === null
         ? queryOverHttp(http, query, queryOptions.signal)
-        : askOnce(socket, query, queryOptions);
+        : askOnce(socket, askedQuery(query), queryOptions);
     },
     async queryArrow(query, { signal } = {}) {
       return http.requestBytes(routes.query(), postQuery(query, arrowType, signal));
+    },
+    async facets(request, askOptions = {}) {
+      if (socket !== null) return askOnce(socket, askedFacets(request), askOptions);
+      return decodeFacets(
+        (await http.requestJson(routes.facets(), {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(request, bigintAsText),
+          signal: askOptions.signal ?? null,
+        })) as Facets,
+      );
     },
     live(query, liveOptions = {}) {
       if (socket !== null) return createLiveQuery(socket, query, liveOptions);
@@ -147,6 +160,14 @@ async function queryOverHttp(
 ): Promise<Result> {
   const init = postQuery(query, "application/json", signal);
   return decodeResult((await http.requestJson(routes.query(), init)) as Result);
+}
+
+function askedFacets(request: FacetsRequest): Asked<Facets> {
+  return {
+    question: { kind: "facets", facets: request },
+    timeoutMs: request.timeoutMs ?? timeoutMsDefault,
+    answerOf: facetsOfFrame,
+  };
 }
 
 function postQuery(

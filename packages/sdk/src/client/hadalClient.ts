@@ -1,3 +1,4 @@
+import type { Facets, FacetsRequest } from "../model/facets.js";
 import type { AckLevel, IngestReply, RowProblem } from "../model/ingest.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
@@ -30,11 +31,13 @@ export interface WebSocketLike {
 
 export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
-export interface QueryOptions {
+export interface AskOptions<Answer> {
   readonly signal?: AbortSignal;
   /** Called with every partial answer, in order; each replaces the one before. */
-  readonly onPartial?: (partial: Result) => void;
+  readonly onPartial?: (partial: Answer) => void;
 }
+
+export type QueryOptions = AskOptions<Result>;
 
 export interface LiveOptions {
   readonly signal?: AbortSignal;
@@ -96,6 +99,11 @@ export interface HadalClient {
   query(query: Query | string, options?: QueryOptions): Promise<Result>;
   /** The final result as the bytes of an Arrow IPC stream, for `tableFromIPC` and the like. Rejects with a HadalError. */
   queryArrow(query: Query | string, options?: Pick<QueryOptions, "signal">): Promise<Uint8Array>;
+  /**
+   * The values of many columns with their counts over all rows of a range, fill rates and numbers of distinct values, in
+   * one scan that steps behind queries. Partials come over the live socket only.
+   */
+  facets(request: FacetsRequest, options?: AskOptions<Facets>): Promise<Facets>;
   live(query: Query | string, options?: LiveOptions): LiveQuery;
   ingest(table: string, options?: IngestOptions): Ingest;
   /** Sends one prepared body (NDJSON, JSON, CSV or an Arrow stream) as one request. */

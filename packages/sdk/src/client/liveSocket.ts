@@ -1,3 +1,4 @@
+import type { FacetsRequest } from "../model/facets.js";
 import { HadalError } from "../model/problem.js";
 import { type AskedFor, clientFrameBytesMax, type ServerFrame } from "../wire/frames.js";
 import { bigintAsText } from "../wire/printQuery.js";
@@ -14,10 +15,9 @@ export interface LiveSocket {
 }
 
 /** A client frame without its id. */
-export type Question = AskedFor & {
-  readonly kind: "query" | "subscribe";
-  readonly everyMs?: number;
-};
+export type Question =
+  | (AskedFor & { readonly kind: "query" | "subscribe"; readonly everyMs?: number })
+  | { readonly kind: "facets"; readonly facets: FacetsRequest };
 
 export interface LiveListener {
   onFrame(frame: ServerFrame): void;

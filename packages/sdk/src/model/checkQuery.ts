@@ -5,9 +5,9 @@ import { checkDerive } from "./checkDerive.js";
 import { checkFilters, checkName } from "./checkFilter.js";
 import { checkGroupBy } from "./checkGroupBy.js";
 import { checkResultNames } from "./checkResultNames.js";
-import { isRelativeTime, resolveTime, resolveTimeRange } from "./parseTime.js";
-import { HadalError } from "./problem.js";
+import { checkTimes, checkTimeZone } from "./checkTimes.js";
 import {
+  checkInteger,
   checkKeys,
   checkList,
   checkObject,
@@ -22,7 +22,6 @@ import {
   offsetMax,
   type Query,
   seriesMax,
-  type TimeText,
   timeoutMsMax,
 } from "./query.js";
 
@@ -78,61 +77,6 @@ export function checkQuery(input: unknown): Query {
   return query as unknown as Query;
 }
 
-function checkTimes(query: JsonObject, problems: ProblemList): void {
-  const from = checkTime(query.from, "from", problems);
-  const to = checkTime(query.to, "to", problems);
-  // One that moves with the clock against one that does not is settled when the query is resolved.
-  if (from === null || to === null || isRelativeTime(from) !== isRelativeTime(to)) return;
-  try {
-    resolveTimeRange(from, to, 0);
-  } catch (error) {
-    problems.add("from", "time-range-invalid", messageOf(error));
-  }
-}
-
-function checkTime(value: unknown, path: string, problems: ProblemList): TimeText | null {
-  if (value === undefined || value === null || value === "") {
-    problems.add(
-      path,
-      "time-range-missing",
-      `A query needs \`${path}\`: now, -3h, 2025-06-21T10:00:00Z or milliseconds.`,
-    );
-    return null;
-  }
-  if (typeof value !== "string" && typeof value !== "number") {
-    problems.add(path, "time-range-invalid", `Expected a time, found ${kindOf(value)}.`);
-    return null;
-  }
-  try {
-    resolveTime(value, 0);
-    return value;
-  } catch (error) {
-    problems.add(path, "time-range-invalid", messageOf(error));
-    return null;
-  }
-}
-
-function checkTimeZone(value: unknown, problems: ProblemList): void {
-  if (value === undefined) return;
-  if (typeof value !== "string" || value.length > 100) {
-    problems.add(
-      "timeZone",
-      "type-mismatch",
-      "timeZone is the name of a zone, such as Europe/Berlin.",
-    );
-    return;
-  }
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: value });
-  } catch {
-    problems.add(
-      "timeZone",
-      "unknown-time-zone",
-      `No time zone is called "${value}"; names look like Europe/Berlin.`,
-    );
-  }
-}
-
 function checkAggregates(
   value: unknown,
   problems: ProblemList,
@@ -177,22 +121,6 @@ function checkSampleView(query: JsonObject, problems: ProblemList): void {
   }
 }
 
-function checkInteger(
-  value: unknown,
-  path: string,
-  max: number,
-  problems: ProblemList,
-  min = 1,
-): void {
-  if (value === undefined) return;
-  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return;
-  problems.add(
-    path,
-    "out-of-range",
-    `${path} is a whole number from ${min} to ${max}; found ${kindOf(value)}.`,
-  );
-}
-
 /** Parts of the contract that a later version answers. Empty, they ask for nothing. */
 function checkLater(query: JsonObject, problems: ProblemList): void {
   const freshnessMs = query.freshnessMs;
@@ -203,9 +131,4 @@ function checkLater(query: JsonObject, problems: ProblemList): void {
       "Answers hold every acknowledged row.",
     );
   }
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof HadalError) return error.message;
-  throw error;
 }

@@ -96,6 +96,23 @@ export function checkKeys(
   }
 }
 
+/** A whole number within bounds, where there is one. */
+export function checkInteger(
+  value: unknown,
+  path: string,
+  max: number,
+  problems: ProblemList,
+  min = 1,
+): void {
+  if (value === undefined) return;
+  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return;
+  problems.add(
+    path,
+    "out-of-range",
+    `${path} is a whole number from ${min} to ${max}; found ${kindOf(value)}.`,
+  );
+}
+
 /** `filter[0]` and `op` → `filter[0].op`. */
 export function joinPath(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;

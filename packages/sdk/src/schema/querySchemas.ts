@@ -9,6 +9,7 @@ import {
   expressionTextMax,
   functionSourceMax,
 } from "../model/expression.js";
+import { facetColumnsMax, facetLimitDefault, facetLimitMax } from "../model/facets.js";
 import { filterDepthMax, filterTermsMax } from "../model/filter.js";
 import { durationUnits, timeMsMax } from "../model/parseTime.js";
 import {
@@ -287,9 +288,35 @@ const query = closedObject(
   { title: "Query", description: "What a person asks of a table." },
 );
 
+const rowsAsked: NamedSchemas = {
+  table: name,
+  from: ref("Time"),
+  to: ref("Time"),
+  "timeZone?": { type: "string", maxLength: 100, default: "UTC", examples: ["Europe/Berlin"] },
+  "filter?": { ...filters, description: "All of these must hold." },
+  "derive?": list(ref("DerivedColumn"), { maxItems: deriveMax }),
+  "timeoutMs?": wholeNumber(timeoutMsMax, { default: timeoutMsDefault }),
+};
+
+const facetsRequest = closedObject(
+  {
+    ...rowsAsked,
+    "columns?": list(name, {
+      maxItems: facetColumnsMax,
+      description: "Default: every column of the table but the time.",
+    }),
+    "limit?": wholeNumber(facetLimitMax, {
+      default: facetLimitDefault,
+      description: "Most values of each column.",
+    }),
+  },
+  { description: "Asks for the values of many columns at once, counted in one scan." },
+);
+
 /** A query and all it is made of; what {@link checkQuery} accepts, but for what no schema can say. */
 export const querySchemas: NamedSchemas = {
   Query: query,
+  FacetsRequest: facetsRequest,
   ...names,
   ...filterSchemas,
   ...groupSchemas,

@@ -1,4 +1,5 @@
 import { answerSchemas } from "./answerSchemas.js";
+import { facetSchemas } from "./facetSchemas.js";
 import type { NamedSchemas } from "./jsonSchema.js";
 import { querySchemas } from "./querySchemas.js";
 
@@ -6,4 +7,5 @@ import { querySchemas } from "./querySchemas.js";
 export const schemas: NamedSchemas = {
   ...querySchemas,
   ...answerSchemas,
+  ...facetSchemas,
 };

@@ -1,5 +1,5 @@
 import type { Result, ResultValue } from "../model/result.js";
-import type { ServerFrame } from "./frames.js";
+import type { AnsweringFrame } from "./frames.js";
 
 /** A result as JSON has it → as the SDK hands it out: integers beyond 2^53 become BigInt; decimals stay text where a number would lose digits. */
 export function decodeResult(result: Result): Result {
@@ -21,7 +21,8 @@ function decodeInt(value: ResultValue): ResultValue {
 }
 
 /** The result inside a frame. */
-export function resultOfFrame(frame: Extract<ServerFrame, { kind: "partial" | "final" }>): Result {
+export function resultOfFrame(frame: AnsweringFrame): Result {
+  if (frame.kind === "facets") throw new Error("a query is answered with a result");
   const { kind: _kind, id: _id, seq: _seq, ...result } = frame;
   return decodeResult(result);
 }

@@ -1,3 +1,4 @@
+import type { Facets, FacetsRequest } from "../model/facets.js";
 import type { Problem } from "../model/problem.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
@@ -6,6 +7,7 @@ import type { Result } from "../model/result.js";
 export type ClientFrame =
   | ({ readonly kind: "query"; readonly id: string } & AskedFor)
   | ({ readonly kind: "subscribe"; readonly id: string; readonly everyMs: number } & AskedFor)
+  | { readonly kind: "facets"; readonly id: string; readonly facets: FacetsRequest }
   | { readonly kind: "cancel"; readonly id: string };
 
 /** The question of a frame or body: as data, or as SQL. */
@@ -19,7 +21,17 @@ export function askedFor(query: Query | string): AskedFor {
 /** What the server answers. `seq` counts the frames of one query from 1; a subscription's counts on over its answers. */
 export type ServerFrame =
   | ({ readonly kind: "partial" | "final"; readonly id: string; readonly seq: number } & Result)
+  /** The last of them is `final`. */
+  | {
+      readonly kind: "facets";
+      readonly id: string;
+      readonly seq: number;
+      readonly facets: Facets;
+    }
   | { readonly kind: "problem"; readonly id: string; readonly problem: Problem };
+
+/** A frame with an answer, partial or final. */
+export type AnsweringFrame = Exclude<ServerFrame, { readonly kind: "problem" }>;
 
 /** A subscription asks at most this often. */
 export const everyMsMin = 250;

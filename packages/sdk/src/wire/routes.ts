@@ -9,6 +9,7 @@ export const routes = {
   values: (table: string, column: string) =>
     `${apiBase}/tables/${encodeURIComponent(table)}/columns/${encodeURIComponent(column)}/values`,
   query: () => `${apiBase}/query`,
+  facets: () => `${apiBase}/facets`,
   runningQuery: (id: string) => `${apiBase}/query/${encodeURIComponent(id)}`,
   functions: () => `${apiBase}/functions`,
   function: (name: string) => `${apiBase}/functions/${encodeURIComponent(name)}`,

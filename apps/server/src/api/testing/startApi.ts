@@ -37,6 +37,9 @@ export async function withApi(
     const app = await createApi(
       {
         ask: parts.ask ?? (async () => resultOf([[1]])),
+        facets: async () => {
+          throw new HadalError("unknown-table", { table: "", nearest: "" });
+        },
         tables: async () => [],
         table: async (table) => {
           throw new HadalError("unknown-table", { table, nearest: "" });

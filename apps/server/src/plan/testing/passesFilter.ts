@@ -7,13 +7,14 @@ import type { ResolvedFilter } from "../resolvedQuery.js";
 export function passesFilter(filter: ResolvedFilter, row: OracleRow): boolean {
   if (filter.kind === "all") return filter.filters.every((part) => passesFilter(part, row));
   if (filter.kind === "any") return filter.filters.some((part) => passesFilter(part, row));
+  if (filter.kind === "otherwise") return !passesFilter(filter.filter, row);
   const value = filter.column === "time" ? BigInt(row.timeMs) : row.values.get(filter.column);
   if (filter.kind === "present") return (value !== undefined) !== filter.negated;
   return value !== undefined && holds(filter, value) !== filter.negated;
 }
 
 function holds(
-  filter: Exclude<ResolvedFilter, { kind: "all" | "any" | "present" }>,
+  filter: Exclude<ResolvedFilter, { kind: "all" | "any" | "otherwise" | "present" }>,
   value: Exclude<OracleValue, null>,
 ): boolean {
   switch (filter.kind) {

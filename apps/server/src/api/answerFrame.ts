@@ -1,0 +1,35 @@
+import type { StopSignal } from "../base/stopController.js";
+import type { CheckedFrame } from "./clientFrame.js";
+import type { ApiDeps } from "./deps.js";
+import type { OutgoingFrame } from "./frameOutlet.js";
+
+/** What asks for an answer. */
+export type AskingFrame = Exclude<CheckedFrame, { readonly kind: "cancel" }>;
+
+export interface AnswerOptions {
+  /** Names the question while it runs. */
+  readonly queryId: string;
+  readonly signal: StopSignal;
+  readonly onPartial: (frame: OutgoingFrame) => void;
+}
+
+/** Runs what a frame asks, to the last frame of its answer. */
+export async function answerFrame(
+  frame: AskingFrame,
+  deps: ApiDeps,
+  { queryId, signal, onPartial }: AnswerOptions,
+): Promise<OutgoingFrame> {
+  const { id } = frame;
+  if (frame.kind === "facets") {
+    const facets = await deps.facets(frame.asked.query, {
+      ...{ id: queryId, signal },
+      onPartial: (partial) => onPartial({ kind: "facets", id, facets: partial }),
+    });
+    return { kind: "facets", id, facets };
+  }
+  const result = await deps.ask(frame.asked.query, {
+    ...{ id: queryId, signal },
+    onPartial: (partial) => onPartial({ kind: "partial", id, ...partial }),
+  });
+  return { kind: "final", id, ...result };
+}

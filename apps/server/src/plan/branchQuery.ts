@@ -1,0 +1,7 @@
+import type { ResolvedBranch, ResolvedQuery } from "./resolvedQuery.js";
+
+/** What a branch asks, as a query of its own: its answer is read, merged and cut like any other. */
+export function branchQuery(resolved: ResolvedQuery, branch: ResolvedBranch): ResolvedQuery {
+  const { branches: _branches, ...query } = resolved;
+  return { ...query, ...branch };
+}

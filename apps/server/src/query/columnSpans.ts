@@ -1,0 +1,68 @@
+import { countOf } from "../aggregate/countState.js";
+import { extremeOf } from "../aggregate/extremeState.js";
+import { mergePartials } from "../aggregate/mergePartials.js";
+import { boundColumns } from "../plan/boundColumns.js";
+import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
+import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
+import type { QueryDeps } from "./runQuery.js";
+import { askStudy, type StudyOptions } from "./study.js";
+
+/** Smallest and largest value, in units of the last digit. */
+export interface ValueSpan {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/**
+ * How far the integer columns reach over all rows in the time ranges of a question, whatever its filter: aggregates of
+ * whole segments tell, and only the edges of the ranges are scanned. Columns without a value are not among them.
+ */
+export async function findSpans(
+  rows: ResolvedQuery,
+  schema: TableSchema,
+  columns: readonly SchemaColumn[],
+  deps: QueryDeps,
+  options: StudyOptions,
+): Promise<ReadonlyMap<string, ValueSpan>> {
+  const ints = columns.filter(({ type }) => type === "int");
+  if (ints.length === 0) return new Map();
+  const extremes = ints.flatMap(({ name: column, decimals }): StateSpec[] => [
+    { kind: "min", column, decimals },
+    { kind: "max", column, decimals },
+  ]);
+  const { derived: _derived, ...stored } = rows;
+  const asked: ResolvedQuery = {
+    ...stored,
+    sides: rows.sides.map((side) => ({ ...side, filter: { kind: "all", filters: [] } })),
+    states: [{ kind: "rows" }, { kind: "weight" }, ...extremes],
+  };
+  const resolved = { ...asked, bound: boundColumns(asked, schema) };
+  const { answers } = await askStudy(resolved, deps.leaves(), deps, options);
+  const merged = mergePartials(
+    answers.map(({ partial }) => partial),
+    resolved,
+  );
+  const spans = new Map<string, ValueSpan>();
+  for (const side of merged.sides) {
+    if (side.groupCount === 0 || countOf(side.states[0]!, 0) === 0) continue;
+    ints.forEach(({ name }, i) => {
+      const min = extremeOf(side.states[2 + 2 * i]!, 0);
+      const max = extremeOf(side.states[3 + 2 * i]!, 0);
+      if (min !== null && max !== null) spans.set(name, joinSpans(spans.get(name), min, max));
+    });
+  }
+  return spans;
+}
+
+function joinSpans(
+  known: ValueSpan | undefined,
+  min: number | bigint,
+  max: number | bigint,
+): ValueSpan {
+  const [low, high] = [BigInt(min), BigInt(max)];
+  if (known === undefined) return { min: low, max: high };
+  return {
+    min: known.min < low ? known.min : low,
+    max: known.max > high ? known.max : high,
+  };
+}

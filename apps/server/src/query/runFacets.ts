@@ -1,0 +1,240 @@
+import {
+  type Facets,
+  type FacetsRequest,
+  facetColumnsMax,
+  facetLimitDefault,
+  timeColumn,
+  timeoutMsDefault,
+} from "@hadal/sdk";
+import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
+import type { StopSignal } from "../base/stopController.js";
+import { boundColumns } from "../plan/boundColumns.js";
+import { resolveQuery } from "../plan/resolveQuery.js";
+import type { SplitQuery } from "../plan/splitQuery.js";
+import type { TableSchema } from "../plan/tableSchema.js";
+import type { TreeAnswers } from "../tree/askLeaves.js";
+import { findSpans } from "./columnSpans.js";
+import {
+  askedColumns,
+  type ColumnQuestions,
+  columnQuestions,
+  placesOf,
+  splitsOf,
+} from "./columnStudy.js";
+import { type ColumnTotals, countValues } from "./columnTotals.js";
+import { type ColumnAnswer, facetOfColumn } from "./facetOfColumn.js";
+import { createPartialPacer } from "./partialPacer.js";
+import { statsOf } from "./queryStats.js";
+import { bindTo, rebound } from "./rebind.js";
+import { failureNotes } from "./resultNotes.js";
+import type { QueryDeps } from "./runQuery.js";
+import {
+  askStudy,
+  completeStudy,
+  joinStudy,
+  mergeStudy,
+  refuseSandbox,
+  type Study,
+  type StudyOptions,
+} from "./study.js";
+import {
+  missingGroup,
+  nothingWeighed,
+  type Weighed,
+  weighAll,
+  weighGroup,
+} from "./weighedValues.js";
+
+export interface FacetsOptions {
+  readonly signal: StopSignal;
+  /** Called with answers so far, in order, at most every 50 ms; never after the final one. */
+  readonly onPartial?: (partial: Facets) => void;
+}
+
+/** Counts the values of many columns over all rows that are asked for, in one scan that steps behind queries. */
+export async function runFacets(
+  request: FacetsRequest,
+  deps: QueryDeps,
+  options: FacetsOptions,
+): Promise<Facets> {
+  const startedAt = deps.now();
+  return rebound(deps.catalogue, () => runBound(request, deps, startedAt, options));
+}
+
+/** What the request asks, bound to the columns of its table. */
+interface BoundFacets {
+  readonly rows: SplitQuery;
+  readonly schema: TableSchema;
+  readonly columns: ReturnType<typeof askedColumns>;
+  readonly nowMs: number;
+}
+
+async function runBound(
+  request: FacetsRequest,
+  deps: QueryDeps,
+  startedAt: number,
+  { signal, onPartial }: FacetsOptions,
+): Promise<Facets> {
+  const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
+  const bound = await bindRequest(request, deps);
+  const asOf = deps.wallMs();
+  const { questions, study } = await planStudy(request, bound, deps, timing);
+  const finish = (
+    gathered: TreeAnswers,
+    merged: PartialResult,
+    totals: ReadonlyMap<string, ColumnTotals> | null,
+  ): Facets => ({
+    ...facetsOf(request, questions, gathered, merged, totals),
+    ...notesOf(request, bound, gathered),
+    completeness: gathered.completeness,
+    asOf,
+    final: totals !== null,
+    stats: statsOf(gathered.answers, deps.now() - startedAt, 0),
+  });
+  const pacer = createPartialPacer(deps.now, (gathered: TreeAnswers) =>
+    onPartial?.(finish(gathered, mergeStudy(gathered, study), null)),
+  );
+  try {
+    const leaves = deps.leaves();
+    const offer = onPartial === undefined ? undefined : pacer.offer;
+    const gathered = await askStudy(study.resolved, leaves, deps, timing, offer);
+    pacer.stop();
+    const uncounted = uncountedColumns(questions, gathered);
+    const [merged, totals] = await Promise.all([
+      completeStudy(gathered, study, leaves, deps, timing),
+      countValues(bound.rows.resolved, bound.schema, uncounted, deps, timing),
+    ]);
+    return finish(gathered, merged, totals);
+  } finally {
+    pacer.stop();
+  }
+}
+
+async function bindRequest(request: FacetsRequest, deps: QueryDeps): Promise<BoundFacets> {
+  const { columns: names, limit: _limit, timeoutMs: _timeoutMs, ...asked } = request;
+  const nowMs = deps.wallMs();
+  const bound = await bindTo(request.table, deps.catalogue, (schema) => ({
+    rows: resolveQuery(
+      { ...asked, aggregates: [{ fn: "count" }] },
+      schema,
+      nowMs,
+      deps.functions(),
+    ),
+    columns: askedColumns(names, schema),
+    ...{ schema, nowMs },
+  }));
+  refuseSandbox(bound.rows.resolved);
+  return bound;
+}
+
+async function planStudy(
+  request: FacetsRequest,
+  { rows, schema, columns, nowMs }: BoundFacets,
+  deps: QueryDeps,
+  timing: StudyOptions,
+): Promise<{ readonly questions: readonly ColumnQuestions[]; readonly study: Study }> {
+  const spans = await findSpans(rows.resolved, schema, columns, deps, timing);
+  const limit = request.limit ?? facetLimitDefault;
+  const questions = columns.map((column) =>
+    columnQuestions(column, spans.get(column.name), limit, request, schema, nowMs),
+  );
+  const study = joinStudy(rows.resolved, splitsOf(questions), true);
+  const resolved = { ...study.resolved, bound: boundColumns(study.resolved, schema) };
+  return { questions, study: { ...study, resolved } };
+}
+
+/** Columns of which the groups do not tell how many values there are. */
+function uncountedColumns(
+  questions: readonly ColumnQuestions[],
+  gathered: TreeAnswers,
+): readonly ColumnQuestions["column"][] {
+  const places = placesOf(questions);
+  return questions.flatMap(({ column }, i) =>
+    distinctOfBranch(gathered, places[i]!.values)?.isExact === true ? [] : [column],
+  );
+}
+
+function facetsOf(
+  request: FacetsRequest,
+  questions: readonly ColumnQuestions[],
+  gathered: TreeAnswers,
+  { sides, branches = [] }: PartialResult,
+  totals: ReadonlyMap<string, ColumnTotals> | null,
+): Pick<Facets, "columns" | "rows" | "count"> {
+  const all = sides[0] === undefined ? nothingWeighed : weighAll(sides[0]);
+  const places = placesOf(questions);
+  const sideOf = (index: number): PartialSide | null => branches[index]?.sides[0] ?? null;
+  const columns = questions.flatMap(({ column, values: split, ranges }, i) => {
+    const place = places[i]!;
+    const side = sideOf(place.values);
+    const bucketed = sideOf(place.ranges);
+    const counted = totals?.get(column.name);
+    const present = counted?.present ?? presentOf(side ?? bucketed, all);
+    // Until the end nothing is known of a column with too many values.
+    if (present === null) return [];
+    const exact = distinctOfBranch(gathered, place.values);
+    const estimate = counted?.distinct ?? null;
+    const answer: ColumnAnswer = {
+      ...{ column, all, present },
+      distinct:
+        exact?.isExact !== true && estimate !== null ? { count: estimate, isExact: false } : exact,
+      values: side === null ? null : { side, split },
+      ranges: bucketed === null || ranges === null ? null : { side: bucketed, edges: ranges.edges },
+    };
+    return [facetOfColumn(answer, request.limit ?? facetLimitDefault)];
+  });
+  return { columns, rows: all.rows, count: all.weight };
+}
+
+function presentOf(side: PartialSide | null, all: Weighed): Weighed | null {
+  if (side === null) return null;
+  const missing = missingGroup(side);
+  if (missing < 0) return all;
+  const { rows, weight } = weighGroup(side, missing);
+  return { rows: all.rows - rows, weight: all.weight - weight };
+}
+
+/** Exact where no leaf has left a group out, else what one leaf alone has; null where one has too many. */
+function distinctOfBranch(
+  { answers }: TreeAnswers,
+  index: number,
+): { readonly count: number; readonly isExact: boolean } | null {
+  const keys = new Set<unknown>();
+  let least = 0;
+  let isExact = true;
+  for (const { partial } of answers) {
+    const side = partial.branches?.[index]?.sides[0];
+    if (side === undefined) return null;
+    const own = distinctKeys(side);
+    for (const key of own) keys.add(key);
+    least = Math.max(least, own.length + side.groupsCut);
+    isExact &&= side.groupsCut === 0;
+  }
+  return { count: isExact ? keys.size : least, isExact };
+}
+
+function distinctKeys({ keys, groupCount }: PartialSide): readonly unknown[] {
+  const [key] = keys;
+  if (key === undefined || key.kind === "bucket") return [];
+  const found: unknown[] = [];
+  for (let group = 0; group < groupCount; group++) {
+    if (key.kind === "int" && key.present[group] === 1) found.push(key.values[group]);
+    if (key.kind === "string" && key.codes[group]! >= 0)
+      found.push(key.dictionary[key.codes[group]!]);
+  }
+  return found;
+}
+
+function notesOf(
+  { columns }: FacetsRequest,
+  { schema }: BoundFacets,
+  gathered: TreeAnswers,
+): Pick<Facets, "notes"> {
+  const notes = [...failureNotes(gathered)];
+  const columnCount = schema.columns.size - (schema.columns.has(timeColumn) ? 1 : 0);
+  if (columns === undefined && columnCount > facetColumnsMax) {
+    const text = `The first ${facetColumnsMax} of ${columnCount} columns (facetColumnsMax): name others in \`columns\`.`;
+    notes.push({ text });
+  }
+  return notes.length === 0 ? {} : { notes };
+}

@@ -1,0 +1,142 @@
+import { HadalError } from "@hadal/sdk";
+import { mergePartials } from "../aggregate/mergePartials.js";
+import type { PartialResult } from "../aggregate/partialResult.js";
+import type { StopSignal } from "../base/stopController.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SplitQuery } from "../plan/splitQuery.js";
+import {
+  askLeaves,
+  isNoAnswer,
+  type LeafAnswer,
+  type QueriedLeaf,
+  type TreeAnswers,
+} from "../tree/askLeaves.js";
+import { completeGroups } from "./completeGroups.js";
+import type { QueryDeps } from "./runQuery.js";
+
+/** Questions about the same rows, which one scan answers. */
+export interface Study {
+  readonly resolved: ResolvedQuery;
+  /** Each question as a query of its own; aligned with the branches of `resolved`. */
+  readonly branches: readonly SplitQuery[];
+}
+
+export interface StudyOptions {
+  /** On the clock of the deps. */
+  readonly deadline: number;
+  readonly signal: StopSignal;
+}
+
+/** Fewer groups than this are not worth a second question. */
+const branchGroupsMin = 1_000;
+
+/** `rows` says which rows are meant. */
+export function joinStudy(
+  rows: ResolvedQuery,
+  splits: readonly SplitQuery[],
+  background: boolean,
+): Study {
+  const branches = splits.map(({ resolved, finish }): SplitQuery => {
+    const cut = { ...resolved.cut, max: Math.max(resolved.cut.max, branchGroupsMin) };
+    return { finish, resolved: { ...resolved, sides: rows.sides, cut } };
+  });
+  const asked = branches.map(({ resolved: { groupBy, states, cut } }) => ({
+    groupBy,
+    states,
+    cut,
+  }));
+  return {
+    resolved: { ...rows, branches: asked, ...(background ? { background: true } : {}) },
+    branches,
+  };
+}
+
+/** Asks all leaves; where some do not answer, the others' answers tell so. */
+export function askStudy(
+  resolved: ResolvedQuery,
+  leaves: readonly QueriedLeaf[],
+  deps: QueryDeps,
+  { deadline, signal }: StudyOptions,
+  onAnswers: (answers: TreeAnswers) => void = () => {},
+): Promise<TreeAnswers> {
+  const { expectedRows, logError: onError, now } = deps;
+  return askLeaves({
+    ...{ resolved, leaves, expectedRows, deadline, exact: false, signal, onAnswers, onError, now },
+  });
+}
+
+/** What leaves have said so far, merged. */
+export function mergeStudy(gathered: TreeAnswers, study: Study): PartialResult {
+  return mergePartials(
+    gathered.answers.map(({ partial }) => partial),
+    study.resolved,
+  );
+}
+
+/** How many branches are asked about again at once: each is a scan. */
+const completedAtOnce = 4;
+
+/**
+ * The merged answer, in which every number is whole: branches of which some leaf left groups out are asked about again,
+ * as queries are.
+ */
+export async function completeStudy(
+  gathered: TreeAnswers,
+  study: Study,
+  leaves: readonly QueriedLeaf[],
+  deps: QueryDeps,
+  options: StudyOptions,
+): Promise<PartialResult> {
+  const merged = mergeStudy(gathered, study);
+  const branches = [...(merged.branches ?? [])];
+  const open = study.branches.flatMap((split, index) => {
+    const first = answersOfBranch(gathered, index);
+    return first !== null && isCut(first) ? [{ split, index, first }] : [];
+  });
+  const completeNext = async (): Promise<void> => {
+    const next = open.shift();
+    if (next === undefined) return;
+    const { split, index, first } = next;
+    const completed = await completeGroups(first, split, leaves, async (asked) => {
+      const again = await askStudy(split.resolved, asked, deps, options).catch((error) =>
+        isNoAnswer(error) ? null : Promise.reject(error),
+      );
+      return again?.answers ?? [];
+    });
+    const parts = completed.parts.map(({ partial }) => partial);
+    branches[index] = mergePartials(parts, split.resolved);
+    return completeNext();
+  };
+  await Promise.all(Array.from({ length: completedAtOnce }, completeNext));
+  return { ...merged, branches };
+}
+
+function isCut({ answers }: TreeAnswers): boolean {
+  return answers.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0));
+}
+
+/** What leaves said to one question; null where one of them could not. */
+function answersOfBranch(gathered: TreeAnswers, index: number): TreeAnswers | null {
+  const answers: LeafAnswer[] = [];
+  for (const answer of gathered.answers) {
+    const partial = answer.partial.branches?.[index] ?? null;
+    if (partial === null) return null;
+    answers.push({ ...answer, partial });
+  }
+  return { ...gathered, answers };
+}
+
+/** Functions that need the sandbox are asked row by row, in rounds that no other question shares. */
+export function refuseSandbox({ derived = [] }: ResolvedQuery): void {
+  const found = derived.findIndex(({ how }) => how.kind === "sandbox");
+  if (found < 0) return;
+  const what = "A function that needs the sandbox, in questions about all columns,";
+  const advice = "Filter by stored columns, or by what compiles.";
+  throw new HadalError("unsupported", { what, advice }, [
+    {
+      path: `derive[${found}]`,
+      code: "unsupported",
+      detail: `${what} is not supported. ${advice}`,
+    },
+  ]);
+}

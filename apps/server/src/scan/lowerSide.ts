@@ -1,0 +1,42 @@
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SegmentView } from "../store/segmentView.js";
+import type { ElementTables } from "./elementTables.js";
+import type { LoweredComponent } from "./loweredComponent.js";
+import { chooseTable } from "./lowerGroups.js";
+import type { Gathers } from "./lowerNarrow.js";
+import { lowerState } from "./lowerStates.js";
+import { choosePreCut } from "./preCut.js";
+import type { QueryMemory } from "./queryMemory.js";
+import type { SideTask } from "./scanTask.js";
+
+/** Group table and accumulators of one side, for one lane. `rowsMax`: no more rows than these decide how large the table may be. */
+export function lowerSide(
+  query: ResolvedQuery,
+  segments: readonly SegmentView[],
+  components: readonly LoweredComponent[],
+  tables: ElementTables,
+  memory: QueryMemory,
+  gathers: Gathers,
+  rowsMax = Number.POSITIVE_INFINITY,
+): SideTask {
+  const rowsPerRow = components.reduce((product, { itemsMax }) => product * itemsMax, 1);
+  const rowCount = rowsPerRow * segments.reduce((sum, segment) => sum + segment.rowCount, 0);
+  const table = chooseTable(
+    components.map(({ task }) => task),
+    Math.min(rowCount, rowsMax),
+    memory,
+    gathers,
+  );
+  const groupCount =
+    table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
+  return {
+    table,
+    components: components.map(({ task }) => task),
+    counts: memory.allocate(groupCount * 4),
+    states: query.states.map((spec) =>
+      lowerState(spec, segments, groupCount, rowCount, memory, tables),
+    ),
+    // Strings with and without codes may be one group, which only the merge will see.
+    preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Facet, Facets } from "@hadal/sdk";
+import { facetLimitMax } from "@hadal/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadTable } from "../support/loadTable.js";
+import type { Cluster } from "../support/startCluster.js";
+import { startCluster } from "../support/startCluster.js";
+import { matchedRows } from "./naiveEngine.js";
+import { countRows, naiveValues } from "./naiveValues.js";
+import type { OracleRow, OracleTable } from "./oracleTable.js";
+import { columnOf, compareCodePoints, parseScaled } from "./oracleTable.js";
+import { oracleTables } from "./oracleTables.js";
+import { randomFilters } from "./randomFilter.js";
+import { randomQuery } from "./randomQuery.js";
+import { sidesOf } from "./scope.js";
+import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
+import { createSeededRandom } from "./seededRandom.js";
+
+const seed = oracleSeed();
+/** More distinct values than leaves send unasked: some columns take a second question. */
+const tables = oracleTables(seed, 2_400);
+const requestCount = queriesPerTable(6, tables.length);
+const testMsMax = testMsFor(120_000, 6, requestCount);
+
+describe("facets are what the rows say, on 1 leaf and on 4", () => {
+  let one: Cluster;
+  let four: Cluster;
+  beforeAll(async () => {
+    [one, four] = await Promise.all([
+      startCluster({ leaves: 1, environment: { HADAL_SEAL_AFTER: "86400" } }),
+      startCluster({ leaves: 4, environment: { HADAL_SEAL_AFTER: "1" } }),
+    ]);
+    for (const table of tables) {
+      await loadTable(one, table, table.rows.length);
+      await loadTable(four, table, 100);
+    }
+  }, testMsMax);
+  afterAll(async () => {
+    await Promise.all([one?.stop(), four?.stop()]);
+  });
+
+  test.each(tables)(
+    "C13: $name",
+    async (table) => {
+      for (let index = 0; index < requestCount; index++) {
+        const random = createSeededRandom(seed * 3_000 + index);
+        // The ranges of random queries meet the rows in every way there is.
+        const { from, to } = randomQuery(table, seed * 3_000 + index);
+        const filter = index === 0 ? [] : randomFilters(table, random);
+        const limit = random.pick([1, 10, facetLimitMax]);
+        const request = { table: table.name, from, to, filter, limit, timeoutMs: 30_000 };
+        const [side] = sidesOf(request);
+        if (side === undefined) throw new Error("there is a main side");
+        const rows = matchedRows(table, side);
+        for (const { client } of [one, four]) {
+          const facets = await client.facets(request);
+          expect(facets.completeness.fraction).toBe(1);
+          expect(facets.columns.map(({ name }) => name).sort()).toEqual(
+            table.columns.map(({ name }) => name).sort(),
+          );
+          expectFacets(facets, table, rows, limit);
+        }
+      }
+    },
+    testMsMax,
+  );
+
+  test("of the columns that are asked for, in that order; unknown ones are refused with the nearest", async () => {
+    const [table] = tables;
+    const request = { table: table!.name, from: 0, to: "now" };
+    const { columns } = await one.client.facets({ ...request, columns: ["stack", "few"] });
+    expect(columns.map(({ name }) => name)).toEqual(["stack", "few"]);
+    await expect(one.client.facets({ ...request, columns: ["fwe"] })).rejects.toMatchObject({
+      code: "unknown-column",
+      errors: [{ path: "columns[0]", detail: expect.stringContaining("few") }],
+    });
+  });
+});
+
+function expectFacets(
+  facets: Facets,
+  table: OracleTable,
+  rows: readonly OracleRow[],
+  limit: number,
+): void {
+  const all = countRows(rows);
+  expect(facets).toMatchObject(all);
+  for (const facet of facets.columns) expectFacet(facet, table, rows, limit);
+}
+
+function expectFacet(
+  facet: Facet,
+  table: OracleTable,
+  rows: readonly OracleRow[],
+  limit: number,
+): void {
+  const { name, decimals, type } = facet;
+  expect({ name, decimals, type }).toEqual({
+    name,
+    decimals: columnOf(table, name).decimals,
+    type: columnOf(table, name).type,
+  });
+  const all = countRows(rows);
+  const present = countRows(rows.filter(({ values }) => values.has(name)));
+  expect({ name, rows: facet.rows, count: facet.count }).toEqual({ name, ...present });
+  expect(facet.fill).toBe(all.count === 0 ? 0 : present.count / all.count);
+  const byValue = naiveValues(table, rows, name);
+  byValue.delete(null);
+  if (facet.distinctIsExact)
+    expect({ name, distinct: facet.distinct }).toEqual({ name, distinct: byValue.size });
+  else expect(facet.distinct).toBeGreaterThan(1_000);
+  const expected = [...byValue]
+    .map(([value, members]) => ({ value, ...countRows(members) }))
+    .sort((a, b) => b.count - a.count || compareValues(a.value, b.value, type))
+    .slice(0, limit);
+  const found = facet.values?.map(({ value, rows, count }) => ({
+    value: type === "int" ? String(parseScaled(String(value), decimals)) : String(value),
+    ...{ rows, count },
+  }));
+  expect({ name, found }).toEqual({ name, found: expected });
+  if (facet.ranges === null) return;
+  const inRanges = facet.ranges.map(({ from, to }) => {
+    const scaled = (bound: number): bigint => parseScaled(String(bound), decimals);
+    const within = rows.filter(({ values }) => {
+      const value = values.get(name);
+      if (typeof value !== "bigint") return false;
+      return (from === null || value >= scaled(from)) && (to === null || value < scaled(to));
+    });
+    return { from, to, ...countRows(within), share: countRows(within).count / all.count };
+  });
+  expect({ name, ranges: facet.ranges }).toEqual({ name, ranges: inRanges });
+  expect(facet.ranges.reduce((sum, range) => sum + range.rows, 0)).toBe(present.rows);
+}
+
+function compareValues(a: string | null, b: string | null, type: Facet["type"]): number {
+  if (a === null || b === null) throw new Error("missing values are not listed");
+  if (type === "int") return BigInt(a) < BigInt(b) ? -1 : 1;
+  return compareCodePoints(a, b);
+}
