@@ -42,6 +42,7 @@ const theme: ChartTheme = {
   more: "#f80",
   series: Array.from({ length: hueCount }, (_, i) => `hue${i}`),
   font: "sans-serif",
+  mono: "monospace",
 };
 
 function resultOf(

@@ -33,6 +33,9 @@ export function createColorBook(
   };
 }
 
+/** The hue that a name has by itself, for charts with more names than a book should learn. */
+export const hueOfName = (name: string): number => hashOf(name) % hueCount;
+
 /** FNV-1a with a final mix: names that differ in one letter land apart. */
 function hashOf(name: string): number {
   let hash = 0x811c9dc5;

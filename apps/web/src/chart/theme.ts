@@ -13,6 +13,8 @@ export interface ChartTheme {
   readonly more: string;
   readonly series: readonly string[];
   readonly font: string;
+  /** For values and stacks. */
+  readonly mono: string;
 }
 
 /** Canvas knows no CSS variables: they are read here, anew after every change of the theme. */
@@ -35,6 +37,7 @@ export function readChartTheme(root: HTMLElement): ChartTheme {
     more: token("more"),
     series: Array.from({ length: hueCount }, (_, hue) => token(`series-${hue}`)),
     font: getComputedStyle(document.body).fontFamily,
+    mono: getComputedStyle(document.body).getPropertyValue("--mono"),
   };
   probe.remove();
   return theme;

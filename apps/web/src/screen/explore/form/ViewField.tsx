@@ -3,6 +3,7 @@ import {
   BarChartHorizontal,
   ChartLine,
   FileCode2,
+  Flame,
   type LucideIcon,
   Rows3,
   Table2,
@@ -19,6 +20,7 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   area: AreaChart,
   table: Table2,
   bar: BarChartHorizontal,
+  flame: Flame,
   rows: Rows3,
   query: FileCode2,
 };

@@ -10,6 +10,7 @@ const loaders: Readonly<Record<View, Load>> = {
   area: async () => (await import("../../../chart/timeseries/TimeView.js")).StackedAreaView,
   table: async () => (await import("../../../chart/table/TableView.js")).TableView,
   bar: async () => (await import("../../../chart/bar/BarsView.js")).BarsView,
+  flame: async () => (await import("../../../chart/flame/FlameView.js")).FlameView,
   rows: async () => (await import("../../../chart/rows/RowsView.js")).RowsView,
   query: async () => (await import("../../../chart/query/QueryView.js")).QueryView,
 };

@@ -1,0 +1,31 @@
+import styles from "./ScaleLegend.module.css";
+import type { Shades } from "./shade.js";
+
+interface ScaleLegendProps {
+  readonly label: string;
+  /** Colours from left to right. */
+  readonly colors: readonly string[];
+  readonly left: string;
+  readonly right: string;
+}
+
+/** What the colours of a chart say. */
+function ScaleLegend({ label, colors, left, right }: ScaleLegendProps) {
+  return (
+    <div className={styles.legend} data-testid="scale-legend">
+      <span>{label}</span>
+      <span className={styles.end}>{left}</span>
+      <span
+        className={styles.bar}
+        style={{ background: `linear-gradient(90deg, ${colors.join(", ")})` }}
+      />
+      <span className={styles.end}>{right}</span>
+    </div>
+  );
+}
+
+/** Blue less, orange more; in the middle what did not change, or not beyond its error bars. */
+export function DifferenceLegend({ shades }: { readonly shades: Shades }) {
+  const colors = [-1, -0.5, 0, 0.5, 1].map((tone) => shades.difference(tone));
+  return <ScaleLegend label="now ÷ was" colors={colors} left="≤ ½" right="≥ 2×, new" />;
+}

@@ -1,0 +1,218 @@
+import type { Result } from "@hadal/sdk";
+import { type Interval, intervalAt } from "../interval.js";
+import { asAmount, asNumber, indexOfColumn } from "../series.js";
+
+/** What a frame took on one side of a comparison. */
+interface Taken {
+  /** With all that it called. */
+  total: number;
+  /** Itself. */
+  self: number;
+}
+
+/** A frame together with the frames it was reached through: one box of the graph. */
+export interface FlameFrame {
+  readonly index: number;
+  readonly name: string;
+  /** null: the root, which stands for all stacks. */
+  readonly parent: FlameFrame | null;
+  readonly depth: number;
+  readonly now: Taken;
+  readonly was: Taken;
+  /** Whether it stands for the stacks that the answer left out. */
+  readonly isRest: boolean;
+  readonly children: FlameFrame[];
+  /** Error bar of the total; null where none can be given. */
+  interval: Interval | null;
+  /** The same of the difference between the sides. */
+  deltaInterval: Interval | null;
+}
+
+export interface Flame {
+  readonly root: FlameFrame;
+  /** The root first; the parent always before its children. */
+  readonly frames: readonly FlameFrame[];
+  /** All leaves answered. */
+  readonly complete: boolean;
+  /** What the rows without a stack take. */
+  readonly stackless: number;
+  /** Stacks whose number is below 0: they have no width. */
+  readonly negativeCount: number;
+}
+
+export interface FlameInput {
+  readonly result: Result;
+  readonly stackColumn: string;
+  readonly measure: string;
+  /** Merges stacks from their last frame on: who ends up in a frame, by whom it was called. */
+  readonly fromLast: boolean;
+  /** The same number over all rows; null until it has come. */
+  readonly total: Result | null;
+}
+
+/** Stacks that begin alike merged into a tree of frames. */
+export function buildFlame(input: FlameInput): Flame {
+  const { result, stackColumn, measure, fromLast } = input;
+  const stackIndex = indexOfColumn(result, stackColumn);
+  const nowIndex = indexOfColumn(result, measure);
+  const wasIndex = indexOfColumn(result, `${measure}.compare`);
+  const growth = new Growth(result.completeness.fraction >= 1);
+  let [stackless, negativeCount] = [0, 0];
+  result.rows.forEach((row, at) => {
+    const now = asNumber(asAmount(row[nowIndex])) ?? 0;
+    const was = asNumber(asAmount(row[wasIndex])) ?? 0;
+    const stack = row[stackIndex] as readonly string[] | null;
+    if (stack === null) stackless += now;
+    else if (now < 0 || was < 0) negativeCount += 1;
+    else {
+      const bars = [measure, `${measure}.delta`].map((name) => intervalAt(result, name, at));
+      growth.add(fromLast ? stack.toReversed() : stack, now, was, bars);
+    }
+  });
+  const rest = restOf(input, growth.root.now.total + stackless, nowIndex);
+  if (rest > 0) growth.addRest(rest);
+  const frames = growth.finish();
+  return { root: growth.root, frames, complete: growth.complete, stackless, negativeCount };
+}
+
+/** What the stacks beyond the limit take together. */
+function restOf({ result, measure, total }: FlameInput, shown: number, nowIndex: number): number {
+  if (total === null || !((result.truncated?.groups ?? 0) > 0) || nowIndex < 0) return 0;
+  const all = asNumber(asAmount(total.rows[0]?.[indexOfColumn(total, measure)])) ?? 0;
+  return Math.max(0, all - shown);
+}
+
+/** Squares (or sums) of errors per frame, until they are an error bar. */
+interface Errors {
+  below: number;
+  above: number;
+  deltaBelow: number;
+  deltaAbove: number;
+  known: boolean;
+  deltaKnown: boolean;
+}
+
+/** The tree while it grows. */
+class Growth {
+  readonly root = frameOf("all stacks", null, 0, 0, false);
+  private readonly frames: FlameFrame[] = [this.root];
+  private readonly errors: Errors[] = [noErrors()];
+  /** Per frame its children by name. */
+  private readonly byName: Map<string, FlameFrame>[] = [new Map()];
+
+  constructor(readonly complete: boolean) {}
+
+  add(
+    stack: readonly string[],
+    now: number,
+    was: number,
+    bars: readonly (Interval | null)[],
+  ): void {
+    let frame = this.root;
+    this.count(frame, now, was, bars);
+    for (const name of stack) {
+      frame = this.childOf(frame, name);
+      this.count(frame, now, was, bars);
+    }
+    frame.now.self += now;
+    frame.was.self += was;
+  }
+
+  addRest(value: number): void {
+    const rest = frameOf("other stacks", this.root, 1, this.frames.length, true);
+    rest.now.total = value;
+    rest.now.self = value;
+    this.root.now.total += value;
+    this.root.children.push(rest);
+    this.frames.push(rest);
+    this.errors.push(noErrors());
+  }
+
+  finish(): FlameFrame[] {
+    this.frames.forEach((frame, i) => {
+      // By name, as in every flame graph: places hold still whatever the numbers do.
+      frame.children.sort(byRestThenName);
+      const errors = this.errors[i];
+      if (errors === undefined || frame.isRest) return;
+      const { total } = frame.now;
+      const delta = total - frame.was.total;
+      if (errors.known) frame.interval = this.around(total, errors.below, errors.above);
+      if (errors.deltaKnown) {
+        frame.deltaInterval = this.around(delta, errors.deltaBelow, errors.deltaAbove);
+      }
+    });
+    return this.frames;
+  }
+
+  private around(value: number, below: number, above: number): Interval {
+    const size = (error: number) => (this.complete ? Math.sqrt(error) : error);
+    return [value - size(below), value + size(above)];
+  }
+
+  private childOf(frame: FlameFrame, name: string): FlameFrame {
+    const byName = this.byName[frame.index];
+    const known = byName?.get(name);
+    if (known !== undefined) return known;
+    const made = frameOf(name, frame, frame.depth + 1, this.frames.length, false);
+    byName?.set(name, made);
+    this.byName.push(new Map());
+    this.frames.push(made);
+    this.errors.push(noErrors());
+    frame.children.push(made);
+    return made;
+  }
+
+  private count(
+    frame: FlameFrame,
+    now: number,
+    was: number,
+    [bar, deltaBar]: readonly (Interval | null)[],
+  ): void {
+    frame.now.total += now;
+    frame.was.total += was;
+    const errors = this.errors[frame.index];
+    if (errors === undefined) return;
+    const power = (error: number) => (this.complete ? error * error : error);
+    if (bar !== null && bar !== undefined) {
+      errors.known = true;
+      errors.below += power(now - bar[0]);
+      errors.above += power(bar[1] - now);
+    }
+    if (deltaBar !== null && deltaBar !== undefined) {
+      errors.deltaKnown = true;
+      errors.deltaBelow += power(now - was - deltaBar[0]);
+      errors.deltaAbove += power(deltaBar[1] - (now - was));
+    }
+  }
+}
+
+const noErrors = (): Errors => ({
+  below: 0,
+  above: 0,
+  deltaBelow: 0,
+  deltaAbove: 0,
+  known: false,
+  deltaKnown: false,
+});
+
+const frameOf = (
+  name: string,
+  parent: FlameFrame | null,
+  depth: number,
+  index: number,
+  isRest: boolean,
+): FlameFrame => ({
+  index,
+  name,
+  parent,
+  depth,
+  now: { total: 0, self: 0 },
+  was: { total: 0, self: 0 },
+  isRest,
+  children: [],
+  interval: null,
+  deltaInterval: null,
+});
+
+const byRestThenName = (a: FlameFrame, b: FlameFrame): number =>
+  Number(a.isRest) - Number(b.isRest) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

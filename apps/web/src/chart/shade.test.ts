@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { createShades, toneOf } from "./shade.js";
+import type { ChartTheme } from "./theme.js";
+
+const theme: ChartTheme = {
+  ink: "rgb(22, 32, 42)",
+  quiet: "#5b6875",
+  hairline: "#dfe4ea",
+  ground: "#ffffff",
+  sunken: "#f5f7f9",
+  accent: "#0f6e84",
+  less: "#1f6fb2",
+  more: "#b4560a",
+  series: [],
+  font: "sans-serif",
+  mono: "monospace",
+};
+
+describe("how side A stands to side B", () => {
+  test.each([
+    [8, 4, false, 1],
+    [100, 1, false, 1],
+    [4, 8, false, -1],
+    [4, 4, false, 0],
+    [6, 4, true, 0],
+    [5, 0, false, 1],
+    [5, null, false, 1],
+    [0, 5, false, -1],
+    [0, 0, false, 0],
+    [null, null, false, null],
+    [-5, 0, false, -1],
+    [-5, -10, false, 0.5],
+    ["9223372036854775807", 2n ** 62n, false, 1],
+  ] as const)("%s against %s (unsure %s) is %s", (value, base, unsure, tone) => {
+    const found = toneOf(value, base, unsure);
+    if (tone === null) expect(found).toBeNull();
+    else expect(found).toBeCloseTo(tone, 9);
+  });
+});
+
+describe("shades", () => {
+  const shades = createShades(theme);
+  test("differences are neutral in the middle and the tokens at the ends", () => {
+    expect(shades.difference(0)).toBe(shades.difference(null));
+    expect(shades.difference(-1)).toBe("rgb(31, 111, 178)");
+    expect(shades.difference(1)).toBe("rgb(180, 86, 10)");
+  });
+  test("more is darker, and the ink on it can be read", () => {
+    const colors = [0, 0.5, 1].map(shades.amount);
+    const brightness = colors.map((color) =>
+      (color.match(/\d+/g) ?? []).reduce((sum, part) => sum + Number(part), 0),
+    );
+    expect(brightness).toEqual([...brightness].sort((a, b) => b - a));
+    expect([0, 1].map((share) => shades.inkOn(shades.amount(share)))).toEqual([
+      theme.ink,
+      theme.ground,
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "../fixtures/test.js";
+
+test("flame graph: search, zoom, compare, a frame becomes a filter", async ({ page, hadal }) => {
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=table&agg=count&group=service`,
+  );
+  await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
+  await page.getByTestId("view-flame").click();
+  const chart = page.getByTestId("chart");
+  await expect(chart).toHaveAttribute("data-drawn", /^\d{2,}$/);
+  await expect(page.getByTestId("legend-row").first()).toContainText("main");
+
+  await test.step("a text finds its frames and says their share", async () => {
+    await page.getByTestId("flame-search").fill("db.query");
+    await expect(page.getByTestId("flame-matches")).toHaveText(/^\d+ frames · \d+ %$/);
+    await page.getByTestId("flame-search").fill("");
+  });
+
+  await test.step("arrows walk, Enter zooms, and out again", async () => {
+    await chart.focus();
+    const item = chart.getByRole("treeitem");
+    await expect(item).toHaveAccessibleName(/^all stacks: /);
+    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowDown");
+    await expect(item).toHaveAccessibleName(/\.(get|post|put|delete)\w+: .* of all/);
+    await page.keyboard.press("Enter");
+    await page.getByTestId("zoom-out").click();
+    await expect(page.getByTestId("zoom-out")).toHaveCount(0);
+  });
+
+  await test.step("the period before colours what grew and what shrank", async () => {
+    await page.getByTestId("compare-picker").selectOption("previous");
+    await expect(page.getByTestId("scale-legend")).toContainText("now ÷ was");
+    await expect(page.getByTestId("legend").getByRole("columnheader", { name: "was" })).toBeVisible();
+  });
+
+  await test.step("a click asks for the menu, which makes a filter of the frame", async () => {
+    // The third row: router.dispatch of all requests.
+    await chart.click({ position: { x: 300, y: 70 } });
+    await expect(page.getByTestId("value-menu")).toContainText("router.dispatch");
+    await page.getByTestId("only-this").click();
+    await expect(page.getByTestId("filter-chip")).toContainText("stack starts with main");
+    await expect(page).toHaveURL(/view=flame/);
+  });
+
+  await test.step("the query is kept: back in the table it is split by service", async () => {
+    await page.getByTestId("view-table").click();
+    await expect(page.getByTestId("table-row").nth(3)).toBeVisible();
+    await expect(page.getByTestId("group-chip")).toContainText("service");
+  });
+});
