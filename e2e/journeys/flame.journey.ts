@@ -30,7 +30,9 @@ test("flame graph: search, zoom, compare, a frame becomes a filter", async ({ pa
   await test.step("the period before colours what grew and what shrank", async () => {
     await page.getByTestId("compare-picker").selectOption("previous");
     await expect(page.getByTestId("scale-legend")).toContainText("now ÷ was");
-    await expect(page.getByTestId("legend").getByRole("columnheader", { name: "was" })).toBeVisible();
+    await expect(
+      page.getByTestId("legend").getByRole("columnheader", { name: "was" }),
+    ).toBeVisible();
   });
 
   await test.step("a click asks for the menu, which makes a filter of the frame", async () => {

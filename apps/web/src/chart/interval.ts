@@ -1,5 +1,4 @@
 import type { Result } from "@hadal/sdk";
-import { type Amount, asNumber } from "./series.js";
 
 /** An error bar: the full answer lies within it 19 times of 20. */
 export type Interval = readonly [low: number, high: number];
@@ -22,16 +21,15 @@ export const holdsZero = (bar: Interval | null): boolean =>
  * leaves that are missing are missing in all parts at once, so there the errors themselves do.
  */
 export function intervalOfSum(
-  parts: readonly { readonly value: Amount; readonly interval: Interval | null }[],
+  parts: readonly { readonly value: number; readonly interval: Interval | null }[],
   complete: boolean,
 ): Interval | null {
   let [sum, below, above, known] = [0, 0, 0, false];
   for (const { value, interval } of parts) {
-    const number = asNumber(value) ?? 0;
-    sum += number;
+    sum += value;
     if (interval === null) continue;
     known = true;
-    const [down, up] = [number - interval[0], interval[1] - number];
+    const [down, up] = [value - interval[0], interval[1] - value];
     below += complete ? down * down : down;
     above += complete ? up * up : up;
   }

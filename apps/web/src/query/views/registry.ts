@@ -1,14 +1,22 @@
 import { type View, viewIds } from "../viewIds.js";
 import { area } from "./area.js";
 import { bar } from "./bar.js";
-import { query } from "./query.js";
 import { flame } from "./flame.js";
+import { query } from "./query.js";
 import { rows } from "./rows.js";
 import { table } from "./table.js";
 import { timeseries } from "./timeseries.js";
 import type { FormField, ViewSpec } from "./viewSpec.js";
 
-const specs: Readonly<Record<View, ViewSpec>> = { timeseries, area, table, bar, flame, rows, query };
+const specs: Readonly<Record<View, ViewSpec>> = {
+  timeseries,
+  area,
+  table,
+  bar,
+  flame,
+  rows,
+  query,
+};
 
 export const viewOf = (view: View): ViewSpec => specs[view];
 
