@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures/test.js";
 
 const narrow = { width: 390, height: 844 };
-const views = ["timeseries", "area", "table", "bar", "flame", "rows"];
+const views = ["timeseries", "area", "table", "bar", "flame", "rows", "distribution", "heatmap"];
 
 const addressOf = (url: string, view: string) =>
   `${url}/explore?v=1&table=requests&from=-3h&to=now&view=${view}&agg=count&agg=p95:latency_us&group=service&compare=7d`;

@@ -11,6 +11,8 @@ export interface Mark {
   readonly group: readonly GroupCell[];
   /** What exactly these rows are, where the values of the group do not say it (a range, a frame of a stack). */
   readonly filters?: readonly Filter[];
+  /** Conditions beside those of the group's values (a range of numbers within a group). */
+  readonly also?: readonly Filter[];
   /** The times of these rows, where the mark stands for a part of the range. */
   readonly range?: { readonly fromMs: number; readonly toMs: number };
   /** What the menu calls it; by default the values of the group. */

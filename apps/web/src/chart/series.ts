@@ -19,6 +19,16 @@ export interface ChartMeasure {
   readonly total: "sum" | "min" | "max" | null;
 }
 
+/** Rows, of views that count whatever else is asked for. */
+export const countMeasure: ChartMeasure = {
+  name: "count",
+  label: "count",
+  measure: {},
+  zeroWhenAbsent: true,
+  additive: true,
+  total: "sum",
+};
+
 /** An answer and what a chart must know about its question. */
 export interface ChartInput {
   readonly result: Result;
@@ -55,13 +65,8 @@ const allLabel = "all rows";
 /** The rows of an answer over time as one line per group, gaps filled, in the order of first appearance. */
 export function buildSeries(input: ChartInput): SeriesSet {
   const { result, measures, groupColumns } = input;
-  const timeIndex = result.columns.findIndex((c) => c.role === "group" && c.type === "time");
-  const found = new Set<number>();
-  for (const row of result.rows) found.add(Number(row[timeIndex]));
-  const timesMs = fillTimes(
-    [...found].sort((a, b) => a - b),
-    input,
-  );
+  const timeIndex = timeColumnOf(result);
+  const timesMs = timesOf(input);
   const indexOfTime = new Map(timesMs.map((timeMs, i) => [timeMs, i]));
   const valueIndexes = measures.map((m) => indexOfColumn(result, m.name));
   const compareIndexes = measures.map((m) => indexOfColumn(result, `${m.name}.compare`));
@@ -99,6 +104,20 @@ export function buildSeries(input: ChartInput): SeriesSet {
   }));
   return { timesMs, series };
 }
+
+/** Starts of all time buckets of an answer, gaps filled. */
+export function timesOf(input: ChartInput): number[] {
+  const timeIndex = timeColumnOf(input.result);
+  const found = new Set<number>();
+  for (const row of input.result.rows) found.add(Number(row[timeIndex]));
+  return fillTimes(
+    [...found].sort((a, b) => a - b),
+    input,
+  );
+}
+
+export const timeColumnOf = (result: Result): number =>
+  result.columns.findIndex((column) => column.role === "group" && column.type === "time");
 
 /** The group of a row. */
 export function groupOf(

@@ -11,6 +11,9 @@ export interface ChartTheme {
   /** Differences: side A has less, side A has more. */
   readonly less: string;
   readonly more: string;
+  readonly good: string;
+  readonly warn: string;
+  readonly bad: string;
   readonly series: readonly string[];
   readonly font: string;
   /** For values and stacks. */
@@ -35,6 +38,9 @@ export function readChartTheme(root: HTMLElement): ChartTheme {
     accent: token("accent"),
     less: token("less"),
     more: token("more"),
+    good: token("good"),
+    warn: token("warn"),
+    bad: token("bad"),
     series: Array.from({ length: hueCount }, (_, hue) => token(`series-${hue}`)),
     font: getComputedStyle(document.body).fontFamily,
     mono: getComputedStyle(document.body).getPropertyValue("--mono"),

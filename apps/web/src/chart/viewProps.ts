@@ -1,4 +1,4 @@
-import type { Result } from "@hadal/sdk";
+import type { Query, Result } from "@hadal/sdk";
 import type { ColorBook } from "./color.js";
 import type { OnIntent } from "./intent.js";
 import type { ChartInput } from "./series.js";
@@ -7,6 +7,8 @@ import type { ChartInput } from "./series.js";
 export interface ViewProps {
   /** The answer to the view's question. */
   readonly input: ChartInput;
+  /** The question as it was asked. */
+  readonly query: Query;
   /** The other answers that the view asks for, by name, as far as they have come. */
   readonly extras: Readonly<Record<string, Result>>;
   /** The view's options in force. */

@@ -5,6 +5,7 @@ import {
   HadalError,
   parseDuration,
   type Query,
+  type Result,
   resolveTimeRange,
   type TimeRange,
 } from "@hadal/sdk";
@@ -13,6 +14,7 @@ import type { ExploreState } from "./exploreState.js";
 import { orderOf } from "./order.js";
 import { optionsInForce } from "./viewOption.js";
 import { usesField, viewOf } from "./views/registry.js";
+import type { BuildContext } from "./views/viewSpec.js";
 
 export interface BuiltQuery {
   readonly query: Query;
@@ -31,7 +33,38 @@ export function buildQuery(
   timeZone: string,
   nowMs: number,
   columns: readonly ColumnInfo[] = [],
+  probed: Result | null = null,
 ): BuiltQuery {
+  const { range, context, options } = contextOf(state, timeZone, nowMs, columns, probed);
+  const { query, extras = {} } = viewOf(state.view).build(state, context);
+  return {
+    query,
+    extras,
+    range,
+    bucketMs: usesField(state.view, "bucket") ? context.bucketMs : null,
+    options,
+  };
+}
+
+/** What the view must know first, if anything. Throws like {@link buildQuery}. */
+export function buildProbe(
+  state: ExploreState,
+  timeZone: string,
+  nowMs: number,
+  columns: readonly ColumnInfo[],
+): Query | null {
+  const { probe } = viewOf(state.view);
+  if (probe === undefined) return null;
+  return probe(state, contextOf(state, timeZone, nowMs, columns, null).context);
+}
+
+function contextOf(
+  state: ExploreState,
+  timeZone: string,
+  nowMs: number,
+  columns: readonly ColumnInfo[],
+  probed: Result | null,
+): { range: TimeRange; context: BuildContext; options: Readonly<Record<string, string>> } {
   const range = resolveTimeRange(state.from, state.to, nowMs);
   const base: Query = {
     table: state.table,
@@ -54,7 +87,7 @@ export function buildQuery(
   };
   const options = optionsInForce(state, columns);
   const bucketMs = bucketOf(state, range);
-  const { query, extras = {} } = viewOf(state.view).build(state, {
+  const context: BuildContext = {
     base,
     counted,
     order: orderOf(state),
@@ -63,14 +96,9 @@ export function buildQuery(
     bucket: state.bucket ?? `${bucketMs}ms`,
     columns,
     option: (name) => options[name] ?? "",
-  });
-  return {
-    query,
-    extras,
-    range,
-    bucketMs: usesField(state.view, "bucket") ? bucketMs : null,
-    options,
+    probed,
   };
+  return { range, context, options };
 }
 
 /** Path of a problem in the query → the place of the form that it belongs to. */

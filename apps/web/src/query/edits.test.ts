@@ -234,13 +234,16 @@ describe("filters of a group", () => {
 
 describe("queries", () => {
   test.each(viewIds)("the view %s asks what the server accepts", (view) => {
+    const columns = [
+      { name: "latency_us", type: "int", decimals: 0, rows: 1, bytes: 1, compressionRatio: null },
+    ] as const;
     const state = after(
-      { kind: "set view", view },
+      { kind: "set view", view, columns },
       { kind: "add aggregate", spec: { fn: "percentile", column: "latency_us", p: 95 } },
       { kind: "set compare", compare: { offset: "previous", filter: [] } },
       { kind: "add filter", filter: { column: "status", op: ">=", value: 500 } },
     );
-    const { query, extras } = buildQuery(state, "UTC", nowMs);
+    const { query, extras } = buildQuery(state, "UTC", nowMs, columns);
     expect(checkQuery(JSON.parse(JSON.stringify(query)))).toBeTruthy();
     for (const extra of Object.values(extras)) {
       expect(checkQuery(JSON.parse(JSON.stringify(extra)))).toBeTruthy();

@@ -1,5 +1,15 @@
 /** Every view, in the order in which the form offers them. Each has its question in `views/<id>.ts`. */
-export const viewIds = ["timeseries", "area", "table", "bar", "flame", "rows", "query"] as const;
+export const viewIds = [
+  "timeseries",
+  "area",
+  "table",
+  "bar",
+  "flame",
+  "distribution",
+  "heatmap",
+  "rows",
+  "query",
+] as const;
 
 export type View = (typeof viewIds)[number];
 

@@ -10,6 +10,7 @@ export function optionsInForce(
   const pairs = viewOf(state.view).options.flatMap((option): [string, string][] => {
     const choices = option.choices(state, columns);
     const chosen = Object.hasOwn(state.options, option.name) ? state.options[option.name] : null;
+    if (chosen != null && option.accepts?.(chosen)) return [[option.name, chosen]];
     const found = choices.find(({ value }) => value === chosen) ?? choices[0];
     return found === undefined ? [] : [[option.name, found.value]];
   });

@@ -1,7 +1,9 @@
 import { type View, viewIds } from "../viewIds.js";
 import { area } from "./area.js";
 import { bar } from "./bar.js";
+import { distribution } from "./distribution.js";
 import { flame } from "./flame.js";
+import { heatmap } from "./heatmap.js";
 import { query } from "./query.js";
 import { rows } from "./rows.js";
 import { table } from "./table.js";
@@ -15,6 +17,8 @@ const specs: Readonly<Record<View, ViewSpec>> = {
   bar,
   flame,
   rows,
+  distribution,
+  heatmap,
   query,
 };
 

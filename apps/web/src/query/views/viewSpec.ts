@@ -1,4 +1,4 @@
-import type { ColumnInfo, OrderBy, Query } from "@hadal/sdk";
+import type { ColumnInfo, OrderBy, Query, Result } from "@hadal/sdk";
 import type { ExploreState } from "../exploreState.js";
 import type { View } from "../viewIds.js";
 
@@ -23,6 +23,8 @@ export interface ViewOption {
     state: ExploreState,
     columns: readonly ColumnInfo[],
   ) => readonly { readonly value: string; readonly label: string }[];
+  /** Whether a text that is none of the choices can be in force too: the form then has a line to write it. */
+  readonly accepts?: (text: string) => boolean;
 }
 
 /** What every view's question starts from. */
@@ -42,6 +44,8 @@ export interface BuildContext {
   readonly columns: readonly ColumnInfo[];
   /** The option's choice in force. */
   readonly option: (name: string) => string;
+  /** The answer to the view's probe; null while there is none. */
+  readonly probed: Result | null;
 }
 
 /** What a view asks: its question, and others that it shows beside the answer, by name. */
@@ -66,5 +70,10 @@ export interface ViewSpec {
   readonly fill: (state: ExploreState, columns: readonly ColumnInfo[]) => ExploreState;
   /** Result columns that its answer can be ordered by. */
   readonly orderNames: (state: ExploreState) => readonly string[];
+  /**
+   * A first question that the real one is made from, such as how far a column's numbers reach: asked once,
+   * so that what was chosen by it holds still while a live answer moves on.
+   */
+  readonly probe?: (state: ExploreState, context: BuildContext) => Query;
   readonly build: (state: ExploreState, context: BuildContext) => ViewQuestion;
 }

@@ -7,6 +7,7 @@ import { type BuiltQuery, buildQuery } from "../../query/buildQuery.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import { viewOf } from "../../query/views/registry.js";
 import type { Session } from "../../session/session.js";
+import { useProbe } from "./useProbe.js";
 
 /** What an answer is an answer to. */
 export interface Subject {
@@ -43,17 +44,24 @@ export function useQuestion(
   const view = viewOf(state.view);
   const known = view.needsColumns ? columns : noColumns;
   const lacks = known === null ? null : view.lacks(state, known);
+  const probe = useProbe(session, state, asked, timeZone, lacks === null ? known : null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` counts the questions; the same one may be asked again
   useEffect(() => {
-    if (known === null || lacks !== null) {
+    if (known === null || lacks !== null || probe.kind === "pending") {
       main.stop();
       extras.stop();
       return;
     }
+    if (probe.kind === "failed") {
+      main.refuse(probe.problem);
+      extras.stop();
+      return;
+    }
+    const probed = probe.kind === "ready" ? probe.result : null;
     let built: BuiltQuery;
     try {
-      built = buildQuery(state, timeZone, Date.now(), known);
+      built = buildQuery(state, timeZone, Date.now(), known, probed);
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;
       main.refuse(error);
@@ -68,7 +76,7 @@ export function useQuestion(
         Object.entries(built.extras).map(([name, query]) => [name, { query, subject, everyMs }]),
       ),
     );
-  }, [main, extras, state, asked, timeZone, known, lacks]);
+  }, [main, extras, state, asked, timeZone, known, lacks, probe]);
 
   useEffect(
     () => () => {
@@ -89,5 +97,10 @@ export function useQuestion(
       ),
     [beside, subject],
   );
-  return { main: shown, extras: own, lacks };
+  const isProbing = probe.kind === "pending";
+  const current = useMemo(
+    () => (isProbing ? { ...shown, problem: null, waiting: true } : shown),
+    [isProbing, shown],
+  );
+  return { main: current, extras: own, lacks };
 }

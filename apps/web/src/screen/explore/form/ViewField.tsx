@@ -1,9 +1,11 @@
 import {
   AreaChart,
   BarChartHorizontal,
+  ChartColumn,
   ChartLine,
   FileCode2,
   Flame,
+  Grid3x3,
   type LucideIcon,
   Rows3,
   Table2,
@@ -23,6 +25,8 @@ const icons: Readonly<Record<View, LucideIcon>> = {
   flame: Flame,
   rows: Rows3,
   query: FileCode2,
+  distribution: ChartColumn,
+  heatmap: Grid3x3,
 };
 
 /** How the answer is shown; the keys 1 to 9 do the same for the first nine. */

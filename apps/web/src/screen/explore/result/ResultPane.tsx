@@ -33,6 +33,7 @@ export function ResultPane({ result, subject, ...rest }: ResultPaneProps) {
     <Suspense fallback={<div className={styles.first} aria-busy="true" />}>
       <View
         input={input}
+        query={built.query}
         options={built.options}
         rank={rank}
         questionKey={`${subject.key} ${state.view}`}

@@ -65,7 +65,8 @@ const anchorAt = (mark: Mark) => ({
 
 /** The rows behind a mark, as filters and times. */
 function selectionOf(mark: Mark | null, groupBy: readonly GroupSpec[]): Selection {
-  const filters = mark?.filters ?? filtersOfGroup(mark?.group ?? [], groupBy);
+  const own = mark?.filters ?? filtersOfGroup(mark?.group ?? [], groupBy);
+  const filters = [...own, ...(mark?.also ?? [])];
   return { filters, range: mark?.range ?? null };
 }
 

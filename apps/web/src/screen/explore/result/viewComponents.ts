@@ -11,6 +11,9 @@ const loaders: Readonly<Record<View, Load>> = {
   table: async () => (await import("../../../chart/table/TableView.js")).TableView,
   bar: async () => (await import("../../../chart/bar/BarsView.js")).BarsView,
   flame: async () => (await import("../../../chart/flame/FlameView.js")).FlameView,
+  distribution: async () =>
+    (await import("../../../chart/distribution/DistributionView.js")).DistributionView,
+  heatmap: async () => (await import("../../../chart/heatmap/HeatmapView.js")).HeatmapView,
   rows: async () => (await import("../../../chart/rows/RowsView.js")).RowsView,
   query: async () => (await import("../../../chart/query/QueryView.js")).QueryView,
 };

@@ -1,0 +1,40 @@
+import { CustomChart } from "echarts/charts";
+import { use } from "echarts/core";
+import { useEffect, useMemo } from "react";
+import { readChartTheme } from "../theme.js";
+import type { TooltipContent } from "../tooltip.js";
+import { useChart } from "../useChart.js";
+import { CellPane } from "./CellPane.js";
+import { buildCellOption, type CellGrid, paintCells, plotOf } from "./cellOption.js";
+import type { CellBox } from "./cellPlot.js";
+
+use([CustomChart]);
+
+export interface CellChartProps {
+  readonly grid: CellGrid;
+  readonly label: string;
+  readonly themeName: string;
+  readonly describe: (box: CellBox) => TooltipContent | null;
+  readonly onPick: (box: CellBox, at: { readonly x: number; readonly y: number }) => void;
+}
+
+/** A grid of coloured cells with axes. */
+export function CellChart({ grid, label, themeName, describe, onPick }: CellChartProps) {
+  const { hostRef, chart, width, height } = useChart();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
+  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const plot = useMemo(
+    () => (width === 0 ? null : plotOf({ grid, theme, width, height })),
+    [grid, theme, width, height],
+  );
+  useEffect(() => {
+    if (chart === null || plot === null) return;
+    const picture = paintCells(grid, plot, window.devicePixelRatio);
+    chart.setOption(buildCellOption({ grid, theme, width, height }, plot, picture), {
+      notMerge: true,
+    });
+  }, [chart, plot, grid, theme, width, height]);
+  return (
+    <CellPane hostRef={hostRef} plot={plot} label={label} describe={describe} onPick={onPick} />
+  );
+}

@@ -1,0 +1,39 @@
+import type { CSSProperties, ReactNode } from "react";
+import styles from "./RampLegend.module.css";
+
+export interface RampLegendProps {
+  readonly label: string;
+  readonly low: string;
+  readonly high: string;
+  readonly colors: readonly string[];
+  /** A colour that stands outside the ramp, and what it means. */
+  readonly aside?: { readonly color: string; readonly text: string } | undefined;
+  readonly children?: ReactNode;
+}
+
+/** What the colours of a chart mean. */
+export function RampLegend({ label, low, high, colors, aside, children }: RampLegendProps) {
+  return (
+    <div className={styles.legend} data-testid="ramp-legend">
+      <span className={styles.label}>{label}</span>
+      <span>{low}</span>
+      <span
+        className={styles.ramp}
+        style={{ "--ramp": `linear-gradient(to right, ${colors.join(",")})` } as CSSProperties}
+      />
+      <span>{high}</span>
+      {aside !== undefined && <Swatch color={aside.color} text={aside.text} />}
+      {children}
+    </div>
+  );
+}
+
+/** One colour and its meaning. */
+function Swatch({ color, text }: { readonly color: string; readonly text: string }) {
+  return (
+    <span className={styles.swatch}>
+      <i style={{ background: color }} />
+      {text}
+    </span>
+  );
+}

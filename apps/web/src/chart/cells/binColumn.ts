@@ -1,0 +1,57 @@
+import type { ColumnFilter, FilterValue, NumberBucket, Query, Result } from "@hadal/sdk";
+import { type Amount, asAmount } from "../series.js";
+import { type BinScale, boundsOf, edgeIndex } from "./binScale.js";
+
+/** The bins of a question: the column that they split, and where its keys are in the answer. */
+export interface BinColumn {
+  readonly scale: BinScale;
+  readonly index: number;
+}
+
+/** The query's n-th split by ranges of numbers, as its answer has it; null: there is none. */
+export function binColumnOf(query: Query, result: Result, nth = 0): BinColumn | null {
+  const found = (query.groupBy ?? []).flatMap((group, place) =>
+    typeof group === "object" && "bucket" in group && group.edges !== undefined
+      ? [{ group: group as NumberBucket, place }]
+      : [],
+  )[nth];
+  if (found === undefined) return null;
+  const { group, place } = found;
+  const edges = group.edges ?? [];
+  // Groups come in the order in which they were asked for.
+  const index = result.columns.flatMap(({ role }, i) => (role === "group" ? [i] : []))[place] ?? -1;
+  let [hasBelow, hasAbove] = [false, false];
+  for (const row of result.rows) {
+    const key = keyOf(asAmount(row[index]));
+    if (key === null) continue;
+    if (key < (edges[0] ?? 0)) hasBelow = true;
+    else if (key >= (edges[edges.length - 1] ?? 0)) hasAbove = true;
+  }
+  const measure = { unit: result.columns[index]?.unit };
+  return { index, scale: { column: group.bucket, edges, hasBelow, hasAbove, measure } };
+}
+
+/** The bin of a row, from the lowest; null: its number is missing. */
+export function binOfKey({ edges, hasBelow }: BinScale, amount: Amount): number | null {
+  const key = keyOf(amount);
+  return key === null ? null : edgeIndex(edges, key) + (hasBelow ? 1 : 0);
+}
+
+/** Rows whose number lies in these bins, ends included. */
+export function filtersOfBins(scale: BinScale, from: number, to: number): ColumnFilter[] {
+  const { low } = boundsOf(scale, from);
+  const { high } = boundsOf(scale, to);
+  const { column } = scale;
+  return [
+    ...(low === null ? [] : [{ column, op: ">=" as const, value: boundValue(low) }]),
+    ...(high === null ? [] : [{ column, op: "<" as const, value: boundValue(high) }]),
+    // Neither end: all numbers, but the rows without one are not among them.
+    ...(low === null && high === null ? [{ column, op: "is present" as const }] : []),
+  ];
+}
+
+/** Beyond 2^53 a filter's integer is its digits. */
+const boundValue = (bound: number): FilterValue =>
+  Number.isInteger(bound) && !Number.isSafeInteger(bound) ? BigInt(bound).toString() : bound;
+
+const keyOf = (amount: Amount): number | null => (amount === null ? null : Number(amount));

@@ -1,0 +1,117 @@
+import { formatMeasure, type Measure } from "../../format/value.js";
+
+/** Bounds of a chart's bins and where the numbers beyond them are shown. */
+export interface BinScale {
+  /** Column or alias that the bins are of. */
+  readonly column: string;
+  readonly edges: readonly number[];
+  /** What lies below the first bound and from the last on has a bin of its own where there is any. */
+  readonly hasBelow: boolean;
+  readonly hasAbove: boolean;
+  readonly measure: Measure;
+  /** A bin for every whole number: a bound names its bin. */
+}
+
+export interface BinTick {
+  /** In bins from the first. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export const binCount = ({ edges, hasBelow, hasAbove }: BinScale): number =>
+  Math.max(0, edges.length - 1) + (hasBelow ? 1 : 0) + (hasAbove ? 1 : 0);
+
+/** The bin of a group's key, which is its lower bound: -1 is below, edges.length - 1 above. */
+export function edgeIndex(edges: readonly number[], key: number): number {
+  let [low, high] = [0, edges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((edges[middle] ?? 0) <= key + Math.abs(key) * 1e-12) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Lower and upper bound of a bin; null: open. */
+export function boundsOf(
+  scale: BinScale,
+  bin: number,
+): { low: number | null; high: number | null } {
+  const at = bin - (scale.hasBelow ? 1 : 0);
+  const { edges } = scale;
+  return {
+    low: at < 0 ? null : (edges[at] ?? null),
+    high: at + 1 >= edges.length ? null : (edges[at + 1] ?? null),
+  };
+}
+
+/** Where a number lies between the bins, in bins from the first. */
+export function positionOf(scale: BinScale, value: number): number {
+  const { edges, hasBelow } = scale;
+  const at = edgeIndex(edges, value);
+  const first = hasBelow ? 1 : 0;
+  if (at < 0) return first === 1 ? 0.5 : 0;
+  const [low, high] = [edges[at] ?? 0, edges[at + 1]];
+  if (high === undefined) return first + edges.length - 1 + (scale.hasAbove ? 0.5 : 0);
+  return first + at + (value - low) / (high - low);
+}
+
+/** `10 ms – 20 ms`, `from 2 s`. */
+export function rangeText(
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+  measure: Measure,
+): string {
+  if (low === null && high === null) return "all values";
+  if (low === null) return `below ${formatMeasure(high, measure)}`;
+  if (high === null) return `from ${formatMeasure(low, measure)}`;
+  // A bin of one whole number is that number.
+  if (measure.unit === undefined && high - low === 1) return formatMeasure(low, measure);
+  return `${formatMeasure(low, measure)} – ${formatMeasure(high, measure)}`;
+}
+
+/** Bounds to be labelled: as many as there is room for, the roundest. */
+export function binTicks(scale: BinScale, countMax: number): BinTick[] {
+  const { edges, hasBelow, measure } = scale;
+  const room = Math.max(2, countMax);
+  const fits = candidates(edges).find((indexes) => indexes.length <= room && indexes.length > 1);
+  const shown = fits ?? [0, edges.length - 1].filter((i) => i >= 0);
+  return shown.map((i) => ({
+    at: i + (hasBelow ? 1 : 0),
+    text: formatMeasure(edges[i] ?? 0, measure),
+  }));
+}
+
+/** Choices of bounds from all to very few, each evenly spread. */
+function candidates(edges: readonly number[]): number[][] {
+  const all = edges.map((_, i) => i);
+  const step = (edges[1] ?? 0) - (edges[0] ?? 0);
+  const isEven = edges.every(
+    (edge, i) => i < 2 || Math.abs(edge - (edges[i - 1] ?? 0) - step) < step * 1e-6,
+  );
+  if (isEven) {
+    return [1, 2, 5, 10, 20, 50, 100].map((n) =>
+      all.filter((i) => isMultiple(edges[i] ?? 0, step * n)),
+    );
+  }
+  const digitsOf = (edge: number): number =>
+    Math.abs(edge) / 10 ** Math.floor(Math.log10(Math.abs(edge) || 1) + 1e-9);
+  const among = (digits: readonly number[], everyDecade: number) =>
+    all.filter((i) => {
+      const edge = edges[i] ?? 0;
+      if (edge === 0) return true;
+      const decade = Math.floor(Math.log10(Math.abs(edge)) + 1e-9);
+      return digits.some((d) => Math.abs(digitsOf(edge) - d) < 1e-6) && decade % everyDecade === 0;
+    });
+  return [
+    all,
+    among([1, 2, 5], 1),
+    among([1, 5], 1),
+    among([1], 1),
+    among([1], 2),
+    among([1], 3),
+    among([1], 6),
+  ];
+}
+
+const isMultiple = (number: number, of: number): boolean =>
+  Math.abs(number / of - Math.round(number / of)) < 1e-6;

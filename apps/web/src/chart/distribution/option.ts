@@ -1,0 +1,186 @@
+import type { LineSeriesOption } from "echarts/charts";
+import type { GridComponentOption, MarkLineComponentOption } from "echarts/components";
+import type { ComposeOption } from "echarts/core";
+import { formatShare } from "../../format/change.js";
+import { formatCompact } from "../../format/number.js";
+import { holdCeiling, niceCeiling, niceInterval } from "../axis.js";
+import { binTicks, positionOf } from "../cells/binScale.js";
+import type { CellPlot } from "../cells/cellPlot.js";
+import type { ChartTheme } from "../theme.js";
+import { type Distribution, drawnOf, type Marks, type Shape, type ShapeKind } from "./build.js";
+
+export type ShapeOption = ComposeOption<
+  LineSeriesOption | GridComponentOption | MarkLineComponentOption
+>;
+
+export interface ShapeDrawing {
+  readonly distribution: Distribution;
+  readonly marks: Marks;
+  readonly kind: ShapeKind;
+  readonly hues: readonly number[];
+  readonly theme: ChartTheme;
+  readonly width: number;
+  readonly height: number;
+  /** Top of the axis that is on the screen. */
+  readonly ceiling: number | null;
+  readonly streaming: boolean;
+}
+
+const margin = { left: 64, right: 16, top: 30, bottom: 26 };
+
+export const shapePlot = ({ distribution, width, height }: ShapeDrawing): CellPlot => ({
+  left: margin.left,
+  top: margin.top,
+  width: Math.max(20, width - margin.left - margin.right),
+  height: Math.max(20, height - margin.top - margin.bottom),
+  columns: Math.max(1, distribution.bins),
+  rows: 1,
+});
+
+/** Shapes over each other, side B dotted in the same hue, percentiles as marks. */
+export function buildShapeOption(drawing: ShapeDrawing): { option: ShapeOption; ceiling: number } {
+  const { distribution, kind, theme } = drawing;
+  const ceiling = ceilingOf(drawing);
+  const ticks = binTicks(distribution.scale, Math.max(2, Math.floor((drawing.width - 80) / 72)));
+  const textAt = new Map(ticks.map(({ at, text }) => [at, text]));
+  const customValues = [...textAt.keys()];
+  const option: ShapeOption = {
+    animation: false,
+    textStyle: { fontFamily: theme.font, color: theme.quiet },
+    grid: { ...margin, outerBoundsMode: "none" },
+    xAxis: {
+      type: "value",
+      min: 0,
+      max: Math.max(1, distribution.bins),
+      axisLine: { show: true, lineStyle: { color: theme.hairline } },
+      axisTick: { show: true, customValues, lineStyle: { color: theme.hairline } },
+      axisLabel: {
+        customValues,
+        color: theme.quiet,
+        fontSize: 11,
+        formatter: (at: number) => textAt.get(at) ?? "",
+      },
+      splitLine: { show: false },
+    },
+    yAxis: {
+      type: "value",
+      min: 0,
+      max: ceiling,
+      interval: niceInterval(ceiling),
+      axisLine: { show: false },
+      axisTick: { show: false },
+      axisLabel: {
+        color: theme.quiet,
+        fontSize: 11,
+        formatter: (value: number) =>
+          kind === "count" ? formatCompact(value) : formatShare(value),
+      },
+      splitLine: { lineStyle: { color: theme.hairline, width: 1 } },
+    },
+    series: distribution.shapes.flatMap((shape, s) => linesOf(drawing, shape, s)),
+  };
+  return { option, ceiling };
+}
+
+/** Height of a value of the drawing, in pixels from the top. */
+export const heightOf = (plot: CellPlot, value: number, ceiling: number): number =>
+  plot.top + plot.height * (1 - value / ceiling);
+
+function ceilingOf({ distribution, kind, ceiling, streaming }: ShapeDrawing): number {
+  if (kind === "cdf") return 1;
+  let top = 0;
+  for (const shape of distribution.shapes) {
+    for (const amounts of [shape.amounts, shape.compare ?? []]) {
+      for (const value of drawnOf(amounts, kind)) top = Math.max(top, value);
+    }
+  }
+  return holdCeiling(ceiling, niceCeiling(top), streaming);
+}
+
+function linesOf(drawing: ShapeDrawing, shape: Shape, s: number): LineSeriesOption[] {
+  const { theme, hues, kind, distribution } = drawing;
+  const color = theme.series[hues[s] ?? 0] ?? theme.accent;
+  const isOnly = distribution.shapes.length === 1;
+  const lines: LineSeriesOption[] = [
+    {
+      id: `a:${shape.key}`,
+      type: "line",
+      data: pointsOf(drawnOf(shape.amounts, kind), kind),
+      symbol: "none",
+      silent: true,
+      lineStyle: { color, width: 1.6 },
+      areaStyle: { color, opacity: isOnly ? 0.26 : kind === "cdf" ? 0 : 0.1 },
+      markLine: marksOf(drawing, shape, color, isOnly),
+      z: 3,
+    },
+  ];
+  if (shape.compare !== null) {
+    lines.push({
+      id: `b:${shape.key}`,
+      type: "line",
+      data: pointsOf(drawnOf(shape.compare, kind), kind),
+      symbol: "none",
+      silent: true,
+      lineStyle: { color, width: 1.4, type: "dotted" },
+      z: 4,
+    });
+  }
+  if (isOnly && kind === "count" && shape.compare === null) lines.push(whiskersOf(shape, theme));
+  return lines;
+}
+
+/** Steps: each bin flat from bound to bound. A sum has its value at the upper bound. */
+function pointsOf(values: readonly number[], kind: ShapeKind): [number, number][] {
+  if (kind === "cdf") {
+    return [[0, 0], ...values.map((value, i): [number, number] => [i + 1, value])];
+  }
+  const steps = values.flatMap((value, i): [number, number][] => [
+    [i, value],
+    [i + 1, value],
+  ]);
+  return [[0, 0], ...steps, [values.length, 0]];
+}
+
+function marksOf(
+  { marks, distribution, theme }: ShapeDrawing,
+  shape: Shape,
+  color: string,
+  isOnly: boolean,
+): NonNullable<LineSeriesOption["markLine"]> {
+  const all = marks.get(shape.key) ?? [];
+  // With several groups only the middle: twenty lines explain nothing.
+  const shown = isOnly ? all : all.filter(({ name }) => name === "p50");
+  return {
+    silent: true,
+    symbol: "none",
+    animation: false,
+    label: { show: isOnly, color: theme.quiet, fontSize: 11, distance: 4 },
+    lineStyle: { color: isOnly ? theme.quiet : color, type: "solid", width: 1, opacity: 0.75 },
+    data: shown.map(({ name, value }) => ({
+      xAxis: positionOf(distribution.scale, value),
+      label: { formatter: name },
+    })),
+  };
+}
+
+/** Error bars of the bins, as one broken line. */
+function whiskersOf({ errorBars }: Shape, theme: ChartTheme): LineSeriesOption {
+  const data = errorBars.flatMap((bar, bin): [number, number | null][] =>
+    bar === null || bar[0] === bar[1]
+      ? []
+      : [
+          [bin + 0.5, bar[0]],
+          [bin + 0.5, bar[1]],
+          [bin + 0.5, null],
+        ],
+  );
+  return {
+    id: "whiskers",
+    type: "line",
+    data,
+    symbol: "none",
+    silent: true,
+    lineStyle: { color: theme.ink, width: 1, opacity: 0.7 },
+    z: 5,
+  };
+}

@@ -1,0 +1,89 @@
+import type { AggregateSpec, Filter, Query, Result } from "@hadal/sdk";
+import type { ExploreState } from "../exploreState.js";
+import { filtersOfGroup, type GroupValue } from "../groupFilter.js";
+import { groupName } from "../groupSpec.js";
+import { scaleOption, spreadAggregates } from "./spreadProbe.js";
+import { valueBucket } from "./valueBucket.js";
+import { lacksNumbers, valueOption } from "./valueColumn.js";
+import type { BuildContext, ViewSpec } from "./viewSpec.js";
+
+/** More shapes over each other cannot be told apart. */
+const groupsMax = 5;
+const binsWanted = 120;
+/** The percentiles that are marked. */
+const marked = [50, 90, 95, 99];
+
+export const distribution: ViewSpec = {
+  id: "distribution",
+  name: "Distribution",
+  answers: "What is the shape of the values, and where is the tail?",
+  fields: ["compare", "group"],
+  options: [
+    valueOption,
+    scaleOption,
+    {
+      name: "shape",
+      label: "Shape",
+      choices: () => [
+        { value: "count", label: "histogram" },
+        { value: "share", label: "histogram, % of each" },
+        { value: "cdf", label: "cumulative (CDF)" },
+      ],
+    },
+  ],
+  needsColumns: true,
+  lacks: lacksNumbers,
+  fill: (state) => state,
+  orderNames: () => ["count"],
+  probe: (state, context) =>
+    perGroup(state, context, [count, ...spreadAggregates(context.option("value"))]),
+  build: (state, context) => {
+    const column = context.option("value");
+    const only = groupsFilter(state, context.probed);
+    const { filter = [], compare } = context.counted;
+    const query: Query = {
+      ...context.counted,
+      filter: [...filter, ...only],
+      ...(compare?.filter && { compare: { ...compare, filter: [...compare.filter, ...only] } }),
+      aggregates: [count],
+      groupBy: [...state.groupBy, valueBucket(context, binsWanted)],
+    };
+    const marks = perGroup(state, context, [count, ...percentiles(column)]);
+    return { query, extras: { marks } };
+  },
+};
+
+const count: AggregateSpec = { fn: "count" };
+
+const percentiles = (column: string): AggregateSpec[] =>
+  marked.map((p) => ({ fn: "percentile", column, p }));
+
+/** Numbers of the largest groups. */
+const perGroup = (
+  state: ExploreState,
+  { counted }: BuildContext,
+  aggregates: readonly AggregateSpec[],
+): Query => ({
+  ...counted,
+  groupBy: state.groupBy,
+  aggregates,
+  orderBy: [{ by: "count", desc: true }],
+  limit: groupsMax,
+});
+
+/** With more groups than are drawn, the rows of those that are. */
+function groupsFilter(state: ExploreState, probed: Result | null): Filter[] {
+  if (probed?.truncated?.groups === undefined || state.groupBy.length === 0) return [];
+  const names = state.groupBy.map(groupName);
+  return [
+    {
+      any: probed.rows.map((row) => {
+        const group = names.map((column, i): GroupValue => {
+          const value = row[i] ?? null;
+          return { column, value: typeof value === "object" ? null : value };
+        });
+        return { all: filtersOfGroup(group, state.groupBy) };
+      }),
+    },
+  ];
+}

@@ -1,0 +1,44 @@
+import type { AggregateSpec } from "@hadal/sdk";
+import { isAdditive } from "../labels.js";
+import { scaleOption, spreadProbe } from "./spreadProbe.js";
+import { valueBucket } from "./valueBucket.js";
+import { lacksNumbers, valueOption } from "./valueColumn.js";
+import type { ViewSpec } from "./viewSpec.js";
+
+/** Rows of cells: on a common chart each is still a few pixels high. */
+const binsWanted = 64;
+
+export const heatmap: ViewSpec = {
+  id: "heatmap",
+  name: "Heatmap",
+  answers: "Which values when: is it two-fold, and did a band appear?",
+  fields: ["compare", "aggregates", "bucket"],
+  options: [
+    valueOption,
+    scaleOption,
+    {
+      name: "color",
+      label: "Colour",
+      choices: () => [
+        { value: "auto", label: "by the values" },
+        { value: "linear", label: "linear" },
+        { value: "log", label: "logarithmic" },
+      ],
+    },
+  ],
+  needsColumns: true,
+  lacks: lacksNumbers,
+  fill: (state) => state,
+  orderNames: () => ["time"],
+  probe: (_, { counted, option }) => spreadProbe(counted, [option("value")]),
+  build: ({ aggregates }, context) => ({
+    query: {
+      ...context.counted,
+      aggregates: [aggregates.find(isAdditive) ?? countOfRows],
+      groupBy: [{ time: context.bucket }, valueBucket(context, binsWanted)],
+      orderBy: [{ by: "time" }],
+    },
+  }),
+};
+
+const countOfRows: AggregateSpec = { fn: "count" };

@@ -1,0 +1,57 @@
+import { type AggregateSpec, aggregateName, type Query, type Result } from "@hadal/sdk";
+import type { Spread } from "../bins.js";
+import type { ViewOption } from "./viewSpec.js";
+
+/** What tells how far a column's numbers reach, and where most of them lie. */
+export const spreadAggregates = (column: string): AggregateSpec[] => [
+  { fn: "min", column },
+  { fn: "max", column },
+  ...[0.5, 50, 99.5].map((p): AggregateSpec => ({ fn: "percentile", column, p })),
+];
+
+/** Asks for the spread of these columns, on both sides of a comparison. */
+export const spreadProbe = (counted: Query, columns: readonly string[]): Query => ({
+  ...counted,
+  aggregates: [{ fn: "count.raw" }, ...columns.flatMap(spreadAggregates)],
+});
+
+/** The spread of a column over all rows of a probe and both sides; null where there are no numbers. */
+export function spreadOf(result: Result | null, column: string): Spread | null {
+  if (result === null) return null;
+  const [min, max, low, middle, high] = spreadAggregates(column).map((spec) =>
+    numbersOf(result, aggregateName(spec)),
+  );
+  if (min === undefined || max === undefined || min.length === 0 || max.length === 0) return null;
+  const least = Math.min(...min);
+  const most = Math.max(...max);
+  return {
+    min: least,
+    max: most,
+    low: Math.min(...(low ?? []), most),
+    middle: Math.max(...(middle ?? []), least),
+    high: Math.max(...(high ?? []), least),
+  };
+}
+
+/** Even or logarithmic bins; by itself, by what the numbers are like. */
+export const scaleOption: ViewOption = {
+  name: "scale",
+  label: "Scale",
+  choices: () => [
+    { value: "auto", label: "by the values" },
+    { value: "linear", label: "linear" },
+    { value: "log", label: "logarithmic" },
+  ],
+};
+
+function numbersOf(result: Result, name: string): number[] {
+  const indexes = result.columns.flatMap((column, i) =>
+    column.name === name || column.name === `${name}.compare` ? [i] : [],
+  );
+  return result.rows.flatMap((row) =>
+    indexes.flatMap((index) => {
+      const value = row[index];
+      return value === null || value === undefined ? [] : [Number(value)];
+    }),
+  );
+}

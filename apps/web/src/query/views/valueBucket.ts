@@ -1,0 +1,26 @@
+import type { ColumnInfo, NumberBucket } from "@hadal/sdk";
+import { binEdges, suitableScale } from "../bins.js";
+import { spreadOf } from "./spreadProbe.js";
+import type { BuildContext } from "./viewSpec.js";
+
+/** The split of the chosen column into about so many bins that the probe asks for. */
+export function valueBucket(
+  { option, probed, columns }: Pick<BuildContext, "option" | "probed" | "columns">,
+  wanted: number,
+  column = option("value"),
+  scaleName = "scale",
+): NumberBucket {
+  const spread = spreadOf(probed, column);
+  const as = `bin of ${column}`;
+  if (spread === null) return { bucket: column, scale: "log", as };
+  const chosen = option(scaleName);
+  const scale = chosen === "log" || chosen === "linear" ? chosen : suitableScale(spread);
+  return {
+    bucket: column,
+    edges: binEdges(spread, scale, wanted, decimalsOf(columns, column)),
+    as,
+  };
+}
+
+const decimalsOf = (columns: readonly ColumnInfo[], name: string): number =>
+  columns.find((column) => column.name === name)?.decimals ?? 0;
