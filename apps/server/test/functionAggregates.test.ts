@@ -230,11 +230,6 @@ describe("functions over rows", () => {
     [{ aggregates: [{ fn: "entropy", columns: ["grup"] }] }, "unknown-column", "group"],
     [{ aggregates: [{ fn: "sum", columns: ["x"] }] }, "invalid-query", "column"],
     [{ aggregates: [{ fn: "entropy", columns: [] }] }, "invalid-query", "one column or more"],
-    [
-      { aggregates: [{ fn: "entropy", columns: ["x"], as: "e" }], orderBy: [{ by: "e" }] },
-      "unsupported",
-      "Ordering",
-    ],
   ])("%j is refused: %s", async (query, code, text) => {
     await expect(ask(query as Partial<Query>)).rejects.toMatchObject({
       code,

@@ -67,6 +67,7 @@ export {
 export type { Problem, ProblemCode, ProblemPart } from "./model/problem.js";
 export { HadalError, problemCodes } from "./model/problem.js";
 export type {
+  CalculatedColumn,
   ColumnGroup,
   Compare,
   DerivedColumn,

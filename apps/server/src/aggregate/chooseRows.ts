@@ -15,7 +15,7 @@ import {
   ordinalsOfKeys,
   ordinalsOfValues,
 } from "./order.js";
-import type { PartialSide } from "./partialResult.js";
+import type { KeyColumn, PartialSide } from "./partialResult.js";
 import { mergeSeries, withoutTime } from "./seriesOf.js";
 
 /** Rows of the result, chosen among the joined groups. */
@@ -34,13 +34,15 @@ export function chooseRows(
   values: FinishedValues,
   resolved: ResolvedQuery,
   finish: FinishPlan,
+  seriesSides: readonly PartialSide[] | null,
 ): ChosenRows {
   const passing = groupsThatPass(joined, values, resolved, finish);
   if (finish.series !== null) {
-    return chooseSeries(sides, joined, passing, resolved, finish, finish.series);
+    const merged = seriesSides ?? sides.map((side) => mergeSeries(side, resolved));
+    return chooseSeries(merged, joined, passing, resolved, finish, finish.series);
   }
   const columns = [
-    ...finish.orders.flatMap((order) => orderColumns(order, joined, values, finish.defaultOrder)),
+    ...finish.orders.flatMap((order) => orderColumns(order, joined, values, finish)),
     ...keyOrder(joined.keys),
   ];
   const groups = bestAmong(passing, joined.count, columns, finish.limit);
@@ -60,7 +62,7 @@ function bestAmong(
 }
 
 function chooseSeries(
-  sides: readonly PartialSide[],
+  seriesSides: readonly PartialSide[],
   joined: JoinedGroups,
   passing: Uint32Array | null,
   resolved: ResolvedQuery,
@@ -69,7 +71,7 @@ function chooseSeries(
 ): ChosenRows {
   const keys = joined.keys.filter(({ kind }) => kind !== "bucket");
   const rankOf = rankSeries(
-    sides,
+    seriesSides,
     { keys, passing, count: joined.count },
     resolved,
     finish,
@@ -102,17 +104,22 @@ interface SeriesPoints {
 
 /** Ranks series by their aggregate over the whole range, not bucket by bucket: those of which a point is left. */
 function rankSeries(
-  sides: readonly PartialSide[],
+  seriesSides: readonly PartialSide[],
   points: SeriesPoints,
   resolved: ResolvedQuery,
   finish: FinishPlan,
   series: FinishSeries,
 ): SeriesRanks {
   const seriesResolved = withoutTime(resolved);
-  const seriesSides = sides.map((side) => mergeSeries(side, resolved));
   const joined = joinSides(seriesSides, seriesResolved);
   const values = finishValues(seriesSides, joined, seriesResolved, finish.aggregates);
-  const columns = [...orderColumns(series.rank, joined, values, true), ...keyOrder(joined.keys)];
+  const columns = [
+    ...orderColumns(series.rank, joined, values, {
+      ...finish,
+      defaultOrder: true,
+    }),
+    ...keyOrder(joined.keys),
+  ];
   const keyWords = new KeyWords(seriesResolved.groupBy);
   const passing = seriesThatPass(points, joined, keyWords);
   const best = bestAmong(passing, joined.count, columns, series.max);
@@ -149,24 +156,45 @@ function seriesThatPass(
   return all.filter((group) => table.find(words, group * keyWords.width) >= 0);
 }
 
-/** One order as columns. `mainFirst`: groups that the main side lacks come last. */
+/** One order as columns. In the default order groups that the main side lacks come last. */
 function orderColumns(
   order: FinishOrder,
   joined: JoinedGroups,
   values: FinishedValues,
-  mainFirst: boolean,
+  { aggregates, defaultOrder }: Pick<FinishPlan, "aggregates" | "defaultOrder">,
 ): OrderColumn[] {
   const { target, desc } = order;
   if (target.kind === "key") {
     return [keyColumnOrder(joined.keys[target.groupIndex]!, desc)];
   }
   const { aggregateIndex, part } = target;
+  if (aggregates[aggregateIndex]!.type === "string") {
+    return [
+      keyColumnOrder(
+        textColumn(joined.count, (i) => values.textOf(aggregateIndex, part, i)),
+        desc,
+      ),
+    ];
+  }
   const known = values.ordinalsOf(aggregateIndex, part);
   const column = {
     ordinals: known ?? ordinalsOfValues(values.valuesOf(aggregateIndex, part)),
     desc,
   };
-  if (!mainFirst || joined.positions.length < 2) return [column];
+  if (!defaultOrder || joined.positions.length < 2) return [column];
   const absent = Float64Array.from(joined.positions[0]!, (position) => (position < 0 ? 1 : 0));
   return [{ ordinals: absent, desc: false }, column];
+}
+
+/** Texts that groups come to, as keys are. */
+function textColumn(count: number, textOf: (group: number) => string | null): KeyColumn {
+  const numbers = new Map<string, number>();
+  const codes = Int32Array.from({ length: count }, (_, group) => {
+    const text = textOf(group);
+    if (text === null) return -1;
+    const code = numbers.get(text) ?? numbers.size;
+    numbers.set(text, code);
+    return code;
+  });
+  return { kind: "string", codes, dictionary: [...numbers.keys()] };
 }

@@ -9,16 +9,20 @@ import { finalizeSample } from "./finalizeSample.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
 import { type JoinedGroups, joinSides } from "./joinSides.js";
 import type { Evidence } from "./leafEvidence.js";
-import type { PartialResult } from "./partialResult.js";
+import type { PartialResult, PartialSide } from "./partialResult.js";
 import { keyCell, numberCell } from "./resultCells.js";
 import { resultIntervals } from "./resultIntervals.js";
 
-/** Finishes merged states: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for raw rows. `evidence`: which leaves stand behind them. */
+/**
+ * Finishes merged states: averages, percentiles, comparison, order, limit. `rowsMatched`: rows that passed the filter, for
+ * raw rows. `evidence`: which leaves stand behind them. `series`: the sides over all time buckets, where they are known.
+ */
 export function finalizeResult(
   merged: PartialResult,
   { resolved, finish }: SplitQuery,
   rowsMatched: number,
   evidence: Evidence = { kind: "whole" },
+  series: readonly PartialSide[] | null = null,
 ): FinalizedResult {
   if (finish.sample !== null && merged.sample !== null) {
     return finalizeSample(merged.sample, finish.sample, finish, rowsMatched);
@@ -26,7 +30,7 @@ export function finalizeResult(
   const { sides } = merged;
   const joined = joinSides(sides, resolved);
   const values = finishValues(sides, joined, resolved, finish.aggregates);
-  const chosen = chooseRows(sides, joined, values, resolved, finish);
+  const chosen = chooseRows(sides, joined, values, resolved, finish, series);
   const shown = chosen.groups.subarray(finish.offset);
   const columns = [
     ...groupColumns(finish, joined, resolved),
@@ -36,7 +40,7 @@ export function finalizeResult(
   const cut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
   const bySeries = finish.series !== null;
   const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
-  const series = chosen.seriesLeft + (bySeries ? cut : 0);
+  const seriesLeft = chosen.seriesLeft + (bySeries ? cut : 0);
   return {
     columns: columns.map(({ column }) => column),
     rows,
@@ -45,9 +49,9 @@ export function finalizeResult(
       shown: chosen.groups,
     }),
     truncated:
-      groups + series === 0
+      groups + seriesLeft === 0
         ? null
-        : { ...(groups > 0 ? { groups } : {}), ...(series > 0 ? { series } : {}) },
+        : { ...(groups > 0 ? { groups } : {}), ...(seriesLeft > 0 ? { series: seriesLeft } : {}) },
   };
 }
 

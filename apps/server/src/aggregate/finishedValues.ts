@@ -1,12 +1,15 @@
 import { HadalError, type HistogramBucket } from "@hadal/sdk";
+import type { CalculatedValue } from "../plan/calculation.js";
 import type { ComparePart, FinishAggregate, FinishValue } from "../plan/finishPlan.js";
 import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
+import { calculationOverflow, createCalculator } from "./calculate.js";
 import { countOf } from "./countState.js";
 import { distinctInterval, distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
 import { bucketsOf, percentileInterval, percentileOf } from "./histogramState.js";
 import type { JoinedGroups } from "./joinSides.js";
+import { keyReader } from "./keyReader.js";
 import type { PartialSide } from "./partialResult.js";
 import { stddevOf } from "./squareState.js";
 import { columnOf } from "./stateKind.js";
@@ -45,11 +48,24 @@ export function finishValues(
   aggregates: readonly FinishAggregate[],
 ): FinishedValues {
   for (const { value } of aggregates) checkOverflow(value, sides, resolved);
-  const finishers = sides.map((_, sideIndex) =>
+  const finishing = { sides, joined, resolved };
+  const gathered = sides.map((_, sideIndex) =>
     aggregates.map((aggregate) => {
-      const finisher = createFinisher(aggregate, sideIndex, { sides, joined, resolved });
+      if (aggregate.value.kind === "calculated") return () => null;
+      const finisher = createFinisher(aggregate, sideIndex, finishing);
       // Asked for by the order, the cell and its interval.
       return aggregate.value.kind === "percentile" ? remember(finisher, joined.count) : finisher;
+    }),
+  );
+  const calculated = sides.map((_, sideIndex) =>
+    aggregates.map((aggregate) =>
+      createCalculated(aggregate, aggregates, gathered[sideIndex]!, finishing),
+    ),
+  );
+  const finishers = gathered.map((own, sideIndex) =>
+    own.map((finisher, i) => {
+      const calculate = calculated[sideIndex]![i] ?? null;
+      return calculate === null ? finisher : (group: number) => numberOf(calculate(group));
     }),
   );
   const finishedOf = (aggregateIndex: number, part: ComparePart, group: number): FinishedValue => {
@@ -76,7 +92,7 @@ export function finishValues(
       const { value, type } = aggregates[aggregateIndex]!;
       // One side's groups are the joined ones, in their order.
       if (side === undefined || sides.length > 1 || resolved.groupBy.length === 0) return null;
-      if (part !== "main" || type === "float") return null;
+      if (part !== "main" || type === "float" || value.kind === "calculated") return null;
       const column = side.states[value.stateIndex]!;
       if (value.kind === "count" && column.kind === "count") return column.values;
       return value.kind === "sum" ? exactSums(column) : null;
@@ -93,12 +109,12 @@ export function finishValues(
     },
     textOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;
-      const position = joined.positions[sideIndex]![group]!;
-      if (position < 0) return null;
+      const calculate = calculated[sideIndex]?.[aggregateIndex] ?? null;
+      if (calculate !== null) return textOfValue(calculate(group));
+      if (part === "delta" || part === "delta_pct") return null;
       const { value } = aggregates[aggregateIndex]!;
-      const { values } = columnOf(sides[sideIndex]!.states[value.stateIndex]!, "finished");
-      const found = values[position] ?? null;
-      return found === null ? null : String(found);
+      if (value.kind !== "function") return null;
+      return functionText(sides[sideIndex]!, value, joined.positions[sideIndex]![group]!);
     },
     bucketsOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;
@@ -108,6 +124,56 @@ export function finishValues(
       return bucketsOf(sides[sideIndex]!.states[value.stateIndex]!, position, decimals);
     },
   };
+}
+
+/** What a calculated column comes to, group by group; null: the aggregate is none. */
+function createCalculated(
+  { name, value }: FinishAggregate,
+  aggregates: readonly FinishAggregate[],
+  finishers: readonly ((group: number) => FinishedValue)[],
+  { joined, resolved }: Finishing,
+): ((group: number) => CalculatedValue) | null {
+  if (value.kind !== "calculated") return null;
+  const calculate = createCalculator(
+    value.calculation,
+    {
+      aggregate(index, group) {
+        const finished = finishers[index]!(group);
+        return finished === null || aggregates[index]!.type === "float"
+          ? finished
+          : BigInt(finished);
+      },
+      key: (groupIndex, group) => keys[groupIndex]!(group),
+    },
+    () => calculationOverflow(name, value.path),
+  );
+  const keys = joined.keys.map((key) => {
+    const read = keyReader(key, resolved);
+    return (group: number): CalculatedValue => {
+      const kept = read(group);
+      return typeof kept === "number" ? BigInt(kept) : kept;
+    };
+  });
+  // Asked for by the order, the conditions and the cell.
+  return remember(calculate, joined.count);
+}
+
+function numberOf(value: CalculatedValue): FinishedValue {
+  return typeof value === "bigint" || typeof value === "number" ? value : null;
+}
+
+function textOfValue(value: CalculatedValue): string | null {
+  return typeof value === "string" || typeof value === "boolean" ? String(value) : null;
+}
+
+function functionText(
+  side: PartialSide,
+  { stateIndex }: FinishValue,
+  position: number,
+): string | null {
+  if (position < 0) return null;
+  const found = columnOf(side.states[stateIndex]!, "finished").values[position] ?? null;
+  return typeof found === "string" ? found : null;
 }
 
 interface Finishing {
@@ -141,11 +207,11 @@ function createFinisher(
   };
 }
 
-function remember(
-  finisher: (group: number) => FinishedValue,
+function remember<Value extends CalculatedValue>(
+  finisher: (group: number) => Value,
   groupCount: number,
-): (group: number) => FinishedValue {
-  const known = new Array<FinishedValue | undefined>(groupCount);
+): (group: number) => Value {
+  const known = new Array<Value | undefined>(groupCount);
   return (group) => {
     let finished = known[group];
     if (finished === undefined) {
@@ -192,8 +258,9 @@ function finishOne(
       const found = values[group] ?? null;
       return typeof found === "string" ? null : found;
     }
+    case "calculated":
     case "histogram":
-      throw new Error("a histogram is no number");
+      throw new Error(`what is ${value.kind} has no number of its own`);
   }
 }
 

@@ -1,11 +1,10 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
-import type { FinishHaving, FinishPlan, HavingTest } from "../plan/finishPlan.js";
+import type { ComparePart, FinishHaving, FinishPlan, HavingTest } from "../plan/finishPlan.js";
 import { orderHolds } from "../plan/orderHolds.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import type { FinishedValues } from "./finishedValues.js";
 import type { JoinedGroups } from "./joinSides.js";
-import type { KeyColumn } from "./partialResult.js";
+import { type KeptValue, keyReader } from "./keyReader.js";
 
 /** The joined groups of which every condition holds, ascending; null where none is asked for. */
 export function groupsThatPass(
@@ -24,8 +23,6 @@ export function groupsThatPass(
   return passing.subarray(0, used);
 }
 
-type Cell = string | number | bigint | null;
-
 function createTest(
   { target, test }: FinishHaving,
   joined: JoinedGroups,
@@ -34,28 +31,26 @@ function createTest(
 ): (group: number) => boolean {
   if (target.kind === "aggregate") {
     const { aggregateIndex, part } = target;
-    return (group) => holds(test, values.finishedOf(aggregateIndex, part, group));
-  }
-  const cellOf = keyReader(joined.keys[target.groupIndex]!, resolved);
-  return (group) => holds(test, cellOf(group));
-}
-
-/** Keys as they are kept: decimals without their point, times in milliseconds. */
-function keyReader(key: KeyColumn, resolved: ResolvedQuery): (group: number) => Cell {
-  switch (key.kind) {
-    case "bucket": {
-      const buckets = resolved.sides[0]?.buckets ?? null;
-      const edges = buckets === null ? [] : edgesOfBuckets(buckets);
-      return (group) => edges[key.indexes[group]!]!;
+    if (test.kind === "string") {
+      return (group) => holds(test, values.textOf(aggregateIndex, part, group));
     }
-    case "int":
-      return (group) => (key.present[group] === 0 ? null : key.values[group]!);
-    case "string":
-      return (group) => (key.codes[group]! < 0 ? null : key.dictionary[key.codes[group]!]!);
+    return (group) => holds(test, cellOf(values, aggregateIndex, part, group));
   }
+  const read = keyReader(joined.keys[target.groupIndex]!, resolved);
+  return (group) => holds(test, read(group));
 }
 
-function holds(test: HavingTest, cell: Cell): boolean {
+/** A number, or whether there is a text. */
+function cellOf(
+  values: FinishedValues,
+  index: number,
+  part: ComparePart,
+  group: number,
+): KeptValue {
+  return values.finishedOf(index, part, group) ?? values.textOf(index, part, group);
+}
+
+function holds(test: HavingTest, cell: KeptValue): boolean {
   if (test.kind === "present") return (cell === null) === test.negated;
   if (cell === null) return false;
   switch (test.kind) {

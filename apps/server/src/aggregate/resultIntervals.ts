@@ -39,6 +39,7 @@ export function resultIntervals(
   const compares = merged.sides.length > 1;
   const isEstimated = (aggregate: FinishAggregate): boolean =>
     aggregate.type !== "histogram" &&
+    aggregate.value.kind !== "calculated" &&
     (evidence.kind === "leaves" || aggregate.spreadIndex !== null || isSketched(aggregate));
   if (!aggregates.some(isEstimated)) return {};
   const shown = context.shown.subarray(0, barredRowsMax);

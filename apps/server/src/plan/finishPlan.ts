@@ -1,4 +1,5 @@
 import type { ResultType } from "@hadal/sdk";
+import type { Calculation } from "./calculation.js";
 import type { OrderComparison } from "./orderHolds.js";
 
 /** The root's half of a query: how merged states become a result. Leaves never see it. */
@@ -18,6 +19,8 @@ export interface FinishPlan {
   readonly offset: number;
   readonly series: FinishSeries | null;
   readonly sample: FinishSample | null;
+  /** Names of the columns to show, each with those that come along; null: all. */
+  readonly show: readonly string[] | null;
 }
 
 export interface FinishGroup {
@@ -57,6 +60,13 @@ export type FinishValue =
   | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }
   /** What a function of a user returns: numbers, or strings. */
   | { readonly kind: "function"; readonly stateIndex: number }
+  /** From other columns, when these are finished. `path`: where the query has it. */
+  | {
+      readonly kind: "calculated";
+      readonly stateIndex: number;
+      readonly calculation: Calculation;
+      readonly path: string;
+    }
   /** No number: a list of buckets. */
   | { readonly kind: "histogram"; readonly stateIndex: number };
 

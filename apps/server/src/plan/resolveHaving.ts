@@ -35,6 +35,7 @@ export function resolveHaving(
 interface CellType {
   readonly type: ResultType;
   readonly decimals: number;
+  readonly isFunction: boolean;
 }
 
 function typeOf(
@@ -42,16 +43,18 @@ function typeOf(
   groups: readonly FinishGroup[],
   aggregates: readonly FinishAggregate[],
 ): CellType {
-  if (target.kind === "key") return groups[target.groupIndex]!;
-  const { type, decimals } = aggregates[target.aggregateIndex]!;
-  if (target.part === "delta_pct") return { type: "float", decimals: 0 };
+  if (target.kind === "key") return { ...groups[target.groupIndex]!, isFunction: false };
+  const { type, decimals, value } = aggregates[target.aggregateIndex]!;
+  const isFunction = value.kind === "function";
+  if (target.part === "delta_pct") return { type: "float", decimals: 0, isFunction };
   // The time between two times.
-  return { type: target.part === "delta" && type === "time" ? "int" : type, decimals };
+  const isSpan = target.part === "delta" && type === "time";
+  return { type: isSpan ? "int" : type, decimals, isFunction };
 }
 
 function resolveTest(
   { column, op, value }: Having,
-  { type, decimals }: CellType,
+  { type, decimals, isFunction }: CellType,
   path: string,
   nowMs: number,
 ): HavingTest {
@@ -76,6 +79,10 @@ function resolveTest(
       );
     case "float": {
       const number = value === undefined ? null : parseExactDecimal(String(value).trim());
+      // What a function of rows returns is known when it has.
+      if (number === null && isFunction && typeof value === "string") {
+        return { kind: "string", op, value };
+      }
       if (number === null) throw refuse("numbers");
       return { kind: "float", op, value: Number(value) };
     }

@@ -4,6 +4,7 @@ import type {
   FinishAggregate,
   FinishGroup,
   FinishOrder,
+  FinishPlan,
   FinishTarget,
   FinishValue,
 } from "./finishPlan.js";
@@ -14,13 +15,17 @@ export function resolveOrders(
   orderBy: readonly OrderBy[],
   groups: readonly FinishGroup[],
   aggregates: readonly FinishAggregate[],
-  place: { readonly timeGroupIndex: number; readonly compare: boolean },
+  place: {
+    readonly timeGroupIndex: number;
+    readonly compare: boolean;
+    readonly show: FinishPlan["show"];
+  },
 ): readonly FinishOrder[] {
   if (orderBy.length === 0) {
     const groupIndex = place.timeGroupIndex;
     return groupIndex >= 0
       ? [{ target: { kind: "key", groupIndex }, desc: false }]
-      : firstNumber(aggregates);
+      : firstNumber(aggregates, place.show);
   }
   const targets = resultTargets(groups, aggregates, place.compare);
   return orderBy.map((order, i) => {
@@ -37,9 +42,10 @@ export function resolveOrders(
 export function seriesRank(
   orders: readonly FinishOrder[],
   aggregates: readonly FinishAggregate[],
+  show: FinishPlan["show"],
 ): FinishOrder {
   const asked = orders.find((order) => order.target.kind === "aggregate");
-  const [rank = asked] = asked === undefined ? firstNumber(aggregates) : [];
+  const [rank = asked] = asked === undefined ? firstNumber(aggregates, show) : [];
   if (rank !== undefined) return rank;
   const detail = "`series` ranks by a number: ask for one beside the histogram, such as count.";
   throw new HadalError("invalid-query", { count: 1, detail }, [
@@ -47,19 +53,32 @@ export function seriesRank(
   ]);
 }
 
-/** The order as leaves can follow it with their own states. Over a comparison they rank by the main side's number. */
-export function leafRank(order: FinishOrder, aggregates: readonly FinishAggregate[]): Rank {
+/**
+ * The order as leaves can follow it with their own states; null: what it goes by is known at the root only. Over a
+ * comparison they rank by the main side's number.
+ */
+export function leafRank(order: FinishOrder, aggregates: readonly FinishAggregate[]): Rank | null {
   const { target, desc } = order;
   if (target.kind === "key") return { by: target, desc };
-  return { by: rankBy(aggregates[target.aggregateIndex]!.value), desc };
+  const { value } = aggregates[target.aggregateIndex]!;
+  return isOfRoot(value) ? null : { by: rankBy(value), desc };
 }
 
-/** The first aggregate that is a number, largest first; none when all are histograms. */
-function firstNumber(aggregates: readonly FinishAggregate[]): FinishOrder[] {
-  const aggregateIndex = aggregates.findIndex(
-    ({ type, value }) => type !== "histogram" && value.kind !== "function",
-  );
-  if (aggregateIndex < 0) return [];
+/** Functions of rows are run, and calculations made, with whole groups alone. */
+function isOfRoot({ kind }: FinishValue): boolean {
+  return kind === "function" || kind === "calculated";
+}
+
+/** The first shown aggregate that is a number, largest first, of those that leaves can rank by if there is one; none when all are histograms. */
+function firstNumber(
+  aggregates: readonly FinishAggregate[],
+  show: FinishPlan["show"],
+): FinishOrder[] {
+  const shown = show === null ? aggregates : aggregates.filter(({ name }) => show.includes(name));
+  const numbers = shown.filter(({ type }) => type !== "histogram" && type !== "string");
+  const first = numbers.find(({ value }) => !isOfRoot(value)) ?? numbers[0];
+  if (first === undefined) return [];
+  const aggregateIndex = aggregates.indexOf(first);
   return [{ target: { kind: "aggregate", aggregateIndex, part: "main" }, desc: true }];
 }
 
@@ -87,8 +106,8 @@ export function resultTargets(
   groups.forEach(({ name }, groupIndex) => {
     targets.set(name, { kind: "key", groupIndex });
   });
-  aggregates.forEach(({ name, type, compared, value }, aggregateIndex) => {
-    if (type === "histogram" || value.kind === "function") return;
+  aggregates.forEach(({ name, type, compared }, aggregateIndex) => {
+    if (type === "histogram") return;
     const add = (column: string, part: ComparePart) =>
       targets.set(column, { kind: "aggregate", aggregateIndex, part });
     add(name, "main");

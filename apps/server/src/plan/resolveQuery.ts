@@ -5,6 +5,7 @@ import {
   HadalError,
   limitDefault,
   type NumberBucket,
+  nearestHint,
   parseCalendarLength,
   type Query,
   resolveTimeRange,
@@ -17,8 +18,9 @@ import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
 import { resolveMonthBuckets } from "./monthBuckets.js";
 import { resolveNumberBuckets } from "./numberBuckets.js";
 import { resolveAggregates } from "./resolveAggregates.js";
+import { resolveCalculations } from "./resolveCalculation.js";
 import { resolveDerive } from "./resolveDerive.js";
-import type { LeafCut, ResolvedGroup, ResolvedSide, StateSpec } from "./resolvedQuery.js";
+import type { LeafCut, Rank, ResolvedGroup, ResolvedSide } from "./resolvedQuery.js";
 import { resolveFilters } from "./resolveFilter.js";
 import { resolveHaving } from "./resolveHaving.js";
 import { leafRank, resolveOrders, seriesRank } from "./resolveOrder.js";
@@ -73,15 +75,22 @@ function splitDerived(
     return resolveSample(query, table, sides);
   }
   const groups = (query.groupBy ?? []).map((group, i) => resolveGroup(group, table, i));
-  const { states, aggregates } = resolveAggregates(query.aggregates ?? [], table, functions);
-  refuseSeries(query, states);
-  checkNames([...groups.map((group) => group.finish.name), ...aggregates.map(({ name }) => name)]);
+  const finishGroups = groups.map((group) => group.finish);
+  const { states, aggregates: gathered } = resolveAggregates(
+    query.aggregates ?? [],
+    table,
+    functions,
+  );
+  const calculated = resolveCalculations(query.calculate ?? [], finishGroups, gathered);
+  const aggregates = [...gathered, ...calculated];
+  const names = [...finishGroups, ...aggregates].map(({ name }) => name);
+  checkNames(names);
 
   const groupBy = groups.map((group) => group.resolved);
   const timeGroupIndex = groupBy.findIndex((group) => group.kind === "time");
-  const finishGroups = groups.map((group) => group.finish);
   const orderBy = query.orderBy ?? [];
-  const place = { timeGroupIndex, compare: sides.length > 1 };
+  const show = resolveShow(query, names);
+  const place = { timeGroupIndex, compare: sides.length > 1, show };
   const orders = resolveOrders(orderBy, finishGroups, aggregates, place);
   const offset = query.offset ?? 0;
   const limit = offset + (query.limit ?? limitDefault);
@@ -96,15 +105,17 @@ function splitDerived(
     }),
     limit,
     offset,
-    series: resolveSeries(query, orders, aggregates, timeGroupIndex),
+    series: resolveSeries(query, orders, aggregates, timeGroupIndex, show),
     sample: null,
+    show,
   };
   const cut = leafCut(finish);
   return { resolved: { table: table.name, sides, groupBy, states, sample: null, cut }, finish };
 }
 
 /**
- * A leaf cannot tell which groups will pass `having`, whose numbers are whole only at the root: it sends
+ * A leaf cannot tell which groups will pass `having`, or be first by a calculation or a function, whose numbers are whole
+ * only at the root: it sends
  * as many as for a query without a limit, five times {@link limitDefault}.
  */
 export const havingGroupsMax = 500_000;
@@ -112,10 +123,17 @@ export const havingGroupsMax = 500_000;
 /** S73: five times what is shown, so that a group that is large overall but nowhere first still arrives. */
 function leafCut(finish: FinishPlan): LeafCut {
   const bySeries = finish.series !== null;
-  const leastMax = finish.having.length > 0 ? havingGroupsMax : 100;
-  const max = Math.max(5 * (finish.series?.max ?? finish.limit), leastMax);
   const orders = finish.series === null ? finish.orders : [finish.series.rank];
-  return { max, bySeries, ranks: orders.map((order) => leafRank(order, finish.aggregates)) };
+  const ranks: Rank[] = [];
+  for (const order of orders) {
+    const rank = leafRank(order, finish.aggregates);
+    if (rank === null) break;
+    ranks.push(rank);
+  }
+  // What only the root can rank by has to get there.
+  const isWhole = finish.having.length > 0 || ranks.length < orders.length;
+  const max = Math.max(5 * (finish.series?.max ?? finish.limit), isWhole ? havingGroupsMax : 100);
+  return { max, bySeries, ranks };
 }
 
 function resolveMainSide(
@@ -231,6 +249,7 @@ function resolveSeries(
   orders: FinishPlan["orders"],
   aggregates: FinishPlan["aggregates"],
   timeGroupIndex: number,
+  show: FinishPlan["show"],
 ): FinishSeries | null {
   const { series } = query;
   if (series === undefined || series === null) return null;
@@ -245,7 +264,7 @@ function resolveSeries(
   const [first] = orders;
   const byTime = first?.target.kind === "key" && first.target.groupIndex === timeGroupIndex;
   const timeDesc = byTime === true && first?.desc === true;
-  return { max: series, timeGroupIndex, timeDesc, rank: seriesRank(orders, aggregates) };
+  return { max: series, timeGroupIndex, timeDesc, rank: seriesRank(orders, aggregates, show) };
 }
 
 function timeZoneOf(query: Query): TimeZone {
@@ -274,9 +293,13 @@ function checkNames(names: readonly string[]): void {
   }
 }
 
-/** Series are ranked over the whole range, where their states would have to be merged before they are shown. */
-function refuseSeries({ series }: Query, states: readonly StateSpec[]): void {
-  if (series === undefined || series === null) return;
-  if (!states.some(({ kind }) => kind === "function")) return;
-  throw unsupported("series", "A function of rows with `series`", "Use `limit`.");
+/** The checks know the names of groups and aggregates, but not which are derived from what is saved. */
+function resolveShow({ show }: Query, names: readonly string[]): FinishPlan["show"] {
+  if (show === undefined) return null;
+  const missing = show.findIndex((name) => !names.includes(name));
+  if (missing < 0) return show;
+  const detail = `The result has no column "${show[missing]}".${nearestHint(show[missing]!, names)}`;
+  throw new HadalError("invalid-query", { count: 1, detail }, [
+    { path: `show[${missing}]`, code: "unknown-result-column", detail },
+  ]);
 }

@@ -46,6 +46,7 @@ export function resolveSample(
       limit,
       offset,
       series: null,
+      show: null,
       sample: {
         sideName:
           sides.length > 1 ? freeName("side", new Set(shown.map(({ name }) => name))) : null,

@@ -1,10 +1,11 @@
 import { mergePartials } from "../aggregate/mergePartials.js";
-import type { PartialResult, StateColumn } from "../aggregate/partialResult.js";
+import type { PartialResult, PartialSide, StateColumn } from "../aggregate/partialResult.js";
+import { mergeSeries } from "../aggregate/seriesOf.js";
 import type { StopSignal } from "../base/stopController.js";
 import { placedFault } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import type { FinishAggregate } from "../plan/finishPlan.js";
-import type { StateSpec } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 
 type FinishedColumn = Extract<StateColumn, { readonly kind: "finished" }>;
@@ -12,6 +13,8 @@ type FinishedColumn = Extract<StateColumn, { readonly kind: "finished" }>;
 /** The merged parts, with what functions made of their states. */
 export interface FinishedFunctions {
   readonly merged: PartialResult;
+  /** The sides of `merged` over all their time buckets; null: the query ranks no series. */
+  readonly series: readonly PartialSide[] | null;
   readonly split: SplitQuery;
 }
 
@@ -28,26 +31,47 @@ export async function finishFunctions(
   signal: StopSignal,
 ): Promise<FinishedFunctions | null> {
   if (!usesFunctions(split)) return null;
-  const merged = mergePartials(parts, split.resolved);
-  const sides = merged.sides.map((side) => ({ ...side, states: [...side.states] }));
+  const { resolved, finish } = split;
+  const merged = mergePartials(parts, resolved);
   const texts = new Set<number>();
-  for (const [stateIndex, spec] of split.resolved.states.entries()) {
+  const finishSides = (sides: readonly PartialSide[]): Promise<readonly PartialSide[]> =>
+    finishStates(sides, resolved, sandbox, signal, texts);
+  // Series are ranked by what they come to over the whole range, which their points do not tell.
+  const series =
+    finish.series === null
+      ? null
+      : await finishSides(merged.sides.map((side) => mergeSeries(side, resolved)));
+  const sides = await finishSides(merged.sides);
+  const aggregates = finish.aggregates.map((aggregate) => typed(aggregate, texts));
+  return {
+    merged: { ...merged, sides },
+    series,
+    split: { ...split, finish: { ...finish, aggregates } },
+  };
+}
+
+/** The sides with the results of functions in place of their states; notes which of these are strings. */
+async function finishStates(
+  sides: readonly PartialSide[],
+  { states }: ResolvedQuery,
+  sandbox: SandboxHost,
+  signal: StopSignal,
+  texts: Set<number>,
+): Promise<readonly PartialSide[]> {
+  const finishedSides = sides.map((side) => ({ ...side, states: [...side.states] }));
+  for (const [stateIndex, spec] of states.entries()) {
     if (spec.kind !== "function") continue;
     const columns = sides.map((side) => side.states[stateIndex]!);
     const finished = await finishOne(spec, columns, sandbox, signal).catch((error: unknown) => {
       throw placedFault(error, `states[${stateIndex}]`, null);
     });
     finished.forEach((column, i) => {
-      sides[i]!.states[stateIndex] = column;
+      finishedSides[i]!.states[stateIndex] = column;
     });
     const isText = finished.some(({ values }) => values.some((one) => typeof one === "string"));
     if (isText) texts.add(stateIndex);
   }
-  const aggregates = split.finish.aggregates.map((aggregate) => typed(aggregate, texts));
-  return {
-    merged: { ...merged, sides },
-    split: { ...split, finish: { ...split.finish, aggregates } },
-  };
+  return finishedSides;
 }
 
 async function finishOne(

@@ -51,6 +51,7 @@ function textOf({ value, type }: FinishAggregate): string | null {
       return `${of} missing leaves may hold a smaller or a larger value.`;
     case "distinct":
       return `${of} missing leaves may hold further values.`;
+    case "calculated":
     case "stddev":
       return `${of} no error bar is given.`;
     default:

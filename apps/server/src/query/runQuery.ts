@@ -2,7 +2,7 @@ import { type FunctionVersion, type Query, type Result, timeoutMsDefault } from 
 import type { LeafPart } from "../aggregate/askedGroups.js";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
-import type { PartialResult } from "../aggregate/partialResult.js";
+import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
 import { finishCostMs } from "../aggregate/partialSize.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
@@ -20,6 +20,7 @@ import { placeInQuery } from "./placeInQuery.js";
 import { statsOf, total } from "./queryStats.js";
 import { bindTo, rebound } from "./rebind.js";
 import { resultNotes } from "./resultNotes.js";
+import { shownColumns } from "./shownColumns.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 import { withUnseenMax } from "./unseenMax.js";
 
@@ -95,6 +96,7 @@ async function runBound(
     finishAnswers(gathered, parts, finished?.split ?? split, final, {
       ...{ startedAt, asOf, used, now: deps.now },
       merged: finished?.merged ?? null,
+      series: finished?.series ?? null,
     });
 
   // What functions of rows gathered is finished once, in the sandbox.
@@ -103,7 +105,7 @@ async function runBound(
     deps.now,
     (gathered: TreeAnswers) => {
       const partial = finishPartial(() => finish(gathered, partsOf(gathered), false));
-      if (partial !== null) onPartial?.(partial);
+      if (partial !== null) onPartial?.(shownColumns(partial, split.finish));
     },
     (gathered, waitedMs) => isPartialWorth(gathered, deps.now() - startedAt, waitedMs),
   );
@@ -135,7 +137,8 @@ async function runBound(
     const partials = completed.parts.map(({ partial }) => partial);
     const finished = await finishFunctions(partials, split, deps.sandbox, options.signal);
     const result = finish(gathered, completed.parts, true, finished);
-    return withUnseenMax(result, completed, gathered.answers, split);
+    const bounded = withUnseenMax(result, completed, gathered.answers, split);
+    return shownColumns(bounded, split.finish);
   } catch (error) {
     throw placeInQuery(error, query, split);
   } finally {
@@ -173,6 +176,7 @@ interface FinishContext {
   readonly used: readonly FunctionVersion[];
   /** The parts, merged already; null: they are not. */
   readonly merged: PartialResult | null;
+  readonly series: readonly PartialSide[] | null;
   readonly now: () => number;
 }
 
@@ -181,7 +185,7 @@ function finishAnswers(
   parts: readonly LeafPart[],
   split: SplitQuery,
   final: boolean,
-  { startedAt, asOf, used, merged: known, now }: FinishContext,
+  { startedAt, asOf, used, merged: known, series, now }: FinishContext,
 ): Result {
   const { answers, completeness } = gathered;
   const mergeStart = now();
@@ -192,7 +196,8 @@ function finishAnswers(
       split.resolved,
     );
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
-  const finalized = finalizeResult(merged, split, rowsMatched, evidenceOf(gathered, parts, final));
+  const evidence = evidenceOf(gathered, parts, final);
+  const finalized = finalizeResult(merged, split, rowsMatched, evidence, series);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
   const notes = resultNotes(split.finish, gathered, finalized);

@@ -1,6 +1,8 @@
+import { aggregateName } from "../model/aggregate.js";
 import type { Expression } from "../model/expression.js";
 import type { ColumnFilter, Filter } from "../model/filter.js";
 import type {
+  CalculatedColumn,
   Compare,
   DerivedColumn,
   GroupBy,
@@ -9,6 +11,8 @@ import type {
   Query,
   SampleView,
 } from "../model/query.js";
+import { defaultGroupName } from "./lowerGroup.js";
+import { aggregateKey } from "./selection.js";
 
 /**
  * The query without what says nothing: parts at their default, lists without entries, a list of one
@@ -25,6 +29,8 @@ export function canonicalQuery(query: Query): Query {
     derive: listOf(query.derive?.map(canonicalDerived)),
     groupBy: listOf(grouped.groupBy?.map(canonicalGroup)),
     aggregates: listOf(grouped.aggregates),
+    calculate: listOf(grouped.calculate?.map((one) => canonicalCalculated(one, grouped))),
+    show: canonicalShow(grouped),
     having: listOf(grouped.having),
     orderBy: listOf(query.orderBy?.map(canonicalOrder)),
     limit: query.limit,
@@ -62,6 +68,42 @@ function canonicalGroup(group: GroupBy): GroupBy {
   if (!("bucket" in group) || group.scale !== "linear") return withoutAbsent<typeof group>(group);
   const { scale: _, ...rest } = group;
   return withoutAbsent<NumberBucket>(rest);
+}
+
+/** Of aggregates that are the same but for their names a calculation has the first. */
+function canonicalCalculated(
+  { as, expression }: CalculatedColumn,
+  { aggregates = [] }: Partial<Query>,
+): CalculatedColumn {
+  const first = (name: string): string => {
+    const named = aggregates.find((one) => aggregateName(one) === name);
+    const key = named === undefined ? "" : aggregateKey(named);
+    const same = aggregates.find((one) => aggregateKey(one) === key);
+    return same === undefined ? name : aggregateName(same);
+  };
+  return { as, expression: renamed(canonicalExpression(expression), first) };
+}
+
+function renamed(expression: Expression, nameOf: (name: string) => string): Expression {
+  if ("column" in expression) return { column: nameOf(expression.column) };
+  if (!("fn" in expression)) return expression;
+  return { fn: expression.fn, args: expression.args.map((arg) => renamed(arg, nameOf)) };
+}
+
+/** What is shown anyway need not be asked for. */
+function canonicalShow({ groupBy = [], aggregates = [], calculate = [], show }: Partial<Query>) {
+  const names = [
+    ...groupBy.map(groupName),
+    ...(aggregates.length === 0 ? ["count"] : aggregates.map(aggregateName)),
+    ...calculate.map(({ as }) => as),
+  ];
+  const isAll = names.length === show?.length && names.every((name, i) => name === show[i]);
+  return isAll ? undefined : listOf(show);
+}
+
+function groupName(group: GroupBy): string {
+  if (typeof group === "string") return group;
+  return group.as ?? defaultGroupName(group);
 }
 
 function canonicalDerived(column: DerivedColumn): DerivedColumn {

@@ -112,7 +112,7 @@ function percentOf(node: CallNode, path: string, lowering: Lowering): number | n
   return refuse(share.at, "type-mismatch", "The percentage is a number, such as 95 or 99.9.");
 }
 
-/** Whether a node calculates with aggregates, which results cannot. */
+/** The first aggregate that a node is, or calculates with; null when there is none. */
 export function findAggregate(node: Node): CallNode | AggregateNode | null {
   const found = aggregateCall(node);
   if (found !== null) return found;
@@ -140,6 +140,16 @@ function partsOf(node: Node): readonly Node[] {
     case "and":
     case "or":
       return node.operands;
+    case "like":
+    case "contains":
+      return [node.operand, node.right];
+    case "in":
+      return [node.operand, ...node.items];
+    case "between":
+      return [node.operand, node.low, node.high];
+    case "is":
+    case "extract":
+      return [node.operand];
     case "case":
       return [
         ...node.branches.flatMap(({ condition, value }) => [condition, value]),

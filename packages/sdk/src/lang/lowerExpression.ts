@@ -21,6 +21,8 @@ interface Term {
   readonly lowering: Lowering;
   readonly places: Place[];
   readonly path: string;
+  /** What a node stands for by itself; null: it is made of its parts. */
+  readonly known: (node: Node) => Expression | null;
 }
 
 /** Name of the column that holds a node's value: the one it names, or one derived from it. */
@@ -35,14 +37,17 @@ export function columnOf(node: Node, lowering: Lowering): string {
 export function lowerExpression(
   node: Node,
   lowering: Lowering,
+  known: Term["known"] = () => null,
 ): { readonly expression: Expression; readonly places: readonly Place[] } {
   const places: Place[] = [];
-  const expression = lower(node, { lowering, places, path: "expression" });
+  const expression = lower(node, { lowering, places, path: "expression", known });
   return { expression, places };
 }
 
 function lower(node: Node, term: Term): Expression {
   term.places.push({ path: term.path, at: node.at });
+  const known = term.known(node);
+  if (known !== null) return known;
   switch (node.kind) {
     case "paren":
       return lower(node.operand, term);

@@ -1,10 +1,3 @@
-import {
-  type AggregateSpec,
-  aggregateName,
-  type FunctionAggregate,
-  isFunctionAggregate,
-  rawCountName,
-} from "../model/aggregate.js";
 import type { Having, OrderBy } from "../model/query.js";
 import { literalOf, withoutParens } from "./literal.js";
 import {
@@ -14,16 +7,16 @@ import {
   ordinalOf,
   savedCall,
 } from "./lowerAggregate.js";
-import { lowerGroup } from "./lowerGroup.js";
+import { calculatedColumn, groupNameOf } from "./lowerCalculation.js";
 import type { Lowering } from "./lowering.js";
-import type { Selected } from "./lowerSelect.js";
+import type { Selection } from "./selection.js";
 import { refuse, refuseUnsupported } from "./sqlFault.js";
 import type { CompareOp, Node, OrderItem } from "./syntax.js";
 
 /** Lowers ORDER BY: result columns by name, ordinal, or what they are made of. */
 export function lowerOrder(
   items: readonly OrderItem[],
-  selected: Selected,
+  selected: Selection,
   lowering: Lowering,
 ): readonly OrderBy[] {
   return items.map(({ expression, desc, nulls }, i) => {
@@ -39,7 +32,11 @@ export function lowerOrder(
 }
 
 /** Lowers HAVING: comparisons of result columns that must all hold. */
-export function lowerHaving(node: Node, selected: Selected, lowering: Lowering): readonly Having[] {
+export function lowerHaving(
+  node: Node,
+  selected: Selection,
+  lowering: Lowering,
+): readonly Having[] {
   const having: Having[] = [];
   for (const part of conjuncts(node)) {
     const path = `having[${having.length}]`;
@@ -83,7 +80,7 @@ function lowerOneHaving(
   op: CompareOp,
   right: Node,
   path: string,
-  selected: Selected,
+  selected: Selection,
   lowering: Lowering,
 ): Having {
   return literalOf(left) === null
@@ -96,7 +93,7 @@ function oneHaving(
   op: CompareOp,
   node: Node,
   path: string,
-  selected: Selected,
+  selected: Selection,
   lowering: Lowering,
 ): Having {
   lowering.mark(`${path}.column`, target.at);
@@ -110,7 +107,7 @@ function oneHaving(
 }
 
 /** Name of the result column that a node means. */
-function resultColumn(node: Node, selected: Selected, lowering: Lowering): string {
+function resultColumn(node: Node, selected: Selection, lowering: Lowering): string {
   const ordinal = ordinalOf(node);
   if (ordinal !== null) {
     const name = selected.itemNames[ordinal - 1];
@@ -118,56 +115,38 @@ function resultColumn(node: Node, selected: Selected, lowering: Lowering): strin
     const count = selected.itemNames.length;
     return refuse(node.at, "out-of-range", `SELECT has ${count} items; found ${ordinal}.`);
   }
-  const call = aggregateCall(node);
-  if (call !== null) {
-    const spec = lowerAggregate(call, "", lowering.trial());
-    const name = nameOfAggregate(spec, selected.aggregates);
-    if (name !== null) return name;
-    const detail = "This aggregate is not in SELECT: select it too, so that it is worked out.";
-    return refuse(node.at, "unknown-result-column", detail);
-  }
-  if (findAggregate(node) !== null) {
-    const advice = "Name one aggregate of SELECT.";
-    return refuseUnsupported(node.at, "calculations with aggregates", advice);
-  }
   const inner = withoutParens(node);
   const isName = inner.kind === "name";
   if (isName && selected.itemNames.includes(inner.value)) return inner.value;
-  const key = JSON.stringify(lowerGroup(inner, "", lowering.trial()).group);
-  const group = selected.groups.find(
-    ({ group: { as: _, ...rest } }) => JSON.stringify(rest) === key,
-  );
-  if (group !== undefined) return group.name;
-  const saved = savedCall(inner);
-  if (saved !== null) {
-    const spec = lowerAggregate(saved, "", lowering.trial());
-    const name = nameOfAggregate(spec, selected.aggregates);
+  const call = aggregateCall(node);
+  if (call !== null) {
+    const name = selected.nameOf(lowerAggregate(call, "", lowering.trial()));
     if (name !== null) return name;
+    refuseWithoutGroups(node, selected);
+    return selected.nameOfNeeded(lowerAggregate(call, "", lowering), node.at, lowering);
+  }
+  if (findAggregate(node) !== null) {
+    refuseWithoutGroups(node, selected);
+    return calculatedColumn(node, null, selected, lowering);
+  }
+  const group = groupNameOf(inner, selected, lowering);
+  if (group !== null) return group;
+  const saved = savedCall(inner);
+  if (saved !== null && isGrouped(selected)) {
+    return selected.nameOfNeeded(lowerAggregate(saved, "", lowering), node.at, lowering);
   }
   if (isName) return inner.value;
   const detail = "This is neither selected nor grouped by: name a result column.";
   return refuse(node.at, "unknown-result-column", detail);
 }
 
-function nameOfAggregate(
-  spec: AggregateSpec | FunctionAggregate,
-  aggregates: Selected["aggregates"],
-): string | null {
-  const key = aggregateKey(spec);
-  const found = aggregates.find((one) => aggregateKey(one) === key);
-  if (found !== undefined) return aggregateName(found);
-  // Every count of rows brings its raw count along.
-  if (isFunctionAggregate(spec) || spec.fn !== "count.raw") return null;
-  const count = aggregates.find(isCountOfRows);
-  return count === undefined ? null : rawCountName(count);
+/** Raw rows have no aggregates to be ordered by. */
+function refuseWithoutGroups(node: Node, selected: Selection): void {
+  if (isGrouped(selected)) return;
+  const detail = "The query asks for raw rows: select an aggregate too, or group by something.";
+  refuse(node.at, "unknown-result-column", detail);
 }
 
-function isCountOfRows(spec: AggregateSpec | FunctionAggregate): spec is AggregateSpec {
-  return !isFunctionAggregate(spec) && spec.fn === "count" && spec.column === undefined;
-}
-
-function aggregateKey(spec: AggregateSpec | FunctionAggregate): string {
-  if (isFunctionAggregate(spec)) return JSON.stringify([spec.fn, spec.columns]);
-  const { fn, column, p, per } = spec;
-  return JSON.stringify([fn, column, p, per]);
+function isGrouped({ groups, aggregates }: Selection): boolean {
+  return groups.length > 0 || aggregates.length > 0;
 }

@@ -1,4 +1,4 @@
-import { type AggregateSpec, aggregateName, type FunctionAggregate } from "../model/aggregate.js";
+import { aggregateName } from "../model/aggregate.js";
 import type { GroupBy } from "../model/query.js";
 import { withoutParens } from "./literal.js";
 import {
@@ -8,24 +8,12 @@ import {
   ordinalOf,
   savedCall,
 } from "./lowerAggregate.js";
-import { defaultGroupName, type LoweredGroup, lowerGroup } from "./lowerGroup.js";
+import { calculatedColumn } from "./lowerCalculation.js";
+import { defaultGroupName, lowerGroup } from "./lowerGroup.js";
 import type { Lowering } from "./lowering.js";
-import { refuse, refuseUnsupported } from "./sqlFault.js";
+import { Selection } from "./selection.js";
+import { refuse } from "./sqlFault.js";
 import type { Name, Node, SelectItem, Statement } from "./syntax.js";
-
-/** What SELECT and GROUP BY ask for, and what each result column is called. */
-export interface Selected {
-  readonly groups: readonly NamedGroup[];
-  readonly aggregates: readonly (AggregateSpec | FunctionAggregate)[];
-  /** Names of the result columns of the selected items, in their order. */
-  readonly itemNames: readonly string[];
-  readonly timeZone: LoweredGroup["timeZone"];
-}
-
-export interface NamedGroup {
-  readonly group: Exclude<GroupBy, string>;
-  readonly name: string;
-}
 
 /** Whether a statement asks for groups; else it asks for raw rows. */
 export function isGrouped({ items, groupBy }: Statement): boolean {
@@ -33,55 +21,85 @@ export function isGrouped({ items, groupBy }: Statement): boolean {
   return items.some(({ expression }) => findAggregate(expression) !== null);
 }
 
-/** Groups in the order of SELECT, then those that are only grouped by; aggregates in the order of SELECT. */
-export function lowerSelect(statement: Statement, lowering: Lowering): Selected {
+/** Groups in the order of GROUP BY; aggregates and calculations in that of SELECT. */
+export function lowerSelect(statement: Statement, lowering: Lowering): Selection {
   const { items, groupBy } = statement;
-  const grouped = groupBy.map((node) => groupItem(node, items));
-  const found: { group: LoweredGroup; key: string; alias: Name | null }[] = [];
-  const aggregates: (AggregateSpec | FunctionAggregate)[] = [];
-  const itemNames: string[] = [];
-
-  const addGroup = (node: Node, alias: Name | null): string => {
-    const path = `groupBy[${found.length}]`;
-    const group = lowerGroup(node, path, lowering);
-    if (alias !== null) lowering.mark(`${path}.as`, alias.at);
-    found.push({ group, key: JSON.stringify(group.group), alias });
-    return alias?.value ?? defaultGroupName(group.group);
-  };
-  const groupKeys = grouped.map(({ node }) => keyOf(node, lowering));
+  const selection = new Selection();
+  const names = lowerGroups(groupBy, items, selection, lowering);
+  const waiting: SelectItem[] = [];
   for (const item of items) {
+    if (names.has(item)) continue;
     const { expression, alias } = item;
-    const isGroup = (): boolean =>
-      grouped.some((group) => group.item === item) ||
-      groupKeys.includes(keyOf(expression, lowering));
-    const saved = savedCall(expression);
-    const call = aggregateCall(expression) ?? (saved !== null && !isGroup() ? saved : null);
-    if (call !== null) {
-      const path = `aggregates[${aggregates.length}]`;
-      const spec = lowerAggregate(call, path, lowering);
-      if (alias !== null) lowering.mark(`${path}.as`, alias.at);
-      aggregates.push(alias === null ? spec : { ...spec, as: alias.value });
-      itemNames.push(aggregateName(aggregates.at(-1)!));
+    const call = aggregateCall(expression) ?? savedCall(expression);
+    if (call === null) {
+      if (findAggregate(expression) === null) refuseUngrouped(expression);
+      waiting.push(item);
       continue;
     }
-    refuseCalculation(expression);
-    if (!isGroup()) refuseUngrouped(expression);
-    itemNames.push(addGroup(expression, alias));
+    const path = `aggregates[${selection.aggregates.length}]`;
+    const spec = lowerAggregate(call, path, lowering);
+    if (alias !== null) lowering.mark(`${path}.as`, alias.at);
+    selection.aggregates.push(alias === null ? spec : { ...spec, as: alias.value });
+    names.set(item, aggregateName(selection.aggregates.at(-1)!));
   }
-  for (const [i, { node, item }] of grouped.entries()) {
-    if (item !== null || found.some(({ key }) => key === groupKeys[i])) continue;
-    addGroup(node, null);
+  // What is not selected by itself must not take the name of what is.
+  for (const { alias } of waiting) if (alias !== null) selection.itemNames.push(alias.value);
+  for (const item of waiting) {
+    names.set(item, calculatedColumn(item.expression, item.alias, selection, lowering));
   }
-  const zones = found.map(({ group }) => group.timeZone);
-  return {
-    groups: found.map(({ group: { group }, alias }) => ({
-      group: named(group, alias),
-      name: alias?.value ?? defaultGroupName(group),
-    })),
-    aggregates,
-    itemNames,
-    timeZone: zones.find((zone) => zone !== null) ?? null,
+  selection.itemNames.length = 0;
+  for (const [i, item] of items.entries()) {
+    lowering.mark(`show[${i}]`, item.expression.at);
+    selection.itemNames.push(names.get(item)!);
+  }
+  return selection;
+}
+
+/** Adds what rows are grouped by; gives the names of the selected items that are groups. */
+function lowerGroups(
+  groupBy: readonly Node[],
+  items: readonly SelectItem[],
+  selection: Selection,
+  lowering: Lowering,
+): Map<SelectItem, string> {
+  const names = new Map<SelectItem, string>();
+  const itemKeys = new Map<SelectItem, string>();
+  for (const item of items) {
+    if (findAggregate(item.expression) === null) {
+      itemKeys.set(item, keyOf(item.expression, lowering));
+    }
+  }
+  const keys = new Set<string>();
+  const add = (node: Node, alias: Name | null): string => {
+    const path = `groupBy[${selection.groups.length}]`;
+    const { group, timeZone } = lowerGroup(node, path, lowering);
+    if (alias !== null) lowering.mark(`${path}.as`, alias.at);
+    const name = alias?.value ?? defaultGroupName(group);
+    selection.groups.push({ group: named(group, alias), name });
+    selection.timeZone ??= timeZone;
+    return name;
   };
+  const terms = groupBy.map((term) => groupItem(term, items));
+  const meant = new Set(terms.map(({ item }) => item));
+  for (const { node, item } of terms) {
+    const key = keyOf(node, lowering);
+    const isFree = (one: SelectItem): boolean => itemKeys.get(one) === key && !meant.has(one);
+    const selected = item ?? items.find((one) => isFree(one) && !names.has(one));
+    if (selected === undefined) {
+      if (!keys.has(key)) add(node, null);
+    } else if (!names.has(selected)) {
+      names.set(selected, add(selected.expression, selected.alias));
+    }
+    keys.add(key);
+  }
+  // What is selected once more, under another name.
+  for (const item of items) {
+    const key = itemKeys.get(item);
+    if (key !== undefined && keys.has(key) && !names.has(item)) {
+      names.set(item, add(item.expression, item.alias));
+    }
+  }
+  return names;
 }
 
 function named(group: Exclude<GroupBy, string>, alias: Name | null): Exclude<GroupBy, string> {
@@ -122,13 +140,6 @@ function expectNoAggregate(expression: Node, node: Node, item: SelectItem | null
 /** What tells groups apart: the same group is written in many ways. */
 function keyOf(node: Node, lowering: Lowering): string {
   return JSON.stringify(lowerGroup(node, "", lowering.trial()).group);
-}
-
-function refuseCalculation(expression: Node): void {
-  const inside = findAggregate(expression);
-  if (inside === null) return;
-  const advice = "Select each aggregate by itself, or take avg, a rate (PER MINUTE) or stddev.";
-  refuseUnsupported(expression.at, "calculations with aggregates", advice);
 }
 
 function refuseUngrouped(expression: Node): never {

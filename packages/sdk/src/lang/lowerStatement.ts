@@ -4,9 +4,10 @@ import { columnOf, lowerExpression } from "./lowerExpression.js";
 import { lowerFilter } from "./lowerFilter.js";
 import { Lowering } from "./lowering.js";
 import { lowerHaving, lowerOrder } from "./lowerResult.js";
-import { isGrouped, lowerSelect, type Selected } from "./lowerSelect.js";
+import { isGrouped, lowerSelect } from "./lowerSelect.js";
 import { lowerCompare, lowerCount, lowerOptions, sortTails } from "./lowerTails.js";
 import { takeTimeRange } from "./lowerTime.js";
+import { Selection } from "./selection.js";
 import { refuse } from "./sqlFault.js";
 import type { DeriveItem, SelectItem, Statement } from "./syntax.js";
 
@@ -39,6 +40,7 @@ export function lowerStatement(statement: Statement): LoweredStatement {
     draft.having = lowerHaving(statement.having, selected, lowering);
   }
   lowerTails(statement, draft, selected, lowering);
+  if (draft.sampleView === undefined) takeSelection(selected, draft);
   if (lowering.derive.length > 0) draft.derive = lowering.derive;
   return { query: draft, places: lowering.places };
 }
@@ -75,31 +77,39 @@ function derivedBy(node: NonNullable<DeriveItem["expression"]>, as: string, lowe
   return { column: { as, expression } satisfies DerivedColumn, places };
 }
 
-function lowerGrouped(statement: Statement, draft: Draft, lowering: Lowering): Selected {
+function lowerGrouped(statement: Statement, draft: Draft, lowering: Lowering): Selection {
   const selected = lowerSelect(statement, lowering);
-  const { groups, aggregates, timeZone } = selected;
+  if (selected.timeZone !== null) {
+    lowering.mark("timeZone", selected.timeZone.at);
+    draft.timeZone = selected.timeZone.name;
+  }
+  return selected;
+}
+
+/** Once HAVING and ORDER BY have added what they need. */
+function takeSelection(selected: Selection, draft: Draft): void {
+  const { groups, aggregates, calculate, show } = selected;
   if (groups.length > 0) {
     draft.groupBy = groups.map(({ group }) =>
       "column" in group && group.as === undefined ? group.column : group,
     );
   }
   if (aggregates.length > 0) draft.aggregates = aggregates;
-  if (timeZone !== null) {
-    lowering.mark("timeZone", timeZone.at);
-    draft.timeZone = timeZone.name;
-  }
-  return selected;
+  if (calculate.length > 0) draft.calculate = calculate;
+  if (draft.show === undefined && show !== null) draft.show = show;
 }
 
 /** SELECT without aggregates and GROUP BY asks for raw rows. */
-function lowerRows(statement: Statement, draft: Draft, lowering: Lowering): Selected {
+function lowerRows(statement: Statement, draft: Draft, lowering: Lowering): Selection {
   const { items } = statement;
   lowering.mark("sampleView", items[0]?.expression.at ?? statement.table.at);
   const isAll = items.length === 1 && items[0]?.expression.kind === "star";
   const columns = isAll ? undefined : items.map((item, i) => lowerRowItem(item, i, lowering));
   const sampleView: SampleView = columns === undefined ? {} : { columns };
   draft.sampleView = sampleView;
-  return { groups: [], aggregates: [], itemNames: columns ?? [], timeZone: null };
+  const selected = new Selection();
+  selected.itemNames.push(...(columns ?? []));
+  return selected;
 }
 
 function lowerRowItem({ expression, alias }: SelectItem, i: number, lowering: Lowering): string {
@@ -117,7 +127,7 @@ function lowerRowItem({ expression, alias }: SelectItem, i: number, lowering: Lo
 function lowerTails(
   statement: Statement,
   draft: Draft,
-  selected: Selected,
+  selected: Selection,
   lowering: Lowering,
 ): void {
   const tails = sortTails(statement.tails);
@@ -125,6 +135,13 @@ function lowerTails(
   if (tails.limit) draft.limit = lowerCount(tails.limit.value, "limit", lowering);
   if (tails.offset) draft.offset = lowerCount(tails.offset.value, "offset", lowering);
   if (tails.series) draft.series = lowerCount(tails.series.value, "series", lowering);
+  if (tails.show) {
+    lowering.mark("show", tails.show.at);
+    draft.show = tails.show.names.map(({ value, at }, i) => {
+      lowering.mark(`show[${i}]`, at);
+      return value;
+    });
+  }
   if (tails.compare) {
     lowering.mark("compare", tails.compare.at);
     draft.compare = lowerCompare(tails.compare.to, tails.compare.where, lowering);

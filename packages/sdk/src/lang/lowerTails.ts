@@ -14,6 +14,7 @@ const clauseNames: Readonly<Record<Kind, string>> = {
   limit: "LIMIT",
   offset: "OFFSET",
   series: "SERIES",
+  show: "SHOW",
   compare: "COMPARE",
   timeZone: "TIME ZONE",
   with: "WITH",

@@ -1,5 +1,6 @@
 import {
   type AggregateSpec,
+  aggregateName,
   type FunctionAggregate,
   isFunctionAggregate,
 } from "../model/aggregate.js";
@@ -7,6 +8,7 @@ import type { Expression, ExpressionFn } from "../model/expression.js";
 import type { DerivedColumn, GroupBy, Having, Query, TimeText } from "../model/query.js";
 import { canonicalQuery } from "./canonicalQuery.js";
 import { printInterval, printMs } from "./interval.js";
+import { defaultGroupName } from "./lowerGroup.js";
 import { printName, printString } from "./names.js";
 import {
   functionName,
@@ -27,18 +29,33 @@ import { sameText } from "./sameText.js";
  */
 export function printSql(query: Query): string {
   const wanted = canonicalQuery(query);
+  const { show } = wanted;
   // Derived columns stand where they are used, if reading finds them in the same order; else in front.
   const inPlace = (wanted.derive ?? []).filter(isNamedByItself);
-  if (inPlace.length > 0) {
-    const text = print(wanted, new Map(inPlace.map((column) => [column.as, column])));
+  const places = new Map(inPlace.map((column) => [column.as, column]));
+  const tries: (() => string)[] = [];
+  // Selected is what is shown, if reading finds the same aggregates in the same order.
+  if (show !== undefined) {
+    tries.push(
+      () => print(wanted, places, true),
+      () => print(wanted, new Map(), true),
+    );
+  }
+  if (inPlace.length > 0) tries.push(() => print(wanted, places, false));
+  for (const attempt of tries) {
+    const text = attempt();
     if (readsBackAs(text, wanted)) return text;
   }
-  return print(wanted, new Map());
+  return print(wanted, new Map(), false);
 }
 
 function readsBackAs(text: string, wanted: Query): boolean {
-  const { query } = readStatement(text);
-  return sameText(query) === sameText(wanted);
+  try {
+    return sameText(readStatement(text).query) === sameText(wanted);
+  } catch {
+    // What is left out is missed: a group that a calculation names, say.
+    return false;
+  }
 }
 
 function isNamedByItself(column: DerivedColumn): boolean {
@@ -48,14 +65,14 @@ function isNamedByItself(column: DerivedColumn): boolean {
 
 type InPlace = ReadonlyMap<string, DerivedColumn>;
 
-function print(query: Query, inPlace: InPlace): string {
+/** `asShown`: SELECT has what is shown, and nothing else. */
+function print(query: Query, inPlace: InPlace, asShown: boolean): string {
   const columns = columnPrinters(inPlace);
   const derive = (query.derive ?? []).filter(({ as }) => !inPlace.has(as));
   const groups = (query.groupBy ?? []).map((group) => printGroup(group, columns.whole));
-  const aggregates = (query.aggregates ?? []).map((spec) => printAggregate(spec, columns.whole));
   const items = query.sampleView
     ? (query.sampleView.columns?.map(columns.whole) ?? ["*"])
-    : [...groups.map(({ item }) => item), ...aggregates];
+    : selectedItems(query, groups, columns.whole, asShown);
   const lines = [
     `SELECT${items.length === 0 ? "" : " "}${items.join(", ")}`,
     `FROM ${printName(query.table)}`,
@@ -72,9 +89,43 @@ function print(query: Query, inPlace: InPlace): string {
       (query.orderBy ?? []).map(({ by, desc }) => printName(by) + (desc === true ? " DESC" : "")),
       ", ",
     ),
+    ...(asShown ? [] : clause("SHOW", (query.show ?? []).map(printName), ", ")),
     ...printTails(query, columns),
   ];
   return lines.join("\n");
+}
+
+interface PrintedGroup {
+  readonly name: string;
+  readonly item: string;
+  readonly reference: string;
+}
+
+function selectedItems(
+  { aggregates = [], calculate = [], show }: Query,
+  groups: readonly PrintedGroup[],
+  printColumn: PrintColumn,
+  asShown: boolean,
+): readonly string[] {
+  const calls = new Map(
+    aggregates.map((spec) => [aggregateName(spec), printAggregateCall(spec, printColumn)]),
+  );
+  const printResult: PrintColumn = (name) => {
+    const call = calls.get(name);
+    if (call !== undefined) return call;
+    const reference = groups.find((group) => group.name === name)?.reference ?? printName(name);
+    return reference === printName(name) ? reference : `(${reference})`;
+  };
+  const items = new Map([
+    ...groups.map(({ name, item }) => [name, item] as const),
+    ...aggregates.map((spec) => [aggregateName(spec), printAggregate(spec, printColumn)] as const),
+    ...calculate.map(({ as, expression }) => {
+      const alias = as === nameOfExpression(expression) ? "" : ` AS ${printName(as)}`;
+      return [as, printExpression(expression, printResult) + alias] as const;
+    }),
+  ]);
+  if (!asShown || show === undefined) return [...items.values()];
+  return show.flatMap((name) => items.get(name) ?? []);
 }
 
 function printHaving({ column, op, value }: Having): string {
@@ -139,14 +190,14 @@ function printDerived(column: DerivedColumn): string {
 }
 
 /** A group as an item of SELECT, and how GROUP BY names it. */
-function printGroup(
-  group: GroupBy,
-  printColumn: PrintColumn,
-): { readonly item: string; readonly reference: string } {
+function printGroup(group: GroupBy, printColumn: PrintColumn): PrintedGroup {
   const text = printGroupKind(group, printColumn);
   const as = typeof group === "string" ? undefined : group.as;
-  if (as === undefined) return { item: text, reference: text };
-  return { item: `${text} AS ${printName(as)}`, reference: printName(as) };
+  if (as === undefined) {
+    const name = typeof group === "string" ? group : defaultGroupName(group);
+    return { name, item: text, reference: text };
+  }
+  return { name: as, item: `${text} AS ${printName(as)}`, reference: printName(as) };
 }
 
 function printGroupKind(group: GroupBy, printColumn: PrintColumn): string {
@@ -162,11 +213,18 @@ function printGroupKind(group: GroupBy, printColumn: PrintColumn): string {
 
 function printAggregate(spec: AggregateSpec | FunctionAggregate, printColumn: PrintColumn): string {
   const as = spec.as === undefined ? "" : ` AS ${printName(spec.as)}`;
+  return printAggregateCall(spec, printColumn) + as;
+}
+
+function printAggregateCall(
+  spec: AggregateSpec | FunctionAggregate,
+  printColumn: PrintColumn,
+): string {
   if (isFunctionAggregate(spec)) {
-    return `AGGREGATE ${printFunction(spec.fn, spec.columns, printColumn)}${as}`;
+    return `AGGREGATE ${printFunction(spec.fn, spec.columns, printColumn)}`;
   }
   const per = spec.per === undefined ? "" : ` PER ${spec.per.toUpperCase()}`;
-  return printCall(spec, printColumn) + per + as;
+  return printCall(spec, printColumn) + per;
 }
 
 function printCall({ fn, column, p }: AggregateSpec, printColumn: PrintColumn): string {

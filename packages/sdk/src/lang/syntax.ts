@@ -166,6 +166,7 @@ export type Tail =
   | (At<"limit"> & { readonly value: Count })
   | (At<"offset"> & { readonly value: Count })
   | (At<"series"> & { readonly value: Count })
+  | (At<"show"> & { readonly names: readonly Name[] })
   | (At<"compare"> & { readonly to: StringNode | null; readonly where: Node | null })
   | (At<"timeZone"> & { readonly zone: StringNode })
   | (At<"with"> & { readonly options: readonly OptionItem[] });

@@ -23,7 +23,7 @@ import { sampleRateColumn, timeColumn } from "./schema.js";
 
 const ways = ["expression", "js", "function"] as const;
 
-interface ExpressionCheck {
+export interface ExpressionCheck {
   readonly problems: ProblemList;
   /** Over all derived columns. */
   terms: number;
@@ -97,7 +97,8 @@ function checkArguments(args: unknown, path: string, problems: ProblemList): voi
   for (const [i, name] of list.entries()) checkName(name, `${path}[${i}]`, problems);
 }
 
-function checkExpression(
+/** Checks an expression, term by term. */
+export function checkExpression(
   value: unknown,
   path: string,
   depth: number,

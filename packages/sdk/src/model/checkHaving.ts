@@ -56,11 +56,6 @@ function checkCondition(
     problems.add(columnPath, "type-mismatch", detail);
     return;
   }
-  if (known.functions.has(column)) {
-    const advice = "Choose among groups by another aggregate.";
-    problems.addUnsupported(columnPath, "A condition on a function of rows", advice);
-    return;
-  }
   checkResultName(column, columnPath, known, problems);
 }
 

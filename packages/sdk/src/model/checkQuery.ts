@@ -34,6 +34,8 @@ const queryKeys: readonly (keyof Query)[] = [
   "derive",
   "groupBy",
   "aggregates",
+  "calculate",
+  "show",
   "having",
   "orderBy",
   "limit",

@@ -6,6 +6,7 @@ import {
   isNumberAggregate,
   rawCountName,
 } from "./aggregate.js";
+import { checkCalculate, checkShow } from "./checkCalculate.js";
 import { checkHaving } from "./checkHaving.js";
 import {
   checkKeys,
@@ -33,27 +34,55 @@ export function checkResultNames(
     for (const name of groupNames) addName(names, name, "groupBy", problems);
     for (const spec of aggregates) addName(names, aggregateName(spec), "aggregates", problems);
     for (const spec of aggregates) if (isCount(spec)) names.add(rawCountName(spec));
-    addComparedNames(query, aggregates, names);
   }
   const orders = checkList(query.orderBy, "orderBy", groupByMax + aggregatesMax, problems) ?? [];
   // An aggregate that is wrong has no name: what it would have been called cannot be missed.
   const listed = Array.isArray(query.aggregates) ? query.aggregates.length : 0;
   const complete = aggregates.length === listed && listed > 0;
+  const calculated = isSample
+    ? refuseCalculated(query, problems)
+    : checkCalculated(query, groupNames, aggregates, complete, names, problems);
+  if (!isSample) addComparedNames(query, aggregates, calculated, names);
   const histograms = new Set(
     aggregates
       .filter((spec) => !isNumberAggregate(spec) && !isFunctionAggregate(spec))
       .map(aggregateName)
       .flatMap((name) => [name, `${name}.compare`]),
   );
-  const functions = new Set(
-    aggregates
-      .filter(isFunctionAggregate)
-      .map(aggregateName)
-      .flatMap((name) => [name, `${name}.compare`]),
-  );
-  const known: ResultNames = { names, histograms, functions, isSample, complete };
+  const known: ResultNames = { names, histograms, isSample, complete };
   for (const [i, order] of orders.entries()) checkOrder(order, `orderBy[${i}]`, known, problems);
   checkHaving(query.having, known, problems);
+}
+
+function checkCalculated(
+  query: JsonObject,
+  groupNames: readonly string[],
+  aggregates: readonly (AggregateSpec | FunctionAggregate)[],
+  complete: boolean,
+  names: Set<string>,
+  problems: ProblemList,
+): readonly string[] {
+  // Without aggregates a query counts.
+  const isBare = query.aggregates === undefined || query.aggregates === null;
+  const own = isBare ? ["count"] : aggregates.map(aggregateName);
+  const known = {
+    groups: new Set(groupNames),
+    aggregates: new Set(own),
+    complete: complete || isBare,
+  };
+  const calculated = checkCalculate(query.calculate, known, problems);
+  for (const name of calculated) addName(names, name, "calculate", problems);
+  checkShow(query.show, known, calculated, problems);
+  return calculated;
+}
+
+function refuseCalculated(query: JsonObject, problems: ProblemList): readonly string[] {
+  for (const key of ["calculate", "show"] as const) {
+    if (query[key] === undefined) continue;
+    const detail = `\`${key}\` is about groups: raw rows show the columns of sampleView.`;
+    problems.add(key, "unexpected", detail);
+  }
+  return [];
 }
 
 function isCount(spec: AggregateSpec | FunctionAggregate): spec is AggregateSpec {
@@ -74,9 +103,13 @@ function addName(names: Set<string>, name: string, path: string, problems: Probl
 function addComparedNames(
   query: JsonObject,
   aggregates: readonly (AggregateSpec | FunctionAggregate)[],
+  calculated: readonly string[],
   names: Set<string>,
 ): void {
   if (query.compare === undefined || query.compare === null) return;
+  for (const name of calculated) {
+    names.add(`${name}.compare`).add(`${name}.delta`).add(`${name}.delta_pct`);
+  }
   for (const spec of aggregates) {
     const name = aggregateName(spec);
     const compared = isCount(spec) ? [name, rawCountName(spec)] : [name];
@@ -118,9 +151,6 @@ function checkOrder(value: unknown, path: string, known: ResultNames, problems: 
       "type-mismatch",
       `${by} is a histogram, which has no order: order by a number, such as a percentile.`,
     );
-  } else if (known.functions.has(by)) {
-    const advice = "Leaves rank groups without running it: order by another aggregate.";
-    problems.addUnsupported(joinPath(path, "by"), "Ordering by a function of rows", advice);
   } else {
     checkResultName(by, joinPath(path, "by"), known, problems);
   }

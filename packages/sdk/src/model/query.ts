@@ -84,6 +84,17 @@ export type DerivedColumn = { readonly as: string } & (
   | { readonly function: string; readonly args?: readonly string[] }
 );
 
+/**
+ * A result column worked out from others, once these are whole: `{ as: "per row", expression: { fn: "/", args:
+ * [{ column: "sum_bytes" }, { column: "count" }] } }`. A `column` here is one of the query's groups or aggregates.
+ * `+ - *` and the like are exact where both sides are whole numbers or decimals (beyond 64 bits: a Problem); `/` gives a
+ * float, as `avg` does, and dividing by zero is missing.
+ */
+export interface CalculatedColumn {
+  readonly as: string;
+  readonly expression: Expression;
+}
+
 export type HavingOperator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "is missing" | "is present";
 
 /**
@@ -109,6 +120,13 @@ export interface Query {
   readonly derive?: readonly DerivedColumn[];
   readonly groupBy?: readonly GroupBy[];
   readonly aggregates?: readonly (AggregateSpec | FunctionAggregate)[];
+  /** Result columns worked out from groups and aggregates; order and conditions may name them. */
+  readonly calculate?: readonly CalculatedColumn[];
+  /**
+   * Which result columns are shown, in this order: names of groups, aggregates (each with what comes along: its raw
+   * count, its comparison) and calculated columns. Default: all of them, in the order of these lists.
+   */
+  readonly show?: readonly string[];
   /** Result rows of which all of these hold; before the limit. */
   readonly having?: readonly Having[];
   readonly orderBy?: readonly OrderBy[];
@@ -142,5 +160,7 @@ export const elementGroupsMax = 2;
 export const bucketEdgesMax = 10_000;
 /** More conditions than a form has lines. */
 export const havingMax = 100;
+/** As many as aggregates. */
+export const calculateMax = 100;
 /** 100 columns of numbers: more than a person reads side by side. */
 export const aggregatesMax = 100;

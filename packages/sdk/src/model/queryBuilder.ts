@@ -1,6 +1,7 @@
 import type { NamedAggregate, NumberCell } from "./aggregateBuilder.js";
 import type { Filter } from "./filter.js";
 import type {
+  CalculatedColumn,
   Compare,
   DerivedColumn,
   ElementGroup,
@@ -85,6 +86,18 @@ export class QueryBuilder<Row = unknown> {
   ): QueryBuilder<Row & CellsOf<Aggregates>> {
     const specs = aggregates.map(({ spec }) => spec);
     return this.with({ aggregates: [...(this.query.aggregates ?? []), ...specs] });
+  }
+
+  /** Columns worked out from groups and aggregates: `calculate({ as: "share", expression })`. */
+  calculate<const Columns extends readonly CalculatedColumn[]>(
+    ...columns: Columns
+  ): QueryBuilder<Row & { readonly [Name in Columns[number]["as"]]: ResultValue }> {
+    return this.with({ calculate: [...(this.query.calculate ?? []), ...columns] });
+  }
+
+  /** The result columns to show, in this order. */
+  show(...names: string[]): QueryBuilder<Row> {
+    return this.with({ show: names });
   }
 
   /** Groups whose numbers pass all of these: `having(col("count").gt(10))`. */

@@ -6,8 +6,6 @@ export interface ResultNames {
   readonly names: ReadonlySet<string>;
   /** Columns that hold lists, not numbers. */
   readonly histograms: ReadonlySet<string>;
-  /** What functions of users give. */
-  readonly functions: ReadonlySet<string>;
   readonly isSample: boolean;
   /** Whether a name that is not among them is none. */
   readonly complete: boolean;

@@ -15,6 +15,7 @@ import { durationUnits, timeMsMax } from "../model/parseTime.js";
 import {
   aggregatesMax,
   bucketEdgesMax,
+  calculateMax,
   elementGroupsMax,
   groupByMax,
   havingMax,
@@ -226,6 +227,11 @@ const derivedSchemas: NamedSchemas = {
       ...callSchemas(),
     ],
   },
+  CalculatedColumn: {
+    ...closedObject({ as: name, expression: ref("Expression") }),
+    description:
+      "A result column worked out from the query's groups and aggregates, which a `column` here names.",
+  },
   DerivedColumn: {
     description:
       "A column computed per row: by an expression, a JavaScript function, or a saved function.",
@@ -261,6 +267,14 @@ const query = closedObject(
       description: `At most ${elementGroupsMax} of them by elements.`,
     }),
     "aggregates?": list(ref("Aggregate"), { maxItems: aggregatesMax }),
+    "calculate?": {
+      ...list(ref("CalculatedColumn"), { maxItems: calculateMax }),
+      description: "Result columns worked out from groups and aggregates.",
+    },
+    "show?": {
+      ...list(name, { minItems: 1, maxItems: groupByMax + aggregatesMax + calculateMax }),
+      description: "Which result columns are shown, in this order; default all.",
+    },
     "having?": list(ref("Having"), { maxItems: havingMax }),
     "orderBy?": list(ref("OrderBy"), { maxItems: groupByMax + aggregatesMax }),
     "offset?": {

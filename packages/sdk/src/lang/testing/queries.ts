@@ -224,6 +224,8 @@ export const queries: fc.Arbitrary<Query> = fc
       derive: fc.uniqueArray(derived, { maxLength: 3, selector: ({ as }) => as }),
       groupBy: fc.array(groups, { maxLength: 3 }),
       aggregates: fc.array(aggregates, { maxLength: 4 }),
+      calculate: fc.array(fc.record({ as: names, expression: expressions }), { maxLength: 2 }),
+      show: fc.array(names, { minLength: 1, maxLength: 4 }),
       having: fc.array(having, { maxLength: 2 }),
       orderBy: fc.array(fc.record({ by: names, desc: fc.boolean() }, { requiredKeys: ["by"] }), {
         maxLength: 2,
@@ -273,6 +275,37 @@ function withDistinctNames(query: Query): Query {
     ...(groupBy === undefined ? {} : { groupBy }),
     ...(specs === undefined ? {} : { aggregates: specs }),
   };
+  return withKnownNames(withCalculations(named, seen));
+}
+
+/** Calculations begin with an aggregate, and name nothing else than aggregates and groups. */
+function withCalculations(query: Query, seen: Set<string>): Query {
+  const { calculate, show, ...rest } = query;
+  const aggregated = (rest.aggregates ?? []).map(aggregateName);
+  if (aggregated.length === 0 || rest.sampleView) return rest;
+  const known = [...aggregated, ...(rest.groupBy ?? []).map(groupName)];
+  const pick = (name: string, from: readonly string[]): string => from[name.length % from.length]!;
+  const bind = (expression: Expression): Expression => {
+    if ("column" in expression) return { column: pick(expression.column, known) };
+    if (!("fn" in expression)) return expression;
+    return { fn: expression.fn, args: expression.args.map(bind) };
+  };
+  const columns = (calculate ?? []).map(({ as, expression }, i) => {
+    const first = { column: pick(as, aggregated) };
+    const own = seen.has(as) || as === "count.raw" ? `calculated ${i}` : as;
+    seen.add(own);
+    return { as: own, expression: { fn: "/" as const, args: [first, bind(expression)] } };
+  });
+  const all = [...known, ...columns.map(({ as }) => as)];
+  const shown = show === undefined ? [] : [...new Set(show.map((name) => pick(name, all)))];
+  return {
+    ...rest,
+    ...(columns.length === 0 ? {} : { calculate: columns }),
+    ...(shown.length === 0 ? {} : { show: shown }),
+  };
+}
+
+function withKnownNames(named: Query): Query {
   const known = resultNames(named);
   const pick = (name: string): string => known[name.length % known.length] ?? "";
   const { orderBy, having, ...rest } = named;
@@ -294,13 +327,15 @@ function resultNames({ sampleView, groupBy, aggregates, compare }: Query): reado
   const compared =
     compare === undefined || compare === null ? [""] : ["", ".compare", ".delta", ".delta_pct"];
   return [
-    ...(groupBy ?? []).map((group) =>
-      typeof group === "string" ? group : (group.as ?? nameOf(group)),
-    ),
+    ...(groupBy ?? []).map(groupName),
     ...(aggregates ?? [])
       .filter(isNumberAggregate)
       .flatMap((spec) => compared.map((part) => aggregateName(spec) + part)),
   ];
+}
+
+function groupName(group: GroupBy): string {
+  return typeof group === "string" ? group : (group.as ?? nameOf(group));
 }
 
 function nameOf(group: Exclude<GroupBy, string>): string {

@@ -1,0 +1,223 @@
+import { HadalError } from "@hadal/sdk";
+import { compareCodePoints } from "../base/codePointOrder.js";
+import type { CalculatedValue, Calculation } from "../plan/calculation.js";
+
+/** What calculations read of one group. */
+export interface CalculationInputs {
+  /** Exact numbers as bigints, without their decimal point. */
+  aggregate(index: number, group: number): CalculatedValue;
+  key(groupIndex: number, group: number): CalculatedValue;
+}
+
+type Call = Extract<Calculation, { readonly kind: "call" }>;
+type Evaluate = (group: number) => CalculatedValue;
+
+/** The value of a calculation group by group. A result beyond 64 bits ends the query. */
+export function createCalculator(
+  calculation: Calculation,
+  inputs: CalculationInputs,
+  overflow: () => HadalError,
+): Evaluate {
+  const compile = (term: Calculation): Evaluate => {
+    switch (term.kind) {
+      case "aggregate":
+        return (group) => inputs.aggregate(term.index, group);
+      case "key":
+        return (group) => inputs.key(term.groupIndex, group);
+      case "constant":
+        return () => term.value;
+      case "call":
+        return compileCall(term, term.args.map(compile), overflow);
+    }
+  };
+  return compile(calculation);
+}
+
+export function calculationOverflow(column: string, path: string): HadalError {
+  const { message } = new HadalError("value-overflow", { column });
+  const part = { path, code: "value-overflow", detail: message };
+  return new HadalError("value-overflow", { column }, [part]);
+}
+
+function compileCall(call: Call, args: readonly Evaluate[], overflow: () => HadalError): Evaluate {
+  const { fn } = call;
+  const checked = (value: CalculatedValue): CalculatedValue => {
+    if (typeof value === "bigint" && BigInt.asIntN(64, value) !== value) throw overflow();
+    return typeof value === "number" && !Number.isFinite(value) ? null : value;
+  };
+  const wide = args.map((evaluate, i): Evaluate => {
+    const from = call.args[i]!;
+    return (group) => checked(widen(evaluate(group), from, call));
+  });
+  switch (fn) {
+    case "and":
+    case "or": {
+      const decides = fn === "or";
+      return (group) => {
+        const values = args.map((evaluate) => evaluate(group));
+        if (values.includes(decides)) return decides;
+        return values.includes(null) ? null : !decides;
+      };
+    }
+    case "case":
+      return (group) => {
+        for (let i = 0; i + 1 < args.length; i += 2) {
+          if (args[i]!(group) === true) return wide[i + 1]!(group);
+        }
+        return args.length % 2 === 1 ? wide.at(-1)!(group) : null;
+      };
+    case "coalesce":
+      return (group) => {
+        for (const evaluate of wide) {
+          const value = evaluate(group);
+          if (value !== null) return value;
+        }
+        return null;
+      };
+    case "is missing":
+      return (group) => args[0]!(group) === null;
+    case "is present":
+      return (group) => args[0]!(group) !== null;
+    case "in":
+    case "nullif":
+      return compileEqual(call, args, wide);
+    default: {
+      const compute = createCompute(call);
+      return (group) => {
+        const values: Present[] = [];
+        for (const evaluate of args) {
+          const value = evaluate(group);
+          if (value === null) return null;
+          values.push(value);
+        }
+        return checked(compute(values));
+      };
+    }
+  }
+}
+
+type Present = Exclude<CalculatedValue, null>;
+
+function compileEqual(
+  { fn, args: terms }: Call,
+  args: readonly Evaluate[],
+  wide: readonly Evaluate[],
+): Evaluate {
+  return (group) => {
+    const [first, ...others] = args.map((evaluate) => evaluate(group));
+    if (first === null || first === undefined) return null;
+    const isEqual = others.some(
+      (one, i) => one !== null && order(first, terms[0]!, one, terms[i + 1]!) === 0,
+    );
+    if (fn === "nullif") return isEqual ? null : wide[0]!(group);
+    return isEqual || (others.includes(null) ? null : false);
+  };
+}
+
+function createCompute(call: Call): (values: readonly Present[]) => CalculatedValue {
+  const { fn, args, type, decimals } = call;
+  const [a, b] = args as [Calculation, Calculation];
+  const both = (values: readonly Present[]): Present[] =>
+    values.map((value, i) => widen(value, args[i]!, call) as Present);
+  switch (fn) {
+    case "not":
+      return ([value]) => value !== true;
+    case "=":
+      return ([x, y]) => order(x!, a, y!, b) === 0;
+    case "!=":
+      return ([x, y]) => order(x!, a, y!, b) !== 0;
+    case "<":
+      return ([x, y]) => order(x!, a, y!, b) < 0;
+    case "<=":
+      return ([x, y]) => order(x!, a, y!, b) <= 0;
+    case ">":
+      return ([x, y]) => order(x!, a, y!, b) > 0;
+    case ">=":
+      return ([x, y]) => order(x!, a, y!, b) >= 0;
+    case "/":
+      return ([x, y]) => {
+        const by = toDouble(y!, b);
+        return by === 0 ? null : toDouble(x!, a) / by;
+      };
+    case "*":
+      if (type === "float") return ([x, y]) => toDouble(x!, a) * toDouble(y!, b);
+      return ([x, y]) => rescale(BigInt(x!) * BigInt(y!), a.decimals + b.decimals, decimals);
+    case "to_int":
+      return ([x]) =>
+        typeof x === "bigint" ? rescale(x, a.decimals, 0) : BigInt(Math.trunc(Number(x)));
+    default:
+      return (values) => (type === "float" ? floats(fn, both(values)) : exacts(fn, both(values)));
+  }
+}
+
+function floats(fn: Call["fn"], values: readonly Present[]): CalculatedValue {
+  const [x = 0, y = 0] = values as readonly number[];
+  switch (fn) {
+    case "+":
+      return x + y;
+    case "-":
+      return x - y;
+    case "%":
+      return y === 0 ? null : x % y;
+    case "negate":
+      return 0 - x;
+    case "abs":
+      return Math.abs(x);
+    case "least":
+      return Math.min(...(values as readonly number[]));
+    default:
+      return Math.max(...(values as readonly number[]));
+  }
+}
+
+function exacts(fn: Call["fn"], values: readonly Present[]): CalculatedValue {
+  const [x = 0n, y = 0n] = values as readonly bigint[];
+  switch (fn) {
+    case "+":
+      return x + y;
+    case "-":
+      return x - y;
+    case "%":
+      return y === 0n ? null : x % y;
+    case "negate":
+      return -x;
+    case "abs":
+      return x < 0n ? -x : x;
+    default: {
+      const isBetter = (one: bigint, best: bigint): boolean =>
+        fn === "least" ? one < best : one > best;
+      return (values as readonly bigint[]).reduce((best, one) =>
+        isBetter(one, best) ? one : best,
+      );
+    }
+  }
+}
+
+/** The value as the call it goes into has it. */
+function widen(value: CalculatedValue, from: Calculation, to: Calculation): CalculatedValue {
+  if (value === null) return null;
+  if (to.type === "float") return toDouble(value, from);
+  return typeof value === "bigint" && to.type === "exact"
+    ? rescale(value, from.decimals, to.decimals)
+    : value;
+}
+
+function toDouble(value: Present, { decimals }: Calculation): number {
+  return typeof value === "bigint" ? Number(value) / 10 ** decimals : Number(value);
+}
+
+/** Below 0 where the left is less. Texts by code point. */
+function order(x: Present, a: Calculation, y: Present, b: Calculation): number {
+  if (typeof x === "bigint" && typeof y === "bigint") {
+    const decimals = Math.max(a.decimals, b.decimals);
+    const [left, right] = [rescale(x, a.decimals, decimals), rescale(y, b.decimals, decimals)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  if (typeof x === "string" && typeof y === "string") return compareCodePoints(x, y);
+  return toDouble(x, a) - toDouble(y, b);
+}
+
+/** Digits that go are cut off toward zero. */
+function rescale(value: bigint, from: number, to: number): bigint {
+  return to >= from ? value * 10n ** BigInt(to - from) : value / 10n ** BigInt(from - to);
+}
