@@ -41,11 +41,13 @@ const layers = {
     format: [],
     session: [],
     query: [],
+    // What can be asked for by name or key: the palette, the keys and their sheet.
+    command: [],
     live: ["session"],
     ui: ["format"],
     chart: ["format", "ui"],
-    screen: ["format", "session", "query", "live", "ui", "chart"],
-    app: ["format", "session", "query", "live", "ui", "chart", "screen"],
+    screen: ["format", "session", "query", "command", "live", "ui", "chart"],
+    app: ["format", "session", "query", "command", "live", "ui", "chart", "screen"],
   },
 };
 

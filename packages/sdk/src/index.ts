@@ -54,6 +54,8 @@ export type {
 export { filterDepthMax, filterTermsMax, operatorsOfType } from "./model/filter.js";
 export type { AckLevel, IngestReply, RowProblem } from "./model/ingest.js";
 export { rowProblemsMax } from "./model/ingest.js";
+export type { ShortLink } from "./model/link.js";
+export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";
 export { nearestHint, nearestName } from "./model/nearestName.js";
 export type { Duration, DurationUnit, TimeRange } from "./model/parseTime.js";
@@ -116,11 +118,13 @@ export type {
   StatusInfo,
   TableDetail,
   TableInfo,
+  TableIngest,
   TableSettings,
 } from "./model/schema.js";
 export {
   decimalsDefault,
   nameBytesMax,
+  queryTextMax,
   sampleRateColumn,
   sampleRateMax,
   timeColumn,

@@ -46,7 +46,12 @@ describe("the rest", () => {
           members: [],
           tables: [],
           queries: [],
-          ingest: { rowsAccepted: 2, rowsRejected: 1, batches: 1 },
+          ingest: {
+            rowsAccepted: 2,
+            rowsRejected: 1,
+            batches: 1,
+            tables: [{ name: "t", rowsAccepted: 2 }],
+          },
         });
         const metrics = (await app.inject({ url: "/metrics" })).body;
         expect(metrics).toMatch(/^hadal_rows_accepted_total 2$/m);

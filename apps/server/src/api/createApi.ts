@@ -7,6 +7,7 @@ import { addDocsRoutes } from "./docsRoutes.js";
 import { addFacetRoutes } from "./facetRoutes.js";
 import { addFunctionRoutes } from "./functionRoutes.js";
 import { addIngestRoutes } from "./ingestRoutes.js";
+import { addLinkRoutes } from "./linkRoutes.js";
 import { addLiveSocket } from "./liveSocket.js";
 import { createMetrics } from "./metrics.js";
 import { listRoutes } from "./openApi.js";
@@ -61,6 +62,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   addFacetRoutes(app, deps, running);
   addTableRoutes(app, deps, running);
   addFunctionRoutes(app, deps);
+  addLinkRoutes(app, deps);
   addStatusRoutes(app, deps, running, metrics);
   addLiveSocket(app, deps, running, { checkOrigin, metrics, limits: settings.live ?? {} });
   addDocsRoutes(app, routeList);

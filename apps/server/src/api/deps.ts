@@ -1,4 +1,12 @@
-import type { Facets, MemberInfo, Result, TableDetail, TableInfo, TableSettings } from "@hadal/sdk";
+import type {
+  Facets,
+  MemberInfo,
+  Result,
+  ShortLink,
+  TableDetail,
+  TableInfo,
+  TableSettings,
+} from "@hadal/sdk";
 import type { StopSignal } from "../base/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import type { FunctionService } from "../query/functionService.js";
@@ -8,6 +16,13 @@ export interface AskOptions<Answer = Result> {
   readonly onPartial?: (partial: Answer) => void;
   /** Names the query while it runs. */
   readonly id: string;
+}
+
+/** Short names of addresses of the page. */
+export interface LinkService {
+  save(path: string): Promise<ShortLink>;
+  /** Rejects with `unknown-link`. */
+  find(id: string): Promise<ShortLink>;
 }
 
 /** What the interface to people needs of the rest of the gateway. */
@@ -26,6 +41,7 @@ export interface ApiDeps {
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;
   readonly functions: FunctionService;
+  readonly links: LinkService;
   readonly ingest: RowIngest;
   /** Metrics of other parts, in Prometheus text. */
   metrics?(): Promise<string>;

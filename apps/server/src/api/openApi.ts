@@ -55,7 +55,7 @@ export function createOpenApi({ routes }: RouteList): object {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    tags: ["Rows", "Queries", "Tables", "Functions", "Server"].map((name) => ({ name })),
+    tags: ["Rows", "Queries", "Tables", "Functions", "Links", "Server"].map((name) => ({ name })),
     paths,
     components: { schemas },
   };

@@ -6,7 +6,7 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: "Rows" | "Queries" | "Tables" | "Functions" | "Server";
+  readonly tag: "Rows" | "Queries" | "Tables" | "Functions" | "Links" | "Server";
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
   /** What is answered when all went well; problems are the same everywhere. */

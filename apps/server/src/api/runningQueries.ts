@@ -1,4 +1,5 @@
-import { HadalError, type StatusInfo } from "@hadal/sdk";
+import { HadalError, type Query, queryTextMax, type StatusInfo } from "@hadal/sdk";
+import { printSql } from "@hadal/sdk/sql";
 import type { StopSignal } from "../base/stopController.js";
 
 /** An AbortController is one too. */
@@ -8,7 +9,7 @@ interface Stoppable {
 }
 
 interface RunningQuery {
-  readonly table: string;
+  readonly query: unknown;
   readonly startMs: number;
   readonly controller: Stoppable;
 }
@@ -31,7 +32,7 @@ export class RunningQueries {
         detail: `A query ${JSON.stringify(id)} is running already.`,
       });
     }
-    this.running.set(id, { table: tableOf(query), startMs: this.nowMs(), controller });
+    this.running.set(id, { query, startMs: this.nowMs(), controller });
     try {
       return await ask(controller.signal);
     } catch (error) {
@@ -57,13 +58,27 @@ export class RunningQueries {
 
   list(): StatusInfo["queries"] {
     const nowMs = this.nowMs();
-    return [...this.running].map(([id, { table, startMs }]) => ({
+    return [...this.running].map(([id, { query, startMs }]) => ({
       id,
-      table,
+      table: tableOf(query),
+      text: textOf(query),
       elapsedMs: Math.round(nowMs - startMs),
     }));
   }
 }
+
+/** The question for people: SQL where it can be said so, else as it was sent. */
+function textOf(query: unknown): string {
+  try {
+    return printSql(query as Query).slice(0, queryTextMax);
+  } catch {
+    // It was not checked yet, or is beyond SQL.
+    return JSON.stringify(query, bigintAsText)?.slice(0, queryTextMax) ?? "";
+  }
+}
+
+const bigintAsText = (_key: string, value: unknown): unknown =>
+  typeof value === "bigint" ? String(value) : value;
 
 /** What has not been checked yet may be anything. */
 function tableOf(query: unknown): string {

@@ -19,8 +19,20 @@ const status: StatusInfo = {
     },
   ],
   tables: [{ name: "visits", rows: 500_000, bytes: 7_050_000 }],
-  queries: [{ id: "my-query", table: "visits", elapsedMs: 12 }],
-  ingest: { rowsAccepted: 500_000, rowsRejected: 3, batches: 100 },
+  queries: [
+    {
+      id: "my-query",
+      table: "visits",
+      text: "SELECT count(*) FROM visits WHERE time >= now() - INTERVAL '3 hours' AND time < now()",
+      elapsedMs: 12,
+    },
+  ],
+  ingest: {
+    rowsAccepted: 500_000,
+    rowsRejected: 3,
+    batches: 100,
+    tables: [{ name: "visits", rowsAccepted: 500_000 }],
+  },
 };
 
 const text = (example: string) => ({ "text/plain": { schema: { type: "string" }, example } });

@@ -21,13 +21,13 @@ export function addStatusRoutes(
     `${apiBase}/status`,
     { config: { operation: getStatus } },
     async (): Promise<StatusInfo> => {
-      const { rowsAccepted, rowsRejected, batches } = deps.ingest.counts();
+      const { rowsAccepted, rowsRejected, batches, tables } = deps.ingest.counts();
       const members = await deps.members();
       return {
         members,
         tables: sumTables(members),
         queries: running.list(),
-        ingest: { rowsAccepted, rowsRejected, batches },
+        ingest: { rowsAccepted, rowsRejected, batches, tables },
       };
     },
   );

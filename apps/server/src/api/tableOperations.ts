@@ -3,7 +3,7 @@ import { ref } from "@hadal/sdk/schema";
 import { valuesLimitDefault, valuesLimitMax } from "./columnValues.js";
 import { type Operation, tableParameter } from "./operation.js";
 
-const { columns, segments, bookBytes, retention, ...info }: TableDetail = {
+const { columns, segments, bookBytes, ...info }: TableDetail = {
   name: "visits",
   rows: 1_000_000,
   bytes: 14_100_000,
@@ -60,7 +60,7 @@ export const getTable: Operation = {
     content: {
       "application/json": {
         schema: ref("TableDetail"),
-        example: { ...info, columns, segments, bookBytes, retention },
+        example: { ...info, columns, segments, bookBytes },
       },
     },
   },
@@ -85,7 +85,7 @@ export const putSettings: Operation = {
     status: 200,
     description: "The settings as they are now.",
     content: {
-      "application/json": { schema: ref("TableSettings"), example: { retention } },
+      "application/json": { schema: ref("TableSettings"), example: { retention: info.retention } },
     },
   },
   problems: ["unknown-table", "invalid-query"],

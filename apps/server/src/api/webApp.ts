@@ -32,7 +32,8 @@ export function sendPageOrNotFound(
     (request.method === "GET" || request.method === "HEAD") &&
     request.headers.accept?.includes("text/html") === true &&
     !/^\/(api|v1|assets)\//.test(path) &&
-    !/\.\w+$/.test(path);
+    // Names of tables may have dots; files of the page lie at its root.
+    !/^\/[^/]*\.\w+$/.test(path);
   if (!isScreen) throw new HadalError("not-found", { path: path.slice(0, 500) });
   return reply.code(200).sendFile("index.html");
 }

@@ -24,6 +24,8 @@ export interface IngestCounts {
   readonly batches: number;
   /** Batches whose leaf has not said whether it holds them. */
   readonly batchesPending: number;
+  /** Rows taken in per table since the start, in alphabetical order. */
+  readonly tables: readonly { readonly name: string; readonly rowsAccepted: number }[];
 }
 
 /** Takes bodies of rows in and answers when the leaves hold them. */
@@ -55,6 +57,7 @@ class Ingest implements RowIngest {
   private rowsAccepted = 0;
   private rowsRejected = 0;
   private batches = 0;
+  private readonly acceptedOfTables = new Map<string, number>();
 
   constructor(private readonly deps: PlacerDeps) {
     this.placer = new BatchPlacer(deps);
@@ -81,6 +84,9 @@ class Ingest implements RowIngest {
       rowsRejected,
       batches,
       batchesPending: this.deps.ledger.pending().length,
+      tables: [...this.acceptedOfTables]
+        .map(([name, rowsAcceptedOfIt]) => ({ name, rowsAccepted: rowsAcceptedOfIt }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
     };
   }
 
@@ -187,6 +193,8 @@ class Ingest implements RowIngest {
     await this.placer.place({ intent, bytes, durable }, deadlineMs);
     this.batches++;
     this.rowsAccepted += batch.rowCount;
+    const before = this.acceptedOfTables.get(request.table) ?? 0;
+    this.acceptedOfTables.set(request.table, before + batch.rowCount);
   }
 }
 

@@ -93,7 +93,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
       const tables = await current(shownFreshMs);
       if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
       return [...tables.values()].map(
-        ({ name, rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs }) => ({
+        ({ name, rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention }) => ({
           name,
           rows,
           bytes,
@@ -101,6 +101,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
           compressionRatio,
           fromMs,
           toMs,
+          retention,
         }),
       );
     },

@@ -9,6 +9,7 @@ import type { FunctionLimits } from "../base/functionLimits.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import { exampleFunctions } from "../document/exampleFunctions.js";
 import { FunctionDocuments } from "../document/functionDocuments.js";
+import { LinkDocuments } from "../document/linkDocuments.js";
 import { SandboxHost } from "../function/sandboxHost.js";
 import { createIngest } from "../ingest/ingestRows.js";
 import { Retention } from "../ingest/retention.js";
@@ -66,6 +67,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     join(settings.dataDir, "functions.json"),
     exampleFunctions,
   );
+  const links = await LinkDocuments.open(join(settings.dataDir, "links"), Date.now);
   const sandbox = new SandboxHost({
     script: new URL("./sandbox.js", import.meta.url),
     limits: settings.functionLimits,
@@ -95,7 +97,8 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
         signal,
         ...(onPartial === undefined ? {} : { onPartial }),
       }),
-    tables: () => catalogue.tables(),
+    tables: async () =>
+      (await catalogue.tables()).map((table) => ({ ...table, ...tableSettings.of(table.name) })),
     table: async (name) => ({ ...(await catalogue.table(name)), ...tableSettings.of(name) }),
     setTable: async (name, wanted) => {
       await tableSettings.set(name, wanted);
@@ -113,6 +116,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       checkDraft: checkFunctionDraft,
       nowMs: Date.now,
     }),
+    links,
     members: async () => [gatewayMember(address), ...leaves.map((leaf) => leafMember(leaf))],
     unready: () =>
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",

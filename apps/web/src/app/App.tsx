@@ -1,107 +1,93 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { firstTable, openingState } from "../query/opening.js";
+import { createCommandBook } from "../command/commandBook.js";
+import { CommandProvider } from "../command/useCommands.js";
 import type { ExploreStore } from "../query/store.js";
-import { ExploreScreen } from "../screen/explore/ExploreScreen.js";
+import { printUrl } from "../query/url.js";
 import type { Session } from "../session/session.js";
-import { Button } from "../ui/Button.js";
-import { Panel } from "../ui/Panel.js";
+import { SlotProvider } from "../ui/Slot.js";
+import { AppKeys } from "./AppKeys.js";
 import styles from "./app.module.css";
-import { Header } from "./Header.js";
-import { theme } from "./theme.js";
+import { Header, ScreenLinks } from "./Header.js";
+import type { Navigation } from "./navigation.js";
+import { parseRoute, type Route } from "./route.js";
+import { ShownScreen } from "./ShownScreen.js";
+import { useAddress } from "./useAddress.js";
 
 export interface AppProps {
   readonly session: Session;
   readonly store: ExploreStore;
+  readonly navigation: Navigation;
 }
 
-export function App({ session, store }: AppProps) {
+const CommandPalette = lazy(async () => ({
+  default: (await import("./CommandPalette.js")).CommandPalette,
+}));
+const KeysSheet = lazy(async () => ({ default: (await import("./KeysSheet.js")).KeysSheet }));
+
+type Overlay = "palette" | "keys" | null;
+
+/** The frame around the screens: header, commands, and the screen of the address. */
+export function App({ session, store, navigation }: AppProps) {
+  const book = useMemo(createCommandBook, []);
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const { path } = useAddress(navigation);
+  const route = useMemo(() => parseRoute(path), [path]);
   const { state } = useStore(store);
-  const themeName = useStore(theme).name;
-  const [keysOpen, setKeysOpen] = useState(false);
+  const exploreUrl = state === null ? "/explore" : `/explore?${printUrl(state)}`;
+  const show = useCallback((next: Overlay) => () => setOverlay(next), []);
+  const contentRef = useFocusOnChange(route.screen);
 
   useEffect(() => {
-    void open(session, store);
-  }, [session, store]);
+    const onKey = (event: KeyboardEvent): void => {
+      if (!event.defaultPrevented && book.press(event)) event.preventDefault();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [book]);
 
-  const chooseTable = async (name: string): Promise<void> => {
-    if (name === state?.table) return;
-    const detail = await session.loadTable(name);
-    if (detail !== null) store.dispatch({ kind: "open", state: openingState(detail, Date.now()) });
-  };
   return (
-    <div className={styles.app}>
-      <Header
-        session={session}
-        tableName={state?.table ?? null}
-        onTable={(name) => void chooseTable(name)}
-        onKeys={() => setKeysOpen(true)}
-      />
-      {state === null ? (
-        <NoTable session={session} onAgain={() => void open(session, store)} />
-      ) : (
-        <ExploreScreen
+    <CommandProvider value={book}>
+      <SlotProvider>
+        <div className={styles.app}>
+          <a className={styles.skip} href="#content">
+            Skip to the content
+          </a>
+          <Header
+            shown={route.screen}
+            exploreUrl={exploreUrl}
+            onPalette={show("palette")}
+            onKeys={show("keys")}
+          />
+          <div id="content" ref={contentRef} tabIndex={-1} className={styles.content}>
+            <ShownScreen route={route} session={session} store={store} navigation={navigation} />
+          </div>
+          <ScreenLinks shown={route.screen} exploreUrl={exploreUrl} place="bottom" />
+        </div>
+        <AppKeys
           session={session}
-          store={store}
-          state={state}
-          themeName={themeName}
-          keysOpen={keysOpen}
-          onKeysOpen={setKeysOpen}
+          navigation={navigation}
+          exploreUrl={exploreUrl}
+          onPalette={show("palette")}
+          onKeys={show("keys")}
         />
-      )}
-    </div>
+        <Suspense>
+          {overlay === "palette" && <CommandPalette open onOpenChange={show(null)} />}
+          {overlay === "keys" && <KeysSheet open onOpenChange={show(null)} />}
+        </Suspense>
+      </SlotProvider>
+    </CommandProvider>
   );
 }
 
-/** Reads the tables; a page without a question of its own gets the first one. */
-async function open(session: Session, store: ExploreStore): Promise<void> {
-  await session.loadTables();
-  if (store.getState().state !== null) return;
-  const name = firstTable(session.getState().tables ?? []);
-  const detail = name === null ? null : await session.loadTable(name);
-  // A question may have come meanwhile, by Back or by hand.
-  if (detail !== null && store.getState().state === null) {
-    store.openWith(openingState(detail, Date.now()));
-  }
-}
-
-interface NoTableProps {
-  readonly session: Session;
-  readonly onAgain: () => void;
-}
-
-/** Before there is a table to ask about. */
-function NoTable({ session, onAgain }: NoTableProps) {
-  const { tables, problem } = useStore(session);
-  if (problem !== null) {
-    return (
-      <Panel
-        tone="bad"
-        testId="error-panel"
-        title="Hadal does not answer"
-        action={<Button onClick={onAgain}>Try again</Button>}
-      >
-        {problem.message}
-      </Panel>
-    );
-  }
-  if (tables === null || tables.length > 0) return <div aria-busy="true" />;
-  const example = `curl ${location.origin}/api/v1/tables/hello/rows \\
-  -H 'content-type: application/x-ndjson' \\
-  -d '{"time": ${Date.now()}, "service": "checkout", "latency_us": 81234}'`;
-  return (
-    <Panel
-      tone="quiet"
-      testId="empty-panel"
-      title="No tables yet"
-      action={
-        <Button look="main" onClick={onAgain}>
-          Look again
-        </Button>
-      }
-    >
-      <p>A table is born with its first row. Send one:</p>
-      <pre>{example}</pre>
-    </Panel>
-  );
+/** A new screen is read from its start: the focus follows, and with it the screen reader. */
+function useFocusOnChange(screen: Route["screen"]) {
+  const ref = useRef<HTMLDivElement>(null);
+  const before = useRef(screen);
+  useEffect(() => {
+    if (before.current === screen) return;
+    before.current = screen;
+    ref.current?.focus({ preventScroll: true });
+  }, [screen]);
+  return ref;
 }

@@ -1,32 +1,42 @@
-import { Check, ChevronDown, Keyboard, Link2, Moon, Sun } from "lucide-react";
-import { useState } from "react";
+import { Command, Keyboard, Moon, Sun } from "lucide-react";
 import { useStore } from "zustand";
-import { formatCompact } from "../format/number.js";
-import type { Session } from "../session/session.js";
 import { Button } from "../ui/Button.js";
-import { PickList } from "../ui/PickList.js";
-import { Popup } from "../ui/Popup.js";
+import { Slot } from "../ui/Slot.js";
 import styles from "./app.module.css";
+import { isMac } from "./platform.js";
+import type { Route } from "./route.js";
+import { screens } from "./screens.js";
 import { theme, toggleTheme } from "./theme.js";
 
 export interface HeaderProps {
-  readonly session: Session;
-  readonly tableName: string | null;
-  readonly onTable: (name: string) => void;
+  readonly shown: Route["screen"];
+  /** Where the present question is; the way back to it from other screens. */
+  readonly exploreUrl: string;
+  readonly onPalette: () => void;
   readonly onKeys: () => void;
 }
 
-export function Header({ session, tableName, onTable, onKeys }: HeaderProps) {
+export function Header({ shown, exploreUrl, onPalette, onKeys }: HeaderProps) {
   const themeName = useStore(theme).name;
   return (
     <header className={styles.header}>
-      <a href="/" className={styles.brand}>
+      <a href="/" className={styles.brand} aria-label="Hadal">
         <img src="/favicon.svg" alt="" width={20} height={20} />
-        Hadal
+        <span className={styles.wideOnly}>Hadal</span>
       </a>
-      <TablePicker session={session} tableName={tableName} onTable={onTable} />
+      <ScreenLinks shown={shown} exploreUrl={exploreUrl} place="top" />
+      <Slot name="start" className={styles.slot} />
       <span className={styles.grow} />
-      <ShareButton />
+      <Slot name="end" className={styles.slot} />
+      <Button
+        look="quiet"
+        data-testid="palette-button"
+        aria-label="Commands"
+        title={`Commands ( ${isMac ? "⌘" : "Ctrl"} K )`}
+        onClick={onPalette}
+      >
+        <Command size={16} />
+      </Button>
       <Button
         look="quiet"
         aria-label="Keys"
@@ -49,65 +59,24 @@ export function Header({ session, tableName, onTable, onKeys }: HeaderProps) {
   );
 }
 
-type TablePickerProps = Omit<HeaderProps, "onKeys">;
-
-function TablePicker({ session, tableName, onTable }: TablePickerProps) {
-  const { tables } = useStore(session);
-  const [open, setOpen] = useState(false);
-  return (
-    <Popup
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        // Tables are born with their first row: the list is read anew whenever it is opened.
-        if (next) void session.loadTables();
-      }}
-      label="Table"
-      trigger={
-        <Button className={styles.table ?? ""} data-testid="table-picker" title="Table">
-          <span className={styles.clip}>{tableName ?? "table"}</span>
-          <ChevronDown size={14} />
-        </Button>
-      }
-    >
-      <PickList
-        label="Table"
-        testId="table-list"
-        placeholder="table…"
-        empty={tables === null ? "The tables are being read…" : "No table has that in its name."}
-        items={(tables ?? []).map((table) => ({
-          key: table.name,
-          label: table.name,
-          note: `${formatCompact(table.rows)} rows`,
-          picked: table.name === tableName,
-        }))}
-        onPick={(name) => {
-          onTable(name);
-          setOpen(false);
-        }}
-      />
-    </Popup>
-  );
+interface ScreenLinksProps extends Pick<HeaderProps, "shown" | "exploreUrl"> {
+  /** On a narrow window they are at the bottom, within reach of a thumb. */
+  readonly place: "top" | "bottom";
 }
 
-/** The address is the whole state: copying it shares what is on the screen. */
-function ShareButton() {
-  const [copied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(location.href);
-    setCopied(true);
-  };
+export function ScreenLinks({ shown, exploreUrl, place }: ScreenLinksProps) {
   return (
-    <Button
-      look="quiet"
-      data-testid="share"
-      title="Copy the address of exactly this"
-      onClick={() => void copy()}
-      onBlur={() => setCopied(false)}
-      onMouseLeave={() => setCopied(false)}
-    >
-      {copied ? <Check size={16} /> : <Link2 size={16} />}
-      <span className={styles.wideOnly}>{copied ? "copied" : "share"}</span>
-    </Button>
+    <nav className={styles.screens} data-place={place} aria-label="Screens">
+      {screens.map(({ screen, name, path, Icon }) => (
+        <a
+          key={screen}
+          href={screen === "explore" ? exploreUrl : path}
+          aria-current={screen === shown ? "page" : undefined}
+        >
+          {place === "bottom" && <Icon size={18} aria-hidden="true" />}
+          {name}
+        </a>
+      ))}
+    </nav>
   );
 }

@@ -1,23 +1,31 @@
 import type { AddressBar } from "../query/store.js";
+import type { Navigation } from "./navigation.js";
+import { parseRoute } from "./route.js";
 
 const path = "/explore";
 
-/** The browser's own address bar and history. */
-export function createAddressBar(): AddressBar {
-  const index = (): number => {
-    const state = history.state as { hadalIndex?: unknown } | null;
-    return typeof state?.hadalIndex === "number" ? state.hadalIndex : 0;
-  };
+/** The address bar as the Explore screen sees it: another screen's address holds no question, nor does a table's name alone. */
+export function createAddressBar(navigation: Navigation): AddressBar {
   const urlOf = (search: string): string => `${path}?${search}`;
   return {
-    search: () => location.search,
-    index,
+    search: () => (isShown() && tableToOpen() === null ? location.search : ""),
+    index: navigation.index,
     push: (search, at) => history.pushState({ hadalIndex: at }, "", urlOf(search)),
     replace: (search, at) => history.replaceState({ hadalIndex: at }, "", urlOf(search)),
     go: (steps) => history.go(steps),
-    onMove(listener) {
-      window.addEventListener("popstate", listener);
-      return () => window.removeEventListener("popstate", listener);
-    },
+    onMove: (listener) =>
+      navigation.subscribe(() => {
+        if (isShown()) listener();
+      }),
   };
+}
+
+const isShown = (): boolean => parseRoute(location.pathname).screen === "explore";
+
+/** The table of an address that says nothing else: it opens with whatever question suits the table. */
+export function tableToOpen(): string | null {
+  const parameters = new URLSearchParams(location.search);
+  const table = parameters.get("table");
+  const isBare = [...parameters.keys()].every((key) => key === "table" || key === "v");
+  return isShown() && isBare && table !== "" ? table : null;
 }

@@ -7,13 +7,20 @@ import { createExploreStore } from "../query/store.js";
 import { createSession } from "../session/session.js";
 import { App } from "./App.js";
 import { createAddressBar } from "./addressBar.js";
+import { createNavigation, followLinks } from "./navigation.js";
 import { startTheme } from "./theme.js";
 
 startTheme();
 const host = document.getElementById("root");
 if (host === null) throw new Error("index.html has no #root");
+const navigation = createNavigation();
+followLinks(navigation);
 createRoot(host).render(
   <StrictMode>
-    <App session={createSession()} store={createExploreStore(createAddressBar())} />
+    <App
+      session={createSession()}
+      store={createExploreStore(createAddressBar(navigation))}
+      navigation={navigation}
+    />
   </StrictMode>,
 );

@@ -1,5 +1,6 @@
 import type { Facets, FacetsRequest } from "../model/facets.js";
 import type { IngestReply } from "../model/ingest.js";
+import type { ShortLink } from "../model/link.js";
 import { HadalError } from "../model/problem.js";
 import { type Query, timeoutMsDefault } from "../model/query.js";
 import type { Result } from "../model/result.js";
@@ -143,6 +144,19 @@ export function createClient(options: ClientOptions = {}): HadalClient {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(trial),
       })) as FunctionTrialResult;
+    },
+    async saveLink(path) {
+      return (await http.requestJson(routes.links(), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ path }),
+      })) as ShortLink;
+    },
+    async link(id) {
+      return (await http.requestJson(routes.link(id))) as ShortLink;
+    },
+    async cancel(id) {
+      await http.request(routes.runningQuery(id), { method: "DELETE" });
     },
     async status() {
       return (await http.requestJson(routes.status())) as StatusInfo;

@@ -1,5 +1,6 @@
 import type { Facets, FacetsRequest } from "../model/facets.js";
 import type { AckLevel, IngestReply, RowProblem } from "../model/ingest.js";
+import type { ShortLink } from "../model/link.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
@@ -148,6 +149,11 @@ export interface HadalClient {
   deleteFunction(name: string): Promise<void>;
   /** Runs a function on a few rows, telling what came of each. */
   tryFunction(trial: FunctionTrial): Promise<FunctionTrialResult>;
+  /** Keeps an address of the page under a short name: `/s/{id}` leads there. */
+  saveLink(path: string): Promise<ShortLink>;
+  link(id: string): Promise<ShortLink>;
+  /** Cancels a running query, whoever asked it; ids are in the status. */
+  cancel(id: string): Promise<void>;
   status(): Promise<StatusInfo>;
   close(): void;
 }

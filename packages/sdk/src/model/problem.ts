@@ -72,6 +72,7 @@ export const problemCodes = {
     text: "The columns of {table} are changing while they are asked for. Try again.",
   },
   cancelled: { status: 499, retry: false, text: "The query was cancelled." },
+  "unknown-link": { status: 404, retry: false, text: "No short link is called {id}." },
   "unknown-query": { status: 404, retry: false, text: "No query {id} is running." },
   "invalid-name": { status: 400, retry: false, text: "{detail}" },
   "rows-rejected": {

@@ -26,6 +26,7 @@ export interface TableInfo {
   /** Event time of the oldest and the newest row; null while the table is empty. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
+  readonly retention: Retention;
 }
 
 export interface TableDetail extends TableInfo {
@@ -33,7 +34,6 @@ export interface TableDetail extends TableInfo {
   readonly segments: number;
   /** Memory beside the rows: batches that may come again, rows per minute. */
   readonly bookBytes: number;
-  readonly retention: Retention;
 }
 
 /** When rows go, oldest first: by event time, and when the table's segments take more bytes on all leaves together. null: never. */
@@ -87,14 +87,25 @@ export interface StatusInfo {
   readonly queries: readonly {
     readonly id: string;
     readonly table: string;
+    /** The question as SQL, or as it was sent where SQL cannot say it; at most {@link queryTextMax} characters. */
+    readonly text: string;
     readonly elapsedMs: number;
   }[];
   readonly ingest: {
     readonly rowsAccepted: number;
     readonly rowsRejected: number;
     readonly batches: number;
+    /** Rows taken in per table since the server started, in alphabetical order. */
+    readonly tables: readonly TableIngest[];
   };
 }
+
+export interface TableIngest {
+  readonly name: string;
+  readonly rowsAccepted: number;
+}
+
+export const queryTextMax = 1_000;
 
 /** The time column of every table. */
 export const timeColumn = "time";

@@ -1,6 +1,7 @@
 import { retentionAgeMsMin, retentionBytesMin } from "../model/checkTableSettings.js";
 import { functionSourceMax } from "../model/expression.js";
 import { rowProblemsMax } from "../model/ingest.js";
+import { linkPathMax } from "../model/link.js";
 import { problemCodes } from "../model/problem.js";
 import { aggregatesMax } from "../model/query.js";
 import { functionDescriptionMax, functionTrialRowsMax } from "../model/userFunction.js";
@@ -140,6 +141,7 @@ const tableProperties: NamedSchemas = {
   compressionRatio: nullable(number),
   fromMs: nullable(integer),
   toMs: nullable(integer),
+  retention: ref("Retention"),
 };
 
 const tableSchemas: NamedSchemas = {
@@ -158,7 +160,6 @@ const tableSchemas: NamedSchemas = {
     columns: list(ref("ColumnInfo")),
     segments: count,
     bookBytes: count,
-    retention: ref("Retention"),
   }),
   Retention: closedObject(
     {
@@ -204,8 +205,13 @@ const statusSchemas: NamedSchemas = {
   Status: openObject({
     members: list(ref("Member")),
     tables: memberTables,
-    queries: list(openObject({ id: text, table: text, elapsedMs: number })),
-    ingest: openObject({ rowsAccepted: count, rowsRejected: count, batches: count }),
+    queries: list(openObject({ id: text, table: text, text, elapsedMs: number })),
+    ingest: openObject({
+      rowsAccepted: count,
+      rowsRejected: count,
+      batches: count,
+      tables: list(openObject({ name: text, rowsAccepted: count })),
+    }),
   }),
 };
 
@@ -262,6 +268,13 @@ const functionSchemas: NamedSchemas = {
   }),
 };
 
+const linkSchemas: NamedSchemas = {
+  LinkDraft: closedObject({
+    path: { type: "string", maxLength: linkPathMax, examples: ["/explore?v=1&table=visits"] },
+  }),
+  ShortLink: openObject({ id: text, path: text, savedMs: number }),
+};
+
 const sql: JsonSchema = { type: "string", description: "The query as SQL." };
 const frameId: JsonSchema = { type: "string", minLength: 1, maxLength: 200 };
 
@@ -311,5 +324,6 @@ export const answerSchemas: NamedSchemas = {
   ...tableSchemas,
   ...statusSchemas,
   ...functionSchemas,
+  ...linkSchemas,
   ...frameSchemas,
 };

@@ -14,6 +14,8 @@ export const routes = {
   functions: () => `${apiBase}/functions`,
   function: (name: string) => `${apiBase}/functions/${encodeURIComponent(name)}`,
   functionTrial: () => `${apiBase}/functions/run`,
+  links: () => `${apiBase}/links`,
+  link: (id: string) => `${apiBase}/links/${encodeURIComponent(id)}`,
   status: () => `${apiBase}/status`,
   live: () => `${apiBase}/live`,
 } as const;

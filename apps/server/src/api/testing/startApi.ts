@@ -59,6 +59,12 @@ export async function withApi(
           delete: async () => undefined,
           try: async () => ({ kind: "scalar", results: [], rows: [], log: [], elapsedMs: 0 }),
         },
+        links: {
+          save: async (path) => ({ id: "k3vj2", path, savedMs: 1 }),
+          find: async (id) => {
+            throw new HadalError("unknown-link", { id });
+          },
+        },
         ingest: gateway.ingest,
         logError: (text) => logged.push(text),
         nowMs: () => performance.now(),

@@ -6,17 +6,18 @@ import type { ExploreState } from "../../query/exploreState.js";
 import type { ExploreStore } from "../../query/store.js";
 import type { Session } from "../../session/session.js";
 import { Button } from "../../ui/Button.js";
+import { IntoSlot } from "../../ui/Slot.js";
+import { ExploreKeys } from "./ExploreKeys.js";
 import styles from "./ExploreScreen.module.css";
 import { ExploreProvider, ownTimeZone } from "./explore.js";
 import { FormSide } from "./FormSide.js";
-import { KeysSheet } from "./KeysSheet.js";
-import { useKeys } from "./keys.js";
 import { rememberedColors } from "./rememberedColors.js";
 import { AnswerPane } from "./result/AnswerPane.js";
 import { Breadcrumb } from "./result/Breadcrumb.js";
 import { StatusLine } from "./result/StatusLine.js";
 import { ValueMenu } from "./result/ValueMenu.js";
 import { preloadView } from "./result/viewComponents.js";
+import { TablePicker } from "./TablePicker.js";
 import { useColumns } from "./useColumns.js";
 import { useExploreValue } from "./useExploreValue.js";
 import { type Question, useQuestion } from "./useQuestion.js";
@@ -27,8 +28,6 @@ export interface ExploreScreenProps {
   readonly store: ExploreStore;
   readonly state: ExploreState;
   readonly themeName: string;
-  readonly keysOpen: boolean;
-  readonly onKeysOpen: (open: boolean) => void;
 }
 
 /** The question on the left, its answer on the right. */
@@ -36,6 +35,7 @@ export function ExploreScreen(props: ExploreScreenProps) {
   const { session, store, state } = props;
   const { asked } = useStore(store);
   const [drawer, setDrawer] = useState(false);
+  const [folded, setFolded] = useState(false);
   const filterRef = useRef<HTMLButtonElement>(null);
   const dive = useCallback(() => {
     setDrawer(false);
@@ -53,20 +53,21 @@ export function ExploreScreen(props: ExploreScreenProps) {
   useEffect(() => {
     document.title = titleOf(state, explore.timeZone);
   }, [state, explore.timeZone]);
-  useKeys({
-    dive,
-    addFilter: () => {
-      setDrawer(true);
-      filterRef.current?.click();
-    },
-    view: (view) => store.dispatch({ kind: "set view", view, columns: explore.columns }),
-    live: () => store.dispatch({ kind: "set live", live: !state.live }),
-    sheet: () => props.onKeysOpen(true),
-  });
-
   return (
     <ExploreProvider value={explore}>
-      <div className={styles.screen}>
+      <IntoSlot name="start">
+        <TablePicker />
+      </IntoSlot>
+      <ExploreKeys
+        onUndo={store.undo}
+        onRedo={store.redo}
+        onForm={(open) => {
+          setDrawer(open);
+          if (open) setFolded(false);
+        }}
+        onFold={() => setFolded(!folded)}
+      />
+      <div className={styles.screen} data-folded={folded}>
         <FormSide
           open={drawer}
           onClose={() => setDrawer(false)}
@@ -81,7 +82,6 @@ export function ExploreScreen(props: ExploreScreenProps) {
           themeName={props.themeName}
           onOpenForm={() => setDrawer(true)}
         />
-        <KeysSheet open={props.keysOpen} onOpenChange={props.onKeysOpen} />
       </div>
     </ExploreProvider>
   );

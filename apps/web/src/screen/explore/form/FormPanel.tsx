@@ -1,7 +1,9 @@
-import { type Ref, useState } from "react";
+import type { Ref } from "react";
+import { useStore } from "zustand";
 import { usesField } from "../../../query/views/registry.js";
 import type { FormField } from "../../../query/views/viewSpec.js";
 import { Button } from "../../../ui/Button.js";
+import { askedFilter } from "../askedFilter.js";
 import { useExplore } from "../explore.js";
 import { AggregatesField } from "./AggregatesField.js";
 import { ColumnsSection } from "./ColumnsSection.js";
@@ -28,7 +30,7 @@ export interface FormPanelProps {
 /** The whole question, always in sight. Every completed choice is asked at once; Dive asks again. */
 export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPanelProps) {
   const { state, dispatch } = useExplore();
-  const [filterColumn, setFilterColumn] = useState<string | null>(null);
+  const filterColumn = useStore(askedFilter).column;
   const uses = (field: FormField): boolean => usesField(state.view, field);
   return (
     <>
@@ -39,14 +41,17 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
         {uses("compare") && <CompareField />}
         {uses("aggregates") && <AggregatesField />}
         {(uses("group") || uses("bucket")) && (
-          <GroupField autoBucketMs={autoBucketMs} onFilter={setFilterColumn} />
+          <GroupField
+            autoBucketMs={autoBucketMs}
+            onFilter={(column) => askedFilter.setState({ column })}
+          />
         )}
         <SearchField />
         <FiltersField
           addRef={filterRef}
           settled={settled}
           column={filterColumn}
-          onColumn={setFilterColumn}
+          onColumn={(column) => askedFilter.setState({ column })}
         />
         {uses("having") && <HavingField />}
         <DeriveField />

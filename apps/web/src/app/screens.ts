@@ -1,0 +1,11 @@
+import { Activity, Compass } from "lucide-react";
+import type { Route } from "./route.js";
+
+/** The screens of the header, in its order. */
+export const screens = [
+  { screen: "explore", name: "Explore", path: "/explore", Icon: Compass },
+  { screen: "status", name: "Status", path: "/status", Icon: Activity },
+] as const satisfies readonly {
+  readonly screen: Route["screen"];
+  readonly [key: string]: unknown;
+}[];

@@ -1,0 +1,79 @@
+import { HadalError } from "@hadal/sdk";
+
+export interface PollSnapshot<T> {
+  /** The newest answer; it stays while the next is asked for, and when that fails. */
+  readonly value: T | null;
+  /** Why there is no answer, or no newer one. */
+  readonly problem: HadalError | null;
+  /** When the value came, in milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/** Something that is asked for again and again while anybody looks. */
+export interface Poll<T> {
+  getSnapshot(): PollSnapshot<T>;
+  subscribe(listener: () => void): () => void;
+  /** Asks now. */
+  refresh(): Promise<void>;
+}
+
+export interface PollDeps {
+  readonly now: () => number;
+  /** Whether the page can be seen: what nobody sees is not asked for. */
+  readonly isVisible: () => boolean;
+}
+
+const browser: PollDeps = { now: () => Date.now(), isVisible: () => !document.hidden };
+
+/** Asks when the first subscriber comes, then so long after each answer, until the last one goes. */
+export function createPoll<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  everyMs: number,
+  { now, isVisible }: PollDeps = browser,
+): Poll<T> {
+  const listeners = new Set<() => void>();
+  let snapshot: PollSnapshot<T> = { value: null, problem: null, atMs: 0 };
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let running: AbortController | null = null;
+
+  const show = (next: Partial<PollSnapshot<T>>): void => {
+    snapshot = { ...snapshot, ...next };
+    for (const listener of listeners) listener();
+  };
+  const refresh = async (): Promise<void> => {
+    running?.abort();
+    const mine = new AbortController();
+    running = mine;
+    try {
+      const value = await ask(mine.signal);
+      if (running === mine) show({ value, problem: null, atMs: now() });
+    } catch (error) {
+      if (running === mine) show({ problem: asProblem(error) });
+    }
+  };
+  const tick = async (): Promise<void> => {
+    if (isVisible()) await refresh();
+    if (listeners.size > 0 && timer !== null) timer = setTimeout(() => void tick(), everyMs);
+  };
+  return {
+    getSnapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener);
+      if (listeners.size === 1) timer = setTimeout(() => void tick());
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        if (timer !== null) clearTimeout(timer);
+        timer = null;
+        running?.abort();
+        running = null;
+      };
+    },
+    refresh,
+  };
+}
+
+function asProblem(error: unknown): HadalError {
+  if (error instanceof HadalError) return error;
+  throw error;
+}

@@ -1,0 +1,33 @@
+/** Counts of one instant that only grow, by name. */
+export interface CountSample {
+  readonly atMs: number;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** Long enough to even out batches of a second, short enough to see that rows have stopped. */
+const windowMs = 10_000;
+
+/** The samples that rates are taken from, with a new one. A server that started anew counts from zero: what was before is forgotten. */
+export function withSample(
+  samples: readonly CountSample[],
+  sample: CountSample,
+): readonly CountSample[] {
+  const last = samples.at(-1);
+  const restarted =
+    last !== undefined &&
+    [...last.counts].some(([name, count]) => (sample.counts.get(name) ?? 0) < count);
+  const kept = restarted ? [] : samples;
+  const inWindow = kept.filter(({ atMs }) => atMs > sample.atMs - windowMs);
+  // One before the window, so that it is always as long as it says.
+  const before = kept.filter(({ atMs }) => atMs <= sample.atMs - windowMs).at(-1);
+  return before === undefined ? [...inWindow, sample] : [before, ...inWindow, sample];
+}
+
+/** Growth per second over the samples; null before there are two. A name that is new counts from zero. */
+export function rateOf(samples: readonly CountSample[], name: string): number | null {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined || last.atMs <= first.atMs) return null;
+  const growth = (last.counts.get(name) ?? 0) - (first.counts.get(name) ?? 0);
+  return (growth * 1_000) / (last.atMs - first.atMs);
+}

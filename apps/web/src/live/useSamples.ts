@@ -1,0 +1,15 @@
+import { useRef } from "react";
+import { type CountSample, withSample } from "./rateMeter.js";
+
+/** The samples of a value that is polled, for rates: one for each time it came. */
+export function useSamples<T>(
+  value: T | null,
+  atMs: number,
+  countsOf: (value: T) => ReadonlyMap<string, number>,
+): readonly CountSample[] {
+  const samples = useRef<readonly CountSample[]>([]);
+  if (value !== null && samples.current.at(-1)?.atMs !== atMs) {
+    samples.current = withSample(samples.current, { atMs, counts: countsOf(value) });
+  }
+  return samples.current;
+}

@@ -1,0 +1,53 @@
+import { resolveTimeRange } from "@hadal/sdk";
+import type { ExploreState } from "./exploreState.js";
+
+/** A time range as it is written. */
+export interface WrittenRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The range before (−1) or after (1) this one, as long as it. The future has no rows: it ends now at the latest. */
+export function shiftRange(
+  state: Pick<ExploreState, "from" | "to">,
+  steps: number,
+  nowMs: number,
+): WrittenRange {
+  const { fromMs, toMs } = resolveTimeRange(state.from, state.to, nowMs);
+  const lengthMs = toMs - fromMs;
+  const end = toMs + steps * lengthMs;
+  if (end >= nowMs) return lastRange(lengthMs);
+  return { from: iso(end - lengthMs), to: iso(end) };
+}
+
+/** Twice as long around the same middle; what ends now goes on ending now. */
+export function widenRange(state: Pick<ExploreState, "from" | "to">, nowMs: number): WrittenRange {
+  const { fromMs, toMs } = resolveTimeRange(state.from, state.to, nowMs);
+  const lengthMs = toMs - fromMs;
+  const end = toMs + lengthMs / 2;
+  if (end >= nowMs) return lastRange(2 * lengthMs);
+  return { from: iso(Math.max(0, Math.floor(fromMs - lengthMs / 2))), to: iso(Math.ceil(end)) };
+}
+
+/** The same times, independent of when they are read. */
+export function frozenRange(state: Pick<ExploreState, "from" | "to">, nowMs: number): WrittenRange {
+  const { fromMs, toMs } = resolveTimeRange(state.from, state.to, nowMs);
+  return { from: iso(fromMs), to: iso(toMs) };
+}
+
+const iso = (timeMs: number): string => new Date(timeMs).toISOString();
+
+function lastRange(lengthMs: number): WrittenRange {
+  const minutes = lengthMs / 60_000;
+  const length = Number.isInteger(minutes) ? `${minutes}m` : `${Math.ceil(lengthMs / 1_000)}s`;
+  return { from: `-${shortened(length)}`, to: "now" };
+}
+
+/** `360m` is written `6h`. */
+function shortened(length: string): string {
+  const minutes = /^(\d+)m$/.exec(length)?.[1];
+  if (minutes === undefined) return length;
+  const count = Number(minutes);
+  if (count % 1_440 === 0) return `${count / 1_440}d`;
+  return count % 60 === 0 ? `${count / 60}h` : length;
+}

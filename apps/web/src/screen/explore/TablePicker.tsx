@@ -1,0 +1,59 @@
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { useStore } from "zustand";
+import { formatCompact } from "../../format/number.js";
+import { openingState } from "../../query/opening.js";
+import { Button } from "../../ui/Button.js";
+import { PickList } from "../../ui/PickList.js";
+import { Popup } from "../../ui/Popup.js";
+import styles from "./ExploreScreen.module.css";
+import { useExplore } from "./explore.js";
+
+/** The table that is asked; another one starts a question of its own. */
+export function TablePicker() {
+  const { session, state, dispatch } = useExplore();
+  const { tables } = useStore(session);
+  const [open, setOpen] = useState(false);
+  const choose = async (name: string): Promise<void> => {
+    setOpen(false);
+    if (name === state.table) return;
+    const detail = await session.loadTable(name);
+    if (detail !== null) dispatch({ kind: "open", state: openingState(detail, Date.now()) });
+  };
+  return (
+    <Popup
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        // Tables are born with their first row: the list is read anew whenever it is opened.
+        if (next) void session.loadTables();
+      }}
+      label="Table"
+      trigger={
+        <Button
+          className={styles.table ?? ""}
+          data-testid="table-picker"
+          data-key-target="table"
+          title="Table ( d )"
+        >
+          <span className={styles.clip}>{state.table}</span>
+          <ChevronDown size={14} />
+        </Button>
+      }
+    >
+      <PickList
+        label="Table"
+        testId="table-list"
+        placeholder="table…"
+        empty={tables === null ? "The tables are being read…" : "No table has that in its name."}
+        items={(tables ?? []).map((table) => ({
+          key: table.name,
+          label: table.name,
+          note: `${formatCompact(table.rows)} rows`,
+          picked: table.name === state.table,
+        }))}
+        onPick={(name) => void choose(name)}
+      />
+    </Popup>
+  );
+}

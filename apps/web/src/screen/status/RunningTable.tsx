@@ -1,0 +1,74 @@
+import { HadalError, type StatusInfo } from "@hadal/sdk";
+import { useState } from "react";
+import { formatMs } from "../../format/duration.js";
+import { Button } from "../../ui/Button.js";
+import { type DataColumn, DataTable } from "../../ui/DataTable.js";
+import { Strip } from "../../ui/Strip.js";
+import styles from "./status.module.css";
+
+type RunningQuery = StatusInfo["queries"][number];
+
+export interface RunningTableProps {
+  readonly queries: readonly RunningQuery[];
+  readonly onCancel: (id: string) => Promise<void>;
+}
+
+/** What is being asked now, by anybody; each can be cancelled. */
+export function RunningTable({ queries, onCancel }: RunningTableProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const cancel = async (id: string): Promise<void> => {
+    try {
+      await onCancel(id);
+      setProblem(null);
+    } catch (error) {
+      if (!(error instanceof HadalError)) throw error;
+      // It was answered meanwhile: what was wanted is so.
+      setProblem(error.code === "unknown-query" ? null : error.message);
+    }
+  };
+  const columns: readonly DataColumn<RunningQuery>[] = [
+    {
+      key: "text",
+      head: "Query",
+      cell: ({ text, table }) => (
+        <code className={styles.query} title={text}>
+          {text === "" ? table : text}
+        </code>
+      ),
+    },
+    {
+      key: "elapsed",
+      head: "Running for",
+      align: "right",
+      cell: ({ elapsedMs }) => formatMs(elapsedMs),
+    },
+    {
+      key: "cancel",
+      head: <span className={styles.hidden}>Cancel</span>,
+      align: "right",
+      cell: ({ id, text }) => (
+        <Button
+          aria-label={`Cancel ${text}`}
+          data-testid="cancel-query"
+          onClick={() => void cancel(id)}
+        >
+          Cancel
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      {problem !== null && <Strip tone="bad">{problem}</Strip>}
+      <DataTable
+        label="Queries running"
+        testId="running"
+        rowTestId="running-query"
+        columns={columns}
+        rows={queries}
+        rowKey={({ id }) => id}
+        empty="Nothing is being asked right now. Most queries are over before they could be shown here."
+      />
+    </>
+  );
+}

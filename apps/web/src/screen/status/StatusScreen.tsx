@@ -1,0 +1,114 @@
+import type { StatusInfo } from "@hadal/sdk";
+import { useEffect, useMemo } from "react";
+import { formatCompact, formatExact } from "../../format/number.js";
+import { formatClock } from "../../format/time.js";
+import { formatBytes } from "../../format/value.js";
+import { createPoll } from "../../live/poll.js";
+import { rateOf } from "../../live/rateMeter.js";
+import { usePoll } from "../../live/usePoll.js";
+import { useSamples } from "../../live/useSamples.js";
+import type { Session } from "../../session/session.js";
+import { Button } from "../../ui/Button.js";
+import { Facts } from "../../ui/Facts.js";
+import { Page, Section } from "../../ui/Page.js";
+import { Panel } from "../../ui/Panel.js";
+import { Strip } from "../../ui/Strip.js";
+import { MemberTable } from "./MemberTable.js";
+import { RunningTable } from "./RunningTable.js";
+import { TableLoad } from "./TableLoad.js";
+
+const refreshMs = 2_000;
+/** Of all tables together; no table can be called so. */
+const total = "\u0000";
+
+/** How Hadal itself is: members, memory, what comes in and what is being asked. */
+export function StatusScreen({ session }: { readonly session: Session }) {
+  const poll = useMemo(() => createPoll(() => session.client.status(), refreshMs), [session]);
+  const { value, problem, atMs } = usePoll(poll);
+  const samples = useSamples(value, atMs, countsOf);
+  useEffect(() => {
+    document.title = "Status · Hadal";
+  }, []);
+
+  if (value === null) {
+    if (problem === null) return <div aria-busy="true" data-testid="loading" />;
+    return (
+      <Panel
+        tone="bad"
+        testId="error-panel"
+        title="No status"
+        action={<Button onClick={() => void poll.refresh()}>Try again</Button>}
+      >
+        {problem.message}
+      </Panel>
+    );
+  }
+  return (
+    <Page testId="status-screen" title="Status" note={`as of ${formatClock(atMs, zone())}`}>
+      {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
+      <Facts facts={factsOf(value, rateOf(samples, total))} />
+      <Section title="Members">
+        <MemberTable members={value.members} />
+      </Section>
+      <Section title="Queries running" note={value.queries.length || "none"}>
+        <RunningTable
+          queries={value.queries}
+          onCancel={async (id) => {
+            await session.client.cancel(id);
+            await poll.refresh();
+          }}
+        />
+      </Section>
+      <Section title="Rows by table">
+        <TableLoad status={value} rateOf={(name) => rateOf(samples, name)} />
+      </Section>
+    </Page>
+  );
+}
+
+function countsOf({ ingest }: StatusInfo): ReadonlyMap<string, number> {
+  return new Map([
+    [total, ingest.rowsAccepted],
+    ...ingest.tables.map(({ name, rowsAccepted }): [string, number] => [name, rowsAccepted]),
+  ]);
+}
+
+function factsOf({ members, tables, ingest }: StatusInfo, rate: number | null) {
+  const leaves = members.filter(({ role }) => role === "leaf");
+  const alive = leaves.filter(({ state }) => state === "alive").length;
+  const sum = (numberOf: (leaf: (typeof leaves)[number]) => number): number =>
+    leaves.reduce((all, leaf) => all + numberOf(leaf), 0);
+  const used = sum(({ memory }) => memory?.storeUsedBytes ?? 0);
+  const size = sum(({ memory }) => memory?.storeBytes ?? 0);
+  return [
+    {
+      name: "leaves alive",
+      value: `${alive} of ${leaves.length}`,
+      tone: alive < leaves.length ? ("warn" as const) : undefined,
+    },
+    {
+      name: "rows held",
+      value: formatCompact(sum(({ rows }) => rows)),
+      title: formatExact(sum(({ rows }) => rows)),
+      note: `${tables.length} ${tables.length === 1 ? "table" : "tables"}`,
+    },
+    {
+      name: "memory of the store",
+      value: formatBytes(used),
+      note: size === 0 ? "" : `of ${formatBytes(size)}`,
+    },
+    {
+      name: "rows coming in",
+      value: rate === null ? "…" : `${formatCompact(Math.round(rate))} /s`,
+      note: `${formatCompact(ingest.rowsAccepted)} since the start`,
+    },
+    {
+      name: "rows rejected",
+      value: formatCompact(ingest.rowsRejected),
+      note: `of ${formatCompact(ingest.batches)} batches`,
+      tone: ingest.rowsRejected > 0 ? ("warn" as const) : undefined,
+    },
+  ];
+}
+
+const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";

@@ -1,0 +1,63 @@
+import type { MemberTable, StatusInfo } from "@hadal/sdk";
+import { formatCompact, formatExact } from "../../format/number.js";
+import { formatBytes } from "../../format/value.js";
+import { type DataColumn, DataTable } from "../../ui/DataTable.js";
+import { Meter } from "../../ui/Meter.js";
+import styles from "./status.module.css";
+
+export interface TableLoadProps {
+  readonly status: StatusInfo;
+  /** Rows per second; null while it is not known. */
+  readonly rateOf: (table: string) => number | null;
+}
+
+/** Which table takes the memory, and which the rows go to. */
+export function TableLoad({ status, rateOf }: TableLoadProps) {
+  const all = status.tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  const columns: readonly DataColumn<MemberTable>[] = [
+    {
+      key: "name",
+      head: "Table",
+      cell: ({ name }) => (
+        <a className={styles.link} href={`/explore?table=${encodeURIComponent(name)}`}>
+          {name}
+        </a>
+      ),
+    },
+    {
+      key: "bytes",
+      head: "Memory",
+      cell: ({ name, bytes }) => (
+        <span className={styles.memory}>
+          <Meter label={`Share of ${name}`} share={all === 0 ? 0 : bytes / all} warnFrom={2} />
+          {formatBytes(bytes)}
+        </span>
+      ),
+    },
+    {
+      key: "rows",
+      head: "Rows",
+      align: "right",
+      cell: ({ rows }) => <span title={formatExact(rows)}>{formatCompact(rows)}</span>,
+    },
+    {
+      key: "rate",
+      head: "Coming in",
+      align: "right",
+      cell: ({ name }) => {
+        const rate = rateOf(name);
+        return rate === null ? "…" : `${formatCompact(Math.round(rate))} /s`;
+      },
+    },
+  ];
+  return (
+    <DataTable
+      label="Rows by table"
+      testId="table-load"
+      columns={columns}
+      rows={status.tables}
+      rowKey={({ name }) => name}
+      empty="There are no tables yet."
+    />
+  );
+}

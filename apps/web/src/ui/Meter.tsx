@@ -1,0 +1,28 @@
+import styles from "./Meter.module.css";
+
+export interface MeterProps {
+  readonly label: string;
+  /** 0 to 1. */
+  readonly share: number;
+  /** From here on it is amber: there is little left. */
+  readonly warnFrom?: number;
+}
+
+/** How full something is. */
+export function Meter({ label, share, warnFrom = 0.85 }: MeterProps) {
+  const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a meter element cannot be coloured alike in all browsers
+    <span
+      role="meter"
+      aria-label={label}
+      aria-valuenow={percent}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      className={styles.track}
+      data-warn={share >= warnFrom}
+    >
+      <span className={styles.fill} style={{ width: `${percent}%` }} />
+    </span>
+  );
+}

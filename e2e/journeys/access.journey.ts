@@ -1,0 +1,46 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, test } from "../fixtures/test.js";
+
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** What axe finds wrong, short enough to read in a failure. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),
+  );
+}
+
+const explore = "/explore?v=1&table=requests&from=-3h&to=now&agg=count&group=service";
+const screens = [
+  ["time series", `${explore}&view=timeseries&compare=7d`, "legend"],
+  ["table", `${explore}&view=table`, "result-table"],
+  ["raw rows", `${explore}&view=rows`, "rows"],
+  ["status", "/status", "members"],
+] as const;
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`${colorScheme}: every screen passes WCAG 2.2 AA as far as axe can tell`, async ({
+    page,
+    hadal,
+  }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const [name, path, testId] of screens) {
+      await test.step(name, async () => {
+        await page.goto(hadal.url + path);
+        await expect(page.getByTestId(testId)).toBeVisible();
+        expect(await faultsOf(page)).toEqual([]);
+      });
+    }
+    await test.step("the palette and the sheet of keys", async () => {
+      await page.keyboard.press("Control+k");
+      await expect(page.getByTestId("palette")).toBeVisible();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      await expect(page.getByTestId("keys-sheet")).toBeVisible();
+      expect(await faultsOf(page)).toEqual([]);
+    });
+  });
+}
