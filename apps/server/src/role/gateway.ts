@@ -15,7 +15,9 @@ import { createIngest } from "../ingest/ingestRows.js";
 import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../ingest/tableSettings.js";
+import { answerQuery } from "../query/answerQuery.js";
 import { createFunctionService } from "../query/functionService.js";
+import { RecentAnswers } from "../query/recentAnswers.js";
 import { runFacets } from "../query/runFacets.js";
 import { runQuery } from "../query/runQuery.js";
 import { createTableCatalogue } from "../query/tableCatalogue.js";
@@ -85,10 +87,11 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     now,
     wallMs: Date.now,
   };
+  const recent = new RecentAnswers();
   let address = "";
   const deps: ApiDeps = {
     ask: async (query, { signal, onPartial }) =>
-      runQuery(checkQuery(query), queryDeps, {
+      answerQuery(checkQuery(query), queryDeps, recent, {
         signal,
         ...(onPartial === undefined ? {} : { onPartial }),
       }),
@@ -106,6 +109,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     },
     deleteTable: async (name) => {
       await retention.deleteTable(name);
+      recent.forget(name);
       await tableSettings.remove(name);
       await catalogue.refresh();
     },

@@ -18,6 +18,7 @@ import {
 } from "./problemList.js";
 import {
   aggregatesMax,
+  freshnessMsMax,
   limitMax,
   offsetMax,
   type Query,
@@ -74,7 +75,9 @@ export function checkQuery(input: unknown): Query {
   if (query.exact !== undefined && typeof query.exact !== "boolean") {
     problems.add("exact", "type-mismatch", `exact is true or false; found ${kindOf(query.exact)}.`);
   }
-  checkLater(query, problems);
+  if (query.freshnessMs !== null) {
+    checkInteger(query.freshnessMs, "freshnessMs", freshnessMsMax, problems, 0);
+  }
   if (problems.count > 0) throw problems.toError();
   return query as unknown as Query;
 }
@@ -120,17 +123,5 @@ function checkSampleView(query: JsonObject, problems: ProblemList): void {
     const columns = checkList(sampleView.columns, "sampleView.columns", limitMax, problems) ?? [];
     for (let i = 0; i < columns.length; i++)
       checkName(columns[i], `sampleView.columns[${i}]`, problems);
-  }
-}
-
-/** Parts of the contract that a later version answers. Empty, they ask for nothing. */
-function checkLater(query: JsonObject, problems: ProblemList): void {
-  const freshnessMs = query.freshnessMs;
-  if (freshnessMs !== undefined && freshnessMs !== null) {
-    problems.addUnsupported(
-      "freshnessMs",
-      "A demand for freshness",
-      "Answers hold every acknowledged row.",
-    );
   }
 }

@@ -140,6 +140,10 @@ export interface Query {
   readonly sampleView?: SampleView | null;
   readonly exact?: boolean;
   readonly timeoutMs?: number;
+  /**
+   * How old the answer may be: one to the same question that was whole and is no older may be given again (`stats.cache`
+   * says so, `asOf` tells of when it is). Default: none, every answer is new.
+   */
   readonly freshnessMs?: number | null;
 }
 
@@ -151,6 +155,8 @@ export const offsetMax = 1_000_000;
 export const timeoutMsDefault = 2_000;
 /** Two minutes: longer than any scan of a full leaf on one core. */
 export const timeoutMsMax = 120_000;
+/** A day: who needs no newer numbers than that keeps the last ones. */
+export const freshnessMsMax = 86_400_000;
 export const seriesMax = 10_000;
 /** A group key of 16 columns: more makes every row a group of its own. */
 export const groupByMax = 16;

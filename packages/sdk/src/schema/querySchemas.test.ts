@@ -16,10 +16,10 @@ const beyondSchemas: readonly (readonly [code: string, path: RegExp, detail?: Re
   // Asked for in the right form, but answered by a later version.
   ["unsupported", /./],
   // What one part of a query means for another.
-  ["unknown-result-column", /^(orderBy|having)/],
+  ["unknown-result-column", /^(orderBy|having|calculate|show)/],
   ["duplicate-name", /./],
   ["type-mismatch", /^(orderBy\[\d+\]\.by|having\[\d+\]\.column)$/],
-  ["unexpected", /^having$/],
+  ["unexpected", /^(having|calculate|show|calculate\[\d+\]\.expression)$/],
   // Calendars, zones, and which of two times is earlier.
   ["time-range-invalid", /^(from|to)$/],
   ["unknown-time-zone", /^timeZone$/],
@@ -29,7 +29,7 @@ const beyondSchemas: readonly (readonly [code: string, path: RegExp, detail?: Re
   ["too-deep", /./],
   // Names of derived columns, terms of all of them, and numbers beyond 64 bits.
   ["ambiguous", /^derive\[\d+\]$/],
-  ["too-many", /^derive$/],
+  ["too-many", /^(derive|calculate)$/],
   ["out-of-range", /\.integer$/],
   // Edges that do not ascend.
   ["out-of-range", /^groupBy\[\d+\]\.edges\[\d+\]$/],

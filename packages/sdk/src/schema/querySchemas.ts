@@ -17,6 +17,7 @@ import {
   bucketEdgesMax,
   calculateMax,
   elementGroupsMax,
+  freshnessMsMax,
   groupByMax,
   havingMax,
   limitDefault,
@@ -297,7 +298,10 @@ const query = closedObject(
       description: "Refuse to answer with less than all rows.",
     },
     "timeoutMs?": wholeNumber(timeoutMsMax, { default: timeoutMsDefault }),
-    "freshnessMs?": nullable({ type: "integer", minimum: 0 }),
+    "freshnessMs?": {
+      ...nullable({ type: "integer", minimum: 0, maximum: freshnessMsMax }),
+      description: "How old the answer may be: a recent one to the same question may come again.",
+    },
   },
   { title: "Query", description: "What a person asks of a table." },
 );

@@ -334,11 +334,66 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
     "invalid-name",
     "empty",
   ],
+  ["freshness below 0", { freshnessMs: -1 }, "freshnessMs", "out-of-range", "from 0"],
+  ["freshness of days", { freshnessMs: 86_400_001 }, "freshnessMs", "out-of-range", "86400000"],
+  [
+    "a calculation without aggregates",
+    {
+      ...{ groupBy: ["a"], aggregates: [{ fn: "count" }] },
+      calculate: [{ as: "x", expression: { fn: "abs", args: [{ column: "a" }] } }],
+    },
+    "calculate[0].expression",
+    "unexpected",
+    "derive",
+  ],
+  [
+    "a calculation with what is not there",
+    {
+      aggregates: [{ fn: "count" }],
+      calculate: [
+        { as: "x", expression: { fn: "+", args: [{ column: "count" }, { column: "cuont" }] } },
+      ],
+    },
+    "calculate[0].expression.args[1].column",
+    "unknown-result-column",
+    "count",
+  ],
+  [
+    "a calculation by a taken name",
+    {
+      aggregates: [{ fn: "count" }],
+      calculate: [{ as: "count", expression: { fn: "abs", args: [{ column: "count" }] } }],
+    },
+    "calculate",
+    "duplicate-name",
+    "count",
+  ],
+  [
+    "a calculation of raw rows",
+    { sampleView: {}, calculate: [] },
+    "calculate",
+    "unexpected",
+    "raw rows",
+  ],
+  ["nothing shown", { aggregates: [{ fn: "count" }], show: [] }, "show", "missing", "one column"],
+  [
+    "shown what is not there",
+    { aggregates: [{ fn: "count" }], show: ["sum_a"] },
+    "show[0]",
+    "unknown-result-column",
+    "sum_a",
+  ],
+  [
+    "shown twice",
+    { aggregates: [{ fn: "count" }], show: ["count", "count"] },
+    "show[1]",
+    "duplicate-name",
+    "twice",
+  ],
   ...deriveFaults,
 ];
 
 /** What a query will be able to ask one day: the query, and the path that is refused. */
 export const laterQueries: readonly [string, Record<string, unknown>, string][] = [
   ["sample by a column", { sampleView: {}, orderBy: [{ by: "bytes" }] }, "orderBy[0].by"],
-  ["freshness", { freshnessMs: 1000 }, "freshnessMs"],
 ];

@@ -1,0 +1,82 @@
+import type { Query, Result, ResultValue } from "@hadal/sdk";
+
+/** What all kept answers may take together: some thousand charts, or a few wide tables. */
+const recentBytesMax = 64 * 2 ** 20;
+/** One answer must not push out all others. */
+const answerBytesMax = recentBytesMax / 8;
+
+interface Kept {
+  readonly table: string;
+  readonly result: Result;
+  /** When it was asked, on the clock that does not jump. */
+  readonly askedAt: number;
+  readonly bytes: number;
+}
+
+/** Whole answers to questions that may be answered a while later too (`freshnessMs`). The longest unused go first. */
+export class RecentAnswers {
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+
+  constructor(private readonly bytesMax = recentBytesMax) {}
+
+  /** The answer to the same question if it was asked at `since` or later. */
+  find(key: string, since: number): Result | null {
+    const found = this.#kept.get(key);
+    if (found === undefined || found.askedAt < since) return null;
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
+    return found.result;
+  }
+
+  /** Keeps a whole answer: one that lacks rows is never somebody else's. */
+  keep(key: string, table: string, result: Result, askedAt: number): void {
+    const { fraction, leaves } = result.completeness;
+    if (!result.final || fraction < 1 || leaves.missing.length > 0) return;
+    const bytes = bytesOf(result);
+    if (bytes > Math.min(answerBytesMax, this.bytesMax)) return;
+    this.#drop(key);
+    this.#kept.set(key, { table, result, askedAt, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= this.bytesMax) break;
+      this.#drop(oldest);
+    }
+  }
+
+  /** What was said of a table that is no more, or means something else now. */
+  forget(table: string): void {
+    for (const [key, kept] of this.#kept) if (kept.table === table) this.#drop(key);
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
+  }
+}
+
+/** What makes two questions the same: all but how they want to be answered. `versions`: of the functions that it uses. */
+export function questionKey(query: Query, versions: readonly unknown[]): string {
+  const { timeoutMs: _, exact: __, freshnessMs: ___, ...question } = query;
+  return JSON.stringify([question, versions], (_key, part: unknown) => {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1));
+  });
+}
+
+/** About what a result takes of the heap. */
+function bytesOf({ rows, intervals }: Result): number {
+  let bytes = 1_024;
+  for (const row of rows) for (const value of row) bytes += cellBytes(value);
+  for (const bars of Object.values(intervals)) bytes += bars.length * 48;
+  return bytes;
+}
+
+function cellBytes(value: ResultValue): number {
+  if (typeof value === "string") return 24 + value.length;
+  if (!Array.isArray(value)) return 16;
+  return (value as readonly (string | object)[]).reduce<number>(
+    (sum, one) => sum + (typeof one === "string" ? 24 + one.length : 64),
+    16,
+  );
+}
