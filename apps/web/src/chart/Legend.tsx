@@ -15,7 +15,7 @@ export interface LegendProps {
   readonly ranked: { readonly by: string; readonly desc: boolean };
   readonly hues: readonly number[];
   readonly onIntent: OnIntent;
-  readonly onPoint: (key: string | null) => void;
+  readonly onPoint?: (key: string | null) => void;
 }
 
 /** What the lines are, as a table. Sorting it moves its lines only: it asks nothing. */
@@ -24,7 +24,9 @@ export function Legend({ totals, measures, ranked, hues, onIntent, ...rest }: Le
   const shown = useMemo(() => {
     const hueOf = new Map(totals.map((total, i) => [total.key, hues[i] ?? 0]));
     const sorted = sort === null ? totals : sortTotals(totals, measures, sort.by, sort.desc);
-    return { sorted, hues: sorted.map((total) => hueOf.get(total.key) ?? 0) };
+    // Groups without a hue have no swatch.
+    const known = hues.length === 0 ? [] : sorted.map((total) => hueOf.get(total.key) ?? 0);
+    return { sorted, hues: known };
   }, [totals, measures, hues, sort]);
   const listen = (intent: ChartIntent): void => {
     if (intent.kind === "sort") setSort({ by: intent.by, desc: intent.desc });

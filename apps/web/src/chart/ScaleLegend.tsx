@@ -1,4 +1,7 @@
+import { formatMeasure } from "../format/value.js";
+import type { AmountScale } from "./amountScale.js";
 import styles from "./ScaleLegend.module.css";
+import type { ChartMeasure } from "./series.js";
 import type { Shades } from "./shade.js";
 
 interface ScaleLegendProps {
@@ -28,4 +31,23 @@ function ScaleLegend({ label, colors, left, right }: ScaleLegendProps) {
 export function DifferenceLegend({ shades }: { readonly shades: Shades }) {
   const colors = [-1, -0.5, 0, 0.5, 1].map((tone) => shades.difference(tone));
   return <ScaleLegend label="now ÷ was" colors={colors} left="≤ ½" right="≥ 2×, new" />;
+}
+
+export interface AmountLegendProps {
+  readonly shades: Shades;
+  readonly scale: AmountScale;
+  readonly measure: ChartMeasure;
+}
+
+/** One hue from little to much. */
+export function AmountLegend({ shades, scale, measure }: AmountLegendProps) {
+  const text = (value: number) => formatMeasure(value, measure.measure);
+  return (
+    <ScaleLegend
+      label={scale.isLog ? `${measure.label}, log scale` : measure.label}
+      colors={[0, 0.25, 0.5, 0.75, 1].map((share) => shades.amount(share))}
+      left={text(scale.low)}
+      right={text(scale.high)}
+    />
+  );
 }

@@ -35,6 +35,7 @@ const theme: ChartTheme = {
   ink: "#000",
   quiet: "#666",
   hairline: "#ddd",
+  edge: "#c3ccd6",
   ground: "#fff",
   sunken: "#eee",
   accent: "#08f",

@@ -6,6 +6,7 @@ const theme: ChartTheme = {
   ink: "rgb(22, 32, 42)",
   quiet: "#5b6875",
   hairline: "#dfe4ea",
+  edge: "#c3ccd6",
   ground: "#ffffff",
   sunken: "#f5f7f9",
   accent: "#0f6e84",

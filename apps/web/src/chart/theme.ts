@@ -5,6 +5,7 @@ export interface ChartTheme {
   readonly ink: string;
   readonly quiet: string;
   readonly hairline: string;
+  readonly edge: string;
   readonly ground: string;
   readonly sunken: string;
   readonly accent: string;
@@ -33,6 +34,7 @@ export function readChartTheme(root: HTMLElement): ChartTheme {
     ink: token("ink"),
     quiet: token("quiet"),
     hairline: token("hairline"),
+    edge: token("edge"),
     ground: token("ground"),
     sunken: token("sunken"),
     accent: token("accent"),

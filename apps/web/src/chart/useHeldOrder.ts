@@ -1,19 +1,19 @@
 import { useEffect, useMemo, useRef } from "react";
-import { type GroupTotal, holdOrder } from "./totals.js";
+import { holdOrder } from "./totals.js";
 
 /** While parts of one answer arrive, entries keep the places they have. */
-export function useHeldOrder(
-  next: readonly GroupTotal[],
+export function useHeldOrder<T extends { readonly key: string }>(
+  next: readonly T[],
   key: string,
   final: boolean,
-): readonly GroupTotal[] {
+): readonly T[] {
   const shown = useRef<{ key: string; keys: readonly string[] }>({ key: "", keys: [] });
   const held = useMemo(
     () => (final || shown.current.key !== key ? next : holdOrder(next, shown.current.keys)),
     [next, key, final],
   );
   useEffect(() => {
-    shown.current = { key, keys: held.map((total) => total.key) };
+    shown.current = { key, keys: held.map((one) => one.key) };
   }, [held, key]);
   return held;
 }

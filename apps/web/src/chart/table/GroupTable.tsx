@@ -1,4 +1,4 @@
-import type { CSSProperties } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { formatChange } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
@@ -9,6 +9,14 @@ import { asNumber, type ChartMeasure, labelOfValue } from "../series.js";
 import { changeOf, differenceOf, type GroupTotal } from "../totals.js";
 import styles from "./GroupTable.module.css";
 import { groupTableColumns, type MeasureColumn } from "./groupTableColumns.js";
+
+/** A column of a view's own, between the names and the numbers. */
+export interface BetweenColumn {
+  readonly head: string;
+  readonly track: string;
+  readonly align: "left" | "right";
+  readonly render: (total: GroupTotal, row: number) => ReactNode;
+}
 
 export interface GroupTableProps {
   readonly label: string;
@@ -22,11 +30,12 @@ export interface GroupTableProps {
   readonly rowTestId: string;
   readonly onIntent: OnIntent;
   readonly onPoint?: (key: string | null) => void;
+  readonly between?: readonly BetweenColumn[];
 }
 
 /** Groups and their numbers; with a comparison what they were, and how much they changed. The table view and the legend. */
 export function GroupTable(props: GroupTableProps) {
-  const { totals, measures, hues, onIntent, onPoint } = props;
+  const { totals, measures, hues, onIntent, onPoint, between = [] } = props;
   const { columns, measureAt } = groupTableColumns(props);
   const largest = measures.map((_, m) =>
     totals.reduce((max, total) => Math.max(max, asNumber(total.values[m] ?? null) ?? 0), 0),
@@ -36,8 +45,9 @@ export function GroupTable(props: GroupTableProps) {
     if (total === undefined) return;
     const at = measureAt(column);
     // A name stands for itself, a number for its whole group.
-    const group = at === null ? total.group.slice(column, column + 1) : total.group;
-    const name = labelOfValue(group[0]?.value ?? null);
+    const isName = column < Math.max(1, props.groupColumns.length);
+    const group = isName ? total.group.slice(column, column + 1) : total.group;
+    const name = labelOfValue(total.group[Math.min(column, total.group.length - 1)]?.value ?? null);
     const text = at === null ? name : partText(total, at, measures, "exact");
     onIntent({ kind: "pick", mark: { group, text, x, y } });
   };
@@ -45,6 +55,8 @@ export function GroupTable(props: GroupTableProps) {
     const total = totals[row];
     if (total === undefined) return null;
     const at = measureAt(column);
+    const own = between[column - Math.max(1, props.groupColumns.length)];
+    if (own !== undefined) return own.render(total, row);
     if (at !== null) {
       return <NumberCell total={total} at={at} measures={measures} largest={largest[at.m] ?? 0} />;
     }

@@ -17,6 +17,11 @@ export interface GroupColumnsInput {
   readonly compared: boolean;
   readonly sort: { readonly by: string; readonly desc: boolean };
   readonly onIntent: OnIntent;
+  readonly between?: readonly {
+    readonly head: string;
+    readonly track: string;
+    readonly align: "left" | "right";
+  }[];
 }
 
 export interface GroupTableColumns {
@@ -34,7 +39,8 @@ export function groupTableColumns(input: GroupColumnsInput): GroupTableColumns {
   const numbers = input.measures.flatMap((_, m) =>
     parts.map((part): MeasureColumn => ({ m, part })),
   );
-  const names = nameColumns(input);
+  const own = (input.between ?? []).map((column) => ({ key: `own ${column.head}`, ...column }));
+  const names = [...nameColumns(input), ...own];
   return {
     columns: [...names, ...numbers.map((at) => numberColumn(input, at))],
     measureAt: (column) => numbers[column - names.length] ?? null,

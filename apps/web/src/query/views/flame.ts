@@ -1,6 +1,7 @@
-import { aggregateName, type ColumnInfo } from "@hadal/sdk";
+import type { ColumnInfo } from "@hadal/sdk";
 import { overGroups } from "./overGroups.js";
-import { sizeOf, sizeOption } from "./size.js";
+import { askParts } from "./parts.js";
+import { sizeOption } from "./size.js";
 import type { ViewSpec } from "./viewSpec.js";
 
 /** 10,000 frames are drawn at once; what is narrower than a pixel is counted, not drawn. */
@@ -46,15 +47,7 @@ export const flame: ViewSpec = {
   fill: (state) => state,
   orderNames: overGroups.orderNames,
   build: (_, context) => {
-    const { counted, option } = context;
-    const size = sizeOf(context);
-    const sized = { ...counted, aggregates: [size] };
-    const orderBy = [{ by: aggregateName(size), desc: true }];
-    const stack = option("stack");
-    const groupBy = stack === "" ? [] : [stack];
-    return {
-      query: { ...sized, groupBy, orderBy, limit: stacksMax },
-      extras: { total: { ...sized, groupBy: [] } },
-    };
+    const stack = context.option("stack");
+    return askParts(context, stack === "" ? [] : [stack], stacksMax);
   },
 };

@@ -4,10 +4,16 @@ import { bar } from "./bar.js";
 import { distribution } from "./distribution.js";
 import { flame } from "./flame.js";
 import { heatmap } from "./heatmap.js";
+import { map } from "./map.js";
+import { pie } from "./pie.js";
+import { pivot } from "./pivot.js";
 import { query } from "./query.js";
 import { rows } from "./rows.js";
+import { sankey } from "./sankey.js";
 import { table } from "./table.js";
+import { tags } from "./tags.js";
 import { timeseries } from "./timeseries.js";
+import { treemap } from "./treemap.js";
 import type { FormField, ViewSpec } from "./viewSpec.js";
 
 const specs: Readonly<Record<View, ViewSpec>> = {
@@ -15,6 +21,12 @@ const specs: Readonly<Record<View, ViewSpec>> = {
   area,
   table,
   bar,
+  pie,
+  treemap,
+  sankey,
+  pivot,
+  map,
+  tags,
   flame,
   rows,
   distribution,

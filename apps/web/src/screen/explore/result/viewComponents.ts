@@ -10,6 +10,12 @@ const loaders: Readonly<Record<View, Load>> = {
   area: async () => (await import("../../../chart/timeseries/TimeView.js")).StackedAreaView,
   table: async () => (await import("../../../chart/table/TableView.js")).TableView,
   bar: async () => (await import("../../../chart/bar/BarsView.js")).BarsView,
+  pie: async () => (await import("../../../chart/pie/PieView.js")).PieView,
+  treemap: async () => (await import("../../../chart/treemap/TreemapView.js")).TreemapView,
+  sankey: async () => (await import("../../../chart/sankey/SankeyView.js")).SankeyView,
+  pivot: async () => (await import("../../../chart/pivot/PivotView.js")).PivotView,
+  map: async () => (await import("../../../chart/map/MapView.js")).MapView,
+  tags: async () => (await import("../../../chart/tags/TagsView.js")).TagsView,
   flame: async () => (await import("../../../chart/flame/FlameView.js")).FlameView,
   distribution: async () =>
     (await import("../../../chart/distribution/DistributionView.js")).DistributionView,

@@ -1,0 +1,145 @@
+import { MapChart } from "echarts/charts";
+import { use } from "echarts/core";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { shortenName } from "../../format/name.js";
+import { formatMeasureExact } from "../../format/value.js";
+import { Button } from "../../ui/Button.js";
+import { clickPlace, tooltipOption } from "../chartMark.js";
+import type { OnIntent } from "../intent.js";
+import { Legend } from "../Legend.js";
+import { AmountLegend, DifferenceLegend } from "../ScaleLegend.js";
+import type { ChartMeasure } from "../series.js";
+import { createShades } from "../shade.js";
+import split from "../split.module.css";
+import { readChartTheme } from "../theme.js";
+import { renderTooltip } from "../tooltip.js";
+import type { GroupTotal } from "../totals.js";
+import { useEchart } from "../useEchart.js";
+import { useGroups } from "../useGroups.js";
+import type { ViewProps } from "../viewProps.js";
+import { buildMapOption, countriesOf, countryTooltip, type MapDrawing, scaleOf } from "./build.js";
+import styles from "./MapView.module.css";
+import { loadWorldMap, type WorldMap } from "./worldMap.js";
+
+use([MapChart]);
+
+/** The world in the colours of a number, or of how it changed; all values as a table below. */
+export function MapView(props: ViewProps) {
+  const { input, themeName, onIntent } = props;
+  const { compared } = input;
+  const [measure] = input.measures;
+  const totals = useGroups(props);
+  const world = useWorldMap();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
+  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const shades = useMemo(() => createShades(theme), [theme]);
+  const drawing = useMemo((): MapDrawing | null => {
+    if (measure === undefined || !("keys" in world)) return null;
+    const countries = countriesOf(totals, world.keys);
+    return { countries, measure, compared, scale: scaleOf(countries), theme };
+  }, [measure, world, totals, compared, theme]);
+  const draw = useCallback(() => {
+    if (drawing === null) return null;
+    const tooltip = tooltipOption((params) =>
+      renderTooltip(countryTooltip(nameOf(params), drawing)),
+    );
+    return { ...buildMapOption(drawing), tooltip };
+  }, [drawing]);
+  const onClick = useCallback(
+    (params: unknown) => {
+      const [total, place] = [drawing?.countries.byKey.get(nameOf(params)), clickPlace(params)];
+      if (total === undefined || place === null) return;
+      const text = formatMeasureExact(total.values[0] ?? null, measure?.measure ?? {});
+      onIntent({ kind: "pick", mark: { group: total.group, text, ...place } });
+    },
+    [drawing, measure, onIntent],
+  );
+  const { hostRef } = useEchart({ draw, onClick });
+  return (
+    <div className={split.split}>
+      <div className={split.tools}>
+        {compared && <DifferenceLegend shades={shades} />}
+        {!compared && drawing !== null && (
+          <AmountLegend shades={shades} scale={drawing.scale} measure={drawing.measure} />
+        )}
+        {"problem" in world && <span role="alert">{world.problem}</span>}
+        {drawing !== null && (
+          <UnknownValues
+            totals={drawing.countries.unknown}
+            measure={drawing.measure}
+            onIntent={onIntent}
+          />
+        )}
+      </div>
+      <div className={split.chart}>
+        <div
+          ref={hostRef}
+          className={styles.map}
+          data-testid="chart"
+          data-countries={drawing?.countries.byKey.size ?? 0}
+          role="img"
+          aria-label={`World map of ${measure?.label} by ${input.groupColumns.join(", ")}. The table below has all values.`}
+        />
+      </div>
+      <Legend
+        totals={totals}
+        groupColumns={input.groupColumns}
+        measures={input.measures}
+        compared={compared}
+        ranked={{ by: input.measures[0]?.name ?? "", desc: true }}
+        hues={[]}
+        onIntent={onIntent}
+      />
+    </div>
+  );
+}
+
+const nameOf = (params: unknown): string => (params as { name?: string }).name ?? "";
+
+/** The shapes once they have come, or why they have not. */
+function useWorldMap(): WorldMap | { readonly problem: string } {
+  const [world, setWorld] = useState<WorldMap | { readonly problem: string } | null>(null);
+  useEffect(() => {
+    let isShown = true;
+    loadWorldMap()
+      .then((loaded) => isShown && setWorld(loaded))
+      .catch((error: unknown) => isShown && setWorld({ problem: String(error) }));
+    return () => {
+      isShown = false;
+    };
+  }, []);
+  return world ?? { problem: "" };
+}
+
+const unknownShown = 6;
+
+interface UnknownValuesProps {
+  readonly totals: readonly GroupTotal[];
+  readonly measure: ChartMeasure;
+  readonly onIntent: OnIntent;
+}
+
+/** Values that name no country of the map are said, not dropped. */
+function UnknownValues({ totals, measure, onIntent }: UnknownValuesProps) {
+  if (totals.length === 0) return null;
+  return (
+    <span className={styles.unknown} data-testid="unknown-countries">
+      Not on the map:
+      {totals.slice(0, unknownShown).map((total) => (
+        <Button
+          key={total.key}
+          look="quiet"
+          title={total.label.slice(0, 2_000)}
+          onClick={(event) => {
+            const { left: x, bottom: y } = event.currentTarget.getBoundingClientRect();
+            const text = formatMeasureExact(total.values[0] ?? null, measure.measure);
+            onIntent({ kind: "pick", mark: { group: total.group, text, x, y } });
+          }}
+        >
+          {shortenName(total.label, 20)}
+        </Button>
+      ))}
+      {totals.length > unknownShown && `and ${totals.length - unknownShown} more`}
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+import { geoNaturalEarth1 } from "d3-geo";
+import type { MapSeriesOption } from "echarts/charts";
+import type { TooltipComponentOption } from "echarts/components";
+import type { ComposeOption } from "echarts/core";
+import { formatChange } from "../../format/change.js";
+import { formatErrorBar } from "../../format/errorBar.js";
+import { formatMeasureExact } from "../../format/value.js";
+import { type AmountScale, amountScale } from "../amountScale.js";
+import { asNumber, type ChartMeasure } from "../series.js";
+import { createShades, toneOf } from "../shade.js";
+import type { ChartTheme } from "../theme.js";
+import type { TooltipContent } from "../tooltip.js";
+import { changeOf, type GroupTotal } from "../totals.js";
+import { countryKeyOf, countryName } from "./countryCodes.js";
+import { mapName } from "./worldMap.js";
+
+type ProjectionStreamOf = NonNullable<NonNullable<MapSeriesOption["projection"]>["stream"]>;
+
+export type MapOption = ComposeOption<MapSeriesOption | TooltipComponentOption>;
+
+/** Groups by the country that they name. */
+export interface Countries {
+  /** By the country's two letters; where two values name one country, the first is it. */
+  readonly byKey: ReadonlyMap<string, GroupTotal>;
+  /** Values that name no country of the map. */
+  readonly unknown: readonly GroupTotal[];
+}
+
+export function countriesOf(totals: readonly GroupTotal[], onMap: ReadonlySet<string>): Countries {
+  const byKey = new Map<string, GroupTotal>();
+  const unknown: GroupTotal[] = [];
+  for (const total of totals) {
+    const key = countryKeyOf(total.group[0]?.value ?? null);
+    if (key !== null && onMap.has(key) && !byKey.has(key)) byKey.set(key, total);
+    else unknown.push(total);
+  }
+  return { byKey, unknown };
+}
+
+export interface MapDrawing {
+  readonly countries: Countries;
+  readonly measure: ChartMeasure;
+  readonly compared: boolean;
+  readonly scale: AmountScale;
+  readonly theme: ChartTheme;
+}
+
+/** The scale of the countries' numbers. */
+export const scaleOf = ({ byKey }: Countries): AmountScale =>
+  amountScale([...byKey.values()].map(({ values }) => asNumber(values[0] ?? null)));
+
+/** Countries in the colour of their number, or of how it changed. */
+export function buildMapOption({ countries, compared, scale, theme }: MapDrawing): MapOption {
+  const shades = createShades(theme);
+  const projection = geoNaturalEarth1();
+  return {
+    animation: false,
+    series: [
+      {
+        type: "map",
+        id: "map",
+        map: mapName,
+        roam: true,
+        scaleLimit: { min: 1, max: 16 },
+        left: 8,
+        right: 8,
+        top: 4,
+        bottom: 4,
+        selectedMode: false,
+        cursor: "pointer",
+        projection: {
+          project: (point) => projection(point as [number, number]) as [number, number],
+          unproject: (point) => projection.invert?.(point as [number, number]) ?? [0, 0],
+          // d3 gives what ECharts asks for; the types name a part of it optional.
+          stream: projection.stream as ProjectionStreamOf,
+        },
+        label: { show: false },
+        itemStyle: { areaColor: theme.sunken, borderColor: theme.edge, borderWidth: 0.5 },
+        emphasis: {
+          label: { show: false },
+          itemStyle: { areaColor: "inherit", borderColor: theme.ink, borderWidth: 1.5 },
+        },
+        data: [...countries.byKey].map(([key, total]) => {
+          const value = asNumber(total.values[0] ?? null);
+          const tone = toneOf(
+            total.values[0] ?? null,
+            total.compare[0] ?? null,
+            total.unsure[0] === true,
+          );
+          const areaColor = compared
+            ? shades.difference(tone)
+            : value === null
+              ? theme.sunken
+              : shades.amount(scale.shareOf(value));
+          return {
+            name: key,
+            value: value ?? 0,
+            itemStyle: { areaColor },
+            emphasis: { itemStyle: { areaColor } },
+          };
+        }),
+      },
+    ],
+  };
+}
+
+export function countryTooltip(
+  key: string,
+  { countries, measure, compared, theme }: MapDrawing,
+): TooltipContent {
+  const total = countries.byKey.get(key);
+  const title = /^[A-Z]{2}$/.test(key) ? `${countryName(key)} (${key})` : key.replace("– ", "");
+  if (total === undefined) return { title, heads: [], rows: [], note: "no rows" };
+  const [value, base] = [total.values[0] ?? null, total.compare[0] ?? null];
+  const row = (name: string, text: string, more: string) => ({
+    color: theme.accent,
+    name,
+    cells: [text, more],
+  });
+  const now = row(
+    measure.label,
+    formatMeasureExact(value, measure.measure),
+    formatErrorBar(value, total.intervals[0] ?? null, measure.measure),
+  );
+  const was = row(
+    "was",
+    formatMeasureExact(base, measure.measure),
+    formatChange(changeOf(value, base)),
+  );
+  const isUnsure = compared && total.unsure[0] === true;
+  return {
+    title,
+    heads: [],
+    rows: compared ? [now, was] : [now],
+    note: isUnsure ? "the difference is within the error bars" : null,
+  };
+}

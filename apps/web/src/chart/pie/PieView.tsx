@@ -1,0 +1,97 @@
+import { PieChart } from "echarts/charts";
+import { use } from "echarts/core";
+import { useCallback, useMemo } from "react";
+import { formatChange } from "../../format/change.js";
+import { formatMeasure, formatMeasureExact } from "../../format/value.js";
+import { clickPlace, tooltipOption } from "../chartMark.js";
+import { Legend } from "../Legend.js";
+import split from "../split.module.css";
+import { readChartTheme } from "../theme.js";
+import { renderTooltip } from "../tooltip.js";
+import { changeOf } from "../totals.js";
+import { useEchart } from "../useEchart.js";
+import { useGroups } from "../useGroups.js";
+import type { ViewProps } from "../viewProps.js";
+import { wholeOf } from "../whole.js";
+import { buildPieOption, type Slice, slicesOf, sliceTooltip } from "./build.js";
+import styles from "./PieView.module.css";
+
+use([PieChart]);
+
+/** Shares of a whole as a ring, the whole in its middle, the numbers below. */
+export function PieView(props: ViewProps) {
+  const { input, extras, colors, themeName, onIntent } = props;
+  const { result, compared, measures } = input;
+  const [measure] = measures;
+  const totals = useGroups(props);
+  const hues = useMemo(() => colors.huesOf(totals.map((total) => total.key)), [colors, totals]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
+  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const whole = measure === undefined ? null : wholeOf(extras.total, measure);
+  const restCount = result.truncated?.groups ?? 0;
+  const slices = useMemo(
+    () => slicesOf({ totals, hues, whole, restCount, theme }),
+    [totals, hues, whole, restCount, theme],
+  );
+  const draw = useCallback(
+    (width: number, height: number) => {
+      if (measure === undefined) return null;
+      const tooltip = tooltipOption((params) => {
+        const slice = slices[indexOf(params)];
+        return slice && renderTooltip(sliceTooltip(slice, slices, measure, compared));
+      });
+      return { ...buildPieOption({ slices, compared, theme, width, height }), tooltip };
+    },
+    [slices, compared, theme, measure],
+  );
+  const onClick = useCallback(
+    (params: unknown) => {
+      const [slice, place] = [slices[indexOf(params)], clickPlace(params)];
+      if (slice === undefined || place === null || measure === undefined) return;
+      const text = formatMeasureExact(slice.now, measure.measure);
+      onIntent({ kind: "pick", mark: { ...markOf(slice), text, ...place } });
+    },
+    [slices, measure, onIntent],
+  );
+  const { hostRef } = useEchart({ draw, onClick });
+  return (
+    <div className={split.split}>
+      <div className={split.chart}>
+        <div className={styles.box}>
+          <div
+            ref={hostRef}
+            className={styles.ring}
+            data-testid="chart"
+            data-slices={slices.length}
+            role="img"
+            aria-label={`Donut of ${measure?.label} by ${input.groupColumns.join(", ")}: ${slices.length} slices. The table below has their numbers.`}
+          />
+          {whole !== null && (
+            <div className={styles.middle}>
+              <strong data-testid="whole">
+                {formatMeasure(whole.now, measure?.measure ?? {})}
+              </strong>
+              <span>{measure?.label}</span>
+              {compared && <span>{formatChange(changeOf(whole.now, whole.was))}</span>}
+            </div>
+          )}
+        </div>
+      </div>
+      {compared && <p className={split.note}>Outer ring: now. Inner ring: was.</p>}
+      <Legend
+        totals={totals}
+        groupColumns={input.groupColumns}
+        measures={input.measures}
+        compared={compared}
+        ranked={{ by: input.measures[0]?.name ?? "", desc: true }}
+        hues={hues}
+        onIntent={onIntent}
+      />
+    </div>
+  );
+}
+
+const indexOf = (params: unknown): number => (params as { dataIndex?: number }).dataIndex ?? -1;
+
+const markOf = ({ total, label }: Slice) =>
+  total === null ? { group: [], filters: [], label } : { group: total.group };

@@ -1,0 +1,153 @@
+import type { PieSeriesOption } from "echarts/charts";
+import type { TooltipComponentOption } from "echarts/components";
+import type { ComposeOption } from "echarts/core";
+import { formatChange, formatShare } from "../../format/change.js";
+import { formatErrorBar } from "../../format/errorBar.js";
+import { shortenName } from "../../format/name.js";
+import { formatMeasureExact } from "../../format/value.js";
+import { type Amount, asNumber, type ChartMeasure } from "../series.js";
+import type { ChartTheme } from "../theme.js";
+import type { TooltipContent } from "../tooltip.js";
+import { changeOf, type GroupTotal } from "../totals.js";
+import type { Whole } from "../whole.js";
+
+export type PieOption = ComposeOption<PieSeriesOption | TooltipComponentOption>;
+
+/** A slice: a group, or all that the answer left out. */
+export interface Slice {
+  /** null: the rest. */
+  readonly total: GroupTotal | null;
+  readonly label: string;
+  readonly now: Amount;
+  readonly was: Amount;
+  readonly color: string;
+}
+
+export interface PieInput {
+  readonly totals: readonly GroupTotal[];
+  readonly hues: readonly number[];
+  readonly whole: Whole | null;
+  /** Groups that the answer left out. */
+  readonly restCount: number;
+  readonly theme: ChartTheme;
+}
+
+/** The groups, and one slice for the rest of the whole. What is below 0 has no slice. */
+export function slicesOf({ totals, hues, whole, restCount, theme }: PieInput): Slice[] {
+  const slices = totals.map(
+    (total, i): Slice => ({
+      total,
+      label: total.label,
+      now: total.values[0] ?? null,
+      was: total.compare[0] ?? null,
+      color: theme.series[hues[i] ?? 0] ?? theme.accent,
+    }),
+  );
+  if (whole === null || restCount === 0) return slices.filter(isDrawn);
+  const restOf = (all: Amount, side: "now" | "was"): number =>
+    slices.reduce((rest, slice) => rest - (asNumber(slice[side]) ?? 0), asNumber(all) ?? 0);
+  const rest: Slice = {
+    total: null,
+    label: restCount === 1 ? "1 other" : `${restCount} others`,
+    now: Math.max(0, restOf(whole.now, "now")),
+    was: Math.max(0, restOf(whole.was, "was")),
+    color: theme.edge,
+  };
+  return [...slices, rest].filter(isDrawn);
+}
+
+const isDrawn = ({ now, was }: Slice): boolean => sizeOf(now) > 0 || sizeOf(was) > 0;
+
+const sizeOf = (amount: Amount): number => Math.max(0, asNumber(amount) ?? 0);
+
+export interface PieDrawing {
+  readonly slices: readonly Slice[];
+  readonly compared: boolean;
+  readonly theme: ChartTheme;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Narrower charts have no room for names beside the ring; the table has them. */
+const labelWidthMinPx = 460;
+
+/** A ring; with a comparison a paler one of side B within it. */
+export function buildPieOption(drawing: PieDrawing): PieOption {
+  const { compared, theme, width } = drawing;
+  const hasLabels = width >= labelWidthMinPx;
+  const outer = hasLabels ? "78%" : "92%";
+  const rings = compared
+    ? [ringOf(drawing, "now", ["58%", outer]), ringOf(drawing, "was", ["44%", "55%"])]
+    : [ringOf(drawing, "now", ["50%", outer])];
+  return {
+    animation: false,
+    textStyle: { fontFamily: theme.font, color: theme.quiet },
+    series: rings.map((ring, i) => ({
+      ...ring,
+      label: { ...ring.label, show: i === 0 && hasLabels },
+      labelLine: { show: i === 0 && hasLabels, length: 8, length2: 6 },
+    })),
+  };
+}
+
+function ringOf(
+  { slices, theme }: PieDrawing,
+  side: "now" | "was",
+  radius: [string, string],
+): PieSeriesOption {
+  const all = slices.reduce((sum, slice) => sum + sizeOf(slice[side]), 0);
+  return {
+    id: side,
+    type: "pie",
+    radius,
+    // No space between rounded slices: hairs of the ground part them.
+    itemStyle: { borderColor: theme.ground, borderWidth: 1 },
+    cursor: "pointer",
+    emphasis: { scale: false, itemStyle: { borderColor: theme.ink, borderWidth: 1 } },
+    data: slices.map((slice, i) => ({
+      name: String(i),
+      value: sizeOf(slice[side]),
+      itemStyle: { color: slice.color, opacity: side === "now" ? 1 : 0.5 },
+    })),
+    label: {
+      color: theme.ink,
+      fontSize: 12,
+      formatter: ({ dataIndex }) => {
+        const slice = slices[dataIndex];
+        const share = all > 0 ? sizeOf(slice?.[side] ?? null) / all : 0;
+        return `${shortenName(slice?.label ?? "", 22)}  ${formatShare(share)}`;
+      },
+    },
+  };
+}
+
+/** The exact number of a slice, its share, and with a comparison both of side B. */
+export function sliceTooltip(
+  slice: Slice,
+  slices: readonly Slice[],
+  measure: ChartMeasure,
+  compared: boolean,
+): TooltipContent {
+  const row = (side: "now" | "was") => {
+    const all = slices.reduce((sum, one) => sum + sizeOf(one[side]), 0);
+    const share = formatShare(all > 0 ? sizeOf(slice[side]) / all : 0);
+    return {
+      color: slice.color,
+      name: side === "now" ? measure.label : "was",
+      cells: [formatMeasureExact(slice[side], measure.measure), share],
+    };
+  };
+  const { total } = slice;
+  const bar = formatErrorBar(slice.now, total?.intervals[0] ?? null, measure.measure);
+  const change =
+    total?.unsure[0] === true
+      ? "the difference is within the error bars"
+      : formatChange(changeOf(slice.now, slice.was));
+  const notes = [bar, compared ? change : ""].filter((note) => note !== "");
+  return {
+    title: shortenName(slice.label, 90),
+    heads: ["", "share"],
+    rows: compared ? [row("now"), row("was")] : [row("now")],
+    note: notes.length === 0 ? null : notes.join(" · "),
+  };
+}

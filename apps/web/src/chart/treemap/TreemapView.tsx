@@ -1,0 +1,94 @@
+import { SunburstChart, TreemapChart } from "echarts/charts";
+import { use } from "echarts/core";
+import { useCallback, useMemo } from "react";
+import { formatMeasureExact } from "../../format/value.js";
+import { clickPlace, tooltipOption } from "../chartMark.js";
+import { Legend } from "../Legend.js";
+import { DifferenceLegend } from "../ScaleLegend.js";
+import { keyOfGroup } from "../series.js";
+import { createShades } from "../shade.js";
+import split from "../split.module.css";
+import { readChartTheme } from "../theme.js";
+import { renderTooltip } from "../tooltip.js";
+import { useEchart } from "../useEchart.js";
+import { useGroups } from "../useGroups.js";
+import type { ViewProps } from "../viewProps.js";
+import { wholeOf } from "../whole.js";
+import { buildTreeOption, nodeOf, nodeTooltip, type TreeDrawing } from "./build.js";
+import { buildTree } from "./buildTree.js";
+
+use([TreemapChart, SunburstChart]);
+
+/** The whole as areas within areas, all groups as a table below. */
+export function TreemapView(props: ViewProps) {
+  const { input, onIntent } = props;
+  const { compared } = input;
+  const totals = useGroups(props);
+  const drawing = useDrawing(props);
+  const draw = useCallback(() => {
+    if (drawing === null) return null;
+    const tooltip = tooltipOption((params) => {
+      const node = nodeOf(params);
+      return node && renderTooltip(nodeTooltip(node, drawing));
+    });
+    return { ...buildTreeOption(drawing), tooltip };
+  }, [drawing]);
+  const onClick = useCallback(
+    (params: unknown) => {
+      const [node, place] = [nodeOf(params), clickPlace(params)];
+      if (node === null || place === null || drawing === null) return;
+      const text = formatMeasureExact(node.now, drawing.measure.measure);
+      const rest = node.group.length === 0 ? { filters: [], label: node.label } : {};
+      onIntent({ kind: "pick", mark: { group: node.group, ...rest, text, ...place } });
+    },
+    [drawing, onIntent],
+  );
+  const { hostRef } = useEchart({ draw, onClick });
+  const shades = useMemo(() => drawing && createShades(drawing.theme), [drawing]);
+  const shape = drawing?.sunburst === true ? "Sunburst" : "Treemap";
+  const negative = drawing?.tree.negativeCount ?? 0;
+  return (
+    <div className={split.split}>
+      {(compared || negative > 0) && (
+        <div className={split.tools}>
+          {negative > 0 && <span>{negative} groups below 0 have no area; the table has them.</span>}
+          {compared && shades !== null && <DifferenceLegend shades={shades} />}
+        </div>
+      )}
+      <div className={split.chart}>
+        <div
+          ref={hostRef}
+          style={{ height: "100%" }}
+          data-testid="chart"
+          data-areas={drawing?.tree.roots.length ?? 0}
+          role="img"
+          aria-label={`${shape} of ${drawing?.measure.label} by ${input.groupColumns.join(", then ")}. The table below has all groups.`}
+        />
+      </div>
+      <Legend
+        totals={totals}
+        groupColumns={input.groupColumns}
+        measures={input.measures}
+        compared={compared}
+        ranked={{ by: input.measures[0]?.name ?? "", desc: true }}
+        hues={[]}
+        onIntent={onIntent}
+      />
+    </div>
+  );
+}
+
+function useDrawing(props: ViewProps): TreeDrawing | null {
+  const { input, extras, options, colors, themeName } = props;
+  const [measure] = input.measures;
+  const { total } = extras;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
+  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  return useMemo(() => {
+    if (measure === undefined) return null;
+    const tree = buildTree(input, measure, wholeOf(total, measure));
+    const hues = colors.huesOf(tree.roots.map(({ group }) => keyOfGroup(group)));
+    const sunburst = options.shape === "sunburst";
+    return { tree, measure, compared: input.compared, hues, theme, sunburst };
+  }, [input, measure, total, colors, theme, options.shape]);
+}

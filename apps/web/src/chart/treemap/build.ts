@@ -1,0 +1,176 @@
+import { interpolateRgb } from "d3-interpolate";
+import type { SunburstSeriesOption, TreemapSeriesOption } from "echarts/charts";
+import type { TooltipComponentOption } from "echarts/components";
+import type { ComposeOption } from "echarts/core";
+import { formatChange, formatShare } from "../../format/change.js";
+import { shortenName } from "../../format/name.js";
+import { formatMeasure, formatMeasureExact } from "../../format/value.js";
+import { type ChartMeasure, labelOfGroup } from "../series.js";
+import { createShades, toneOf } from "../shade.js";
+import type { ChartTheme } from "../theme.js";
+import type { TooltipContent } from "../tooltip.js";
+import { changeOf } from "../totals.js";
+import type { Tree, TreeNode } from "./buildTree.js";
+
+export type TreeOption = ComposeOption<
+  TreemapSeriesOption | SunburstSeriesOption | TooltipComponentOption
+>;
+
+export interface TreeDrawing {
+  readonly tree: Tree;
+  readonly measure: ChartMeasure;
+  readonly compared: boolean;
+  /** Of the outermost groups, in their order. */
+  readonly hues: readonly number[];
+  readonly theme: ChartTheme;
+  readonly sunburst: boolean;
+}
+
+/** What ECharts is given for a node, and hands back with a touch. */
+interface NodeItem {
+  readonly name: string;
+  readonly value: number;
+  readonly node: TreeNode;
+  readonly itemStyle: { readonly color: string };
+  readonly label: { readonly color: string };
+  readonly upperLabel: { readonly color: string };
+  readonly children: NodeItem[];
+}
+
+/** The node that was touched; null: something else. */
+export const nodeOf = (params: unknown): TreeNode | null =>
+  (params as { data?: Partial<NodeItem> }).data?.node ?? null;
+
+/** Areas within areas, or rings around rings. */
+export function buildTreeOption(drawing: TreeDrawing): TreeOption {
+  const { theme } = drawing;
+  const data = itemsOf(drawing);
+  return {
+    animation: false,
+    textStyle: { fontFamily: theme.font },
+    series: [drawing.sunburst ? sunburstOf(drawing, data) : treemapOf(drawing, data)],
+  };
+}
+
+function treemapOf({ theme, measure }: TreeDrawing, data: NodeItem[]): TreemapSeriesOption {
+  const levels = depthOf(data);
+  return {
+    type: "treemap",
+    id: "tree",
+    left: 8,
+    right: 8,
+    top: 0,
+    bottom: 8,
+    roam: false,
+    nodeClick: false,
+    breadcrumb: { show: false },
+    sort: false,
+    cursor: "pointer",
+    visibleMin: 2,
+    label: {
+      fontSize: 12,
+      lineHeight: 15,
+      formatter: (params) => {
+        const node = nodeOf(params);
+        return node === null
+          ? ""
+          : `${shortenName(node.label, 40)}\n${formatMeasure(node.now, measure.measure)}`;
+      },
+      overflow: "truncate",
+    },
+    upperLabel: {
+      show: levels > 1,
+      height: 20,
+      fontSize: 12,
+      formatter: (params) => shortenName(nodeOf(params)?.label ?? "", 60),
+    },
+    itemStyle: { borderColor: theme.ground, borderWidth: 1, gapWidth: 1 },
+    levels: Array.from({ length: levels + 1 }, (_, level) => ({
+      itemStyle: { borderColor: theme.ground, borderWidth: 1, gapWidth: level === 0 ? 3 : 1 },
+      upperLabel: { show: level > 0 && level < levels },
+    })),
+    emphasis: { itemStyle: { borderColor: theme.ink }, upperLabel: { show: levels > 1 } },
+    data,
+  };
+}
+
+function sunburstOf({ theme }: TreeDrawing, data: NodeItem[]): SunburstSeriesOption {
+  return {
+    type: "sunburst",
+    id: "tree",
+    radius: ["16%", "96%"],
+    nodeClick: false,
+    // As given: nothing jumps while parts arrive.
+    sort: (a, b) => a.dataIndex - b.dataIndex,
+    cursor: "pointer",
+    itemStyle: { borderColor: theme.ground, borderWidth: 1 },
+    label: {
+      rotate: "radial",
+      minAngle: 7,
+      fontSize: 11,
+      overflow: "truncate",
+      formatter: (params) => shortenName(nodeOf(params)?.label ?? "", 16),
+    },
+    emphasis: { focus: "none", itemStyle: { borderColor: theme.ink } },
+    data,
+  };
+}
+
+function itemsOf(drawing: TreeDrawing): NodeItem[] {
+  const { tree, compared, theme, hues } = drawing;
+  const shades = createShades(theme);
+  const itemOf = (node: TreeNode, hue: string, level: number, at: number, of: number): NodeItem => {
+    const color = compared
+      ? shades.difference(toneOf(node.now, node.was, node.unsure))
+      : // Neighbours of one hue are told apart by lightness.
+        interpolateRgb(hue, theme.ground)(level === 0 ? 0.25 : 0.3 + 0.4 * (at / Math.max(1, of)));
+    const ink = { color: shades.inkOn(color) };
+    return {
+      name: node.label,
+      value: node.now,
+      node,
+      itemStyle: { color },
+      label: ink,
+      upperLabel: ink,
+      children: node.children.map((child, i) =>
+        itemOf(child, hue, level + 1, i, node.children.length),
+      ),
+    };
+  };
+  return tree.roots.map((node, i) => {
+    const hue = node.group.length === 0 ? theme.edge : theme.series[hues[i] ?? 0];
+    return itemOf(node, hue ?? theme.accent, 0, i, tree.roots.length);
+  });
+}
+
+const depthOf = (items: readonly NodeItem[]): number =>
+  items.length === 0 ? 0 : 1 + Math.max(...items.map(({ children }) => depthOf(children)));
+
+/** The path of a node, its number, and its shares of the whole and of what it lies in. */
+export function nodeTooltip(
+  node: TreeNode,
+  { tree, measure, compared, theme }: TreeDrawing,
+): TooltipContent {
+  const color = theme.accent;
+  const share = formatShare(tree.now > 0 ? node.now / tree.now : 0);
+  const now = {
+    color,
+    name: measure.label,
+    cells: [formatMeasureExact(node.now, measure.measure), share],
+  };
+  const was = {
+    color,
+    name: "was",
+    cells: [
+      formatMeasureExact(node.was, measure.measure),
+      formatChange(changeOf(node.now, node.was)),
+    ],
+  };
+  const label = node.group.length === 0 ? node.label : labelOfGroup(node.group);
+  return {
+    title: shortenName(label, 90),
+    heads: [],
+    rows: compared ? [now, was] : [now],
+    note: compared && node.unsure ? "the difference is within the error bars" : null,
+  };
+}

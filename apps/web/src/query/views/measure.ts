@@ -1,0 +1,24 @@
+import { aggregateName } from "@hadal/sdk";
+import { type Aggregate, isNumber } from "../aggregate.js";
+import type { ExploreState } from "../exploreState.js";
+import { aggregateLabel } from "../labels.js";
+import type { BuildContext, ViewOption } from "./viewSpec.js";
+
+/** Which of the form's numbers a view shows that has room for one. */
+export const measureOption: ViewOption = {
+  name: "measure",
+  label: "Colour by",
+  choices: ({ aggregates }) => {
+    const numbers = aggregates.filter(isNumber);
+    // One is no choice.
+    if (numbers.length < 2) return [];
+    return numbers.map((spec) => ({ value: aggregateName(spec), label: aggregateLabel(spec) }));
+  },
+};
+
+/** The number that was chosen, else the first; counting where the form has none. */
+export function measureOf({ aggregates }: ExploreState, { option }: BuildContext): Aggregate {
+  const numbers = aggregates.filter(isNumber);
+  const chosen = option(measureOption.name);
+  return numbers.find((spec) => aggregateName(spec) === chosen) ?? numbers[0] ?? { fn: "count" };
+}
