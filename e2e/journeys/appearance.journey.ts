@@ -2,10 +2,25 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures/test.js";
 
 const narrow = { width: 390, height: 844 };
-const views = ["timeseries", "area", "table", "bar", "flame", "rows", "distribution", "heatmap"];
+const views = [
+  "timeseries",
+  "area",
+  "table",
+  "bar",
+  "distribution",
+  "heatmap",
+  "pie",
+  "treemap",
+  "sankey",
+  "pivot",
+  "map",
+  "tags",
+  "flame",
+  "rows",
+];
 
 const addressOf = (url: string, view: string) =>
-  `${url}/explore?v=1&table=requests&from=-3h&to=now&view=${view}&agg=count&agg=p95:latency_us&group=service&compare=7d`;
+  `${url}/explore?v=1&table=requests&from=-3h&to=now&view=${view}&agg=count&agg=p95:latency_us&group=service&group=device&compare=7d`;
 
 /** Wider than the window: the page itself, or any box that does not scroll by itself. */
 const overflow = (page: Page) =>

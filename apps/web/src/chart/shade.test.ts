@@ -1,23 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { createShades, toneOf } from "./shade.js";
+import { testTheme } from "./testing/answers.js";
 import type { ChartTheme } from "./theme.js";
 
 const theme: ChartTheme = {
+  ...testTheme,
   ink: "rgb(22, 32, 42)",
-  quiet: "#5b6875",
-  hairline: "#dfe4ea",
-  edge: "#c3ccd6",
   ground: "#ffffff",
-  sunken: "#f5f7f9",
   accent: "#0f6e84",
   less: "#1f6fb2",
   more: "#b4560a",
-  good: "#23774a",
-  warn: "#8f5a0a",
-  bad: "#b53530",
-  series: [],
-  font: "sans-serif",
-  mono: "monospace",
 };
 
 describe("how side A stands to side B", () => {

@@ -4,11 +4,6 @@ export const viewIds = [
   "area",
   "table",
   "bar",
-export const viewIds = [
-  "timeseries",
-  "area",
-  "table",
-  "bar",
   "distribution",
   "heatmap",
   "pie",
@@ -18,9 +13,6 @@ export const viewIds = [
   "map",
   "tags",
   "flame",
-  "rows",
-  "query",
-] as const;
   "rows",
   "query",
 ] as const;

@@ -49,9 +49,9 @@ function* allNames(): Generator<[string, string]> {
 function plain(text: string): string {
   return text
     .normalize("NFD")
+    .replace(/\p{Mark}+/gu, "")
     .replace(/[^\p{Letter}\p{Number}]+/gu, " ")
-    .replace(/\band\b/gi, " ")
-    .replace(/ +/g, " ")
+    .replace(/ and /gi, " ")
     .trim()
     .toLowerCase();
 }

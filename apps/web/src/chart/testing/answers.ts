@@ -8,6 +8,7 @@ export const testTheme: ChartTheme = {
   ink: "#101010",
   quiet: "#606060",
   hairline: "#dddddd",
+  edge: "#c3ccd6",
   ground: "#ffffff",
   sunken: "#eeeeee",
   accent: "#0088ff",

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { countMeasure } from "../series.js";
+import { inputOf, resultOf, testTheme } from "../testing/answers.js";
+import { buildTreeOption, nodeTooltip } from "./build.js";
+import { buildTree, type TreeNode } from "./buildTree.js";
+
+const columns = ["group service", "group device", "count", "count.compare"];
+const rows = [
+  ["web", "phone", 50, 25],
+  ["web", "tablet", 10, 10],
+  ["cart", "phone", 20, 40],
+  ["cart", null, 5, 0],
+  ["odd", "phone", -3, 0],
+] as const;
+const lines = (nodes: readonly TreeNode[], indent = ""): string[] =>
+  nodes.flatMap((node) => [
+    `${indent}${node.label} ${node.now}/${node.was}`,
+    ...lines(node.children, `${indent} `),
+  ]);
+
+describe("areas", () => {
+  test("lie within each other and add up; the rest is one, below 0 none", () => {
+    const input = inputOf(resultOf(columns, rows, { truncated: { groups: 2 } }));
+    const tree = buildTree(input, countMeasure, { now: 100, was: 80 });
+    expect(lines(tree.roots)).toEqual([
+      "web 60/35",
+      " phone 50/25",
+      " tablet 10/10",
+      "cart 25/40",
+      " phone 20/40",
+      " (missing) 5/0",
+      "2 smaller groups 15/5",
+    ]);
+    expect([tree.now, tree.was, tree.negativeCount]).toEqual([100, 80, 1]);
+  });
+
+  test("a difference within the errors of its parts is not coloured", () => {
+    const intervals = { "count.delta": [[-40, 90], [-1, 1], [-22, -18], [4, 6], null] } as const;
+    const input = inputOf(resultOf(columns, rows, { intervals }));
+    const tree = buildTree(input, countMeasure, null);
+    expect(tree.roots.map(({ label, unsure }) => [label, unsure])).toEqual([
+      ["web", true],
+      ["cart", false],
+    ]);
+    const drawing = {
+      tree,
+      measure: countMeasure,
+      compared: true,
+      hues: [0, 1],
+      theme: { ...testTheme, series: ["#1f78c1", "#d9730d"] },
+      sunburst: false,
+    };
+    const [series] = buildTreeOption(drawing).series as {
+      data: { itemStyle: { color: string } }[];
+    }[];
+    const [web, cart] = series?.data.map(({ itemStyle }) => itemStyle.color) ?? [];
+    // Grey has its three parts alike.
+    expect(new Set(web?.match(/\d+/g)).size).toBe(1);
+    expect(new Set(cart?.match(/\d+/g)).size).toBeGreaterThan(1);
+    const [first] = tree.roots;
+    expect(first && nodeTooltip(first, drawing).note).toBe(
+      "the difference is within the error bars",
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import type { ColumnInfo } from "@hadal/sdk";
+import { describe, expect, test } from "vitest";
+import { buildQuery } from "../buildQuery.js";
+import { applyEdit } from "../edits.js";
+import { type ExploreState, initialState } from "../exploreState.js";
+import type { View } from "../viewIds.js";
+import { optionsInForce } from "../viewOption.js";
+import { viewOf } from "./registry.js";
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+const column = (
+  name: string,
+  type: ColumnInfo["type"],
+  bytes: number,
+  unit?: string,
+): ColumnInfo => ({
+  name,
+  type,
+  decimals: 0,
+  rows: 100,
+  bytes,
+  compressionRatio: null,
+  ...(unit === undefined ? {} : { unit }),
+});
+const columns = [
+  column("time", "int", 800),
+  column("status", "int", 100),
+  column("latency_us", "int", 800, "us"),
+  column("sample_rate", "int", 100),
+  column("message", "string", 5000),
+  column("country", "string", 90),
+  column("service", "string", 50),
+  column("device", "string", 40),
+  column("stack", "vector", 300),
+  column("features", "set", 200),
+];
+const shown = (view: View, state: Partial<ExploreState> = {}) =>
+  applyEdit({ ...initialState("requests"), ...state }, { kind: "set view", view, columns });
+const asked = (state: ExploreState) => buildQuery(state, "UTC", nowMs, columns);
+
+describe("switching to a view", () => {
+  test.each<[View, readonly unknown[]]>([
+    ["pie", ["device"]],
+    ["treemap", ["device", "service"]],
+    ["sankey", ["device", "service", "country"]],
+    ["pivot", ["device", "service"]],
+    ["map", ["country"]],
+    ["tags", [{ element: "features" }]],
+    ["flame", ["stack"]],
+  ])("%s splits by what suits it", (view, groupBy) => {
+    const state = shown(view);
+    expect(viewOf(view).lacks(state, columns)).toBeNull();
+    expect(asked(state).query.groupBy).toEqual(groupBy);
+  });
+
+  test("what is split by stays first, and stays when going back", () => {
+    const state = shown("sankey", { groupBy: ["country"] });
+    expect(state.groupBy).toEqual(["country", "device"]);
+    const back = applyEdit(state, { kind: "set view", view: "table", columns });
+    expect(back.groupBy).toEqual(["country", "device"]);
+  });
+
+  test.each<View>(["pie", "treemap", "sankey", "pivot", "map", "tags", "flame"])(
+    "%s says what a bare table lacks",
+    (view) => {
+      const bare = [column("time", "int", 1), column("x", "int", 1)];
+      expect(viewOf(view).lacks({ ...initialState("bare"), view }, bare)).toMatch(/^(A |bare has)/);
+    },
+  );
+});
+
+describe("sizes", () => {
+  const sizesOf = (state: ExploreState) =>
+    viewOf("pie")
+      .options.find(({ name }) => name === "size")
+      ?.choices(state, columns)
+      .map(({ label }) => label);
+
+  test("are numbers that add up: those of the form first, ids and times last or never", () => {
+    const p95 = { fn: "percentile", column: "latency_us", p: 95 } as const;
+    const bytes = { fn: "sum", column: "bytes" } as const;
+    const state = shown("pie", { aggregates: [p95, bytes] });
+    expect(sizesOf(state)).toEqual(["sum bytes", "count", "sum latency_us", "sum status"]);
+    expect(optionsInForce(state, columns).size).toBe("sum:bytes");
+    expect(asked(state).query.aggregates).toEqual([bytes]);
+  });
+
+  test("the whole is asked beside, with the same size", () => {
+    const state = shown("pie", { options: { size: "sum:latency_us" } });
+    const { query, extras } = asked(state);
+    expect(query).toMatchObject({ orderBy: [{ by: "sum_latency_us", desc: true }], limit: 10 });
+    expect(extras.total).toMatchObject({
+      groupBy: [],
+      aggregates: [{ fn: "sum", column: "latency_us" }],
+    });
+  });
+});
+
+test("a view with room for one number shows the one that was chosen", () => {
+  const aggregates = [{ fn: "count" }, { fn: "avg", column: "latency_us" }] as const;
+  const first = shown("map", { aggregates });
+  expect(asked(first).query.aggregates).toEqual([{ fn: "count" }]);
+  const second = { ...first, options: { measure: "avg_latency_us" } };
+  expect(asked(second).query.aggregates).toEqual([aggregates[1]]);
+});
+
+test("elements are ranked by how they grew, once there is a side B", () => {
+  const alone = shown("tags");
+  expect(asked(alone).query.orderBy).toEqual([{ by: "count", desc: true }]);
+  const compared = { ...alone, compare: { offset: "7d", filter: null } };
+  expect(asked(compared).query.orderBy).toEqual([{ by: "count.delta", desc: true }]);
+  expect(asked(compared).extras.sparks?.groupBy).toEqual([
+    { time: "300000ms" },
+    { element: "features" },
+  ]);
+});
+
+test("a pivot asks for the totals of its rows and columns too: percentiles do not add up", () => {
+  const { extras } = asked(shown("pivot", { groupBy: ["service", "country", "device"] }));
+  expect([extras.rows?.groupBy, extras.columns?.groupBy, extras.total?.groupBy]).toEqual([
+    ["service"],
+    ["country"],
+    [],
+  ]);
+});

@@ -1,0 +1,80 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../fixtures/test.js";
+
+const chart = (page: Page) => page.getByTestId("chart");
+const hasPeriodBefore = async (page: Page) => {
+  await page.getByTestId("compare-picker").selectOption("previous");
+  await expect(page.getByTestId("result")).toHaveAttribute("data-stale", "false");
+};
+
+test("donut, treemap, flow and pivot grid show one question, compare it, and lead on", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=table&agg=count&group=service`,
+  );
+  await expect(page.getByTestId("table-row").first()).toBeVisible();
+
+  await test.step("donut: ten slices, the rest and the whole", async () => {
+    await page.getByTestId("view-pie").click();
+    await expect(chart(page)).toHaveAttribute("data-slices", "11");
+    await expect(page.getByTestId("whole")).toHaveText(/\d/);
+    await hasPeriodBefore(page);
+    await expect(page.getByText("Outer ring: now. Inner ring: was.")).toBeVisible();
+  });
+
+  await test.step("treemap: groups within groups, filled in", async () => {
+    await page.getByTestId("view-treemap").click();
+    await expect(page.getByTestId("group-chip")).toHaveCount(2);
+    await expect(chart(page)).toHaveAttribute("data-areas", /^\d{2}$/);
+    await expect(page.getByTestId("scale-legend")).toBeVisible();
+    await page.getByTestId("option-shape").selectOption("sunburst");
+    await expect(chart(page)).toHaveAccessibleName(/^Sunburst of count/);
+  });
+
+  await test.step("flow: a click on a value asks for its menu", async () => {
+    await page.getByTestId("view-sankey").click();
+    await expect(chart(page)).toHaveAttribute("data-nodes", /^1\d$/);
+    // The first value of the first stage begins below the names of the stages.
+    await chart(page).click({ position: { x: 17, y: 34 } });
+    await expect(page.getByTestId("value-menu")).toContainText("web");
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("pivot: keys walk the cells, Enter opens the menu of both values", async () => {
+    await page.getByTestId("view-pivot").click();
+    const cell = page.getByTestId("pivot-row").first().getByRole("gridcell").first();
+    await expect(cell).toHaveText(/\d.*%/);
+    await page.getByTestId("pivot").getByRole("columnheader").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await expect(cell).toBeFocused();
+    await page.keyboard.press("Enter");
+    await page.getByTestId("only-this").click();
+    await expect(page.getByTestId("filter-chip")).toHaveCount(2);
+  });
+});
+
+test("map and trending elements: countries by colour, features by change", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=map&agg=count&compare=previous`,
+  );
+  await expect(chart(page)).toHaveAttribute("data-countries", /^[34]\d$/);
+  await expect(page.getByTestId("scale-legend")).toContainText("now ÷ was");
+  await page.getByTestId("unknown-countries").getByRole("button").click();
+  await expect(page.getByTestId("value-menu")).toContainText("(missing)");
+  await page.getByTestId("not-this").click();
+  await expect(page.getByTestId("unknown-countries")).toHaveCount(0);
+
+  await page.getByTestId("view-tags").click();
+  const row = page.getByTestId("table-row").first();
+  await expect(row.locator("svg path")).toHaveCount(2);
+  await expect(row.locator('[data-part="delta_pct"]')).toHaveText(/%/);
+  await row.getByRole("gridcell").first().click();
+  await page.getByTestId("only-this").click();
+  await expect(page.getByTestId("filter-chip").last()).toContainText("features includes any");
+});
