@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { buildQuery } from "../../query/buildQuery.js";
 import { type ExploreState, initialState } from "../../query/exploreState.js";
 import { chartInputOf } from "./chartInput.js";
-import { readTimeText } from "./form/timeText.js";
 import { isIncomplete, truncationWords, typicalError } from "./result/completeness.js";
 import { remedyOf } from "./result/remedy.js";
 import { rangeInWords, titleOf } from "./words.js";
@@ -18,6 +17,7 @@ describe("words", () => {
     ["2026-11-21T09:00:00Z", "2026-11-21T10:00:00Z", "21 Nov 09:00 – 10:00"],
     ["1795251600000", "1795255200000", "21 Nov 09:00 – 10:00"],
     ["-3h", "-1h", "-3h – -1h"],
+    ["2026-11-21T09:00:00Z", "now", "since 21 Nov 09:00:00"],
   ])("%s to %s is %s", (from, to, words) =>
     expect(rangeInWords(from, to, "UTC", nowMs)).toBe(words),
   );
@@ -28,23 +28,6 @@ describe("words", () => {
     );
     expect(titleOf({ ...state, view: "rows" }, "UTC")).toContain("rows of requests");
   });
-});
-
-describe("typed times", () => {
-  test.each([
-    ["3h", "UTC", "-3h"],
-    [" -90m ", "UTC", "-90m"],
-    ["now", "UTC", "now"],
-    ["2026-11-21 09:30", "UTC", "2026-11-21T09:30:00.000Z"],
-    ["2026-11-21 09:30", "Asia/Kolkata", "2026-11-21T04:00:00.000Z"],
-    ["2026-07-01", "Europe/Berlin", "2026-06-30T22:00:00.000Z"],
-    // The clocks went back at 03:00 this day.
-    ["2026-10-25 12:00", "Europe/Berlin", "2026-10-25T11:00:00.000Z"],
-    ["2026-11-21T09:30:00+02:00", "UTC", "2026-11-21T09:30:00+02:00"],
-  ])("%s in %s is %s", (typed, zone, text) => expect(readTimeText(typed, zone)).toBe(text));
-  test.each(["yesterdayish", "2026-13-01", "12:00", ""])("%s is refused", (typed) =>
-    expect(() => readTimeText(typed, "UTC")).toThrow(HadalError),
-  );
 });
 
 describe("completeness", () => {

@@ -1,11 +1,11 @@
 import { durationInWords } from "../../format/duration.js";
-import { formatRange } from "../../format/time.js";
+import { formatInstant, formatRange } from "../../format/time.js";
 import type { CompareState, ExploreState } from "../../query/exploreState.js";
 import { groupLabel } from "../../query/groupSpec.js";
 import { aggregateLabel } from "../../query/labels.js";
 import { usesField, viewOf } from "../../query/views/registry.js";
 
-/** `last 3 hours`, `21 Nov 09:00 – 12:00`, or the times as they were written. */
+/** `last 3 hours`, `21 Nov 09:00 – 12:00`, `since 21 Nov 09:00:00`, or the times as they were written. */
 export function rangeInWords(
   from: string,
   to: string,
@@ -16,6 +16,7 @@ export function rangeInWords(
   if (last !== null && to === "now") return `last ${durationInWords(last[1] ?? "")}`;
   const [fromMs, toMs] = [timeOf(from), timeOf(to)];
   if (fromMs !== null && toMs !== null) return formatRange(fromMs, toMs, timeZone, nowMs);
+  if (fromMs !== null && to === "now") return `since ${formatInstant(fromMs, timeZone)}`;
   return `${from} – ${to}`;
 }
 

@@ -1,18 +1,18 @@
-import { resolveTime } from "@hadal/sdk";
-import { ChevronDown, Radio } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { wholeRange } from "../../../query/opening.js";
+import { HadalError } from "@hadal/sdk";
+import { ChevronDown, ChevronLeft, ChevronRight, Pause, Radio, ZoomOut } from "lucide-react";
+import { useState } from "react";
+import type { TimeTexts } from "../../../format/timeText.js";
+import { shiftRange, widenRange } from "../../../query/shiftTime.js";
 import { Button } from "../../../ui/Button.js";
 import { Popup } from "../../../ui/Popup.js";
-import { ownTimeZone, useExplore } from "../explore.js";
+import { useExplore } from "../explore.js";
 import { rangeInWords } from "../words.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";
-import { readTimeText } from "./timeText.js";
+import { rememberTime } from "./recentTimes.js";
+import { TimePicker } from "./TimePicker.js";
 
-const presets = ["15m", "1h", "3h", "12h", "24h", "2d", "7d", "30d"];
-
-/** When: ready-made ranges, or two times as people write them. */
+/** When: what is typed, chosen or picked; steps by its own length, and live. */
 export function TimeField() {
   const { state, timeZone, dispatch, faultAt } = useExplore();
   const [open, setOpen] = useState(false);
@@ -28,130 +28,89 @@ export function TimeField() {
             <Button
               className={styles.grow}
               data-testid="time-range"
-              title={`${state.from} – ${state.to} (${timeZone})`}
+              title={`${state.from} – ${state.to} (${timeZone}) ( t )`}
             >
               <span className={styles.clip}>{words}</span>
               <ChevronDown size={14} />
             </Button>
           }
         >
-          <TimeEditor onDone={() => setOpen(false)} />
+          <TimePicker
+            onChoose={(range) => {
+              rememberTime(range);
+              dispatch({ kind: "set time", ...range });
+              setOpen(false);
+            }}
+          />
         </Popup>
-        <Button
-          aria-pressed={state.live}
-          data-testid="live"
-          title="Live: ask again every 5 seconds"
-          onClick={() => dispatch({ kind: "set live", live: !state.live })}
-        >
-          <Radio size={14} /> live
-        </Button>
+        <LiveButton />
       </div>
+      <Steps />
       <Fault text={faultAt("from") ?? faultAt("to") ?? faultAt("timeZone")} />
     </Field>
   );
 }
 
-function TimeEditor({ onDone }: { readonly onDone: () => void }) {
+function LiveButton() {
+  const { state, dispatch } = useExplore();
+  const { live } = state;
+  const title = live ? "Pause: keep what is there ( l )" : "Live: ask again every 5 seconds ( l )";
+  return (
+    <Button
+      aria-pressed={live}
+      data-testid="live"
+      title={title}
+      onClick={() => dispatch({ kind: "set live", live: !live })}
+    >
+      {live ? <Pause size={14} /> : <Radio size={14} />} live
+    </Button>
+  );
+}
+
+/** Earlier and later by the length of the range, and twice as much of it. */
+function Steps() {
   const { state, timeZone, dispatch } = useExplore();
-  const [from, setFrom] = useState(state.from);
-  const [to, setTo] = useState(state.to);
-  const [fault, setFault] = useState<string | null>(null);
-  const choose = (range: TimeTexts): void => {
-    dispatch({ kind: "set time", ...range });
-    onDone();
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    event.stopPropagation();
+  const go = (rangeOf: (nowMs: number) => TimeTexts) => () => {
     try {
-      const range = { from: readTimeText(from, timeZone), to: readTimeText(to, timeZone) };
-      const nowMs = Date.now();
-      if (resolveTime(range.from, nowMs) >= resolveTime(range.to, nowMs)) {
-        setFault("The start must lie before the end.");
-      } else choose(range);
+      dispatch({ kind: "set time", ...rangeOf(Date.now()) });
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      // Times that cannot be read are marked where they stand.
+      if (!(error instanceof HadalError)) throw error;
     }
   };
   return (
-    <form className={styles.editor} onSubmit={submit}>
-      <PresetButtons onChoose={choose} />
-      <TimeInput label="From" testId="time-from" value={from} onChange={setFrom} />
-      <TimeInput label="To" testId="time-to" value={to} onChange={setTo} />
-      <Fault text={fault} />
-      <p className={styles.hint}>-3h · now · 2026-11-21 09:00 · 2026-11-21T09:00:00Z</p>
-      <div className={styles.line}>
-        <ZoneSwitch />
-        <Button look="main" type="submit">
-          Apply
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-interface TimeTexts {
-  readonly from: string;
-  readonly to: string;
-}
-
-function PresetButtons({ onChoose }: { readonly onChoose: (range: TimeTexts) => void }) {
-  const { state, table } = useExplore();
-  const whole = table === null ? null : wholeRange(table);
-  return (
-    <div className={styles.presets}>
-      {presets.map((length) => (
-        <Button
-          key={length}
-          aria-pressed={state.from === `-${length}` && state.to === "now"}
-          onClick={() => onChoose({ from: `-${length}`, to: "now" })}
-        >
-          {length}
-        </Button>
-      ))}
-      {whole !== null && <Button onClick={() => onChoose(whole)}>all data</Button>}
+    <div className={styles.steps}>
+      <Button
+        look="quiet"
+        data-testid="time-earlier"
+        aria-label="Earlier"
+        title="Earlier by the length of the range ( [ )"
+        onClick={go((nowMs) => shiftRange(state, -1, nowMs))}
+      >
+        <ChevronLeft size={14} />
+      </Button>
+      <Button
+        look="quiet"
+        data-testid="time-later"
+        aria-label="Later"
+        title="Later by the length of the range ( ] )"
+        disabled={state.to === "now"}
+        onClick={go((nowMs) => shiftRange(state, 1, nowMs))}
+      >
+        <ChevronRight size={14} />
+      </Button>
+      <Button
+        look="quiet"
+        data-testid="time-wider"
+        aria-label="Zoom out"
+        title="Zoom out: twice the range ( z )"
+        onClick={go((nowMs) => widenRange(state, nowMs))}
+      >
+        <ZoomOut size={14} />
+      </Button>
+      <span className={styles.zone} title="The zone of all times ( u: UTC or yours )">
+        {timeZone}
+      </span>
     </div>
-  );
-}
-
-interface TimeInputProps {
-  readonly label: string;
-  readonly testId: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function TimeInput({ label, testId, value, onChange }: TimeInputProps) {
-  return (
-    <label className={styles.wide}>
-      {label}
-      <input
-        className={styles.input}
-        value={value}
-        spellCheck={false}
-        data-testid={testId}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </label>
-  );
-}
-
-/** Times in the reader's own zone, or in UTC. */
-function ZoneSwitch() {
-  const { state, timeZone, dispatch } = useExplore();
-  const own = ownTimeZone();
-  if (own === "UTC" && state.timeZone === null)
-    return <span className={styles.hint}>Times in UTC</span>;
-  return (
-    <Button
-      look="quiet"
-      className={styles.grow}
-      title={`Times are in ${timeZone}`}
-      onClick={() =>
-        dispatch({ kind: "set zone", timeZone: state.timeZone === null ? "UTC" : null })
-      }
-    >
-      {timeZone} → {state.timeZone === null ? "UTC" : own}
-    </Button>
   );
 }

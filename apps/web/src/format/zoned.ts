@@ -1,0 +1,55 @@
+import { zoneOffsetMs } from "./time.js";
+
+/** A day of the calendar, months counted from 1. */
+export interface CalendarDay {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+export const dayMs = 86_400_000;
+
+/** The calendar day of an instant in the zone. */
+export function dayOf(timeMs: number, timeZone: string): CalendarDay {
+  return dayOfUtc(timeMs + zoneOffsetMs(timeMs, timeZone));
+}
+
+/** So many days on; months and years follow. */
+export const addDays = ({ year, month, day }: CalendarDay, count: number): CalendarDay =>
+  dayOfUtc(Date.UTC(year, month - 1, day + count));
+
+/** Monday is 1, Sunday 7. */
+export function weekdayOf({ year, month, day }: CalendarDay): number {
+  return ((new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7) + 1;
+}
+
+/** Whether the calendar has it: there is no 30 February. */
+export function isDay(day: CalendarDay): boolean {
+  const same = addDays(day, 0);
+  return same.year === day.year && same.month === day.month && same.day === day.day;
+}
+
+/**
+ * The instant of a clock time on a day. A clock time that the day skips is as much later as the clocks
+ * jumped; one that it has twice is the first.
+ */
+export function instantOf(day: CalendarDay, clockMs: number, timeZone: string): number {
+  const localMs = Date.UTC(day.year, day.month - 1, day.day) + clockMs;
+  // The offset of either side of a change of clocks: both are tried.
+  const offsets = [-dayMs, dayMs].map((step) => zoneOffsetMs(localMs + step, timeZone));
+  const fitting = offsets
+    .map((offset) => localMs - offset)
+    .filter((timeMs) => timeMs + zoneOffsetMs(timeMs, timeZone) === localMs);
+  return fitting.length > 0 ? Math.min(...fitting) : localMs - (offsets[0] ?? 0);
+}
+
+/** Milliseconds since midnight that a clock in the zone shows. */
+export function clockOf(timeMs: number, timeZone: string): number {
+  const localMs = timeMs + zoneOffsetMs(timeMs, timeZone);
+  return ((localMs % dayMs) + dayMs) % dayMs;
+}
+
+function dayOfUtc(localMs: number): CalendarDay {
+  const date = new Date(localMs);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
