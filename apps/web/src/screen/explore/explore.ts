@@ -1,4 +1,4 @@
-import type { ColumnInfo, TableDetail } from "@hadal/sdk";
+import type { ColumnInfo, HadalError, TableDetail } from "@hadal/sdk";
 import { createContext, useContext } from "react";
 import type { Edit } from "../../query/edits.js";
 import type { ExploreState } from "../../query/exploreState.js";
@@ -16,6 +16,8 @@ export interface Explore {
   readonly timeZone: string;
   readonly dispatch: (edit: Edit) => void;
   readonly dive: () => void;
+  /** Why the newest question has no answer. */
+  readonly problem: HadalError | null;
   /** What is wrong at a place of the form (`filter 0`, `from`), in words. */
   readonly faultAt: (place: string) => string | null;
 }

@@ -24,7 +24,7 @@ export function useExploreValue(
   const { dispatch } = store;
   return useMemo(
     () => ({
-      ...{ session, state, table, columns, timeZone, dispatch, dive },
+      ...{ session, state, table, columns, timeZone, problem, dispatch, dive },
       faultAt: (place) => faultAt(problem, state, place),
     }),
     [session, state, table, columns, timeZone, dispatch, dive, problem],

@@ -1,5 +1,6 @@
-import type { Ref } from "react";
 import { useStore } from "zustand";
+import { lazy, type Ref, Suspense, useState } from "react";
+import type { QueryLanguage } from "../../../query/queryText.js";
 import { usesField } from "../../../query/views/registry.js";
 import type { FormField } from "../../../query/views/viewSpec.js";
 import { Button } from "../../../ui/Button.js";
@@ -9,15 +10,20 @@ import { AggregatesField } from "./AggregatesField.js";
 import { ColumnsSection } from "./ColumnsSection.js";
 import { CompareField } from "./CompareField.js";
 import { DeriveField } from "./DeriveField.js";
+import { Field } from "./Field.js";
 import { FiltersField } from "./FiltersField.js";
 import styles from "./form.module.css";
 import { GroupField } from "./GroupField.js";
 import { HavingField } from "./HavingField.js";
+import { LanguageTabs } from "./LanguageTabs.js";
 import { OptionFields } from "./OptionFields.js";
 import { OrderField } from "./OrderField.js";
 import { SearchField } from "./SearchField.js";
 import { TimeField } from "./TimeField.js";
 import { ViewField } from "./ViewField.js";
+
+/** The editor and the grammar are larger than the form: they come when somebody writes. */
+const QueryText = lazy(async () => ({ default: (await import("./QueryText.js")).QueryText }));
 
 export interface FormPanelProps {
   readonly autoBucketMs: number | null;
@@ -32,12 +38,26 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
   const { state, dispatch } = useExplore();
   const filterColumn = useStore(askedFilter).column;
   const uses = (field: FormField): boolean => usesField(state.view, field);
+  const [language, setLanguage] = useState<QueryLanguage | null>(null);
+  if (language !== null) {
+    return (
+      <>
+        <LanguageTabs language={language} onChange={setLanguage} />
+        <Suspense fallback={<div className={styles.textRoom} aria-busy="true" />}>
+          <QueryText key={language} language={language} />
+        </Suspense>
+        <ColumnsSection />
+      </>
+    );
+  }
   return (
     <>
+      <LanguageTabs language={language} onChange={setLanguage} />
       <div className={styles.form}>
         <ViewField />
         <TimeField />
         <OptionFields />
+        {state.view === "query" && <AsWritten onEdit={() => setLanguage("sql")} />}
         {uses("compare") && <CompareField />}
         {uses("aggregates") && <AggregatesField />}
         {(uses("group") || uses("bucket")) && (
@@ -78,5 +98,19 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
       </div>
       <ColumnsSection />
     </>
+  );
+}
+
+/** The question has more to it than the form has fields for. */
+function AsWritten({ onEdit }: { readonly onEdit: () => void }) {
+  return (
+    <Field label="Query">
+      <p className={styles.hint}>
+        Asked as it was written: what it groups, counts and orders is in its text.
+      </p>
+      <Button data-testid="edit-as-written" onClick={onEdit}>
+        Edit the text
+      </Button>
+    </Field>
   );
 }
