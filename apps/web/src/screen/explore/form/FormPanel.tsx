@@ -1,13 +1,13 @@
-import { useStore } from "zustand";
 import { lazy, type Ref, Suspense, useState } from "react";
+import { useStore } from "zustand";
 import type { QueryLanguage } from "../../../query/queryText.js";
 import { usesField } from "../../../query/views/registry.js";
 import type { FormField } from "../../../query/views/viewSpec.js";
 import { Button } from "../../../ui/Button.js";
 import { askedFilter } from "../askedFilter.js";
 import { useExplore } from "../explore.js";
+import { FacetList } from "../facets/FacetList.js";
 import { AggregatesField } from "./AggregatesField.js";
-import { ColumnsSection } from "./ColumnsSection.js";
 import { CompareField } from "./CompareField.js";
 import { DeriveField } from "./DeriveField.js";
 import { Field } from "./Field.js";
@@ -46,7 +46,13 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
         <Suspense fallback={<div className={styles.textRoom} aria-busy="true" />}>
           <QueryText key={language} language={language} />
         </Suspense>
-        <ColumnsSection />
+        <FacetList
+          settled={settled}
+          onFilter={(column) => {
+            setLanguage(null);
+            askedFilter.setState({ column });
+          }}
+        />
       </>
     );
   }
@@ -96,7 +102,7 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
           exact
         </Button>
       </div>
-      <ColumnsSection />
+      <FacetList settled={settled} onFilter={(column) => askedFilter.setState({ column })} />
     </>
   );
 }

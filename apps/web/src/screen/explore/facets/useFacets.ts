@@ -1,0 +1,55 @@
+import { type ColumnInfo, type Facet, HadalError, timeColumn } from "@hadal/sdk";
+import { useEffect, useState } from "react";
+import { useExplore } from "../explore.js";
+
+export interface FacetsShown {
+  readonly facets: ReadonlyMap<string, Facet>;
+  /** null: all of them were counted. */
+  readonly problem: HadalError | null;
+  /** What is shown belongs to an earlier question, or is still being counted. */
+  readonly waiting: boolean;
+}
+
+const none: ReadonlyMap<string, Facet> = new Map();
+/** Asked for at once: as many as people scroll through; the others are counted when they are opened. */
+const columnsAtOnce = 100;
+
+/** Values and counts of the columns over all rows that match, asked for when the answer itself is there. */
+export function useFacets(columns: readonly ColumnInfo[], settled: boolean): FacetsShown {
+  const { session, state, timeZone } = useExplore();
+  const { table, from, to, derive, filters } = state;
+  const [shown, setShown] = useState({ of: "", facets: none, problem: null as HadalError | null });
+  const filter = filters.filter(({ off }) => !off).map((chip) => chip.filter);
+  const names = columns
+    .map(({ name }) => name)
+    .filter((name) => name !== timeColumn)
+    .slice(0, columnsAtOnce);
+  const asked = JSON.stringify({ table, from, to, timeZone, filter, derive, names });
+  const isDone = shown.of === asked;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text of the request is what matters of its parts
+  useEffect(() => {
+    if (!settled || isDone || names.length === 0) return;
+    const stop = new AbortController();
+    const show = (of: string, found: readonly Facet[]): void => {
+      if (stop.signal.aborted) return;
+      setShown({ of, facets: new Map(found.map((facet) => [facet.name, facet])), problem: null });
+    };
+    const request = { table, from, to, timeZone, filter, derive, columns: names };
+    session.client
+      .facets(request, {
+        signal: stop.signal,
+        onPartial: (partial) => show("", partial.columns),
+      })
+      .then(
+        (facets) => show(asked, facets.columns),
+        (error: unknown) => {
+          if (stop.signal.aborted) return;
+          if (!(error instanceof HadalError)) throw error;
+          setShown({ of: asked, facets: none, problem: error });
+        },
+      );
+    return () => stop.abort();
+  }, [session, asked, settled, isDone]);
+  return { facets: shown.facets, problem: shown.problem, waiting: !isDone };
+}
