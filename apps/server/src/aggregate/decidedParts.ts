@@ -21,12 +21,15 @@ export interface DecidedParts {
   readonly parts: readonly PartialResult[];
   /** What of them has to be asked for again; null: nothing that could be shown lacks a part. */
   readonly question: SecondQuestion | null;
+  /** Whether no group that nobody sent could be shown. */
+  readonly unsentIsLess: boolean;
 }
 
 /**
  * What is to be merged and what is still to be asked for; null where the cuts bound nothing. A group that a leaf has cut
- * ranks there behind all that it sent. Where even so much more would not bring a group among those to be shown, whose numbers
- * are whole, nobody needs to be asked for the rest of it (Fagin's threshold), and it need not be merged.
+ * ranks there behind all that it sent. Where even so much more would not bring a group among those to be shown, nobody needs to
+ * be asked for the rest of it (Fagin's threshold), and it need not be merged. What is to be shown has at least what the best
+ * have whose numbers are whole; where rows only ever add, at least what the best have by what is known of them.
  */
 export function decideParts(
   parts: readonly LeafPart[],
@@ -48,11 +51,14 @@ export function decideParts(
   const ranked = sides.map((side, i) =>
     rank(side, side.states[stateIndex]!, numbered.numbersOf[i]!, numbered.count),
   );
-  const standing = decide(ranked, numbered.count, bySeries ? finish.series!.max : finish.limit);
+  const grows = parts.every(({ partial }) => isGrowing(partial, stateIndex));
+  const shown = bySeries ? finish.series!.max : finish.limit;
+  const standing = decide(ranked, numbered.count, shown, grows);
   if (standing === null) return null;
   const question = standing.isOpen ? askOpen(parts, ranked, numbered, standing) : null;
   return {
     question,
+    unsentIsLess: standing.unsentIsLess,
     parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, standing, resolved),
   };
 }
@@ -146,6 +152,11 @@ function isOrderedBy(
   return value.perMs === null && value.stateIndex === stateIndex;
 }
 
+/** Rows that are only counted add to every group that they are in. */
+function isGrowing({ sides, grows }: PartialResult, stateIndex: number): boolean {
+  return grows === true || sides[0]!.states[stateIndex]!.kind === "count";
+}
+
 /** Infinity where no value was present. */
 function rankGroups(side: PartialSide, column: StateColumn, groups: Int32Array): RankedPart {
   return { side, groups, ranks: ranksOf(column, groups.length) };
@@ -197,43 +208,62 @@ interface Standing {
   readonly least: number;
   /** Whether a group that lacks a part, or that nobody sent, might be shown. */
   readonly isOpen: boolean;
+  readonly unsentIsLess: boolean;
 }
 
-/** Null where too few groups are whole to say what is shown. */
-function decide(ranked: readonly RankedPart[], groupCount: number, shown: number): Standing | null {
-  const highest = new Float64Array(groupCount);
-  const lacks = new Uint8Array(groupCount);
-  /** What a group that no leaf has sent may have of all. */
-  let unsent = 0;
-  for (const { side, groups, ranks } of ranked) {
+/** Null where too few groups are known well enough to say what is shown. */
+function decide(
+  ranked: readonly RankedPart[],
+  groupCount: number,
+  shown: number,
+  grows: boolean,
+): Standing | null {
+  const known = new Float64Array(groupCount);
+  for (const { groups, ranks } of ranked) {
     // No value is no number to add, and too large a one is not exact.
     const range = rangeOf(ranks);
     if (!(range.largest < rankMax && range.smallest > -rankMax)) return null;
-    for (let i = 0; i < groups.length; i++) highest[groups[i]!]! += ranks[i]!;
+    for (let i = 0; i < groups.length; i++) known[groups[i]!]! += ranks[i]!;
+  }
+  const { highest, lacks, unsent } = addUnsent(ranked, known);
+  const least = leastShown(known, grows ? null : lacks, shown);
+  if (least === null) return null;
+  const unsentIsLess = unsent < least;
+  let isOpen = !unsentIsLess;
+  for (let group = 0; group < groupCount && !isOpen; group++) {
+    isOpen = lacks[group] === 1 && highest[group]! >= least;
+  }
+  return { lacks, highest, least, isOpen, unsentIsLess };
+}
+
+/** What groups may come to with what leaves have cut of them; `unsent`: one that no leaf has sent. */
+function addUnsent(
+  ranked: readonly RankedPart[],
+  known: Float64Array,
+): { readonly highest: Float64Array; readonly lacks: Uint8Array; readonly unsent: number } {
+  const highest = known.slice();
+  const lacks = new Uint8Array(known.length);
+  let unsent = 0;
+  for (const { side, groups, ranks } of ranked) {
     if (side.groupsCut === 0) continue;
     // What the leaf may have at most of a group that it did not send.
-    const most = Math.max(0, range.smallest);
+    const most = Math.max(0, rangeOf(ranks).smallest);
     unsent += most;
-    const isSent = new Uint8Array(groupCount);
+    const isSent = new Uint8Array(known.length);
     for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
-    for (let group = 0; group < groupCount; group++) {
+    for (let group = 0; group < isSent.length; group++) {
       if (isSent[group] === 1) continue;
       highest[group]! += most;
       lacks[group] = 1;
     }
   }
-  const whole = new Float64Array(groupCount);
-  let wholeCount = 0;
-  for (let group = 0; group < groupCount; group++) {
-    if (lacks[group] === 0) whole[wholeCount++] = highest[group]!;
-  }
-  if (wholeCount < shown || shown === 0) return null;
-  const least = selectLargest(whole.subarray(0, wholeCount), shown);
-  let isOpen = unsent >= least;
-  for (let group = 0; group < groupCount && !isOpen; group++) {
-    isOpen = lacks[group] === 1 && highest[group]! >= least;
-  }
-  return { lacks, highest, least, isOpen };
+  return { highest, lacks, unsent };
+}
+
+/** So many groups come to this or more: of all by what is known, or of those that lack nothing. Null where these are too few. */
+function leastShown(known: Float64Array, lacks: Uint8Array | null, shown: number): number | null {
+  const told = lacks === null ? known.slice() : known.filter((_, group) => lacks[group] === 0);
+  return told.length < shown || shown === 0 ? null : selectLargest(told, shown);
 }
 
 function rangeOf(ranks: Float64Array): { readonly smallest: number; readonly largest: number } {

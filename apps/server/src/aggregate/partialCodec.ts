@@ -41,6 +41,7 @@ interface PartialHead {
   readonly sample: SampleHead | null;
   /** Whether each branch is there: as one section, a partial result of its own. */
   readonly branches?: readonly boolean[];
+  readonly grows?: true;
 }
 
 /** A JSON head that names every column, then the columns as raw typed arrays. */
@@ -73,6 +74,7 @@ export function encodePartialResult(partial: PartialResult, resolved: ResolvedQu
       rowCount: sample.rowCount,
       columns: sample.columns.map(({ kind }) => kind),
     },
+    ...(partial.grows === true ? { grows: true } : {}),
   };
   return encodeSections(magic, head, sections);
 }
@@ -86,6 +88,7 @@ export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery):
   const partial = {
     sides: head.sides.map((side) => decodeSide(side, reader, resolved)),
     sample: head.sample === null ? null : decodeSample(head.sample, reader, resolved),
+    ...(head.grows === true ? { grows: true } : {}),
   };
   if (resolved.branches === undefined) return partial;
   const present = head.branches ?? [];

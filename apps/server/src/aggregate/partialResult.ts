@@ -7,6 +7,8 @@ export interface PartialResult {
   readonly sample: PartialSample | null;
   /** Aligned with the query's branches; null: the sender had too many groups of it. Absent without branches. */
   readonly branches?: readonly (PartialResult | null)[];
+  /** Said by a leaf: no row takes anything from what groups rank by, a part that was cut off neither. */
+  readonly grows?: boolean;
 }
 
 export interface PartialSide {

@@ -41,7 +41,7 @@ export async function completeGroups(
   const decided = decideParts(first.answers, split);
   if (decided?.question === null) {
     const parts = withPartials(first.answers, decided.parts);
-    return { parts, isDecided: true, areLeftOut: false };
+    return { parts, isDecided: decided.unsentIsLess, areLeftOut: false };
   }
   const again = decided?.question ?? undecided(first, resolved);
   if (again === null) return { parts: partsOf(first), isDecided: false, areLeftOut: false };
@@ -58,7 +58,7 @@ export async function completeGroups(
     after: second.find(({ leafId }) => leafId === before.leafId),
     decided: decided?.parts[i] ?? null,
   }));
-  return joinAnswers(answers, again, resolved);
+  return joinAnswers(answers, again, decided?.unsentIsLess === true, resolved);
 }
 
 function undecided({ answers }: TreeAnswers, resolved: ResolvedQuery): SecondQuestion | null {
@@ -76,6 +76,8 @@ interface BothAnswers {
 function joinAnswers(
   answers: readonly BothAnswers[],
   again: SecondQuestion,
+  /** Whether what was decided leaves no group out that could be shown, once those left open are whole. */
+  isDecided: boolean,
   resolved: ResolvedQuery,
 ): CompletedParts {
   const parts = answers.flatMap(({ before, after, decided }): readonly LeafPart[] => {
@@ -100,8 +102,6 @@ function joinAnswers(
     resolved,
   );
   const areLeftOut = unknown.some(({ before }) => again.of(before.leafId).groupCount > 0);
-  // What was decided leaves no group out that could be shown, once those left open are whole.
-  const isDecided = answers.every(({ decided }) => decided !== null);
   return { parts: withPartials(parts, whole), isDecided, areLeftOut };
 }
 

@@ -13,6 +13,7 @@ import { decodeSample, decodeSide } from "./decodeAnswer.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
+import { ranksGrow } from "./ranksGrow.js";
 import { rowsHeld } from "./rowsHeld.js";
 import type { ScanContext } from "./scanContext.js";
 import { FunctionScan, storedPartOf, usesSandbox } from "./scanFunctions.js";
@@ -74,8 +75,9 @@ export async function scanTable(
     const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory, lanesMax, filters);
     const known = aggregatesOf(query, split);
     const knownRows = split.reduce((sum, side) => sum + side.knownRows, 0);
+    const grows = query.groupBy.length > 0 && ranksGrow(query, pinned);
     const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => ({
-      partial: assemble(query, lowered, answers, known, context),
+      partial: { ...assemble(query, lowered, answers, known, context), grows },
       isCut: false,
       stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length, knownRows),
     });
