@@ -68,7 +68,7 @@ export function lowerNarrow(
   if (product > keysMax || gathers.kind === "states") return null;
   const hasSums = gathers.kind === "sum";
   const slotBytes = hasSums ? 16 : 8;
-  const partSlots = Math.max(8, powerOfTwoFrom((groupsMax * 2) / narrowParts));
+  const partSlots = partSlotsFor(groupsMax);
   const undealtMax = Math.min(undealtBytes / slotBytes / 4, 32 * partSlots);
   const rowsPerPart = powerOfTwoFrom(rowCount / narrowParts / 2);
   const bufferRows = Math.min(bufferRowsMax, Math.max(bufferRowsMin, rowsPerPart));
@@ -89,6 +89,12 @@ export function lowerNarrow(
     },
     sum: gathers.kind === "sum" ? gathers : null,
   };
+}
+
+/** Room for twice a part's share of the groups; where that is little, for what chance may bring to one of the parts: it is eight deviations away. */
+function partSlotsFor(groupsMax: number): number {
+  const share = groupsMax / narrowParts;
+  return powerOfTwoFrom(Math.max(2 * share, share + 8 * Math.sqrt(share) + 16));
 }
 
 function stridesOf(components: readonly ComponentTask[]): number[] {

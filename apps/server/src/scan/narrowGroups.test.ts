@@ -15,7 +15,7 @@ import { conformBatch } from "../store/conformBatch.js";
 import { OpenSegment } from "../store/openSegment.js";
 import { sealSegment } from "../store/sealSegment.js";
 import { TableColumns } from "../store/tableColumns.js";
-import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
+import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSide } from "./decodeAnswer.js";
 import { lowerQuery } from "./lowerQuery.js";
@@ -214,3 +214,25 @@ describe.each([
     });
   });
 });
+
+test.each([300, 500, 1_000, 1_024, 2_000, 4_000])(
+  "%d rows of as many groups find room, wherever chance puts them",
+  (rowCount) => {
+    for (let first = 0; first < 20; first++) {
+      const rows = Array.from({ length: rowCount }, (_, i): PlainRow => {
+        const id = Math.imul(first * rowCount + i + 1, 0x9e3779b1) >> 2;
+        return {
+          time: 20_000 + i,
+          values: new Map<string, PlainValue>([
+            ["n", BigInt(id)],
+            ["size", 1n],
+            ["name", "one"],
+          ]),
+        };
+      });
+      scan([rows], false, 1_000_000, ({ partials }) => {
+        expect(partials.at(-1)!.groupCount).toBe(rowCount);
+      });
+    }
+  },
+);
