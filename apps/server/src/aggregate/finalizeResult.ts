@@ -36,7 +36,7 @@ export function finalizeResult(
     ...groupColumns(finish, joined, resolved),
     ...aggregateColumns(finish.aggregates, values, sides.length > 1),
   ];
-  const rows = Array.from(shown, (group): ResultRow => columns.map(({ cell }) => cell(group)));
+  const rows = rowsOf(columns, shown);
   const cut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
   const bySeries = finish.series !== null;
   const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
@@ -53,6 +53,16 @@ export function finalizeResult(
         ? null
         : { ...(groups > 0 ? { groups } : {}), ...(seriesLeft > 0 ? { series: seriesLeft } : {}) },
   };
+}
+
+/** Column by column: a cell of one column is like the one above it. */
+function rowsOf(columns: readonly FinalColumn[], groups: Uint32Array): ResultRow[] {
+  const rows: ResultValue[][] = [];
+  for (let row = 0; row < groups.length; row++) rows.push(new Array(columns.length));
+  columns.forEach(({ cell }, index) => {
+    for (let row = 0; row < groups.length; row++) rows[row]![index] = cell(groups[row]!);
+  });
+  return rows;
 }
 
 interface FinalColumn {

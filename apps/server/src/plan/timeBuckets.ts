@@ -43,11 +43,19 @@ export function bucketsOfEdges(edgesMs: readonly number[]): TimeBuckets {
   return even ? { kind: "even", startMs, stepMs, count } : { kind: "edges", edgesMs };
 }
 
+/** A query asks for them several times. */
+const knownEdges = new WeakMap<TimeBuckets, readonly number[]>();
+
 /** All edges, one more than there are buckets. */
 export function edgesOfBuckets(buckets: TimeBuckets): readonly number[] {
   if (buckets.kind === "edges") return buckets.edgesMs;
-  const { startMs, stepMs, count } = buckets;
-  return Array.from({ length: count + 1 }, (_, i) => startMs + i * stepMs);
+  let edges = knownEdges.get(buckets);
+  if (edges === undefined) {
+    const { startMs, stepMs, count } = buckets;
+    edges = Array.from({ length: count + 1 }, (_, i) => startMs + i * stepMs);
+    knownEdges.set(buckets, edges);
+  }
+  return edges;
 }
 
 /**
