@@ -51,3 +51,80 @@ test("heatmap compared: what is more and what is less", async ({ page, hadal }) 
   await expect(page.getByTestId("ramp-legend")).toContainText("less");
   await expect(page.getByTestId("ramp-legend")).toContainText("within the error bars");
 });
+
+const address = (url: string, rest: string) =>
+  `${url}/explore?v=1&table=requests&from=-3h&to=now&${rest}`;
+
+test("percentiles: the tail over time, side B dotted, the whole range in the legend", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(address(hadal.url, "view=percentiles&compare=7d"));
+  await expect(page.getByTestId("legend-row")).toHaveCount(5);
+  await expect(page.getByTestId("legend")).toContainText("p99");
+  await expect(page.getByTestId("legend")).toContainText("was");
+  await expect(page.getByTestId("chart").locator("[aria-label^='Percentiles']")).toBeVisible();
+});
+
+test("scatter: a brushed box is a range of both numbers; few rows are dots", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(address(hadal.url, "view=scatter&group=service"));
+  const chart = page.getByTestId("chart");
+  await expect(chart).toHaveAttribute("aria-label", "Scatter of latency_us by bytes");
+  await expect(page.getByTestId("ramp-legend")).toContainText("mostly");
+  const box = await chart.boundingBox();
+  if (box === null) throw new Error("no chart");
+  await page.mouse.move(box.x + box.width * 0.7, box.y + box.height * 0.05);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.98, box.y + box.height * 0.3, { steps: 3 });
+  await page.mouse.up();
+  await page.getByTestId("only-this").click();
+  await expect(page.getByTestId("filter-chip").first()).toContainText("bytes");
+  await page.goto(
+    address(hadal.url, "view=scatter&filter=status:eq:404&filter=service:eq:payments"),
+  );
+  await expect(page.getByTestId("ramp-legend")).toContainText("each dot is a row");
+});
+
+test("big numbers: with side B, error and what is usual", async ({ page, hadal }) => {
+  await page.goto(address(hadal.url, "view=bignumber&agg=count&agg=p95:latency_us&compare=7d"));
+  await expect(page.getByTestId("big-number")).toHaveCount(2);
+  await expect(page.getByTestId("delta").first()).toContainText("was");
+  await expect(page.getByTestId("normal").first()).toContainText("days before");
+  await page.getByTestId("big-number").first().getByRole("button").click();
+  await expect(page.getByTestId("value-menu")).toBeVisible();
+});
+
+test("status history: bounds are written in the form, a cell is its group and time", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(address(hadal.url, "view=status&group=service&compare=7d"));
+  await expect(page.getByTestId("ramp-legend")).toContainText("thin row is side B");
+  await page.getByTestId("option-levels-text").fill("100, 1000");
+  await page.getByTestId("option-levels-text").press("Enter");
+  await expect(page.getByTestId("ramp-legend")).toContainText("from 1 k");
+  await expect(page).toHaveURL(/opt=levels/);
+  const box = await page.getByTestId("chart").boundingBox();
+  if (box === null) throw new Error("no chart");
+  await page.mouse.click(box.x + box.width * 0.6, box.y + 20);
+  await page.getByTestId("only-this").click();
+  await expect(page.getByTestId("filter-chip").first()).toContainText("service");
+});
+
+test("timeline: a key is chosen, its rows are walked in their order", async ({ page, hadal }) => {
+  await page.goto(address(hadal.url, "view=timeline"));
+  await page.getByTestId("key-choice").getByRole("button").nth(1).click();
+  await page.getByTestId("only-this").click();
+  await expect(page.getByTestId("filter-chip")).toContainText("user_id");
+  await expect(page.getByTestId("key-choice")).toHaveCount(0);
+  const spans = page.getByTestId("span");
+  await expect(spans.first()).toBeVisible();
+  await spans.first().focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByTestId("tip")).toContainText("after the first");
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("value-menu")).toBeVisible();
+});

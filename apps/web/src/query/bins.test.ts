@@ -36,6 +36,12 @@ describe("bins of numbers", () => {
       -50, -20, -10, -5, -2, -1, 0, 1, 2, 5, 10, 20, 50,
     ]);
   });
+  test("bytes are counted in twos", () => {
+    expect(binEdges(spread(900, 5_000), "log", 4, 0, "bytes")).toEqual([
+      512, 1_024, 2_048, 4_096, 8_192,
+    ]);
+    expect(binEdges(spread(0, 3_000), "linear", 3, 0, "bytes")).toEqual([0, 1_024, 2_048, 3_072]);
+  });
   test("long tails ask for a logarithmic scale, negative numbers never", () => {
     expect(suitableScale(spread(0, 900, { middle: 20 }))).toBe("log");
     expect(suitableScale(spread(200, 503, { middle: 200 }))).toBe("linear");

@@ -25,6 +25,8 @@ const decades: readonly (readonly number[])[] = [
     ...[5, 5.3, 5.6, 6, 6.3, 6.7, 7.1, 7.5, 8, 8.5, 9, 9.5],
   ],
 ];
+/** Bytes are counted in twos: a doubling in 1, 2 and 4 steps. */
+const doublings = [1, 2, 4];
 /** Bounds beyond this are no 64-bit integers. */
 const boundMax = 9.2e18;
 
@@ -42,11 +44,13 @@ export function binEdges(
   scale: BinScale,
   wanted: number,
   decimals: number,
+  unit?: string,
 ): number[] {
+  const isBytes = unit === "bytes" && decimals === 0;
   const edges =
     scale === "log"
-      ? logEdges(spread.min, spread.max, wanted, decimals)
-      : linearEdges(...ends(spread), wanted, decimals);
+      ? logEdges(spread.min, spread.max, wanted, decimals, isBytes)
+      : linearEdges(...ends(spread), wanted, decimals, isBytes);
   return edges.filter((edge) => Math.abs(edge) <= boundMax * 10 ** -decimals);
 }
 
@@ -58,8 +62,16 @@ function ends({ min, max, low, high }: Spread): [number, number] {
   return [from > 0 && from < to / 4 ? 0 : from, to];
 }
 
-function linearEdges(low: number, high: number, wanted: number, decimals: number): number[] {
-  const step = Math.max(niceStep((high - low) / wanted), 10 ** -decimals);
+function linearEdges(
+  low: number,
+  high: number,
+  wanted: number,
+  decimals: number,
+  isBytes: boolean,
+): number[] {
+  const least = (high - low) / wanted;
+  const nice = isBytes && least > 0 ? 2 ** Math.ceil(Math.log2(least)) : niceStep(least);
+  const step = Math.max(nice, 10 ** -decimals);
   const first = stepsTo(low, step);
   // The last bound lies above the highest number, also where that is a bound itself.
   const count = Math.min(wanted * 2, stepsTo(high, step) - first + 1);
@@ -72,19 +84,41 @@ function stepsTo(number: number, step: number): number {
   return exact((steps + 1) * step) <= number ? steps + 1 : steps;
 }
 
-function logEdges(min: number, max: number, wanted: number, decimals: number): number[] {
+function logEdges(
+  min: number,
+  max: number,
+  wanted: number,
+  decimals: number,
+  isBytes: boolean,
+): number[] {
   const unit = 10 ** -decimals;
   // The smallest size there is: of either sign, or one last digit where zero is among the numbers.
   const least = min > 0 ? min : max < 0 ? -max : unit;
   const most = Math.max(Math.abs(min), Math.abs(max), unit);
   const sides = min < 0 && max > 0 ? 2 : 1;
-  const spanned = Math.max(1, Math.log10(most / least)) * sides;
-  const fits = (steps: readonly number[]): boolean => steps.length * spanned <= wanted;
-  const sizes = sizesBetween(least, most, decades.findLast(fits) ?? [1], unit);
+  const sizes = isBytes
+    ? doublingsBetween(least, most, wanted / sides)
+    : sizesBetween(least, most, stepsFor(least, most, wanted / sides), unit);
   const negative = min < 0 ? sizes.map((size) => -size).reverse() : [];
   const zero = min <= 0 ? [0] : [];
   const positive = max > 0 ? sizes : max === 0 ? [unit] : [];
   return [...negative, ...zero, ...positive];
+}
+
+/** The finest decades of which all that are spanned make no more bins than wanted. */
+function stepsFor(least: number, most: number, wanted: number): readonly number[] {
+  const spanned = Math.max(1, Math.log10(most / least));
+  return decades.findLast((steps) => steps.length * spanned <= wanted) ?? [1];
+}
+
+/** The same in powers of two and what lies evenly between them. */
+function doublingsBetween(least: number, most: number, wanted: number): number[] {
+  const spanned = Math.max(1, Math.log2(most / least));
+  const steps = doublings.findLast((count) => count * spanned <= wanted) ?? 1;
+  const first = Math.floor(Math.log2(least) + 1e-9);
+  const count = Math.floor((Math.log2(most) - first) * steps + 1e-9) + 2;
+  const sizes = Array.from({ length: count }, (_, i) => Math.round(2 ** (first + i / steps)));
+  return [...new Set(sizes)];
 }
 
 /** From the bound at or below `least` to the first above `most`. */

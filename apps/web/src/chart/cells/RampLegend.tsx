@@ -28,6 +28,25 @@ export function RampLegend({ label, low, high, colors, aside, children }: RampLe
   );
 }
 
+export interface LevelLegendProps {
+  readonly label: string;
+  readonly levels: readonly { readonly color: string; readonly text: string }[];
+  readonly children?: ReactNode;
+}
+
+/** What each of a few colours means. */
+export function LevelLegend({ label, levels, children }: LevelLegendProps) {
+  return (
+    <div className={styles.legend} data-testid="ramp-legend">
+      <span className={styles.label}>{label}</span>
+      {levels.map(({ color, text }) => (
+        <Swatch key={text} color={color} text={text} />
+      ))}
+      {children}
+    </div>
+  );
+}
+
 /** One colour and its meaning. */
 function Swatch({ color, text }: { readonly color: string; readonly text: string }) {
   return (

@@ -6,15 +6,19 @@ import { type BinScale, boundsOf, edgeIndex } from "./binScale.js";
 export interface BinColumn {
   readonly scale: BinScale;
   readonly index: number;
+  /** Name of that column, which is no group's. */
+  readonly name: string;
 }
 
-/** The query's n-th split by ranges of numbers, as its answer has it; null: there is none. */
-export function binColumnOf(query: Query, result: Result, nth = 0): BinColumn | null {
-  const found = (query.groupBy ?? []).flatMap((group, place) =>
-    typeof group === "object" && "bucket" in group && group.edges !== undefined
-      ? [{ group: group as NumberBucket, place }]
-      : [],
-  )[nth];
+/** The query's n-th split by ranges of numbers (−1: the last), as its answer has it; null: there is none. */
+export function binColumnOf(query: Query, result: Result, nth = -1): BinColumn | null {
+  const found = (query.groupBy ?? [])
+    .flatMap((group, place) =>
+      typeof group === "object" && "bucket" in group && group.edges !== undefined
+        ? [{ group: group as NumberBucket, place }]
+        : [],
+    )
+    .at(nth);
   if (found === undefined) return null;
   const { group, place } = found;
   const edges = group.edges ?? [];
@@ -28,7 +32,8 @@ export function binColumnOf(query: Query, result: Result, nth = 0): BinColumn | 
     else if (key >= (edges[edges.length - 1] ?? 0)) hasAbove = true;
   }
   const measure = { unit: result.columns[index]?.unit };
-  return { index, scale: { column: group.bucket, edges, hasBelow, hasAbove, measure } };
+  const name = result.columns[index]?.name ?? "";
+  return { index, name, scale: { column: group.bucket, edges, hasBelow, hasAbove, measure } };
 }
 
 /** The bin of a row, from the lowest; null: its number is missing. */

@@ -73,7 +73,9 @@ export function rangeText(
 export function binTicks(scale: BinScale, countMax: number): BinTick[] {
   const { edges, hasBelow, measure } = scale;
   const room = Math.max(2, countMax);
-  const fits = candidates(edges).find((indexes) => indexes.length <= room && indexes.length > 1);
+  const fits = candidates(edges, measure.unit === "bytes").find(
+    (indexes) => indexes.length <= room && indexes.length > 1,
+  );
   const shown = fits ?? [0, edges.length - 1].filter((i) => i >= 0);
   return shown.map((i) => ({
     at: i + (hasBelow ? 1 : 0),
@@ -82,7 +84,7 @@ export function binTicks(scale: BinScale, countMax: number): BinTick[] {
 }
 
 /** Choices of bounds from all to very few, each evenly spread. */
-function candidates(edges: readonly number[]): number[][] {
+function candidates(edges: readonly number[], isBytes: boolean): number[][] {
   const all = edges.map((_, i) => i);
   const step = (edges[1] ?? 0) - (edges[0] ?? 0);
   const isEven = edges.every(
@@ -92,6 +94,14 @@ function candidates(edges: readonly number[]): number[][] {
     return [1, 2, 5, 10, 20, 50, 100].map((n) =>
       all.filter((i) => isMultiple(edges[i] ?? 0, step * n)),
     );
+  }
+  if (isBytes) {
+    const ofPower = (every: number) =>
+      all.filter((i) => {
+        const power = Math.log2(Math.abs(edges[i] ?? 0) || 1);
+        return Number.isInteger(power) && power % every === 0;
+      });
+    return [all, ...[1, 2, 5, 10, 20].map(ofPower)];
   }
   const digitsOf = (edge: number): number =>
     Math.abs(edge) / 10 ** Math.floor(Math.log10(Math.abs(edge) || 1) + 1e-9);

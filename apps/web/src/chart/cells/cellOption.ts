@@ -18,10 +18,20 @@ export interface CellGrid {
   readonly xTicks: readonly BinTick[];
   readonly yTicks: readonly BinTick[];
   readonly yName: string;
+  readonly xName?: string;
   /** Cells of this size on have a hairline between them. */
   readonly gapFromPx: number;
   /** Part of its row that a cell fills, from its top; by default all of it. */
   readonly fill?: (row: number) => { readonly from: number; readonly to: number };
+  /** Single marks over the cells. */
+  readonly dots?: readonly CellDot[];
+}
+
+/** A place in cells from the left and from the top. */
+export interface CellDot {
+  readonly x: number;
+  readonly y: number;
+  readonly color: string;
 }
 
 export interface CellDrawing {
@@ -40,8 +50,8 @@ export function plotOf({ grid, width, height }: CellDrawing): CellPlot {
   return {
     left,
     top,
-    width: Math.max(20, Math.round(width - left - 16)),
-    height: Math.max(20, Math.round(height - top - 26)),
+    width: Math.max(20, Math.round(width - left - 28)),
+    height: Math.max(20, Math.round(height - top - (grid.xName === undefined ? 26 : 44))),
     columns: grid.columns,
     rows: grid.rows,
   };
@@ -78,7 +88,10 @@ export function buildCellOption(
     animation: false,
     textStyle: { fontFamily: theme.font, color: theme.quiet },
     grid: { ...place(plot), outerBoundsMode: "none" },
-    xAxis: axis(grid.xTicks, Math.max(1, grid.columns)),
+    xAxis: {
+      ...axis(grid.xTicks, Math.max(1, grid.columns)),
+      ...(grid.xName === undefined ? {} : nameBelow(grid.xName, theme)),
+    },
     yAxis: {
       ...axis(grid.yTicks, Math.max(1, grid.rows)),
       inverse: true,
@@ -110,6 +123,19 @@ export function buildCellOption(
     },
   };
 }
+
+const nameBelow = (name: string, theme: ChartTheme) => ({
+  name,
+  nameLocation: "end" as const,
+  nameGap: 0,
+  nameTextStyle: {
+    color: theme.ink,
+    fontSize: 12,
+    align: "right" as const,
+    verticalAlign: "top" as const,
+    padding: [26, 0, 0, 0],
+  },
+});
 
 const place = ({ left, top, width, height }: CellPlot) => ({ left, top, width, height });
 
@@ -145,7 +171,26 @@ export function paintCells(grid: CellGrid, plot: CellPlot, scale: number): HTMLC
       pen.fillRect(left, top, Math.max(1, (xs[column + 1] ?? 0) - left - gapX), tall);
     }
   }
+  paintDots(pen, grid, canvas, scale);
   return canvas;
+}
+
+const dotPx = 2.6;
+
+function paintDots(
+  pen: CanvasRenderingContext2D,
+  { dots = [], columns, rows }: CellGrid,
+  { width, height }: HTMLCanvasElement,
+  scale: number,
+): void {
+  pen.globalAlpha = 0.7;
+  for (const { x, y, color } of dots) {
+    pen.fillStyle = color;
+    pen.beginPath();
+    pen.arc((x / columns) * width, (y / rows) * height, dotPx * scale, 0, Math.PI * 2);
+    pen.fill();
+  }
+  pen.globalAlpha = 1;
 }
 
 const edgesOf = (count: number, pixels: number): number[] =>

@@ -141,7 +141,7 @@ describe("ramps", () => {
     const ramp = amountRamp(testTheme, 5);
     expect(new Set(ramp).size).toBe(5);
     const change = changeRamp(testTheme, 5);
-    expect([change[0], change[4]]).toEqual(["rgb(0,0,255)", "rgb(255,136,0)"]);
+    expect([change[0], change[4]]).toEqual(["rgb(0, 0, 255)", "rgb(255, 136, 0)"]);
     expect([-1, 0, 0.5, 1, 7].map((share) => rampIndex(share, 5))).toEqual([0, 0, 2, 4, 4]);
   });
 });

@@ -29,7 +29,8 @@ export function DistributionView(props: ViewProps) {
   const measures = useMemo(() => measuresOf(props), [props]);
   if (distribution === null) return <div className={styles.loading} />;
   const { marks } = extras;
-  const totals = marks === undefined ? [] : totalsOfResult(marks, { ...input, measures });
+  const { groupColumns } = distribution;
+  const totals = marks === undefined ? [] : totalsOfResult(marks, { groupColumns, measures });
   const hueOf = new Map(distribution.shapes.map(({ key }, s) => [key, hues[s] ?? 0]));
   const hidden = distribution.hidden + (marks?.truncated?.groups ?? 0);
   const kind = (options.shape ?? "count") as ShapeKind;
@@ -47,7 +48,7 @@ export function DistributionView(props: ViewProps) {
       )}
       <Legend
         totals={totals}
-        groupColumns={input.groupColumns}
+        groupColumns={groupColumns}
         measures={measures}
         compared={input.compared}
         ranked={rank}
@@ -88,7 +89,7 @@ function ShapeChart(props: ShapeChartProps) {
   const drawing = useMemo<ShapeDrawing | null>(() => {
     if (width === 0) return null;
     const ceiling = held.current.key === heldKey ? held.current.ceiling : null;
-    const marks = marksOf(extras.marks, input.groupColumns);
+    const marks = marksOf(extras.marks, distribution.groupColumns);
     const streaming = !input.result.final;
     return { distribution, marks, kind, hues, theme, width, height, ceiling, streaming };
   }, [distribution, extras.marks, input, kind, hues, theme, width, height, heldKey]);

@@ -31,6 +31,8 @@ export interface Shape {
 export interface Distribution {
   readonly scale: BinScale;
   readonly bins: number;
+  /** What the groups are of. */
+  readonly groupColumns: readonly string[];
   /** Largest first. */
   readonly shapes: readonly Shape[];
   /** Groups that are not drawn. */
@@ -52,10 +54,11 @@ interface Draft {
 
 /** null: the answer is to another question. */
 export function buildDistribution(input: ChartInput, query: Query): Distribution | null {
-  const { result, groupColumns, compared } = input;
+  const { result, compared } = input;
   const found = binColumnOf(query, result);
   if (found === null) return null;
-  const { scale, index } = found;
+  const { scale, index, name: binName } = found;
+  const groupColumns = input.groupColumns.filter((name) => name !== binName);
   const bins = binCount(scale);
   const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
   const [countIndex, compareIndex] = ["count", "count.compare"].map((name) =>
@@ -85,7 +88,7 @@ export function buildDistribution(input: ChartInput, query: Query): Distribution
   }));
   shapes.sort((a, b) => totalOf(b.amounts) - totalOf(a.amounts));
   const hidden = Math.max(0, shapes.length - shapesMax);
-  return { scale, bins, shapes: shapes.slice(0, shapesMax), hidden, missing };
+  return { scale, bins, groupColumns, shapes: shapes.slice(0, shapesMax), hidden, missing };
 }
 
 /** What is drawn of a shape's bins. */

@@ -59,7 +59,7 @@ export function resultOf(
 export const inputOf = (result: Result, more: Partial<ChartInput> = {}): ChartInput => ({
   result,
   groupColumns: result.columns
-    .filter(({ role, type }) => role === "group" && type === "string")
+    .filter(({ role, type }) => role === "group" && type !== "time")
     .map(({ name }) => name),
   measures: [countMeasure],
   fromMs: 0,

@@ -15,6 +15,8 @@ export interface TimeChartProps {
   readonly set: SeriesSet;
   readonly hues: readonly number[];
   readonly stacked: boolean;
+  /** What it is called for those who do not see it; by default by what it draws. */
+  readonly name?: string;
   /** Changes when the page's colours do. */
   readonly themeName: string;
   /** Axes are held for as long as this stays the same. */
@@ -108,8 +110,8 @@ function tooltipOption(
   };
 }
 
-function describe({ input, set, stacked }: TimeChartProps): string {
+function describe({ input, set, stacked, name }: TimeChartProps): string {
   const what = input.measures.map((measure) => measure.label).join(", ");
   const groups = set.series.map((series) => series.label).slice(0, 5);
-  return `${stacked ? "Stacked area" : "Time series"} of ${what}: ${groups.join(", ")}`;
+  return `${name ?? (stacked ? "Stacked area" : "Time series")} of ${what}: ${groups.join(", ")}`;
 }

@@ -38,11 +38,14 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   const now = formatMeasureExact(value, measure);
   const error = formatErrorBar(value, series?.intervals[m]?.[at] ?? null, measure);
   const was = formatMeasureExact(base, measure);
+  const cellsOf = (): string[] => {
+    if (!input.compared) return error === "" ? [now] : [now, error];
+    // Of a line without a side B there is nothing to tell.
+    return series?.compare == null ? [now] : [now, was, formatChange(changeOf(value, base))];
+  };
   return {
     color: theme.series[hues[s] ?? 0] ?? theme.accent,
     name: shortenName(series?.label ?? "", 44),
-    cells: input.compared
-      ? [now, was, formatChange(changeOf(value, base))]
-      : [now, ...(error === "" ? [] : [error])],
+    cells: cellsOf(),
   };
 }

@@ -1,17 +1,22 @@
 import { type View, viewIds } from "../viewIds.js";
 import { area } from "./area.js";
 import { bar } from "./bar.js";
+import { bignumber } from "./bignumber.js";
 import { distribution } from "./distribution.js";
 import { flame } from "./flame.js";
 import { heatmap } from "./heatmap.js";
 import { map } from "./map.js";
+import { percentiles } from "./percentiles.js";
 import { pie } from "./pie.js";
 import { pivot } from "./pivot.js";
 import { query } from "./query.js";
 import { rows } from "./rows.js";
 import { sankey } from "./sankey.js";
+import { scatter } from "./scatter.js";
+import { status } from "./status.js";
 import { table } from "./table.js";
 import { tags } from "./tags.js";
+import { timeline } from "./timeline.js";
 import { timeseries } from "./timeseries.js";
 import { treemap } from "./treemap.js";
 import type { FormField, ViewSpec } from "./viewSpec.js";
@@ -31,6 +36,11 @@ const specs: Readonly<Record<View, ViewSpec>> = {
   rows,
   distribution,
   heatmap,
+  timeline,
+  bignumber,
+  status,
+  scatter,
+  percentiles,
   query,
 };
 

@@ -1,4 +1,4 @@
-import type { ColumnInfo, NumberBucket } from "@hadal/sdk";
+import type { NumberBucket } from "@hadal/sdk";
 import { binEdges, suitableScale } from "../bins.js";
 import { spreadOf } from "./spreadProbe.js";
 import type { BuildContext } from "./viewSpec.js";
@@ -15,12 +15,7 @@ export function valueBucket(
   if (spread === null) return { bucket: column, scale: "log", as };
   const chosen = option(scaleName);
   const scale = chosen === "log" || chosen === "linear" ? chosen : suitableScale(spread);
-  return {
-    bucket: column,
-    edges: binEdges(spread, scale, wanted, decimalsOf(columns, column)),
-    as,
-  };
+  const info = columns.find(({ name }) => name === column);
+  const edges = binEdges(spread, scale, wanted, info?.decimals ?? 0, info?.unit);
+  return { bucket: column, edges, as };
 }
-
-const decimalsOf = (columns: readonly ColumnInfo[], name: string): number =>
-  columns.find((column) => column.name === name)?.decimals ?? 0;

@@ -2,7 +2,7 @@ import { type ColumnInfo, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { ViewOption } from "./viewSpec.js";
 
 /** Columns of numbers, those that measure something first: an id is seldom what is meant. */
-function numberColumns(columns: readonly ColumnInfo[]): ColumnInfo[] {
+export function numberColumns(columns: readonly ColumnInfo[]): ColumnInfo[] {
   const numbers = columns.filter(
     ({ name, type }) => type === "int" && name !== timeColumn && name !== sampleRateColumn,
   );

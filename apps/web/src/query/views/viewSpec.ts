@@ -25,6 +25,8 @@ export interface ViewOption {
   ) => readonly { readonly value: string; readonly label: string }[];
   /** Whether a text that is none of the choices can be in force too: the form then has a line to write it. */
   readonly accepts?: (text: string) => boolean;
+  /** What to write there. */
+  readonly hint?: string;
 }
 
 /** What every view's question starts from. */

@@ -20,6 +20,12 @@ const loaders: Readonly<Record<View, Load>> = {
   distribution: async () =>
     (await import("../../../chart/distribution/DistributionView.js")).DistributionView,
   heatmap: async () => (await import("../../../chart/heatmap/HeatmapView.js")).HeatmapView,
+  percentiles: async () =>
+    (await import("../../../chart/percentiles/PercentilesView.js")).PercentilesView,
+  scatter: async () => (await import("../../../chart/scatter/ScatterView.js")).ScatterView,
+  status: async () => (await import("../../../chart/status/StatusView.js")).StatusView,
+  bignumber: async () => (await import("../../../chart/bignumber/BigNumberView.js")).BigNumberView,
+  timeline: async () => (await import("../../../chart/timeline/TimelineView.js")).TimelineView,
   rows: async () => (await import("../../../chart/rows/RowsView.js")).RowsView,
   query: async () => (await import("../../../chart/query/QueryView.js")).QueryView,
 };

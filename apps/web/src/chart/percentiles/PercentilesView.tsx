@@ -1,0 +1,55 @@
+import { useCallback, useMemo, useState } from "react";
+import type { ChartIntent } from "../intent.js";
+import { Legend } from "../Legend.js";
+import styles from "../split.module.css";
+import { TimeChart } from "../timeseries/TimeChart.js";
+import type { ViewProps } from "../viewProps.js";
+import { percentileMeasure, percentileSeries, percentileTotals } from "./build.js";
+
+/** The spread of a column over time: the middle and the tail, each reaching down over those below. */
+export function PercentilesView(props: ViewProps) {
+  const { input, query, extras, colors, themeName, questionKey, onIntent } = props;
+  const [pointed, setPointed] = useState<string | null>(null);
+  const measure = useMemo(() => percentileMeasure(query, input.result), [query, input]);
+  const drawn = useMemo(
+    () => ({ ...input, measures: [measure], groupColumns: [] }),
+    [input, measure],
+  );
+  const set = useMemo(() => percentileSeries(input, query), [input, query]);
+  const totals = useMemo(() => percentileTotals(query, extras.totals), [query, extras.totals]);
+  const hues = useMemo(() => colors.huesOf(set.series.map(({ key }) => key)), [colors, set]);
+  // A line is no group of rows: its menu is that of all rows at that time.
+  const listen = useCallback(
+    (intent: ChartIntent) => {
+      if (intent.kind !== "sort") onIntent(intent);
+    },
+    [onIntent],
+  );
+  return (
+    <div className={styles.split}>
+      <div className={styles.chart}>
+        <TimeChart
+          input={drawn}
+          set={set}
+          hues={hues}
+          stacked
+          name="Percentiles"
+          themeName={themeName}
+          questionKey={questionKey}
+          focusedKey={pointed}
+          onIntent={listen}
+        />
+      </div>
+      <Legend
+        totals={totals}
+        groupColumns={[]}
+        measures={[measure]}
+        compared={input.compared}
+        ranked={{ by: "", desc: true }}
+        hues={hues}
+        onIntent={listen}
+        onPoint={setPointed}
+      />
+    </div>
+  );
+}

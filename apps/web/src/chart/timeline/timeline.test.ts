@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { resultOf } from "../testing/answers.js";
+import { buildTimeline, placeOf, sinceFirst } from "./build.js";
+
+const columns = { key: "id", lane: "service", length: "took_us", color: "service", isEnd: false };
+const of = (rows: (number | string | null)[][], more = {}) =>
+  buildTimeline(resultOf(["time", "group service", "took_us"], rows), { ...columns, ...more });
+
+describe("timeline", () => {
+  test("lanes as they come up, rows as long as they took", () => {
+    const timeline = of([
+      [1_000, "web", 500_000],
+      [1_100, "db", 200_000],
+      [1_200, null, null],
+    ]);
+    expect(timeline.lanes.map(({ label }) => label)).toEqual(["web", "db", "(missing)"]);
+    expect(timeline.spans.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+      [1_000, 1_500],
+      [1_100, 1_300],
+      [1_200, 1_200],
+    ]);
+    const [first, second] = timeline.spans;
+    if (first === undefined || second === undefined) throw new Error("no spans");
+    expect(sinceFirst(timeline, second)).toBe("+100 ms");
+    expect(placeOf(timeline, first).width).toBeGreaterThan(90);
+  });
+  test("time may be the end; what is negative took nothing", () => {
+    const [first] = of([[1_000, "web", 500_000]], { isEnd: true }).spans;
+    expect([first?.startMs, first?.endMs]).toEqual([500, 1_000]);
+    const [odd] = of([[1_000, "web", -5]]).spans;
+    expect(odd?.endMs).toBe(1_000);
+  });
+  test("no two rows of a line overlap while lines are free", () => {
+    const rows = fc.array(
+      fc.tuple(fc.integer({ min: 0, max: 1_000 }), fc.integer({ min: 0, max: 300 })),
+      {
+        maxLength: 12,
+      },
+    );
+    fc.assert(
+      fc.property(rows, (drafts) => {
+        const timeline = of(drafts.map(([time, took]) => [time, "web", took * 1_000]));
+        const spans = timeline.lanes[0]?.spans ?? [];
+        expect(spans.length).toBe(drafts.length);
+        for (const a of spans) {
+          for (const b of spans) {
+            if (a.row >= b.row || a.line !== b.line) continue;
+            expect(a.endMs <= b.startMs || b.endMs <= a.startMs).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+  test("no rows, and more lanes than can be read", () => {
+    expect(of([])).toMatchObject({ lanes: [], fromMs: 0, toMs: 1 });
+    const many = of(Array.from({ length: 100 }, (_, i) => [i, `s${i}`, 1]));
+    expect([many.lanes.length, many.hiddenLanes]).toEqual([60, 40]);
+  });
+});

@@ -1,0 +1,27 @@
+import { overTime } from "./overTime.js";
+import { readThresholds } from "./thresholds.js";
+import type { ViewSpec } from "./viewSpec.js";
+
+export const status: ViewSpec = {
+  ...overTime,
+  id: "status",
+  name: "Status history",
+  answers: "Which one was bad, and when?",
+  options: [
+    {
+      name: "levels",
+      label: "Levels",
+      choices: () => [{ value: "auto", label: "fifths of the values" }],
+      accepts: (text) => readThresholds(text) !== null,
+      hint: "bounds, e.g. 100, 500",
+    },
+    {
+      name: "good",
+      label: "Good is",
+      choices: () => [
+        { value: "low", label: "low" },
+        { value: "high", label: "high" },
+      ],
+    },
+  ],
+};
