@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from "react";
-import { formatChange } from "../../format/change.js";
+import { formatChange, formatShare } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
@@ -152,15 +152,14 @@ function titleOf(
 
 /** How far the number may be off, quietly beside it. */
 function ErrorText({ total, m, measures }: ErrorTextProps) {
-  const text = formatErrorBar(
-    total.values[m] ?? null,
-    total.intervals[m] ?? null,
-    measures[m]?.measure,
-  );
-  if (text === "") return null;
+  const value = asNumber(total.values[m] ?? null);
+  const bar = total.intervals[m] ?? null;
+  if (bar === null || value === null || value === 0) return null;
+  const share = Math.max(bar[1] - value, value - bar[0]) / Math.abs(value);
+  const text = formatErrorBar(value, bar, measures[m]?.measure);
   return (
-    <small className={styles.error} title="The full answer lies within it 19 times of 20">
-      {text}
+    <small className={styles.error} title={`The full answer lies within ${text} 19 times of 20`}>
+      {share > 1 ? "±>100 %" : `±${formatShare(share)}`}
     </small>
   );
 }

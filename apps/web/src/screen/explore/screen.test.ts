@@ -53,7 +53,7 @@ describe("completeness", () => {
   });
 });
 
-test("the typical error is that of the first estimated number, in the middle of the rows", () => {
+test("the typical error is that of the first estimated number, where half of what is counted lies", () => {
   const result = {
     columns: [
       { name: "service", type: "string", role: "group" },
@@ -77,7 +77,7 @@ test("the typical error is that of the first estimated number, in the middle of 
       ],
     },
   } as unknown as Result;
-  expect(typicalError(result)).toBe(0.2);
+  expect(typicalError(result)).toBe(0.001);
   expect(typicalError({ ...result, intervals: {} })).toBeNull();
 });
 

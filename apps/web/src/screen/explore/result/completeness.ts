@@ -23,7 +23,10 @@ const weighedRows = 500;
 /** Columns that stand beside the number that was asked for. */
 const besideNumbers = /\.(raw|compare|delta|delta_pct)$/;
 
-/** How far the first estimated number of a row may be off, as a share of it, in the middle of the rows; null when all are exact. */
+/**
+ * How far the first estimated number of a row may be off, as a share of it: half of what is counted lies in
+ * rows that are as near or nearer. Null when all are exact.
+ */
 export function typicalError(result: Result): number | null {
   const index = result.columns.findIndex(
     ({ name, role }) =>
@@ -35,8 +38,14 @@ export function typicalError(result: Result): number | null {
   const errors = result.rows.slice(0, weighedRows).flatMap((row, i) => {
     const [value, bar] = [Number(row[index]), bars[i] ?? null];
     if (bar === null || !(Math.abs(value) > 0)) return [];
-    return [Math.max(bar[1] - value, value - bar[0]) / Math.abs(value)];
+    const size = Math.abs(value);
+    return [{ size, share: Math.max(bar[1] - value, value - bar[0]) / size }];
   });
-  errors.sort((a, b) => a - b);
-  return errors[errors.length >> 1] ?? null;
+  errors.sort((a, b) => a.share - b.share);
+  let rest = errors.reduce((sum, { size }) => sum + size, 0) / 2;
+  for (const { size, share } of errors) {
+    rest -= size;
+    if (rest <= 0) return share;
+  }
+  return null;
 }
