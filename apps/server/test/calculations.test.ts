@@ -295,3 +295,41 @@ describe("an answer that may be old", () => {
     });
   });
 });
+
+describe("several time buckets", () => {
+  test("count rows by each of them, in the zone's clock", async () => {
+    const result = await ask(
+      "time_bucket('1d', time) AS day, time_bucket('1h', time) AS hour, count(*) AS n, sum(a) AS s",
+      "GROUP BY day, hour ORDER BY hour TIME ZONE 'Asia/Kathmandu'",
+    );
+    expect(result.columns.slice(0, 2)).toMatchObject([{ type: "time" }, { type: "time" }]);
+    const startOf = (time: number, step: number): number => {
+      const local = time + 5.5 * 3_600_000;
+      return local - (local % step) - 5.5 * 3_600_000;
+    };
+    const expected = new Map<string, number[]>();
+    // Nepal was 5:30 ahead in 1970.
+    for (const { time, a } of rows) {
+      const key = `${startOf(time, 86_400_000)} ${startOf(time, 3_600_000)}`;
+      const [n = 0, s = 0] = expected.get(key) ?? [];
+      expected.set(key, [n + 1, s + a]);
+    }
+    const found = new Map(result.rows.map(([day, hour, n, , s]) => [`${day} ${hour}`, [n, s]]));
+    // One row came later, at 5 ms.
+    const first = `${startOf(0, 86_400_000)} ${startOf(0, 3_600_000)}`;
+    found.delete(first);
+    expected.delete(first);
+    expect(found).toEqual(expected);
+  });
+
+  test("compare with other rows, and not with another time", async () => {
+    const groups = "time_bucket('1h', time) AS hour, time_bucket('1w', time) AS week, count(*)";
+    const compared = await ask(groups, "GROUP BY hour, week COMPARE WHERE (a > 0)");
+    expect(compared.rows.every(([, , all, , positive]) => Number(positive) <= Number(all))).toBe(
+      true,
+    );
+    await expect(
+      ask(groups, "GROUP BY hour, week COMPARE TO INTERVAL '1 day'"),
+    ).rejects.toMatchObject({ code: "unsupported", errors: [{ path: "compare.offset" }] });
+  });
+});

@@ -1,4 +1,4 @@
-import { HadalError, type Query } from "@hadal/sdk";
+import { type DerivedColumn, HadalError, type Query } from "@hadal/sdk";
 import { readSql } from "@hadal/sdk/sql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askAll, sendLines } from "./support/allTime.js";
@@ -139,5 +139,48 @@ test("what a function's limit refuses is told by the function's place", async ()
   expect(problem).toMatchObject({
     code: "function-limit",
     errors: [{ path: "derive[4]", code: "function-limit" }],
+  });
+});
+
+describe.each(["open", "sealed"])("a function in the sandbox of what is derived, %s", (which) => {
+  const twice = { as: "twice", expression: { fn: "*", args: [{ column: "n" }, { value: 2 }] } };
+  const shout = {
+    as: "shout",
+    expression: { fn: "concat", args: [{ column: "name" }, { value: "!" }, { column: "name" }] },
+  };
+  const both = { as: "both", js: "(row) => { var x = row.shout; return x + row.twice; }" };
+
+  test("reads numbers and texts, and can be read again", async () => {
+    const again = {
+      as: "again",
+      expression: { fn: "concat", args: [{ column: "both" }, { value: "?" }] },
+    };
+    const last = { as: "last", js: "(row) => { var x = row.again; return x.length; }" };
+    const { rows: found } = await askAll(clusters.get(which)!, "t", {
+      derive: [twice, shout, both, again, last] as readonly DerivedColumn[],
+      groupBy: ["both", "again", "last"],
+      orderBy: [{ by: "both" }],
+    });
+    expect(found.map((row) => row.slice(0, 3))).toEqual([
+      ["bottom!bottom4", "bottom!bottom4?", 15],
+      ["middle!middle6", "middle!middle6?", 15],
+      ["top!top2", "top!top2?", 9],
+    ]);
+  });
+
+  test("ends with a problem where one of the rows that it is asked of overflows", async () => {
+    const over = {
+      as: "over",
+      expression: { fn: "+", args: [{ column: "big" }, { column: "n" }] },
+    };
+    const js = { as: "j", js: "(row) => { var x = row.over; return x + 1; }" };
+    const query = { derive: [over, js] as readonly DerivedColumn[], groupBy: ["j"] };
+    expect(await problemOf(clusters.get(which)!, query)).toMatchObject({
+      code: "value-overflow",
+      errors: [{ path: "derive[0].expression" }],
+    });
+    const filter = [{ column: "name", op: "=" as const, value: "middle" }];
+    const { rows: found } = await askAll(clusters.get(which)!, "t", { ...query, filter });
+    expect(found.map(([j]) => j)).toEqual([4]);
   });
 });

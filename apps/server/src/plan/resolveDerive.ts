@@ -1,6 +1,6 @@
 import { type DerivedColumn, HadalError } from "@hadal/sdk";
 import { compileFunction } from "./compileFunction.js";
-import { type DerivingFunction, readRowFunction, readValueFunction } from "./functionSource.js";
+import { readRowFunction, readValueFunction } from "./functionSource.js";
 import { parseFunction } from "./functionSyntax.js";
 import type { BoundColumn, ResolvedDerived } from "./resolvedQuery.js";
 import { resolveExpression } from "./resolveExpression.js";
@@ -9,7 +9,6 @@ import {
   findColumn,
   type SchemaColumn,
   type TableSchema,
-  unsupported,
 } from "./tableSchema.js";
 import type { TypedExpression } from "./typedExpression.js";
 import { findFunction, type UserFunctions } from "./userFunctions.js";
@@ -35,7 +34,7 @@ export function resolveDerive(
     const one =
       "expression" in column
         ? resolveDerived(column, known, timeZone, path)
-        : resolveFunction(column, known, derived, functions, path);
+        : resolveFunction(column, known, functions, path);
     derived.push(one);
     const { name, type, decimals } = one;
     known = createTableSchema(table.name, [...known.columns.values(), { name, type, decimals }]);
@@ -43,11 +42,10 @@ export function resolveDerive(
   return { table: known, derived };
 }
 
-/** A function's column reads stored columns, and those of functions before it. */
+/** A function's column reads stored columns, and those that are derived before it. */
 function resolveFunction(
   column: Exclude<DerivedColumn, { readonly expression: unknown }>,
   table: TableSchema,
-  before: readonly ResolvedDerived[],
   functions: UserFunctions,
   path: string,
 ): ResolvedDerived {
@@ -75,24 +73,7 @@ function resolveFunction(
     const how = { kind: "expression", expression } as const;
     return { name: column.as, type, decimals, inputs: compiled.inputs, how };
   }
-  refuseDerivedInput(read, before, sourcePath);
   return { name: column.as, type, decimals, inputs: read.inputs, how: read.how };
-}
-
-/** The sandbox is asked before expressions are computed. */
-function refuseDerivedInput(
-  { inputs }: DerivingFunction,
-  before: readonly ResolvedDerived[],
-  path: string,
-): void {
-  const names = new Set(inputs.map(({ name }) => name));
-  const found = before.find(({ name, how }) => how.kind === "expression" && names.has(name));
-  if (found === undefined) return;
-  throw unsupported(
-    path,
-    `Such a function of the derived column ${found.name}`,
-    "Use stored columns.",
-  );
 }
 
 function resolveDerived(

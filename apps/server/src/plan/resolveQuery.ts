@@ -9,6 +9,7 @@ import {
   parseCalendarLength,
   type Query,
   resolveTimeRange,
+  type TimeBucket,
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
@@ -34,7 +35,7 @@ import {
   typeMismatch,
   unsupported,
 } from "./tableSchema.js";
-import { resolveTimeBuckets } from "./timeBuckets.js";
+import { edgesOfBuckets, resolveTimeBuckets } from "./timeBuckets.js";
 import { findTimeZone, type TimeZone } from "./timeZone.js";
 import { noFunctions, type UserFunctions } from "./userFunctions.js";
 
@@ -74,7 +75,14 @@ function splitDerived(
   if (query.sampleView !== undefined && query.sampleView !== null) {
     return resolveSample(query, table, sides);
   }
-  const groups = (query.groupBy ?? []).map((group, i) => resolveGroup(group, table, i));
+  const isTime = (group: GroupBy): group is TimeBucket =>
+    typeof group !== "string" && "time" in group;
+  const firstTime = (query.groupBy ?? []).find(isTime);
+  const groups = (query.groupBy ?? []).map((group, i) =>
+    isTime(group) && group !== firstTime
+      ? furtherTimeGroup(group, main, zone)
+      : resolveGroup(group, table, i),
+  );
   const finishGroups = groups.map((group) => group.finish);
   const { states, aggregates: gathered } = resolveAggregates(
     query.aggregates ?? [],
@@ -148,16 +156,37 @@ function resolveMainSide(
     (group) => typeof group !== "string" && "time" in group,
   );
   const [bucket] = times;
-  if (times.length > 1) {
-    throw unsupported("groupBy", "More than one time bucket", "Group by one.");
+  if (times.length > 1 && typeof query.compare?.offset === "string") {
+    const advice = "Group by one, or compare with a filter alone.";
+    throw unsupported("compare.offset", "Another time with several time buckets", advice);
   }
   if (bucket === undefined || query.sampleView) return { fromMs, toMs, filter, buckets: null };
-  const length = parseCalendarLength(bucket.time);
-  const buckets =
-    "months" in length
-      ? resolveMonthBuckets(fromMs, toMs, length.months, zone)
-      : resolveTimeBuckets(fromMs, toMs, durationMs(length), zone);
-  return { fromMs, toMs, filter, buckets };
+  return { fromMs, toMs, filter, buckets: bucketsOf(bucket, fromMs, toMs, zone) };
+}
+
+function bucketsOf(
+  { time }: TimeBucket,
+  fromMs: number,
+  toMs: number,
+  zone: TimeZone,
+): NonNullable<ResolvedSide["buckets"]> {
+  const length = parseCalendarLength(time);
+  return "months" in length
+    ? resolveMonthBuckets(fromMs, toMs, length.months, zone)
+    : resolveTimeBuckets(fromMs, toMs, durationMs(length), zone);
+}
+
+/** Time buckets beside the first: ranges of the column `time`, the last of which ends with the query's. */
+function furtherTimeGroup(group: TimeBucket, side: ResolvedSide, zone: TimeZone): GroupPair {
+  const edges = edgesOfBuckets(bucketsOf(group, side.fromMs, side.toMs, zone));
+  const bounds = edges.slice(0, -1).map(String);
+  return {
+    resolved: {
+      ...{ kind: "bucket", column: timeColumn, decimals: 0 },
+      buckets: { kind: "edges", bounds },
+    },
+    finish: { name: group.as ?? timeColumn, type: "time", decimals: 0, unit: undefined },
+  };
 }
 
 /** The other side of a comparison; none without. */

@@ -23,3 +23,20 @@ export function checkOverflow(
     if (count > 0) throw valueOverflow(encoded.column.name);
   }
 }
+
+/** The same for rows that are listed: all of them are read. */
+export function refuseOverflown(
+  bytes: Uint8Array,
+  overflown: readonly ColumnDecode[],
+  rows: Uint32Array,
+): void {
+  for (const { encoded, readBy } of overflown) {
+    if (readBy === "others" || (encoded.kind !== "compiled" && encoded.kind !== "evaluated"))
+      continue;
+    const bitmap = encoded.overflown;
+    for (const row of rows) {
+      if (((bytes[bitmap + (row >> 3)]! >> (row & 7)) & 1) === 1)
+        throw valueOverflow(encoded.column.name);
+    }
+  }
+}

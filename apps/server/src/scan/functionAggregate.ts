@@ -3,17 +3,18 @@ import { HadalError } from "@hadal/sdk";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
-import type { TextReader } from "../column/textReader.js";
 import { placedFault } from "../function/functionFault.js";
 import type { SandboxRun } from "../function/sandboxHost.js";
 import type { BatchColumn } from "../function/sandboxMessages.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
+import { refuseOverflown } from "./checkOverflow.js";
 import { type DecodeContext, decodeColumns } from "./decodeColumns.js";
-import { decodedView } from "./decodedView.js";
+import { type ColumnDecode, decodedView } from "./decodedView.js";
 import { FunctionInput } from "./functionInput.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { decodedColumnsMax } from "./scratch.js";
+import type { StringReader } from "./stringSource.js";
 
 export type FunctionStateSpec = Extract<StateSpec, { kind: "function" }>;
 
@@ -30,6 +31,8 @@ export class FunctionAggregator {
   /** Where encoded and derived inputs are made plain, for the present round. */
   #rooms: number[] = [];
   #roundMemory: QueryMemory | null = null;
+  /** Inputs of the present segment of which some row has a value beyond 64 bits. */
+  #overflown: readonly ColumnDecode[] = [];
 
   constructor(
     readonly spec: FunctionStateSpec,
@@ -37,11 +40,11 @@ export class FunctionAggregator {
     readonly stateIndex: number,
     private readonly run: SandboxRun,
     private readonly reading: DecodeContext,
-    texts: TextReader,
+    strings: StringReader,
   ) {
     const { memory } = reading;
     this.#reader = createColumnReader(memory);
-    this.#inputs = spec.columns.map((column) => new FunctionInput(column, memory, texts));
+    this.#inputs = spec.columns.map((column) => new FunctionInput(column, memory, strings));
   }
 
   /** A new round: groups are numbered anew. `memory` holds for its time. */
@@ -68,6 +71,7 @@ export class FunctionAggregator {
         (least, input, k) => Math.min(least, input.fitting(columns[k], own)),
         most,
       );
+      this.#refuseOverflown(own.subarray(0, count));
       const groupOf = (i: number): number => (groups === 0 ? 0 : numbers[from + i]!);
       sent.push(
         this.#send(side, segment, columns, own.subarray(0, count), groupOf).catch(this.#fail),
@@ -157,8 +161,13 @@ export class FunctionAggregator {
     }
     const { kernel, rows, memory: shared } = this.reading;
     const scratch = { ...this.reading.scratch, decoded: this.#rooms };
-    decodeColumns({ memory: shared, kernel, rows, scratch }, { decodes, rowCount });
+    const context = { memory: shared, kernel, rows, scratch };
+    this.#overflown = decodeColumns(context, { decodes, rowCount });
     return columns;
+  }
+
+  #refuseOverflown(rows: Uint32Array): void {
+    refuseOverflown(new Uint8Array(this.reading.memory.buffer), this.#overflown, rows);
   }
 }
 

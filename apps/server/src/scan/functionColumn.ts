@@ -1,5 +1,4 @@
 import type { SegmentColumn } from "../column/segmentColumn.js";
-import type { TextReader } from "../column/textReader.js";
 import { placedFault } from "../function/functionFault.js";
 import type { SandboxRun } from "../function/sandboxHost.js";
 import type { ResolvedDerived } from "../plan/resolvedQuery.js";
@@ -13,6 +12,7 @@ import {
   writeStrings,
 } from "./functionValues.js";
 import type { QueryMemory } from "./queryMemory.js";
+import type { StringReader } from "./stringSource.js";
 
 /** Rows of one call: while the sandbox works on some, the next are on their way. */
 const callRowsMax = 16_384;
@@ -36,9 +36,9 @@ export class FunctionColumn {
     private readonly index: number,
     private readonly run: SandboxRun,
     memory: WebAssembly.Memory,
-    texts: TextReader,
+    strings: StringReader,
   ) {
-    this.#inputs = derived.inputs.map((input) => new FunctionInput(input, memory, texts));
+    this.#inputs = derived.inputs.map((input) => new FunctionInput(input, memory, strings));
     this.#memo = new FunctionMemo(memory, derived.type === "string");
   }
 

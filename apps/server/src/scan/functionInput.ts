@@ -3,10 +3,10 @@ import { printDecimal } from "../column/decimal.js";
 import type { ListDictionary } from "../column/listDictionary.js";
 import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { ColumnDictionary, IntColumn, SegmentColumn } from "../column/segmentColumn.js";
-import type { TextReader } from "../column/textReader.js";
 import type { BatchColumn } from "../function/sandboxMessages.js";
 import type { BoundColumn } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { type StringReader, stringSourceOf } from "./stringSource.js";
 
 /** Strings of one column that the sandbox keeps before it is told to forget them. */
 const knownMax = 65_536;
@@ -29,7 +29,7 @@ export class FunctionInput {
   constructor(
     private readonly column: BoundColumn,
     memory: WebAssembly.Memory,
-    private readonly textReader: TextReader,
+    private readonly strings: StringReader,
   ) {
     this.#reader = createColumnReader(memory);
     this.#view = new DataView(memory.buffer);
@@ -142,8 +142,8 @@ export class FunctionInput {
 
   /** A column that stored strings only lately has texts, and integers from before. */
   #textOf(column: Exclude<SegmentColumn, { kind: "coded" }>, row: number): string | null {
+    if (column.kind === "text") return this.strings.read(stringSourceOf(column), row);
     if (!this.#reader.isPresent(column.present, row)) return null;
-    if (column.kind === "text") return this.textReader.text(column, row);
     return printDecimal(this.#reader.int(column, row), column.decimals);
   }
 

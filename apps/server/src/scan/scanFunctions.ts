@@ -7,7 +7,7 @@ import type { SegmentColumn } from "../column/segmentColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { placedFault } from "../function/functionFault.js";
 import type { SandboxRoom } from "../function/sandboxHost.js";
-import type { ResolvedDerived, ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
 import {
   AdditiveColumns,
@@ -17,8 +17,10 @@ import {
   innerStates,
 } from "./additiveStates.js";
 import { aggregateHere, takeStates } from "./aggregateHere.js";
+import { refuseOverflown } from "./checkOverflow.js";
 import { type DecodeContext, decodeColumns } from "./decodeColumns.js";
 import { decodedView } from "./decodedView.js";
+import { DerivedColumns } from "./derivedColumns.js";
 import { FunctionAggregator } from "./functionAggregate.js";
 import { FunctionColumn } from "./functionColumn.js";
 import { rowsOfFunctions } from "./functionRows.js";
@@ -27,12 +29,11 @@ import { FilterLowering } from "./lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { overlaidView } from "./overlaidView.js";
 import { QueryMemory } from "./queryMemory.js";
+import { functionsOf, isFunctionState, storedPartOf } from "./sandboxParts.js";
 import type { ScanContext } from "./scanContext.js";
 import type { ScanAnswer } from "./scanTask.js";
 import { splitFilter } from "./splitFilter.js";
-import { createStringReader } from "./stringSource.js";
-
-type FunctionDerived = ResolvedDerived & { readonly how: { readonly kind: "sandbox" } };
+import { createStringReader, type StringReader } from "./stringSource.js";
 
 /** No column of a table can be called so. */
 const selectedColumn = "\u0000selected";
@@ -43,33 +44,6 @@ const roundSegmentsMin = 2;
 const roundSegmentsMax = 32;
 /** Raw rows are found in the newest segments, or they are not. */
 const sampleRoundSegments = 2;
-
-/** The functions whose columns the query uses, each with its place in `derived`. */
-function functionsOf(query: ResolvedQuery): readonly {
-  readonly derived: FunctionDerived;
-  readonly index: number;
-}[] {
-  return (query.derived ?? []).flatMap((derived, index) =>
-    derived.how.kind === "sandbox" ? [{ derived: derived as FunctionDerived, index }] : [],
-  );
-}
-
-/** The query as far as stored columns go: what its segments are chosen by. */
-export function storedPartOf(query: ResolvedQuery): ResolvedQuery {
-  const names = new Set((query.derived ?? []).map(({ name }) => name));
-  const sides = query.sides.map((side) => ({
-    ...side,
-    filter: splitFilter(side.filter, names).stored,
-  }));
-  return { ...query, sides };
-}
-
-const isFunctionState = ({ kind }: ResolvedQuery["states"][number]): boolean => kind === "function";
-
-/** Whether anything of the query runs in the sandbox. */
-export function usesSandbox(query: ResolvedQuery): boolean {
-  return functionsOf(query).length > 0 || query.states.some(isFunctionState);
-}
 
 /** What one round of the scan has found, with what it cost. */
 export interface FunctionRound {
@@ -173,8 +147,8 @@ export class FunctionScan {
 
   /** One realm for each function; nothing is shared between them. */
   async #open(room: SandboxRoom): Promise<FunctionColumn[]> {
-    const { memory, kernel, scratch } = this.context;
-    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const { memory } = this.context;
+    const strings = this.#strings();
     const columns: FunctionColumn[] = [];
     for (const { derived, index } of functionsOf(this.#query)) {
       const { source, call, result } = derived.how;
@@ -182,7 +156,7 @@ export class FunctionScan {
       const program = { kind: "scalar", source, call, names, result } as const;
       try {
         const run = await room.open(program);
-        columns.push(new FunctionColumn(derived, index, run, memory.memory, texts));
+        columns.push(new FunctionColumn(derived, index, run, memory.memory, strings));
       } catch (error) {
         throw placedFault(error, `derive[${index}]`, derived.name);
       }
@@ -191,8 +165,7 @@ export class FunctionScan {
   }
 
   async #openAggregates(room: SandboxRoom): Promise<void> {
-    const { memory, kernel, scratch } = this.context;
-    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const strings = this.#strings();
     for (const [stateIndex, spec] of this.#query.states.entries()) {
       if (spec.kind !== "function") continue;
       const { source, columns } = spec;
@@ -200,7 +173,7 @@ export class FunctionScan {
       try {
         const run = await room.open(program);
         this.#aggregators.push(
-          new FunctionAggregator(spec, stateIndex, run, this.#selecting(), texts),
+          new FunctionAggregator(spec, stateIndex, run, this.#selecting(), strings),
         );
       } catch (error) {
         throw placedFault(error, `states[${stateIndex}]`, null);
@@ -308,10 +281,13 @@ export class FunctionScan {
   /** What reading segments on the main thread takes. */
   #selecting(): DecodeContext {
     const { memory, kernel, scratch } = this.context;
-    const reader = createColumnReader(memory.memory);
+    return { memory: memory.memory, kernel, rows: this.#strings().rows, scratch };
+  }
+
+  #strings(): StringReader {
+    const { memory, kernel, scratch } = this.context;
     const texts = createTextReader(memory.memory, kernel, scratch.page);
-    const strings = createStringReader(reader, texts);
-    return { memory: memory.memory, kernel, rows: strings.rows, scratch };
+    return createStringReader(createColumnReader(memory.memory), texts);
   }
 
   #withSums(segment: SegmentView, columns: AdditiveColumns, memory: QueryMemory): SegmentView {
@@ -344,8 +320,12 @@ export class FunctionScan {
       ],
     ]);
     const overlaid = overlaidView(segment, own);
+    const { derived = [] } = this.#query;
     for (const one of functions) {
-      const pending = this.#evaluate(one, overlaid, rows, memory);
+      // What is derived before it may be what it reads; functions' own columns are there already.
+      const before = derived.slice(0, derived.indexOf(one.derived));
+      const readable = new DerivedColumns(before, memory).addTo(overlaid);
+      const pending = this.#evaluate(one, readable, rows, memory);
       own.set(one.derived.name, await pending);
     }
     return overlaid;
@@ -363,10 +343,13 @@ export class FunctionScan {
       const columns = one.inputs.map((input) => input.columnOf(view));
       // Asking for the values of an encoded column has it decoded.
       for (const column of columns) {
-        if (column !== undefined && column.kind !== "text") void column.values.width;
+        if (column === undefined || column.kind === "text") continue;
+        void column.values.width;
+        if (column.kind === "int") void column.present;
       }
       const { rowCount } = segment;
-      decodeColumns(this.#selecting(), { decodes: view.decodes, rowCount });
+      const overflown = decodeColumns(this.#selecting(), { decodes: view.decodes, rowCount });
+      refuseOverflown(this.context.memory.bytes, overflown, rows);
       return one.evaluate({ columns, rows, rowCount }, memory);
     } finally {
       decoding.release();

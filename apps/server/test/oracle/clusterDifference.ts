@@ -1,5 +1,6 @@
 import type { AggregateSpec, Query, Result } from "@hadal/sdk";
 import { HadalError } from "@hadal/sdk";
+import { parseSql, printSql } from "@hadal/sdk/sql";
 import type { Cluster } from "../support/startCluster.js";
 import type { Answer } from "./answer.js";
 import { answerDifference, sampleDifference, someRowsDifference } from "./compareAnswers.js";
@@ -23,7 +24,7 @@ export async function clusterDifference(
 ): Promise<string | null> {
   const asked: Query = { ...query, table: name, exact: true, timeoutMs: 30_000 };
   if (query.sampleView !== undefined) {
-    return samplesDifference(table, query, await cluster.client.query(asked));
+    return samplesDifference(table, query, await ask(cluster, asked));
   }
   const { series: _, ...uncut } = query;
   const fine = answerNaively(table, query, sketchError);
@@ -33,7 +34,7 @@ export async function clusterDifference(
   const error = isFine ? sketchError : coarseSketchError;
   const expected = isFine ? fine : answerNaively(table, query, error);
   try {
-    const result = await cluster.client.query(asked);
+    const result = await ask(cluster, asked);
     const rows = resultRows(result, expected.columns);
     if (result.completeness.fraction !== 1) return `complete to ${result.completeness.fraction}`;
     if (isDetermined(expected, query, leafCount)) {
@@ -54,6 +55,12 @@ export async function clusterDifference(
     if (error instanceof HadalError && error.code === "connection-lost") throw error;
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
+}
+
+/** Every other query in SQL, as its own text says which: the same is meant, and the same must come of it. */
+function ask({ client }: Cluster, query: Query): Promise<Result> {
+  const { length } = JSON.stringify(query);
+  return client.query(length % 2 === 0 ? query : parseSql(printSql(query)));
 }
 
 function samplesDifference(table: OracleTable, query: Query, result: Result): string | null {

@@ -1,0 +1,32 @@
+import type { ResolvedDerived, ResolvedQuery } from "../plan/resolvedQuery.js";
+import { splitFilter } from "./splitFilter.js";
+
+type FunctionDerived = ResolvedDerived & { readonly how: { readonly kind: "sandbox" } };
+
+/** The functions whose columns the query uses, each with its place in `derived`. */
+export function functionsOf(query: ResolvedQuery): readonly {
+  readonly derived: FunctionDerived;
+  readonly index: number;
+}[] {
+  return (query.derived ?? []).flatMap((derived, index) =>
+    derived.how.kind === "sandbox" ? [{ derived: derived as FunctionDerived, index }] : [],
+  );
+}
+
+/** The query as far as stored columns go: what its segments are chosen by. */
+export function storedPartOf(query: ResolvedQuery): ResolvedQuery {
+  const names = new Set((query.derived ?? []).map(({ name }) => name));
+  const sides = query.sides.map((side) => ({
+    ...side,
+    filter: splitFilter(side.filter, names).stored,
+  }));
+  return { ...query, sides };
+}
+
+export const isFunctionState = ({ kind }: ResolvedQuery["states"][number]): boolean =>
+  kind === "function";
+
+/** Whether anything of the query runs in the sandbox. */
+export function usesSandbox(query: ResolvedQuery): boolean {
+  return functionsOf(query).length > 0 || query.states.some(isFunctionState);
+}
