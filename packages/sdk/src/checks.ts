@@ -4,3 +4,4 @@ export { checkFunctionDraft, checkFunctionTrial } from "./model/checkFunction.js
 export { checkLink } from "./model/checkLink.js";
 export { checkQuery } from "./model/checkQuery.js";
 export { checkTableSettings } from "./model/checkTableSettings.js";
+export { checkWhatChanged } from "./model/checkWhatChanged.js";

@@ -144,8 +144,28 @@ export {
   functionTrialLimitDefault,
   functionTrialRowsMax,
 } from "./model/userFunction.js";
+export type {
+  Against,
+  ChangedValue,
+  ChangeSet,
+  ChangeShare,
+  ColumnChange,
+  HiddenColumn,
+  HiddenReason,
+  PairChange,
+  Selection,
+  ValueChange,
+  WhatChanged,
+  WhatChangedRequest,
+} from "./model/whatChanged.js";
+export {
+  changesLimitDefault,
+  changesLimitMax,
+  changeValuesDefault,
+  changeValuesMax,
+} from "./model/whatChanged.js";
 export { decodeResult } from "./wire/decodeResult.js";
-export type { ClientFrame, ServerFrame } from "./wire/frames.js";
-export { clientFrameBytesMax, everyMsMin } from "./wire/frames.js";
+export type { ClientFrame, ServerFrame, WithoutSeq } from "./wire/frames.js";
+export { clientFrameBytesMax, everyMsMin, isFinal } from "./wire/frames.js";
 export { bigintAsText, printQuery } from "./wire/printQuery.js";
 export { apiBase, routes } from "./wire/routes.js";

@@ -27,6 +27,13 @@ export async function answerFrame(
     });
     return { kind: "facets", id, facets };
   }
+  if (frame.kind === "what-changed") {
+    const whatChanged = await deps.whatChanged(frame.asked.query, {
+      ...{ id: queryId, signal },
+      onPartial: (partial) => onPartial({ kind: "what-changed", id, whatChanged: partial }),
+    });
+    return { kind: "what-changed", id, whatChanged };
+  }
   const result = await deps.ask(frame.asked.query, {
     ...{ id: queryId, signal },
     onPartial: (partial) => onPartial({ kind: "partial", id, ...partial }),

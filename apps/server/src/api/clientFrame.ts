@@ -12,6 +12,7 @@ export type CheckedFrame =
       readonly everyMs: number;
     }
   | { readonly kind: "facets"; readonly id: string; readonly asked: AskedQuery }
+  | { readonly kind: "what-changed"; readonly id: string; readonly asked: AskedQuery }
   | { readonly kind: "cancel"; readonly id: string };
 
 /** Ids are echoed in every frame. */
@@ -58,8 +59,10 @@ function checkKind(fields: Readonly<Record<string, unknown>>, id: string): Check
       };
     case "facets":
       return { kind: "facets", id, asked: readRequest(fields, "facets") };
+    case "what-changed":
+      return { kind: "what-changed", id, asked: readRequest(fields, "whatChanged") };
     default:
-      throw fault("kind", "`kind` must be query, subscribe, facets or cancel.");
+      throw fault("kind", "`kind` must be query, subscribe, facets, what-changed or cancel.");
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   TableDetail,
   TableInfo,
   TableSettings,
+  WhatChanged,
 } from "@hadal/sdk";
 import type { StopSignal } from "../base/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
@@ -31,6 +32,8 @@ export interface ApiDeps {
   ask(query: unknown, options: AskOptions): Promise<Result>;
   /** The same for the values of many columns. */
   facets(request: unknown, options: AskOptions<Facets>): Promise<Facets>;
+  /** The same for what two sets of rows differ in. */
+  whatChanged(request: unknown, options: AskOptions<WhatChanged>): Promise<WhatChanged>;
   tables(): Promise<readonly TableInfo[]>;
   /** Rejects with `unknown-table`, naming the nearest. */
   table(name: string): Promise<TableDetail>;

@@ -1,22 +1,36 @@
 import { randomUUID } from "node:crypto";
-import { apiBase, bigintAsText } from "@hadal/sdk";
-import type { FastifyInstance } from "fastify";
-import type { ApiDeps } from "./deps.js";
+import { apiBase, bigintAsText, type Completeness } from "@hadal/sdk";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { postWhatChanged } from "./changeOperations.js";
+import type { ApiDeps, AskOptions } from "./deps.js";
 import { postFacets } from "./facetOperations.js";
 import { readJsonBody } from "./jsonBody.js";
 import { cancelOnDisconnect, completenessHeader } from "./queryRoutes.js";
 import { printCompleteness } from "./resultFormats.js";
 import type { RunningQueries } from "./runningQueries.js";
 
+/** Questions about all columns of some rows. */
 export function addFacetRoutes(app: FastifyInstance, deps: ApiDeps, running: RunningQueries): void {
-  app.post(`${apiBase}/facets`, { config: { operation: postFacets } }, async (request, reply) => {
-    const asked = await readJsonBody(request);
-    const controller = cancelOnDisconnect(reply);
-    const id = randomUUID();
-    const facets = await running.run(id, asked, controller, (signal) =>
-      deps.facets(asked, { id, signal }),
-    );
-    reply.header(completenessHeader, printCompleteness(facets.completeness));
-    return reply.type("application/json; charset=utf-8").send(JSON.stringify(facets, bigintAsText));
-  });
+  const answer =
+    <Answer extends { readonly completeness: Completeness }>(
+      ask: (request: unknown, options: AskOptions<Answer>) => Promise<Answer>,
+    ) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const asked = await readJsonBody(request);
+      const controller = cancelOnDisconnect(reply);
+      const id = randomUUID();
+      const found = await running.run(id, asked, controller, (signal) =>
+        ask(asked, { id, signal }),
+      );
+      reply.header(completenessHeader, printCompleteness(found.completeness));
+      return reply
+        .type("application/json; charset=utf-8")
+        .send(JSON.stringify(found, bigintAsText));
+    };
+  app.post(`${apiBase}/facets`, { config: { operation: postFacets } }, answer(deps.facets));
+  app.post(
+    `${apiBase}/what-changed`,
+    { config: { operation: postWhatChanged } },
+    answer(deps.whatChanged),
+  );
 }

@@ -1,19 +1,14 @@
-import { bigintAsText, type ServerFrame } from "@hadal/sdk";
+import { bigintAsText, isFinal, type ServerFrame, type WithoutSeq } from "@hadal/sdk";
 import type { WebSocket } from "ws";
 import type { LiveLimits } from "./deps.js";
 import { printable } from "./resultFormats.js";
 
-type WithoutSeq<Frame> = Frame extends { readonly seq: number } ? Omit<Frame, "seq"> : Frame;
 /** A frame before it has its number in the sequence. */
 export type OutgoingFrame = WithoutSeq<ServerFrame>;
 
 interface Waiting {
   readonly frame: OutgoingFrame;
   readonly sent: (() => void) | undefined;
-}
-
-function isPartial(frame: OutgoingFrame): boolean {
-  return frame.kind === "partial" || (frame.kind === "facets" && !frame.facets.final);
 }
 
 /**
@@ -34,7 +29,7 @@ export class FrameOutlet {
   /** `sent` is called once the frame has left for the network. */
   push(frame: OutgoingFrame, sent?: () => void): void {
     const before = this.waiting.findIndex(
-      (other) => isPartial(other.frame) && other.frame.id === frame.id,
+      ({ frame: other }) => other.id === frame.id && other.kind !== "problem" && !isFinal(other),
     );
     if (before >= 0) this.waiting.splice(before, 1);
     this.waiting.push({ frame, sent });
@@ -79,7 +74,8 @@ export class FrameOutlet {
     if (frame.kind === "problem") return JSON.stringify(frame);
     const seq = (this.seqs.get(frame.id) ?? 0) + 1;
     this.seqs.set(frame.id, seq);
-    if (frame.kind === "facets") return JSON.stringify({ ...frame, seq }, bigintAsText);
+    if (frame.kind === "facets" || frame.kind === "what-changed")
+      return JSON.stringify({ ...frame, seq }, bigintAsText);
     const { kind, id, ...result } = frame;
     return JSON.stringify({ kind, id, seq, ...printable(result) });
   }

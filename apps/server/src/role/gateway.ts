@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MemberInfo } from "@hadal/sdk";
-import { checkFacets, checkFunctionDraft, checkQuery } from "@hadal/sdk/checks";
+import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@hadal/sdk/checks";
 import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
 import type { FunctionLimits } from "../base/functionLimits.js";
@@ -20,6 +20,7 @@ import { createFunctionService } from "../query/functionService.js";
 import { RecentAnswers } from "../query/recentAnswers.js";
 import { runFacets } from "../query/runFacets.js";
 import { runQuery } from "../query/runQuery.js";
+import { runWhatChanged } from "../query/runWhatChanged.js";
 import { createTableCatalogue } from "../query/tableCatalogue.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 import type { RunningServer } from "./runningServer.js";
@@ -97,6 +98,11 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       }),
     facets: async (request, { signal, onPartial }) =>
       runFacets(checkFacets(request), queryDeps, {
+        signal,
+        ...(onPartial === undefined ? {} : { onPartial }),
+      }),
+    whatChanged: async (request, { signal, onPartial }) =>
+      runWhatChanged(checkWhatChanged(request), queryDeps, {
         signal,
         ...(onPartial === undefined ? {} : { onPartial }),
       }),

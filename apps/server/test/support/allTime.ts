@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Cluster } from "./startCluster.js";
 
 /** The whole range of time that a row can have. */
-const allTime = { from: -62_135_596_800_000, to: 253_402_300_800_000 } as const;
+export const allTime = { from: -62_135_596_800_000, to: 253_402_300_800_000 } as const;
 
 /** Sends lines as they stand, every one of which must be accepted: a number beyond 2^53 must not go through a double on its way. */
 export async function sendLines(

@@ -2,7 +2,7 @@ import { HadalError } from "../model/problem.js";
 import { type Query, timeoutMsDefault, timeoutMsMax } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import { resultOfFrame } from "../wire/decodeResult.js";
-import { type AnsweringFrame, askedFor, type ServerFrame } from "../wire/frames.js";
+import { type AnsweringFrame, askedFor, isFinal, type ServerFrame } from "../wire/frames.js";
 import type { AskOptions } from "./hadalClient.js";
 import type { LiveSocket, Question } from "./liveSocket.js";
 
@@ -23,10 +23,6 @@ export function askedQuery(query: Query | string): Asked<Result> {
     timeoutMs: typeof query === "string" ? timeoutMsMax : (query.timeoutMs ?? timeoutMsDefault),
     answerOf: resultOfFrame,
   };
-}
-
-function isPartial(frame: ServerFrame): frame is AnsweringFrame {
-  return frame.kind === "partial" || (frame.kind === "facets" && !frame.facets.final);
 }
 
 /** One question over the live socket: partials to `onPartial`, the final answer as the promise. Survives one lost connection. */
@@ -51,7 +47,7 @@ export function askOnce<Answer>(
       reject(error);
     };
     const onFrame = (frame: ServerFrame): void => {
-      if (isPartial(frame)) {
+      if (frame.kind !== "problem" && !isFinal(frame)) {
         onPartial?.(asked.answerOf(frame));
         return;
       }

@@ -6,8 +6,10 @@ import { type Query, timeoutMsDefault } from "../model/query.js";
 import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
 import type { FunctionTrialResult, UserFunction } from "../model/userFunction.js";
+import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";
 import { decodeFacets, facetsOfFrame } from "../wire/decodeFacets.js";
 import { decodeResult } from "../wire/decodeResult.js";
+import { changesOfFrame, decodeWhatChanged } from "../wire/decodeWhatChanged.js";
 import { askedFor } from "../wire/frames.js";
 import { bigintAsText } from "../wire/printQuery.js";
 import { routes } from "../wire/routes.js";
@@ -62,14 +64,13 @@ export function createClient(options: ClientOptions = {}): HadalClient {
     },
     async facets(request, askOptions = {}) {
       if (socket !== null) return askOnce(socket, askedFacets(request), askOptions);
-      return decodeFacets(
-        (await http.requestJson(routes.facets(), {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(request, bigintAsText),
-          signal: askOptions.signal ?? null,
-        })) as Facets,
-      );
+      const init = postRequest(request, askOptions.signal);
+      return decodeFacets((await http.requestJson(routes.facets(), init)) as Facets);
+    },
+    async whatChanged(request, askOptions = {}) {
+      if (socket !== null) return askOnce(socket, askedChanges(request), askOptions);
+      const init = postRequest(request, askOptions.signal);
+      return decodeWhatChanged((await http.requestJson(routes.whatChanged(), init)) as WhatChanged);
     },
     live(query, liveOptions = {}) {
       if (socket !== null) return createLiveQuery(socket, query, liveOptions);
@@ -174,6 +175,23 @@ async function queryOverHttp(
 ): Promise<Result> {
   const init = postQuery(query, "application/json", signal);
   return decodeResult((await http.requestJson(routes.query(), init)) as Result);
+}
+
+function postRequest(request: object, signal: AbortSignal | undefined): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request, bigintAsText),
+    signal: signal ?? null,
+  };
+}
+
+function askedChanges(request: WhatChangedRequest): Asked<WhatChanged> {
+  return {
+    question: { kind: "what-changed", whatChanged: request },
+    timeoutMs: request.timeoutMs ?? timeoutMsDefault,
+    answerOf: changesOfFrame,
+  };
 }
 
 function askedFacets(request: FacetsRequest): Asked<Facets> {

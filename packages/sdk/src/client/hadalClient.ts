@@ -10,6 +10,7 @@ import type {
   FunctionTrialResult,
   UserFunction,
 } from "../model/userFunction.js";
+import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";
 
 export interface ClientOptions {
   /** Base address of the server, e.g. `http://127.0.0.1:7400`. In a browser: the page's own origin. */
@@ -105,6 +106,8 @@ export interface HadalClient {
    * one scan that steps behind queries. Partials come over the live socket only.
    */
   facets(request: FacetsRequest, options?: AskOptions<Facets>): Promise<Facets>;
+  /** In which columns two sets of rows differ, all of them in one scan; columns ranked, with how sure that is. */
+  whatChanged(request: WhatChangedRequest, options?: AskOptions<WhatChanged>): Promise<WhatChanged>;
   live(query: Query | string, options?: LiveOptions): LiveQuery;
   ingest(table: string, options?: IngestOptions): Ingest;
   /** Sends one prepared body (NDJSON, JSON, CSV or an Arrow stream) as one request. */

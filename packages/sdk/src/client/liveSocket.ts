@@ -1,5 +1,6 @@
 import type { FacetsRequest } from "../model/facets.js";
 import { HadalError } from "../model/problem.js";
+import type { WhatChangedRequest } from "../model/whatChanged.js";
 import { type AskedFor, clientFrameBytesMax, type ServerFrame } from "../wire/frames.js";
 import { bigintAsText } from "../wire/printQuery.js";
 import { type Backoff, backoffMs } from "./backoff.js";
@@ -17,7 +18,8 @@ export interface LiveSocket {
 /** A client frame without its id. */
 export type Question =
   | (AskedFor & { readonly kind: "query" | "subscribe"; readonly everyMs?: number })
-  | { readonly kind: "facets"; readonly facets: FacetsRequest };
+  | { readonly kind: "facets"; readonly facets: FacetsRequest }
+  | { readonly kind: "what-changed"; readonly whatChanged: WhatChangedRequest };
 
 export interface LiveListener {
   onFrame(frame: ServerFrame): void;

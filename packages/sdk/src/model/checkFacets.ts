@@ -39,7 +39,7 @@ export function checkFacets(input: unknown): FacetsRequest {
 }
 
 /** What says which rows are meant, and how long they may take. */
-function checkRowsAsked(request: JsonObject, problems: ProblemList): void {
+export function checkRowsAsked(request: JsonObject, problems: ProblemList): void {
   checkName(request.table, "table", problems);
   checkTimes(request, problems);
   checkTimeZone(request.timeZone, problems);
@@ -48,7 +48,7 @@ function checkRowsAsked(request: JsonObject, problems: ProblemList): void {
   checkInteger(request.timeoutMs, "timeoutMs", timeoutMsMax, problems);
 }
 
-function checkColumnNames(value: unknown, path: string, problems: ProblemList): void {
+export function checkColumnNames(value: unknown, path: string, problems: ProblemList): void {
   const names = checkList(value, path, facetColumnsMax, problems) ?? [];
   for (const [i, name] of names.entries()) checkName(name, `${path}[${i}]`, problems);
 }

@@ -16,7 +16,8 @@ export function checkTimes(query: JsonObject, problems: ProblemList): void {
   }
 }
 
-function checkTime(value: unknown, path: string, problems: ProblemList): TimeText | null {
+/** One end of a range. */
+export function checkTime(value: unknown, path: string, problems: ProblemList): TimeText | null {
   if (value === undefined || value === null || value === "") {
     problems.add(
       path,

@@ -36,6 +36,7 @@ import {
   nullable,
   ref,
 } from "./jsonSchema.js";
+import { whatChangedRequest } from "./whatChangedSchemas.js";
 
 const safeInteger = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const name = ref("Name");
@@ -335,6 +336,7 @@ const facetsRequest = closedObject(
 export const querySchemas: NamedSchemas = {
   Query: query,
   FacetsRequest: facetsRequest,
+  WhatChangedRequest: whatChangedRequest(rowsAsked),
   ...names,
   ...filterSchemas,
   ...groupSchemas,

@@ -22,7 +22,8 @@ function decodeInt(value: ResultValue): ResultValue {
 
 /** The result inside a frame. */
 export function resultOfFrame(frame: AnsweringFrame): Result {
-  if (frame.kind === "facets") throw new Error("a query is answered with a result");
+  if (frame.kind !== "partial" && frame.kind !== "final")
+    throw new Error("a query is answered with a result");
   const { kind: _kind, id: _id, seq: _seq, ...result } = frame;
   return decodeResult(result);
 }

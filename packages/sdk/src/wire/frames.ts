@@ -2,16 +2,27 @@ import type { Facets, FacetsRequest } from "../model/facets.js";
 import type { Problem } from "../model/problem.js";
 import type { Query } from "../model/query.js";
 import type { Result } from "../model/result.js";
+import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";
 
 /** What a client sends on the live socket. */
 export type ClientFrame =
   | ({ readonly kind: "query"; readonly id: string } & AskedFor)
   | ({ readonly kind: "subscribe"; readonly id: string; readonly everyMs: number } & AskedFor)
   | { readonly kind: "facets"; readonly id: string; readonly facets: FacetsRequest }
+  | { readonly kind: "what-changed"; readonly id: string; readonly whatChanged: WhatChangedRequest }
   | { readonly kind: "cancel"; readonly id: string };
 
 /** The question of a frame or body: as data, or as SQL. */
 export type AskedFor = { readonly query: Query } | { readonly sql: string };
+
+/** Whether a frame is the last of its answer. */
+export function isFinal(frame: AnsweringFrame | WithoutSeq<AnsweringFrame>): boolean {
+  if (frame.kind === "facets") return frame.facets.final;
+  return frame.kind === "what-changed" ? frame.whatChanged.final : frame.kind === "final";
+}
+
+/** A frame before it has its number in the sequence. */
+export type WithoutSeq<Frame> = Frame extends { readonly seq: number } ? Omit<Frame, "seq"> : Frame;
 
 /** A query as people give it: a text is SQL. */
 export function askedFor(query: Query | string): AskedFor {
@@ -27,6 +38,12 @@ export type ServerFrame =
       readonly id: string;
       readonly seq: number;
       readonly facets: Facets;
+    }
+  | {
+      readonly kind: "what-changed";
+      readonly id: string;
+      readonly seq: number;
+      readonly whatChanged: WhatChanged;
     }
   | { readonly kind: "problem"; readonly id: string; readonly problem: Problem };
 

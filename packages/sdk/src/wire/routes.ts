@@ -10,6 +10,7 @@ export const routes = {
     `${apiBase}/tables/${encodeURIComponent(table)}/columns/${encodeURIComponent(column)}/values`,
   query: () => `${apiBase}/query`,
   facets: () => `${apiBase}/facets`,
+  whatChanged: () => `${apiBase}/what-changed`,
   runningQuery: (id: string) => `${apiBase}/query/${encodeURIComponent(id)}`,
   functions: () => `${apiBase}/functions`,
   function: (name: string) => `${apiBase}/functions/${encodeURIComponent(name)}`,

@@ -40,6 +40,9 @@ export async function withApi(
         facets: async () => {
           throw new HadalError("unknown-table", { table: "", nearest: "" });
         },
+        whatChanged: async () => {
+          throw new HadalError("unknown-table", { table: "", nearest: "" });
+        },
         tables: async () => [],
         table: async (table) => {
           throw new HadalError("unknown-table", { table, nearest: "" });

@@ -1,0 +1,212 @@
+import {
+  type ChangeShare,
+  type ColumnChange,
+  changesLimitDefault,
+  changeValuesDefault,
+  type HiddenColumn,
+  unitOfColumn,
+  type ValueChange,
+  type WhatChanged,
+  type WhatChangedRequest,
+} from "@hadal/sdk";
+import type { PartialResult } from "../aggregate/partialResult.js";
+import type { SchemaColumn } from "../plan/tableSchema.js";
+import { filtersOf } from "./changeFilters.js";
+import {
+  type Candidate,
+  exactRange,
+  joinSets,
+  rangeCandidates,
+  valueCandidates,
+} from "./columnCandidates.js";
+import { type ColumnQuestions, placesOf } from "./columnStudy.js";
+import {
+  compareShares,
+  type Part,
+  type Sample,
+  type ShareComparison,
+  shareOf,
+} from "./compareShares.js";
+import { isMissing } from "./weighedValues.js";
+
+/** Both sets, whole. */
+export interface Sets {
+  readonly a: Sample;
+  readonly b: Sample;
+}
+
+/** A candidate, tested. */
+export interface Tested extends Candidate {
+  readonly test: ShareComparison;
+}
+
+/** A column in which some candidate passed its test. */
+export interface RankedColumn {
+  readonly questions: ColumnQuestions;
+  readonly change: ColumnChange;
+  /** What passed, the best first. */
+  readonly found: readonly Tested[];
+  readonly hasMissing: boolean;
+}
+
+export interface RankedChanges
+  extends Pick<WhatChanged, "columnsFound" | "unchanged" | "hidden" | "tests"> {
+  readonly columns: readonly RankedColumn[];
+}
+
+/** How likely any find at all is by chance. */
+export const chanceOfFinds = 0.01;
+/** A column of which more than this share of the rows have values of their own is an id. */
+const uniqueShareMax = 0.5;
+const uniqueRowsMin = 20;
+
+interface TestedColumn {
+  readonly questions: ColumnQuestions;
+  readonly distinct: number | null;
+  readonly tested: readonly Tested[];
+  readonly hasMissing: boolean;
+}
+
+/** Tests everything that rows have in any column, and ranks the columns by how much their best value's shares differ at least. */
+export function rankChanges(
+  request: Pick<WhatChangedRequest, "limit" | "values">,
+  questions: readonly ColumnQuestions[],
+  { branches = [] }: PartialResult,
+  sets: Sets,
+): RankedChanges {
+  const places = placesOf(questions);
+  const hidden: HiddenColumn[] = [];
+  const columns: TestedColumn[] = [];
+  questions.forEach((asked, i) => {
+    const { values, ranges } = places[i]!;
+    const found = testColumn(asked, branches[values] ?? null, branches[ranges] ?? null, sets);
+    const { name, type } = asked.column;
+    if (typeof found === "string") hidden.push({ name, type, reason: found });
+    else columns.push(found);
+  });
+  const tests = columns.reduce(
+    (sum, { tested }) => sum + tested.filter(({ test }) => test.p !== null).length,
+    0,
+  );
+  const ranked = columns
+    .flatMap((column) => rankColumn(column, tests, sets, request.values ?? changeValuesDefault))
+    .sort((x, y) => y.change.score - x.change.score);
+  const names = new Set(ranked.map(({ change }) => change.name));
+  return {
+    columns: ranked.slice(0, request.limit ?? changesLimitDefault),
+    columnsFound: ranked.length,
+    unchanged: columns.map((each) => each.questions.column.name).filter((name) => !names.has(name)),
+    ...{ hidden, tests },
+  };
+}
+
+function testColumn(
+  questions: ColumnQuestions,
+  values: PartialResult | null,
+  bucketed: PartialResult | null,
+  sets: Sets,
+): TestedColumn | HiddenColumn["reason"] {
+  const { column, ranges } = questions;
+  const joined = values === null ? null : joinSets(values, questions.values);
+  const joinedRanges =
+    bucketed === null || ranges === null ? null : joinSets(bucketed, ranges.split);
+  if (joined === null && joinedRanges === null) return "too-many-values";
+  const keyed = joined ?? joinedRanges;
+  const hasMissing = keyed?.groups.some((_, group) => isMissing(keyed.keys, group)) === true;
+  const distinct = joined === null ? null : joined.groups.length - (hasMissing ? 1 : 0);
+  const rows = sets.a.rows + sets.b.rows;
+  const isUnique = distinct !== null && distinct > uniqueShareMax * rows && rows >= uniqueRowsMin;
+  if (column.type !== "int" && isUnique) return "near-unique";
+  const listed = joined === null ? [] : valueCandidates(column, joined, questions.values);
+  const hasBars = !listed.some(({ isBar }) => isBar);
+  const ranged =
+    joinedRanges === null || ranges === null
+      ? []
+      : rangeCandidates(column, joinedRanges, ranges.edges, hasBars);
+  const tested = [...listed, ...ranged].map((candidate): Tested => {
+    const [a, b] = partsOf(candidate, sets);
+    return { ...candidate, test: compareShares(a, b) };
+  });
+  return { questions, distinct, tested, hasMissing };
+}
+
+export function partsOf({ a, b }: Sets, sets: Sets): readonly [Part, Part] {
+  return [
+    { of: sets.a, hits: a },
+    { of: sets.b, hits: b },
+  ];
+}
+
+/** Nothing where no candidate passed. */
+function rankColumn(
+  { questions, distinct, tested, hasMissing }: TestedColumn,
+  tests: number,
+  sets: Sets,
+  valuesMax: number,
+): RankedColumn[] {
+  const found = tested
+    .filter(({ test }) => test.p !== null && test.p * tests <= chanceOfFinds)
+    .sort((x, y) => leastDifference(y.test) - leastDifference(x.test));
+  const [best] = found;
+  if (best === undefined) return [];
+  const { column } = questions;
+  const { name, type, decimals } = column;
+  const unit = unitOfColumn(name);
+  const changeOf = (one: Tested): ValueChange => describe(one, column, hasMissing, tests, sets);
+  const change = {
+    ...{ name, type, decimals, distinct },
+    ...(unit === undefined ? {} : { unit }),
+    score: leastDifference(best.test),
+    best: changeOf(best),
+    values: shown(tested, best, sets, valuesMax).map(changeOf),
+  };
+  return [{ questions, change, found, hasMissing }];
+}
+
+/** The end of the interval that is nearer to no difference. */
+function leastDifference({ interval: [low, high] }: ShareComparison): number {
+  if (low <= 0 && high >= 0) return 0;
+  return Math.min(Math.abs(low), Math.abs(high));
+}
+
+/** All ranges, or the values with the largest shares, the best among them. */
+function shown(
+  tested: readonly Tested[],
+  best: Tested,
+  sets: Sets,
+  max: number,
+): readonly Tested[] {
+  const bars = tested.filter(({ isBar }) => isBar);
+  if (bars.some(({ is }) => is.kind === "range")) return bars;
+  const larger = (one: Tested): number => Math.max(...partsOf(one, sets).map(shareOf));
+  const top = bars.toSorted((x, y) => larger(y) - larger(x)).slice(0, max);
+  if (!best.isBar || top.includes(best)) return top;
+  return [...top.slice(0, max - 1), best];
+}
+
+function describe(
+  one: Tested,
+  { name, decimals }: SchemaColumn,
+  hasMissing: boolean,
+  tests: number,
+  sets: Sets,
+): ValueChange {
+  const [a, b] = partsOf(one, sets);
+  return {
+    is: one.is,
+    a: shareOfPart(a),
+    b: shareOfPart(b),
+    ...corrected(one.test, tests),
+    ...filtersOf(name, one.is, hasMissing, exactRange(one, decimals)),
+  };
+}
+
+/** With a probability that holds for all tests together (Bonferroni). */
+export function corrected({ difference, interval, p }: ShareComparison, tests: number) {
+  return { difference, interval, p: p === null ? null : Math.min(1, p * tests) };
+}
+
+export function shareOfPart(part: Part): ChangeShare {
+  const { rows, weight } = part.hits;
+  return { rows, count: weight, share: shareOf(part) };
+}

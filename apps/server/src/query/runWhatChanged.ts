@@ -1,0 +1,225 @@
+import {
+  type ChangeSet,
+  HadalError,
+  type PairChange,
+  sampleRateColumn,
+  timeColumn,
+  timeoutMsDefault,
+  type WhatChanged,
+  type WhatChangedRequest,
+} from "@hadal/sdk";
+import type { PartialResult } from "../aggregate/partialResult.js";
+import type { StopSignal } from "../base/stopController.js";
+import { boundColumns } from "../plan/boundColumns.js";
+import type { ResolvedSide } from "../plan/resolvedQuery.js";
+import type { SplitQuery } from "../plan/splitQuery.js";
+import { findColumn, type SchemaColumn, type TableSchema } from "../plan/tableSchema.js";
+import type { QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
+import { pairQuestions, rankPairs } from "./changePairs.js";
+import { resolveSets, tellingColumns } from "./changeSides.js";
+import { findSpans } from "./columnSpans.js";
+import { askedColumns, type ColumnQuestions, columnQuestions, splitsOf } from "./columnStudy.js";
+import { effectiveRows, type Sample } from "./compareShares.js";
+import { createPartialPacer } from "./partialPacer.js";
+import { statsOf } from "./queryStats.js";
+import { chanceOfFinds, type RankedChanges, rankChanges, type Sets } from "./rankChanges.js";
+import { bindTo, rebound } from "./rebind.js";
+import { failureNotes } from "./resultNotes.js";
+import type { QueryDeps } from "./runQuery.js";
+import { readSets } from "./setSamples.js";
+import {
+  askStudy,
+  completeStudy,
+  joinStudy,
+  mergeStudy,
+  refuseSandbox,
+  type Study,
+  type StudyOptions,
+} from "./study.js";
+
+export interface WhatChangedOptions {
+  readonly signal: StopSignal;
+  /** Called with answers so far, in order, at most every 50 ms; never after the final one. */
+  readonly onPartial?: (partial: WhatChanged) => void;
+}
+
+/** Values of a column that leaves send unasked: five times as many, of either set. */
+const valuesAsked = 1_000;
+
+/** Tells in which columns two sets of rows differ: one scan counts the values of all columns in both. */
+export async function runWhatChanged(
+  request: WhatChangedRequest,
+  deps: QueryDeps,
+  options: WhatChangedOptions,
+): Promise<WhatChanged> {
+  const startedAt = deps.now();
+  return rebound(deps.catalogue, () => runBound(request, deps, startedAt, options));
+}
+
+/** The request, bound to the columns of its table. */
+interface BoundRequest {
+  readonly rows: SplitQuery;
+  readonly schema: TableSchema;
+  readonly columns: readonly SchemaColumn[];
+  /** Columns that are left out since the sets are made by them. */
+  readonly telling: readonly SchemaColumn[];
+  readonly nowMs: number;
+}
+
+interface Pairs {
+  readonly pairs: readonly PairChange[];
+  readonly tests: number;
+}
+
+async function runBound(
+  request: WhatChangedRequest,
+  deps: QueryDeps,
+  startedAt: number,
+  { signal, onPartial }: WhatChangedOptions,
+): Promise<WhatChanged> {
+  const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
+  const bound = await bindRequest(request, deps);
+  const asOf = deps.wallMs();
+  const { questions, study } = await planStudy(request, bound, deps, timing);
+  const rank = (merged: PartialResult): RankedChanges =>
+    rankChanges(request, questions, merged, readSets(merged, bound.rows, questions));
+  const finish = (
+    gathered: TreeAnswers,
+    merged: PartialResult,
+    ranked: RankedChanges,
+    found: Pairs | null,
+  ): WhatChanged => ({
+    ...describeSets(readSets(merged, bound.rows, questions), bound.rows),
+    ...answerOf(ranked, bound, found),
+    ...notesOf(gathered),
+    completeness: gathered.completeness,
+    asOf,
+    final: found !== null,
+    stats: statsOf(gathered.answers, deps.now() - startedAt, 0),
+  });
+  const pacer = createPartialPacer(deps.now, (gathered: TreeAnswers) => {
+    const merged = mergeStudy(gathered, study);
+    onPartial?.(finish(gathered, merged, rank(merged), null));
+  });
+  try {
+    const leaves = deps.leaves();
+    const offer = onPartial === undefined ? undefined : pacer.offer;
+    const gathered = await askStudy(study.resolved, leaves, deps, timing, offer);
+    pacer.stop();
+    const merged = await completeStudy(gathered, study, leaves, deps, timing);
+    const ranked = rank(merged);
+    const found =
+      request.pairs === false
+        ? { pairs: [], tests: ranked.tests }
+        : await findPairs(
+            ranked,
+            bound,
+            readSets(merged, bound.rows, questions),
+            leaves,
+            deps,
+            timing,
+          );
+    return finish(gathered, merged, ranked, found);
+  } finally {
+    pacer.stop();
+  }
+}
+
+async function bindRequest(request: WhatChangedRequest, deps: QueryDeps): Promise<BoundRequest> {
+  const nowMs = deps.wallMs();
+  const bound = await bindTo(request.table, deps.catalogue, (schema) => {
+    const rows = resolveSets(request, schema, nowMs, deps.functions());
+    const telling = tellingColumns(request, rows.resolved);
+    const without = new Set(
+      (request.without ?? []).map((name, i) => findColumn(schema, name, `without[${i}]`).name),
+    );
+    const asked = askedColumns(request.columns, schema).filter(({ name }) => !without.has(name));
+    // Weights are what all else is measured by; who names a column wants to see it.
+    const isSkipped = ({ name }: SchemaColumn): boolean =>
+      request.columns === undefined && (name === sampleRateColumn || name === timeColumn);
+    const isTelling = ({ name }: SchemaColumn): boolean =>
+      request.columns === undefined && telling.has(name);
+    return {
+      ...{ rows, schema, nowMs },
+      columns: asked.filter((column) => !isTelling(column) && !isSkipped(column)),
+      telling: asked.filter(isTelling),
+    };
+  });
+  refuseSandbox(bound.rows.resolved);
+  return bound;
+}
+
+async function planStudy(
+  request: WhatChangedRequest,
+  { rows, schema, columns, nowMs }: BoundRequest,
+  deps: QueryDeps,
+  timing: StudyOptions,
+): Promise<{ readonly questions: readonly ColumnQuestions[]; readonly study: Study }> {
+  const spans = await findSpans(rows.resolved, schema, columns, deps, timing);
+  const questions = columns.map((column) =>
+    columnQuestions(column, spans.get(column.name), valuesAsked, request, schema, nowMs),
+  );
+  return { questions, study: bindStudy(rows, splitsOf(questions), schema) };
+}
+
+function bindStudy(rows: SplitQuery, splits: readonly SplitQuery[], schema: TableSchema): Study {
+  const study = joinStudy(rows.resolved, splits, false);
+  return { ...study, resolved: { ...study.resolved, bound: boundColumns(study.resolved, schema) } };
+}
+
+/** One more scan, for the few best columns two by two. Where no time is left for it there are none. */
+async function findPairs(
+  ranked: RankedChanges,
+  { rows, schema }: BoundRequest,
+  sets: Sets,
+  leaves: readonly QueriedLeaf[],
+  deps: QueryDeps,
+  timing: StudyOptions,
+): Promise<Pairs> {
+  const questions = pairQuestions(ranked.columns);
+  if (questions.length === 0) return { pairs: [], tests: ranked.tests };
+  const splits = questions.map(({ split }) => split);
+  const study = bindStudy(rows, splits, schema);
+  try {
+    const gathered = await askStudy(study.resolved, leaves, deps, timing);
+    return rankPairs(questions, mergeStudy(gathered, study), sets, ranked.tests);
+  } catch (error) {
+    if (!(error instanceof HadalError) || !error.retry) throw error;
+    return { pairs: [], tests: ranked.tests };
+  }
+}
+
+function describeSets({ a, b }: Sets, rows: SplitQuery): Pick<WhatChanged, "a" | "b"> {
+  const [inA, inB] = rows.resolved.sides;
+  if (inA === undefined || inB === undefined) throw new Error("two sets are compared");
+  return { a: describeSet(a, inA), b: describeSet(b, inB) };
+}
+
+function describeSet(sample: Sample, { fromMs, toMs }: ResolvedSide): ChangeSet {
+  const { rows, weight } = sample;
+  return { rows, count: weight, effectiveRows: effectiveRows(sample), fromMs, toMs };
+}
+
+function answerOf(
+  { columns, columnsFound, unchanged, hidden, tests }: RankedChanges,
+  { telling }: BoundRequest,
+  found: Pairs | null,
+) {
+  const told = telling.map(({ name, type }) => ({
+    ...{ name, type },
+    reason: "tells-the-sets-apart" as const,
+  }));
+  return {
+    columns: columns.map(({ change }) => change),
+    ...{ columnsFound, unchanged },
+    hidden: [...hidden, ...told],
+    pairs: found?.pairs ?? [],
+    tests: found?.tests ?? tests,
+    chance: chanceOfFinds,
+  };
+}
+
+function notesOf(gathered: TreeAnswers): Pick<WhatChanged, "notes"> {
+  const notes = failureNotes(gathered);
+  return notes.length === 0 ? {} : { notes };
+}
