@@ -15,6 +15,7 @@ const views = [
   "pivot",
   "map",
   "tags",
+  "leaderboards",
   "flame",
   "rows",
   "percentiles",

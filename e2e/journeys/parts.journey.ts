@@ -77,4 +77,14 @@ test("map and trending elements: countries by colour, features by change", async
   await row.getByRole("gridcell").first().click();
   await page.getByTestId("only-this").click();
   await expect(page.getByTestId("filter-chip").last()).toContainText("features includes any");
+
+  await test.step("leaderboards: many columns at once, a line leads on", async () => {
+    await page.getByTestId("view-leaderboards").click();
+    await expect(chart(page)).toHaveAttribute("data-boards", "9");
+    const service = page.getByRole("region", { name: "service", exact: true });
+    await expect(service.getByTestId("board-line")).toHaveCount(8);
+    await service.getByTestId("board-line").first().click();
+    await page.getByTestId("only-this").click();
+    await expect(page.getByTestId("filter-chip").last()).toContainText("service = ");
+  });
 });

@@ -11,14 +11,17 @@ export interface AmountScale {
 /** More than this between least and most, and all but the largest would look alike. */
 const linearRatioMax = 50;
 
-/** Even steps from 0 (or what is least), or steps of magnitude where numbers are far apart. */
-export function amountScale(values: readonly (number | null)[]): AmountScale {
+/**
+ * Even steps, or steps of magnitude where numbers are far apart. What adds up is measured from 0; averages and
+ * percentiles, which are never near it, from the least.
+ */
+export function amountScale(values: readonly (number | null)[], fromZero: boolean): AmountScale {
   const present = values.filter((value) => value !== null);
   const high = present.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const least = present.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
   if (present.length === 0) return { low: 0, high: 0, isLog: false, shareOf: () => 0 };
   const isLog = least > 0 && high / least > linearRatioMax;
-  const low = isLog || least < 0 ? least : 0;
+  const low = fromZero && !isLog ? Math.min(0, least) : least;
   const place = isLog ? Math.log : (value: number) => value;
   const width = place(high) - place(low);
   return {

@@ -11,6 +11,8 @@ export interface ViewProps {
   readonly query: Query;
   /** The other answers that the view asks for, by name, as far as they have come. */
   readonly extras: Readonly<Record<string, Result>>;
+  /** Of all that it asks for, in the order asked. */
+  readonly extraNames: readonly string[];
   /** The view's options in force. */
   readonly options: Readonly<Record<string, string>>;
   /** What the answer is ordered by. */

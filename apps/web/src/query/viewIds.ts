@@ -14,6 +14,7 @@ export const viewIds = [
   "scatter",
   "map",
   "tags",
+  "leaderboards",
   "flame",
   "status",
   "bignumber",

@@ -36,7 +36,7 @@ export function MapView(props: ViewProps) {
   const drawing = useMemo((): MapDrawing | null => {
     if (measure === undefined || !("keys" in world)) return null;
     const countries = countriesOf(totals, world.keys);
-    return { countries, measure, compared, scale: scaleOf(countries), theme };
+    return { countries, measure, compared, scale: scaleOf(countries, measure), theme };
   }, [measure, world, totals, compared, theme]);
   const draw = useCallback(() => {
     if (drawing === null) return null;

@@ -46,8 +46,11 @@ export interface MapDrawing {
 }
 
 /** The scale of the countries' numbers. */
-export const scaleOf = ({ byKey }: Countries): AmountScale =>
-  amountScale([...byKey.values()].map(({ values }) => asNumber(values[0] ?? null)));
+export const scaleOf = ({ byKey }: Countries, { additive }: ChartMeasure): AmountScale =>
+  amountScale(
+    [...byKey.values()].map(({ values }) => asNumber(values[0] ?? null)),
+    additive,
+  );
 
 /** Countries in the colour of their number, or of how it changed. */
 export function buildMapOption({ countries, compared, scale, theme }: MapDrawing): MapOption {

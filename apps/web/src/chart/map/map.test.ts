@@ -48,7 +48,12 @@ describe("the map", () => {
   );
   const totals = totalsOfResult(input.result, input);
   const countries = countriesOf(totals, new Set(["US", "DE", "FR"]));
-  const drawing = { countries, measure: countMeasure, compared: true, scale: scaleOf(countries) };
+  const drawing = {
+    countries,
+    measure: countMeasure,
+    compared: true,
+    scale: scaleOf(countries, countMeasure),
+  };
 
   test("values that name no country of it are kept for the list", () => {
     expect([...countries.byKey.keys()]).toEqual(["US", "DE"]);

@@ -26,7 +26,7 @@ function MeasuredPivot(props: ViewProps & { readonly measure: ChartMeasure }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
   const theme = useMemo(() => readChartTheme(document.body), [themeName]);
   const shades = useMemo(() => createShades(theme), [theme]);
-  const scale = useMemo(() => scaleOf(pivot), [pivot]);
+  const scale = useMemo(() => scaleOf(pivot, measure.additive), [pivot, measure.additive]);
   const left = [
     ["rows", extras.rows],
     ["columns", extras.columns],
@@ -74,7 +74,8 @@ function useHeldPivot(props: ViewProps & { readonly measure: ChartMeasure }): Pi
   return useMemo(() => ({ ...built, rows, columns }), [built, rows, columns]);
 }
 
-const scaleOf = ({ rows, columns, cellAt }: Pivot) =>
+const scaleOf = ({ rows, columns, cellAt }: Pivot, fromZero: boolean) =>
   amountScale(
     rows.flatMap((row) => columns.map((column) => asNumber(cellAt(row, column)?.now ?? null))),
+    fromZero,
   );

@@ -76,6 +76,9 @@ export function buildFlowOption(drawing: FlowDrawing, widthPx: number): FlowOpti
         label: {
           color: theme.ink,
           fontSize: 12,
+          // Names lie on what flows: a rim keeps them readable.
+          textBorderColor: theme.ground,
+          textBorderWidth: 2.5,
           formatter: ({ dataIndex }) => {
             const node = flow.nodes[dataIndex];
             if (node === undefined) return "";

@@ -5,6 +5,7 @@ import { bignumber } from "./bignumber.js";
 import { distribution } from "./distribution.js";
 import { flame } from "./flame.js";
 import { heatmap } from "./heatmap.js";
+import { leaderboards } from "./leaderboards.js";
 import { map } from "./map.js";
 import { percentiles } from "./percentiles.js";
 import { pie } from "./pie.js";
@@ -32,6 +33,7 @@ const specs: Readonly<Record<View, ViewSpec>> = {
   pivot,
   map,
   tags,
+  leaderboards,
   flame,
   rows,
   distribution,

@@ -60,10 +60,10 @@ describe("switching to a view", () => {
     expect(back.groupBy).toEqual(["country", "device"]);
   });
 
-  test.each<View>(["pie", "treemap", "sankey", "pivot", "map", "tags", "flame"])(
+  test.each<View>(["pie", "treemap", "sankey", "pivot", "map", "tags", "leaderboards", "flame"])(
     "%s says what a bare table lacks",
     (view) => {
-      const bare = [column("time", "int", 1), column("x", "int", 1)];
+      const bare = [column("time", "int", 800), column("x", "int", 800)];
       expect(viewOf(view).lacks({ ...initialState("bare"), view }, bare)).toMatch(/^(A |bare has)/);
     },
   );
@@ -113,6 +113,33 @@ test("elements are ranked by how they grew, once there is a side B", () => {
     { time: "300000ms" },
     { element: "features" },
   ]);
+});
+
+describe("leaderboards", () => {
+  const compared = { compare: { offset: "7d", filter: null } } as const;
+
+  test("ask for columns whose values come again, fewest values first, elements of lists", () => {
+    const { query, extras } = asked(shown("leaderboards"));
+    expect(query.groupBy).toEqual([]);
+    expect(Object.entries(extras).map(([name, { groupBy }]) => [name, groupBy])).toEqual([
+      ["board device", ["device"]],
+      ["board service", ["service"]],
+      ["board country", ["country"]],
+      ["board status", ["status"]],
+      ["elements features", [{ element: "features" }]],
+      ["elements stack", [{ element: "stack" }]],
+    ]);
+  });
+
+  test.each([
+    [{}, "count", true],
+    [compared, "count.delta", true],
+    [{ ...compared, options: { rank: "fell" } }, "count.delta", false],
+    [{ ...compared, options: { rank: "most" } }, "count", true],
+  ])("%j are ordered by %s (descending: %s)", (state, by, desc) => {
+    const { extras } = asked(shown("leaderboards", state));
+    expect(extras["board device"]?.orderBy).toEqual([{ by, desc }]);
+  });
 });
 
 test("a pivot asks for the totals of its rows and columns too: percentiles do not add up", () => {

@@ -27,6 +27,7 @@ export function ResultPane({ result, subject, ...rest }: ResultPaneProps) {
     const { by, desc } = orderOf(state);
     return { by, desc: desc ?? false };
   }, [state]);
+  const extraNames = useMemo(() => Object.keys(built.extras), [built]);
   const { show } = state.options;
   const View = show === "data" ? DataTable : viewComponents[state.view];
   return (
@@ -34,6 +35,7 @@ export function ResultPane({ result, subject, ...rest }: ResultPaneProps) {
       <View
         input={input}
         query={built.query}
+        extraNames={extraNames}
         options={built.options}
         rank={rank}
         questionKey={`${subject.key} ${state.view}`}

@@ -16,6 +16,8 @@ const loaders: Readonly<Record<View, Load>> = {
   pivot: async () => (await import("../../../chart/pivot/PivotView.js")).PivotView,
   map: async () => (await import("../../../chart/map/MapView.js")).MapView,
   tags: async () => (await import("../../../chart/tags/TagsView.js")).TagsView,
+  leaderboards: async () =>
+    (await import("../../../chart/leaderboards/LeaderboardsView.js")).LeaderboardsView,
   flame: async () => (await import("../../../chart/flame/FlameView.js")).FlameView,
   distribution: async () =>
     (await import("../../../chart/distribution/DistributionView.js")).DistributionView,

@@ -1,0 +1,34 @@
+import { useMemo } from "react";
+import { asNumber } from "../series.js";
+import split from "../split.module.css";
+import type { ViewProps } from "../viewProps.js";
+import { wholeOf } from "../whole.js";
+import { Board } from "./Board.js";
+import { boardsOf } from "./boardsOf.js";
+import styles from "./LeaderboardsView.module.css";
+
+/** The top values of many columns side by side. */
+export function LeaderboardsView(props: ViewProps) {
+  const { input, extras, extraNames, questionKey, onIntent } = props;
+  const boards = useMemo(() => boardsOf(input, extraNames, extras), [input, extraNames, extras]);
+  const [measure] = input.measures;
+  if (measure === undefined) return null;
+  const whole = measure.additive ? wholeOf(input.result, measure) : null;
+  return (
+    <div className={split.split}>
+      <div className={styles.grid} data-testid="chart" data-boards={boards.length}>
+        {boards.map((board) => (
+          <Board
+            key={board.column}
+            board={board}
+            measure={measure}
+            compared={input.compared}
+            whole={asNumber(whole?.now ?? null) ?? 0}
+            questionKey={questionKey}
+            onIntent={onIntent}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}

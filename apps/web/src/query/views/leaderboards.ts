@@ -1,0 +1,79 @@
+import { aggregateName, type ColumnInfo, sampleRateColumn, timeColumn } from "@hadal/sdk";
+import { measureOf, measureOption } from "./measure.js";
+import { overGroups } from "./overGroups.js";
+import type { ViewSpec } from "./viewSpec.js";
+
+/** What a board shows; more is a click away. */
+const linesMax = 8;
+/** Columns of more bytes a row tell nearly every row apart: ids, messages, measurements. */
+const bytesPerRowMax: Readonly<Record<ColumnInfo["type"], number>> = {
+  string: 6,
+  int: 2.5,
+  set: Number.POSITIVE_INFINITY,
+  vector: Number.POSITIVE_INFINITY,
+};
+
+const rankOption = {
+  name: "rank",
+  label: "First",
+  choices: ({ compare }) =>
+    compare === null
+      ? []
+      : [
+          { value: "delta", label: "what grew most" },
+          { value: "fell", label: "what fell most" },
+          { value: "most", label: "the largest" },
+        ],
+} as const satisfies ViewSpec["options"][number];
+
+/** The columns that a board says something about, those with the fewest values first. */
+function boardColumns(columns: readonly ColumnInfo[]): readonly ColumnInfo[] {
+  const bytesPerRow = ({ bytes, rows }: ColumnInfo) => bytes / Math.max(1, rows);
+  return columns
+    .filter(({ name, rows }) => rows > 0 && name !== timeColumn && name !== sampleRateColumn)
+    .filter((column) => bytesPerRow(column) <= bytesPerRowMax[column.type])
+    .sort((a, b) => bytesPerRow(a) - bytesPerRow(b));
+}
+
+export const leaderboards: ViewSpec = {
+  id: "leaderboards",
+  name: "Leaderboards",
+  answers: "What is in this table, at a first look?",
+  fields: ["compare", "aggregates"],
+  options: [
+    measureOption,
+    rankOption,
+    {
+      name: "boards",
+      label: "Boards",
+      choices: () => ["9", "6", "12", "24"].map((value) => ({ value, label: `${value} columns` })),
+    },
+  ],
+  needsColumns: true,
+  lacks: (state, columns) =>
+    boardColumns(columns).length > 0
+      ? null
+      : `${state.table} has no column whose values come again and again.`,
+  fill: (state) => state,
+  orderNames: overGroups.orderNames,
+  build: (state, context) => {
+    const measure = measureOf(state, context);
+    const asked = { ...context.counted, aggregates: [measure] };
+    const name = aggregateName(measure);
+    const rank = context.option("rank");
+    const isChange = rank === "delta" || rank === "fell";
+    const orderBy = [{ by: isChange ? `${name}.delta` : name, desc: rank !== "fell" }];
+    const boards = boardColumns(context.columns).slice(0, Number(context.option("boards")));
+    return {
+      query: { ...asked, groupBy: [] },
+      extras: Object.fromEntries(
+        boards.map(({ name: column, type }) => {
+          const isList = type === "set" || type === "vector";
+          const groupBy = [isList ? { element: column } : column];
+          const answer = `${isList ? "elements" : "board"} ${column}`;
+          return [answer, { ...asked, groupBy, orderBy, limit: linesMax }];
+        }),
+      ),
+    };
+  },
+};
