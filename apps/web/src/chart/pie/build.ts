@@ -102,6 +102,9 @@ function ringOf(
     radius,
     // No space between rounded slices: hairs of the ground part them.
     itemStyle: { borderColor: theme.ground, borderWidth: 1 },
+    // Slices of less than a hundredth have their names in the table alone.
+    minShowLabelAngle: 4,
+    labelLayout: { hideOverlap: true },
     cursor: "pointer",
     emphasis: { scale: false, itemStyle: { borderColor: theme.ink, borderWidth: 1 } },
     data: slices.map((slice, i) => ({

@@ -36,13 +36,13 @@ export function SankeyView(props: ViewProps) {
   const totals = useGroups(props);
   const drawing = useDrawing(props);
   const draw = useCallback(
-    (width: number) => {
+    (width: number, height: number) => {
       if (drawing === null) return null;
       const tooltip = tooltipOption((params) => {
         const touched = touchedFlow(params, drawing.flow);
         return touched && renderTooltip(flowTooltip(touched, drawing));
       });
-      return { ...buildFlowOption(drawing, width), tooltip };
+      return { ...buildFlowOption(drawing, width, height), tooltip };
     },
     [drawing],
   );

@@ -24,6 +24,9 @@ export interface FlowDrawing {
 
 export const flowMargin = { left: 12, right: 132, top: 24, bottom: 10 };
 export const nodeWidthPx = 12;
+const nodeGapPx = 7;
+/** With the gap below it, a line of text; lower values have their names in the table and the tooltip. */
+const labelHeightMinPx = 7;
 
 /** What was touched; null: neither a value nor a way. */
 export function touchedFlow(params: unknown, flow: Flow): FlowNode | FlowLink | null {
@@ -33,8 +36,13 @@ export function touchedFlow(params: unknown, flow: Flow): FlowNode | FlowLink | 
 }
 
 /** Stages from left to right, what flows between them as wide as it is much. */
-export function buildFlowOption(drawing: FlowDrawing, widthPx: number): FlowOption {
+export function buildFlowOption(
+  drawing: FlowDrawing,
+  widthPx: number,
+  heightPx: number,
+): FlowOption {
   const { flow, measure, compared, hueOf, theme } = drawing;
+  const nodePx = nodeHeights(flow, heightPx);
   const shades = createShades(theme);
   const colorOf = (node: FlowNode): string =>
     node.cell === null ? theme.edge : (theme.series[hueOf(node)] ?? theme.accent);
@@ -50,7 +58,7 @@ export function buildFlowOption(drawing: FlowDrawing, widthPx: number): FlowOpti
         ...flowMargin,
         right: Math.min(flowMargin.right, widthPx * 0.3),
         nodeWidth: nodeWidthPx,
-        nodeGap: 7,
+        nodeGap: nodeGapPx,
         // In the order given: largest first, others last; nothing jumps while parts arrive.
         layoutIterations: 0,
         draggable: false,
@@ -60,6 +68,7 @@ export function buildFlowOption(drawing: FlowDrawing, widthPx: number): FlowOpti
           name: node.id,
           depth: node.stage,
           itemStyle: { color: compared ? toned(node) : colorOf(node), borderWidth: 0 },
+          label: { show: nodePx(node) >= labelHeightMinPx },
         })),
         links: drawnLinks(flow).map((link) => ({
           source: link.from.id,
@@ -72,7 +81,6 @@ export function buildFlowOption(drawing: FlowDrawing, widthPx: number): FlowOpti
             curveness: 0.5,
           },
         })),
-        labelLayout: { hideOverlap: true },
         label: {
           color: theme.ink,
           fontSize: 12,
@@ -88,6 +96,15 @@ export function buildFlowOption(drawing: FlowDrawing, widthPx: number): FlowOpti
       },
     ],
   };
+}
+
+/** About how high values are drawn: as the fullest stage has room. */
+function nodeHeights({ nodes, now }: Flow, heightPx: number): (node: FlowNode) => number {
+  const counts = new Map<number, number>();
+  for (const { stage } of nodes) counts.set(stage, (counts.get(stage) ?? 0) + 1);
+  const gaps = (Math.max(1, ...counts.values()) - 1) * nodeGapPx;
+  const room = Math.max(0, heightPx - flowMargin.top - flowMargin.bottom - gaps);
+  return (node) => (now > 0 ? (node.now / now) * room : 0);
 }
 
 /** Ways of side B alone have no width. */

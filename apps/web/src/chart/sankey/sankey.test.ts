@@ -55,8 +55,15 @@ describe("a flow", () => {
       theme: { ...testTheme, series: ["#1f78c1"] },
     };
     expect(link && flowTooltip(link, drawing).note).toBe("63 % of phone, 78 % of web");
-    const [series] = buildFlowOption(drawing, 800).series as { links: unknown[] }[];
+    const [series] = buildFlowOption(drawing, 800, 200).series as {
+      links: unknown[];
+      data: { label: { show: boolean } }[];
+    }[];
     expect(series?.links).toHaveLength(5);
+    // 5 of 95 is too low for a line of text.
+    expect(series?.data.map(({ label }) => label.show)).toEqual([true, true, true, true, true]);
+    const [low] = buildFlowOption(drawing, 800, 120).series as (typeof series)[];
+    expect(low?.data.map(({ label }) => label.show)).toEqual([true, true, false, true, true]);
   });
 
   test("nothing is lost on the way, whatever the names", () => {
