@@ -5,8 +5,12 @@ import { timeoutMs } from "./benchQuery.js";
 import { type BenchResult, median } from "./benchReport.js";
 import { endMs, startMs } from "./benchTable.js";
 
+/** Rows as lines of JSON, or as an Arrow stream with dictionaries. */
+export type IngestFormat = "ndjson" | "columnar";
+
 /** What the sending process is to do. */
 export interface IngestPlan {
+  readonly format: IngestFormat;
   readonly url: string;
   readonly warmTable: string;
   readonly table: string;
@@ -22,13 +26,25 @@ export interface IngestTold {
   readonly bytesPerRow: number;
 }
 
-const sizes = { bodyRows: 5_000, bodyCount: 40, connections: 8, rounds: 5 } as const;
-const tables = { warmTable: "ingest_warm", table: "ingested" } as const;
+const bodies = { bodyRows: 5_000, bodyCount: 40, connections: 8, rounds: 5 } as const;
+const formats = {
+  ndjson: { sizes: bodies, tables: { warmTable: "ingest_warm", table: "ingested" } },
+  // A collector that has columns has many rows of them.
+  columnar: {
+    sizes: { ...bodies, bodyRows: 20_000, bodyCount: 10 },
+    tables: { warmTable: "ingest_warm_columnar", table: "ingested_columnar" },
+  },
+} as const;
 const program = fileURLToPath(new URL("./ingestClient.js", import.meta.url));
 
-/** Rows of 13 columns and some 350 bytes over HTTP, durable, on several connections. */
-export async function benchIngest(client: HadalClient, url: string): Promise<BenchResult> {
-  const { roundsMs, bytesPerRow } = await runSender({ ...sizes, ...tables, url });
+/** Rows of 13 columns (some 350 bytes of JSON) over HTTP, durable, on several connections. */
+export async function benchIngest(
+  client: HadalClient,
+  url: string,
+  format: IngestFormat,
+): Promise<BenchResult> {
+  const { sizes, tables } = formats[format];
+  const { roundsMs, bytesPerRow } = await runSender({ ...sizes, ...tables, url, format });
   const roundRows = sizes.bodyCount * sizes.bodyRows;
   const { rows } = await client.query({
     ...{ table: tables.table, from: startMs, to: endMs, timeoutMs },
@@ -38,7 +54,7 @@ export async function benchIngest(client: HadalClient, url: string): Promise<Ben
   const perSecond = (ms: number) => Math.round(roundRows / ms).toString();
   const range = `${perSecond(Math.max(...roundsMs))} to ${perSecond(Math.min(...roundsMs))} k rows/s`;
   return {
-    ...{ query: "ingest-ndjson", hadalMs, peers: {}, ratio: null },
+    ...{ query: `ingest-${format}`, hadalMs, peers: {}, ratio: null },
     bytesScanned: bytesPerRow * roundRows,
     checked: rows[0]?.[0] === roundRows * sizes.rounds,
     rowsPerSecond: roundRows / (hadalMs / 1000),

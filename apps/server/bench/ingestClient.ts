@@ -1,9 +1,27 @@
 import { createClient } from "@hadal/sdk";
+import {
+  Dictionary,
+  Field,
+  Int32,
+  Int64,
+  List,
+  Table,
+  tableToIPC,
+  Utf8,
+  vectorFromArray,
+} from "apache-arrow";
 import { timesOf } from "./benchTable.js";
 import { endpointName, generateEvents, serviceName } from "./eventTables.js";
 import type { IngestPlan, IngestTold } from "./ingestBench.js";
 
 const countries = ["US", "DE", "FR", "BR", "IN", "JP"];
+const wholeNumbers = ["status", "latency_us", "bytes", "user_id"] as const;
+const repeated = ["service", "endpoint", "country", "device", "app_version"] as const;
+const lists = ["features", "stack"] as const;
+const contentTypes = {
+  ndjson: "application/x-ndjson",
+  columnar: "application/vnd.apache.arrow.stream",
+} as const;
 const devices = ["phone", "tablet", "desktop"];
 
 /** A sender of rows in a process of its own, as real ones are: what it costs is not the server's. */
@@ -22,7 +40,7 @@ async function sendRows(plan: IngestPlan): Promise<void> {
   const client = createClient({ url });
   const bodies = Array.from({ length: bodyCount }, (_, index) => printBody(plan, index * bodyRows));
   const send = async (body: Uint8Array, table: string) => {
-    const reply = await client.ingestBody(table, body, { contentType: "application/x-ndjson" });
+    const reply = await client.ingestBody(table, body, { contentType: contentTypes[plan.format] });
     if (reply.accepted !== bodyRows) throw new Error(`only ${reply.accepted} rows accepted`);
   };
   const sendAll = async (table: string) => {
@@ -47,27 +65,58 @@ async function sendRows(plan: IngestPlan): Promise<void> {
   process.send?.(told);
 }
 
-function printBody({ bodyRows, bodyCount }: IngestPlan, first: number): Uint8Array {
+function printBody(plan: IngestPlan, first: number): Uint8Array {
+  const rows = rowsOf(plan, first);
+  if (plan.format === "columnar") return printColumns(rows);
+  const lines = rows.map((row) => JSON.stringify({ ...row, features: { $set: row.features } }));
+  return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+function rowsOf({ bodyRows, bodyCount }: IngestPlan, first: number) {
   const rows = generateEvents(first, bodyRows);
   const times = timesOf(first, bodyRows, bodyCount * bodyRows);
-  const lines = Array.from({ length: bodyRows }, (_, i) => {
+  return Array.from({ length: bodyRows }, (_, i) => {
     const user = rows.userId[i] ?? 0;
     const endpoint = endpointName(rows.endpoint[i] ?? 0);
-    return JSON.stringify({
-      time: times[i],
+    return {
+      time: times[i] ?? 0,
       service: serviceName(rows.service[i] ?? 0),
       endpoint,
-      status: rows.status[i],
-      latency_us: rows.latencyUs[i],
-      bytes: rows.bytes[i],
+      status: rows.status[i] ?? 0,
+      latency_us: rows.latencyUs[i] ?? 0,
+      bytes: rows.bytes[i] ?? 0,
       user_id: user,
-      country: countries[user % countries.length],
-      device: devices[user % devices.length],
+      country: countries[user % countries.length] ?? "",
+      device: devices[user % devices.length] ?? "",
       app_version: `5.${user % 12}.${user % 4}`,
-      features: { $set: ["beta", "dark"].slice(user % 3) },
+      features: ["beta", "dark"].slice(user % 3),
       stack: ["main", "serve", "route", `render_${user % 20}`],
       message: `GET ${endpoint} took ${rows.latencyUs[i]} us for user ${user}`,
-    });
+    };
   });
-  return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+/** Strings that repeat as dictionaries, as collectors send them. */
+function printColumns(rows: ReturnType<typeof rowsOf>): Uint8Array {
+  const types = {
+    ...Object.fromEntries(wholeNumbers.map((name) => [name, new Int32()])),
+    ...Object.fromEntries(repeated.map((name) => [name, new Dictionary(new Utf8(), new Int32())])),
+    ...Object.fromEntries(lists.map((name) => [name, new List(new Field("item", new Utf8()))])),
+  };
+  const names = ["time", ...wholeNumbers, ...repeated, ...lists, "message"] as const;
+  const columns = names.map((name) => {
+    if (name === "time") {
+      return [
+        name,
+        vectorFromArray(
+          rows.map(({ time }) => BigInt(time)),
+          new Int64(),
+        ),
+      ] as const;
+    }
+    const type = name === "message" ? new Utf8() : types[name];
+    if (type === undefined) throw new Error(`no type for ${name}`);
+    return [name, vectorFromArray(rows.map((row) => row[name]) as never[], type)] as const;
+  });
+  return tableToIPC(new Table(Object.fromEntries(columns)), "stream");
 }

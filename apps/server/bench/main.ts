@@ -66,7 +66,7 @@ async function runBench(options: BenchOptions): Promise<void> {
     const versions = await compareAll(cluster, comparing, "fresh");
     const { memory, ingest } = await cluster.serve(async (client, url) => ({
       memory: await measureMemory(client, tables, "fresh"),
-      ingest: isWanted("ingest-ndjson") ? [await benchIngest(client, url)] : [],
+      ingest: await benchIngests(client, url, isWanted),
     }));
     if (queries.some(({ afterRestart }) => afterRestart)) {
       await cluster.stop();
@@ -177,4 +177,16 @@ async function measureMemory(
     ...{ table: stage === "fresh" ? name : `${name} after a restart`, rows },
     ...{ bytesPerRow: bytes / rows, ratio },
   }));
+}
+
+async function benchIngests(
+  client: HadalClient,
+  url: string,
+  isWanted: (name: string) => boolean,
+): Promise<readonly BenchResult[]> {
+  const results: BenchResult[] = [];
+  for (const format of ["ndjson", "columnar"] as const) {
+    if (isWanted(`ingest-${format}`)) results.push(await benchIngest(client, url, format));
+  }
+  return results;
 }
