@@ -28,6 +28,8 @@ export type ChartIntent =
   | { readonly kind: "pick"; readonly mark: Mark }
   | { readonly kind: "zoom"; readonly fromMs: number; readonly toMs: number }
   | { readonly kind: "sort"; readonly by: string; readonly desc: boolean }
+  /** These rows only, or without them, in one step. */
+  | { readonly kind: "filter"; readonly filters: readonly Filter[]; readonly exclude: boolean }
   /** A view's own option, as the form sets it. */
   | { readonly kind: "option"; readonly name: string; readonly value: string };
 

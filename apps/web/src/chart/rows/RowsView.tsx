@@ -1,32 +1,42 @@
 import type { ResultColumn, ResultValue } from "@hadal/sdk";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
-import { distinctKeys, shortenName } from "../../format/name.js";
+import { shortenName } from "../../format/name.js";
 import { type TableColumn, VirtualTable } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
 import type { ViewProps } from "../viewProps.js";
+import { MarkedText } from "./MarkedText.js";
 import { RowDetail } from "./RowDetail.js";
 import styles from "./RowsView.module.css";
 import {
   cellText,
+  differingColumns,
   exactText,
   isTimeColumn,
   markOf,
+  rowKeys,
   type ShownColumn,
   shownColumns,
 } from "./rowColumns.js";
+import { searchedTexts } from "./searchMarks.js";
 
 /** The rows themselves; each unfolds to all of its values. */
-export function RowsView({ input, rank, onIntent }: ViewProps) {
+export function RowsView({ input, query, options, rank, onIntent }: ViewProps) {
   const { result, timeZone } = input;
-  const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
   const { rows } = result;
-  // Rows have no name of their own: what they hold tells them apart when newer ones push them down.
-  const keys = useMemo(
-    () => distinctKeys(rows.map((row) => row.map(String).join("\u0000"))),
-    [rows],
+  const all = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
+  const shown = useMemo(
+    () => (options.columns === "differing" ? differingColumns(all, rows) : all),
+    [all, rows, options.columns],
   );
+  const keys = useMemo(
+    () => rowKeys(rows, all.find(({ column }) => isTimeColumn(column))?.index ?? 0),
+    [rows, all],
+  );
+  const searched = useMemo(() => searchedTexts(query.filter ?? []), [query]);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const [baseKey, setBaseKey] = useState<string | null>(null);
+  const base = baseKey === null ? undefined : rows[keys.indexOf(baseKey)];
   const isUnfolded = (row: number): boolean => unfolded.has(keys[row] ?? "");
   const cellAt = (row: number, column: number) => {
     const at = shown[column - 1];
@@ -55,14 +65,25 @@ export function RowsView({ input, rank, onIntent }: ViewProps) {
       renderCell={(row, column) => {
         const cell = cellAt(row, column);
         if (cell === null) return <Unfold open={isUnfolded(row)} />;
-        return <ValueCell value={cell.value} column={cell.column} timeZone={timeZone} />;
+        return (
+          <ValueCell
+            value={cell.value}
+            column={cell.column}
+            timeZone={timeZone}
+            searched={searched.get(cell.column.name) ?? noTexts}
+          />
+        );
       }}
       renderDetail={(row) =>
         isUnfolded(row) && (
           <RowDetail
-            columns={shown}
+            columns={all}
             row={rows[row] ?? []}
+            base={keys[row] === baseKey ? null : (base ?? null)}
+            isBase={keys[row] === baseKey}
+            searched={searched}
             timeZone={timeZone}
+            onBase={() => setBaseKey(keys[row] === baseKey ? null : (keys[row] ?? null))}
             onIntent={onIntent}
           />
         )
@@ -106,12 +127,15 @@ interface ValueCellProps {
   readonly value: ResultValue;
   readonly column: ResultColumn;
   readonly timeZone: string;
+  readonly searched: readonly string[];
 }
 
-function ValueCell({ value, column, timeZone }: ValueCellProps) {
+const noTexts: readonly string[] = [];
+
+function ValueCell({ value, column, timeZone, searched }: ValueCellProps) {
   return (
     <span className={styles.value} data-missing={value === null} title={exactText(value, column)}>
-      {cellText(value, column, timeZone)}
+      <MarkedText text={cellText(value, column, timeZone)} searched={searched} />
     </span>
   );
 }

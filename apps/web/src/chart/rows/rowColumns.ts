@@ -29,6 +29,34 @@ export function shownColumns(result: Result, timeZone: string): ShownColumn[] {
   ];
 }
 
+/** Rows that tell whether a column differs: what the first screens show. */
+const comparedRows = 500;
+
+/** Columns whose values are not the same in all rows, and the time; all of them where that leaves none. */
+export function differingColumns(
+  shown: readonly ShownColumn[],
+  rows: readonly ResultRow[],
+): readonly ShownColumn[] {
+  const compared = rows.slice(0, comparedRows);
+  const differs = ({ index }: ShownColumn): boolean => {
+    const first = String(compared[0]?.[index] ?? null);
+    return compared.some((row) => String(row[index] ?? null) !== first);
+  };
+  const kept = shown.filter((one) => isTimeColumn(one.column) || differs(one));
+  return kept.length > 1 ? kept : shown;
+}
+
+/** A key per row that it keeps when newer rows push it down: its time, and its place among those of that time. */
+export function rowKeys(rows: readonly ResultRow[], timeIndex: number): readonly string[] {
+  let [before, place] = ["", 0];
+  return rows.map((row) => {
+    const time = String(row[timeIndex] ?? "");
+    place = time === before ? place + 1 : 0;
+    before = time;
+    return `${time} ${place}`;
+  });
+}
+
 /** One cell in one line of text. */
 export function cellText(value: ResultValue, column: ResultColumn, timeZone: string): string {
   if (value === null) return "–";
@@ -65,6 +93,16 @@ function widthOf(
     longest = Math.max(longest, cellText(row[index] ?? null, column, timeZone).length);
   }
   return Math.round(Math.min(300, Math.max(56, longest * charPx + 20)));
+}
+
+/** The row as JSON: times as ISO-8601, integers beyond 2^53 as their digits. */
+export function rowJson(columns: readonly ShownColumn[], row: ResultRow): string {
+  const pairs = columns.map(({ column, index }) => {
+    const value = row[index] ?? null;
+    if (value !== null && isTimeColumn(column)) return [column.name, formatIso(Number(value))];
+    return [column.name, typeof value === "bigint" ? String(value) : value];
+  });
+  return JSON.stringify(Object.fromEntries(pairs), null, 2);
 }
 
 /** What a cell can be filtered by, and its text for copying. Times are zoomed into, not filtered; lists have no single value. */

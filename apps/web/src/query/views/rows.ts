@@ -5,7 +5,20 @@ export const rows: ViewSpec = {
   name: "Raw rows",
   answers: "What does one row look like?",
   fields: ["order", "limit", "columns"],
-  options: [],
+  options: [
+    {
+      name: "columns",
+      label: "Columns",
+      // Columns that were chosen are all shown.
+      choices: ({ columns }) =>
+        columns === null
+          ? [
+              { value: "differing", label: "those that differ" },
+              { value: "all", label: "all" },
+            ]
+          : [],
+    },
+  ],
   needsColumns: false,
   lacks: () => null,
   fill: (state) => state,

@@ -108,7 +108,10 @@ function AnswerSide({ store, question, themeName, onOpenForm }: AnswerSideProps)
     (intent: ChartIntent) => {
       if (intent.kind === "pick") setMark(intent.mark);
       else if (intent.kind === "zoom") store.dispatch(intent);
-      else if (intent.kind === "option") store.dispatch({ ...intent, kind: "set option" });
+      else if (intent.kind === "filter") {
+        const selection = { filters: intent.filters, range: null };
+        store.dispatch({ kind: intent.exclude ? "not this" : "only this", selection });
+      } else if (intent.kind === "option") store.dispatch({ ...intent, kind: "set option" });
       else store.dispatch({ kind: "set order", order: { by: intent.by, desc: intent.desc } });
     },
     [store],

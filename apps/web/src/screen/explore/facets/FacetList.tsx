@@ -1,5 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import { FacetEntry } from "./FacetEntry.js";
 import { columnsInUse, placedColumns } from "./facetOrder.js";
@@ -20,7 +21,7 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
   const { state, columns } = useExplore();
   const [search, setSearch] = useState("");
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const { facets, problem, waiting } = useFacets(columns, settled);
+  const { facets, problem, waiting, again } = useFacets(columns, settled);
   const placed = useMemo(
     () => placedColumns(columns, columnsInUse(state), facets, search),
     [columns, state, facets, search],
@@ -64,7 +65,14 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
-      {problem !== null && <p className={styles.quiet}>{problem.message}</p>}
+      {problem !== null && (
+        <div className={styles.quiet} role="alert">
+          {problem.message}
+          <Button look="quiet" onClick={again}>
+            Count again
+          </Button>
+        </div>
+      )}
       {placed.length === 0 && <p className={styles.quiet}>No column has that in its name.</p>}
       <ul
         ref={listRef}

@@ -1,6 +1,7 @@
 import { type ColumnInfo, type Facet, type Filter, HadalError } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { useExplore } from "../explore.js";
+import { facetTimeoutMs } from "./useFacets.js";
 
 export interface FacetAnswer {
   readonly facet: Facet | null;
@@ -21,7 +22,17 @@ export function useFacetValues(column: ColumnInfo, search: string, limit: number
     ? [{ column: name, op: "contains", value: search }]
     : [];
   const filter = [...filters.filter(({ off }) => !off).map((chip) => chip.filter), ...containing];
-  const request = { table, from, to, timeZone, filter, derive, columns: [name], limit };
+  const request = {
+    table,
+    from,
+    to,
+    timeZone,
+    filter,
+    derive,
+    columns: [name],
+    limit,
+    timeoutMs: facetTimeoutMs,
+  };
   const asked = JSON.stringify(request);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text of the request is what matters of its parts

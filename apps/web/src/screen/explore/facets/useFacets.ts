@@ -8,9 +8,13 @@ export interface FacetsShown {
   readonly problem: HadalError | null;
   /** What is shown belongs to an earlier question, or is still being counted. */
   readonly waiting: boolean;
+  /** Counts again what could not be counted. */
+  readonly again: () => void;
 }
 
 const none: ReadonlyMap<string, Facet> = new Map();
+/** Nobody waits for them as for the answer: on a busy machine they may take their time. */
+export const facetTimeoutMs = 20_000;
 /** Asked for at once: as many as people scroll through; the others are counted when they are opened. */
 const columnsAtOnce = 100;
 
@@ -35,7 +39,16 @@ export function useFacets(columns: readonly ColumnInfo[], settled: boolean): Fac
       if (stop.signal.aborted) return;
       setShown({ of, facets: new Map(found.map((facet) => [facet.name, facet])), problem: null });
     };
-    const request = { table, from, to, timeZone, filter, derive, columns: names };
+    const request = {
+      table,
+      from,
+      to,
+      timeZone,
+      filter,
+      derive,
+      columns: names,
+      timeoutMs: facetTimeoutMs,
+    };
     session.client
       .facets(request, {
         signal: stop.signal,
@@ -51,5 +64,6 @@ export function useFacets(columns: readonly ColumnInfo[], settled: boolean): Fac
       );
     return () => stop.abort();
   }, [session, asked, settled, isDone]);
-  return { facets: shown.facets, problem: shown.problem, waiting: !isDone };
+  const again = (): void => setShown({ of: "", facets: shown.facets, problem: null });
+  return { facets: shown.facets, problem: shown.problem, waiting: !isDone, again };
 }

@@ -8,6 +8,7 @@ import { askedFilter } from "../askedFilter.js";
 import { useExplore } from "../explore.js";
 import { FacetList } from "../facets/FacetList.js";
 import { AggregatesField } from "./AggregatesField.js";
+import { ColumnsField } from "./ColumnsField.js";
 import { CompareField } from "./CompareField.js";
 import { DeriveField } from "./DeriveField.js";
 import { Field } from "./Field.js";
@@ -63,6 +64,7 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
         <ViewField />
         <TimeField />
         <OptionFields />
+        {uses("columns") && <ColumnsField />}
         {state.view === "query" && <AsWritten onEdit={() => setLanguage("sql")} />}
         {uses("compare") && <CompareField />}
         {uses("aggregates") && <AggregatesField />}

@@ -86,7 +86,7 @@ export function GroupEditor({ column, spec, onDone, onFilter }: GroupEditorProps
       )}
       <Fault text={fault} />
       <div className={styles.line}>
-        <Button look="main" type="submit" className={styles.grow} data-testid="group-apply">
+        <Button look="main" type="submit" className={styles.dive} data-testid="group-apply">
           Apply
         </Button>
         <Button title={`Filter by ${column.name}`} aria-label="Filter by it" onClick={onFilter}>

@@ -3,7 +3,7 @@ import { type DragEvent, type KeyboardEvent, useState } from "react";
 /** What travels with a chip: which list it is from, and which place. The kind is part of the type, which can be read while dragging. */
 const typeOf = (kind: ChipKind): string => `application/x-hadal-${kind}`;
 
-export type ChipKind = "aggregate" | "group" | "filter";
+export type ChipKind = "aggregate" | "group" | "filter" | "column";
 
 /** What a chip needs to be dragged, or moved by Alt and the arrow keys. */
 export interface ChipDrag {

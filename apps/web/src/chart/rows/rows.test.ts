@@ -1,0 +1,96 @@
+import type { Filter, Result, ResultColumn, ResultRow } from "@hadal/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { differingColumns, rowJson, rowKeys, shownColumns } from "./rowColumns.js";
+import { filterOfElement, filterOfValue } from "./rowFilters.js";
+import { markedParts, searchedTexts } from "./searchMarks.js";
+
+const column = (name: string, type: ResultColumn["type"]): ResultColumn => ({
+  ...{ name, type, role: "sample" },
+});
+const columns = [column("service", "string"), column("time", "time"), column("id", "int")];
+const shown = (rows: readonly ResultRow[]) =>
+  shownColumns({ columns, rows } as unknown as Result, "UTC");
+
+describe("columns of raw rows", () => {
+  const names = (rows: readonly ResultRow[]) =>
+    differingColumns(shown(rows), rows).map(({ column: { name } }) => name);
+  test("those that differ, the time first and always", () => {
+    expect(
+      names([
+        ["web", 1, 5],
+        ["web", 2, 6],
+      ]),
+    ).toEqual(["time", "id"]);
+    expect(
+      names([
+        ["web", 1, null],
+        ["cart", 1, null],
+      ]),
+    ).toEqual(["time", "service"]);
+  });
+  test("all, where none differs", () =>
+    expect(names([["web", 1, 5]])).toEqual(["time", "service", "id"]));
+  test("a row keeps its key when newer ones come before it", () => {
+    const rows: ResultRow[] = [
+      ["a", 2, 1],
+      ["b", 1, 1],
+      ["c", 1, 1],
+    ];
+    expect(rowKeys(rows, 1)).toEqual(["2 0", "1 0", "1 1"]);
+    expect(rowKeys([["n", 3, 0], ...rows], 1).slice(1)).toEqual(rowKeys(rows, 1));
+  });
+  test("as JSON nothing is lost", () => {
+    const row: ResultRow = ["<b>", Date.UTC(2026, 0, 1), 2n ** 60n];
+    expect(JSON.parse(rowJson(shown([row]), row))).toEqual({
+      time: "2026-01-01T00:00:00.000Z",
+      service: "<b>",
+      id: "1152921504606846976",
+    });
+  });
+});
+
+describe("filters of a value", () => {
+  test.each<[ReturnType<typeof filterOfValue>, Parameters<typeof filterOfValue>]>([
+    [{ column: "a", op: "=", value: "x" }, ["x", column("a", "string")]],
+    [{ column: "a", op: "=", value: "1152921504606846976" }, [2n ** 60n, column("a", "int")]],
+    [{ column: "a", op: "is missing" }, [null, column("a", "set")]],
+    [{ column: "a", op: "is empty" }, [[], column("a", "set")]],
+    [{ column: "a", op: "includes all", value: ["x"] }, [["x"], column("a", "set")]],
+    [{ column: "a", op: "starts with", value: ["f", "g"] }, [["f", "g"], column("a", "vector")]],
+    [null, [5, column("time", "time")]],
+  ])("%j", (filter, [value, of]) => expect(filterOfValue(value, of)).toEqual(filter));
+  test("of one element", () =>
+    expect(filterOfElement("x", column("a", "set"))).toMatchObject({ op: "includes any" }));
+});
+
+describe("marks of a search", () => {
+  test("what filters look for, not what they exclude", () => {
+    const contains = (value: string): Filter => ({ column: "m", op: "contains", value });
+    const filters: Filter[] = [{ any: [contains("a"), contains("b")] }, { not: contains("c") }];
+    expect(searchedTexts(filters)).toEqual(new Map([["m", ["a", "b"]]]));
+  });
+  test.each([
+    ["time out, time", ["time"], "[time] out, [time]"],
+    ["aaa", ["aa", "a"], "[aa][a]"],
+    ["<b>x</b>", ["<b>"], "[<b>]x</b>"],
+    ["Time", ["time"], "Time"],
+  ])("%s with %j", (text, searched, expected) =>
+    expect(
+      markedParts(text, searched)
+        .map(({ text: part, isHit }) => (isHit ? `[${part}]` : part))
+        .join(""),
+    ).toBe(expected),
+  );
+  test("joined, the parts are the text", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string({ maxLength: 3 })), (text, searched) => {
+        expect(
+          markedParts(text, searched)
+            .map((part) => part.text)
+            .join(""),
+        ).toBe(text);
+      }),
+    );
+  });
+});

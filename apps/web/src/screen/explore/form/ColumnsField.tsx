@@ -1,0 +1,65 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { moved } from "../../../query/moved.js";
+import { Button } from "../../../ui/Button.js";
+import { Chip } from "../../../ui/Chip.js";
+import { Popup } from "../../../ui/Popup.js";
+import { useExplore } from "../explore.js";
+import { ColumnPick } from "./ColumnPick.js";
+import { useChipOrder } from "./chipOrder.js";
+import { Fault, Field } from "./Field.js";
+import styles from "./form.module.css";
+
+/** Which columns of the raw rows are shown, in this order; without any the view chooses. */
+export function ColumnsField() {
+  const { state, dispatch, faultAt } = useExplore();
+  const [open, setOpen] = useState(false);
+  const columns = state.columns ?? [];
+  const set = (next: readonly string[]) =>
+    dispatch({ kind: "set columns", columns: next.length === 0 ? null : next });
+  const order = useChipOrder("column", columns.length, (from, to) => set(moved(columns, from, to)));
+  return (
+    <Field label="Pick">
+      <div className={styles.chips} data-testid="column-chips" {...order.list}>
+        {columns.map((name, index) => (
+          <Chip
+            key={name}
+            testId="column-chip"
+            title={name}
+            drag={order.chip(index)}
+            onRemove={() => set(columns.toSpliced(index, 1))}
+          >
+            {name}
+          </Chip>
+        ))}
+        <Popup
+          open={open}
+          onOpenChange={setOpen}
+          label="Show a column"
+          trigger={
+            <Button
+              look="quiet"
+              data-testid="add-column"
+              title="Show only chosen columns"
+              aria-label="Show a column"
+            >
+              <Plus size={14} /> column
+            </Button>
+          }
+        >
+          <ColumnPick
+            label="Show"
+            testId="column-pick"
+            picked={columns}
+            onPick={(name) => {
+              set(
+                columns.includes(name) ? columns.filter((one) => one !== name) : [...columns, name],
+              );
+            }}
+          />
+        </Popup>
+      </div>
+      <Fault text={faultAt("sampleView")} />
+    </Field>
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "../fixtures/test.js";
+
+test("raw rows: hits marked, details filter and compare, columns are chosen", async ({
+  page,
+  hadal,
+}) => {
+  const address = "/explore?v=1&table=requests&from=-7d&to=now&view=rows&filter=message:present";
+  await page.goto(`${hadal.url}${address}`);
+  const rows = page.getByTestId("rows");
+  await expect(page.getByTestId("raw-row").first()).toBeVisible();
+
+  await test.step("what is searched for is marked, and read as text", async () => {
+    const text =
+      (await rows.getByRole("gridcell").filter({ hasText: /req=/ }).first().textContent()) ?? "";
+    const word = /\b[a-z]{4,}\b/.exec(text)?.[0] ?? "";
+    await page.getByTestId("search-text").fill(word);
+    await page.keyboard.press("Enter");
+    await expect(rows.locator("mark").first()).toHaveText(word);
+  });
+  await test.step("only columns that differ; all on demand", async () => {
+    await page.getByTestId("option-columns").selectOption("all");
+    await expect(rows.getByRole("columnheader", { name: "sample_rate" })).toHaveCount(1);
+    await page.getByTestId("option-columns").selectOption("differing");
+    await expect(rows.getByRole("columnheader", { name: "time" })).toBeVisible();
+  });
+  await test.step("a row unfolds to its values; another is compared with it", async () => {
+    await page.getByTestId("unfold").first().click();
+    const detail = page.getByTestId("row-detail");
+    await expect(detail.first()).toContainText("service");
+    await page.getByTestId("row-base").first().click();
+    await page.getByTestId("unfold").nth(1).click();
+    await expect(page.locator("[data-differs=true]").first()).toContainText("time");
+  });
+  await test.step("one click on a value keeps the rows that share it", async () => {
+    const detail = page.getByTestId("row-detail").first();
+    await detail.getByRole("button", { name: "Only rows with this service" }).click();
+    await expect(page.getByTestId("filter-chip").last()).toContainText("service =");
+    await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
+  });
+  await test.step("rows around one are those of its seconds", async () => {
+    const isOpen = (await page.getByTestId("row-detail").count()) > 0;
+    if (!isOpen) await page.getByTestId("unfold").first().click();
+    await page.getByTestId("row-around").first().click();
+    const { searchParams } = new URL(page.url());
+    const [from, to] = ["from", "to"].map((key) => Date.parse(searchParams.get(key) ?? ""));
+    expect((to ?? 0) - (from ?? 0)).toBe(20_000);
+  });
+  await test.step("columns are chosen, and stand in the address", async () => {
+    await page.goto(`${hadal.url}${address}`);
+    await page.getByTestId("add-column").click();
+    await page.keyboard.type("device");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await expect(page).toHaveURL(/column=device/);
+    await expect(rows.getByRole("columnheader", { name: "device" })).toBeVisible();
+    await expect(rows.getByRole("columnheader", { name: "country" })).toHaveCount(0);
+  });
+});
