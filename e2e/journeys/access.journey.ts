@@ -17,6 +17,8 @@ const screens = [
   ["time series", `${explore}&view=timeseries&compare=7d`, "legend"],
   ["table", `${explore}&view=table`, "result-table"],
   ["raw rows", `${explore}&view=rows`, "rows"],
+  ["tables", "/tables", "tables"],
+  ["a table", "/tables/requests", "columns"],
   ["status", "/status", "members"],
 ] as const;
 

@@ -65,5 +65,12 @@ function tableCommands(name: string, navigation: Navigation): Command[] {
       words: "table",
       run: () => navigation.go(`/explore?table=${part}`),
     },
+    {
+      id: `page ${name}`,
+      group: "Open table",
+      label: `Columns and settings of ${name}`,
+      words: "table retention size delete",
+      run: () => navigation.go(`/tables/${part}`),
+    },
   ];
 }

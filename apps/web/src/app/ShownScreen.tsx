@@ -18,6 +18,9 @@ export interface ShownScreenProps {
 }
 
 // Explore is what most pages open on; the others come when they are asked for.
+const TablesScreen = lazy(async () => ({
+  default: (await import("../screen/tables/TablesScreen.js")).TablesScreen,
+}));
 const StatusScreen = lazy(async () => ({
   default: (await import("../screen/status/StatusScreen.js")).StatusScreen,
 }));
@@ -34,6 +37,9 @@ export function ShownScreen({ route, session, store, navigation }: ShownScreenPr
           navigation={navigation}
           themeName={themeName}
         />
+      )}
+      {route.screen === "tables" && (
+        <TablesScreen session={session} table={route.table} onVisit={navigation.go} />
       )}
       {route.screen === "status" && <StatusScreen session={session} />}
       {route.screen === "link" && (

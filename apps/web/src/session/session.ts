@@ -19,6 +19,8 @@ export interface Session
   extends Pick<StoreApi<SessionSnapshot>, "getState" | "getInitialState" | "subscribe"> {
   readonly client: HadalClient;
   loadTables(): Promise<void>;
+  /** What somebody else has just read of the tables. */
+  remember(tables: readonly TableInfo[]): void;
   /** Reads a table's columns anew; null when it cannot be read (the problem is in the snapshot). */
   loadTable(name: string): Promise<TableDetail | null>;
 }
@@ -40,6 +42,9 @@ export function createSession(client: HadalClient = createClient()): Session {
       } catch (error) {
         store.setState({ problem: asProblem(error) });
       }
+    },
+    remember(tables) {
+      store.setState({ tables, problem: null });
     },
     async loadTable(name) {
       try {

@@ -19,7 +19,7 @@ export function TableLoad({ status, rateOf }: TableLoadProps) {
       key: "name",
       head: "Table",
       cell: ({ name }) => (
-        <a className={styles.link} href={`/explore?table=${encodeURIComponent(name)}`}>
+        <a className={styles.link} href={`/tables/${encodeURIComponent(name)}`}>
           {name}
         </a>
       ),

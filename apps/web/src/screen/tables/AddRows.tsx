@@ -1,0 +1,33 @@
+import { Tabs } from "@base-ui/react/tabs";
+import type { Session } from "../../session/session.js";
+import { ImportFile } from "./ImportFile.js";
+import { SendRows } from "./SendRows.js";
+import styles from "./tables.module.css";
+
+export interface AddRowsProps {
+  readonly session: Session;
+  /** null: a table that is born with its first row. */
+  readonly table: string | null;
+}
+
+/** The two doors: a file by hand, or rows from a program. */
+export function AddRows({ session, table }: AddRowsProps) {
+  return (
+    <Tabs.Root defaultValue="file" className={styles.tabs}>
+      <Tabs.List className={styles.tabList} aria-label="How to add rows">
+        <Tabs.Tab value="file" className={styles.tab}>
+          Drop or paste
+        </Tabs.Tab>
+        <Tabs.Tab value="program" className={styles.tab} data-testid="send-rows">
+          Send from a program
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="file">
+        <ImportFile client={session.client} table={table} />
+      </Tabs.Panel>
+      <Tabs.Panel value="program">
+        <SendRows session={session} table={table} />
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}

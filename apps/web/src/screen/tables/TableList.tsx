@@ -1,0 +1,105 @@
+import type { StatusInfo, TableInfo } from "@hadal/sdk";
+import { Plus } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { createPoll } from "../../live/poll.js";
+import { rateOf } from "../../live/rateMeter.js";
+import { usePoll } from "../../live/usePoll.js";
+import { useSamples } from "../../live/useSamples.js";
+import type { Session } from "../../session/session.js";
+import { Button } from "../../ui/Button.js";
+import { DataTable } from "../../ui/DataTable.js";
+import { Page, Section } from "../../ui/Page.js";
+import { Panel } from "../../ui/Panel.js";
+import { Strip } from "../../ui/Strip.js";
+import { AddRows } from "./AddRows.js";
+import { type ListedTable, type SortKey, sortTables, tableColumns } from "./tableColumns.js";
+import styles from "./tables.module.css";
+
+const refreshMs = 2_000;
+
+interface Answer {
+  readonly tables: readonly TableInfo[];
+  readonly ingest: StatusInfo["ingest"];
+}
+
+/** All tables with their size, load and age. */
+export function TableList({ session }: { readonly session: Session }) {
+  const poll = useMemo(() => createPoll(() => readTables(session), refreshMs), [session]);
+  const { value, problem, atMs } = usePoll(poll);
+  const samples = useSamples(value, atMs, countsOf);
+  const [sort, setSort] = useState<{ by: SortKey; desc: boolean }>({ by: "name", desc: false });
+  const [adding, setAdding] = useState(false);
+  useEffect(() => {
+    document.title = "Tables · Hadal";
+  }, []);
+
+  if (value === null) {
+    if (problem === null) return <div aria-busy="true" data-testid="loading" />;
+    return (
+      <Panel
+        tone="bad"
+        testId="error-panel"
+        title="The tables cannot be read"
+        action={<Button onClick={() => void poll.refresh()}>Try again</Button>}
+      >
+        {problem.message}
+      </Panel>
+    );
+  }
+  const listed = value.tables.map(
+    (table): ListedTable => ({
+      ...table,
+      rate: rateOf(samples, table.name),
+      lagMs: table.toMs === null ? null : atMs - table.toMs,
+    }),
+  );
+  const isEmpty = listed.length === 0;
+  return (
+    <Page
+      testId="tables-screen"
+      title="Tables"
+      note={isEmpty ? undefined : listed.length}
+      actions={
+        !isEmpty && (
+          <Button
+            look="main"
+            data-testid="add-table"
+            aria-expanded={adding}
+            onClick={() => setAdding(!adding)}
+          >
+            <Plus size={14} /> Add rows
+          </Button>
+        )
+      }
+    >
+      {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
+      {(adding || isEmpty) && (
+        <Section title={isEmpty ? "A table is born with its first row" : "Add rows"}>
+          <AddRows session={session} table={null} />
+        </Section>
+      )}
+      {!isEmpty && (
+        <div className={styles.list}>
+          <DataTable
+            label="Tables"
+            testId="tables"
+            rowTestId="table"
+            columns={tableColumns(sort, setSort)}
+            rows={sortTables(listed, sort.by, sort.desc)}
+            rowKey={({ name }) => name}
+          />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+async function readTables({ client, remember }: Session): Promise<Answer> {
+  const [tables, { ingest }] = await Promise.all([client.tables(), client.status()]);
+  remember(tables);
+  return { tables, ingest };
+}
+
+function countsOf({ ingest }: Answer): ReadonlyMap<string, number> {
+  return new Map(ingest.tables.map(({ name, rowsAccepted }) => [name, rowsAccepted]));
+}

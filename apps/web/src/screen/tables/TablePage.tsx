@@ -1,0 +1,154 @@
+import type { HadalError, StatusInfo, TableDetail } from "@hadal/sdk";
+import { useEffect, useMemo } from "react";
+import { formatCompact, formatExact, toThreeDigits } from "../../format/number.js";
+import { formatRange } from "../../format/time.js";
+import { formatBytes } from "../../format/value.js";
+import { createPoll } from "../../live/poll.js";
+import { rateOf } from "../../live/rateMeter.js";
+import { usePoll } from "../../live/usePoll.js";
+import { useSamples } from "../../live/useSamples.js";
+import type { Session } from "../../session/session.js";
+import { Button } from "../../ui/Button.js";
+import { Facts } from "../../ui/Facts.js";
+import { Page, Section } from "../../ui/Page.js";
+import { Panel } from "../../ui/Panel.js";
+import { Strip } from "../../ui/Strip.js";
+import { AddRows } from "./AddRows.js";
+import { ColumnTable } from "./ColumnTable.js";
+import { DeleteTable } from "./DeleteTable.js";
+import { RetentionForm } from "./RetentionForm.js";
+import { keptText, lagText, ownZone, rateText } from "./tableColumns.js";
+import styles from "./tables.module.css";
+import { exploreUrl } from "./tableUrls.js";
+import { useDistinct } from "./useDistinct.js";
+
+const refreshMs = 2_000;
+
+export interface TablePageProps {
+  readonly session: Session;
+  readonly name: string;
+  readonly onVisit: (url: string) => void;
+}
+
+interface Answer {
+  readonly detail: TableDetail;
+  readonly ingest: StatusInfo["ingest"];
+}
+
+/** One table: its columns, how long rows stay, how more get in, and its end. */
+export function TablePage({ session, name, onVisit }: TablePageProps) {
+  const poll = useMemo(() => createPoll(() => read(session, name), refreshMs), [session, name]);
+  const { value, problem, atMs } = usePoll(poll);
+  const samples = useSamples(value, atMs, countsOf);
+  const distinct = useDistinct(session, name);
+  useEffect(() => {
+    document.title = `${name} · Tables · Hadal`;
+  }, [name]);
+
+  if (value === null) {
+    if (problem === null) return <div aria-busy="true" data-testid="loading" />;
+    return <Unreadable name={name} problem={problem} onAgain={() => void poll.refresh()} />;
+  }
+  const { detail } = value;
+  const { client } = session;
+  return (
+    <Page
+      testId="table-page"
+      title={name}
+      note={<a href="/tables">all tables</a>}
+      actions={
+        <a className={styles.mainAction} href={exploreUrl(name)}>
+          Explore
+        </a>
+      }
+    >
+      {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
+      <Facts facts={factsOf(detail, rateOf(samples, name), atMs)} />
+      <Section title="Columns" note={detail.columns.length}>
+        <ColumnTable table={detail} distinct={distinct} />
+      </Section>
+      <Section title="How long rows stay" testId="retention">
+        <RetentionForm
+          retention={detail.retention}
+          onSave={async (retention) => {
+            await client.setTable(name, { ...settingsOf(detail), retention });
+            await poll.refresh();
+          }}
+        />
+      </Section>
+      <Section title="Add rows">
+        <AddRows session={session} table={name} />
+      </Section>
+      <Section title="Delete the table">
+        <DeleteTable
+          name={name}
+          rows={detail.rows}
+          onDelete={async () => {
+            await client.deleteTable(name);
+            await session.loadTables();
+            onVisit("/tables");
+          }}
+        />
+      </Section>
+    </Page>
+  );
+}
+
+async function read({ client }: Session, name: string): Promise<Answer> {
+  const [detail, { ingest }] = await Promise.all([client.table(name), client.status()]);
+  return { detail, ingest };
+}
+
+function countsOf({ ingest }: Answer): ReadonlyMap<string, number> {
+  return new Map(ingest.tables.map((table) => [table.name, table.rowsAccepted]));
+}
+
+/** What is set beside retention goes along: settings are replaced as a whole. */
+function settingsOf({ retention }: TableDetail) {
+  return { retention };
+}
+
+function factsOf(detail: TableDetail, rate: number | null, atMs: number) {
+  const { rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention } = detail;
+  return [
+    { name: "rows", value: formatCompact(rows), title: formatExact(rows) },
+    {
+      name: "memory",
+      value: formatBytes(bytes),
+      note:
+        bytesPerRow === null
+          ? undefined
+          : `${toThreeDigits(bytesPerRow)} B a row${compressionRatio === null ? "" : `, ${toThreeDigits(compressionRatio)}× smaller`}`,
+    },
+    { name: "coming in", value: rateText(rate) },
+    {
+      name: "newest row",
+      value: lagText(toMs === null ? null : atMs - toMs),
+      note:
+        fromMs === null || toMs === null ? undefined : formatRange(fromMs, toMs, ownZone(), atMs),
+    },
+    { name: "kept", value: keptText(retention) },
+  ];
+}
+
+interface UnreadableProps {
+  readonly name: string;
+  readonly problem: HadalError;
+  readonly onAgain: () => void;
+}
+
+function Unreadable({ name, problem, onAgain }: UnreadableProps) {
+  const unknown = problem.code === "unknown-table";
+  return (
+    <Panel
+      tone="bad"
+      testId="error-panel"
+      title={unknown ? `There is no table ${name}` : "The table cannot be read"}
+      action={
+        unknown ? <a href="/tables">All tables</a> : <Button onClick={onAgain}>Try again</Button>
+      }
+    >
+      {problem.message}
+    </Panel>
+  );
+}

@@ -1,0 +1,208 @@
+import { HadalError, type IngestReply } from "@hadal/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cutBody } from "./cutBody.js";
+import { readPreview } from "./readPreview.js";
+import { ageUnits, byteUnits, readRetention, writtenBound } from "./retentionText.js";
+import { snippetsOf } from "./snippets.js";
+import { keptText, type ListedTable, lagText, sortTables } from "./tableColumns.js";
+import { uploadFile } from "./uploadFile.js";
+
+describe("preview", () => {
+  const typesOf = (text: string) => {
+    const { format, columns, timeColumn, rows } = readPreview(text);
+    const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]));
+    return { format, types, timeColumn, rowCount: rows.length };
+  };
+  test.each([
+    [
+      '{"time":1795254000000,"service":"cart","ms":1}\n{"time":1795254000001,"ms":1.5}',
+      {
+        format: "ndjson",
+        types: { time: "integer", service: "string", ms: "decimal" },
+        timeColumn: "time",
+        rowCount: 2,
+      },
+    ],
+    [
+      '[{"at":"2026-11-21T09:00:00Z","a":{"b":["x"]},"c":{"$set":["y"]}}]',
+      {
+        format: "json",
+        types: { at: "string", "a.b": "vector", c: "set" },
+        timeColumn: "at",
+        rowCount: 1,
+      },
+    ],
+    [
+      'ts,name,n\n2026-11-21T09:00:00+01:00,"a, ""b""\nc",5\n\n2026-11-21T09:00:01Z,,7\n',
+      {
+        format: "csv",
+        types: { ts: "string", name: "string", n: "integer" },
+        timeColumn: "ts",
+        rowCount: 2,
+      },
+    ],
+    [
+      '{\n "time": 1795254000000\n}',
+      { format: "json", types: { time: "integer" }, timeColumn: "time", rowCount: 1 },
+    ],
+    [
+      '{"when":"yesterday"}',
+      { format: "ndjson", types: { when: "string" }, timeColumn: null, rowCount: 1 },
+    ],
+    // Of several times the best known name; seconds are no milliseconds.
+    [
+      '{"created_at":1795254000000,"timestamp":1795254000000,"time":1795254000}',
+      {
+        format: "ndjson",
+        types: { created_at: "integer", timestamp: "integer", time: "integer" },
+        timeColumn: "timestamp",
+        rowCount: 1,
+      },
+    ],
+  ])("%s", (text, expected) => expect(typesOf(text)).toEqual(expected));
+
+  test("the beginning of a long list is enough", () =>
+    expect(typesOf('[{"time":1795254000000,"a":"x}"},{"time":17952540').rowCount).toBe(1));
+  test("names that objects have of their own are ordinary", () => {
+    const { columns } = readPreview('{"time":1795254000000,"__proto__":1,"constructor":2}');
+    expect(columns.map(({ name }) => name)).toEqual(["time", "__proto__", "constructor"]);
+  });
+  test.each(["", "  \n", "[]", "a,b,c"])("%j holds no rows", (text) =>
+    expect(() => readPreview(text)).toThrow("no row"),
+  );
+});
+
+describe("files in parts", () => {
+  const partsOf = async (text: string, format: "ndjson" | "csv", partBytes: number) => {
+    const parts = [];
+    for await (const part of cutBody(new Blob([text]), { format, partBytes })) parts.push(part);
+    return parts.map(({ bytes, ...part }) => ({ text: new TextDecoder().decode(bytes), ...part }));
+  };
+
+  test("JSON lines: every line is in one part, with its number", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.string({ maxLength: 12 }).map((s) => JSON.stringify(s)),
+          { minLength: 1 },
+        ),
+        fc.integer({ min: 1, max: 40 }),
+        async (lines, partBytes) => {
+          const parts = await partsOf(lines.join("\n"), "ndjson", partBytes);
+          expect(parts.map(({ text }) => text).join("")).toBe(lines.join("\n"));
+          for (const { text, linesBefore } of parts) {
+            expect(text.split("\n")[0]).toBe(lines[linesBefore]);
+          }
+        },
+      ),
+    ));
+
+  test("CSV: the header goes with every part, quoted line ends do not cut", async () => {
+    const text = 'a,b\n1,"x\ny"\n2,z\n3,w\n';
+    const parts = await partsOf(text, "csv", 9);
+    expect(parts.map((part) => part.text)).toEqual(['a,b\n1,"x\ny"\n2,z\n', "a,b\n3,w\n"]);
+    expect(parts.map(({ linesBefore, headerLines }) => [linesBefore, headerLines])).toEqual([
+      [0, 0],
+      [4, 1],
+    ]);
+  });
+});
+
+describe("upload", () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, i) => `{"i":${i},"pad":"${"x".repeat(1_000)}"}`).join("\n");
+  const reply = (accepted: number, problems: IngestReply["problems"] = []): IngestReply => ({
+    ...{ batchId: "b", accepted, problems, ack: "durable" },
+    rejected: problems.length,
+  });
+
+  test("rejected lines are those of the file, whichever part they were in", async () => {
+    const keys = new Set<string>();
+    const bad = { line: 2, code: "no-time", detail: "no time" };
+    const answers = [
+      reply(10, [bad]),
+      new HadalError("rows-rejected", { rejected: 1, detail: "" }, [bad]),
+    ];
+    const state = await uploadFile(
+      {
+        async ingestBody(_table, _body, { idempotencyKey = "" }) {
+          keys.add(idempotencyKey);
+          const answer = answers[keys.size - 1];
+          if (answer instanceof Error) throw answer;
+          return answer ?? reply(1);
+        },
+      },
+      { file: new Blob([lines(4_000)]), table: "t", format: "ndjson", timeColumn: "time" },
+      () => {},
+      new AbortController().signal,
+    );
+    expect(keys.size).toBeGreaterThanOrEqual(2);
+    expect(state).toMatchObject({
+      accepted: 10,
+      rejected: 2,
+      bytesSent: new Blob([lines(4_000)]).size,
+    });
+    expect(state.problems[0]?.line).toBe(2);
+    expect(state.problems[1]?.line).toBeGreaterThan(1_900);
+  });
+});
+
+describe("retention", () => {
+  test.each([
+    [
+      { text: "7", unit: "days" },
+      { text: "1.5", unit: "GiB" },
+      { maxAgeMs: 604_800_000, maxBytes: 1_610_612_736 },
+    ],
+    [
+      { text: "x", unit: null },
+      { text: "", unit: null },
+      { maxAgeMs: null, maxBytes: null },
+    ],
+    [
+      { text: " 90 ", unit: "minutes" },
+      { text: "1,5", unit: "MiB" },
+      { maxAgeMs: 5_400_000, maxBytes: 1_572_864 },
+    ],
+  ])("%o and %o", (age, bytes, retention) =>
+    expect(readRetention(age, bytes)).toEqual({ ok: true, retention }),
+  );
+  test.each(["", "seven", "-1", "0", "1e9"])("%j days are refused", (text) =>
+    expect(readRetention({ text, unit: "days" }, { text: "", unit: null })).toMatchObject({
+      ok: false,
+    }),
+  );
+  test("what is set is shown in its largest whole unit", () => {
+    expect(writtenBound(604_800_000, ageUnits)).toEqual({ text: "7", unit: "days" });
+    expect(writtenBound(5_400_000, ageUnits)).toEqual({ text: "90", unit: "minutes" });
+    expect(writtenBound(2 ** 31, byteUnits)).toEqual({ text: "2", unit: "GiB" });
+    expect(keptText({ maxAgeMs: 604_800_000, maxBytes: 2 ** 31 })).toBe("7 days, 2 GiB");
+    expect(keptText({ maxAgeMs: null, maxBytes: null })).toBe("for ever");
+  });
+});
+
+test("snippets take any name as it is", () => {
+  const [curl, file, js] = snippetsOf("http://127.0.0.1:7400", 'it\'s `a`/"b"', 1);
+  expect(curl?.text).toContain("tables/it's%20%60a%60%2F%22b%22/rows".replace("'", "'\\''"));
+  expect(file?.text).toContain(`--table 'it'\\''s \`a\`/"b"' `);
+  expect(js?.text).toContain('client.ingest("it\'s `a`/\\"b\\"")');
+});
+
+test.each([
+  [-120_000, "in 2 min"],
+  [-300, "now"],
+  [3_400, "3 s ago"],
+  [90_000_000, "1 d ago"],
+  [null, "–"],
+])("lag of %s ms is %s", (lagMs, text) => expect(lagText(lagMs)).toBe(text));
+
+test("tables sort by any column; what has no value comes last either way", () => {
+  const table = (name: string, rate: number | null) => ({ name, rate }) as ListedTable;
+  const all = [table("b", null), table("a", 5), table("c", 50)];
+  const names = (desc: boolean) => sortTables(all, "rate", desc).map(({ name }) => name);
+  expect([names(true), names(false)]).toEqual([
+    ["c", "a", "b"],
+    ["a", "c", "b"],
+  ]);
+});

@@ -1,0 +1,113 @@
+import { type Hadal, startHadal } from "../fixtures/startHadal.js";
+import { expect, test } from "../fixtures/test.js";
+
+test("the list and a table's page tell sizes, load and columns", async ({ page, hadal }) => {
+  await page.goto(`${hadal.url}/tables`);
+  const row = page.getByTestId("table").filter({ hasText: "requests" });
+  await expect(row).toContainText("for ever");
+  await expect(row).toContainText(/\d \/s/);
+  await row.getByRole("link", { name: "requests", exact: true }).click();
+  await expect(page).toHaveURL(`${hadal.url}/tables/requests`);
+  const column = (name: string) =>
+    page.getByTestId("column").filter({ has: page.getByText(name, { exact: true }) });
+  await expect(column("latency_us")).toContainText("integer, µs");
+  await expect(column("stack")).toContainText("vector");
+  await page.getByRole("link", { name: "Explore", exact: true }).last().click();
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+
+  await page.goto(`${hadal.url}/tables/request`);
+  await expect(page.getByTestId("error-panel")).toContainText("There is no table request");
+});
+
+test.describe("a Hadal of one's own", () => {
+  let own: Hadal;
+  test.beforeAll(async () => {
+    own = await startHadal({ leaves: 1, demoRows: 0 });
+  });
+  test.afterAll(() => own.stop());
+
+  test("paste rows: look at them, choose the time, see what was rejected; then retention and the end", async ({
+    page,
+    pageErrors,
+  }) => {
+    await page.goto(`${own.url}/tables`);
+    await page
+      .getByTestId("paste-rows")
+      .fill(
+        [
+          '{"at":"2026-11-21T09:00:00Z","service":"<img src=x onerror=alert(1)>","ms":12}',
+          '{"at":"yesterday","service":"cart","ms":1}',
+          '{"at":"2026-11-21T09:00:01Z","service":"\u202Ertl 🐟","ms":2.5}',
+        ].join("\n"),
+      );
+    await page.getByTestId("look-at-rows").click();
+    const preview = page.getByTestId("import-preview");
+    await expect(preview).toContainText("<img src=x onerror=alert(1)>");
+    await expect(preview).toContainText("decimal");
+    await page.getByTestId("import-table").fill("shop.visits");
+    await page.getByTestId("import-time").selectOption("at");
+    await expect(page.getByText("Not every at looks like a time")).toBeVisible();
+    await page.getByTestId("import").click();
+    await expect(page.getByTestId("import-result")).toContainText(
+      "2 rows added to shop.visits, 1 rejected",
+    );
+    const rejected = page.getByTestId("rejected").getByRole("row").nth(1);
+    await expect(rejected).toContainText("2");
+    await expect(rejected).toContainText("yesterday");
+
+    await test.step("retention: a fault is told, a bound is kept", async () => {
+      await page.goto(`${own.url}/tables/shop.visits`);
+      const form = page.getByTestId("retention");
+      await form.getByLabel("Rows go after: unit").selectOption("days");
+      await form.getByRole("textbox", { name: "Rows go after" }).fill("soon");
+      await page.getByTestId("save-retention").click();
+      await expect(page.getByTestId("retention-outcome")).toContainText("not a number of days");
+      await form.getByRole("textbox", { name: "Rows go after" }).fill("36500");
+      await page.getByTestId("save-retention").click();
+      await expect(page.getByTestId("retention-outcome")).toContainText("Saved");
+      expect((await own.client.table("shop.visits")).retention.maxAgeMs).toBe(36_500 * 86_400_000);
+    });
+
+    await test.step("delete asks for the name", async () => {
+      await expect(page.getByTestId("delete-table")).toBeDisabled();
+      await page.getByTestId("delete-name").fill("shop.visits");
+      await page.getByTestId("delete-table").click();
+      await expect(page).toHaveURL(`${own.url}/tables`);
+      expect(await own.client.tables()).toEqual([]);
+    });
+    // The page of a table that goes may have asked for it once more.
+    for (const error of pageErrors.splice(0)) expect(error).toContain("404");
+  });
+
+  test("a dropped CSV of several parts, and rows that a program sends: ticked when they arrive", async ({
+    page,
+  }) => {
+    await page.goto(`${own.url}/tables`);
+    const lines = Array.from(
+      { length: 60_000 },
+      (_, i) => `${1795254000000 + i},"service ${i % 7}",${i}`,
+    );
+    const csv = `ts,service,n\n${lines.join("\n")}\n`;
+    const file = { name: "Load test (1).csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
+    await page.getByTestId("file-input").setInputFiles(file);
+    await expect(page.getByTestId("import-table")).toHaveValue("load_test_1");
+    await expect(page.getByTestId("import-time")).toHaveValue("ts");
+    await page.getByTestId("import").click();
+    await expect(page.getByTestId("import-result")).toContainText(/60.000 rows added/);
+    expect((await own.client.table("load_test_1")).rows).toBe(60_000);
+
+    await page.goto(`${own.url}/tables/load_test_1`);
+    await page.getByTestId("count-distinct").click();
+    const service = page.getByTestId("column").filter({ hasText: "service" });
+    await expect(service).toContainText("7");
+    await page.getByTestId("send-rows").click();
+    await expect(page.getByTestId("snippet")).toContainText("/api/v1/tables/load_test_1/rows");
+    await expect(page.getByTestId("arrival")).toContainText("Waiting");
+    // The first look says how many there were before.
+    await page.waitForResponse(/\/api\/v1\/status/);
+    const rows = own.client.ingest("load_test_1");
+    await rows.push({ ts: Date.now(), time: Date.now(), service: "cart" });
+    await rows.close();
+    await expect(page.getByTestId("arrival")).toContainText("1 row arrived");
+  });
+});
