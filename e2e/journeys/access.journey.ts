@@ -19,6 +19,8 @@ const screens = [
   ["raw rows", `${explore}&view=rows`, "rows"],
   ["tables", "/tables", "tables"],
   ["a table", "/tables/requests", "columns"],
+  ["functions", "/functions", "function-list"],
+  ["a function", "/functions/covariance", "code-editor"],
   ["status", "/status", "members"],
 ] as const;
 

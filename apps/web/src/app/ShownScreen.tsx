@@ -21,6 +21,9 @@ export interface ShownScreenProps {
 const TablesScreen = lazy(async () => ({
   default: (await import("../screen/tables/TablesScreen.js")).TablesScreen,
 }));
+const FunctionsScreen = lazy(async () => ({
+  default: (await import("../screen/functions/FunctionsScreen.js")).FunctionsScreen,
+}));
 const StatusScreen = lazy(async () => ({
   default: (await import("../screen/status/StatusScreen.js")).StatusScreen,
 }));
@@ -40,6 +43,9 @@ export function ShownScreen({ route, session, store, navigation }: ShownScreenPr
       )}
       {route.screen === "tables" && (
         <TablesScreen session={session} table={route.table} onVisit={navigation.go} />
+      )}
+      {route.screen === "functions" && (
+        <FunctionsScreen session={session} name={route.name} onVisit={navigation.go} />
       )}
       {route.screen === "status" && <StatusScreen session={session} />}
       {route.screen === "link" && (

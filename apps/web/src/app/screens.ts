@@ -1,10 +1,11 @@
-import { Activity, Compass, Database } from "lucide-react";
+import { Activity, Compass, Database, SquareFunction } from "lucide-react";
 import type { Route } from "./route.js";
 
 /** The screens of the header, in its order. */
 export const screens = [
   { screen: "explore", name: "Explore", path: "/explore", Icon: Compass },
   { screen: "tables", name: "Tables", path: "/tables", Icon: Database },
+  { screen: "functions", name: "Functions", path: "/functions", Icon: SquareFunction },
   { screen: "status", name: "Status", path: "/status", Icon: Activity },
 ] as const satisfies readonly {
   readonly screen: Route["screen"];

@@ -1,0 +1,47 @@
+import type { FunctionKind } from "@hadal/sdk";
+
+/** What a source looks like, while it is still being written. The server has the last word. */
+export interface FunctionShape {
+  readonly kind: FunctionKind;
+  /** What it takes, by the names it gives them; empty: the whole row. */
+  readonly parameters: readonly string[];
+}
+
+/** `(row) => …` takes the row, `(a, b) => …` values, `{ update(s, x, weight) … }` values of x. */
+export function shapeOf(source: string): FunctionShape {
+  if (source.trimStart().startsWith("{")) {
+    const [, list = ""] = /\bupdate\s*(?::\s*(?:function)?\s*)?\(([^)]*)\)/.exec(source) ?? [];
+    const values = namesOf(list).slice(1);
+    const weighted = /^(w|weight)$/.test(values.at(-1) ?? "");
+    return { kind: "aggregate", parameters: weighted ? values.slice(0, -1) : values };
+  }
+  const [, list, single] =
+    /^\s*(?:\(([^)]*)\)|([\p{L}_$][\p{L}\p{N}_$]*))\s*=>/u.exec(source) ?? [];
+  const names = namesOf(list ?? single ?? "");
+  const takesRow = names.length === 1 && names[0] === "row";
+  return { kind: "scalar", parameters: takesRow ? [] : names };
+}
+
+const namesOf = (list: string): string[] =>
+  list
+    .split(",")
+    .map((part) => part.replace(/=.*$/s, "").trim())
+    .filter((name) => name !== "");
+
+/** The columns for the parameters: those chosen before, those of the same name, else any that is left. */
+export function columnsFor(
+  parameters: readonly string[],
+  columns: readonly string[],
+  chosen: Readonly<Record<string, string>>,
+): readonly string[] {
+  const taken = new Set<string>();
+  return parameters.map((name) => {
+    const before = Object.hasOwn(chosen, name) ? chosen[name] : undefined;
+    const column =
+      [before, name].find((one) => one !== undefined && columns.includes(one)) ??
+      columns.find((one) => !taken.has(one) && one !== "time") ??
+      name;
+    taken.add(column);
+    return column;
+  });
+}

@@ -1,0 +1,1 @@
+export const functionUrl = (name: string): string => `/functions/${encodeURIComponent(name)}`;

@@ -1,0 +1,65 @@
+import { HadalError } from "@hadal/sdk";
+import { describe, expect, test } from "vitest";
+import { parseUrl } from "../../query/url.js";
+import { exploreUrlWith } from "./exploreWith.js";
+import { columnsFor, shapeOf } from "./functionShape.js";
+import { faultsOf, messageOf } from "./sourceFaults.js";
+
+describe("what a source takes", () => {
+  test.each([
+    ["(row) => row.a", "scalar", []],
+    ["row => row.a", "scalar", []],
+    ["(a, b = 1) => a / b", "scalar", ["a", "b"]],
+    ["url => url.length", "scalar", ["url"]],
+    ["{ init() {}, update(s, x, y, weight) {} }", "aggregate", ["x", "y"]],
+    ["{ update: (s, status, w) => s }", "aggregate", ["status"]],
+    ["{ update(s, weighted) {} }", "aggregate", ["weighted"]],
+    ["", "scalar", []],
+    ["(((", "scalar", []],
+  ])("%s", (source, kind, parameters) => expect(shapeOf(source)).toEqual({ kind, parameters }));
+
+  test.each([
+    [["url"], ["time", "url", "ms"], {}, ["url"]],
+    [["x", "y"], ["time", "a", "b"], {}, ["a", "b"]],
+    [["x"], ["time", "a", "b"], { x: "b" }, ["b"]],
+    [["x"], ["time", "a"], { x: "gone" }, ["a"]],
+    [["constructor"], ["time", "a"], {}, ["a"]],
+    [["x"], [], {}, ["x"]],
+  ])("columns for %o of %o", (parameters, columns, chosen, expected) =>
+    expect(columnsFor(parameters, columns, chosen as Record<string, string>)).toEqual(expected),
+  );
+});
+
+describe("use in a query", () => {
+  const table = { name: "requests", toMs: Date.now(), columns: [] } as never;
+  const stateOf = (source: string, columns: string[]) =>
+    parseUrl(
+      exploreUrlWith("mine", shapeOf(source), columns, table, Date.now()).split("?")[1] ?? "",
+    );
+  test("a value per row is a derived column to split by", () => {
+    const { state, faults } = stateOf("(url) => url", ["endpoint"]);
+    expect(faults).toEqual([]);
+    expect(state).toMatchObject({
+      table: "requests",
+      derive: [{ as: "mine", function: "mine", args: ["endpoint"] }],
+      groupBy: ["mine"],
+    });
+  });
+  test("a function of the row gets the row", () =>
+    expect(stateOf("(row) => 1", []).state?.derive).toEqual([{ as: "mine", function: "mine" }]));
+  test("a function over rows is a number to show", () =>
+    expect(stateOf("{ update(s, x) {} }", ["ms"]).state?.aggregates).toEqual([
+      { fn: "count" },
+      { fn: "mine", columns: ["ms"] },
+    ]));
+});
+
+test("faults have their place in the source, the same one once", () => {
+  const part = { path: "source", line: 2, column: 5, code: "syntax", detail: "Unexpected token" };
+  const error = new HadalError("function-invalid", { detail: "Unexpected token" }, [part]);
+  expect(faultsOf(error)).toEqual([{ line: 2, column: 5, detail: "Unexpected token" }]);
+  expect(messageOf(error)).toBe("Line 2: Unexpected token");
+  const failed = { error: { detail: "TypeError: x", line: 3 } };
+  const trial = { results: [failed, { value: 1 }, failed] } as never;
+  expect(faultsOf(trial)).toEqual([{ line: 3, column: 1, detail: "TypeError: x" }]);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "../fixtures/test.js";
+
+test("write a function, see its fault in place, run it, save it, use it in a query, delete it", async ({
+  page,
+  hadal,
+  pageErrors,
+}) => {
+  await page.goto(`${hadal.url}/functions`);
+  const editor = page.getByTestId("code-editor").getByRole("textbox");
+  const write = async (source: string): Promise<void> => {
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(source);
+  };
+
+  await test.step("the columns of the table stand behind row.", async () => {
+    await write("(row) => row.");
+    await page.keyboard.type("lat");
+    const options = page.getByTestId("code-editor").getByRole("listbox");
+    await expect(options).toContainText("latency_us");
+    await page.keyboard.press("Enter");
+    await expect(editor).toContainText("row.latency_us");
+  });
+
+  await test.step("a fault is marked where it is", async () => {
+    await write("(row) => {\n  return row.latency_us +;\n}");
+    await page.getByTestId("run-function").click();
+    await expect(page.getByTestId("function-outcome")).toContainText("ine 2");
+    const marks = page.getByTestId("code-editor").locator(".cm-lintRange-error");
+    await expect(marks).toHaveCount(1);
+    expect(pageErrors.splice(0).join()).toMatch(/^(Failed to load resource.*400.*)?$/);
+  });
+
+  await test.step("it runs on the newest rows, by key too, and its console is shown", async () => {
+    await write(
+      '(row) => {\n  console.log("saw", row.status);\n  return row.latency_us > 50000 ? "slow" : "fast";\n}',
+    );
+    await page.keyboard.press("Control+Enter");
+    await expect(page.getByTestId("trial")).toContainText(/fast|slow/);
+    await expect(page.getByTestId("console")).toContainText("saw ");
+  });
+
+  await test.step("saved it is version 1, and 2 when it changes", async () => {
+    await page.getByTestId("save-function").click();
+    await expect(page.getByTestId("function-outcome")).toContainText("name");
+    await page.getByTestId("function-name").fill("pace");
+    await page.getByTestId("save-function").click();
+    await expect(page).toHaveURL(`${hadal.url}/functions/pace`);
+    await expect(page.getByTestId("function-list")).toContainText("v1");
+    await write('(row) => row.latency_us > 50000 ? "slow" : "fast"');
+    await page.getByTestId("save-function").click();
+    await expect(page.getByTestId("function-list")).toContainText("v2");
+  });
+
+  await test.step("a query splits by it", async () => {
+    await page.getByTestId("use-function").click();
+    await expect(page).toHaveURL(/derive=.*pace/);
+    await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+    await expect(page.getByTestId("result-table")).toContainText("fast");
+    await expect(page.getByTestId("result-table")).toContainText("slow");
+  });
+
+  await test.step("deleted it is gone, examples stay", async () => {
+    await page.goto(`${hadal.url}/functions/pace`);
+    await page.getByTestId("delete-function").click();
+    await expect(page).toHaveURL(`${hadal.url}/functions`);
+    await expect(page.getByTestId("function-list")).not.toContainText("pace");
+    await page.getByRole("link", { name: /covariance/ }).click();
+    await expect(page.getByTestId("delete-function")).toHaveCount(0);
+    await page.getByTestId("run-function").click();
+    await expect(page.getByTestId("trial")).toContainText(/\d/);
+  });
+});
