@@ -30,7 +30,15 @@ export function ExploreRoute({ session, store, navigation, themeName }: ExploreR
   if (state === null) {
     return <NoTable session={session} onAgain={() => void open(session, store)} />;
   }
-  return <ExploreScreen session={session} store={store} state={state} themeName={themeName} />;
+  return (
+    <ExploreScreen
+      session={session}
+      store={store}
+      state={state}
+      themeName={themeName}
+      onVisit={navigation.go}
+    />
+  );
 }
 
 /** Reads the tables; a page without a question of its own gets one about the table it names, or the first. */

@@ -11,12 +11,14 @@ import { ExploreKeys } from "./ExploreKeys.js";
 import styles from "./ExploreScreen.module.css";
 import { ExploreProvider, ownTimeZone } from "./explore.js";
 import { FormSide } from "./FormSide.js";
+import { HistoryButton } from "./HistoryButton.js";
 import { rememberedColors } from "./rememberedColors.js";
 import { AnswerPane } from "./result/AnswerPane.js";
 import { Breadcrumb } from "./result/Breadcrumb.js";
 import { StatusLine } from "./result/StatusLine.js";
 import { ValueMenu } from "./result/ValueMenu.js";
 import { preloadView } from "./result/viewComponents.js";
+import { ShareButton } from "./ShareButton.js";
 import { TablePicker } from "./TablePicker.js";
 import { useColumns } from "./useColumns.js";
 import { useExploreValue } from "./useExploreValue.js";
@@ -28,6 +30,7 @@ export interface ExploreScreenProps {
   readonly store: ExploreStore;
   readonly state: ExploreState;
   readonly themeName: string;
+  readonly onVisit: (url: string) => void;
 }
 
 /** The question on the left, its answer on the right. */
@@ -57,6 +60,10 @@ export function ExploreScreen(props: ExploreScreenProps) {
     <ExploreProvider value={explore}>
       <IntoSlot name="start">
         <TablePicker />
+      </IntoSlot>
+      <IntoSlot name="end">
+        <HistoryButton onVisit={props.onVisit} />
+        <ShareButton result={question.main.answer?.result ?? null} />
       </IntoSlot>
       <ExploreKeys
         onUndo={store.undo}

@@ -1,0 +1,82 @@
+import { History } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import type { Command } from "../../command/command.js";
+import { useCommands } from "../../command/useCommands.js";
+import { formatAgo } from "../../format/ago.js";
+import { type PastQuestion, readHistory, remember } from "../../query/history.js";
+import { printUrl } from "../../query/url.js";
+import { Button } from "../../ui/Button.js";
+import { PickList } from "../../ui/PickList.js";
+import { Popup } from "../../ui/Popup.js";
+import { useExplore } from "./explore.js";
+import { titleOf } from "./words.js";
+
+export interface HistoryButtonProps {
+  readonly onVisit: (url: string) => void;
+}
+
+/** A question that stood so long was meant; steps on the way to it are in the browser's own history. */
+const settledMs = 2_000;
+/** In the palette only the newest: the list has them all. */
+const commandsMax = 20;
+
+/** The questions that were asked in this browser, by what they ask. */
+export function HistoryButton({ onVisit }: HistoryButtonProps) {
+  const { state, timeZone } = useExplore();
+  const [open, setOpen] = useState(false);
+  const [past, setPast] = useState<readonly PastQuestion[]>(() => readHistory(localStorage));
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const title = titleOf(state, timeZone).replace(/ · Hadal$/, "");
+      remember(localStorage, { url: `/explore?${printUrl(state)}`, title, atMs: Date.now() });
+      setPast(readHistory(localStorage));
+    }, settledMs);
+    return () => clearTimeout(timer);
+  }, [state, timeZone]);
+  const commands = useMemo<Command[]>(
+    () =>
+      past.slice(0, commandsMax).map(({ url, title }) => ({
+        id: `recent ${url}`,
+        group: "Recent queries",
+        label: title,
+        run: () => onVisit(url),
+      })),
+    [past, onVisit],
+  );
+  useCommands(commands);
+  const nowMs = Date.now();
+  return (
+    <Popup
+      open={open}
+      onOpenChange={setOpen}
+      label="Past questions"
+      align="end"
+      trigger={
+        <Button
+          look="quiet"
+          data-testid="history"
+          aria-label="Past questions"
+          title="Past questions"
+        >
+          <History size={16} />
+        </Button>
+      }
+    >
+      <PickList
+        label="Past questions"
+        testId="history-list"
+        placeholder="search past questions…"
+        empty="No past question has that in it."
+        items={past.map(({ url, title, atMs }) => ({
+          key: url,
+          label: title,
+          note: formatAgo(nowMs - atMs),
+        }))}
+        onPick={(url) => {
+          setOpen(false);
+          onVisit(url);
+        }}
+      />
+    </Popup>
+  );
+}

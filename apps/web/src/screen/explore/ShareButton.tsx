@@ -1,0 +1,147 @@
+import { HadalError, type Result } from "@hadal/sdk";
+import { Share2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { printCsv } from "../../format/csv.js";
+import type { ExploreState } from "../../query/exploreState.js";
+import { frozenRange } from "../../query/shiftTime.js";
+import { printUrl } from "../../query/url.js";
+import { Button } from "../../ui/Button.js";
+import { Popup } from "../../ui/Popup.js";
+import { useExplore } from "./explore.js";
+import styles from "./ShareButton.module.css";
+
+export interface ShareButtonProps {
+  /** What is on the screen; null: nothing yet. */
+  readonly result: Result | null;
+}
+
+/** The question as an address, and its answer as a file. */
+export function ShareButton({ result }: ShareButtonProps) {
+  const { session, state } = useExplore();
+  const [open, setOpen] = useState(false);
+  const [outcome, setOutcome] = useState<ReactNode>(null);
+  const path = `/explore?${printUrl(state)}`;
+  const copy = async (work: () => Promise<string> | string): Promise<void> => {
+    try {
+      const text = await work();
+      setOutcome(await copyText(text));
+    } catch (error) {
+      if (!(error instanceof HadalError)) throw error;
+      setOutcome(error.message);
+    }
+  };
+  return (
+    <Popup
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        setOutcome(null);
+      }}
+      label="Share"
+      align="end"
+      trigger={
+        <Button
+          look="quiet"
+          data-testid="share"
+          aria-label="Share"
+          title="Share this question or its answer"
+        >
+          <Share2 size={16} />
+        </Button>
+      }
+    >
+      <div className={styles.menu}>
+        <Item
+          name="Copy link"
+          note="the whole question; times stay relative"
+          testId="share-link"
+          onClick={() => void copy(() => location.origin + path)}
+        />
+        <Item
+          name="Copy short link"
+          note="kept on this server"
+          testId="share-short"
+          onClick={() =>
+            void copy(
+              async () => `${location.origin}/s/${(await session.client.saveLink(path)).id}`,
+            )
+          }
+        />
+        <Item
+          name="Copy frozen link"
+          note="these very times, whenever it is opened"
+          testId="share-frozen"
+          onClick={() => void copy(() => location.origin + frozenPath(state, result?.asOf))}
+        />
+        <hr className={styles.rule} />
+        <Item
+          name="Save as CSV"
+          note="the answer, with how complete it is"
+          testId="share-csv"
+          disabled={result === null}
+          onClick={() => {
+            if (result !== null) saveFile(`${state.table}.csv`, printCsv(result), "text/csv");
+          }}
+        />
+        <p className={styles.outcome} role="status" data-testid="share-outcome">
+          {outcome}
+        </p>
+      </div>
+    </Popup>
+  );
+}
+
+interface ItemProps {
+  readonly name: string;
+  readonly note: string;
+  readonly testId: string;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+}
+
+function Item({ name, note, testId, disabled = false, onClick }: ItemProps) {
+  return (
+    <button
+      type="button"
+      className={styles.item}
+      data-testid={testId}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {name}
+      <span className={styles.note}>{note}</span>
+    </button>
+  );
+}
+
+/** The times that the answer on the screen is about. */
+function frozenPath(state: ExploreState, asOf: number | undefined): string {
+  const range = frozenRange(state, asOf ?? Date.now());
+  return `/explore?${printUrl({ ...state, ...range, live: false })}`;
+}
+
+/** Browsers give the clipboard to safe origins only: elsewhere the text is there to be copied by hand. */
+async function copyText(text: string): Promise<ReactNode> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "Copied.";
+  } catch {
+    return (
+      <input
+        className={styles.text}
+        readOnly
+        value={text}
+        aria-label="To copy"
+        onFocus={(event) => event.target.select()}
+      />
+    );
+  }
+}
+
+function saveFile(name: string, text: string, type: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}
