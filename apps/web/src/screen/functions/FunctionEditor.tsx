@@ -163,7 +163,7 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
           <a
             className={styles.action}
             data-testid="use-function"
-            href={exploreUrlWith(saved.name, shape, args, detail, Date.now())}
+            href={exploreUrlWith(saved, shape, args, detail, Date.now())}
           >
             Use in a query
           </a>

@@ -1,4 +1,4 @@
-import type { TableDetail } from "@hadal/sdk";
+import type { TableDetail, UserFunction } from "@hadal/sdk";
 import { initialState } from "../../query/exploreState.js";
 import { openingState } from "../../query/opening.js";
 import { printUrl } from "../../query/url.js";
@@ -6,7 +6,7 @@ import type { FunctionShape } from "./functionShape.js";
 
 /** The Explore screen with the saved function at work: as a column to split by, or as the number that is shown. */
 export function exploreUrlWith(
-  name: string,
+  { name, source }: Pick<UserFunction, "name" | "source">,
   { kind, parameters }: FunctionShape,
   columns: readonly string[],
   table: TableDetail,
@@ -19,7 +19,12 @@ export function exploreUrlWith(
       ? { ...base, aggregates: [{ fn: "count" as const }, { fn: name, columns }] }
       : {
           ...base,
-          derive: [{ as: name, function: name, ...(parameters.length > 0 && { args: columns }) }],
+          // Saved functions are called with columns: one of the whole row goes along as it is written.
+          derive: [
+            parameters.length > 0
+              ? { as: name, function: name, args: columns }
+              : { as: name, js: source },
+          ],
           groupBy: [name],
         };
   return `/explore?${printUrl(state)}`;

@@ -34,7 +34,9 @@ describe("use in a query", () => {
   const table = { name: "requests", toMs: Date.now(), columns: [] } as never;
   const stateOf = (source: string, columns: string[]) =>
     parseUrl(
-      exploreUrlWith("mine", shapeOf(source), columns, table, Date.now()).split("?")[1] ?? "",
+      exploreUrlWith({ name: "mine", source }, shapeOf(source), columns, table, Date.now()).split(
+        "?",
+      )[1] ?? "",
     );
   test("a value per row is a derived column to split by", () => {
     const { state, faults } = stateOf("(url) => url", ["endpoint"]);
@@ -45,8 +47,8 @@ describe("use in a query", () => {
       groupBy: ["mine"],
     });
   });
-  test("a function of the row gets the row", () =>
-    expect(stateOf("(row) => 1", []).state?.derive).toEqual([{ as: "mine", function: "mine" }]));
+  test("a function of the row goes along as it is written", () =>
+    expect(stateOf("(row) => 1", []).state?.derive).toEqual([{ as: "mine", js: "(row) => 1" }]));
   test("a function over rows is a number to show", () =>
     expect(stateOf("{ update(s, x) {} }", ["ms"]).state?.aggregates).toEqual([
       { fn: "count" },
