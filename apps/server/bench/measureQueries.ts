@@ -5,9 +5,12 @@ import { type BenchResult, median } from "./benchReport.js";
 import { type Peer, textFor } from "./peer.js";
 import { say } from "./say.js";
 
-/** Runs before the first that counts: what is measured is a server that has been asked before. */
-const warmUpRuns = { min: 3, max: 100 };
-const warmUpMs = 300;
+/**
+ * Runs before the first that counts: what is measured is a server that has been asked before, all of whose code is
+ * compiled. That of a query that takes a millisecond is after some two thousand of them: until then it takes twice as long.
+ */
+const warmUpRuns = { min: 3, max: 2_000 };
+const warmUpMs = 1_500;
 /** About how long the hot runs of one query may take, per peer. */
 const runsMs = 1_000;
 /** Short queries are run more often: their medians would tell of the machine's interruptions else. */
