@@ -1,6 +1,7 @@
 import type { CustomSeriesOption } from "echarts/charts";
 import type { GridComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
+import { shortenName } from "../../format/name.js";
 import type { ChartTheme } from "../theme.js";
 import type { BinTick } from "./binScale.js";
 import type { CellPlot } from "./cellPlot.js";
@@ -42,6 +43,7 @@ export interface CellDrawing {
 }
 
 const letterPx = 6.6;
+const nameLengthMax = 40;
 
 export function plotOf({ grid, width, height }: CellDrawing): CellPlot {
   const longest = grid.yTicks.reduce((most, { text }) => Math.max(most, [...text].length), 4);
@@ -90,12 +92,12 @@ export function buildCellOption(
     grid: { ...place(plot), outerBoundsMode: "none" },
     xAxis: {
       ...axis(grid.xTicks, Math.max(1, grid.columns)),
-      ...(grid.xName === undefined ? {} : nameBelow(grid.xName, theme)),
+      ...(grid.xName === undefined ? {} : nameBelow(shortenName(grid.xName, nameLengthMax), theme)),
     },
     yAxis: {
       ...axis(grid.yTicks, Math.max(1, grid.rows)),
       inverse: true,
-      name: grid.yName,
+      name: shortenName(grid.yName, nameLengthMax),
       nameLocation: "start",
       nameGap: 8,
       nameTextStyle: {
@@ -146,6 +148,47 @@ export function paintCells(grid: CellGrid, plot: CellPlot, scale: number): HTMLC
   canvas.height = Math.max(1, Math.round(plot.height * scale));
   const pen = canvas.getContext("2d");
   if (pen === null) return canvas;
+  const { columns, rows } = grid;
+  const hasGaps =
+    grid.fill !== undefined || Math.max(plot.width / columns, plot.height / rows) >= grid.gapFromPx;
+  if (hasGaps) paintRects(pen, grid, plot, canvas, scale);
+  else paintPixels(pen, grid, canvas);
+  paintDots(pen, grid, canvas, scale);
+  return canvas;
+}
+
+/** A pixel per cell, blown up without smoothing: one step however many cells there are. */
+function paintPixels(
+  pen: CanvasRenderingContext2D,
+  { columns, rows, cells, palette }: CellGrid,
+  { width, height }: HTMLCanvasElement,
+): void {
+  if (columns === 0 || rows === 0) return;
+  const small = document.createElement("canvas");
+  small.width = columns;
+  small.height = rows;
+  const dots = small.getContext("2d");
+  if (dots === null) return;
+  const image = dots.createImageData(columns, rows);
+  // Pixels are four bytes in order: red, green, blue, opaque. The first is a cell without a colour.
+  const colors = new Uint8Array(palette.length * 4 + 4);
+  palette.forEach((color, i) => {
+    colors.set([...(color.match(/\d+/g) ?? []).slice(0, 3).map(Number), 255], i * 4 + 4);
+  });
+  const packed = new Uint32Array(colors.buffer);
+  new Uint32Array(image.data.buffer).set(Uint32Array.from(cells, (index) => packed[index] ?? 0));
+  dots.putImageData(image, 0, 0);
+  pen.imageSmoothingEnabled = false;
+  pen.drawImage(small, 0, 0, width, height);
+}
+
+function paintRects(
+  pen: CanvasRenderingContext2D,
+  grid: CellGrid,
+  plot: CellPlot,
+  canvas: HTMLCanvasElement,
+  scale: number,
+): void {
   const { columns, rows, cells, palette } = grid;
   const xs = edgesOf(columns, canvas.width);
   const ys = edgesOf(rows, canvas.height);
@@ -171,8 +214,6 @@ export function paintCells(grid: CellGrid, plot: CellPlot, scale: number): HTMLC
       pen.fillRect(left, top, Math.max(1, (xs[column + 1] ?? 0) - left - gapX), tall);
     }
   }
-  paintDots(pen, grid, canvas, scale);
-  return canvas;
 }
 
 const dotPx = 2.6;

@@ -141,7 +141,7 @@ export function scatterGrid(scatter: Scatter, look: ScatterLook): CellGrid {
     ...{ columns, rows, palette, yName: up.column, gapFromPx: 1_000, dots: look.dots },
     cells: look.dots.length > 0 ? new Uint8Array(cells.length) : cells,
     xName: across.column,
-    xTicks: binTicks(across, Math.max(2, Math.floor((look.width - 90) / 80))),
+    xTicks: binTicks(across, Math.max(2, Math.floor((look.width - 60) / 72))),
     yTicks: binTicks(up, 10).map(({ at, text }) => ({ at: rows - at, text })),
   };
 }

@@ -93,7 +93,7 @@ export function statusGrid(
     ...{ columns, rows, cells, palette: levels.colors, yName: "", gapFromPx: 4 },
     xTicks: timeCellTicks(
       timesOfSet(set, input),
-      Math.max(1, Math.floor((width - 90) / 84)),
+      Math.max(1, Math.floor((width - 60) / 80)),
       input.timeZone,
     ),
     yTicks: set.series.map(({ label }, s) => ({
