@@ -15,7 +15,7 @@ test("columns: counts over all rows that match, search, filters and groups from 
   await test.step("what the question uses comes first; fill and distinct are told", async () => {
     await expect(columns.getByTestId("facet").first()).toContainText("service");
     await expect(facet("service").getByTestId("facet-distinct")).toHaveText(/^\d+$/);
-    await expect(facet("message").getByTestId("facet-fill")).toContainText("%");
+    await expect(facet("device").getByTestId("facet-fill")).toContainText("%");
   });
   await test.step("values with their shares; one click keeps only one", async () => {
     await facet("device").getByRole("button").first().click();

@@ -18,7 +18,7 @@ export function TablePicker() {
     setOpen(false);
     if (name === state.table) return;
     const detail = await session.loadTable(name);
-    if (detail !== null) dispatch({ kind: "open", state: openingState(detail, Date.now()) });
+    if (detail !== null) dispatch({ kind: "open", state: openingState(detail, Date.now(), state) });
   };
   return (
     <Popup
