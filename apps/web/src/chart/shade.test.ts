@@ -41,6 +41,17 @@ describe("shades", () => {
     expect(shades.difference(-1)).toBe("rgb(31, 111, 178)");
     expect(shades.difference(1)).toBe("rgb(180, 86, 10)");
   });
+  test("text can be read on every colour, in the page's dark look too", () => {
+    const dark = { ...theme, ink: "#e6edf3", ground: "#0e151c", hairline: "#263341" };
+    const bright = { accent: "#4fb3c8", less: "#6db3ef", more: "#f0a35c" };
+    for (const { amount, difference, inkOn } of [shades, createShades({ ...dark, ...bright })]) {
+      for (let step = 0; step <= 40; step++) {
+        for (const color of [amount(step / 40), difference(step / 20 - 1)]) {
+          expect(contrastOf(color, inkOn(color))).toBeGreaterThanOrEqual(4.5);
+        }
+      }
+    }
+  });
   test("more is darker, and the ink on it can be read", () => {
     const colors = [0, 0.5, 1].map(shades.amount);
     const brightness = colors.map((color) =>
@@ -53,3 +64,20 @@ describe("shades", () => {
     ]);
   });
 });
+
+/** As WCAG 2.2 defines it. */
+function contrastOf(a: string, b: string): number {
+  const [low = 0, high = 0] = [a, b].map(luminanceOf).sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminanceOf(color: string): number {
+  const hex = /^#(..)(..)(..)$/
+    .exec(color)
+    ?.slice(1)
+    .map((part) => Number.parseInt(part, 16));
+  const [red = 0, green = 0, blue = 0] = (hex ?? (color.match(/\d+/g) ?? []).map(Number)).map(
+    (part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4),
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -8,9 +8,12 @@ export interface Shades {
   readonly amount: (share: number) => string;
   /** Less (−1) over the same (0) to more (1); null: not known. */
   readonly difference: (tone: number | null) => string;
-  /** The page's ink or its ground, whichever stands out more. */
+  /** The page's ink or its ground, where either can be read on it; else black or white. */
   readonly inkOn: (color: string) => string;
 }
+
+/** WCAG 2.2 AA, for text. */
+const textContrastMin = 4.5;
 
 export function createShades(theme: ChartTheme): Shades {
   const { ground, ink, accent, hairline, less, more } = theme;
@@ -31,7 +34,11 @@ export function createShades(theme: ChartTheme): Shades {
     },
     inkOn: (color) => {
       const light = lightness(color);
-      return contrast(light, lightness(ink)) >= contrast(light, lightness(ground)) ? ink : ground;
+      const against = (other: string) => contrast(light, lightness(other));
+      const own = against(ink) >= against(ground) ? ink : ground;
+      // On a middling colour neither is clear enough; black or white always is.
+      if (against(own) >= textContrastMin) return own;
+      return against("#ffffff") >= against("#000000") ? "#ffffff" : "#000000";
     },
   };
 }
@@ -52,6 +59,7 @@ export function toneOf(value: Amount, base: Amount, unsure: boolean): number | n
 const within = (value: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, value));
 
+/** From 1, the same, to 21, black on white. */
 function contrast(a: number, b: number): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
