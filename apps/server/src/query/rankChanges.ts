@@ -169,7 +169,7 @@ function leastDifference({ interval: [low, high] }: ShareComparison): number {
   return Math.min(Math.abs(low), Math.abs(high));
 }
 
-/** All ranges, or the values with the largest shares, the best among them. */
+/** All ranges, or the values with the largest shares (elements: with the largest differences), the best among them. */
 function shown(
   tested: readonly Tested[],
   best: Tested,
@@ -178,7 +178,11 @@ function shown(
 ): readonly Tested[] {
   const bars = tested.filter(({ isBar }) => isBar);
   if (bars.some(({ is }) => is.kind === "range")) return bars;
-  const larger = (one: Tested): number => Math.max(...partsOf(one, sets).map(shareOf));
+  // Every stack has the same outermost frames: of elements those come first that differ.
+  const larger = (one: Tested): number =>
+    one.is.kind === "element"
+      ? Math.abs(one.test.difference)
+      : Math.max(...partsOf(one, sets).map(shareOf));
   const top = bars.toSorted((x, y) => larger(y) - larger(x)).slice(0, max);
   if (!best.isBar || top.includes(best)) return top;
   return [...top.slice(0, max - 1), best];

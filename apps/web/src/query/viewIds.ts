@@ -19,6 +19,7 @@ export const viewIds = [
   "status",
   "bignumber",
   "timeline",
+  "changes",
   "rows",
   "query",
 ] as const;

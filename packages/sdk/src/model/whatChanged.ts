@@ -103,7 +103,7 @@ export interface ColumnChange {
   /** The least that the best value's shares differ by, 19 times of 20: what columns are ranked by. */
   readonly score: number;
   readonly best: ValueChange;
-  /** For a paired histogram: ranges ascending, or values by their larger share. */
+  /** For a paired histogram: ranges ascending, values by their larger share, or elements by their difference. */
   readonly values: readonly ValueChange[];
   /** Different values in both sets together; null: more than can be told apart. */
   readonly distinct: number | null;

@@ -2,6 +2,7 @@ import { type View, viewIds } from "../viewIds.js";
 import { area } from "./area.js";
 import { bar } from "./bar.js";
 import { bignumber } from "./bignumber.js";
+import { changes } from "./changes.js";
 import { distribution } from "./distribution.js";
 import { flame } from "./flame.js";
 import { heatmap } from "./heatmap.js";
@@ -38,6 +39,7 @@ const specs: Readonly<Record<View, ViewSpec>> = {
   rows,
   distribution,
   heatmap,
+  changes,
   timeline,
   bignumber,
   status,

@@ -184,6 +184,14 @@ function viewCommands(now: () => Now): Command[] {
         }),
       ),
     {
+      id: "what changed",
+      group: "View",
+      label: "What changed",
+      keys: ["b"],
+      hidden: true,
+      run: () => show("changes"),
+    },
+    {
       id: "samples",
       group: "View",
       label: "See the rows themselves",

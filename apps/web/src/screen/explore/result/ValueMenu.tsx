@@ -9,6 +9,7 @@ import {
   Minus,
   Plus,
   Rows3,
+  Split,
 } from "lucide-react";
 import { useState } from "react";
 import type { Mark } from "../../../chart/intent.js";
@@ -115,6 +116,13 @@ function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
           })}
         </>
       )}
+      {edit("what-is-different", Split, "What is different here?", hasFilters, {
+        kind: "open",
+        state: {
+          ...applyEdit(state, { kind: "compare with rest", selection }),
+          view: "changes",
+        },
+      })}
       {edit("see-rows", Rows3, "See rows", state.view !== "rows", { kind: "see rows", selection })}
       <Menu.Item
         className={styles.item}

@@ -28,6 +28,7 @@ const loaders: Readonly<Record<View, Load>> = {
   status: async () => (await import("../../../chart/status/StatusView.js")).StatusView,
   bignumber: async () => (await import("../../../chart/bignumber/BigNumberView.js")).BigNumberView,
   timeline: async () => (await import("../../../chart/timeline/TimelineView.js")).TimelineView,
+  changes: async () => (await import("../changes/ChangesView.js")).ChangesView,
   rows: async () => (await import("../../../chart/rows/RowsView.js")).RowsView,
   query: async () => (await import("../../../chart/query/QueryView.js")).QueryView,
 };

@@ -1,0 +1,21 @@
+import type { ViewSpec } from "./viewSpec.js";
+
+/** Side A against side B of the comparison, over every column at once. */
+export const changes: ViewSpec = {
+  id: "changes",
+  name: "What changed",
+  answers: "In which values do both sides differ most, and how sure is that?",
+  fields: ["compare"],
+  options: [],
+  needsColumns: false,
+  lacks: ({ compare }) =>
+    compare === null
+      ? "Two sides to tell apart are wanted: compare with an earlier time or with other rows, or pick “What is different here?” in the menu of any value."
+      : null,
+  fill: (state) =>
+    state.compare === null ? { ...state, compare: { offset: "previous", filter: null } } : state,
+  orderNames: () => ["count"],
+  build: (_, { base, counted: { compare } }) => ({
+    query: { ...base, aggregates: [{ fn: "count" }], ...(compare && { compare }) },
+  }),
+};

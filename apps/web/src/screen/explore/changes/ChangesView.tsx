@@ -1,0 +1,158 @@
+import type { ColumnChange, Filter, WhatChanged } from "@hadal/sdk";
+import { useMemo } from "react";
+import type { ViewProps } from "../../../chart/viewProps.js";
+import { formatCompact } from "../../../format/number.js";
+import { applyEdit } from "../../../query/edits.js";
+import type { ExploreState } from "../../../query/exploreState.js";
+import { useExplore } from "../explore.js";
+import { ProblemPanel } from "../result/ProblemPanel.js";
+import { ChangeCard } from "./ChangeCard.js";
+import styles from "./ChangesView.module.css";
+import { changesRequest } from "./changesRequest.js";
+import { hiddenText, percent, valueText } from "./changeWords.js";
+import { useChanges } from "./useChanges.js";
+
+/** Every column, by how much both sides of the comparison differ in it. */
+export function ChangesView({ query, input }: ViewProps) {
+  const { state, dispatch, dive } = useExplore();
+  const request = useMemo(() => changesRequest(query), [query]);
+  const { answer, problem } = useChanges(request, input.result.final ? input.result.asOf : 0);
+  const open = (next: ExploreState): void => dispatch({ kind: "open", state: next });
+  const onOnly = (filter: Filter): void => open(narrowed(state, filter));
+  const onGroup = ({ name, type }: ColumnChange): void => {
+    const group = type === "set" || type === "vector" ? { element: name } : name;
+    open({ ...applyEdit(state, { kind: "group by", group }), view: "timeseries" });
+  };
+  if (problem !== null && answer === null) {
+    return <ProblemPanel problem={problem} strip={false} onAgain={dive} remedy={null} />;
+  }
+  if (answer === null)
+    return <div className={styles.first} data-testid="changes" aria-busy="true" />;
+  return (
+    <div
+      className={styles.scroll}
+      data-testid="changes"
+      data-final={answer.final}
+      aria-busy={!answer.final}
+    >
+      {problem !== null && <ProblemPanel problem={problem} strip onAgain={dive} remedy={null} />}
+      <Summary answer={answer} />
+      {answer.columns.length === 0 && answer.final && (
+        <p className={styles.none} data-testid="no-changes">
+          Nothing differs beyond chance in the {answer.unchanged.length} columns that were looked at
+          ({answer.tests} comparisons).
+        </p>
+      )}
+      <ol className={styles.cards}>
+        {answer.columns.map((column, i) => (
+          <ChangeCard
+            key={column.name}
+            rank={i + 1}
+            column={column}
+            onOnly={onOnly}
+            onNot={onOnly}
+            onGroup={onGroup}
+          />
+        ))}
+      </ol>
+      <Pairs answer={answer} onOnly={onOnly} />
+      <Others answer={answer} />
+    </div>
+  );
+}
+
+/** The filter on both sides: what differs among those that are left. */
+function narrowed(state: ExploreState, filter: Filter): ExploreState {
+  const next = applyEdit(state, {
+    kind: "only this",
+    selection: { filters: [filter], range: null },
+  });
+  const { compare } = state;
+  if (compare === null || compare.filter === null) return next;
+  return { ...next, compare: { ...compare, filter: [...compare.filter, filter] } };
+}
+
+function Summary({ answer }: { readonly answer: WhatChanged }) {
+  const { a, b, chance, columnsFound, columns } = answer;
+  return (
+    <p className={styles.summary}>
+      <span>
+        <b className={styles.a}>A</b> {formatCompact(a.count)} events
+      </span>
+      <span>
+        <b className={styles.b}>B</b> {formatCompact(b.count)} events
+      </span>
+      <span className={styles.quiet}>
+        {answer.final ? "" : "so far: "}
+        {columnsFound} {columnsFound === 1 ? "column differs" : "columns differ"}
+        {columnsFound > columns.length ? `, ${columns.length} shown` : ""}; any of these by chance:{" "}
+        {percent(chance)}
+      </span>
+    </p>
+  );
+}
+
+interface PairsProps {
+  readonly answer: WhatChanged;
+  readonly onOnly: (filter: Filter) => void;
+}
+
+function Pairs({ answer, onOnly }: PairsProps) {
+  const { pairs } = answer;
+  if (pairs.length === 0) return null;
+  const units = new Map(answer.columns.map(({ name, unit }) => [name, unit]));
+  return (
+    <section className={styles.pairs} aria-label="Values of two columns together">
+      <h3 className={styles.name}>Together</h3>
+      <ul>
+        {pairs.map((pair) => {
+          const text = pair.columns.map((name, i) => {
+            const is = pair.is[i];
+            return is === undefined ? name : `${name} ${valueText(is, units.get(name))}`;
+          });
+          return (
+            <li key={text.join(" and ")}>
+              <button
+                type="button"
+                className={styles.pair}
+                data-testid="change-pair"
+                title="Only these"
+                onClick={() => onOnly(pair.filter)}
+              >
+                <code>{text.join(" and ")}</code>
+                <span>
+                  <b className={styles.a}>{percent(pair.a.share)}</b> of A,{" "}
+                  <b className={styles.b}>{percent(pair.b.share)}</b> of B
+                </span>
+                <span className={styles.quiet}>
+                  {percent(pair.purity)} of them are in A; alone{" "}
+                  {pair.purityAlone.map(percent).join(" and ")}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** What is not shown, and why. */
+function Others({ answer: { hidden, unchanged } }: { readonly answer: WhatChanged }) {
+  return (
+    <footer className={styles.others}>
+      {unchanged.length > 0 && (
+        <details>
+          <summary>{unchanged.length} alike on both sides</summary>
+          {unchanged.join(", ")}
+        </details>
+      )}
+      {hidden.length > 0 && (
+        <details data-testid="changes-hidden">
+          <summary>{hidden.length} hidden</summary>
+          {hidden.map(hiddenText).join(", ")}
+        </details>
+      )}
+    </footer>
+  );
+}

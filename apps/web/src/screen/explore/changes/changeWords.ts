@@ -1,0 +1,49 @@
+import type {
+  ChangedValue,
+  ColumnChange,
+  HiddenColumn,
+  HiddenReason,
+  ValueChange,
+} from "@hadal/sdk";
+import { formatMeasure } from "../../../format/value.js";
+
+/** A value as it is shown: with its unit, and words for what has none. */
+export function valueText(is: ChangedValue, unit: string | undefined): string {
+  const text = (value: number): string => formatMeasure(value, { unit, per: undefined });
+  if (is.kind === "range") {
+    if (is.from === null) return is.to === null ? "any" : `below ${text(is.to)}`;
+    return is.to === null ? `${text(is.from)} and more` : `${text(is.from)} – ${text(is.to)}`;
+  }
+  if (is.value === null) return "no value";
+  if (is.value === "") return "(empty)";
+  return String(is.value);
+}
+
+export const percent = (share: number): string => {
+  const of100 = share * 100;
+  if (of100 === 0) return "0 %";
+  return of100 < 0.1 ? "<0.1 %" : `${of100.toFixed(of100 < 10 ? 1 : 0)} %`;
+};
+
+/** How sure a find is, in words: chance has been counted over all comparisons. */
+export function sureness({ p }: Pick<ValueChange, "p">): string {
+  if (p === null) return "too few rows to test";
+  if (p < 1e-9) return "beyond chance";
+  if (p < 1e-6) return "chance: below one in a million";
+  if (p < 1e-3) return "chance: below one in a thousand";
+  return "chance: below one in a hundred";
+}
+
+export const differenceText = ({ best }: Pick<ColumnChange, "best">): string => {
+  const points = Math.abs(best.difference) * 100;
+  return `${points.toFixed(points < 10 ? 1 : 0)} points ${best.difference > 0 ? "more" : "less"}`;
+};
+
+const reasons: Readonly<Record<HiddenReason, string>> = {
+  "near-unique": "a value of its own for nearly every row",
+  "too-many-values": "more values than can be told apart",
+  "tells-the-sets-apart": "the sides are made by it",
+};
+
+export const hiddenText = ({ name, reason }: HiddenColumn): string =>
+  `${name} (${reasons[reason]})`;

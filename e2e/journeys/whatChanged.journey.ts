@@ -1,0 +1,75 @@
+import type { Hadal } from "../fixtures/startHadal.js";
+import { expect, test } from "../fixtures/test.js";
+
+const table = "shop";
+const rowCount = 9_000;
+const newestMs = Date.UTC(2026, 10, 20, 12);
+const stepMs = 200;
+/** The last ten of thirty minutes. */
+const incidentMs = newestMs - 600_000;
+
+/** Ordinary errors everywhere; in the last minutes the cart fails in Germany, waiting for a lock. */
+async function fill({ client }: Hadal): Promise<void> {
+  const services = ["web", "cart", "search"];
+  const countries = ["US", "DE", "FR", "JP"];
+  const lines = Array.from({ length: rowCount }, (_, i) => {
+    const time = newestMs - i * stepMs;
+    const service = services[i % 3];
+    const country = countries[Math.floor(i / 3) % 4];
+    const isHit = time >= incidentMs && service === "cart" && country === "DE";
+    const status = isHit || i % 20 === 7 ? 500 : 200;
+    const stack = status === 200 ? null : ["main", isHit ? "lock.wait" : "db.query"];
+    return JSON.stringify({ time, service, country, status, stack, request_id: `r-${i}` });
+  });
+  await client.ingestBody(table, lines.join("\n"), { contentType: "application/x-ndjson" });
+}
+
+test("the errors of an incident against those before: its cause comes first, and a click drills into it", async ({
+  page,
+  hadal,
+}) => {
+  await fill(hadal);
+  const at = (ms: number) => new Date(ms).toISOString();
+  const explore = `${hadal.url}/explore?v=1&table=${table}&from=${at(incidentMs)}&to=${at(newestMs + 1)}`;
+  const cards = page.getByTestId("change-card");
+  const changes = page.getByTestId("changes");
+
+  await test.step("against the ten minutes before, the frame, the service and the country stand first", async () => {
+    await page.goto(`${explore}&view=changes&filter=status:ge:500&compare=previous`);
+    await expect(changes).toHaveAttribute("data-final", "true");
+    await expect(cards).toHaveCount(3);
+    const best = (column: string) =>
+      page.locator(`[data-testid=change-card][data-column=${column}]`).getByTestId("change-best");
+    await expect(best("stack")).toContainText(/lock\.wait|db\.query/);
+    await expect(best("service")).toContainText("cart");
+    await expect(best("country")).toContainText("DE");
+    await expect(cards.first()).toContainText("chance");
+  });
+
+  await test.step("ids are counted, not shown", async () => {
+    await expect(page.getByTestId("changes-hidden")).toContainText("1 hidden");
+  });
+
+  await test.step("a find becomes a filter, and a step back takes it away", async () => {
+    const service = page.locator("[data-testid=change-card][data-column=service]");
+    await service.getByTestId("change-only").click();
+    await expect(page).toHaveURL(/filter=service/);
+    await expect(changes).toHaveAttribute("data-final", "true");
+    await page.goBack();
+    await expect(page).not.toHaveURL(/filter=service/);
+    await expect(cards).toHaveCount(3);
+  });
+
+  await test.step("what is different about one value is a choice of its menu; b is the key of the view", async () => {
+    await page.goto(`${explore}&view=table&group=service`);
+    await page.getByRole("gridcell", { name: "cart" }).first().click();
+    await page.getByTestId("what-is-different").click();
+    await expect(page).toHaveURL(/view=changes/);
+    await expect(changes).toHaveAttribute("data-final", "true");
+    await expect(page.getByTestId("changes-hidden")).toContainText("hidden");
+    await page.goto(`${explore}&view=table&group=service`);
+    await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
+    await page.keyboard.press("b");
+    await expect(page).toHaveURL(/view=changes/);
+  });
+});
