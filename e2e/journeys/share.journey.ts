@@ -8,7 +8,7 @@ test("share: short and frozen links lead to the same answer, CSV holds it with i
   hadal,
 }) => {
   await page.goto(
-    `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=table&group=service`,
+    `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=table&agg=count&group=service`,
   );
   const line = page.getByTestId("status-line");
   await expect(line).toHaveAttribute("data-final", "true");
@@ -61,7 +61,8 @@ test("past questions are named by what they ask, can be searched, and open again
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/group=country/);
   await page.keyboard.press("Control+k");
-  await page.keyboard.type("by device");
+  await expect(page.getByTestId("palette").getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("count by device");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/view=bar.*group=device/);
 });

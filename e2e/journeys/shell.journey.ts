@@ -113,7 +113,7 @@ test("keys of the question: earlier, wider, UTC, rows, undo; the sheet lists the
   await page.keyboard.press("Control+z");
   await expect(page).toHaveURL(/view=timeseries/);
   await page.keyboard.press("t");
-  await expect(page.getByTestId("time-from")).toBeVisible();
+  await expect(page.getByTestId("time-range")).toHaveAttribute("aria-expanded", "true");
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
   const sheet = page.getByTestId("keys-sheet");

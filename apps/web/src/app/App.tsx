@@ -20,9 +20,11 @@ export interface AppProps {
   readonly navigation: Navigation;
 }
 
-const CommandPalette = lazy(async () => ({
-  default: (await import("./CommandPalette.js")).CommandPalette,
-}));
+const loadPalette = () => import("./CommandPalette.js");
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
+
+/** What is typed right after its key is meant for the palette: it is there before it is asked for. */
+const palettePauseMs = 1_500;
 const KeysSheet = lazy(async () => ({ default: (await import("./KeysSheet.js")).KeysSheet }));
 
 type Overlay = "palette" | "keys" | null;
@@ -38,6 +40,10 @@ export function App({ session, store, navigation }: AppProps) {
   const show = useCallback((next: Overlay) => () => setOverlay(next), []);
   const contentRef = useFocusOnChange(route.screen);
 
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), palettePauseMs);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!event.defaultPrevented && book.press(event)) event.preventDefault();
