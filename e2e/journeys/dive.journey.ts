@@ -17,7 +17,7 @@ test("open, compare with last week, click into a group, see its rows, reload, go
   await test.step("a fresh page shows the demo table's last hours by service", async () => {
     await page.goto(hadal.url);
     await expect(page.getByTestId("table-picker")).toContainText("requests");
-    await expect(page.getByTestId("status-line")).toContainText("100 % of rows · 2/2 leaves");
+    await expect(page.getByTestId("status-line")).toContainText(/100 % of rows · .*2\/2 leaves/);
     await expect(page.getByTestId("status-line")).toHaveAttribute("data-incomplete", "false");
     await expect(page.getByTestId("result").locator("canvas").first()).toBeVisible();
     await expect(page.getByTestId("legend-row")).toHaveCount(10);
