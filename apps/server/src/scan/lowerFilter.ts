@@ -15,6 +15,7 @@ import type { ResolvedFilter } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { DecodedView } from "./decodedView.js";
 import { EvaluatedTexts } from "./derivedColumn.js";
+import { allOf, anyOf, every, none, otherwise } from "./filterLogic.js";
 import { createListTest, type ListCondition, listTestOf } from "./listTest.js";
 import { parsePattern } from "./pattern.js";
 import { type Literal, type RequiredLiteral, requiredLiteral } from "./patternLiteral.js";
@@ -26,9 +27,6 @@ import { codesWithin } from "./tableCodes.js";
 
 /** Each value is a search of its own; more are told apart row by row. */
 const searchedValuesMax = 8;
-
-const every: SegmentFilter = { op: "every" };
-const none: SegmentFilter = { op: "none" };
 
 type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" | "otherwise" }>;
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
@@ -383,22 +381,4 @@ function clampInt64(value: bigint): bigint {
 
 function ceilDivide(value: bigint, by: bigint): bigint {
   return value > 0n ? (value + by - 1n) / by : value / by;
-}
-
-function allOf(parts: readonly SegmentFilter[]): SegmentFilter {
-  if (parts.some(({ op }) => op === "none")) return none;
-  const rest = parts.filter(({ op }) => op !== "every");
-  return rest.length === 0 ? every : rest.length === 1 ? rest[0]! : { op: "all", filters: rest };
-}
-
-function otherwise(filter: SegmentFilter): SegmentFilter {
-  if (filter.op === "every") return none;
-  if (filter.op === "none") return every;
-  return filter.op === "otherwise" ? filter.filter : { op: "otherwise", filter };
-}
-
-function anyOf(parts: readonly SegmentFilter[]): SegmentFilter {
-  if (parts.some(({ op }) => op === "every")) return every;
-  const rest = parts.filter(({ op }) => op !== "none");
-  return rest.length === 0 ? none : rest.length === 1 ? rest[0]! : { op: "any", filters: rest };
 }

@@ -1,9 +1,7 @@
 import type { Result, ResultRow } from "@hadal/sdk";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holdCeiling, niceCeiling, niceInterval, timeTicks } from "./axis.js";
 import { barHeight, buildBarOption } from "./bar/build.js";
-import { createColorBook, hueCount } from "./color.js";
+import { hueCount } from "./color.js";
 import { cellText, shownColumns } from "./rows/rowColumns.js";
 import { buildSeries, type ChartInput, type ChartMeasure } from "./series.js";
 import { sortTotals } from "./table/sortTotals.js";
@@ -262,79 +260,6 @@ describe("time series option", () => {
 
   test("the nearest bucket", () => {
     expect([0, 4, 6, 100].map((t) => nearestIndex([0, 10, 20], t))).toEqual([0, 0, 1, 2]);
-  });
-});
-
-describe("axes", () => {
-  test("tops are round, never below", () => {
-    fc.assert(
-      fc.property(fc.double({ min: 1e-6, max: 1e15, noNaN: true }), (value) => {
-        const top = niceCeiling(value);
-        expect(top).toBeGreaterThanOrEqual(value * 0.99999);
-        expect(top).toBeLessThanOrEqual(value * 2.01);
-      }),
-    );
-    expect(niceCeiling(3_000_000, "bytes")).toBe(3 * 1024 ** 2);
-    expect([10_000, 1_500, 250].map((top) => niceInterval(top))).toEqual([2_000, 500, 50]);
-    expect(niceInterval(150 * 1024 ** 2, "bytes")).toBe(50 * 1024 ** 2);
-  });
-  test("tops only rise while parts arrive, and stay while values wobble", () => {
-    expect(holdCeiling(100, 20, true)).toBe(100);
-    expect(holdCeiling(100, 120, true)).toBe(120);
-    expect(holdCeiling(100, 60, false)).toBe(100);
-    expect(holdCeiling(100, 20, false)).toBe(20);
-  });
-  test("ticks are round in the zone, in order, within the range", () => {
-    expect(
-      timeTicks(t0, t0 + 3 * 60 * minute, 6, "UTC").timesMs.map((t) => (t - t0) / minute),
-    ).toEqual([0, 30, 60, 90, 120, 150]);
-    const days = timeTicks(t0, t0 + 3 * 86_400_000, 4, "Asia/Kolkata").timesMs;
-    expect(days.map((t) => new Date(t).toISOString().slice(11, 16))).toEqual([
-      "18:30",
-      "18:30",
-      "18:30",
-    ]);
-  });
-});
-
-describe("hues", () => {
-  test("a name keeps its hue whatever it is shown with", () => {
-    const book = createColorBook();
-    const [cart] = book.huesOf(["cart", "search", "checkout"]);
-    expect(book.huesOf(["login", "cart"])[1]).toBe(cart);
-  });
-  test("what a book has learned, the next one knows", () => {
-    let learned: ReadonlyMap<string, number> = new Map();
-    const names = ["a", "b", "c"];
-    const hues = createColorBook(new Map(), (known) => {
-      learned = known;
-    }).huesOf(names);
-    expect(
-      createColorBook(new Map(learned))
-        .huesOf([...names, "d", "e"])
-        .slice(0, 3),
-    ).toEqual(hues);
-  });
-  test("up to ten names differ, whatever their order", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: hueCount }), (names) => {
-        const hues = createColorBook().huesOf(names);
-        expect(new Set(hues).size).toBe(names.length);
-        const reversed = createColorBook().huesOf([...names].reverse());
-        expect(reversed.reverse()).toEqual(hues);
-      }),
-    );
-  });
-  test("names that met elsewhere still differ here", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.string(), { minLength: 12, maxLength: 20 }), (names) => {
-        const book = createColorBook();
-        book.huesOf(names.slice(0, 6));
-        book.huesOf(names.slice(6, 12));
-        const chosen = [...names.slice(0, 4), ...names.slice(6, 10)];
-        expect(new Set(book.huesOf(chosen)).size).toBe(8);
-      }),
-    );
   });
 });
 
