@@ -34,6 +34,7 @@ describe("an ingested request", () => {
         rowsRejected: 1,
         batches: 1,
         batchesPending: 0,
+        tables: [{ name: "t", rowsAccepted: 3 }],
       });
     });
   });

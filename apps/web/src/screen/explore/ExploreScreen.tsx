@@ -11,6 +11,7 @@ import { ExploreKeys } from "./ExploreKeys.js";
 import styles from "./ExploreScreen.module.css";
 import { ExploreProvider, ownTimeZone } from "./explore.js";
 import { FormSide } from "./FormSide.js";
+import { Guide } from "./guide/Guide.js";
 import { HistoryButton } from "./HistoryButton.js";
 import { rememberedColors } from "./rememberedColors.js";
 import { AnswerPane } from "./result/AnswerPane.js";
@@ -125,6 +126,7 @@ function AnswerSide({ store, question, themeName, onOpenForm }: AnswerSideProps)
   );
   return (
     <main className={styles.main}>
+      <Guide />
       <div className={styles.top}>
         <Button
           className={styles.openDrawer ?? ""}

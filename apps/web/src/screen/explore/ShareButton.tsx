@@ -7,6 +7,7 @@ import { frozenRange } from "../../query/shiftTime.js";
 import { printUrl } from "../../query/url.js";
 import { Button } from "../../ui/Button.js";
 import { Popup } from "../../ui/Popup.js";
+import { drawPicture } from "./drawPicture.js";
 import { useExplore } from "./explore.js";
 import styles from "./ShareButton.module.css";
 
@@ -83,6 +84,18 @@ export function ShareButton({ result }: ShareButtonProps) {
             if (result !== null) saveFile(`${state.table}.csv`, printCsv(result), "text/csv");
           }}
         />
+        <Item
+          name="Save as PNG"
+          note="the chart, with its title and how complete it is"
+          testId="share-png"
+          disabled={result === null}
+          onClick={() => {
+            void drawPicture([document.title, statusText()]).then((picture) => {
+              if (picture === null) setOutcome("This view draws no chart: save it as CSV.");
+              else saveFile(`${state.table}.png`, picture, "image/png");
+            });
+          }}
+        />
         <p className={styles.outcome} role="status" data-testid="share-outcome">
           {outcome}
         </p>
@@ -138,9 +151,13 @@ async function copyText(text: string): Promise<ReactNode> {
   }
 }
 
-function saveFile(name: string, text: string, type: string): void {
+/** What the line above the answer says of it. */
+const statusText = (): string =>
+  document.querySelector('[data-testid="status-line"]')?.textContent ?? "";
+
+function saveFile(name: string, content: string | Blob, type: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href));
