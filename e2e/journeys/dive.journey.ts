@@ -10,7 +10,7 @@ const nameOf = async (page: Page, row: number): Promise<string> => {
   return ((await cell.textContent()) ?? "").trim();
 };
 
-test("open, compare with last week, click into a group, see its rows, reload, go back", async ({
+test("S90, S93, S94, S98: open, compare with last week, click into a group, see its rows, reload, go back", async ({
   page,
   hadal,
 }) => {

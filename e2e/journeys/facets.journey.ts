@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures/test.js";
 
-test("columns: counts over all rows that match, search, filters and groups from them", async ({
+test("C13, S97: columns: counts over all rows that match, search, filters and groups from them", async ({
   page,
   hadal,
 }) => {

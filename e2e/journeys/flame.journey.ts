@@ -1,6 +1,9 @@
 import { expect, test } from "../fixtures/test.js";
 
-test("flame graph: search, zoom, compare, a frame becomes a filter", async ({ page, hadal }) => {
+test("S94: flame graph: search, zoom, compare, a frame becomes a filter", async ({
+  page,
+  hadal,
+}) => {
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=table&agg=count&group=service`,
   );

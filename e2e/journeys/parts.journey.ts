@@ -7,7 +7,7 @@ const hasPeriodBefore = async (page: Page) => {
   await expect(page.getByTestId("result")).toHaveAttribute("data-stale", "false");
 };
 
-test("donut, treemap, flow and pivot grid show one question, compare it, and lead on", async ({
+test("S91, S92: donut, treemap, flow and pivot grid show one question, compare it, and lead on", async ({
   page,
   hadal,
 }) => {
@@ -56,7 +56,7 @@ test("donut, treemap, flow and pivot grid show one question, compare it, and lea
   });
 });
 
-test("map and trending elements: countries by colour, features by change", async ({
+test("S93: map and trending elements: countries by colour, features by change", async ({
   page,
   hadal,
 }) => {

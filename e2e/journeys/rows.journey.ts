@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures/test.js";
 
-test("raw rows: hits marked, details filter and compare, columns are chosen", async ({
+test("S94, C17: raw rows: hits marked, details filter and compare, columns are chosen", async ({
   page,
   hadal,
 }) => {
