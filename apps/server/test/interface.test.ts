@@ -109,6 +109,15 @@ test("every example of the document is answered as it says", async () => {
     const text = await expectStatus("query", 200, "application/json", accept);
     expect(text).toContain("/cart");
   }
+  expect(JSON.parse(await expectStatus("facets", 200, "application/json"))).toMatchObject({
+    columns: [{ name: "page" }, { name: "ms" }],
+  });
+  expect(JSON.parse(await expectStatus("whatChanged", 200, "application/json"))).toMatchObject({
+    final: true,
+  });
+  const saved = await expectStatus("saveLink", 200, "application/json");
+  // The same address always gets the same name: that of the example.
+  expect(JSON.parse(await expectStatus("link", 200))).toEqual(JSON.parse(saved));
   await expectStatus("cancelQuery", 404);
   await expectStatus("live", 400);
   expect(JSON.parse(await expectStatus("listTables", 200))).toMatchObject([{ name: "visits" }]);

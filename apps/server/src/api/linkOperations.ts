@@ -3,7 +3,7 @@ import { ref } from "@hadal/sdk/schema";
 import type { Operation } from "./operation.js";
 
 const link: ShortLink = {
-  id: "k3vj2mx8qd",
+  id: "fqwyxpj87d",
   path: "/explore?v=1&table=visits&from=-3h&to=now",
   savedMs: 1795254000000,
 };
