@@ -162,7 +162,7 @@ describe("parts that decide what is shown", () => {
           first.reduce((total, { leafId }) => total + one.of(leafId).groupCount, 0);
         expect(countOf(question)).toBeLessThanOrEqual(countOf(all));
       }),
-      { numRuns: 120 },
+      { numRuns: 40 },
     );
     expect(open).toBeGreaterThan(3);
   });

@@ -13,7 +13,7 @@ import { oracleTables } from "./oracleTables.js";
 import { oracleSeed } from "./seed.js";
 
 const seed = oracleSeed();
-const rowCount = 2_400;
+const rowCount = 1_200;
 const tables = oracleTables(seed, rowCount);
 const testMsMax = 120_000;
 
