@@ -113,7 +113,11 @@ function createView(
         syntaxHighlighting(colors),
         look,
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+        EditorView.contentAttributes.of({
+          "aria-label": label,
+          spellcheck: "false",
+          tabindex: "0",
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) now().onChange(update.state.doc.toString());
         }),

@@ -84,7 +84,7 @@ function extensionsOf(now: () => CodeEditorProps): Extension[] {
     syntaxHighlighting(highlight),
     autocompletion({ override: [(context) => completeColumns(context, now().columns)] }),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": "Source of the function" }),
+    EditorView.contentAttributes.of({ "aria-label": "Source of the function", tabindex: "0" }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) now().onChange(update.state.doc.toString());
     }),
