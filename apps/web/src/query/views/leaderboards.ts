@@ -26,13 +26,24 @@ const rankOption = {
         ],
 } as const satisfies ViewSpec["options"][number];
 
+/** Fewer boards are no overview. */
+const boardsMin = 4;
+/** Rows that have just come take more bytes than they will: with too few boards, strings up to this are shown too. */
+const freshBytesMax = 24;
+
 /** The columns that a board says something about, those with the fewest values first. */
 function boardColumns(columns: readonly ColumnInfo[]): readonly ColumnInfo[] {
   const bytesPerRow = ({ bytes, rows }: ColumnInfo) => bytes / Math.max(1, rows);
-  return columns
+  const sorted = columns
     .filter(({ name, rows }) => rows > 0 && name !== timeColumn && name !== sampleRateColumn)
-    .filter((column) => bytesPerRow(column) <= bytesPerRowMax[column.type])
     .sort((a, b) => bytesPerRow(a) - bytesPerRow(b));
+  const repeats = (column: ColumnInfo) => bytesPerRow(column) <= bytesPerRowMax[column.type];
+  const fit = sorted.filter(repeats);
+  if (fit.length === 0 || fit.length >= boardsMin) return fit;
+  return sorted.filter(
+    (column) =>
+      repeats(column) || (column.type === "string" && bytesPerRow(column) <= freshBytesMax),
+  );
 }
 
 export const leaderboards: ViewSpec = {
