@@ -1,7 +1,11 @@
 import { type Hadal, startHadal } from "../fixtures/startHadal.js";
 import { expect, test } from "../fixtures/test.js";
 
-test("the list and a table's page tell sizes, load and columns", async ({ page, hadal }) => {
+test("the list and a table's page tell sizes, load and columns", async ({
+  page,
+  hadal,
+  pageErrors,
+}) => {
   await page.goto(`${hadal.url}/tables`);
   const row = page.getByTestId("table").filter({ hasText: "requests" });
   await expect(row).toContainText("for ever");
@@ -17,6 +21,8 @@ test("the list and a table's page tell sizes, load and columns", async ({ page, 
 
   await page.goto(`${hadal.url}/tables/request`);
   await expect(page.getByTestId("error-panel")).toContainText("There is no table request");
+  // The browser notes what the page has said in its own words already.
+  expect(pageErrors.splice(0)).toEqual([expect.stringContaining("404")]);
 });
 
 test.describe("a Hadal of one's own", () => {
