@@ -23,7 +23,7 @@ const long = randomTable({
   sampleRates: "small",
   missing: 0.05,
 });
-const longQueryCount = queriesPerTable(20, 6 * tables.length);
+const longQueryCount = queriesPerTable(8, 6 * tables.length);
 const failuresShown = 5;
 /** Some ten seconds on a machine of its own. */
 const testMsMax = testMsFor(240_000, 60, queryCount);
