@@ -36,8 +36,8 @@ test("time: in words, by the calendar, in steps, in any zone", async ({ page, ha
   await test.step("another zone shows the same times otherwise", async () => {
     const before = parameters(page).get("from");
     await page.getByTestId("time-range").click();
-    await page.getByTestId("time-zone").selectOption("Asia/Kolkata");
-    await expect(page).toHaveURL(/tz=Asia\/Kolkata/);
+    await page.getByTestId("time-zone").selectOption("Asia/Tokyo");
+    await expect(page).toHaveURL(/tz=Asia\/Tokyo/);
     expect(parameters(page).get("from")).toBe(before);
     await page.keyboard.press("Escape");
     await page.keyboard.press("u");
