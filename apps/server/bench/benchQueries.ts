@@ -7,6 +7,8 @@ import { groupQueries } from "./groupQueries.js";
 import { listQueries } from "./listQueries.js";
 import { taggedEvents } from "./listTable.js";
 import { logLines } from "./logTable.js";
+import { pages } from "./pageTable.js";
+import { patternQueries } from "./patternQueries.js";
 import { oneSensor, readings } from "./readingTables.js";
 import { sandboxQueries } from "./sandboxQueries.js";
 import { scanQueries } from "./scanQueries.js";
@@ -17,6 +19,7 @@ export const benchQueries: readonly BenchQuery[] = [
   ...groupQueries,
   ...distributionQueries,
   ...textQueries,
+  ...patternQueries,
   ...listQueries,
   ...functionQueries,
   ...sandboxQueries,
@@ -28,6 +31,7 @@ const benchTables: readonly BenchTable[] = [
   logLines,
   readings,
   taggedEvents,
+  pages,
 ];
 
 /** The tables that these queries ask, and one whose size in memory is of interest. */

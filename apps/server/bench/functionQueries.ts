@@ -18,6 +18,7 @@ const compiled: BenchQuery = {
     aggregates: [sum("cost")],
   },
   columns: exactly("sum_cost"),
+  perCore: true,
   ...sameSql(
     `SELECT sum(CASE WHEN latency_us > 20000 THEN bytes * 3 + 1 ELSE bytes END) FROM events WHERE ${within(all29h)}`,
   ),

@@ -21,11 +21,13 @@ import type { BenchTable } from "./benchTable.js";
 import { curveShares, measureCurve } from "./curve.js";
 import { events } from "./eventTables.js";
 import { benchIngest } from "./ingestBench.js";
+import { benchLeafToRoot } from "./leafToRoot.js";
 import { type LoadOptions, TableLoader } from "./loadTables.js";
 import { logLines } from "./logTable.js";
 import { QueryMeasurement } from "./measureQueries.js";
 import { openPeer, peersFor } from "./openPeer.js";
 import type { PeerName, TableFile } from "./peer.js";
+import { benchPlanning } from "./planBench.js";
 import { say } from "./say.js";
 import { measureSealNs } from "./sealBench.js";
 import { measureThreadScaling } from "./threadScaling.js";
@@ -61,7 +63,7 @@ async function runBench(options: BenchOptions): Promise<void> {
     for (const table of tables) {
       if (curve === null || table !== events) files.push(...(await load(table, loading)));
     }
-    const measurements = queries.map((query) => new QueryMeasurement(query));
+    const measurements = queries.map((query) => new QueryMeasurement(query, options.threads));
     const comparing = { measurements, peers, files, options };
     const versions = await compareAll(cluster, comparing, "fresh");
     const { memory, ingest } = await cluster.serve(async (client, url) => ({
@@ -77,7 +79,11 @@ async function runBench(options: BenchOptions): Promise<void> {
       );
     }
     const { rows, threads, json } = options;
-    const results: BenchResult[] = [...measurements.map((each) => each.result()), ...ingest];
+    const results: BenchResult[] = [
+      ...measurements.map((each) => each.result()),
+      ...ingest,
+      ...(await benchParts(isWanted)),
+    ];
     const machine = { ...machineFacts(), ...versions };
     const limits = options.only.length === 0 ? await measureLimits(rows) : {};
     const report: BenchReport = {
@@ -177,6 +183,22 @@ async function measureMemory(
     ...{ table: stage === "fresh" ? name : `${name} after a restart`, rows },
     ...{ bytesPerRow: bytes / rows, ratio },
   }));
+}
+
+/** What is between the scans: planning, and the way of many groups to the root. */
+async function benchParts(isWanted: (name: string) => boolean): Promise<readonly BenchResult[]> {
+  const parts = [
+    ["parse-resolve", (name: string) => benchPlanning(name, benchQueries, tablesOf(benchQueries))],
+    ["groups-100k", (name: string) => benchLeafToRoot(name, "int")],
+    ["groups-100k-strings", (name: string) => benchLeafToRoot(name, "string")],
+  ] as const;
+  const results: BenchResult[] = [];
+  for (const [name, measure] of parts) {
+    if (!isWanted(name)) continue;
+    say(`${name} …`);
+    results.push(await measure(name));
+  }
+  return results;
 }
 
 async function benchIngests(

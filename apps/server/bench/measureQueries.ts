@@ -23,9 +23,14 @@ export class QueryMeasurement {
   readonly #serverMs: number[] = [];
   readonly #peers: Record<string, number> = {};
   readonly #differences: string[] = [];
+  readonly #besideMs: number[] = [];
   #bytesScanned = 0;
+  #rowsScanned = 0;
 
-  constructor(readonly query: BenchQuery) {}
+  constructor(
+    readonly query: BenchQuery,
+    private readonly threads: number,
+  ) {}
 
   /** Answers first; then hot runs of both in turn, so that what disturbs one disturbs the other. */
   async compare(client: HadalClient, peer: Peer | null, runs: number): Promise<void> {
@@ -37,6 +42,7 @@ export class QueryMeasurement {
     const theirs: number[] = [];
     for (let run = 0; run < times; run++) {
       await this.#time(client);
+      await this.#timeBeside(client);
       if (peer !== null) theirs.push(await peer.time(textFor(peer.name, this.query, "timed")));
     }
     if (peer !== null) this.#peers[peer.name] = median(theirs);
@@ -47,6 +53,7 @@ export class QueryMeasurement {
     const fastest = Math.min(...Object.values(this.#peers));
     const isCompared = Number.isFinite(fastest);
     const serverMs = median(this.#serverMs);
+    const notes = [...this.#differences, ...this.#tell(serverMs)];
     return {
       ...{ query: this.query.name, hadalMs, peers: this.#peers },
       ratio: isCompared ? fastest / hadalMs : null,
@@ -55,8 +62,22 @@ export class QueryMeasurement {
       serverMs,
       serverRatio: isCompared ? fastest / serverMs : null,
       firstPartialMs: median(this.#firstMs),
-      ...(this.#differences.length === 0 ? {} : { note: this.#differences.join("; ") }),
+      ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
     };
+  }
+
+  #tell(serverMs: number): string[] {
+    const { beside, perCore } = this.query;
+    const told: string[] = [];
+    if (perCore === true) {
+      const millions = this.#rowsScanned / serverMs / 1_000 / this.threads;
+      told.push(`${millions.toPrecision(3)} M rows/s/core`);
+    }
+    if (beside !== undefined) {
+      const times = serverMs / median(this.#besideMs);
+      told.push(`${times.toFixed(2)} × ${beside.name} (${median(this.#besideMs).toFixed(2)} ms)`);
+    }
+    return told;
   }
 
   /** Returns the milliseconds of the last run. */
@@ -65,6 +86,7 @@ export class QueryMeasurement {
     for (let run = 1; ; run++) {
       const runMs = performance.now();
       await client.query(this.query.query);
+      if (this.query.beside !== undefined) await client.query(this.query.beside.query);
       const nowMs = performance.now();
       const isWarm = run >= warmUpRuns.max || nowMs - startedMs > warmUpMs;
       if (run >= warmUpRuns.min && isWarm) return nowMs - runMs;
@@ -91,5 +113,13 @@ export class QueryMeasurement {
     this.#firstMs.push(firstMs ?? finalMs);
     this.#serverMs.push(stats.elapsedMs);
     this.#bytesScanned = stats.bytesScanned;
+    this.#rowsScanned = stats.rowsScanned;
+  }
+
+  async #timeBeside(client: HadalClient): Promise<void> {
+    const { beside } = this.query;
+    if (beside === undefined) return;
+    const { stats } = await client.query(beside.query);
+    this.#besideMs.push(stats.elapsedMs);
   }
 }

@@ -16,7 +16,7 @@ import { outlierLeast } from "./readingTables.js";
 
 // Nearly all rows pass, and no zone map and no aggregate of a segment can tell: one more than the smallest value, 0, which
 // every segment has (2.5 % of the rows do).
-const forced = { column: "bytes", op: ">=", value: 1 } as const;
+export const forced = { column: "bytes", op: ">=", value: 1 } as const;
 /** A twentieth of the rows, all over the table. */
 const manyBytes = 51_443;
 
