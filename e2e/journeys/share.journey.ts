@@ -41,6 +41,48 @@ test("share: short and frozen links lead to the same answer, CSV holds it with i
   expect(lines.at(-3)).toMatch(/^# completeness: 1; rows \d+\/\d+; leaves 2\/2$/);
 });
 
+const hostile = `<img src=x onerror="alert(1)">&'`;
+
+test("C17, S90: a chart saved as SVG says its names and numbers, nothing of it runs; a table says why it is none", async ({
+  page,
+  hadal,
+}) => {
+  const names = [hostile, "\u202Ertl 🐟", "cart"];
+  const rows = names.flatMap((name, i) => Array.from({ length: 3 - i }, () => ({ name })));
+  const lines = rows.map((row, i) => JSON.stringify({ ...row, time: 1_795_000_000_000 + i }));
+  await hadal.client.ingestBody("named", lines.join("\n"), { contentType: "application/x-ndjson" });
+  const address = `${hadal.url}/explore?v=1&table=named&from=1794990000000&to=1795010000000&group=name`;
+  await page.goto(`${address}&view=bar`);
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  await page.getByTestId("share").click();
+  const download = page.waitForEvent("download");
+  await page.getByTestId("share-svg").click();
+  const svg = await readFile(await (await download).path(), "utf8");
+
+  const found = await page.evaluate((text) => {
+    const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    const all = [root, ...root.querySelectorAll("*")];
+    return {
+      names: [...new Set(all.map(({ localName }) => localName))].sort(),
+      listeners: all.filter((one) => [...one.attributes].some(({ name }) => /^on/i.test(name)))
+        .length,
+      texts: [...root.querySelectorAll("text")].map(({ textContent }) => textContent),
+    };
+  }, svg);
+  expect(found.listeners).toBe(0);
+  for (const name of ["script", "foreignObject", "a", "parsererror", "img"]) {
+    expect(found.names).not.toContain(name);
+  }
+  for (const text of [hostile, "cart", "3", "2", "1", "count"]) expect(found.texts).toContain(text);
+  expect(found.texts.join("\n")).toMatch(/100 % of rows · .*2\/2 leaves/);
+
+  await page.goto(`${address}&view=table`);
+  await expect(page.getByTestId("result-table")).toContainText("cart");
+  await page.getByTestId("share").click();
+  await expect(page.getByTestId("share-svg")).toBeDisabled();
+  await expect(page.getByTestId("share-svg")).toContainText("a table is text: save it as CSV");
+});
+
 test("past questions are named by what they ask, can be searched, and open again", async ({
   page,
   hadal,

@@ -44,9 +44,12 @@ export function readChartTheme(root: HTMLElement): ChartTheme {
     warn: token("warn"),
     bad: token("bad"),
     series: Array.from({ length: hueCount }, (_, hue) => token(`series-${hue}`)),
-    font: getComputedStyle(document.body).fontFamily,
-    mono: getComputedStyle(document.body).getPropertyValue("--mono"),
+    font: family(getComputedStyle(document.body).fontFamily),
+    mono: family(getComputedStyle(document.body).getPropertyValue("--mono")),
   };
   probe.remove();
   return theme;
 }
+
+/** Names of fonts in single quotes: ECharts writes them between double ones. */
+const family = (names: string): string => names.replaceAll('"', "'");

@@ -1,6 +1,7 @@
 import type { EChartsType } from "echarts/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { initChart } from "./echarts.js";
+import { offerSvg } from "./svgSource.js";
 
 export interface ChartHandle {
   readonly hostRef: RefObject<HTMLDivElement | null>;
@@ -20,6 +21,7 @@ export function useChart(): ChartHandle {
     if (host === null) return;
     const made = initChart(host, null, { renderer: "canvas" });
     setChart(made);
+    const takeBack = offerSvg(host, async () => (await import("./svgOfChart.js")).svgOfChart(made));
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = host;
       if (width === 0 || height === 0) return;
@@ -29,6 +31,7 @@ export function useChart(): ChartHandle {
     observer.observe(host);
     return () => {
       observer.disconnect();
+      takeBack();
       made.dispose();
       setChart(null);
     };

@@ -40,9 +40,23 @@ export interface FlameWindow {
 export const rowTop = (depth: number, { count, rootBelow }: FlameRows): number =>
   (rootBelow ? count - 1 - depth : depth) * rowPx;
 
+/** What a flame graph needs of what it is drawn on. */
+export type FlamePen = Pick<
+  CanvasRenderingContext2D,
+  | "fillStyle"
+  | "font"
+  | "textBaseline"
+  | "direction"
+  | "setTransform"
+  | "clearRect"
+  | "fillRect"
+  | "fillText"
+  | "measureText"
+>;
+
 /** Draws the rows that are in sight. */
 export function drawFlame(
-  canvas: CanvasRenderingContext2D,
+  canvas: FlamePen,
   layout: FlameLayout,
   look: FlameLook,
   window: FlameWindow,
@@ -68,7 +82,7 @@ interface BoxColors {
 }
 
 function drawBox(
-  canvas: CanvasRenderingContext2D,
+  canvas: FlamePen,
   { frame, left, width }: FlameBox,
   top: number,
   { fill, ink }: BoxColors,

@@ -1,6 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { drawFlame, type FlameLook, type FlameRows, rowPx } from "./drawFlame.js";
+import { offerSvg } from "../svgSource.js";
+import { drawFlame, type FlameLook, type FlamePen, type FlameRows, rowPx } from "./drawFlame.js";
 import type { FlameLayout } from "./layoutFlame.js";
+import { createSvgPen } from "./svgPen.js";
 
 export interface FlameCanvas {
   readonly scrollRef: RefObject<HTMLDivElement | null>;
@@ -40,17 +42,22 @@ export function useFlameDrawing(
     const ratio = window.devicePixelRatio || 1;
     element.width = Math.round(widthPx * ratio);
     element.height = Math.round(heightPx * ratio);
-    const draw = () =>
-      drawFlame(canvas, layout, look, {
-        widthPx,
-        heightPx,
-        topPx: box.scrollTop,
-        rows,
-        ratio,
-      });
+    const inSight = (on: FlamePen, pixels: number) => {
+      const topPx = box.scrollTop;
+      drawFlame(on, layout, look, { widthPx, heightPx, topPx, rows, ratio: pixels });
+    };
+    const draw = () => inSight(canvas, ratio);
     draw();
     box.addEventListener("scroll", draw, { passive: true });
-    return () => box.removeEventListener("scroll", draw);
+    const takeBack = offerSvg(element, () => {
+      const pen = createSvgPen(canvas);
+      inSight(pen, 1);
+      return pen.print(widthPx, heightPx);
+    });
+    return () => {
+      box.removeEventListener("scroll", draw);
+      takeBack();
+    };
   }, [scrollRef, canvasRef, widthPx, heightPx, layout, look, rows]);
 
   // Flames begin at the bottom: that is where reading begins.

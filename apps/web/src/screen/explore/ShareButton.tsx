@@ -7,8 +7,8 @@ import { frozenRange } from "../../query/shiftTime.js";
 import { printUrl } from "../../query/url.js";
 import { Button } from "../../ui/Button.js";
 import { Popup } from "../../ui/Popup.js";
-import { drawPicture } from "./drawPicture.js";
 import { useExplore } from "./explore.js";
+import { noPictureOf } from "./picture/noPictureOf.js";
 import styles from "./ShareButton.module.css";
 
 export interface ShareButtonProps {
@@ -84,23 +84,56 @@ export function ShareButton({ result }: ShareButtonProps) {
             if (result !== null) saveFile(`${state.table}.csv`, printCsv(result), "text/csv");
           }}
         />
-        <Item
-          name="Save as PNG"
-          note="the chart, with its title and how complete it is"
-          testId="share-png"
+        <PictureItems
+          state={state}
           disabled={result === null}
-          onClick={() => {
-            void drawPicture([document.title, statusText()]).then((picture) => {
-              if (picture === null) setOutcome("This view draws no chart: save it as CSV.");
-              else saveFile(`${state.table}.png`, picture, "image/png");
-            });
-          }}
+          onOutcome={(text) => setOutcome(text)}
         />
         <p className={styles.outcome} role="status" data-testid="share-outcome">
           {outcome}
         </p>
       </div>
     </Popup>
+  );
+}
+
+interface PictureItemsProps {
+  readonly state: ExploreState;
+  readonly disabled: boolean;
+  readonly onOutcome: (text: string) => void;
+}
+
+/** The answer as it is on the screen; what is only text is not offered as a picture, and says so. */
+function PictureItems({ state, disabled, onOutcome }: PictureItemsProps) {
+  const reason = noPictureOf(state);
+  const save = async (kind: "svg" | "png"): Promise<void> => {
+    // Drawing in vectors is for those who want it: it is loaded then.
+    const { drawPng, drawSvg } = await import("./picture/drawPicture.js");
+    const lines = [document.title, statusText()];
+    const picture = kind === "svg" ? await drawSvg(lines) : await drawPng(lines);
+    if (picture === null) onOutcome("There is nothing to draw yet.");
+    else {
+      const type = kind === "svg" ? "image/svg+xml" : "image/png";
+      saveFile(`${state.table}.${kind}`, picture, type);
+    }
+  };
+  return (
+    <>
+      <Item
+        name="Save as SVG"
+        note={reason ?? "in vectors, as it is on the screen"}
+        testId="share-svg"
+        disabled={disabled || reason !== null}
+        onClick={() => void save("svg")}
+      />
+      <Item
+        name="Save as PNG"
+        note={reason ?? "in pixels, as it is on the screen"}
+        testId="share-png"
+        disabled={disabled || reason !== null}
+        onClick={() => void save("png")}
+      />
+    </>
   );
 }
 
@@ -153,7 +186,10 @@ async function copyText(text: string): Promise<ReactNode> {
 
 /** What the line above the answer says of it. */
 const statusText = (): string =>
-  document.querySelector('[data-testid="status-line"]')?.textContent ?? "";
+  [...(document.querySelector('[data-testid="status-line"]')?.children ?? [])]
+    .map(({ textContent }) => textContent)
+    .filter((text) => text !== "")
+    .join(" · ");
 
 function saveFile(name: string, content: string | Blob, type: string): void {
   const link = document.createElement("a");
