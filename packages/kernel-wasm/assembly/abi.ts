@@ -37,6 +37,8 @@ export const COLUMN_BYTES = 32;
 /** A column that the unit lacks; codes of a table are their width and FORM_CODES. */
 export const FORM_MISSING = 16;
 export const FORM_CODES = 32;
+/** An input that is a product of two columns: the words of a table tell the second, and its base in the place of a count. */
+export const FORM_PRODUCT = 64;
 /** Of the totals, i64 each. */
 export const TOTAL_ROWS_SCANNED = 0;
 export const TOTAL_READ_BYTES = 8;

@@ -1,12 +1,13 @@
 // Many segments in one call: rows that pass a conjunction of ranges are counted and their columns added up. The layout of a
 // program is drawn in src/operations/scanProgram.ts.
 import {
-  COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, INPUT_BYTES, INPUT_ROWS,
+  COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, FORM_PRODUCT, INPUT_BYTES, INPUT_ROWS,
   INPUT_SUM, INPUT_WEIGHT, PROGRAM_BLOCK_ROWS, PROGRAM_CONDITION_COUNT, PROGRAM_INPUT_COUNT, PROGRAM_UNITS,
   TOTAL_INPUTS, TOTAL_READ_BYTES, TOTAL_ROWS, TOTAL_ROWS_SCANNED, TOTAL_WEIGHT, UNIT_BYTES, UNIT_FROM, UNIT_READ_BYTES,
   UNIT_ROW_COUNT, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
 } from "./abi";
 import { bitOf, countOfRun } from "./bitset";
+import { addProductLanes, addProductRow, addProductRun } from "./columnProduct";
 import { weightOfWidth } from "./lanes";
 import { laneOffset, sumLanes } from "./laneSums";
 import { addProducts, addWeights } from "./product";
@@ -29,7 +30,7 @@ export function runProgram(program: usize, first: u32, end: u32, totals: usize, 
     const steps = scratch + 2 * LANES_BYTES;
     const stepCount = prepareSteps(program, unit, steps, conditionCount);
     if (stepCount == STEPS_NONE || load<u32>(unit, UNIT_FROM) >= load<u32>(unit, UNIT_TO)) continue;
-    if (stepCount == 0) addRun(unit, inputs, inputCount, totals);
+    if (stepCount == 0) addRun(unit, inputs, inputCount, totals, scratch);
     else addSelected(unit, inputs, inputCount, totals, scratch, steps, stepCount);
   }
 }
@@ -40,7 +41,7 @@ function grow(totals: usize, offset: usize, by: i64): void {
 }
 
 /** No condition is left to ask: whole columns are added up. */
-function addRun(unit: usize, inputs: usize, inputCount: u32, totals: usize): void {
+function addRun(unit: usize, inputs: usize, inputCount: u32, totals: usize, scratch: usize): void {
   const from = load<u32>(unit, UNIT_FROM);
   const to = load<u32>(unit, UNIT_TO);
   const count = to - from;
@@ -53,6 +54,10 @@ function addRun(unit: usize, inputs: usize, inputCount: u32, totals: usize): voi
     const form = load<u32>(column, COLUMN_FORM);
     if (form == FORM_MISSING) continue;
     const into = totals + TOTAL_INPUTS + i * INPUT_BYTES;
+    if (form & FORM_PRODUCT) {
+      addProductRun(into, column, from, to, weights, weightWidth, scratch);
+      continue;
+    }
     const values = load<u32>(column, COLUMN_ADDRESS);
     const base = load<i64>(column, COLUMN_BASE);
     const present = load<u32>(column, COLUMN_PRESENT);
@@ -97,6 +102,10 @@ function addBlock(
     const width = load<u32>(column, COLUMN_FORM);
     if (width == FORM_MISSING) continue;
     const into = totals + TOTAL_INPUTS + i * INPUT_BYTES;
+    if (width & FORM_PRODUCT) {
+      addProductLanes(into, column, lanes, others, weighted, row, count);
+      continue;
+    }
     const present = load<u32>(column, COLUMN_PRESENT);
     let read = lanes;
     let readRows = rows;
@@ -123,6 +132,11 @@ function addRow(unit: usize, inputs: usize, inputCount: u32, totals: usize, row:
     const column = inputs + i * COLUMN_BYTES;
     const width = load<u32>(column, COLUMN_FORM);
     if (width == FORM_MISSING) continue;
+    if (width & FORM_PRODUCT) {
+      const into = totals + TOTAL_INPUTS + i * INPUT_BYTES;
+      addProductRow(into, column, row, load<u32>(unit, UNIT_WEIGHTS), load<u32>(unit, UNIT_WEIGHT_WIDTH));
+      continue;
+    }
     const present = load<u32>(column, COLUMN_PRESENT);
     if (present != 0 && !bitOf(present, row)) continue;
     const into = totals + TOTAL_INPUTS + i * INPUT_BYTES;

@@ -101,6 +101,26 @@ function codedColumn(random: Random, each: Case): ReturnType<typeof randomColumn
   };
 }
 
+/** Of two columns of at most 4 bytes, present where both are. */
+function productColumn(random: Random, each: Case): ReturnType<typeof randomColumn> {
+  const factor = () => {
+    const width = random.pick([0, 1, 2, 3, 4] as const);
+    const stored = randomValues(random, each.length, width, random.pick(spreads));
+    return { values: arena.values(width, stored), stored };
+  };
+  const [first, second] = [factor(), factor()];
+  const base = random.pick([0n, 0n, i64Min, -100n, 5_000_000_000n]);
+  const secondBase = random.pick([0, 0, -(2 ** 31), 2 ** 31 - 1, -7]);
+  return {
+    ...{ values: first.values, base, table: null },
+    second: { values: second.values, base: secondBase },
+    present: randomPresent(arena, random, { ...each, hasMissing: random.below(2) === 0 }),
+    meant: first.stored.map(
+      (value, row) => (value + base) * (second.stored[row]! + BigInt(secondBase)),
+    ),
+  };
+}
+
 /** Bounds that some of the values are at, or beyond all of them. */
 function randomRange(random: Random, meant: readonly bigint[]): readonly [bigint, bigint] {
   const bound = (): bigint => {
@@ -135,8 +155,9 @@ test("S6, S39: rows that pass any ranges of any columns, counted, weighed and ad
     const units = Array.from({ length: unitCount }, (): LaidUnit => {
       const columns = Array.from({ length: conditionCount + inputCount }, (_, index) => {
         if (random.below(12) === 0) return null;
-        const isCoded = index < conditionCount && random.below(3) === 0;
-        const column = (isCoded ? codedColumn : randomColumn)(random, each);
+        const isSpecial = random.below(3) === 0;
+        const special = index < conditionCount ? codedColumn : productColumn;
+        const column = (isSpecial ? special : randomColumn)(random, each);
         if (index < conditionCount) known.push(...column.meant.slice(0, 100));
         return column;
       });
@@ -188,6 +209,33 @@ test.each(widths)("a block's largest sums fit, under the largest weight: width %
   const lowestSum = BigInt.asIntN(64, lowest * odd);
   expect(run(conditions, 1, [single]).slice(2)).toEqual([odd, odd, lowestSum, odd, odd]);
 });
+
+test.each([1, 2, 3, 4] as const)(
+  "a block's largest products fit modulo 2^64, under the largest weight: width %d",
+  (width) => {
+    arena.clear();
+    const length = 2_061;
+    const [, highest] = valueRange(width);
+    const values = arena.values(width, new Array<bigint>(length).fill(highest));
+    const column = { values, base: -3n, present: 0, table: null, second: { values, base: 5 } };
+    const ones = arena.values(1, new Array<bigint>(length).fill(1n));
+    const asked = { values: ones, base: 0n, present: 0, table: null };
+    const product = (highest - 3n) * (highest + 5n);
+    for (const weight of [1n, 255n]) {
+      const weights =
+        weight === 1n ? null : arena.values(1, new Array<bigint>(length).fill(weight));
+      const all = { rowCount: length, from: 5, to: length, weights, readBytes: 0 };
+      const weighed = BigInt(length - 5) * weight;
+      const sum = BigInt.asIntN(64, product * weighed);
+      // With a condition to ask, and without.
+      for (const trueConditions of [0, 1]) {
+        const unit = { unit: { ...all, trueConditions }, columns: [asked, column] };
+        const found = run([{ negated: false, ranges: [[1n, 1n]] }], 1, [unit]);
+        expect(found.slice(4)).toEqual([sum, weighed, BigInt(length - 5)]);
+      }
+    }
+  },
+);
 
 test("ranges reach over all of int64, whatever the base", () => {
   arena.clear();

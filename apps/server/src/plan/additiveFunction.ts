@@ -1,10 +1,22 @@
 import type { AnyNode, Identifier, Node } from "acorn";
+import { compileNumbers } from "./compileFunction.js";
 import { type FunctionNode, parseFunctions } from "./functionSyntax.js";
+import type { TypedExpression } from "./typedExpression.js";
 
 /** A property of the state: the sum over rows of weight · the product of these columns' values (indexes; none: of the weight alone). */
 export interface AdditivePart {
   readonly name: string;
   readonly factors: readonly number[];
+}
+
+/** How the root finishes an additive function without running it: an expression over the parts in their order. Null: it has to run. */
+export function readFinish(source: string, parts: readonly AdditivePart[]): TypedExpression | null {
+  const finalize = parseFunctions(source, "source")?.members.get("finalize");
+  if (finalize === undefined) return null;
+  return compileNumbers(
+    finalize,
+    parts.map(({ name }) => name),
+  );
 }
 
 /** Products of more are seldom asked for, and leave 53 bits soon. */

@@ -42,16 +42,36 @@ export function compileFunction(
   }
 }
 
+/**
+ * A function of an object whose properties are all numbers, as an expression over these in their order. Null: it is more
+ * than arithmetic and conditions, or returns something else than a number, null or undefined.
+ */
+export function compileNumbers(fn: FunctionNode, names: readonly string[]): TypedExpression | null {
+  try {
+    const columns = names.map((name): SchemaColumn => ({ name, type: "int", decimals: 0 }));
+    const find = (name: string) => columns.find((column) => column.name === name);
+    const terms = new JsTerms(termsMax, () => new NotCompiled(), true);
+    terms.inputs.push(...columns);
+    const { term, isNothing } = new Compiler({ find, values: null }, terms).compile(fn);
+    return term.type === "number" || isNothing ? term : null;
+  } catch (error) {
+    if (error instanceof NotCompiled) return null;
+    throw error;
+  }
+}
+
 /** Thrown at the first thing that has no expression. */
 class NotCompiled extends Error {}
 
 type Scope = ReadonlyMap<string, JsValue>;
 
 class Compiler {
-  readonly terms = new JsTerms(termsMax, () => new NotCompiled());
   #row: string | null = null;
 
-  constructor(private readonly columns: FunctionColumns) {}
+  constructor(
+    private readonly columns: FunctionColumns,
+    readonly terms = new JsTerms(termsMax, () => new NotCompiled()),
+  ) {}
 
   compile(fn: FunctionNode): JsValue {
     const { values } = this.columns;

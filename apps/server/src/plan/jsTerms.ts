@@ -44,6 +44,8 @@ export class JsTerms {
   constructor(
     private readonly sizeMax: number,
     private readonly refuse: () => Error,
+    /** Inputs are numbers of JavaScript already, none of them missing. */
+    private readonly readsNumbers = false,
   ) {}
 
   column(column: SchemaColumn): JsValue {
@@ -51,6 +53,7 @@ export class JsTerms {
     if (type !== "int" && type !== "string") throw this.refuse();
     const known = this.inputs.findIndex((input) => input.name === name);
     const index = known >= 0 ? known : this.inputs.push(column) - 1;
+    if (this.readsNumbers) return plain({ kind: "input", index, type: "number", decimals }, 1);
     const input: TypedExpression = { kind: "input", index, type, decimals };
     const term = type === "int" ? call("js number", [input], "number") : input;
     return { ...plain(term, 1), mayBeUndefined: true };

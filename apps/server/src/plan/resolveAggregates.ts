@@ -10,7 +10,7 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
-import { readAdditive } from "./additiveFunction.js";
+import { readAdditive, readFinish } from "./additiveFunction.js";
 import { type FinishAggregate, type FinishValue, numberParts } from "./finishPlan.js";
 import { readAggregate } from "./functionSource.js";
 import type { StateSpec } from "./resolvedQuery.js";
@@ -180,11 +180,13 @@ function resolveFunction(
   });
   const isNumeric = columns.every(({ type }) => type === "int");
   const additive = isNumeric ? readAdditive(source, columns.length) : null;
+  const finish = additive === null ? null : readFinish(source, additive);
   const stateIndex = states.indexOf({
     kind: "function",
     source,
     columns,
     ...(additive === null ? {} : { additive }),
+    ...(finish === null ? {} : { finish }),
   });
   return {
     name: aggregateName(spec),

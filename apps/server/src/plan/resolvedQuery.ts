@@ -226,6 +226,8 @@ export type StateSpec =
       readonly columns: readonly BoundColumn[];
       /** Its state is such sums of integer columns, and nothing else: leaves need not run it. */
       readonly additive?: readonly AdditivePart[];
+      /** What `finalize` makes of the parts of such a one, in their order: the root need not run it either. */
+      readonly finish?: TypedExpression;
     }
   /**
    * How far from the truth sample rates may have led: of each row's weight w the sums of w(w−1), and of w(w−1) times

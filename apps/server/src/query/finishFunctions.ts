@@ -2,6 +2,7 @@ import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide, StateColumn } from "../aggregate/partialResult.js";
 import { mergeSeries } from "../aggregate/seriesOf.js";
 import type { StopSignal } from "../base/stopController.js";
+import { finishSums } from "../function/finishSums.js";
 import { placedFault } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import type { FinishAggregate } from "../plan/finishPlan.js";
@@ -75,19 +76,28 @@ async function finishStates(
 }
 
 async function finishOne(
-  { source, columns: inputs }: Extract<StateSpec, { kind: "function" }>,
+  { source, columns: inputs, additive, finish }: Extract<StateSpec, { kind: "function" }>,
   columns: readonly StateColumn[],
   sandbox: SandboxHost,
   signal: StopSignal,
 ): Promise<readonly FinishedColumn[]> {
+  const texts = columns.map((column) => {
+    if (column.kind !== "function") throw new Error("a function's states are of another kind");
+    return column.states;
+  });
+  if (additive !== undefined && finish !== undefined) {
+    return texts.map((states) => ({
+      kind: "finished",
+      values: finishSums(states, additive, finish),
+    }));
+  }
   const program = { kind: "aggregate", source, columnCount: inputs.length } as const;
   const run = await sandbox.open(program, signal);
   try {
     const finished: FinishedColumn[] = [];
-    for (const column of columns) {
-      if (column.kind !== "function") throw new Error("a function's states are of another kind");
-      const states = JSON.stringify(column.states);
-      const { values } = await run.call({ kind: "finalize", states }, "finalized");
+    for (const states of texts) {
+      const call = { kind: "finalize", states: JSON.stringify(states) } as const;
+      const { values } = await run.call(call, "finalized");
       finished.push({
         kind: "finished",
         values: JSON.parse(values) as readonly (number | string | null)[],

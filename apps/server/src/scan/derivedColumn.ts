@@ -11,6 +11,7 @@ import type {
 import type { TextReader } from "../column/textReader.js";
 import type { Cell } from "../function/cell.js";
 import type { SegmentView } from "../store/segmentView.js";
+import type { ColumnProduct } from "./columnProduct.js";
 import type { DeriveTask, EvaluatedSource } from "./deriveTask.js";
 
 /** How the main thread reads single rows of what is stored. */
@@ -44,6 +45,8 @@ export class DerivedInts implements IntColumn {
     readonly present: number,
     readonly min: bigint,
     readonly max: bigint,
+    /** How scan programs read it; null: they cannot. */
+    readonly product: ColumnProduct | null = null,
   ) {
     this.values = { address: undecodedAddress, width: derived.width };
   }

@@ -7,6 +7,7 @@ import type { ResolvedDerived } from "../plan/resolvedQuery.js";
 import type { TypedExpression } from "../plan/typedExpression.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { bindSlots, type SlotBinding } from "./bindSlots.js";
+import { columnProduct } from "./columnProduct.js";
 import { CompiledSource } from "./compiledSource.js";
 import { DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
 import type { DerivedContext } from "./derivedContext.js";
@@ -82,7 +83,10 @@ function compiledColumn(
   const { derived, dictionary } = context;
   const source = new CompiledSource(context, segment, term, slots);
   if (derived.type === "string") return new DerivedCodes(source, dictionary);
-  return new DerivedInts(source, derived.decimals, source.base, source.present, term.min, term.max);
+  const { min, max, mayOverflow } = term;
+  const product = mayOverflow ? null : columnProduct(context.expression, derived.inputs, segment);
+  const { base, present } = source;
+  return new DerivedInts(source, derived.decimals, base, present, min, max, product);
 }
 
 function evaluatedColumn(context: DerivedContext, segment: SegmentView): SegmentColumn {

@@ -68,6 +68,8 @@ export function lowerProgram(
   states: readonly StateTask[],
   memory: QueryMemory,
   laneCount: number,
+  /** Of the stored columns that the query reads. */
+  bytesOf: (segment: SegmentView) => number,
 ): SplitByProgram {
   const side = query.sides[sideIndex]!;
   const shape = shapeOf(query, side, states);
@@ -81,7 +83,8 @@ export function lowerProgram(
     else covered.push({ segment, columns });
   }
   if (covered.length === 0) return { program: null, others };
-  const address = writeProgram(shape, conditions, covered, memory);
+  const isDerived = query.derived !== undefined;
+  const address = writeProgram(shape, conditions, covered, memory, isDerived ? bytesOf : null);
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   const inputCount = shape.inputs.length;
   const unitCount = covered.length;
@@ -164,8 +167,9 @@ function coveredColumns(
   const columns: ProgramColumn[] = [];
   for (let i = 0; i < names.length; i++) columns.push(known.get(names[i]!));
   for (let i = 0; i < conditions.length; i++) {
-    const { words, decimals, isMissing } = columns[conditionAt[i]!]!;
-    if (words === null || (!isMissing && decimals !== conditions[i]!.decimals)) return null;
+    const { words, decimals, isMissing, isProduct } = columns[conditionAt[i]!]!;
+    if (words === null || isProduct || (!isMissing && decimals !== conditions[i]!.decimals))
+      return null;
   }
   for (let i = 0; i < inputs.length; i++) {
     if (!isInput(columns[inputAt[i]!]!, inputs[i]!)) return null;
@@ -186,6 +190,8 @@ function writeProgram(
   ranges: readonly ProgramCondition[],
   covered: readonly CoveredSegment[],
   memory: QueryMemory,
+  /** Null: what its columns have. */
+  bytesOf: ((segment: SegmentView) => number) | null,
 ): number {
   const headBytes = programHeadBytes(ranges);
   const unitWords = unitHeadWords + (conditions.length + inputs.length) * columnWords;
@@ -197,8 +203,8 @@ function writeProgram(
   for (let unit = 0; unit < covered.length; unit++) {
     const { segment, columns } = covered[unit]!;
     const { rowCount, weights } = segment;
-    let readBytes = (weights?.width ?? 0) * rowCount;
-    for (let i = 0; i < columns.length; i++) readBytes += columns[i]!.bytes;
+    let readBytes = bytesOf?.(segment) ?? (weights?.width ?? 0) * rowCount;
+    if (bytesOf === null) for (const { bytes } of columns) readBytes += bytes;
     let trueConditions = 0;
     let at = unit * unitWords + unitHeadWords;
     for (let i = 0; i < conditionAt.length; i++) {

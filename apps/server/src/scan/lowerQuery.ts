@@ -61,9 +61,12 @@ export function lowerQuery(
     }
     lowered.push(components);
     const { states } = sides[0]!.at(-1)!;
-    const { program, others } = lowerProgram(query, sideIndex, segments, states, memory, laneCount);
-    for (const [lane, task] of program?.lanes.entries() ?? []) programs[lane]!.push(task);
     const columnsRead = columnsOf(query, side);
+    const bytesOf = (segment: SegmentView): number => bytesRead(columnsRead, segment);
+    const { program, others } = lowerProgram(
+      ...([query, sideIndex, segments, states, memory, laneCount, bytesOf] as const),
+    );
+    for (const [lane, task] of program?.lanes.entries() ?? []) programs[lane]!.push(task);
     for (const segment of others) {
       const view = decodedView(segment, memory);
       const filter = filters.lower(side.filter, view);
@@ -84,7 +87,7 @@ export function lowerQuery(
         filter,
         groups: components.map((component) => component.groupOf(view)),
         inputs: query.states.map((spec) => inputOf(spec, view, tables)),
-        bytes: bytesRead(columnsRead, segment),
+        bytes: bytesOf(segment),
         decodes: view.decodes,
         branches: branches.map(
           (branch) => branch && lowerUnitBranch(branch, sideIndex, segment, tables, memory),

@@ -3,7 +3,8 @@ import { encodedBytes } from "../column/intEncodings.js";
 import type { IntColumn, SegmentColumn } from "../column/segmentColumn.js";
 import { floorDouble } from "../store/segmentTotals.js";
 import type { SegmentView } from "../store/segmentView.js";
-import { isDerived } from "./derivedColumn.js";
+import type { ColumnProduct } from "./columnProduct.js";
+import { DerivedInts, isDerived } from "./derivedColumn.js";
 
 /** How a scan program reads one column of one segment. */
 export interface ProgramColumn {
@@ -11,6 +12,8 @@ export interface ProgramColumn {
   readonly words: Int32Array | null;
   /** Whether these are codes of a table: of use to conditions, not to sums. */
   readonly isCoded: boolean;
+  /** Whether it is a product: of use to sums, not to conditions. */
+  readonly isProduct: boolean;
   /** Words that tell only which rows have a value; null: the program cannot tell. */
   readonly presence: Int32Array | null;
   /** Whether the segment lacks it. */
@@ -60,6 +63,9 @@ function describe(column: SegmentColumn | undefined, rowCount: number): ProgramC
     const missing = wordsOf(null);
     return { ...unread, words: missing, presence: missing, isMissing: true };
   }
+  if (column instanceof DerivedInts && column.product !== null) {
+    return describeProduct(column, column.product);
+  }
   if (isDerived(column)) return unread;
   if (column.kind === "int") return describeInts(column, rowCount);
   if (column.kind === "coded") return { ...unread, bytes: column.values.width * rowCount };
@@ -67,12 +73,19 @@ function describe(column: SegmentColumn | undefined, rowCount: number): ProgramC
 }
 
 const unread: ProgramColumn = {
-  ...{ words: null, isCoded: false, presence: null, isMissing: false, decimals: 0 },
+  ...{
+    words: null,
+    isCoded: false,
+    isProduct: false,
+    presence: null,
+    isMissing: false,
+    decimals: 0,
+  },
   ...{ atLeast: 0, atMost: 0, isComplete: false, bytes: 0 },
 };
 
 function describeInts(column: IntColumn, rowCount: number): ProgramColumn {
-  const { values, base, present, encoded, decimals, min, max } = column;
+  const { values, base, present, encoded, decimals } = column;
   const isCoded = encoded?.kind === "dictionary";
   const table = isCoded ? { values: encoded.table, count: encoded.tableCount } : null;
   const stored = isCoded ? encoded.codes : values;
@@ -80,14 +93,36 @@ function describeInts(column: IntColumn, rowCount: number): ProgramColumn {
   return {
     words: isRead ? wordsOf({ values: stored, base, present, table }) : null,
     isCoded,
+    isProduct: false,
     presence: presenceOf(present),
     isMissing: false,
     decimals,
-    atLeast: min > max ? 0 : floorDouble(min),
-    atMost: min > max ? 0 : -floorDouble(-max),
+    ...zoneOf(column),
     isComplete: present === 0,
     bytes: encoded === null ? values.width * rowCount : encodedBytes(encoded, rowCount),
   };
+}
+
+/** Its columns' bytes are counted where the query's columns are. */
+function describeProduct(
+  column: DerivedInts,
+  { values, base, second, present }: ColumnProduct,
+): ProgramColumn {
+  const product = second === null ? {} : { second };
+  return {
+    ...unread,
+    words: wordsOf({ values, base, present, table: null, ...product }),
+    isProduct: true,
+    presence: presenceOf(present),
+    decimals: column.decimals,
+    ...zoneOf(column),
+    isComplete: present === 0,
+  };
+}
+
+function zoneOf({ min, max }: IntColumn): Pick<ProgramColumn, "atLeast" | "atMost"> {
+  if (min > max) return { atLeast: 0, atMost: 0 };
+  return { atLeast: floorDouble(min), atMost: -floorDouble(-max) };
 }
 
 function wordsOf(column: Parameters<typeof writeProgramColumn>[2]): Int32Array {

@@ -9,13 +9,6 @@ import { placedFault } from "../function/functionFault.js";
 import type { SandboxRoom } from "../function/sandboxHost.js";
 import type { ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
-import {
-  AdditiveColumns,
-  type AdditiveState,
-  additiveStates,
-  foldAdditive,
-  innerStates,
-} from "./additiveStates.js";
 import { aggregateHere, takeStates } from "./aggregateHere.js";
 import { refuseOverflown } from "./checkOverflow.js";
 import { type DecodeContext, decodeColumns } from "./decodeColumns.js";
@@ -66,32 +59,27 @@ interface FunctionUnit {
  * stored columns lets through, and no others.
  */
 export class FunctionScan {
-  /** With sums in place of functions that are nothing else. */
-  #query: ResolvedQuery;
   readonly #stored: ResolvedQuery["sides"];
   /** The same filters where the rows that pass those on stored columns are marked. */
-  #rest: ResolvedQuery["sides"];
+  readonly #rest: ResolvedQuery["sides"];
   readonly #filters: FilterLowering;
   /** The round that is being prepared. */
   #coming: Promise<PreparedRound> | null = null;
   readonly #aggregators: FunctionAggregator[] = [];
-  #additive: readonly AdditiveState[] = [];
-  #additiveColumns: AdditiveColumns | null = null;
 
   constructor(
-    private readonly asked: ResolvedQuery,
+    private readonly query: ResolvedQuery,
     private readonly context: ScanContext,
-    private readonly memory: QueryMemory,
+    memory: QueryMemory,
     private readonly decode: (
       query: ResolvedQuery,
       lowered: LoweredQuery,
       answer: ScanAnswer,
     ) => PartialResult,
   ) {
-    this.#query = asked;
-    const names = new Set((asked.derived ?? []).map(({ name }) => name));
-    this.#stored = storedPartOf(asked).sides;
-    this.#rest = asked.sides.map((side) => ({
+    const names = new Set((query.derived ?? []).map(({ name }) => name));
+    this.#stored = storedPartOf(query).sides;
+    this.#rest = query.sides.map((side) => ({
       ...side,
       filter: { kind: "all", filters: [selected, ...splitFilter(side.filter, names).rest] },
     }));
@@ -105,7 +93,6 @@ export class FunctionScan {
     onRound: (round: FunctionRound) => void,
   ): Promise<void> {
     const units = this.#inOrder(toScan);
-    this.#useSums(toScan.flat());
     const paths = this.#functionPaths();
     const room = await this.context.sandbox.room(paths.length, signal).catch((error: unknown) => {
       throw placedFault(error, paths.at(-1) ?? "derive", null);
@@ -124,23 +111,11 @@ export class FunctionScan {
     }
   }
 
-  /** Where functions are sums and nothing else has to run, none does: their sums are gathered like others, whatever the filter. */
-  #useSums(segments: readonly SegmentView[]): void {
-    const additive = additiveStates(this.asked, segments);
-    if (additive === null || functionsOf(this.asked).length > 0) return;
-    const { kernel, memory } = this.context;
-    this.#additive = additive;
-    this.#additiveColumns = new AdditiveColumns(kernel, memory.memory, this.memory);
-    const states = innerStates(this.asked.states, additive);
-    this.#query = { ...this.asked, states, cut: { ...this.asked.cut, ranks: [] } };
-    this.#rest = this.asked.sides;
-  }
-
   /** Where each function that runs in the sandbox stands in the resolved query. */
   #functionPaths(): readonly string[] {
-    const { states } = this.#query;
+    const { states } = this.query;
     return [
-      ...functionsOf(this.#query).map(({ index }) => `derive[${index}]`),
+      ...functionsOf(this.query).map(({ index }) => `derive[${index}]`),
       ...states.flatMap((state, i) => (isFunctionState(state) ? [`states[${i}]`] : [])),
     ];
   }
@@ -150,7 +125,7 @@ export class FunctionScan {
     const { memory } = this.context;
     const strings = this.#strings();
     const columns: FunctionColumn[] = [];
-    for (const { derived, index } of functionsOf(this.#query)) {
+    for (const { derived, index } of functionsOf(this.query)) {
       const { source, call, result } = derived.how;
       const names = derived.inputs.map(({ name }) => name);
       const program = { kind: "scalar", source, call, names, result } as const;
@@ -166,7 +141,7 @@ export class FunctionScan {
 
   async #openAggregates(room: SandboxRoom): Promise<void> {
     const strings = this.#strings();
-    for (const [stateIndex, spec] of this.#query.states.entries()) {
+    for (const [stateIndex, spec] of this.query.states.entries()) {
       if (spec.kind !== "function") continue;
       const { source, columns } = spec;
       const program = { kind: "aggregate", source, columnCount: columns.length } as const;
@@ -187,7 +162,7 @@ export class FunctionScan {
     signal: StopSignal,
     onRound: (round: FunctionRound) => void,
   ): Promise<void> {
-    const isSample = this.#query.sample !== null;
+    const isSample = this.query.sample !== null;
     let size = isSample ? sampleRoundSegments : roundSegmentsMin;
     let next = 0;
     let merged: PartialResult | null = null;
@@ -209,14 +184,13 @@ export class FunctionScan {
         // Raw rows may be found already: nothing is worked out ahead.
         this.#coming = isSample ? null : take();
         const { lowered, answers } = await this.#scan(round, signal);
-        const decoded = answers.map((answer) => this.decode(this.#query, lowered, answer));
+        const decoded = answers.map((answer) => this.decode(this.query, lowered, answer));
         const parts = await Promise.all(decoded.map((part) => takeStates(this.#aggregators, part)));
         if (merged !== null) parts.push(merged);
-        merged = mergePartials(parts, this.#query);
+        merged = mergePartials(parts, this.query);
         const share = units.length === 0 ? 1 : done / units.length;
         if (isSample && !this.#isEnough(merged, units[next])) this.#coming = take();
-        const partial = foldAdditive(merged, this.asked.states, this.#additive);
-        onRound({ partial, lowered, answers, share: this.#coming === null ? 1 : share });
+        onRound({ partial: merged, lowered, answers, share: this.#coming === null ? 1 : share });
       } finally {
         round.memory.release();
       }
@@ -225,15 +199,14 @@ export class FunctionScan {
 
   /** Two rounds are in memory at a time, and other queries need some too. */
   #roundMax(columnCount: number): number {
-    const parts = this.#additive.reduce((sum, one) => sum + one.parts.length, 0);
-    const segmentBytes = (1 + columnCount + parts) * segmentRowsMax * 8;
+    const segmentBytes = (1 + columnCount) * segmentRowsMax * 8;
     const fitting = Math.floor(this.context.memory.queries.freeBytes / 8 / segmentBytes);
     return Math.max(1, Math.min(roundSegmentsMax, fitting));
   }
 
   /** Whether no row of the next segment can be among the raw rows that are asked for. */
   #isEnough({ sample }: PartialResult, next: FunctionUnit | undefined): boolean {
-    const { sample: asked } = this.#query;
+    const { sample: asked } = this.query;
     if (next === undefined || sample === null || asked === null) return next === undefined;
     if (sample.rowCount < asked.limit) return false;
     const last = sample.times[asked.limit - 1] ?? 0;
@@ -245,7 +218,7 @@ export class FunctionScan {
     const units = toScan.flatMap((segments, side) =>
       segments.map((segment): FunctionUnit => ({ side, segment })),
     );
-    const { sample } = this.#query;
+    const { sample } = this.query;
     if (sample !== null) return byTime(units, sample.newestFirst, ({ segment }) => segment);
     const strides = Math.max(1, Math.floor(Math.sqrt(units.length)));
     return Array.from({ length: strides }, (_, first) =>
@@ -258,15 +231,11 @@ export class FunctionScan {
     columns: readonly FunctionColumn[],
   ): Promise<PreparedRound> {
     const memory = new QueryMemory(this.context.memory, () => this.context.kept.releaseOldest());
-    const views = this.#query.sides.map((): SegmentView[] => []);
+    const views = this.query.sides.map((): SegmentView[] => []);
     try {
       for (const { side, segment } of units) {
         // The round before is scanned by others meanwhile, if they hear of it.
         await setImmediate();
-        if (this.#additiveColumns !== null) {
-          views[side]!.push(this.#withSums(segment, this.#additiveColumns, memory));
-          continue;
-        }
         const rows = rowsOfFunctions(this.context, this.#filters, this.#stored[side]!, segment);
         if (rows.length === 0) continue;
         views[side]!.push(await this.#overlay(segment, rows, columns, memory));
@@ -288,12 +257,6 @@ export class FunctionScan {
     const { memory, kernel, scratch } = this.context;
     const texts = createTextReader(memory.memory, kernel, scratch.page);
     return createStringReader(createColumnReader(memory.memory), texts);
-  }
-
-  #withSums(segment: SegmentView, columns: AdditiveColumns, memory: QueryMemory): SegmentView {
-    const own = new Map<string, SegmentColumn>();
-    for (const state of this.#additive) columns.add(state, segment, own, memory);
-    return overlaidView(segment, own);
   }
 
   /** The segment with the functions' columns, and a mark on the rows that they were asked of. */
@@ -320,7 +283,7 @@ export class FunctionScan {
       ],
     ]);
     const overlaid = overlaidView(segment, own);
-    const { derived = [] } = this.#query;
+    const { derived = [] } = this.query;
     for (const one of functions) {
       // What is derived before it may be what it reads; functions' own columns are there already.
       const before = derived.slice(0, derived.indexOf(one.derived));
@@ -362,7 +325,7 @@ export class FunctionScan {
   ): Promise<{ readonly lowered: LoweredQuery; readonly answers: readonly ScanAnswer[] }> {
     const id = this.context.nextTaskId();
     const lanes = this.#aggregators.length > 0 ? 1 : this.context.threads.count;
-    const query = { ...this.#query, sides: this.#rest };
+    const query = { ...this.query, sides: this.#rest };
     const lowered = lowerQuery(id, query, views, memory, lanes);
     // Only the merge of all rounds sees the whole of a group.
     const uncut = lowered.lanes.map((task) => ({

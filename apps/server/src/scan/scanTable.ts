@@ -8,6 +8,7 @@ import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { Table } from "../store/table.js";
+import { additiveStates, foldAdditive, sumsQuery } from "./additiveStates.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSample, decodeSide } from "./decodeAnswer.js";
 import { FilterLowering } from "./lowerFilter.js";
@@ -52,6 +53,17 @@ export async function scanTable(
   const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
   let kept = false;
   try {
+    const sums = additiveStates(query, pinned);
+    if (sums !== null) {
+      const fold = (answer: LeafAnswer): LeafAnswer => ({
+        ...answer,
+        partial: foldAdditive(answer.partial, query.states, sums),
+      });
+      const asked = sumsQuery(query, sums);
+      // The table has not changed since: nobody was waited for.
+      const whole = await scanTable(asked, table, context, signal, (part) => onPartial(fold(part)));
+      return fold(whole);
+    }
     if (usesSandbox(query)) {
       const segments = snapshot.length * query.sides.length;
       return await scanFunctions(

@@ -13,6 +13,7 @@ import {
   CONDITION_RANGES,
   FORM_CODES,
   FORM_MISSING,
+  FORM_PRODUCT,
   INPUT_BYTES,
   PROGRAM_BLOCK_ROWS,
   PROGRAM_BYTES,
@@ -44,7 +45,8 @@ import type { BitmapAddress, Values } from "../addresses.js";
  *
  * All words have 32 bits but for those that say otherwise. A row of [from, to) passes when each condition's column has a value
  * in one of the ranges (negated: in none; a missing value passes neither). Form: width of the values, `missing`, or, of a
- * condition's column, the width of codes of a table of ascending values.
+ * condition's column, the width of codes of a table of ascending values. An input may be a product of two columns of at most
+ * 4 bytes: the words of the table tell address, width and base (i32) of the second, and `present` where both have a value.
  */
 export interface ScanProgramOperations {
   /**
@@ -150,6 +152,8 @@ export interface ProgramColumn {
   readonly present: BitmapAddress;
   /** Then `values` are codes of it. */
   readonly table: { readonly values: Values; readonly count: number } | null;
+  /** Then the column is the product with this one. */
+  readonly second?: { readonly values: Values; readonly base: number };
 }
 
 /** Writes a column's words from `at` on; null: the unit lacks it. */
@@ -163,13 +167,15 @@ export function writeProgramColumn(
     words[at + COLUMN_FORM / 4] = FORM_MISSING;
     return;
   }
-  const { values, base, present, table } = column;
+  const { values, base, present, table, second } = column;
   words[at + COLUMN_ADDRESS / 4] = values.address;
-  words[at + COLUMN_FORM / 4] = table === null ? values.width : values.width | FORM_CODES;
+  words[at + COLUMN_FORM / 4] =
+    values.width | (table !== null ? FORM_CODES : second ? FORM_PRODUCT : 0);
   words[at + COLUMN_BASE / 4] = Number(BigInt.asIntN(32, base));
   words[at + COLUMN_BASE / 4 + 1] = Number(BigInt.asIntN(32, base >> 32n));
   words[at + COLUMN_PRESENT / 4] = present;
-  words[at + COLUMN_TABLE / 4] = table?.values.address ?? 0;
-  words[at + COLUMN_TABLE_WIDTH / 4] = table?.values.width ?? 0;
-  words[at + COLUMN_TABLE_COUNT / 4] = table?.count ?? 0;
+  const other = table ?? second;
+  words[at + COLUMN_TABLE / 4] = other?.values.address ?? 0;
+  words[at + COLUMN_TABLE_WIDTH / 4] = other?.values.width ?? 0;
+  words[at + COLUMN_TABLE_COUNT / 4] = table?.count ?? second?.base ?? 0;
 }

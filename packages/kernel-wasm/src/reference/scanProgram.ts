@@ -5,6 +5,7 @@ import {
   COLUMN_FORM,
   COLUMN_PRESENT,
   COLUMN_TABLE,
+  COLUMN_TABLE_COUNT,
   COLUMN_TABLE_WIDTH,
   CONDITION_BYTES,
   CONDITION_NEGATED,
@@ -12,6 +13,7 @@ import {
   CONDITION_RANGES,
   FORM_CODES,
   FORM_MISSING,
+  FORM_PRODUCT,
   INPUT_BYTES,
   INPUT_ROWS,
   INPUT_SUM,
@@ -47,12 +49,17 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     if (form === FORM_MISSING || !view.isPresent(view.u32(column + COLUMN_PRESENT), row))
       return null;
     const isCoded = (form & FORM_CODES) !== 0;
-    const width = (form & ~FORM_CODES) as Values["width"];
+    const isProduct = (form & FORM_PRODUCT) !== 0;
+    const width = (form & ~(FORM_CODES | FORM_PRODUCT)) as Values["width"];
     const stored = view.value({ address: view.u32(column + COLUMN_ADDRESS), width }, row);
     const base = view.i64(column + COLUMN_BASE);
-    if (!isCoded) return base + stored;
+    if (!isCoded && !isProduct) return base + stored;
     const tableWidth = view.u32(column + COLUMN_TABLE_WIDTH) as Values["width"];
     const table = { address: view.u32(column + COLUMN_TABLE), width: tableWidth };
+    if (isProduct) {
+      const secondBase = BigInt(view.u32(column + COLUMN_TABLE_COUNT) | 0);
+      return (base + stored) * (secondBase + view.value(table, row));
+    }
     return base + view.value(table, Number(stored));
   };
 
