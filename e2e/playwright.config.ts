@@ -7,8 +7,8 @@ export default defineConfig({
   testDir: "journeys",
   testMatch: "*.journey.ts",
   outputDir: "test-results",
-  // Every worker runs a whole cluster: one at a time on two cores.
-  workers: 1,
+  // Every worker runs a whole cluster: one for each core of a small machine.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
@@ -19,7 +19,6 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     timezoneId: "Europe/Berlin",
     locale: "en-GB",
-    trace: "retain-on-failure",
     screenshot: "only-on-failure",
     ...(executablePath === undefined ? {} : { launchOptions: { executablePath } }),
   },

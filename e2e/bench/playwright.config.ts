@@ -6,6 +6,8 @@ export default defineConfig({
   ...journeys,
   testDir: ".",
   testMatch: "*.bench.ts",
+  // What runs beside a measurement is measured too.
+  workers: 1,
   timeout: 600_000,
   reporter: [["line"], ["./webReport.ts"]],
 });

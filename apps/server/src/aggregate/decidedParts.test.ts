@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OracleRow } from "../../test/oracle/oracleTable.js";
+import { oracleSeed } from "../../test/oracle/seed.js";
 import type { AskedGroups } from "../plan/resolvedQuery.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
@@ -113,22 +114,23 @@ describe("parts that decide what is shown", () => {
         expect(left(shown)).toBeGreaterThan(0);
         expect(left(shown)).toBeLessThanOrEqual(left(whole));
       }),
-      { numRuns: 40 },
+      { numRuns: 120 },
     );
     expect(decided).toBeGreaterThan(20);
   });
 
   test.each([
-    ["by sum", { aggregates: [sum], limit: 12 }, false],
-    ["by a sum that only grows", { aggregates: [sum], limit: 12 }, true],
-    ["more groups than any leaf has whole", { aggregates: [count], limit: 50 }, false],
-    ["series", { groupBy: [{ time: "1m" }, "user"], aggregates: [count], series: 12 }, false],
+    ["by sum", { aggregates: [sum], limit: 12 }, false, 10],
+    ["by a sum that only grows", { aggregates: [sum], limit: 12 }, true, 10],
+    ["more groups than any leaf has whole", { aggregates: [count], limit: 50 }, false, 10],
+    ["series", { groupBy: [{ time: "1m" }, "user"], aggregates: [count], series: 12 }, false, 10],
     [
       "series by a sum that only grows",
       { groupBy: [{ time: "1m" }, "user"], aggregates: [sum], series: 12 },
       true,
+      2,
     ],
-  ])("name what else has to be asked for, and nothing more: %s", (_, query, grows) => {
+  ])("name what else has to be asked for, and nothing more: %s", (_, query, grows, openMin) => {
     let open = 0;
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 2, max: 4 }), (seed, leafCount) => {
@@ -162,9 +164,10 @@ describe("parts that decide what is shown", () => {
           first.reduce((total, { leafId }) => total + one.of(leafId).groupCount, 0);
         expect(countOf(question)).toBeLessThanOrEqual(countOf(all));
       }),
-      { numRuns: 40 },
+      // How many are open is the same in every run.
+      { numRuns: 120, seed: oracleSeed() },
     );
-    expect(open).toBeGreaterThan(3);
+    expect(open).toBeGreaterThan(openMin);
   });
 
   test.each([

@@ -4,15 +4,10 @@ import { parseSql, printSql } from "@hadal/sdk/sql";
 import type { Cluster } from "../support/startCluster.js";
 import type { Answer } from "./answer.js";
 import { answerDifference, sampleDifference, someRowsDifference } from "./compareAnswers.js";
-import { aggregatesOf, answerNaively } from "./naiveEngine.js";
-import { sampleNaively } from "./naiveSample.js";
+import { expectationOf, expectedSamples } from "./expectation.js";
+import { aggregatesOf } from "./naiveEngine.js";
 import type { OracleTable } from "./oracleTable.js";
 import { resultRows, resultSample } from "./resultRows.js";
-
-/** Percentiles come from histograms: 1 % is what is promised for up to 1,000 groups, 1.6 % for more. */
-const sketchError = 0.01;
-const coarseSketchError = 0.016;
-const fineGroupsMax = 1_000;
 
 /** What a cluster answers differently from the oracle, or null. `name`: what the cluster calls the table. */
 export async function clusterDifference(
@@ -26,13 +21,7 @@ export async function clusterDifference(
   if (query.sampleView !== undefined) {
     return samplesDifference(table, query, await ask(cluster, asked));
   }
-  const { series: _, ...uncut } = query;
-  const fine = answerNaively(table, query, sketchError);
-  // Leaves gather all groups; what `having` keeps of them is decided when they are finished.
-  const { having: __, ...gathered } = uncut;
-  const isFine = answerNaively(table, gathered, sketchError).candidateCount <= fineGroupsMax;
-  const error = isFine ? sketchError : coarseSketchError;
-  const expected = isFine ? fine : answerNaively(table, query, error);
+  const { answer: expected, uncut } = expectationOf(table, query);
   try {
     const result = await ask(cluster, asked);
     const rows = resultRows(result, expected.columns);
@@ -42,8 +31,7 @@ export async function clusterDifference(
       if (wantsCut && result.truncated === null) return "cut by the limit, but not said so";
       return answerDifference(expected, rows);
     }
-    const all = answerNaively(table, uncut, error);
-    return someRowsDifference(all, rows, !mayBeCut(expected, query));
+    return someRowsDifference(uncut(), rows, !mayBeCut(expected, query));
   } catch (error) {
     if (error instanceof HadalError && error.code === "sum-overflow") {
       return mayOverflow(expected, query) ? null : "sum-overflow, but all sums fit";
@@ -64,7 +52,7 @@ function ask({ client }: Cluster, query: Query): Promise<Result> {
 }
 
 function samplesDifference(table: OracleTable, query: Query, result: Result): string | null {
-  const found = sampleNaively(table, query).map((expected, sideIndex) =>
+  const found = expectedSamples(table, query).map((expected, sideIndex) =>
     sampleDifference(expected, resultSample(table, result, expected, sideIndex)),
   );
   return found.find((difference) => difference !== null) ?? null;

@@ -41,8 +41,7 @@ describe("queries over derived columns answer as if these had been stored", () =
       await loadTable(one, table, table.rows.length);
       await loadTable(three, table, 100);
     }
-    await loadTable(one, long, 5000);
-    await loadTable(threaded, long, 5000);
+    await loadTable([one, threaded], long, 5000);
   }, testMsMax);
   afterAll(async () => {
     await Promise.all([one?.stop(), three?.stop(), threaded?.stop()]);

@@ -35,7 +35,15 @@ function lowerBound(table: OracleTable, by: NumberBucket, value: bigint): bigint
     const bound = value - (((value % step) + step) % step);
     return bound < smallest ? smallest : bound;
   }
-  return bucketBounds(table, by).findLast((bound) => bound <= value) ?? smallest;
+  return boundsOf(table, by).findLast((bound) => bound <= value) ?? smallest;
+}
+
+const known = new WeakMap<NumberBucket, readonly bigint[]>();
+
+function boundsOf(table: OracleTable, by: NumberBucket): readonly bigint[] {
+  const bounds = known.get(by) ?? bucketBounds(table, by);
+  known.set(by, bounds);
+  return bounds;
 }
 
 export const smallest = -(2n ** 63n);

@@ -12,7 +12,7 @@ import { answerOrder, seriesOrder } from "./answerOrder.js";
 import { columnOfGroup, groupName, keysOf } from "./groupKeys.js";
 import { naiveAggregate, sumOverflows } from "./naiveAggregate.js";
 import { comparisonCells } from "./naiveCompare.js";
-import { testFilters } from "./naiveFilter.js";
+import { rowTest } from "./naiveFilter.js";
 import { passesHaving } from "./naiveHaving.js";
 import type { OracleRow, OracleTable, OracleValue } from "./oracleTable.js";
 import { columnOf } from "./oracleTable.js";
@@ -52,6 +52,11 @@ export function answerNaively(table: OracleTable, query: Query, sketchError = 0)
   };
 }
 
+/** How many groups there are before `having` and `series` leave some out. */
+export function countGroups(table: OracleTable, query: Query): number {
+  return gatherGroups(createRun(table, query, 0), query.groupBy ?? []).size;
+}
+
 export function aggregatesOf(query: Query): readonly AggregateSpec[] {
   return (query.aggregates ?? [{ fn: "count" }]).map((spec) => {
     if (isFunctionAggregate(spec)) throw new Error("the naive engine has no functions");
@@ -89,11 +94,9 @@ function createRun(table: OracleTable, query: Query, sketchError: number): Run {
 }
 
 export function matchedRows(table: OracleTable, side: Side): OracleRow[] {
+  const passes = rowTest(table, side.filter);
   return table.rows.filter(
-    (row) =>
-      row.timeMs >= side.fromMs &&
-      row.timeMs < side.toMs &&
-      testFilters(table, side.filter, row) === true,
+    (row) => row.timeMs >= side.fromMs && row.timeMs < side.toMs && passes(row) === true,
   );
 }
 

@@ -1,77 +1,104 @@
 import { type ColumnFilter, type Filter, type FilterValue, timeColumn } from "@hadal/sdk";
 import { naiveHolds } from "./naiveHolds.js";
 import { testList } from "./naiveListFilter.js";
-import type { OracleRow, OracleTable } from "./oracleTable.js";
+import type { OracleRow, OracleTable, OracleValue } from "./oracleTable.js";
 import { cellOf, columnOf, compareCodePoints } from "./oracleTable.js";
 
 /** SQL's three truth values: null is unknown. */
 export type Truth = boolean | null;
 
-export function testFilters(table: OracleTable, filters: readonly Filter[], row: OracleRow): Truth {
-  return every(filters.map((filter) => testFilter(table, filter, row)));
+/** A condition, read once, that is asked of many rows. */
+export type RowTest = (row: OracleRow) => Truth;
+
+/** Whether a row passes all of the filters. */
+export function rowTest(table: OracleTable, filters: readonly Filter[]): RowTest {
+  return every(filters.map((filter) => filterTest(table, filter)));
 }
 
-function testFilter(table: OracleTable, filter: Filter, row: OracleRow): Truth {
-  if ("all" in filter) return testFilters(table, filter.all, row);
+function filterTest(table: OracleTable, filter: Filter): RowTest {
+  if ("all" in filter) return rowTest(table, filter.all);
   if ("any" in filter)
-    return negate(every(filter.any.map((f) => negate(testFilter(table, f, row)))));
-  if ("not" in filter) return negate(testFilter(table, filter.not, row));
-  return testColumn(table, filter, row);
+    return negated(every(filter.any.map((one) => negated(filterTest(table, one)))));
+  if ("not" in filter) return negated(filterTest(table, filter.not));
+  return columnTest(table, filter);
 }
 
 /** False if any is false, else unknown if any is unknown. */
-function every(truths: readonly Truth[]): Truth {
-  if (truths.includes(false)) return false;
-  return truths.includes(null) ? null : true;
+function every(tests: readonly RowTest[]): RowTest {
+  return (row) => {
+    let truth: Truth = true;
+    for (const test of tests) {
+      const one = test(row);
+      if (one === false) return false;
+      if (one === null) truth = null;
+    }
+    return truth;
+  };
 }
 
-function negate(truth: Truth): Truth {
-  return truth === null ? null : !truth;
+function negated(test: RowTest): RowTest {
+  return (row) => {
+    const truth = test(row);
+    return truth === null ? null : !truth;
+  };
 }
 
-function testColumn(table: OracleTable, filter: ColumnFilter, row: OracleRow): Truth {
-  const value = cellOf(row, filter.column);
-  if (filter.op === "is missing") return value === undefined;
-  if (filter.op === "is present") return value !== undefined;
-  if (value === undefined) return null;
-  if (typeof value !== "bigint" && typeof value !== "string") {
-    return testList(
-      filter.op,
-      value,
-      filter.value === undefined ? [] : termsOf(filter).map(String),
-    );
-  }
+function columnTest(table: OracleTable, filter: ColumnFilter): RowTest {
+  const { column } = filter;
+  if (filter.op === "is missing") return (row) => cellOf(row, column) === undefined;
+  if (filter.op === "is present") return (row) => cellOf(row, column) !== undefined;
+  const holds = valueTest(table, filter);
+  return (row) => {
+    const value = cellOf(row, column);
+    return value === undefined ? null : holds(value);
+  };
+}
+
+type ValueTest = (value: Exclude<OracleValue, null>) => boolean;
+
+function valueTest(table: OracleTable, filter: ColumnFilter): ValueTest {
+  const terms = filter.value === undefined ? [] : termsOf(filter);
+  const texts = terms.map(String);
   const { decimals } = columnOf(table, filter.column);
-  const terms = termsOf(filter);
-  const orders = terms.map((term) => compareWithTerm(value, decimals, term));
-  const order = orders[0] ?? Number.NaN;
-  switch (filter.op) {
+  const { op } = filter;
+  const ofList = (list: readonly string[]) => testList(op, list, texts);
+  const ofOne = oneTest(op, texts, decimals);
+  return (value) =>
+    typeof value === "bigint" || typeof value === "string" ? ofOne(value) : ofList(value);
+}
+
+function oneTest(
+  op: ColumnFilter["op"],
+  terms: readonly string[],
+  decimals: number,
+): (value: bigint | string) => boolean {
+  const [first = ""] = terms;
+  switch (op) {
     case "=":
     case "!=":
     case "<":
     case "<=":
     case ">":
-    case ">=":
-      return naiveHolds(filter.op, order);
+    case ">=": {
+      const order = orderToTerm(first, decimals);
+      return (value) => naiveHolds(op, order(value));
+    }
     case "in":
-      return orders.includes(0);
-    case "not in":
-      return !orders.includes(0);
-    default:
-      return testText(filter, String(value), String(terms[0]));
-  }
-}
-
-function testText(filter: ColumnFilter, value: string, term: string): boolean {
-  switch (filter.op) {
+    case "not in": {
+      const orders = terms.map((term) => orderToTerm(term, decimals));
+      return (value) => orders.some((order) => order(value) === 0) === (op === "in");
+    }
     case "contains":
-      return value.includes(term);
+      return (value) => String(value).includes(first);
     case "~":
-      return new RegExp(term, "u").test(value);
-    case "!~":
-      return !new RegExp(term, "u").test(value);
+    case "!~": {
+      const pattern = new RegExp(first, "u");
+      return (value) => pattern.test(String(value)) === (op === "~");
+    }
     default:
-      throw new Error(`the oracles do not know ${filter.op}`);
+      return () => {
+        throw new Error(`the oracles do not know ${op}`);
+      };
   }
 }
 
@@ -83,13 +110,22 @@ export function termsOf(filter: ColumnFilter): FilterValue[] {
 }
 
 /** Sign of value − term; a number may have more digits behind the point than the column. */
-function compareWithTerm(value: bigint | string, decimals: number, term: FilterValue): number {
-  if (typeof value === "string") return compareCodePoints(value, String(term));
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(term));
-  if (match === null) return Number.NaN;
-  const places = Math.max(decimals, match[3]?.length ?? 0);
-  const magnitude = BigInt(`${match[2]}${(match[3] ?? "").padEnd(places, "0")}`);
-  const scaledTerm = match[1] === "-" ? -magnitude : magnitude;
-  const scaledValue = value * 10n ** BigInt(places - decimals);
-  return scaledValue < scaledTerm ? -1 : scaledValue > scaledTerm ? 1 : 0;
+function orderToTerm(term: string, decimals: number): (value: bigint | string) => number {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(term);
+  const ofNumber = match === null ? () => Number.NaN : orderToNumber(match, decimals);
+  return (value) => (typeof value === "string" ? compareCodePoints(value, term) : ofNumber(value));
+}
+
+function orderToNumber(
+  [, sign, whole = "", fraction = ""]: RegExpExecArray,
+  decimals: number,
+): (value: bigint) => number {
+  const places = Math.max(decimals, fraction.length);
+  const magnitude = BigInt(`${whole}${fraction.padEnd(places, "0")}`);
+  const scaledTerm = sign === "-" ? -magnitude : magnitude;
+  const scale = 10n ** BigInt(places - decimals);
+  return (value) => {
+    const scaledValue = value * scale;
+    return scaledValue < scaledTerm ? -1 : scaledValue > scaledTerm ? 1 : 0;
+  };
 }

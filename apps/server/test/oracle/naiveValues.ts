@@ -13,6 +13,21 @@ export function countRows(rows: readonly OracleRow[]): Counted {
   return { rows: rows.length, count: weights.reduce((sum, weight) => sum + weight, 0) };
 }
 
+const known = new WeakMap<readonly OracleRow[], Map<string, Map<string | null, OracleRow[]>>>();
+
+/** `naiveValues`, gathered once for the same rows and column. */
+export function knownValues(
+  table: OracleTable,
+  rows: readonly OracleRow[],
+  name: string,
+): ReadonlyMap<string | null, readonly OracleRow[]> {
+  const columns = known.get(rows) ?? new Map<string, Map<string | null, OracleRow[]>>();
+  known.set(rows, columns);
+  const values = columns.get(name) ?? naiveValues(table, rows, name);
+  columns.set(name, values);
+  return values;
+}
+
 /** The rows of each value (or element) of a column; numbers by their digits, scaled. Rows without one are under null. */
 export function naiveValues(
   table: OracleTable,
@@ -24,7 +39,9 @@ export function naiveValues(
   for (const row of rows) {
     const cell = row.values.get(name);
     for (const value of new Set(valuesOf(cell, type === "set" || type === "vector"))) {
-      found.set(value, [...(found.get(value) ?? []), row]);
+      const rowsOfValue = found.get(value);
+      if (rowsOfValue === undefined) found.set(value, [row]);
+      else rowsOfValue.push(row);
     }
   }
   return found;

@@ -2,24 +2,33 @@ import type { OracleTable } from "../oracle/oracleTable.js";
 import { tableAsNdjson } from "../oracle/oracleTable.js";
 import type { Cluster } from "./startCluster.js";
 
-/** Sends all rows over HTTP in bodies of `bodyRows`, several at a time. Every row must be accepted. */
+/** Sends all rows to one cluster or to each of several, over HTTP in bodies of `bodyRows`, several at a time. Every row must be accepted. */
 export async function loadTable(
-  cluster: Cluster,
+  clusters: Cluster | readonly Cluster[],
   table: OracleTable,
   bodyRows: number,
   connections = 4,
 ): Promise<void> {
+  const all = "client" in clusters ? [clusters] : clusters;
   let next = 0;
   async function sendBodies(): Promise<void> {
     while (next < table.rows.length) {
       const rows = table.rows.slice(next, next + bodyRows);
       next += bodyRows;
-      const reply = await cluster.client.ingestBody(table.name, tableAsNdjson(table, rows), {
-        contentType: "application/x-ndjson",
-      });
-      if (reply.accepted === rows.length) continue;
-      throw new Error(`${reply.rejected} rows refused: ${JSON.stringify(reply.problems[0])}`);
+      const body = tableAsNdjson(table, rows);
+      await Promise.all(all.map((cluster) => sendBody(cluster, table.name, body, rows.length)));
     }
   }
   await Promise.all(Array.from({ length: connections }, sendBodies));
+}
+
+async function sendBody(
+  { client }: Cluster,
+  table: string,
+  body: string,
+  rowCount: number,
+): Promise<void> {
+  const reply = await client.ingestBody(table, body, { contentType: "application/x-ndjson" });
+  if (reply.accepted === rowCount) return;
+  throw new Error(`${reply.rejected} rows refused: ${JSON.stringify(reply.problems[0])}`);
 }

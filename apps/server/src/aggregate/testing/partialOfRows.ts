@@ -18,24 +18,45 @@ export function partialOfRows(rows: readonly OracleRow[], resolved: ResolvedQuer
   return { sides: resolved.sides.map((side) => sideOfRows(rows, side, resolved)), sample: null };
 }
 
+interface Group {
+  readonly keys: readonly OracleValue[];
+  readonly rows: OracleRow[];
+}
+
+/** The groups whose keys begin with the same values. */
+interface KeyNode {
+  readonly next: Map<OracleValue, KeyNode>;
+  group: Group | null;
+}
+
 function sideOfRows(
   rows: readonly OracleRow[],
   side: ResolvedSide,
   resolved: ResolvedQuery,
 ): PartialSide {
-  const groups = new Map<string, { keys: OracleValue[]; rows: OracleRow[] }>();
-  if (resolved.groupBy.length === 0) groups.set("", { keys: [], rows: [] });
+  const found: Group[] = [];
+  const root: KeyNode = { next: new Map(), group: null };
+  const groupOf = (keys: readonly OracleValue[]): Group => {
+    let node = root;
+    for (const key of keys) {
+      const next = node.next.get(key) ?? { next: new Map(), group: null };
+      node.next.set(key, next);
+      node = next;
+    }
+    if (node.group === null) {
+      node.group = { keys, rows: [] };
+      found.push(node.group);
+    }
+    return node.group;
+  };
+  if (resolved.groupBy.length === 0) groupOf([]);
   for (const row of rows) {
     if (row.timeMs < side.fromMs || row.timeMs >= side.toMs || !passesFilter(side.filter, row))
       continue;
     for (const keys of keyTuples(resolved.groupBy, row, side)) {
-      const id = keys.map((key) => `${typeof key}${String(key)}`).join("\0");
-      const group = groups.get(id) ?? { keys, rows: [] };
-      groups.set(id, group);
-      group.rows.push(row);
+      groupOf(keys).rows.push(row);
     }
   }
-  const found = [...groups.values()];
   return {
     groupCount: found.length,
     keys: resolved.groupBy.map((group, i) =>
@@ -63,7 +84,9 @@ function keyTuples(
   let tuples: OracleValue[][] = [[]];
   for (const group of groupBy) {
     const keys = keysOf(group, row, side);
-    tuples = tuples.flatMap((tuple) => keys.map((key) => [...tuple, key]));
+    const [only = null] = keys;
+    if (keys.length === 1) for (const tuple of tuples) tuple.push(only);
+    else tuples = tuples.flatMap((tuple) => keys.map((key) => [...tuple, key]));
   }
   return tuples;
 }

@@ -1,0 +1,48 @@
+import type { Query } from "@hadal/sdk";
+import type { Answer } from "./answer.js";
+import { answerNaively, countGroups } from "./naiveEngine.js";
+import { type SampleAnswer, sampleNaively } from "./naiveSample.js";
+import type { OracleTable } from "./oracleTable.js";
+
+/** Percentiles come from histograms: 1 % is what is promised for up to 1,000 groups, 1.6 % for more. */
+const sketchError = 0.01;
+const coarseSketchError = 0.016;
+const fineGroupsMax = 1_000;
+
+/** What the oracle answers to a query, worked out once for all clusters that are asked it. */
+export interface Expectation {
+  readonly answer: Answer;
+  /** As if the query asked for no series: what those are chosen from. */
+  uncut(): Answer;
+}
+
+const known = new WeakMap<Query, Expectation>();
+const knownSamples = new WeakMap<Query, readonly SampleAnswer[]>();
+
+export function expectationOf(table: OracleTable, query: Query): Expectation {
+  const expectation = known.get(query) ?? expect(table, query);
+  known.set(query, expectation);
+  return expectation;
+}
+
+export function expectedSamples(table: OracleTable, query: Query): readonly SampleAnswer[] {
+  const samples = knownSamples.get(query) ?? sampleNaively(table, query);
+  knownSamples.set(query, samples);
+  return samples;
+}
+
+function expect(table: OracleTable, query: Query): Expectation {
+  // Leaves gather all groups; what `having` and `series` keep of them is decided when they are finished.
+  const isFine = countGroups(table, query) <= fineGroupsMax;
+  const error = isFine ? sketchError : coarseSketchError;
+  const answer = answerNaively(table, query, error);
+  const { series, ...rest } = query;
+  let all = series === undefined || series === null ? answer : undefined;
+  return {
+    answer,
+    uncut: () => {
+      all ??= answerNaively(table, rest, error);
+      return all;
+    },
+  };
+}
