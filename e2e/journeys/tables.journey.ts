@@ -74,6 +74,34 @@ test.describe("a Hadal of one's own", () => {
       expect((await own.client.table("shop.visits")).retention.maxAgeMs).toBe(36_500 * 86_400_000);
     });
 
+    await test.step("thinning, types and decimals are kept beside it, and still there when the page is opened anew", async () => {
+      const form = page.getByTestId("retention");
+      await form.getByTestId("add-thinning").click();
+      await form.getByLabel("Step 1: keep one row in").fill("1");
+      await page.getByTestId("save-retention").click();
+      await expect(page.getByTestId("retention-outcome")).toContainText("from 2 on");
+      await form.getByLabel("Step 1: keep one row in").fill("20");
+      await page.getByTestId("save-retention").click();
+      await expect(page.getByTestId("retention-outcome")).toContainText("Saved");
+      const columns = page.getByTestId("column-settings");
+      await columns.getByTestId("add-column-setting").click();
+      await columns.getByLabel("Column 1").fill("ms");
+      await columns.getByLabel("Decimals of ms").fill("19");
+      await columns.getByTestId("save-column-settings").click();
+      await expect(columns.getByTestId("column-settings-outcome")).toContainText("0 to 18");
+      await columns.getByLabel("Decimals of ms").fill("1");
+      await columns.getByTestId("save-column-settings").click();
+      await expect(columns.getByTestId("column-settings-outcome")).toContainText("Saved");
+      await page.reload();
+      await expect(form.getByLabel("Step 1: keep one row in")).toHaveValue("20");
+      await expect(columns.getByLabel("Decimals of ms")).toHaveValue("1");
+      expect(await own.client.table("shop.visits")).toMatchObject({
+        retention: { maxAgeMs: 36_500 * 86_400_000 },
+        thinning: [{ afterMs: 86_400_000, keepOneIn: 20 }],
+        columnSettings: [{ name: "ms", decimals: 1 }],
+      });
+    });
+
     await test.step("delete asks for the name", async () => {
       await expect(page.getByTestId("delete-table")).toBeDisabled();
       await page.getByTestId("delete-name").fill("shop.visits");

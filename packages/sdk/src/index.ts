@@ -110,6 +110,7 @@ export type {
 } from "./model/result.js";
 export type {
   ColumnInfo,
+  ColumnSetting,
   ColumnType,
   MemberInfo,
   MemberTable,
@@ -120,9 +121,11 @@ export type {
   TableInfo,
   TableIngest,
   TableSettings,
+  ThinningStep,
 } from "./model/schema.js";
 export {
   decimalsDefault,
+  decimalsMax,
   nameBytesMax,
   queryTextMax,
   sampleRateColumn,

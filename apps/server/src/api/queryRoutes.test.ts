@@ -217,6 +217,8 @@ describe("tables", () => {
     ],
     compressionRatio: 2,
     retention: { maxAgeMs: null, maxBytes: null },
+    thinning: [],
+    columnSettings: [],
   };
   const deps = { tables: async () => [detail], table: async () => detail };
 

@@ -3,7 +3,7 @@ import { ref } from "@hadal/sdk/schema";
 import { valuesLimitDefault, valuesLimitMax } from "./columnValues.js";
 import { type Operation, tableParameter } from "./operation.js";
 
-const { columns, segments, bookBytes, ...info }: TableDetail = {
+const { columns, segments, bookBytes, thinning, columnSettings, ...info }: TableDetail = {
   name: "visits",
   rows: 1_000_000,
   bytes: 14_100_000,
@@ -33,6 +33,8 @@ const { columns, segments, bookBytes, ...info }: TableDetail = {
   segments: 16,
   bookBytes: 1024,
   retention: { maxAgeMs: 604_800_000, maxBytes: null },
+  thinning: [{ afterMs: 86_400_000, keepOneIn: 10 }],
+  columnSettings: [{ name: "price", type: "int", decimals: 2 }],
 };
 
 export const getTables: Operation = {
@@ -60,7 +62,7 @@ export const getTable: Operation = {
     content: {
       "application/json": {
         schema: ref("TableDetail"),
-        example: { ...info, columns, segments, bookBytes },
+        example: { ...info, columns, segments, bookBytes, thinning, columnSettings },
       },
     },
   },
@@ -70,14 +72,15 @@ export const getTable: Operation = {
 export const putSettings: Operation = {
   operationId: "setTable",
   summary: "Settings of a table",
-  description: "Replaces all settings: what is left out is back at its default.",
+  description:
+    "Replaces all settings: what is left out is back at its default. `retention` says when rows go, `thinning` of how many old rows one stays (its `sample_rate` grows by as much, so that counts and sums stay right on average and say how sure they are), `columns` how values of rows to come are read. Rows that are stored keep their types and decimals; queries over both answer with the wider of them.",
   tag: "Tables",
   parameters: [tableParameter],
   body: {
     content: {
       "application/json": {
         schema: ref("TableSettings"),
-        example: { retention: { maxAgeMs: 604_800_000 } },
+        example: { retention: { maxAgeMs: 604_800_000 }, thinning, columns: columnSettings },
       },
     },
   },
@@ -85,7 +88,10 @@ export const putSettings: Operation = {
     status: 200,
     description: "The settings as they are now.",
     content: {
-      "application/json": { schema: ref("TableSettings"), example: { retention: info.retention } },
+      "application/json": {
+        schema: ref("TableSettings"),
+        example: { retention: info.retention, thinning, columns: columnSettings },
+      },
     },
   },
   problems: ["unknown-table", "invalid-query"],

@@ -7,6 +7,7 @@ export function codedColumn(
   type: CodedBatchColumn["type"],
   strings: EncodedStrings,
   codes: Uint32Array,
+  set: Pick<CodedBatchColumn, "set"> = {},
 ): CodedBatchColumn {
   let dictionary: readonly string[] | null = null;
   const column = {
@@ -17,6 +18,7 @@ export function codedColumn(
       return dictionary;
     },
     codes,
+    ...set,
   };
   // Not enumerable: a copy with another dictionary must not take these bytes along.
   return Object.defineProperty(column, "encoded", { value: strings });

@@ -4,9 +4,16 @@ import type { EncodedStrings } from "./stringList.js";
 /** One column of a batch. A column whose values are all missing is left out of the batch. */
 export type BatchColumn = IntBatchColumn | CodedBatchColumn;
 
-/** Whole numbers, or decimals as trunc(x · 10^decimals). */
-export interface IntBatchColumn {
+/** What of a column's form was set for the table: rows are stored so from here on, whatever was before. */
+export type SetForm = "type" | "decimals" | "both";
+
+interface BatchColumnBase {
   readonly name: string;
+  readonly set?: SetForm;
+}
+
+/** Whole numbers, or decimals as trunc(x · 10^decimals). */
+export interface IntBatchColumn extends BatchColumnBase {
   readonly type: "int";
   readonly decimals: number;
   /** One per row; 0 where missing. */
@@ -16,8 +23,7 @@ export interface IntBatchColumn {
 }
 
 /** Strings, or lists of strings, each distinct one once. */
-export interface CodedBatchColumn {
-  readonly name: string;
+export interface CodedBatchColumn extends BatchColumnBase {
   readonly type: Exclude<ColumnType, "int">;
   /** Distinct values. A set or vector is the JSON text of its array (a set's sorted by code point, each element once). */
   readonly dictionary: readonly string[];

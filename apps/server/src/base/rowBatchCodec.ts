@@ -1,6 +1,6 @@
 import type { ColumnType } from "@hadal/sdk";
 import { codedColumn, encodedDictionary } from "./codedColumn.js";
-import type { BatchColumn, RowBatch } from "./rowBatch.js";
+import type { BatchColumn, RowBatch, SetForm } from "./rowBatch.js";
 import { decodeSections, encodeSections, type SectionArray } from "./sections.js";
 import { checkStrings } from "./stringList.js";
 
@@ -12,6 +12,7 @@ interface ColumnHead {
   readonly type: ColumnType;
   readonly decimals: number;
   readonly missing: boolean;
+  readonly set?: SetForm;
 }
 
 interface BatchHead {
@@ -24,13 +25,14 @@ export function encodeRowBatch(batch: RowBatch): Uint8Array {
   const sections: SectionArray[] = [batch.times];
   const columns: ColumnHead[] = [];
   for (const column of batch.columns) {
+    const set = column.set === undefined ? {} : { set: column.set };
     if (column.type === "int") {
       const { name, type, decimals, present } = column;
-      columns.push({ name, type, decimals, missing: present !== null });
+      columns.push({ name, type, decimals, missing: present !== null, ...set });
       sections.push(column.values);
       if (present !== null) sections.push(present);
     } else {
-      columns.push({ name: column.name, type: column.type, decimals: 0, missing: false });
+      columns.push({ name: column.name, type: column.type, decimals: 0, missing: false, ...set });
       const { text, lengths } = encodedDictionary(column);
       sections.push(text, lengths, column.codes);
     }
@@ -46,12 +48,13 @@ export function decodeRowBatch(bytes: Uint8Array): RowBatch {
   const times = reader.f64();
   expectLength("times", times.length, rowCount);
   const columns = reader.head.columns.map((head): BatchColumn => {
+    const set = head.set === undefined ? {} : { set: head.set };
     if (head.type === "int") {
       const values = reader.i64();
       expectLength(head.name, values.length, rowCount);
       const present = head.missing ? reader.bytes() : null;
       if (present !== null) expectLength(head.name, present.length, rowCount);
-      return { name: head.name, type: "int", decimals: head.decimals, values, present };
+      return { name: head.name, type: "int", decimals: head.decimals, values, present, ...set };
     }
     const text = reader.bytes();
     const lengths = reader.u32();
@@ -61,7 +64,7 @@ export function decodeRowBatch(bytes: Uint8Array): RowBatch {
       if (code > lengths.length) throw new Error(`column ${head.name} has a code without value`);
     }
     checkStrings(text, lengths);
-    return codedColumn(head.name, head.type, { text, lengths }, codes);
+    return codedColumn(head.name, head.type, { text, lengths }, codes, set);
   });
   return { rowCount, times, columns };
 }

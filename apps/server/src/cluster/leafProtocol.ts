@@ -55,6 +55,22 @@ export type LeafRequest =
       readonly beforeMs: number | null;
       readonly maxBytes: number | null;
     }
+  /** Which segments wholly before a time hold more than one in `keepOneIn` of the rows that came? Some at a time; nothing goes yet. */
+  | {
+      readonly kind: "planThinning";
+      readonly id: number;
+      readonly table: string;
+      readonly beforeMs: number;
+      readonly keepOneIn: number;
+    }
+  /** These segments are thinned as planned. What is so already is no fault. */
+  | {
+      readonly kind: "thin";
+      readonly id: number;
+      readonly table: string;
+      readonly generations: readonly number[];
+      readonly keepOneIn: number;
+    }
   /** These segments go, with their files; `generations` null: the whole table. What is gone already is no fault. */
   | {
       readonly kind: "drop";
@@ -109,7 +125,7 @@ export type LeafReply =
       readonly kind: "expiring";
       readonly id: number;
       readonly generations: readonly number[];
-      /** Their rows per minute of event time. */
+      /** Their rows that would go, per minute of event time. */
       readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
     }
   | { readonly kind: "described"; readonly id: number; readonly tables: readonly LeafTable[] }

@@ -31,6 +31,8 @@ export interface LeafHandlers {
     onPartial: (answer: QueryAnswer) => void,
   ): Promise<QueryAnswer>;
   expire(request: Request<"expire">): Promise<ReplyBody<"expiring">>;
+  planThinning(request: Request<"planThinning">): Promise<ReplyBody<"expiring">>;
+  thin(request: Request<"thin">): Promise<void>;
   drop(request: Request<"drop">): Promise<void>;
   describe(): Promise<readonly LeafTable[]>;
   status(): Promise<LeafStatus>;
@@ -105,6 +107,11 @@ export function createLeafSession(
         return send({ kind: "done", id });
       case "expire":
         return send({ kind: "expiring", id, ...(await handlers.expire(request)) });
+      case "planThinning":
+        return send({ kind: "expiring", id, ...(await handlers.planThinning(request)) });
+      case "thin":
+        await handlers.thin(request);
+        return send({ kind: "done", id });
       case "drop":
         await handlers.drop(request);
         return send({ kind: "done", id });

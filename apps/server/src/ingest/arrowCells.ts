@@ -1,3 +1,4 @@
+import { decimalsMax } from "@hadal/sdk";
 import type { Data, DataType, Decimal, FixedSizeList, Timestamp } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { compareCodePoints } from "../base/codePointOrder.js";
@@ -5,6 +6,7 @@ import { brokenArrow, unstoredType } from "./arrowFaults.js";
 import { type ArrowStrings, openStrings, type ReadBudget } from "./arrowStrings.js";
 import { elementText } from "./cellChecks.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
+import { decimalsOf } from "./columnRule.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
 import type { PathNode } from "./rowPath.js";
 import { quote, RowRejected } from "./rowRejected.js";
@@ -91,7 +93,7 @@ function outOfRange(x: number | bigint, node: PathNode): RowRejected {
   return new RowRejected("number-out-of-range", detail);
 }
 
-/** Digits beyond the sixth behind the point are cut off, as in rows of JSON. */
+/** Digits beyond those that the column keeps are cut off, as in rows of JSON. */
 function openDecimals(data: Data<Decimal>, node: PathNode): ArrowCells {
   const { scale, bitWidth } = data.type;
   const wordsEach = bitWidth / 32;
@@ -104,7 +106,7 @@ function openDecimals(data: Data<Decimal>, node: PathNode): ArrowCells {
       value = (value << 32n) + BigInt(words[row * wordsEach + word]!);
     }
     const text = pointed(value, scale);
-    if (readNumberText(text) === null) {
+    if (readNumberText(text, decimalsOf(node)) === null) {
       throw new RowRejected(
         "number-out-of-range",
         `\`${node.name}\` is ${quote(new NumberText(text))}, which 64 bits do not hold.`,
@@ -118,7 +120,7 @@ function pointed(value: bigint, scale: number): string {
   const sign = value < 0n ? "-" : "";
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0");
   const whole = digits.slice(0, digits.length - scale);
-  const fraction = digits.slice(digits.length - scale).slice(0, 2 * decimalScaleMax);
+  const fraction = digits.slice(digits.length - scale).slice(0, decimalsMax);
   return fraction === "" ? sign + whole : `${sign}${whole}.${fraction}`;
 }
 

@@ -9,9 +9,10 @@ import { ReadBudget } from "./arrowStrings.js";
 import { bodyBytesMax } from "./bodyStream.js";
 import { checkSampleRate } from "./cellChecks.js";
 import { ColumnBuilder } from "./columnBuilder.js";
+import type { ColumnRules } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { joinBytes } from "./ndjsonReader.js";
-import type { RowCollector } from "./rowCollector.js";
+import { type RowCollector, unfitDetail } from "./rowCollector.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
@@ -82,9 +83,13 @@ function addBatch(
   timeName: string,
   firstLine: number,
 ): void {
-  const columns = openColumns(context, batch, timeName);
+  const columns = openColumns(context, batch, timeName, collector.rules);
   const time = columns.find(({ node }) => node.role === "time");
   if (time === undefined) throw missingTime(timeName);
+  if (columns.some(({ node }) => node.role === "ruled")) {
+    addRuledRows(collector, columns, batch.numRows, firstLine);
+    return;
+  }
   const step = Math.max(1, Math.min(batchRowsMax, Math.floor(batchCellsMax / columns.length)));
   for (let from = 0; from < batch.numRows; from += step) {
     const count = Math.min(step, batch.numRows - from);
@@ -102,6 +107,27 @@ function addBatch(
   }
 }
 
+/** Row by row, as rows of JSON are read: what is set for a column holds in whatever form rows come. */
+function addRuledRows(
+  collector: RowCollector,
+  columns: readonly ArrowColumn[],
+  rowCount: number,
+  firstLine: number,
+): void {
+  for (let row = 0; row < rowCount; row++) {
+    try {
+      const cells = columns.map(({ node, cells: of }) => {
+        const value = of.value(row);
+        const isSet = node.listType === "set" && Array.isArray(value);
+        return [node.name, isSet ? { $set: value } : value] as const;
+      });
+      collector.add(Object.fromEntries(cells), firstLine + row);
+    } catch (error) {
+      collector.refuse(error, firstLine + row);
+    }
+  }
+}
+
 function missingTime(timeName: string): HadalError {
   const detail = `The Arrow stream has no column \`${timeName}\` for the event time; name another with ?time=.`;
   return new HadalError("rows-rejected", { rejected: "all", detail }, [
@@ -110,10 +136,15 @@ function missingTime(timeName: string): HadalError {
 }
 
 /** Columns by name; those of structs are flattened with dots. */
-function openColumns(context: ArrowContext, batch: RecordBatch, timeName: string): ArrowColumn[] {
+function openColumns(
+  context: ArrowContext,
+  batch: RecordBatch,
+  timeName: string,
+  rules: ColumnRules,
+): ArrowColumn[] {
   const columns = new Map<string, ArrowColumn>();
   const open = (parent: PathNode, field: Field, data: Data<DataType>, depth: number): void => {
-    const node = createNode(parent, field, depth === 1, timeName);
+    const node = createNode(parent, field, depth === 1, timeName, rules);
     if (data.length < batch.numRows) throw brokenArrow(node.name);
     if (context.arrow.DataType.isStruct(field.type)) {
       if (depth > jsonDepthMax) throw brokenArrow(`${node.name} is nested too deep`);
@@ -141,9 +172,15 @@ function expectChild(data: Data<DataType>, index: number): Data<DataType> {
   return child;
 }
 
-function createNode(parent: PathNode, field: Field, isRoot: boolean, timeName: string): PathNode {
+function createNode(
+  parent: PathNode,
+  field: Field,
+  isRoot: boolean,
+  timeName: string,
+  rules: ColumnRules,
+): PathNode {
   try {
-    const node = createPath(parent, field.name, isRoot, timeName);
+    const node = createPath(parent, field.name, isRoot, timeName, rules);
     if (field.metadata.get(typeKey) === "set") node.listType = "set";
     return node;
   } catch (error) {
@@ -186,7 +223,7 @@ function buildRows(columns: readonly ArrowColumn[], rows: readonly number[]): Bu
     const builder = new ColumnBuilder(node.name);
     if (node.role === "sampleRate") forRows((row) => checkSampleRate(cells.value(row)));
     forRows((row, at) => cells.write(builder, row, at));
-    builder.findUnfit(rows.length, (at) => refused.set(rows[at]!, unfit(node.name)));
+    builder.findUnfit(rows.length, (at) => refused.set(rows[at]!, unfit(builder)));
     const column = builder.build(rows.length, null);
     if (column !== null) built.push(column);
   }
@@ -198,7 +235,6 @@ function readTime(value: unknown, name: string): number {
   return readRowTime(value, name);
 }
 
-function unfit(name: string): RowRejected {
-  const detail = `\`${name}\` has fractions in this batch, and with six decimals this row's integer does not fit 64 bits.`;
-  return new RowRejected("number-out-of-range", detail);
+function unfit({ name, decimals }: ColumnBuilder): RowRejected {
+  return new RowRejected("number-out-of-range", unfitDetail(`\`${name}\``, decimals));
 }

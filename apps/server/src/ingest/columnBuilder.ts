@@ -4,15 +4,14 @@ import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
 import { ByteDictionary } from "./byteDictionary.js";
 import { textOf } from "./byteView.js";
-import { fractionScale, scaleInteger } from "./numberText.js";
+import type { ColumnRule } from "./columnRule.js";
+import { scaleInteger } from "./numberText.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
 /** A list type holds every narrower one: a scalar becomes a list of one; a vector keeps a set's elements too. */
 const listRank: Readonly<Record<CodedType, number>> = { string: 0, set: 1, vector: 2 };
 const capacityFirst = 256;
-/** Up to here an integer times 10^6 is safe in a double. */
-const scalableMax = Math.floor(Number.MAX_SAFE_INTEGER / fractionScale);
 
 /** Gathers one column of a batch and widens its type to what its values need. */
 export class ColumnBuilder {
@@ -24,8 +23,13 @@ export class ColumnBuilder {
   private halves = new Int32Array(0);
   private bigs = new BigInt64Array(0);
   private present = new Uint8Array(0);
-  /** 1 where the value is trunc(x · 10^6) already; null while all are whole. */
+  /** 1 where the value is trunc(x · 10^decimals) already; null while all are whole and may stay so. */
   private scaled: Uint8Array | null = null;
+  /** Digits behind the point once there are fractions, */
+  readonly decimals: number;
+  /** their scale, and up to where an integer times that is safe in a double. */
+  private readonly scale: number;
+  private readonly scalableMax: number;
   /** Texts of fractions that may have lost digits, in case the column turns into strings. */
   private longTexts: Map<number, string> | null = null;
   private codes = new Uint32Array(0);
@@ -36,7 +40,16 @@ export class ColumnBuilder {
   private readonly sentLists = new ByteDictionary();
   private readonly sentCodes: number[] = [0];
 
-  constructor(readonly name: string) {}
+  constructor(
+    readonly name: string,
+    private readonly rule: ColumnRule | null = null,
+  ) {
+    this.decimals = rule?.decimals ?? decimalsDefault;
+    this.scale = 10 ** this.decimals;
+    this.scalableMax = Math.floor(Number.MAX_SAFE_INTEGER / this.scale);
+    // Decimals that were set hold for whole numbers too.
+    if (rule?.decimals !== undefined) this.scaled = new Uint8Array(0);
+  }
 
   /** The code under which a column of strings knows this one, hence known to be well-formed; 0 when it does not. */
   codeOf(text: string): number {
@@ -64,10 +77,10 @@ export class ColumnBuilder {
     else this.writeScalar(row, String(value));
   }
 
-  /** `scaled` is trunc(x · 10^6), `text` is x; a scaled number is exact, and its text may be left empty. */
+  /** `scaled` is trunc(x · 10^decimals), `text` is x; a scaled number is exact, and its text may be left empty. */
   writeFraction(row: number, scaled: number | bigint, text: string): void {
     if (this.type !== "int" && this.type !== null) {
-      this.writeScalar(row, text === "" ? String(Number(scaled) / fractionScale) : text);
+      this.writeScalar(row, text === "" ? String(Number(scaled) / this.scale) : text);
       return;
     }
     this.writeInt(row, scaled);
@@ -106,13 +119,13 @@ export class ColumnBuilder {
     this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = this.codes[row]!;
   }
 
-  /** Marks rows whose integers do not fit 64 bits once the column has six decimals. */
+  /** Marks rows whose integers do not fit 64 bits once the column has decimals. */
   findUnfit(rowCount: number, unfit: (row: number) => void): void {
     if (this.type !== "int" || this.scaled === null) return;
     const end = Math.min(rowCount, this.present.length);
     for (let row = 0; row < end; row++) {
       if (this.present[row] === 0 || this.scaled[row] === 1) continue;
-      if (scaleInteger(this.bigs[row]!) === null) unfit(row);
+      if (scaleInteger(this.bigs[row]!, this.decimals) === null) unfit(row);
     }
   }
 
@@ -147,17 +160,19 @@ export class ColumnBuilder {
     return {
       name: this.name,
       type: "int",
-      decimals: this.scaled === null ? 0 : decimalsDefault,
+      decimals: this.scaled === null ? 0 : this.decimals,
       values,
       present: presentCount === keptCount ? null : present,
+      ...setForm(this.rule, "int"),
     };
   }
 
   private valueAt(row: number): bigint {
     const value = this.bigs[row]!;
     if (this.scaled === null || this.scaled[row] === 1) return value;
-    if (value >= -scalableMax && value <= scalableMax) return BigInt(Number(value) * fractionScale);
-    return value * BigInt(fractionScale);
+    const { scale, scalableMax } = this;
+    if (value >= -scalableMax && value <= scalableMax) return BigInt(Number(value) * scale);
+    return value * BigInt(scale);
   }
 
   private buildCoded(
@@ -169,9 +184,10 @@ export class ColumnBuilder {
     const codes = new Uint32Array(keptCount);
     if (kept === null) codes.set(this.codes.subarray(0, Math.min(rowCount, this.codes.length)));
     else for (let i = 0; i < keptCount; i++) codes[i] = this.codes[kept[i]!] ?? 0;
-    if (kept === null) return codedColumn(this.name, type, this.dictionary.encode(), codes);
+    const set = setForm(this.rule, type);
+    if (kept === null) return codedColumn(this.name, type, this.dictionary.encode(), codes, set);
     const used = dropUnused(this.strings(), codes);
-    return used.length === 0 ? null : { name: this.name, type, dictionary: used, codes };
+    return used.length === 0 ? null : { name: this.name, type, dictionary: used, codes, ...set };
   }
 
   private writeInt(row: number, value: number | bigint): void {
@@ -220,7 +236,7 @@ export class ColumnBuilder {
     for (let row = 0; row < present.length; row++) {
       if (present[row] === 0) continue;
       const value = bigs[row]!;
-      const text = scaled?.[row] === 1 ? String(Number(value) / fractionScale) : value.toString();
+      const text = scaled?.[row] === 1 ? String(Number(value) / this.scale) : value.toString();
       this.writeCode(row, longTexts?.get(row) ?? text);
     }
     this.present = new Uint8Array(0);
@@ -252,6 +268,13 @@ export class ColumnBuilder {
       this.scaled = scaled;
     }
   }
+}
+
+/** What of a column's type was set for it, as its batch tells the leaf. */
+function setForm(rule: ColumnRule | null, type: ColumnType): Pick<BatchColumn, "set"> {
+  const hasDecimals = rule?.decimals !== undefined && type === "int";
+  if (rule?.type !== undefined) return { set: hasDecimals ? "both" : "type" };
+  return hasDecimals ? { set: "decimals" } : {};
 }
 
 function grownCapacity(row: number): number {

@@ -165,7 +165,12 @@ function addRow(
     return;
   }
   const row: Record<string, unknown> = Object.create(null);
-  for (let i = 0; i < header.length; i++) row[header[i]!] = readValue(values[i]!);
+  for (let i = 0; i < header.length; i++) {
+    const name = header[i]!;
+    // A text that looks like a number stays as it was written where texts are wanted: 1.50 is not 1.5.
+    const isText = collector.rules.get(name)?.type === "string";
+    row[name] = isText ? values[i] || null : readValue(values[i]!);
+  }
   collector.add(row, line);
 }
 

@@ -1,9 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type AckLevel, HadalError, type IngestReply, nameFault } from "@hadal/sdk";
+import {
+  type AckLevel,
+  type ColumnSetting,
+  HadalError,
+  type IngestReply,
+  nameFault,
+} from "@hadal/sdk";
 import type { RowBatch } from "../base/rowBatch.js";
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
 import { BatchPlacer, type PlacerDeps } from "./batchPlacer.js";
 import { bodyBytesMax, readBody } from "./bodyStream.js";
+import { rulesOf } from "./columnRule.js";
 import { countMinutes } from "./minuteCounts.js";
 import { readRows } from "./readRows.js";
 import type { CollectedRows } from "./rowCollector.js";
@@ -44,8 +51,12 @@ const ingestBytesMax = 4 * bodyBytesMax;
 const idempotencyKeyUnitsMax = 255;
 const resolveEveryMs = 1_000;
 
-export function createIngest(deps: PlacerDeps): RowIngest {
-  return new Ingest(deps);
+/** `columnsOf` tells what is set for a table's columns. */
+export function createIngest(
+  deps: PlacerDeps,
+  columnsOf: (table: string) => readonly ColumnSetting[] = () => [],
+): RowIngest {
+  return new Ingest(deps, columnsOf);
 }
 
 class Ingest implements RowIngest {
@@ -59,7 +70,10 @@ class Ingest implements RowIngest {
   private batches = 0;
   private readonly acceptedOfTables = new Map<string, number>();
 
-  constructor(private readonly deps: PlacerDeps) {
+  constructor(
+    private readonly deps: PlacerDeps,
+    private readonly columnsOf: (table: string) => readonly ColumnSetting[],
+  ) {
     this.placer = new BatchPlacer(deps);
     this.timer = setInterval(() => void this.resolvePending(), resolveEveryMs);
     this.timer.unref();
@@ -110,7 +124,9 @@ class Ingest implements RowIngest {
     // The same bytes read in another way are another request.
     hash?.update(`${request.contentType ?? ""}\n${request.timeName ?? ""}\n`);
     const body = this.hold(readBody(request.body, request.contentEncoding), held);
-    const rows = await readRows(body, request.contentType, request.timeName, hash);
+    const { contentType, timeName } = request;
+    const rules = rulesOf(this.columnsOf(table));
+    const rows = await readRows(body, { contentType, timeName, rules, hash });
     this.rowsRejected += rows.rejected;
     if (rows.accepted === 0) throw nothingAccepted(rows);
     const requestHash = hash?.digest("hex").slice(0, 32) ?? "";

@@ -5,6 +5,8 @@ export interface PendingDrop {
   readonly table: string;
   readonly leaf: string;
   readonly generations: readonly number[] | null;
+  /** These segments are thinned to one row in so many; absent: they go as a whole. */
+  readonly keepOneIn?: number;
 }
 
 export type DropEvent =
@@ -14,7 +16,9 @@ export type DropEvent =
       readonly table: string;
       readonly leaf: string;
       readonly generations: readonly number[];
+      /** Of these segments; all of theirs, or those that thinning takes. */
       readonly rows: MinuteRows;
+      readonly keepOneIn?: number;
     }
   /** The whole table goes, on these leaves. */
   | { readonly kind: "deleted"; readonly table: string; readonly leaves: readonly string[] }
@@ -30,9 +34,13 @@ export class PendingDrops {
       this.drops.delete(keyOf(event.table, event.leaf));
       return;
     }
-    const leaves = event.kind === "expired" ? [event.leaf] : event.leaves;
-    const generations = event.kind === "expired" ? event.generations : null;
-    for (const leaf of leaves) this.add({ table: event.table, leaf, generations });
+    const { table } = event;
+    if (event.kind === "deleted") {
+      for (const leaf of event.leaves) this.add({ table, leaf, generations: null });
+      return;
+    }
+    const { leaf, generations, keepOneIn } = event;
+    this.add({ table, leaf, generations, ...(keepOneIn === undefined ? {} : { keepOneIn }) });
   }
 
   add(drop: PendingDrop): void {

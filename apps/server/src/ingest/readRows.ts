@@ -2,6 +2,7 @@ import type { Hash } from "node:crypto";
 import { HadalError, timeColumn } from "@hadal/sdk";
 import { loadArrow } from "../base/arrowLibrary.js";
 import { createArrowReader } from "./arrowReader.js";
+import { type ColumnRules, noRules } from "./columnRule.js";
 import { createCsvReader } from "./csvReader.js";
 import { createJsonReader } from "./jsonReader.js";
 import { createNdjsonReader } from "./ndjsonReader.js";
@@ -26,14 +27,21 @@ const readers: ReadonlyMap<string, OpenReader> = new Map<string, OpenReader>([
   ],
 ]);
 
-/** Reads a whole body into batches, one verdict per row. `hash`, if given, sees every byte. */
+export interface ReadOptions {
+  readonly contentType: string | undefined;
+  readonly timeName: string | undefined;
+  /** What is set for the table's columns. */
+  readonly rules?: ColumnRules;
+  /** Sees every byte. */
+  readonly hash?: Hash | undefined;
+}
+
+/** Reads a whole body into batches, one verdict per row. */
 export async function readRows(
   body: AsyncIterable<Uint8Array>,
-  contentType: string | undefined,
-  timeName: string | undefined,
-  hash?: Hash,
+  { contentType, timeName, rules = noRules, hash }: ReadOptions,
 ): Promise<CollectedRows> {
-  const collector = new RowCollector(timeName);
+  const collector = new RowCollector(timeName, rules);
   const reader = await chooseReader(contentType)(collector, timeName);
   const start: Uint8Array[] = [];
   let startBytes = 0;

@@ -21,13 +21,17 @@ export interface RetentionDeps {
   readonly settings: TableSettingsFile;
   /** The time by which rows are old. It must not jump: a clock set wrong would take live rows with it. */
   readonly nowMs: () => number;
+  /** Rows of a leaf stand for more than themselves now: queries are to know it, for their error bars. */
+  readonly onThinned?: () => Promise<void>;
   readonly warn: (text: string) => void;
 }
 
 const timeoutMs = 10_000;
+/** A leaf that thins steps aside for queries. */
+const thinTimeoutMs = 120_000;
 
 /**
- * Lets old rows go, and deleted tables. Always in this order: the leaf says what would go, the ledger books it out (on
+ * Lets old rows go, or most of them, and deleted tables. Always in this order: the leaf says what would go, the ledger books it out (on
  * the disk), the leaf lets go, the ledger forgets the task. So a leaf never holds less than the ledger expects, and
  * completeness stays 1, whoever dies in between.
  */
@@ -68,6 +72,7 @@ export class Retention {
         try {
           for (const { table } of this.deps.ledger.drops.list()) await this.finishDrop(leaf, table);
           for (const table of tables) await this.expire(leaf, table);
+          for (const table of tables) await this.thin(leaf, table);
         } catch (error) {
           // Told again in the next round.
           this.deps.warn(`retention on ${leaf.id}: ${String(error)}`);
@@ -90,15 +95,37 @@ export class Retention {
     await this.finishDrop(leaf, table);
   }
 
+  /** Step by step, oldest first, some segments at a time, until all are as thin as they are to be. */
+  private async thin(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings, nowMs } = this.deps;
+    for (const { afterMs, keepOneIn } of settings.of(table).thinning.toReversed()) {
+      const bounds = { table, beforeMs: nowMs() - afterMs, keepOneIn };
+      for (;;) {
+        if (ledger.drops.find(table, leaf.id) !== undefined) return;
+        const request = { kind: "planThinning", ...bounds } as const;
+        const { header } = await leaf.request(request, undefined, { timeoutMs });
+        if (header.kind !== "expiring" || header.generations.length === 0) break;
+        const { generations, rows } = header;
+        await ledger.expire({ table, leaf: leaf.id, generations, rows, keepOneIn });
+        await this.finishDrop(leaf, table);
+      }
+    }
+  }
+
   private async finishDrop(leaf: RetainingLeaf, table: string): Promise<void> {
     const { ledger } = this.deps;
     const drop = ledger.drops.find(table, leaf.id);
     if (drop === undefined) return;
-    const { generations } = drop;
-    const request = { kind: "drop", table, generations } as const;
-    const { header } = await leaf.request(request, undefined, { timeoutMs });
+    const { generations, keepOneIn } = drop;
+    const isThinning = generations !== null && keepOneIn !== undefined;
+    const request = isThinning
+      ? ({ kind: "thin", table, generations, keepOneIn } as const)
+      : ({ kind: "drop", table, generations } as const);
+    const options = { timeoutMs: isThinning ? thinTimeoutMs : timeoutMs };
+    const { header } = await leaf.request(request, undefined, options);
     if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
     ledger.dropped(table, leaf.id);
+    if (isThinning) await this.deps.onThinned?.();
   }
 
   /** A leaf's part of the table's bytes is its part of the bound. */

@@ -4,6 +4,7 @@ import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../ba
 import { emptyBytes, textOf } from "./byteView.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks.js";
 import { ColumnBuilder } from "./columnBuilder.js";
+import { type ColumnRules, decimalsOf, noRules, toRuledValue } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
 import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
@@ -23,6 +24,8 @@ const isString = (value: unknown): value is string => typeof value === "string";
 export interface UnfitRow {
   readonly rowIndex: number;
   readonly column: string;
+  /** Digits behind the point that it does not fit with. */
+  readonly decimals: number;
 }
 
 export interface BuiltBatch {
@@ -49,7 +52,10 @@ export class RowBatchBuilder implements PlainRowSink {
   private newColumns: ColumnBuilder[] = [];
   private newNodes = 0;
 
-  constructor(private readonly timeName: string = timeColumn) {}
+  constructor(
+    private readonly timeName: string = timeColumn,
+    private readonly rules: ColumnRules = noRules,
+  ) {}
 
   get size(): number {
     return this.rowCount;
@@ -129,7 +135,7 @@ export class RowBatchBuilder implements PlainRowSink {
     const unfit = new Map<number, UnfitRow>();
     for (const column of this.columns.values()) {
       column.findUnfit(this.rowCount, (rowIndex) =>
-        unfit.set(rowIndex, { rowIndex, column: column.name }),
+        unfit.set(rowIndex, { rowIndex, column: column.name, decimals: column.decimals }),
       );
     }
     return [...unfit.values()].sort((a, b) => a.rowIndex - b.rowIndex);
@@ -201,8 +207,16 @@ export class RowBatchBuilder implements PlainRowSink {
         this.rowTime = value === null ? Number.NaN : readRowTime(value, node.name);
         return;
       }
+      if (node.role === "ruled") {
+        this.readPlain(toRuledValue(value, node), node, depth);
+        return;
+      }
       checkSampleRate(value);
     }
+    this.readPlain(value, node, depth);
+  }
+
+  private readPlain(value: unknown, node: PathNode, depth: number): void {
     if (typeof value === "string") this.readString(value, node);
     else if (typeof value === "number") this.readNumber(value, node);
     else if (typeof value === "boolean") this.wait(node, "string", value ? "true" : "false", "");
@@ -242,13 +256,13 @@ export class RowBatchBuilder implements PlainRowSink {
       this.wait(node, "integer", x, "");
       return;
     }
-    const scaled = scaleFraction(x);
+    const scaled = scaleFraction(x, decimalsOf(node));
     if (scaled === null) this.readNumberText(String(x), node);
     else this.wait(node, "fraction", scaled, "");
   }
 
   private readNumberText(text: string, node: PathNode): void {
-    const stored = readNumberText(text);
+    const stored = readNumberText(text, decimalsOf(node));
     if (stored === null) {
       throw new RowRejected(
         "number-out-of-range",
@@ -301,7 +315,7 @@ export class RowBatchBuilder implements PlainRowSink {
   }
 
   private createChild(parent: PathNode, key: string): PathNode {
-    const node = createPath(parent, key, parent === this.root, this.timeName);
+    const node = createPath(parent, key, parent === this.root, this.timeName, this.rules);
     this.newNodes++;
     node.column = this.columns.get(node.name) ?? null;
     return node;
@@ -316,7 +330,7 @@ export class RowBatchBuilder implements PlainRowSink {
           `Column ${quote(node.name)} is one more than the ${columnsMax} that a batch may have (columnsMax).`,
         );
       }
-      column = new ColumnBuilder(node.name);
+      column = new ColumnBuilder(node.name, node.rule);
       this.columns.set(node.name, column);
       this.newColumns.push(column);
     }

@@ -1,5 +1,6 @@
 import { type RowProblem, rowProblemsMax } from "@hadal/sdk";
 import type { RowBatch } from "../base/rowBatch.js";
+import { type ColumnRules, noRules } from "./columnRule.js";
 import { parseExactJson } from "./exactJson.js";
 import { RowBatchBuilder } from "./rowBatchBuilder.js";
 import { quote, RowRejected } from "./rowRejected.js";
@@ -30,8 +31,11 @@ export class RowCollector {
   private accepted = 0;
   private rejected = 0;
 
-  constructor(timeName?: string) {
-    this.builder = new RowBatchBuilder(timeName);
+  constructor(
+    timeName?: string,
+    readonly rules: ColumnRules = noRules,
+  ) {
+    this.builder = new RowBatchBuilder(timeName, rules);
   }
 
   /** Adds the row of the line at `start` if it is plain; where the next line starts, or -1 when it is not. */
@@ -97,11 +101,11 @@ export class RowCollector {
   private cut(): void {
     if (this.builder.size === 0) return;
     const { batch, unfit } = this.builder.finish();
-    for (const { rowIndex, column } of unfit) {
+    for (const { rowIndex, column, decimals } of unfit) {
       this.reject({
         line: this.lines[rowIndex]!,
         code: "number-out-of-range",
-        detail: `${quote(column)} has fractions in this batch, and with six decimals this row's integer does not fit 64 bits.`,
+        detail: unfitDetail(quote(column), decimals),
       });
     }
     this.lines = [];
@@ -115,6 +119,10 @@ export class RowCollector {
     // Twice as many as are told: rows found unfit at the end of a batch may come before those refused at once.
     if (this.problems.length < 2 * rowProblemsMax) this.problems.push(problem);
   }
+}
+
+export function unfitDetail(column: string, decimals: number): string {
+  return `${column} has ${decimals} digits behind the point in this batch, and with them this row's integer does not fit 64 bits.`;
 }
 
 function parseRow(text: string): object {

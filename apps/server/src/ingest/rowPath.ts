@@ -1,11 +1,14 @@
 import { nameFault, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { ColumnBuilder } from "./columnBuilder.js";
+import type { ColumnRule, ColumnRules } from "./columnRule.js";
 import { quote, RowRejected } from "./rowRejected.js";
 
 /** What a name within a row means: a column, the event time, or the start of longer names. */
 export interface PathNode {
   readonly name: string;
-  readonly role: "column" | "time" | "sampleRate";
+  /** `ruled`: a column whose type or decimals are set. */
+  readonly role: "column" | "ruled" | "time" | "sampleRate";
+  readonly rule: ColumnRule | null;
   readonly children: Map<string, PathNode>;
   /** Made when a value comes first; names of objects alone are no columns. */
   column: ColumnBuilder | null;
@@ -17,7 +20,7 @@ export interface PathNode {
 const nameUnitsMax = 10_000;
 
 export function createRoot(): PathNode {
-  return { name: "", role: "column", children: new Map(), column: null };
+  return { name: "", role: "column", rule: null, children: new Map(), column: null };
 }
 
 /** The path below a parent. Throws RowRejected when the name cannot be a column's. */
@@ -26,6 +29,7 @@ export function createPath(
   key: string,
   isRoot: boolean,
   timeName: string,
+  rules: ColumnRules,
 ): PathNode {
   const name = isRoot ? key : `${parent.name}.${key}`;
   const fault = name.length > nameUnitsMax ? "It is too long." : nameFault(name);
@@ -36,8 +40,15 @@ export function createPath(
       `The row has \`${timeColumn}\` besides its event time \`${timeName}\`; every table calls the event time \`${timeColumn}\`, so rename or leave out the other.`,
     );
   }
-  const role = name === timeName ? "time" : name === sampleRateColumn ? "sampleRate" : "column";
-  const node: PathNode = { name, role, children: new Map(), column: null };
+  const role = roleOf(name, timeName, rules);
+  const rule = role === "ruled" ? (rules.get(name) ?? null) : null;
+  const node: PathNode = { name, role, rule, children: new Map(), column: null };
   parent.children.set(key, node);
   return node;
+}
+
+function roleOf(name: string, timeName: string, rules: ColumnRules): PathNode["role"] {
+  if (name === timeName) return "time";
+  if (name === sampleRateColumn) return "sampleRate";
+  return rules.has(name) ? "ruled" : "column";
 }

@@ -23,6 +23,7 @@ export type RowRejectionCode =
   | "time-invalid"
   | "sample-rate-invalid"
   | "number-out-of-range"
+  | "type-mismatch"
   | "list-invalid"
   | "name-invalid"
   | "name-reserved"

@@ -3,7 +3,11 @@ import { dirname } from "node:path";
 import type { TableSettings } from "@hadal/sdk";
 import { writeFileDurably } from "../base/durableFile.js";
 
-const settingsDefault: TableSettings = { retention: { maxAgeMs: null, maxBytes: null } };
+const settingsDefault: TableSettings = {
+  retention: { maxAgeMs: null, maxBytes: null },
+  thinning: [],
+  columns: [],
+};
 
 /** What was set of each table, in one file that is there whole or not at all. */
 export class TableSettingsFile {
@@ -17,8 +21,15 @@ export class TableSettingsFile {
   static async open(path: string): Promise<TableSettingsFile> {
     await mkdir(dirname(path), { recursive: true });
     try {
-      const entries = JSON.parse(await readFile(path, "utf8")) as [string, TableSettings][];
-      return new TableSettingsFile(path, new Map(entries));
+      // Files of older versions say nothing of what could not be set then.
+      const entries = JSON.parse(await readFile(path, "utf8")) as [
+        string,
+        Partial<TableSettings>,
+      ][];
+      const settings = entries.map(
+        ([table, set]) => [table, { ...settingsDefault, ...set }] as const,
+      );
+      return new TableSettingsFile(path, new Map(settings));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") {
         return new TableSettingsFile(path, new Map());
@@ -32,10 +43,11 @@ export class TableSettingsFile {
     return this.settings.get(table) ?? settingsDefault;
   }
 
-  /** Tables whose rows are let go at some time. */
+  /** Tables whose rows are let go, or thinned, at some time. */
   *retained(): IterableIterator<string> {
-    for (const [table, { retention }] of this.settings) {
-      if (retention.maxAgeMs !== null || retention.maxBytes !== null) yield table;
+    for (const [table, { retention, thinning }] of this.settings) {
+      const { maxAgeMs, maxBytes } = retention;
+      if (maxAgeMs !== null || maxBytes !== null || thinning.length > 0) yield table;
     }
   }
 

@@ -31,8 +31,7 @@ export class RecentAnswers {
 
   /** Keeps a whole answer: one that lacks rows is never somebody else's. */
   keep(key: string, table: string, result: Result, askedAt: number): void {
-    const { fraction, leaves } = result.completeness;
-    if (!result.final || fraction < 1 || leaves.missing.length > 0) return;
+    if (!isWhole(result)) return;
     const bytes = bytesOf(result);
     if (bytes > Math.min(answerBytesMax, this.bytesMax)) return;
     this.#drop(key);
@@ -53,6 +52,11 @@ export class RecentAnswers {
     this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
     this.#kept.delete(key);
   }
+}
+
+export function isWhole({ final, completeness }: Result): boolean {
+  const { fraction, leaves } = completeness;
+  return final && fraction >= 1 && leaves.missing.length === 0;
 }
 
 /** What makes two questions the same: all but how they want to be answered. `versions`: of the functions that it uses. */

@@ -152,7 +152,10 @@ function mergeTable(name: string, parts: readonly LeafTable[]): TableDetail {
     fromMs: froms.length === 0 ? null : Math.min(...froms),
     toMs: tos.length === 0 ? null : Math.max(...tos),
     columns: mergeColumns(parts),
+    // What is set for it the gateway knows.
     retention: { maxAgeMs: null, maxBytes: null },
+    thinning: [],
+    columnSettings: [],
   };
 }
 

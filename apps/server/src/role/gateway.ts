@@ -21,6 +21,7 @@ import { RecentAnswers } from "../query/recentAnswers.js";
 import { runFacets } from "../query/runFacets.js";
 import { runQuery } from "../query/runQuery.js";
 import { runWhatChanged } from "../query/runWhatChanged.js";
+import { SharedAnswers } from "../query/sharedAnswers.js";
 import { createTableCatalogue } from "../query/tableCatalogue.js";
 import { printLeafMetrics } from "./leafMetrics.js";
 import type { RunningServer } from "./runningServer.js";
@@ -51,21 +52,25 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const now = (): number => performance.now();
   // Wall time as of the start, from there on by the clock that does not jump.
   const startedMs = Date.now() - now();
+  const catalogue = createTableCatalogue({ leaves: () => leaves, now });
   const retention = new Retention({
     leaves: () => leaves,
     ledger,
     settings: tableSettings,
     nowMs: () => startedMs + now(),
+    onThinned: () => catalogue.refresh(),
     warn,
   });
-  const catalogue = createTableCatalogue({ leaves: () => leaves, now });
-  const ingest = createIngest({
-    leaves: () => leaves,
-    ledger,
-    random: Math.random,
-    nowMs: Date.now,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  });
+  const ingest = createIngest(
+    {
+      leaves: () => leaves,
+      ledger,
+      random: Math.random,
+      nowMs: Date.now,
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    },
+    (table) => tableSettings.of(table).columns,
+  );
   const documents = await FunctionDocuments.open(
     join(settings.dataDir, "functions.json"),
     exampleFunctions,
@@ -88,11 +93,11 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     now,
     wallMs: Date.now,
   };
-  const recent = new RecentAnswers();
+  const known = { recent: new RecentAnswers(), shared: new SharedAnswers() };
   let address = "";
   const deps: ApiDeps = {
     ask: async (query, { signal, onPartial }) =>
-      answerQuery(checkQuery(query), queryDeps, recent, {
+      answerQuery(checkQuery(query), queryDeps, known, {
         signal,
         ...(onPartial === undefined ? {} : { onPartial }),
       }),
@@ -107,15 +112,22 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
         ...(onPartial === undefined ? {} : { onPartial }),
       }),
     tables: async () =>
-      (await catalogue.tables()).map((table) => ({ ...table, ...tableSettings.of(table.name) })),
-    table: async (name) => ({ ...(await catalogue.table(name)), ...tableSettings.of(name) }),
+      (await catalogue.tables()).map((table) => ({
+        ...table,
+        retention: tableSettings.of(table.name).retention,
+      })),
+    table: async (name) => {
+      const { columns: columnSettings, ...settings } = tableSettings.of(name);
+      return { ...(await catalogue.table(name)), ...settings, columnSettings };
+    },
     setTable: async (name, wanted) => {
       await tableSettings.set(name, wanted);
       void retention.run();
     },
     deleteTable: async (name) => {
       await retention.deleteTable(name);
-      recent.forget(name);
+      known.recent.forget(name);
+      known.shared.forget(name);
       await tableSettings.remove(name);
       await catalogue.refresh();
     },

@@ -52,6 +52,8 @@ export interface LeafSettings {
   readonly warn: (text: string) => void;
 }
 
+const nothingExpires = { generations: [], rows: { minutes: [], counts: [] } };
+
 /** A leaf without its network: tables, and answers to what an aggregator or the gateway may ask. */
 export class LeafNode {
   readonly #scan: ScanContext;
@@ -118,10 +120,11 @@ export class LeafNode {
       holds: async (request) => this.#holds(request.table, request.batchIds),
       query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
       expire: async ({ table, ...bounds }) =>
-        (await this.store.find(table)?.planExpiry(bounds)) ?? {
-          generations: [],
-          rows: { minutes: [], counts: [] },
-        },
+        (await this.store.find(table)?.planExpiry(bounds)) ?? nothingExpires,
+      planThinning: async ({ table, ...bounds }) =>
+        (await this.store.find(table)?.planThinning(bounds)) ?? nothingExpires,
+      thin: ({ table, generations, keepOneIn }) =>
+        this.store.thin(table, generations, keepOneIn, () => this.#upkeep.pause()),
       drop: ({ table, generations }) => this.store.drop(table, generations),
       describe: async () => this.describe(),
       status: async () => this.status(),

@@ -42,6 +42,8 @@ function longestRun(
     const segment = segments[at]!;
     rowCount += segment.rowCount;
     if (rowCount > segmentRowsMax || !isFree(segment) || !joins(columns, segment)) break;
+    // What is thinned waits for its neighbour to be.
+    if (segment.thinned !== segments[first]!.thinned) break;
     rowCountMax = Math.max(rowCountMax, segment.rowCount);
     minMs = Math.min(minMs, segment.minMs);
     maxMs = Math.max(maxMs, segment.maxMs);

@@ -87,6 +87,16 @@ export class LeafStore {
     await dropping;
   }
 
+  /** Thins sealed segments of a table, see {@link Table.thinSegments}. */
+  async thin(
+    name: string,
+    generations: readonly number[],
+    keepOneIn: number,
+    pause: () => Promise<void>,
+  ): Promise<void> {
+    await this.#tables.get(name)?.thinSegments(generations, keepOneIn, pause);
+  }
+
   async #dropTable(table: Table): Promise<void> {
     await table.close();
     table.releaseAll();

@@ -1,4 +1,6 @@
+import { sampleRateColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
+import type { RowBatch } from "../base/rowBatch.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader, pageScratchBytes } from "../column/textReader.js";
@@ -14,22 +16,30 @@ const stepRows = 4_096;
 /** The open segment takes room for a full one beyond this. */
 const smallRows = 8_192;
 
+export interface MergeOptions {
+  /** Awaited between steps. */
+  readonly pause: () => Promise<void>;
+  readonly isStopped: () => boolean;
+  /** What becomes of the rows from `first` on of the one source; fewer of them, with a sample rate each. */
+  readonly change?: (batch: RowBatch, first: number) => RowBatch;
+}
+
 /**
  * One segment with the rows of all sources, which the caller keeps pinned: appended to an open one and sealed, as rows
- * that arrive are. `pause` is awaited between steps. Null when there is no room for it, or it was stopped.
+ * that arrive are. Null when there is no room for it, or it was stopped.
  */
 export async function mergeSegments(
   sources: readonly SealedSegment[],
   { memory, kernel }: TableContext,
-  pause: () => Promise<void>,
-  isStopped: () => boolean,
+  { pause, isStopped, change }: MergeOptions,
 ): Promise<SealedSegment | null> {
   const wanted = bytesWanted(sources);
   const hasRoom = (bytes: number): boolean =>
     memory.store.freeBytes >= storeReserveBytes + bytes &&
     memory.store.largestFreeBytes >= bytes / 2;
   if (!hasRoom(wanted)) return null;
-  const { layoutOf, ownLists } = layoutsOf(sources);
+  assert(change === undefined || sources.length === 1, "rows are changed of one source");
+  const { layoutOf, ownLists } = layoutsOf(sources, change !== undefined);
   const open = new OpenSegment(memory, kernel);
   const scratch = takeScratch(memory);
   const readers: RowReaders = {
@@ -42,7 +52,9 @@ export async function mergeSegments(
         await pause();
         if (isStopped() || !hasRoom(wanted / 2)) return null;
         const rowCount = Math.min(stepRows, source.rowCount - first);
-        const batch = conformBatch(readRowBatch(source, first, rowCount, readers), layoutOf);
+        const read = readRowBatch(source, first, rowCount, readers);
+        const batch = conformBatch(change === undefined ? read : change(read, first), layoutOf);
+        if (batch.rowCount === 0) continue;
         open.reserve(batch, layoutOf);
         open.append(batch);
       }
@@ -53,7 +65,8 @@ export async function mergeSegments(
     const sealed = sealSegment(
       ...([open.view(), generation, memory, kernel, undefined, ownLists] as const),
     );
-    return { ...sealed, firstGeneration: sources[0]!.firstGeneration };
+    const { firstGeneration, thinned } = sources[0]!;
+    return { ...sealed, firstGeneration, thinned };
   } finally {
     memory.store.release(scratch);
     open.retire();
@@ -87,8 +100,9 @@ interface MergedLayouts {
 }
 
 /** How the merged segment stores each column: as the sources do, decimals as the finest, text where one of them has text. */
-function layoutsOf(sources: readonly SealedSegment[]): MergedLayouts {
+function layoutsOf(sources: readonly SealedSegment[], hasRates: boolean): MergedLayouts {
   const layouts = new Map<string, ColumnLayout>();
+  if (hasRates) layouts.set(sampleRateColumn, { kind: "int", decimals: 0 });
   const ownLists = new Set<string>();
   for (const { columns } of sources) {
     for (const [name, column] of columns) {

@@ -26,6 +26,8 @@ export interface SealedSegment extends StoredSegment {
   readonly generation: number;
   /** Smaller when it was merged: it holds the rows of all generations from here on, and their files are void. */
   readonly firstGeneration: number;
+  /** One row in so many of those that came is left: 1 while all are. */
+  readonly thinned: number;
   readonly sorted: true;
   readonly sums: ReadonlyMap<string, ColumnSums>;
   readonly extents: readonly number[];
@@ -117,6 +119,7 @@ class Sealer {
     return {
       generation,
       firstGeneration: generation,
+      thinned: 1,
       rowCount: open.rowCount,
       sorted: true,
       times: times.values,

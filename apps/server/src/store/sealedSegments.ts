@@ -72,16 +72,17 @@ export class SealedSegments {
     });
   }
 
-  /** Puts one segment, on the disk already, in the place of those whose rows it holds. */
-  merge(merged: SealedSegment, origin: SegmentOrigin): void {
+  /** Puts one segment, on the disk already, in the place of those whose rows it holds. Returns what those had added to the table's totals. */
+  merge(merged: SealedSegment, origin: SegmentOrigin): readonly SegmentBook[] {
     const sources = this.covered(merged);
     const index = this.#segments.indexOf(sources.at(-1)!);
     const before = this.#segments.slice(0, index).filter((one) => !sources.includes(one));
-    this.remove(sources);
+    const books = this.remove(sources);
     this.#segments = this.#segments.toSpliced(before.length, 0, merged);
     this.#rowCount += merged.rowCount;
     this.#books.add(merged.generation, origin);
     this.#books.noteOnDisk(merged.generation);
+    return books;
   }
 
   /** The others whose rows a merged segment holds too. */

@@ -63,6 +63,8 @@ interface SegmentHead {
   readonly generation: number;
   /** Only of merged segments. */
   readonly firstGeneration?: number;
+  /** Only of thinned segments. */
+  readonly thinned?: number;
   readonly rowCount: number;
   readonly times: IntsHead;
   readonly minMs: number;
@@ -131,10 +133,11 @@ export function encodeSegment(
     if (histogram !== undefined)
       sections.push(bytesAt(histogram.address, histogramBytes(histogram)));
   }
-  const { generation, firstGeneration } = segment;
+  const { generation, firstGeneration, thinned } = segment;
   const head: SegmentHead = {
     generation,
     ...(firstGeneration === generation ? {} : { firstGeneration }),
+    ...(thinned === 1 ? {} : { thinned }),
     rowCount,
     times: storedTimes.head,
     minMs: segment.minMs,
@@ -200,6 +203,7 @@ export function decodeSegment(
     const segment: SealedSegment = {
       generation: head.generation,
       firstGeneration: head.firstGeneration ?? head.generation,
+      thinned: head.thinned ?? 1,
       rowCount: head.rowCount,
       sorted: true,
       times: times.values,

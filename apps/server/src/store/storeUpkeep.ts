@@ -76,12 +76,12 @@ export class StoreUpkeep {
     }
     for (const table of tables) {
       this.#sealOld(table);
-      while (!this.#isClosed && (await table.merge(this.settings.nowMs(), () => this.#pause()))) {
-        await this.#pause();
+      while (!this.#isClosed && (await table.merge(this.settings.nowMs(), () => this.pause()))) {
+        await this.pause();
       }
     }
     const { nowMs, rawTextsMs } = this.settings;
-    if (!this.#isClosed) await this.store.ageTexts(nowMs(), rawTextsMs, () => this.#pause());
+    if (!this.#isClosed) await this.store.ageTexts(nowMs(), rawTextsMs, () => this.pause());
   }
 
   #sealOld(table: Table): void {
@@ -109,7 +109,7 @@ export class StoreUpkeep {
   }
 
   /** Lets others have the thread, and running queries the processor for a while. */
-  async #pause(): Promise<void> {
+  async pause(): Promise<void> {
     await setImmediate();
     if (this.#isClosed) return;
     for (let waitedMs = 0; waitedMs < waitMsMax && this.settings.isBusy(); waitedMs += waitStepMs) {

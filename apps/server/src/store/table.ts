@@ -3,33 +3,32 @@ import { HadalError } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
 import { syncFolder } from "../base/durableFile.js";
 import type { RowBatch } from "../base/rowBatch.js";
-import { BatchMarks } from "./batchMarks.js";
+import type { BatchMarks } from "./batchMarks.js";
 import type { RetentionBounds } from "./chooseExpired.js";
 import { conformBatch } from "./conformBatch.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
-import { MinuteRows } from "./minuteRows.js";
+import type { MinuteRows } from "./minuteRows.js";
 import { OpenSegment } from "./openSegment.js";
-import { RawSizes } from "./rawSizes.js";
+import type { RawSizes } from "./rawSizes.js";
 import { refuseBatch, storageProblem } from "./refuseBatch.js";
 import { RowLog } from "./rowLog.js";
 import type { LeafExpiry } from "./sealedSegments.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
-import type { SegmentBook } from "./segmentBooks.js";
-import type { BatchMark, SegmentOrigin } from "./segmentCodec.js";
+import type { SegmentOrigin } from "./segmentCodec.js";
 import { logPath } from "./segmentFiles.js";
 import { SegmentTotals } from "./segmentTotals.js";
 import { type StoredSegment, segmentRowsMax } from "./segmentView.js";
+import { TableBooks } from "./tableBooks.js";
 import { TableColumns } from "./tableColumns.js";
 import type { TableContext } from "./tableContext.js";
 import type { TableFile } from "./tableFile.js";
 import { TableSegments } from "./tableSegments.js";
 import type { TextAging } from "./textAging.js";
 import { outgrownColumns, outgrownLists, repetitiveColumns } from "./textOrCodes.js";
+import type { ThinningBounds } from "./thinSegment.js";
 
 /** An open segment of so many columns that it takes more than this share of the store is sealed before it is full. */
 const openShareMax = 1 / 16;
-/** An entry of two numbers in a Map. */
-const minuteBytes = 40;
 
 export interface Appended {
   readonly rowCount: number;
@@ -50,23 +49,17 @@ interface QueuedJob extends AppendJob {
  */
 export class Table {
   readonly columns = new TableColumns();
-  readonly batches = new BatchMarks();
   /** What segments know without being scanned; follows the snapshot that a query takes. */
   readonly totals = new SegmentTotals();
-  readonly minuteRows = new MinuteRows();
+  readonly #books = new TableBooks();
   readonly #sealed: TableSegments;
   readonly #queue: QueuedJob[] = [];
   #open: OpenSegment | null = null;
-  #openBatches: BatchMark[] = [];
-  #openMinutes = new Map<number, number>();
-  #openRawSizes = new RawSizes();
   #generation: number;
   #log: RowLog | null = null;
   #writing: Promise<void> | null = null;
   #isClosed = false;
   #lastAppend: Promise<unknown> = Promise.resolve();
-  /** What the rows would take as 8-byte integers and raw strings. */
-  readonly rawSizes = new RawSizes();
 
   constructor(
     readonly name: string,
@@ -85,6 +78,19 @@ export class Table {
     return this.minuteRows.minutes;
   }
 
+  get minuteRows(): MinuteRows {
+    return this.#books.minuteRows;
+  }
+
+  get batches(): BatchMarks {
+    return this.#books.batches;
+  }
+
+  /** What the rows would take as 8-byte integers and raw strings. */
+  get rawSizes(): RawSizes {
+    return this.#books.rawSizes;
+  }
+
   get rowCount(): number {
     return this.#sealed.rowCount + (this.#open?.rowCount ?? 0);
   }
@@ -96,7 +102,7 @@ export class Table {
 
   /** Estimate of what the table remembers beside its values: batches that may come again, rows per minute. */
   get bookBytes(): number {
-    return this.batches.bytes + this.minutes.size * minuteBytes;
+    return this.#books.bytes;
   }
 
   /** Every segment as it is now. The caller pins those it reads before it lets go of the thread. */
@@ -135,10 +141,9 @@ export class Table {
   load(segment: SealedSegment, origin: SegmentOrigin): void {
     for (const [name, column] of segment.columns) this.columns.register(name, column);
     const books = this.#sealed.load(segment, origin);
-    for (const [minute, rowCount] of origin.minutes) this.#countMinute(minute, rowCount);
     for (const mark of origin.batches) this.batches.add(mark);
-    this.rawSizes.add(origin.rawSizes);
-    this.#bookOut(books);
+    this.#books.add(origin);
+    this.#books.subtract(books);
   }
 
   /** Of a segment whose file stays as it is, unread: nothing is merged across it before the next start. */
@@ -155,14 +160,38 @@ export class Table {
     return this.#sealed.planExpiry(this.#open?.rowCount ?? 0, bounds);
   }
 
+  planThinning(bounds: ThinningBounds): Promise<LeafExpiry> {
+    return this.#sealed.planThinning(bounds);
+  }
+
+  /** Thins sealed segments, see {@link TableSegments.thin}. */
+  async thinSegments(
+    generations: readonly number[],
+    keepOneIn: number,
+    pause: () => Promise<void>,
+  ): Promise<void> {
+    await this.#sealed.thin(generations, keepOneIn, pause, ({ books, thinned }) => {
+      this.#books.subtract(books);
+      if (thinned === null) return;
+      this.columns.add(thinned.segment.columns);
+      this.#books.add(thinned.origin);
+    });
+    this.#forgetUnused();
+  }
+
   /** Lets go of sealed segments: at once for queries to come, of their memory once nobody reads it, and of their files. */
   async dropSegments(generations: readonly number[]): Promise<void> {
     const { books, removeFiles } = this.#sealed.remove(generations);
-    this.#bookOut(books);
+    this.#books.subtract(books);
+    this.#forgetUnused();
+    await removeFiles();
+  }
+
+  #forgetUnused(): void {
     // Rows that are being written have their place in the open segment, and its dictionaries, already.
     if (this.#open === null || this.#open.rowCount > 0)
       this.columns.keepDictionariesOf(this.snapshot());
-    await removeFiles();
+    this.columns.narrow(this.snapshot());
   }
 
   /** Number of the open segment; null while it has no rows. */
@@ -317,28 +346,7 @@ export class Table {
   #makeVisible(job: AppendJob, ready: RowBatch): void {
     assert(this.#open !== null, "room was reserved in the open segment");
     this.#open.append(ready);
-    for (const timeMs of job.batch.times) {
-      const minute = Math.floor(timeMs / 60_000);
-      this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + 1);
-      this.#countMinute(minute, 1);
-    }
-    this.#openRawSizes.addBatch(job.batch);
-    this.rawSizes.addBatch(job.batch);
-    const mark: BatchMark = [job.batchId, job.contentHash, job.batch.rowCount];
-    this.#openBatches.push(mark);
-    this.batches.add(mark);
-  }
-
-  /** Rows that are no longer there. */
-  #bookOut(books: readonly SegmentBook[]): void {
-    for (const { minutes, rawSizes } of books) {
-      for (const [minute, rows] of minutes) this.#countMinute(minute, -rows);
-      this.rawSizes.subtract(rawSizes);
-    }
-  }
-
-  #countMinute(minute: number, rowCount: number): void {
-    this.minuteRows.add(minute, rowCount);
+    this.#books.append(job);
   }
 
   async #sealAndRotate(): Promise<void> {
@@ -368,15 +376,7 @@ export class Table {
     this.columns.renewLists(lists);
     open.retire();
     this.#open = null;
-    const origin: SegmentOrigin = {
-      batches: this.#openBatches,
-      minutes: [...this.#openMinutes],
-      rawSizes: this.#openRawSizes.list(),
-    };
-    this.#openBatches = [];
-    this.#openMinutes = new Map();
-    this.#openRawSizes = new RawSizes();
-    this.#sealed.add(segment, origin);
+    this.#sealed.add(segment, this.#books.seal());
     if (outgrown.size > 0) this.columns.keepDictionariesOf(this.snapshot());
   }
 

@@ -19,10 +19,18 @@ const widthOfType: Readonly<Record<ColumnType, number>> = { int: 0, string: 1, s
 /** With more elements these hardly repeat, and go with their segments as the lists do. */
 const elementsSharedMax = 65_536;
 
+interface StoredForm {
+  readonly type: ColumnType;
+  readonly decimals: number;
+}
+
 interface TableColumn {
   readonly name: string;
+  /** As queries see it: the widest of all its values. */
   type: ColumnType;
   decimals: number;
+  /** How rows that come are stored; narrower than what queries see where a setting made it so. */
+  stored: StoredForm;
   /** Strings had too many distinct values: new segments hold them as text. */
   text: boolean;
   readonly dictionaries: Map<CodedType, ColumnDictionary>;
@@ -76,11 +84,11 @@ export class TableColumns {
   }
 
   layoutOf(name: string): ColumnLayout {
-    const column = this.#known(name);
-    if (column.type === "int") return { kind: "int", decimals: column.decimals };
-    if (column.type === "string" && column.text) return { kind: "text" };
-    const dictionary = this.dictionaryOf(name, column.type);
-    return { kind: "coded", type: column.type, dictionary };
+    const { stored, text } = this.#known(name);
+    if (stored.type === "int") return { kind: "int", decimals: stored.decimals };
+    if (stored.type === "string" && text) return { kind: "text" };
+    const dictionary = this.dictionaryOf(name, stored.type);
+    return { kind: "coded", type: stored.type, dictionary };
   }
 
   dictionaryOf(name: string, type: CodedType): ColumnDictionary {
@@ -115,8 +123,8 @@ export class TableColumns {
   changes(column: BatchColumn): boolean {
     const known = this.#columns.get(column.name);
     if (known === undefined) return false;
-    const wanted = widened(known, column);
-    return wanted.type !== known.type || wanted.decimals !== known.decimals;
+    const wanted = formFor(known.stored, column);
+    return wanted.type !== known.stored.type || wanted.decimals !== known.stored.decimals;
   }
 
   /** Takes the column's type in; from here on {@link layoutOf} has room for its values. */
@@ -124,17 +132,37 @@ export class TableColumns {
     const known =
       this.#columns.get(column.name) ??
       this.#add(column.name, column.type, column.type === "int" ? column.decimals : 0);
-    Object.assign(known, widened(known, column));
+    known.stored = formFor(known.stored, column);
+    seeAs(known, known.stored);
+  }
+
+  /** Takes in those of a segment that are new. */
+  add(columns: StoredSegment["columns"]): void {
+    for (const [name, column] of columns) if (!this.has(name)) this.register(name, column);
   }
 
   /** Takes in what a segment from the disk holds. */
   register(name: string, column: SegmentColumn): void {
-    const type = columnTypeOf(column);
-    const decimals = column.kind === "int" ? column.decimals : 0;
+    const { type, decimals } = formOf(column);
     const known = this.#columns.get(name) ?? this.#add(name, type, decimals);
-    known.type = widthOfType[type] > widthOfType[known.type] ? type : known.type;
-    known.decimals = Math.max(known.decimals, decimals);
+    // Segments come in the order they were stored: rows go on as the last ones did.
+    known.stored = { type, decimals };
+    seeAs(known, known.stored);
     known.text = column.kind === "text";
+  }
+
+  /** Forgets types wider than those of the segments and of rows to come: their values are gone. */
+  narrow(segments: readonly StoredSegment[]): void {
+    for (const known of this.#columns.values()) {
+      const { type, decimals, stored } = known;
+      if (type === stored.type && decimals === stored.decimals) continue;
+      known.type = stored.type;
+      known.decimals = stored.decimals;
+      for (const { columns } of segments) {
+        const column = columns.get(known.name);
+        if (column !== undefined) seeAs(known, formOf(column));
+      }
+    }
   }
 
   /** Lets go of dictionaries whose values none of all the segments has any more; queries that still read another have it in their hands. */
@@ -162,7 +190,8 @@ export class TableColumns {
   }
 
   #add(name: string, type: ColumnType, decimals: number): TableColumn {
-    const column = { name, type, decimals, text: false, dictionaries: new Map() };
+    const stored = { type, decimals };
+    const column = { name, type, decimals, stored, text: false, dictionaries: new Map() };
     this.#columns.set(name, column);
     return column;
   }
@@ -174,7 +203,32 @@ export class TableColumns {
   }
 }
 
-function widened(known: TableColumn, column: BatchColumn): { type: ColumnType; decimals: number } {
+function formOf(column: SegmentColumn): StoredForm {
+  return { type: columnTypeOf(column), decimals: column.kind === "int" ? column.decimals : 0 };
+}
+
+/** Lets queries see a column as wide as one of its forms at least. */
+function seeAs(known: TableColumn, form: StoredForm): void {
+  if (widthOfType[form.type] > widthOfType[known.type]) known.type = form.type;
+  known.decimals = Math.max(known.decimals, form.decimals);
+}
+
+/** How the values of a batch are to be stored: in the form so far, in a wider one, or in the one that was set. */
+function formFor(known: StoredForm, column: BatchColumn): StoredForm {
+  const form = widened(known, column);
+  if (column.type !== "int") {
+    return column.set === "type" ? { type: column.type, decimals: known.decimals } : form;
+  }
+  const isSet = column.set === "both" || (column.set === "decimals" && known.type === "int");
+  // Its own decimals, too, where those so far have no room for its values.
+  const hasRoom = known.type === "int" && form.type === "int";
+  if (isSet || (column.set === "type" && !hasRoom)) {
+    return { type: "int", decimals: column.decimals };
+  }
+  return form;
+}
+
+function widened(known: StoredForm, column: BatchColumn): StoredForm {
   const type = widthOfType[column.type] > widthOfType[known.type] ? column.type : known.type;
   if (type !== "int" || column.type !== "int") return { type, decimals: known.decimals };
   if (column.decimals >= known.decimals) return { type, decimals: column.decimals };

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { HadalError } from "@hadal/sdk";
 import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
 import { chooseMerge } from "./chooseMerge.js";
 import { mergeOrigins } from "./mergeOrigins.js";
@@ -5,12 +7,21 @@ import { mergeSegments } from "./mergeSegments.js";
 import { type LeafExpiry, SealedSegments } from "./sealedSegments.js";
 import type { SealedSegment } from "./sealSegment.js";
 import type { SegmentBook } from "./segmentBooks.js";
-import { encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
-import { wrapPayload } from "./segmentFile.js";
+import { decodeOrigin, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
+import { unwrapPayload, wrapPayload } from "./segmentFile.js";
 import { SegmentFiles, segmentPath } from "./segmentFiles.js";
 import type { TableContext } from "./tableContext.js";
 import { type TableFile, writeTableFile } from "./tableFile.js";
 import type { SegmentHolder, TextAging } from "./textAging.js";
+import {
+  chooseRows,
+  chooseThinned,
+  keptMinutes,
+  type ThinnedSegment,
+  type ThinningBounds,
+  thinningFactor,
+  thinSegment,
+} from "./thinSegment.js";
 
 /** The sealed segments of a table, in memory and on the disk: how they come, merge and go. */
 export class TableSegments implements SegmentHolder {
@@ -78,12 +89,102 @@ export class TableSegments implements SegmentHolder {
     const expired = chooseExpired(this.#sealed.onDisk, openRows, bounds);
     const generations = expired.map(({ generation }) => generation);
     const expiry = { generations, rows: this.#sealed.minutesOf(expired) };
+    await this.#noteExpiring(generations);
+    return expiry;
+  }
+
+  /** Which segments would be thinned, and the rows that would go of them. As with expiry, they stay as they are until then. */
+  async planThinning(bounds: ThinningBounds): Promise<LeafExpiry> {
+    await this.#files.settled();
+    while (this.#merging !== null) await this.#merging;
+    const chosen = chooseThinned(this.#sealed.onDisk, bounds);
+    const generations = chosen.map(({ generation }) => generation);
+    const going = new Map<number, number>();
+    const { minutes, counts } = this.#sealed.minutesOf(chosen);
+    for (const [i, minute] of minutes.entries()) going.set(minute, counts[i]!);
+    for (const segment of chosen) {
+      const kept = keptMinutes(segment, thinningFactor(segment, bounds.keepOneIn), this.context);
+      for (const [minute, rows] of kept) going.set(minute, going.get(minute)! - rows);
+    }
+    const left = [...going].filter(([, rows]) => rows > 0).sort(([a], [b]) => a - b);
+    const rows = {
+      minutes: left.map(([minute]) => minute),
+      counts: left.map(([, count]) => count),
+    };
+    await this.#noteExpiring(generations);
+    return { generations, rows };
+  }
+
+  /**
+   * Thins segments as planned; those that are already stay so. `onChange` is told in the turn in which queries to come
+   * see the new ones. Rejects when there is no room for it at the moment.
+   */
+  async thin(
+    generations: readonly number[],
+    keepOneIn: number,
+    pause: () => Promise<void>,
+    onChange: (change: SegmentChange) => void,
+  ): Promise<void> {
+    while (this.#merging !== null) await this.#merging;
+    const thinning = this.#thinAll(generations, keepOneIn, pause, onChange);
+    const end = (): void => {
+      this.#merging = null;
+    };
+    this.#merging = thinning.then(end, end);
+    await thinning;
+  }
+
+  async #thinAll(
+    generations: readonly number[],
+    keepOneIn: number,
+    pause: () => Promise<void>,
+    onChange: (change: SegmentChange) => void,
+  ): Promise<void> {
+    for (const generation of generations) {
+      const segment = this.list.find((one) => one.generation === generation);
+      const factor = segment === undefined ? 1 : thinningFactor(segment, keepOneIn);
+      if (segment === undefined || factor === 1) continue;
+      if (chooseRows(segment, factor).length === 0) {
+        const { books, removeFiles } = this.remove([generation]);
+        onChange({ books, thinned: null });
+        await removeFiles();
+      } else await this.#thin(segment, factor, pause, onChange);
+    }
     const { expiring } = this.#tableFile;
-    if (generations.every((one) => expiring.includes(one))) return expiry;
+    const left = expiring.filter((one) => !generations.includes(one));
+    await this.#writeTableFile({ ...this.#tableFile, expiring: left });
+  }
+
+  async #thin(
+    segment: SealedSegment,
+    factor: number,
+    pause: () => Promise<void>,
+    onChange: (change: SegmentChange) => void,
+  ): Promise<void> {
+    segment.pins.pin();
+    try {
+      const file = await readFile(segmentPath(this.folder, segment.generation));
+      const origin = decodeOrigin(unwrapPayload(file));
+      const isStopped = (): boolean => this.#isClosed;
+      const thinned = await thinSegment(segment, origin, factor, this.context, pause, isStopped);
+      if (thinned === null) {
+        const detail = `segment ${segment.generation} is thinned later: there is no room for it`;
+        throw new HadalError("storage-full", { leaf: "", detail });
+      }
+      await this.#putInPlace([segment], thinned.segment, thinned.origin, (books) =>
+        onChange({ books, thinned }),
+      );
+    } finally {
+      segment.pins.unpin();
+    }
+  }
+
+  async #noteExpiring(generations: readonly number[]): Promise<void> {
+    const { expiring } = this.#tableFile;
+    if (generations.every((one) => expiring.includes(one))) return;
     const held = new Set(this.list.map(({ generation }) => generation));
     const both = new Set([...expiring.filter((one) => held.has(one)), ...generations]);
     await this.#writeTableFile({ ...this.#tableFile, expiring: [...both] });
-    return expiry;
   }
 
   /** Lets go of segments: at once for queries to come, of their memory once nobody reads it. Returns what they had added to the table's totals. */
@@ -147,7 +248,7 @@ export class TableSegments implements SegmentHolder {
       const paths = run.map(({ generation }) => segmentPath(this.folder, generation));
       const origin = await mergeOrigins(paths);
       const isStopped = (): boolean => this.#isClosed;
-      const merged = await mergeSegments(run, this.context, pause, isStopped);
+      const merged = await mergeSegments(run, this.context, { pause, isStopped });
       if (merged === null) return false;
       await this.#putInPlace(run, merged, origin);
       return true;
@@ -160,6 +261,7 @@ export class TableSegments implements SegmentHolder {
     run: readonly SealedSegment[],
     merged: SealedSegment,
     origin: SegmentOrigin,
+    onPlaced: (books: readonly SegmentBook[]) => void = () => undefined,
   ): Promise<void> {
     const { memory, warn } = this.context;
     try {
@@ -169,7 +271,7 @@ export class TableSegments implements SegmentHolder {
       for (const address of merged.extents) memory.store.release(address);
       throw error;
     }
-    this.#sealed.merge(merged, origin);
+    onPlaced(this.#sealed.merge(merged, origin));
     this.textAging.add(this, merged);
     const sources = run.map(({ generation }) => generation);
     await this.#files.removeVoid(merged, sources).catch((error: unknown) => {
@@ -192,6 +294,12 @@ export class TableSegments implements SegmentHolder {
     this.#tableFile = file;
     await writeTableFile(this.folder, file);
   }
+}
+
+/** What a segment had added to the table's totals, and what its thinned form adds; null: no row of it is left. */
+export interface SegmentChange {
+  readonly books: readonly SegmentBook[];
+  readonly thinned: ThinnedSegment | null;
 }
 
 export interface Removal {

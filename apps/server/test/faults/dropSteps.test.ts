@@ -7,6 +7,7 @@ import {
   kernelReservedBytes,
   loadKernelModuleSync,
 } from "@hadal/kernel-wasm";
+import type { TableSettings } from "@hadal/sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LeafRequestBody } from "../../src/cluster/leafProtocol.js";
 import { type RetainingLeaf, Retention } from "../../src/ingest/retention.js";
@@ -51,6 +52,7 @@ interface Started {
 async function start(
   at: string,
   before: (kind: LeafRequestBody["kind"]) => Promise<void> = async () => undefined,
+  set: Partial<TableSettings> = { retention: { maxAgeMs: minuteMs, maxBytes: null } },
 ): Promise<Started> {
   const warn = (text: string): void => {
     // A journal whose last line was torn by the kill says so.
@@ -63,7 +65,8 @@ async function start(
   const store = await LeafStore.open(join(at, "leaf"), context);
   const ledger = await RowCountLedger.open(join(at, "ledger"), warn);
   const settings = await TableSettingsFile.open(join(at, "settings.json"));
-  await settings.set("events", { retention: { maxAgeMs: minuteMs, maxBytes: null } });
+  const unset = { retention: { maxAgeMs: null, maxBytes: null }, thinning: [], columns: [] };
+  await settings.set("events", { ...unset, ...set });
   const leaves: readonly RetainingLeaf[] = [
     {
       ...{ id: leafId, state: "alive", status: null },
@@ -91,14 +94,22 @@ async function start(
   };
 }
 
+const nothing = { generations: [], rows: { minutes: [], counts: [] } };
+
 async function answer(store: LeafStore, request: LeafRequestBody): Promise<object> {
   if (request.kind === "expire") {
     const { beforeMs, maxBytes } = request;
     const plan = await store.find(request.table)?.planExpiry({ beforeMs, maxBytes });
-    return {
-      kind: "expiring",
-      ...(plan ?? { generations: [], rows: { minutes: [], counts: [] } }),
-    };
+    return { kind: "expiring", ...(plan ?? nothing) };
+  }
+  if (request.kind === "planThinning") {
+    const plan = await store.find(request.table)?.planThinning(request);
+    return { kind: "expiring", ...(plan ?? nothing) };
+  }
+  if (request.kind === "thin") {
+    const { table, generations, keepOneIn } = request;
+    await store.thin(table, generations, keepOneIn, async () => undefined);
+    return { kind: "done" };
   }
   if (request.kind !== "drop") throw new Error(`${request.kind} is no matter of retention`);
   await store.drop(request.table, request.generations);
@@ -215,6 +226,56 @@ describe("killed between any two steps", () => {
     }
     expect(states).toHaveLength(5 + 2 * oldSegments);
     for (const at of states) await expectExpired(at, young);
+    await first.store.close();
+  }, 120_000);
+
+  test("of thinning: the same rows stay whenever it is done, none counts twice, and the leaf never holds less than is expected", async () => {
+    const set = { thinning: [{ afterMs: minuteMs, keepOneIn: 4 }] };
+    const states: string[] = [];
+    const first = await start(
+      folder,
+      async (kind) => {
+        if (kind === "planThinning") states.push(await killedCopy(`before-${states.length}`));
+        if (kind !== "thin") return;
+        states.push(await killedCopy("booked-out"));
+        const torn = await killedCopy("torn");
+        await tearJournal(torn);
+        states.push(torn);
+      },
+      set,
+    );
+    for (let segment = 0; segment < segments; segment++) await first.append(segment);
+    await first.retention.run();
+    const left = first.rows();
+    const keptRows = (oldSegments * rowsPerSegment) / 4;
+    expect(left.filter((row) => row.includes("sample_rate=4"))).toHaveLength(keptRows);
+    expect(left).toHaveLength(keptRows + (segments - oldSegments) * rowsPerSegment);
+    await first.ledger.close();
+    const done = await killedCopy("done");
+    await tearJournal(done);
+    states.push(done, await killedCopy("after"));
+    // The leaf was killed when it had written the new form of some of the files.
+    for (let written = 1; written < oldSegments; written++) {
+      const name = `written-${written}`;
+      kills.push(name);
+      const at = `${folder}-${name}`;
+      await cp(`${folder}-booked-out`, at, { recursive: true });
+      for (let one = 1; one <= written; one++) {
+        const file = `segment-${one}.hds`;
+        await cp(join((await tableFolder(folder))!, file), join((await tableFolder(at))!, file));
+      }
+      states.push(at);
+    }
+    expect(states).toHaveLength(6 + oldSegments - 1);
+    for (const at of states) {
+      const started = await start(at, undefined, set);
+      expect(started.rows().length, at).toBeGreaterThanOrEqual(started.expected());
+      await started.retention.run();
+      expect(started.rows(), at).toEqual(left);
+      expect(started.expected(), at).toBe(left.length);
+      expect(started.ledger.drops.list()).toEqual([]);
+      await started.stop();
+    }
     await first.store.close();
   }, 120_000);
 

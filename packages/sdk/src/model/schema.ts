@@ -30,6 +30,8 @@ export interface TableInfo {
 }
 
 export interface TableDetail extends TableInfo {
+  readonly thinning: readonly ThinningStep[];
+  readonly columnSettings: readonly ColumnSetting[];
   readonly columns: readonly ColumnInfo[];
   readonly segments: number;
   /** Memory beside the rows: batches that may come again, rows per minute. */
@@ -42,8 +44,29 @@ export interface Retention {
   readonly maxBytes: number | null;
 }
 
+/**
+ * Of rows older than `afterMs` one in `keepOneIn` stays, picked by chance, and its `sample_rate` grows by as much: counts
+ * and sums stay right on average, and their error bars widen.
+ */
+export interface ThinningStep {
+  readonly afterMs: number;
+  readonly keepOneIn: number;
+}
+
+/** How values of a column are read from rows that arrive from now on; what is stored stays as it is. */
+export interface ColumnSetting {
+  readonly name: string;
+  /** Left out: as the values come. A row whose value cannot be read so is refused. */
+  readonly type?: ColumnType;
+  /** Digits kept behind the point, of numbers; left out: six where there are fractions. */
+  readonly decimals?: number;
+}
+
 export interface TableSettings {
   readonly retention: Retention;
+  /** Oldest last; each step keeps a part of what the one before it kept. */
+  readonly thinning: readonly ThinningStep[];
+  readonly columns: readonly ColumnSetting[];
 }
 
 export interface MemberInfo {
@@ -114,6 +137,8 @@ export const sampleRateColumn = "sample_rate";
 /** Weights stay in 31 bits, so that weighted sums stay exact in the kernel. */
 export const sampleRateMax = 2_147_483_647;
 export const decimalsDefault = 6;
+/** int64 has 18 digits to spare for any value below 9. */
+export const decimalsMax = 18;
 export const nameBytesMax = 255;
 
 /** Unit that a column's name tells: `latency_us` → us, `bytes` → bytes; undefined when it tells none. */

@@ -1,9 +1,17 @@
-import { retentionAgeMsMin, retentionBytesMin } from "../model/checkTableSettings.js";
+import {
+  columnSettingsMax,
+  columnTypes,
+  keepOneInMax,
+  retentionAgeMsMin,
+  retentionBytesMin,
+  thinningStepsMax,
+} from "../model/checkTableSettings.js";
 import { functionSourceMax } from "../model/expression.js";
 import { rowProblemsMax } from "../model/ingest.js";
 import { linkPathMax } from "../model/link.js";
 import { problemCodes } from "../model/problem.js";
 import { aggregatesMax } from "../model/query.js";
+import { decimalsMax } from "../model/schema.js";
 import { functionDescriptionMax, functionTrialRowsMax } from "../model/userFunction.js";
 import { everyMsMin } from "../wire/frames.js";
 import {
@@ -148,7 +156,7 @@ const tableSchemas: NamedSchemas = {
   TableInfo: openObject(tableProperties),
   ColumnInfo: openObject({
     name: text,
-    type: { enum: ["int", "string", "set", "vector"] },
+    type: { enum: columnTypes },
     decimals: count,
     "unit?": text,
     rows: { ...count, description: "Rows that have a value." },
@@ -160,6 +168,8 @@ const tableSchemas: NamedSchemas = {
     columns: list(ref("ColumnInfo")),
     segments: count,
     bookBytes: count,
+    thinning: list(ref("ThinningStep")),
+    columnSettings: list(ref("ColumnSetting")),
   }),
   Retention: closedObject(
     {
@@ -171,7 +181,42 @@ const tableSchemas: NamedSchemas = {
     },
     { description: "When rows go, oldest first." },
   ),
-  TableSettings: closedObject({ "retention?": ref("Retention") }),
+  ThinningStep: closedObject(
+    {
+      afterMs: {
+        ...{ type: "integer", minimum: retentionAgeMsMin, maximum: Number.MAX_SAFE_INTEGER },
+        description: "Age by event time; more than that of the step before.",
+      },
+      keepOneIn: {
+        ...{ type: "integer", minimum: 2, maximum: keepOneInMax },
+        description: "A multiple of that of the step before, twice it or more.",
+      },
+    },
+    {
+      description:
+        "Of older rows one in `keepOneIn` stays, picked by chance, with `sample_rate` times as much.",
+    },
+  ),
+  ColumnSetting: closedObject(
+    {
+      name: ref("Name"),
+      "type?": { enum: columnTypes, description: "Left out: as the values come." },
+      "decimals?": {
+        ...{ type: "integer", minimum: 0, maximum: decimalsMax },
+        description: "Digits behind the point, of numbers; further ones are cut off.",
+      },
+    },
+    {
+      description:
+        "How values of rows to come are read. What is stored stays as it is. Has `type`, `decimals`, or both.",
+      anyOf: [{ required: ["type"] }, { required: ["decimals"] }],
+    },
+  ),
+  TableSettings: closedObject({
+    "retention?": ref("Retention"),
+    "thinning?": list(ref("ThinningStep"), { maxItems: thinningStepsMax }),
+    "columns?": list(ref("ColumnSetting"), { maxItems: columnSettingsMax }),
+  }),
   ColumnValue: openObject({
     value: { type: ["string", "number", "null"], description: "null: the rows that have none." },
     count: { ...number, description: "Events, adjusted for `sample_rate`." },

@@ -1,4 +1,4 @@
-import { HadalError, type Retention } from "@hadal/sdk";
+import type { TableSettings } from "@hadal/sdk";
 import { type FormEvent, useState } from "react";
 import { Button } from "../../ui/Button.js";
 import { Select } from "../../ui/Select.js";
@@ -10,36 +10,36 @@ import {
   type WrittenBound,
   writtenBound,
 } from "./retentionText.js";
+import { ThinningFields } from "./ThinningFields.js";
 import styles from "./tables.module.css";
+import { readThinning, writtenStep } from "./thinningText.js";
+import { useOutcome } from "./useOutcome.js";
 
-export interface RetentionFormProps {
-  readonly retention: Retention;
-  readonly onSave: (retention: Retention) => Promise<void>;
+type Staying = Pick<TableSettings, "retention" | "thinning">;
+
+export interface RetentionFormProps extends Staying {
+  readonly onSave: (staying: Staying) => Promise<void>;
 }
 
-/** When rows go, oldest first: by age, by memory, or never. */
-export function RetentionForm({ retention, onSave }: RetentionFormProps) {
+/** When rows go, oldest first: by age, by memory, or never; and of how many old ones one stays. */
+export function RetentionForm({ retention, thinning, onSave }: RetentionFormProps) {
   const [age, setAge] = useState(() => writtenBound(retention.maxAgeMs, ageUnits));
   const [bytes, setBytes] = useState(() => writtenBound(retention.maxBytes, byteUnits));
-  const [outcome, setOutcome] = useState<{ tone: "bad" | "good"; text: string } | null>(null);
-  const save = async (event: FormEvent): Promise<void> => {
+  const [steps, setSteps] = useState(() => thinning.map(writtenStep));
+  const [outcome, save, refuse] = useOutcome();
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
     const read = readRetention(age, bytes);
-    if (!read.ok) {
-      setOutcome({ tone: "bad", text: read.reason });
-      return;
-    }
-    try {
-      await onSave(read.retention);
-      setOutcome({ tone: "good", text: "Saved. Rows beyond it go within seconds." });
-    } catch (error) {
-      if (!(error instanceof HadalError)) throw error;
-      const [first] = error.errors;
-      setOutcome({ tone: "bad", text: first?.detail ?? error.message });
+    const thinned = readThinning(steps);
+    if (!read.ok) refuse(read.reason);
+    else if (!thinned.ok) refuse(thinned.reason);
+    else {
+      const staying = { retention: read.retention, thinning: thinned.thinning };
+      void save(() => onSave(staying), "Saved. Rows beyond it go within seconds.");
     }
   };
   return (
-    <form className={styles.retention} onSubmit={(event) => void save(event)}>
+    <form className={styles.retention} onSubmit={submit}>
       <Bound label="Rows go after" none="no age" bound={age} units={ageUnits} onChange={setAge} />
       <Bound
         label="The oldest go when the table takes more than"
@@ -48,6 +48,7 @@ export function RetentionForm({ retention, onSave }: RetentionFormProps) {
         units={byteUnits}
         onChange={setBytes}
       />
+      <ThinningFields steps={steps} onChange={(changed) => setSteps([...changed])} />
       <Button type="submit" data-testid="save-retention">
         Save
       </Button>

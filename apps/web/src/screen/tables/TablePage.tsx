@@ -1,4 +1,11 @@
-import type { HadalError, StatusInfo, TableDetail } from "@hadal/sdk";
+import {
+  type HadalError,
+  type StatusInfo,
+  sampleRateColumn,
+  type TableDetail,
+  type TableSettings,
+  timeColumn,
+} from "@hadal/sdk";
 import { useEffect, useMemo } from "react";
 import { formatCompact, formatExact, toThreeDigits } from "../../format/number.js";
 import { formatRange } from "../../format/time.js";
@@ -14,12 +21,14 @@ import { Page, Section } from "../../ui/Page.js";
 import { Panel } from "../../ui/Panel.js";
 import { Strip } from "../../ui/Strip.js";
 import { AddRows } from "./AddRows.js";
+import { ColumnSettingsForm } from "./ColumnSettingsForm.js";
 import { ColumnTable } from "./ColumnTable.js";
 import { DeleteTable } from "./DeleteTable.js";
 import { RetentionForm } from "./RetentionForm.js";
 import { keptText, lagText, ownZone, rateText } from "./tableColumns.js";
 import styles from "./tables.module.css";
 import { exploreUrl } from "./tableUrls.js";
+import { thinnedText } from "./thinningText.js";
 import { useDistinct } from "./useDistinct.js";
 
 const refreshMs = 2_000;
@@ -70,8 +79,19 @@ export function TablePage({ session, name, onVisit }: TablePageProps) {
       <Section title="How long rows stay" testId="retention">
         <RetentionForm
           retention={detail.retention}
-          onSave={async (retention) => {
-            await client.setTable(name, { ...settingsOf(detail), retention });
+          thinning={detail.thinning}
+          onSave={async (staying) => {
+            await client.setTable(name, { ...settingsOf(detail), ...staying });
+            await poll.refresh();
+          }}
+        />
+      </Section>
+      <Section title="How values are read" testId="column-settings">
+        <ColumnSettingsForm
+          settings={detail.columnSettings}
+          names={detail.columns.map((column) => column.name).filter(isSettable)}
+          onSave={async (columns) => {
+            await client.setTable(name, { ...settingsOf(detail), columns });
             await poll.refresh();
           }}
         />
@@ -104,12 +124,16 @@ function countsOf({ ingest }: Answer): ReadonlyMap<string, number> {
 }
 
 /** What is set beside retention goes along: settings are replaced as a whole. */
-function settingsOf({ retention }: TableDetail) {
-  return { retention };
+function settingsOf({ retention, thinning, columnSettings }: TableDetail): TableSettings {
+  return { retention, thinning, columns: columnSettings };
 }
 
+/** Times and sample rates are whole numbers in every table. */
+const isSettable = (column: string): boolean =>
+  column !== timeColumn && column !== sampleRateColumn;
+
 function factsOf(detail: TableDetail, rate: number | null, atMs: number) {
-  const { rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention } = detail;
+  const { rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention, thinning } = detail;
   return [
     { name: "rows", value: formatCompact(rows), title: formatExact(rows) },
     {
@@ -127,7 +151,11 @@ function factsOf(detail: TableDetail, rate: number | null, atMs: number) {
       note:
         fromMs === null || toMs === null ? undefined : formatRange(fromMs, toMs, ownZone(), atMs),
     },
-    { name: "kept", value: keptText(retention) },
+    {
+      name: "kept",
+      value: keptText(retention),
+      note: thinning.length === 0 ? undefined : thinnedText(thinning),
+    },
   ];
 }
 

@@ -44,7 +44,7 @@ export function readRetention(age: WrittenBound, bytes: WrittenBound): ReadReten
 }
 
 /** NaN where the text is no positive number. */
-function readBound({ text, unit }: WrittenBound, units: readonly Unit[]): number | null {
+export function readBound({ text, unit }: WrittenBound, units: readonly Unit[]): number | null {
   if (unit === null) return null;
   const size = units.find(({ name }) => name === unit)?.size ?? Number.NaN;
   const trimmed = text.trim().replace(",", ".");

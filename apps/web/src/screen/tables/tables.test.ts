@@ -1,11 +1,13 @@
 import { HadalError, type IngestReply } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readSettings, writtenSetting } from "./columnSettingText.js";
 import { cutBody } from "./cutBody.js";
 import { readPreview } from "./readPreview.js";
 import { ageUnits, byteUnits, readRetention, writtenBound } from "./retentionText.js";
 import { snippetsOf } from "./snippets.js";
 import { keptText, type ListedTable, lagText, sortTables } from "./tableColumns.js";
+import { nextStep, readThinning, thinnedText, writtenStep } from "./thinningText.js";
 import { uploadFile } from "./uploadFile.js";
 
 describe("preview", () => {
@@ -180,6 +182,40 @@ describe("retention", () => {
     expect(keptText({ maxAgeMs: 604_800_000, maxBytes: 2 ** 31 })).toBe("7 days, 2 GiB");
     expect(keptText({ maxAgeMs: null, maxBytes: null })).toBe("for ever");
   });
+});
+
+test("thinning is read as it is written, and the next step is a tenth of it", () => {
+  const steps = [
+    { afterMs: 86_400_000, keepOneIn: 10 },
+    { afterMs: 604_800_000, keepOneIn: 100 },
+  ];
+  expect(readThinning(steps.map(writtenStep))).toEqual({ ok: true, thinning: steps });
+  expect(thinnedText(steps)).toBe("1 in 10 after 1 day, 1 in 100 after 7 days");
+  expect(nextStep([])).toEqual({ age: { text: "1", unit: "days" }, keepOneIn: "10" });
+  expect(nextStep(steps.map(writtenStep)).keepOneIn).toBe("1000");
+  for (const keepOneIn of ["", "1", "x", "2.5"]) {
+    const age = { text: "1", unit: "days" };
+    expect(readThinning([{ age, keepOneIn }])).toMatchObject({ ok: false });
+  }
+});
+
+test("settings of columns are read as they are written", () => {
+  const columns = [
+    { name: "price", decimals: 2 },
+    { name: "zip", type: "string" },
+    { name: "id", type: "int", decimals: 0 },
+  ] as const;
+  const written = columns.map(writtenSetting);
+  expect(readSettings(written)).toEqual({ ok: true, columns });
+  // Decimals that no longer show are not sent.
+  expect(readSettings([{ name: "a", type: "set", decimals: "2" }])).toEqual({
+    ok: true,
+    columns: [{ name: "a", type: "set" }],
+  });
+  for (const wrong of [{ name: "" }, { decimals: "x" }, { decimals: "" }]) {
+    const setting = { name: "a", type: "", decimals: "1", ...wrong } as const;
+    expect(readSettings([setting])).toMatchObject({ ok: false });
+  }
 });
 
 test("snippets take any name as it is", () => {

@@ -1,0 +1,66 @@
+import { BatchMarks } from "./batchMarks.js";
+import type { AppendJob } from "./loggedBatch.js";
+import { MinuteRows } from "./minuteRows.js";
+import { RawSizes } from "./rawSizes.js";
+import type { SegmentBook } from "./segmentBooks.js";
+import type { BatchMark, SegmentOrigin } from "./segmentCodec.js";
+
+/** An entry of two numbers in a Map. */
+const minuteBytes = 40;
+
+/** What a table remembers beside its values, over all segments; the open segment's part goes with it when it is sealed. */
+export class TableBooks {
+  readonly batches = new BatchMarks();
+  readonly minuteRows = new MinuteRows();
+  /** What the rows would take as 8-byte integers and raw strings. */
+  readonly rawSizes = new RawSizes();
+  #openBatches: BatchMark[] = [];
+  #openMinutes = new Map<number, number>();
+  #openRawSizes = new RawSizes();
+
+  /** An estimate. */
+  get bytes(): number {
+    return this.batches.bytes + this.minuteRows.minutes.size * minuteBytes;
+  }
+
+  /** Books a batch that the open segment has taken. */
+  append({ batch, batchId, contentHash }: AppendJob): void {
+    for (const timeMs of batch.times) {
+      const minute = Math.floor(timeMs / 60_000);
+      this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + 1);
+      this.minuteRows.add(minute, 1);
+    }
+    this.#openRawSizes.addBatch(batch);
+    this.rawSizes.addBatch(batch);
+    const mark: BatchMark = [batchId, contentHash, batch.rowCount];
+    this.#openBatches.push(mark);
+    this.batches.add(mark);
+  }
+
+  /** What the segment takes along that was open until now. */
+  seal(): SegmentOrigin {
+    const origin: SegmentOrigin = {
+      batches: this.#openBatches,
+      minutes: [...this.#openMinutes],
+      rawSizes: this.#openRawSizes.list(),
+    };
+    this.#openBatches = [];
+    this.#openMinutes = new Map();
+    this.#openRawSizes = new RawSizes();
+    return origin;
+  }
+
+  /** Books the rows of a sealed segment. */
+  add({ minutes, rawSizes }: SegmentBook): void {
+    for (const [minute, rowCount] of minutes) this.minuteRows.add(minute, rowCount);
+    this.rawSizes.add(rawSizes);
+  }
+
+  /** Rows that are no longer there. */
+  subtract(books: readonly SegmentBook[]): void {
+    for (const { minutes, rawSizes } of books) {
+      for (const [minute, rows] of minutes) this.minuteRows.add(minute, -rows);
+      this.rawSizes.subtract(rawSizes);
+    }
+  }
+}

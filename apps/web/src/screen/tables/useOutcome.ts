@@ -1,0 +1,28 @@
+import { HadalError } from "@hadal/sdk";
+import { useState } from "react";
+
+export interface Outcome {
+  readonly tone: "bad" | "good";
+  readonly text: string;
+}
+
+/** What became of saving a form: said where it was pressed. */
+export function useOutcome(): readonly [
+  Outcome | null,
+  (work: () => Promise<void>, saved: string) => Promise<void>,
+  (reason: string) => void,
+] {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const refuse = (reason: string): void => setOutcome({ tone: "bad", text: reason });
+  const save = async (work: () => Promise<void>, saved: string): Promise<void> => {
+    try {
+      await work();
+      setOutcome({ tone: "good", text: saved });
+    } catch (error) {
+      if (!(error instanceof HadalError)) throw error;
+      const [first] = error.errors;
+      refuse(first?.detail ?? error.message);
+    }
+  };
+  return [outcome, save, refuse];
+}
