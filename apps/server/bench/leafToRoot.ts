@@ -36,7 +36,8 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
   const never = () => Promise.reject(new HadalError("unavailable", { detail: "queries only" }));
   const handlers: LeafHandlers = {
     query: async () => ({ stats, encode: () => encodePartialResult(partial, split.resolved) }),
-    ...{ append: never, holds: never, expire: never, drop: never, describe: never, status: never },
+    ...{ append: never, holds: never, expire: never, planThinning: never, thin: never },
+    ...{ drop: never, describe: never, status: never },
   };
   const host = "127.0.0.1";
   const onError = (error: unknown) => console.error(error);
