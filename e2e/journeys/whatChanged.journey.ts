@@ -60,6 +60,28 @@ test("the errors of an incident against those before: its cause comes first, and
     await expect(cards).toHaveCount(3);
   });
 
+  await test.step("times marked on a chart are held against the rest of them", async () => {
+    const all = `from=${at(newestMs - rowCount * stepMs)}&to=${at(newestMs + 1)}`;
+    await page.goto(
+      `${hadal.url}/explore?v=1&table=${table}&${all}&view=timeseries&filter=status:ge:500`,
+    );
+    await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
+    const box = await page.getByTestId("chart").boundingBox();
+    if (box === null) throw new Error("the chart has no place");
+    const y = box.y + box.height / 2;
+    await page.keyboard.down("Shift");
+    await page.mouse.move(box.x + box.width * 0.7, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 20, y, { steps: 3 });
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await page.getByTestId("what-is-different").click();
+    await expect(page).toHaveURL(/view=changes.*&part=2026-11-20T11:5\d:\d\d.000Z\//);
+    await expect(changes).toHaveAttribute("data-final", "true");
+    await expect(changes).toContainText("the rest of the time");
+    await expect(cards.filter({ hasText: "service" })).toContainText("cart");
+  });
+
   await test.step("what is different about one value is a choice of its menu; b is the key of the view", async () => {
     await page.goto(`${explore}&view=table&group=service`);
     await page.getByRole("gridcell", { name: "cart" }).first().click();

@@ -15,6 +15,8 @@ export interface Mark {
   readonly also?: readonly Filter[];
   /** The times of these rows, where the mark stands for a part of the range. */
   readonly range?: { readonly fromMs: number; readonly toMs: number };
+  /** The times that these were chosen from by hand. */
+  readonly rangeOf?: { readonly fromMs: number; readonly toMs: number };
   /** What the menu calls it; by default the values of the group. */
   readonly label?: string;
   /** The exact value, for copying. */

@@ -124,6 +124,40 @@ describe("edits", () => {
     expect(state.compare?.filter?.map(filterLabel)).toEqual(["status ≥ 500", "service ≠ cart"]);
   });
 
+  test("what is different in times: they are held against the rest of what was looked at, under the same filters", () => {
+    const [of, range] = [
+      { fromMs: nowMs - 60_000, toMs: nowMs },
+      { fromMs: nowMs - 30_000, toMs: nowMs - 20_000 },
+    ];
+    const failed: Edit = { kind: "add filter", filter: { column: "status", op: ">=", value: 500 } };
+    const state = after(failed, {
+      kind: "what is different",
+      selection: { filters: [], range, of },
+    });
+    expect(state).toMatchObject({ view: "changes", part: range, live: false });
+    expect([state.from, state.to]).toEqual([
+      "2026-11-21T11:59:00.000Z",
+      "2026-11-21T12:00:00.000Z",
+    ]);
+    expect(buildQuery(state, "UTC", nowMs).query.compare).toBeUndefined();
+    expect(filtersOf(state)).toEqual(["status ≥ 500"]);
+    // Another range has other parts, another comparison other sides.
+    for (const edit of [
+      { kind: "set time", from: "-1h", to: "now" },
+      { kind: "zoom", ...range },
+      { kind: "set compare", compare: null },
+    ] as const) {
+      expect(applyEdit(state, edit).part).toBeNull();
+    }
+  });
+
+  test("what is different in rows: they are held against the other rows", () => {
+    const selection = selected({ column: "service", value: "cart" });
+    const state = after({ kind: "what is different", selection });
+    expect(state).toMatchObject({ view: "changes", part: null });
+    expect(state.compare?.filter?.map(filterLabel)).toEqual(["service ≠ cart"]);
+  });
+
   test("seeing the rows of a group is one step", () => {
     const state = after({
       kind: "see rows",

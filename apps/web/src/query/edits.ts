@@ -7,7 +7,7 @@ import {
   isRelativeTime,
 } from "@hadal/sdk";
 import type { Aggregate } from "./aggregate.js";
-import type { CompareState, ExploreState, OrderState } from "./exploreState.js";
+import type { CompareState, ExploreState, OrderState, TimeSpan } from "./exploreState.js";
 import { changedFilters, type FilterEdit, withFilter } from "./filterEdits.js";
 import { notOf } from "./groupFilter.js";
 import { type GroupSpec, groupName } from "./groupSpec.js";
@@ -19,7 +19,9 @@ import { viewOf } from "./views/registry.js";
 /** Rows that a reader pointed at: all of these hold, within the times where they have any. */
 export interface Selection {
   readonly filters: readonly Filter[];
-  readonly range: { readonly fromMs: number; readonly toMs: number } | null;
+  readonly range: TimeSpan | null;
+  /** The times that were looked at when these were chosen from them. */
+  readonly of?: TimeSpan;
 }
 
 /** Everything that can happen to the question. Forms and charts ask for these and for nothing else. */
@@ -55,6 +57,8 @@ export type Edit =
     }
   /** The rows behind a selection: its filters and the raw view in one step. */
   | { readonly kind: "see rows"; readonly selection: Selection }
+  /** What tells the selection from the other rows. */
+  | { readonly kind: "what is different"; readonly selection: Selection }
   | { readonly kind: "set order"; readonly order: OrderState | null }
   | { readonly kind: "set limit"; readonly limit: number }
   | { readonly kind: "set series"; readonly series: number }
@@ -84,7 +88,7 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
     case "set bucket":
       return changedTime(state, edit);
     case "set compare":
-      return { ...state, compare: edit.compare };
+      return { ...state, compare: edit.compare, part: null };
     case "add aggregate":
     case "replace aggregate":
     case "remove aggregate":
@@ -130,6 +134,8 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
       };
     case "see rows":
       return { ...onlyThis(state, edit.selection), view: "rows" };
+    case "what is different":
+      return { ...withDifference(state, edit.selection), view: "changes" };
     case "not this":
       return changed(state, { kind: "exclude", filters: edit.selection.filters });
     case "set exact":
@@ -155,11 +161,11 @@ function changedTime(
   switch (edit.kind) {
     case "set time": {
       const live = state.live && isRelativeTime(edit.to);
-      return { ...state, from: edit.from.trim(), to: edit.to.trim(), live };
+      return { ...state, from: edit.from.trim(), to: edit.to.trim(), live, part: null };
     }
     case "zoom": {
       const [from, to] = [edit.fromMs, edit.toMs].map((ms) => new Date(ms).toISOString());
-      return { ...state, from: from ?? state.from, to: to ?? state.to, live: false };
+      return { ...state, from: from ?? state.from, to: to ?? state.to, live: false, part: null };
     }
     case "set live":
       return edit.live ? startLive(state) : { ...state, live: false };
@@ -222,6 +228,16 @@ function changedAggregates(
     case "move aggregate":
       return moved(aggregates, edit.from, edit.to);
   }
+}
+
+/** Times alone are held against the rest of the times they were chosen from; rows against the others of their time. */
+function withDifference(state: ExploreState, selection: Selection): ExploreState {
+  const { filters, range, of } = selection;
+  if (range === null || of === undefined || filters.length > 0) {
+    return { ...changed(state, { kind: "compare with rest", selection }), part: null };
+  }
+  // The range may say "now": it stands still, or the part would leave it.
+  return { ...changedTime(state, { kind: "zoom", ...of }), part: range };
 }
 
 function onlyThis(state: ExploreState, { filters, range }: Selection): ExploreState {

@@ -18,6 +18,12 @@ export interface CompareState {
   readonly filter: readonly Filter[] | null;
 }
 
+/** From the first instant up to the second. */
+export interface TimeSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 export interface OrderState {
   readonly by: string;
   readonly desc: boolean;
@@ -33,6 +39,8 @@ export interface ExploreState {
   /** An IANA zone; null: the reader's own. */
   readonly timeZone: string | null;
   readonly compare: CompareState | null;
+  /** Times within the range that the view `changes` holds against the rest of it; null: it compares as `compare` says. */
+  readonly part: TimeSpan | null;
   readonly aggregates: readonly Aggregate[];
   /** Which result rows are kept. */
   readonly having: readonly Having[];
@@ -74,6 +82,7 @@ export function initialState(table: string): ExploreState {
     live: false,
     timeZone: null,
     compare: null,
+    part: null,
     aggregates: [{ fn: "count" }],
     having: [],
     derive: [],

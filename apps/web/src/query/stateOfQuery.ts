@@ -51,6 +51,7 @@ function commonParts(query: Query, before: ExploreState, at: ReadAt): Partial<Ex
     table: query.table,
     from: String(query.from),
     to,
+    part: String(query.from) === before.from && to === before.to ? before.part : null,
     live: before.live && isRelativeTime(to),
     timeZone: zone === at.timeZone ? before.timeZone : zone,
     filters: mergedChips(query.filter ?? [], before.filters),

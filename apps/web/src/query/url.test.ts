@@ -106,6 +106,11 @@ const state: fc.Arbitrary<ExploreState> = fc.record({
   to: fc.constantFrom("now", "2026-11-21T10:00:00+02:00"),
   live: fc.boolean(),
   timeZone: fc.constantFrom(null, "UTC", "Europe/Berlin"),
+  part: fc.option(
+    fc
+      .tuple(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 1, max: 1e9 }))
+      .map(([fromMs, lengthMs]) => ({ fromMs, toMs: fromMs + lengthMs })),
+  ),
   compare: fc.oneof(
     fc.constant(null),
     fc.record({ offset: fc.constantFrom("previous", "7d"), filter: fc.constant(null) }),
@@ -178,9 +183,9 @@ describe("address", () => {
 
   test("what it cannot read it names, and keeps the rest", () => {
     const { state: read, faults } = parseUrl(
-      "?v=2&table=t&agg=median:x&filter=status:is:5&filter=a:eq:1&limit=-4&tz=Mars&surprise=1&view=piechart&opt=scale&derive={}&ask=[1]&timeout=long",
+      "?v=2&table=t&agg=median:x&filter=status:is:5&filter=a:eq:1&limit=-4&tz=Mars&surprise=1&view=piechart&opt=scale&derive={}&ask=[1]&timeout=long&part=9/1",
     );
-    expect(faults).toHaveLength(11);
+    expect(faults).toHaveLength(12);
     expect(faults.join("\n")).toContain('"median" is no aggregate');
     expect(read?.filters).toEqual([{ filter: { column: "a", op: "=", value: 1 }, off: false }]);
     expect(read?.limit).toBe(100);

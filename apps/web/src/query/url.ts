@@ -16,6 +16,7 @@
  *   filter  repeated: status:ge:500, service:in:a,b, country:missing, not(…), any(…|…), all(…|…)
  *   off     a filter that is laid aside; pin, pinoff: one that stays when filters are cleared; all keep their places
  *   compare duration or `previous`; vs  filter of side B, repeated (`vs=` alone: side B unfiltered)
+ *   part    times within the range, as FROM/TO, that the view `changes` holds against the rest of it
  *   order   result column, `-` before it: descending; limit, series: whole numbers
  *   column  column of the raw rows, repeated (absent: all)
  *   exact   1: every row or no answer           timeout, fresh  durations: for the leaves, of the answer's age
@@ -32,6 +33,7 @@ import {
   initialState,
   limitOfForm,
   seriesOfForm,
+  type TimeSpan,
 } from "./exploreState.js";
 import { parseFilter, parseHaving, printFilter } from "./filterUrl.js";
 import { parseGroup, printGroup } from "./groupSpec.js";
@@ -69,6 +71,7 @@ export function printUrl(state: ExploreState): string {
   for (const chip of state.filters) pairs.push([chipKey(chip), printFilter(chip.filter)]);
   for (const condition of state.having) pairs.push(["having", printFilter(condition)]);
   pairs.push(...printCompare(state.compare));
+  if (state.part !== null) pairs.push(["part", printSpan(state.part)]);
   if (state.order !== null) {
     pairs.push(["order", `${state.order.desc ? "-" : "+"}${state.order.by}`]);
   }
@@ -158,6 +161,9 @@ const readers: Readonly<Record<string, (draft: Draft, value: string) => void>> =
   },
   vs: (draft, value) => {
     draft.vs = value === "" ? (draft.vs ?? []) : [...(draft.vs ?? []), parseFilter(value)];
+  },
+  part: (draft, value) => {
+    draft.part = readSpan(value);
   },
   order: (draft, value) => {
     // A plus sign in an address is read as a space.
@@ -258,6 +264,18 @@ function readTimeZone(value: string): string {
     throw new GrammarError(`no time zone is called "${value}"`);
   }
 }
+
+function readSpan(value: string): TimeSpan {
+  const [from = "", to = "", ...more] = value.split("/");
+  const span = { fromMs: Date.parse(from), toMs: Date.parse(to) };
+  if (more.length > 0 || !(span.fromMs < span.toMs)) {
+    throw new GrammarError(`"${value}" is no FROM/TO in ISO-8601`);
+  }
+  return span;
+}
+
+const printSpan = ({ fromMs, toMs }: TimeSpan): string =>
+  `${new Date(fromMs).toISOString()}/${new Date(toMs).toISOString()}`;
 
 function readMs(value: string): number {
   try {

@@ -79,7 +79,11 @@ export function TimeChart(props: TimeChartProps) {
         <div
           className={styles.brush}
           style={{ left: pointer.brush.fromPx, width: pointer.brush.toPx - pointer.brush.fromPx }}
-        />
+        >
+          <span className={styles.hint}>
+            {pointer.brush.asks ? "what is different here?" : "zoom · ⇧ asks"}
+          </span>
+        </div>
       )}
     </div>
   );

@@ -1,7 +1,8 @@
 import type { EChartsType } from "echarts/core";
 import { type PointerEvent, type RefObject, useRef, useState } from "react";
+import { formatIso, formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
-import type { OnIntent } from "../intent.js";
+import type { Mark, OnIntent } from "../intent.js";
 import type { TimeDrawing } from "./build.js";
 import { bucketsAround, seriesAt, timeAt } from "./interact.js";
 
@@ -11,6 +12,8 @@ const dragPxMin = 5;
 export interface Brush {
   readonly fromPx: number;
   readonly toPx: number;
+  /** It ends in the menu of these times, not in a zoom. */
+  readonly asks: boolean;
 }
 
 export interface TimePointer {
@@ -21,7 +24,7 @@ export interface TimePointer {
   readonly onPointerCancel: () => void;
 }
 
-/** Drag over time = zoom; click on a line = its menu. */
+/** Drag over time = zoom, with Shift or a finger = the menu of these times; click on a line = its menu. */
 export function useTimePointer(
   hostRef: RefObject<HTMLElement | null>,
   chart: EChartsType | null,
@@ -53,7 +56,7 @@ export function useTimePointer(
       setBrush(
         Math.abs(x - from) < dragPxMin
           ? null
-          : { fromPx: Math.min(from, x), toPx: Math.max(from, x) },
+          : { fromPx: Math.min(from, x), toPx: Math.max(from, x), asks: asksFor(event) },
       );
     },
     onPointerUp(event) {
@@ -64,7 +67,9 @@ export function useTimePointer(
       if (Math.abs(x - from) >= dragPxMin) {
         const [a, b] = [timeAt(chart, drawing, from), timeAt(chart, drawing, x)];
         const range = bucketsAround(drawing, a, b);
-        if (range.fromMs < range.toMs) onIntent({ kind: "zoom", ...range });
+        if (range.fromMs >= range.toMs) return;
+        if (!asksFor(event)) onIntent({ kind: "zoom", ...range });
+        else onIntent({ kind: "pick", mark: markOf(range, drawing, event) });
         return;
       }
       const touched = seriesAt(chart, drawing, x, y);
@@ -77,4 +82,19 @@ export function useTimePointer(
       onIntent({ kind: "pick", mark });
     },
   };
+}
+
+/** A finger has no Shift: it is asked what it wants. */
+const asksFor = ({ shiftKey, pointerType }: PointerEvent<HTMLElement>): boolean =>
+  shiftKey || pointerType === "touch";
+
+function markOf(
+  range: { readonly fromMs: number; readonly toMs: number },
+  { input }: TimeDrawing,
+  { clientX: x, clientY: y }: PointerEvent<HTMLElement>,
+): Mark {
+  const label = formatRange(range.fromMs, range.toMs, input.timeZone);
+  const text = `${formatIso(range.fromMs)}/${formatIso(range.toMs)}`;
+  const rangeOf = { fromMs: input.fromMs, toMs: input.toMs };
+  return { group: [], filters: [], range, rangeOf, label, text, x, y };
 }

@@ -8,14 +8,21 @@ export const changes: ViewSpec = {
   fields: ["compare"],
   options: [],
   needsColumns: false,
-  lacks: ({ compare }) =>
-    compare === null
+  lacks: ({ compare, part }) =>
+    compare === null && part === null
       ? "Two sides to tell apart are wanted: compare with an earlier time or with other rows, or pick “What is different here?” in the menu of any value."
       : null,
   fill: (state) =>
-    state.compare === null ? { ...state, compare: { offset: "previous", filter: null } } : state,
+    state.compare === null && state.part === null
+      ? { ...state, compare: { offset: "previous", filter: null } }
+      : state,
   orderNames: () => ["count"],
-  build: (_, { base, counted: { compare } }) => ({
-    query: { ...base, aggregates: [{ fn: "count" }], ...(compare && { compare }) },
+  // With a part the sides are of these same rows: the part, and the rest.
+  build: ({ part }, { base, counted: { compare } }) => ({
+    query: {
+      ...base,
+      aggregates: [{ fn: "count" }],
+      ...(part === null && compare && { compare }),
+    },
   }),
 };

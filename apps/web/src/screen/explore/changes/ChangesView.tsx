@@ -2,8 +2,9 @@ import type { ColumnChange, Filter, WhatChanged } from "@hadal/sdk";
 import { useMemo } from "react";
 import type { ViewProps } from "../../../chart/viewProps.js";
 import { formatCompact } from "../../../format/number.js";
+import { formatRange } from "../../../format/time.js";
 import { applyEdit } from "../../../query/edits.js";
-import type { ExploreState } from "../../../query/exploreState.js";
+import type { ExploreState, TimeSpan } from "../../../query/exploreState.js";
 import { useExplore } from "../explore.js";
 import { ProblemPanel } from "../result/ProblemPanel.js";
 import { ChangeCard } from "./ChangeCard.js";
@@ -15,7 +16,8 @@ import { useChanges } from "./useChanges.js";
 /** Every column, by how much both sides of the comparison differ in it. */
 export function ChangesView({ query, input }: ViewProps) {
   const { state, dispatch, dive } = useExplore();
-  const request = useMemo(() => changesRequest(query), [query]);
+  const { part } = state;
+  const request = useMemo(() => changesRequest(query, part), [query, part]);
   const { answer, problem } = useChanges(request, input.result.final ? input.result.asOf : 0);
   const open = (next: ExploreState): void => dispatch({ kind: "open", state: next });
   const onOnly = (filter: Filter): void => open(narrowed(state, filter));
@@ -36,7 +38,7 @@ export function ChangesView({ query, input }: ViewProps) {
       aria-busy={!answer.final}
     >
       {problem !== null && <ProblemPanel problem={problem} strip onAgain={dive} remedy={null} />}
-      <Summary answer={answer} />
+      <Summary answer={answer} part={part} />
       {answer.columns.length === 0 && answer.final && (
         <p className={styles.none} data-testid="no-changes">
           Nothing differs beyond chance in the {answer.unchanged.length} columns that were looked at
@@ -72,15 +74,24 @@ function narrowed(state: ExploreState, filter: Filter): ExploreState {
   return { ...next, compare: { ...compare, filter: [...compare.filter, filter] } };
 }
 
-function Summary({ answer }: { readonly answer: WhatChanged }) {
+interface SummaryProps {
+  readonly answer: WhatChanged;
+  readonly part: TimeSpan | null;
+}
+
+function Summary({ answer, part }: SummaryProps) {
+  const { timeZone } = useExplore();
   const { a, b, chance, columnsFound, columns } = answer;
   return (
     <p className={styles.summary}>
       <span>
-        <b className={styles.a}>A</b> {formatCompact(a.count)} events
+        <b className={styles.a}>A</b>{" "}
+        {part !== null && `${formatRange(part.fromMs, part.toMs, timeZone)}, `}
+        {formatCompact(a.count)} events
       </span>
       <span>
-        <b className={styles.b}>B</b> {formatCompact(b.count)} events
+        <b className={styles.b}>B</b> {part !== null && "the rest of the time, "}
+        {formatCompact(b.count)} events
       </span>
       <span className={styles.quiet}>
         {answer.final ? "" : "so far: "}

@@ -28,6 +28,14 @@ test.each<readonly [string, Partial<Query>, object]>([
   expect(changesRequest({ ...query, ...parts })).toEqual({ ...rows, ...expected });
 });
 
+test("a part of the times: against the rest of them, whatever is compared elsewhere", () => {
+  const asked = { ...query, filter: [web], compare: { offset: "7d" } };
+  expect(changesRequest(asked, { fromMs: 1_000, toMs: 2_000 })).toEqual({
+    ...{ ...rows, filter: [web] },
+    selection: { from: 1_000, to: 2_000 },
+  });
+});
+
 test("one side alone is no comparison", () => {
   expect(changesRequest(query)).toBeNull();
 });

@@ -1,17 +1,22 @@
 import type { Filter, Query, WhatChangedRequest } from "@hadal/sdk";
+import type { TimeSpan } from "../../../query/exploreState.js";
 
 /** Scans all columns: it may take longer than a chart. */
 const timeoutMs = 10_000;
 
-/** Both sides of a comparison as the sets to tell apart; what both sides ask alike holds for both. Null: there is one side only. */
-export function changesRequest(query: Query): WhatChangedRequest | null {
+/** Both sides of a comparison as the sets to tell apart, or a part of the times against the rest of them; what both sides ask alike holds for both. Null: there is one side only. */
+export function changesRequest(
+  query: Query,
+  part: TimeSpan | null = null,
+): WhatChangedRequest | null {
   const { table, from, to, timeZone, derive, filter = [], compare } = query;
-  if (compare === undefined || compare === null) return null;
   const rows = {
     ...{ table, from, to, timeoutMs },
     ...(timeZone !== undefined && { timeZone }),
     ...(derive !== undefined && { derive }),
   };
+  if (part !== null) return { ...rows, filter, selection: { from: part.fromMs, to: part.toMs } };
+  if (compare === undefined || compare === null) return null;
   const offset = compare.offset !== undefined && { offset: compare.offset };
   if (compare.filter === undefined) {
     return offset === false ? null : { ...rows, filter, against: offset };

@@ -1,5 +1,6 @@
 import type { Filter } from "@hadal/sdk";
-import type { CompareState } from "../../../query/exploreState.js";
+import { formatRange } from "../../../format/time.js";
+import type { CompareState, TimeSpan } from "../../../query/exploreState.js";
 import { filterLabel } from "../../../query/operators.js";
 import { Chip } from "../../../ui/Chip.js";
 import { Select, type SelectOption } from "../../../ui/Select.js";
@@ -9,6 +10,7 @@ import { FilterAdder } from "./FilterAdder.js";
 import styles from "./form.module.css";
 
 const otherRows = "rows";
+const timesOfBrush = "part";
 const options: readonly SelectOption[] = [
   { value: "off", label: "off" },
   { value: "previous", label: "previous period" },
@@ -20,12 +22,14 @@ const options: readonly SelectOption[] = [
 
 /** Against what: another time, other rows, or both (by the address). */
 export function CompareField() {
-  const { state, dispatch, faultAt } = useExplore();
+  const { state, timeZone, dispatch, faultAt } = useExplore();
   const { compare, view } = state;
+  const part = view === "changes" ? state.part : null;
   const set = (next: CompareState | null) => dispatch({ kind: "set compare", compare: next });
   // Side B starts as a copy: the reader changes what shall differ.
   const asked = state.filters.filter((chip) => !chip.off).map((chip) => chip.filter);
   const choose = (value: string): void => {
+    if (value === timesOfBrush) return;
     if (value === "off") set(null);
     else if (value !== otherRows) set({ offset: value, filter: null });
     else set({ offset: null, filter: asked });
@@ -35,11 +39,13 @@ export function CompareField() {
       <Select
         label="Compare with"
         testId="compare-picker"
-        value={compare === null ? "off" : (compare.offset ?? otherRows)}
-        options={options}
+        value={
+          part !== null ? timesOfBrush : compare === null ? "off" : (compare.offset ?? otherRows)
+        }
+        options={part === null ? options : [...options, partOption(part, timeZone)]}
         onChange={choose}
       />
-      {compare?.filter != null && (
+      {part === null && compare?.filter != null && (
         <div className={styles.chips}>
           {compare.filter.map((filter, index) => (
             <Chip
@@ -67,6 +73,11 @@ export function CompareField() {
     </Field>
   );
 }
+
+const partOption = ({ fromMs, toMs }: TimeSpan, timeZone: string): SelectOption => ({
+  value: timesOfBrush,
+  label: `${formatRange(fromMs, toMs, timeZone)} with the rest`,
+});
 
 const without = (filters: readonly Filter[], index: number): Filter[] =>
   filters.filter((_, i) => i !== index);

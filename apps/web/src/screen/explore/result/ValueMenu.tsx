@@ -68,7 +68,8 @@ const anchorAt = (mark: Mark) => ({
 function selectionOf(mark: Mark | null, groupBy: readonly GroupSpec[]): Selection {
   const own = mark?.filters ?? filtersOfGroup(mark?.group ?? [], groupBy);
   const filters = [...own, ...(mark?.also ?? [])];
-  return { filters, range: mark?.range ?? null };
+  const of = mark?.rangeOf;
+  return { filters, range: mark?.range ?? null, ...(of !== undefined && { of }) };
 }
 
 interface ValueMenuItemsProps {
@@ -81,6 +82,7 @@ function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
   const selection = selectionOf(mark, state.groupBy);
   const hasFilters = selection.filters.length > 0;
   const hasRows = hasFilters || selection.range !== null;
+  const canDiffer = hasFilters || selection.of !== undefined;
   const compares = usesField(state.view, "compare");
   const label = mark?.label ?? labelOfGroup(mark?.group ?? []);
   const text = mark?.text ?? "";
@@ -116,12 +118,9 @@ function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
           })}
         </>
       )}
-      {edit("what-is-different", Split, "What is different here?", hasFilters, {
-        kind: "open",
-        state: {
-          ...applyEdit(state, { kind: "compare with rest", selection }),
-          view: "changes",
-        },
+      {edit("what-is-different", Split, "What is different here?", canDiffer, {
+        kind: "what is different",
+        selection,
       })}
       {edit("see-rows", Rows3, "See rows", state.view !== "rows", { kind: "see rows", selection })}
       <Menu.Item
