@@ -58,6 +58,14 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       await expect(page.getByTestId("result")).toContainText("city-4");
     });
 
+    await test.step("its receipt offers to ask again, or for every row", async () => {
+      await line.getByTitle("About this answer").click();
+      await expect(page.getByTestId("retry")).toBeVisible();
+      await page.getByTestId("make-exact").click();
+      await expect(page).toHaveURL(/exact=1/);
+      await page.keyboard.press("Escape");
+    });
+
     await test.step("restarted by its supervisor: whole again", async () => {
       await expect(async () => {
         await page.getByTestId("dive").click();

@@ -45,6 +45,21 @@ test("S94, C17: raw rows: hits marked, details filter and compare, columns are c
     const [from, to] = ["from", "to"].map((key) => Date.parse(searchParams.get(key) ?? ""));
     expect((to ?? 0) - (from ?? 0)).toBe(20_000);
   });
+  await test.step("live rows stand still while they are looked at, and say how many wait", async () => {
+    await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=rows&live=1`);
+    const first = page.locator('[data-cell="0:1"]');
+    await expect(first).toBeVisible();
+    await first.hover();
+    const seen = (await first.textContent()) ?? "";
+    const paused = page.getByTestId("tail-paused");
+    await expect(async () => {
+      await page.keyboard.press("Enter");
+      await expect(paused).toContainText(/Paused · (at least )?\d+ new rows?/, { timeout: 1_000 });
+    }).toPass();
+    await expect(first).toHaveText(seen);
+    await paused.click();
+    await expect(first).not.toHaveText(seen);
+  });
   await test.step("columns are chosen, and stand in the address", async () => {
     await page.goto(`${hadal.url}${address}`);
     await page.getByTestId("add-column").click();

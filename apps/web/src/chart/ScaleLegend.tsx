@@ -28,9 +28,16 @@ function ScaleLegend({ label, colors, left, right }: ScaleLegendProps) {
 }
 
 /** Blue less, orange more; in the middle what did not change, or not beyond its error bars. */
-export function DifferenceLegend({ shades }: { readonly shades: Shades }) {
+export function DifferenceLegend({ shades, gone = false }: DifferenceLegendProps) {
   const colors = [-1, -0.5, 0, 0.5, 1].map((tone) => shades.difference(tone));
-  return <ScaleLegend label="now ÷ was" colors={colors} left="≤ ½" right="≥ 2×, new" />;
+  const left = gone ? "gone (as large as it was), ≤ ½" : "≤ ½";
+  return <ScaleLegend label="now ÷ was" colors={colors} left={left} right="≥ 2×, new" />;
+}
+
+export interface DifferenceLegendProps {
+  readonly shades: Shades;
+  /** What only side B has is drawn too. */
+  readonly gone?: boolean;
 }
 
 export interface AmountLegendProps {

@@ -95,6 +95,7 @@ function inputOf(result: Result, compared = false): ChartInput {
     toMs: t0 + 4 * minute,
     bucketMs: minute,
     compared,
+    live: false,
     timeZone: "UTC",
   };
 }

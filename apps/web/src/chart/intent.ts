@@ -4,6 +4,8 @@ import type { Filter } from "@hadal/sdk";
 export interface GroupCell {
   readonly column: string;
   readonly value: string | number | bigint | null;
+  /** How people read it, where that is not the value itself: `10 – 20 ms` for the bucket that begins with 10,000 µs. */
+  readonly text?: string;
 }
 
 /** What was touched, and where on the page its menu belongs. */

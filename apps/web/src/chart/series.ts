@@ -30,6 +30,9 @@ export const countMeasure: ChartMeasure = {
 };
 
 /** An answer and what a chart must know about its question. */
+/** By the column's name. */
+export type CellTexts = ReadonlyMap<string, (value: number | bigint) => string>;
+
 export interface ChartInput {
   readonly result: Result;
   readonly groupColumns: readonly string[];
@@ -38,6 +41,10 @@ export interface ChartInput {
   readonly toMs: number;
   readonly bucketMs: number | null;
   readonly compared: boolean;
+  /** How values of a column read that are not to be shown as they are. */
+  readonly texts?: CellTexts;
+  /** It is asked again and again. */
+  readonly live: boolean;
   readonly timeZone: string;
 }
 
@@ -73,7 +80,7 @@ export function buildSeries(input: ChartInput): SeriesSet {
   const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
   const made = new Map<string, Draft>();
   for (const [rowIndex, row] of result.rows.entries()) {
-    const group = groupOf(row, groupColumns, groupIndexes);
+    const group = groupOf(row, groupColumns, groupIndexes, input.texts);
     const key = keyOfGroup(group);
     let draft = made.get(key);
     if (draft === undefined) {
@@ -124,9 +131,14 @@ export function groupOf(
   row: ResultRow,
   columns: readonly string[],
   indexes: readonly number[],
+  texts?: CellTexts,
 ): GroupCell[] {
   return columns.map((column, i) => {
     const value = row[indexes[i] ?? -1] ?? null;
+    const textOf = texts?.get(column);
+    if (textOf !== undefined && (typeof value === "number" || typeof value === "bigint")) {
+      return { column, value, text: textOf(value) };
+    }
     return {
       column,
       value: Array.isArray(value) ? value.join(" ") : (value as GroupCell["value"]),
@@ -139,8 +151,11 @@ export const keyOfGroup = (group: readonly GroupCell[]): string =>
   JSON.stringify(group.map(({ value }) => (typeof value === "bigint" ? `${value}n` : value)));
 
 export function labelOfGroup(group: readonly GroupCell[]): string {
-  return group.length === 0 ? allLabel : group.map(({ value }) => labelOfValue(value)).join(" · ");
+  return group.length === 0 ? allLabel : group.map(labelOfCell).join(" · ");
 }
+
+export const labelOfCell = ({ value, text }: Pick<GroupCell, "value" | "text">): string =>
+  text ?? labelOfValue(value);
 
 export function labelOfValue(value: GroupCell["value"]): string {
   if (value === null) return missingLabel;

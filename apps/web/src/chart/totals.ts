@@ -59,7 +59,7 @@ export function totalsOfSeries(
 /** One total per row of an answer that is not split by time. */
 export function totalsOfResult(
   result: Result,
-  input: Pick<ChartInput, "groupColumns" | "measures">,
+  input: Pick<ChartInput, "groupColumns" | "measures" | "texts">,
 ): GroupTotal[] {
   const groupIndexes = input.groupColumns.map((name) => indexOfColumn(result, name));
   const columns = input.measures.map((m) => [
@@ -67,7 +67,7 @@ export function totalsOfResult(
     indexOfColumn(result, `${m.name}.compare`),
   ]);
   return result.rows.map((row, at) => {
-    const group = groupOf(row, input.groupColumns, groupIndexes);
+    const group = groupOf(row, input.groupColumns, groupIndexes, input.texts);
     return {
       key: keyOfGroup(group),
       group,

@@ -6,7 +6,7 @@ import { formatErrorBar } from "./errorBar.js";
 import { shortenName } from "./name.js";
 import { formatCompact, formatExact } from "./number.js";
 import { formatInstant, formatRange, formatTick, zoneOffsetMs } from "./time.js";
-import { formatMeasure, formatMeasureExact } from "./value.js";
+import { formatMeasure, formatMeasureExact, formatSpan } from "./value.js";
 
 describe("numbers", () => {
   test.each([
@@ -133,4 +133,15 @@ describe("times", () => {
 test("long names keep both ends", () => {
   expect(shortenName("abcdefghij", 7)).toBe("abc…hij");
   expect(shortenName("short", 7)).toBe("short");
+});
+
+test.each([
+  [10_000, 20_000, "us", "10 – 20 ms"],
+  [500, 1_000, "us", "500 µs – 1 ms"],
+  [1_000, 2_000, undefined, "1 – 2 k"],
+  [-5, 5, undefined, "−5 – 5"],
+  [null, 5, undefined, "below 5"],
+  [100n, null, undefined, "100 and more"],
+])("the span from %s to %s of %s reads %s", (low, high, unit, expected) => {
+  expect(formatSpan(low, high, { unit })).toBe(expected);
 });

@@ -35,6 +35,17 @@ export function formatMeasureExact(value: Numeric | null, measure: Measure): str
   return `${formatExact(value)}${unit}${suffix}`;
 }
 
+/** From the first up to the second: `10 – 20 ms`, `500 µs – 1 ms`, `below 5`, `100 and more`; null: without end. */
+export function formatSpan(low: Numeric | null, high: Numeric | null, measure: Measure): string {
+  const text = (value: Numeric) => formatMeasure(value, measure);
+  if (low === null) return high === null ? "any" : `below ${text(high)}`;
+  if (high === null) return `${text(low)} and more`;
+  const [from, to] = [text(low), text(high)];
+  const unit = / \S+$/.exec(to)?.[0] ?? "";
+  // The unit once, where both have it.
+  return `${unit !== "" && from.endsWith(unit) ? from.slice(0, -unit.length) : from} – ${to}`;
+}
+
 /** `3.4 MiB`, `812 B`. */
 export function formatBytes(value: Numeric): string {
   const number = Number(value);

@@ -51,14 +51,26 @@ function equal(column: string, value: GroupValue["value"]): ColumnFilter {
     : { column, op: "=", value: plainValue(value) };
 }
 
+export interface BucketBounds {
+  /** null: without end. */
+  readonly low: number | bigint | null;
+  readonly high: number | bigint | null;
+}
+
+/** From the first up to the second. */
+export function boundsOfBucket(spec: NumberBucket, low: number | bigint): BucketBounds {
+  const isBelowAll = spec.edges !== undefined && Number(low) < (spec.edges[0] ?? 0);
+  return { low: isBelowAll ? null : low, high: upperBound(spec, low) };
+}
+
 function filtersOfBucket(spec: NumberBucket, low: number | bigint): ColumnFilter[] {
-  const column = spec.bucket;
+  const { bucket: column } = spec;
   // Below the last digit there is nothing: the bucket of 0 holds 0 alone.
   if (spec.scale === "log" && Number(low) === 0) return [{ column, op: "=", value: 0 }];
-  const high = upperBound(spec, low);
-  const isBelowAll = spec.edges !== undefined && Number(low) < (spec.edges[0] ?? 0);
+  const bounds = boundsOfBucket(spec, low);
+  const { high } = bounds;
   return [
-    ...(isBelowAll ? [] : [{ column, op: ">=" as const, value: plainValue(low) }]),
+    ...(bounds.low === null ? [] : [{ column, op: ">=" as const, value: plainValue(bounds.low) }]),
     ...(high === null ? [] : [{ column, op: "<" as const, value: plainValue(high) }]),
   ];
 }

@@ -73,7 +73,7 @@ export function buildDistribution(input: ChartInput, query: Query): Distribution
       missing += amount;
       return;
     }
-    const group = groupOf(row, groupColumns, groupIndexes);
+    const group = groupOf(row, groupColumns, groupIndexes, input.texts);
     const draft = draftOf(drafts, group, bins);
     draft.amounts[bin] = amount;
     draft.compare[bin] = Number(row[compareIndex ?? -1] ?? 0);

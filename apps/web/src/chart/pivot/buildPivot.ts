@@ -4,12 +4,13 @@ import { type Interval, intervalAt, isUnsure } from "../interval.js";
 import {
   type Amount,
   asAmount,
+  type CellTexts,
   type ChartInput,
   type ChartMeasure,
   groupOf,
   indexOfColumn,
   keyOfGroup,
-  labelOfValue,
+  labelOfCell,
 } from "../series.js";
 
 export interface PivotCell {
@@ -52,15 +53,20 @@ export function buildPivot(
   const cells = new Map<string, PivotCell>();
   const [rowIndex, columnIndex] = [rowName, columnName].map((name) => indexOfColumn(result, name));
   const groups = result.rows.map((row, at) => {
-    const group = groupOf(row, [rowName, columnName], [rowIndex ?? -1, columnIndex ?? -1]);
+    const group = groupOf(
+      row,
+      [rowName, columnName],
+      [rowIndex ?? -1, columnIndex ?? -1],
+      input.texts,
+    );
     cells.set(keyOfGroup(group), cellOf(result, at, measure));
     return group;
   });
   const headsFrom = (extra: Result | undefined, name: string, side: number, most: number) =>
-    (extra === undefined ? headsOfCells(groups, side) : headsOfTotals(extra, name, measure)).slice(
-      0,
-      most,
-    );
+    (extra === undefined
+      ? headsOfCells(groups, side)
+      : headsOfTotals(extra, name, measure, input.texts)
+    ).slice(0, most);
   const { total } = extras;
   return {
     rows: headsFrom(extras.rows, rowName, 0, rowsMax),
@@ -70,10 +76,15 @@ export function buildPivot(
   };
 }
 
-function headsOfTotals(result: Result, name: string, measure: ChartMeasure): PivotHead[] {
+function headsOfTotals(
+  result: Result,
+  name: string,
+  measure: ChartMeasure,
+  texts: CellTexts | undefined,
+): PivotHead[] {
   const index = indexOfColumn(result, name);
   return result.rows.map((row, at) => {
-    const [cell = { column: name, value: null }] = groupOf(row, [name], [index]);
+    const [cell = { column: name, value: null }] = groupOf(row, [name], [index], texts);
     return { ...headOf(cell), total: cellOf(result, at, measure) };
   });
 }
@@ -92,7 +103,7 @@ function headsOfCells(groups: readonly (readonly GroupCell[])[], side: number): 
 const headOf = (cell: GroupCell) => ({
   key: keyOfGroup([cell]),
   cell,
-  label: labelOfValue(cell.value),
+  label: labelOfCell(cell),
 });
 
 function cellOf(result: Result, at: number, { name }: ChartMeasure): PivotCell {

@@ -1,4 +1,4 @@
-import type { ResultColumn, ResultValue } from "@hadal/sdk";
+import type { Result, ResultColumn, ResultValue } from "@hadal/sdk";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { shortenName } from "../../format/name.js";
@@ -19,10 +19,44 @@ import {
   shownColumns,
 } from "./rowColumns.js";
 import { searchedTexts } from "./searchMarks.js";
+import { useHeldTail } from "./useHeldTail.js";
 
 /** The rows themselves; each unfolds to all of its values. */
-export function RowsView({ input, query, options, rank, onIntent }: ViewProps) {
-  const { result, timeZone } = input;
+export function RowsView(props: ViewProps) {
+  const { input, questionKey, rank } = props;
+  // Only where new rows come in above the others do they push them away.
+  const tail = useHeldTail(input.result, questionKey, input.live && rank.desc);
+  const { onLook } = tail;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the table in it has the roles; this box only knows that somebody looks
+    <div
+      className={styles.tail}
+      onMouseEnter={() => onLook("pointer", true)}
+      onMouseLeave={() => onLook("pointer", false)}
+      onFocus={() => onLook("keys", true)}
+      onBlur={() => onLook("keys", false)}
+      onScrollCapture={({ target }) => onLook("scroll", (target as Element).scrollTop > 0)}
+    >
+      <RowTable {...props} result={tail.result} />
+      {tail.waiting !== null && tail.waiting.count > 0 && (
+        <button
+          type="button"
+          className={styles.paused}
+          data-testid="tail-paused"
+          title="Show them"
+          onClick={tail.catchUp}
+        >
+          Paused · {tail.waiting.isLeast ? "at least " : ""}
+          {tail.waiting.count} new {tail.waiting.count === 1 ? "row" : "rows"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function RowTable(props: ViewProps & { readonly result: Result }) {
+  const { result, input, query, options, rank, onIntent } = props;
+  const { timeZone } = input;
   const { rows } = result;
   const all = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
   const shown = useMemo(

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { differingColumns, rowJson, rowKeys, shownColumns } from "./rowColumns.js";
 import { filterOfElement, filterOfValue } from "./rowFilters.js";
 import { markedParts, searchedTexts } from "./searchMarks.js";
+import { newRows } from "./useHeldTail.js";
 
 const column = (name: string, type: ResultColumn["type"]): ResultColumn => ({
   ...{ name, type, role: "sample" },
@@ -11,6 +12,18 @@ const column = (name: string, type: ResultColumn["type"]): ResultColumn => ({
 const columns = [column("service", "string"), column("time", "time"), column("id", "int")];
 const shown = (rows: readonly ResultRow[]) =>
   shownColumns({ columns, rows } as unknown as Result, "UTC");
+
+test.each([
+  ["none", [5, 4, 3], [5, 4, 3], { count: 0, isLeast: false }],
+  ["some, one in the same millisecond", [7, 5, 5, 4], [5, 4, 3], { count: 2, isLeast: false }],
+  ["more than an answer has", [9, 8, 7], [5, 4, 3], { count: 3, isLeast: true }],
+  ["the first ones", [9], [], { count: 1, isLeast: false }],
+  ["some went", [5], [5, 4], { count: 0, isLeast: false }],
+])("rows that came above those that are read: %s", (_, newer, older, expected) => {
+  const answer = (times: readonly number[]) =>
+    ({ columns, rows: times.map((time) => ["web", time, 1]) }) as unknown as Result;
+  expect(newRows(answer(newer), answer(older))).toEqual(expected);
+});
 
 describe("columns of raw rows", () => {
   const names = (rows: readonly ResultRow[]) =>

@@ -68,7 +68,7 @@ export function SankeyView(props: ViewProps) {
       {(compared || negative > 0) && (
         <div className={split.tools}>
           {negative > 0 && <span>{negative} ways below 0 have no width; the table has them.</span>}
-          {compared && shades !== null && <DifferenceLegend shades={shades} />}
+          {compared && shades !== null && <DifferenceLegend shades={shades} gone />}
         </div>
       )}
       <div className={split.chart}>

@@ -9,7 +9,7 @@ import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
-import type { Flow, FlowLink, FlowNode } from "./buildFlow.js";
+import { drawnSize, type Flow, type FlowLink, type FlowNode } from "./buildFlow.js";
 
 export type FlowOption = ComposeOption<SankeySeriesOption | TooltipComponentOption>;
 
@@ -25,8 +25,8 @@ export interface FlowDrawing {
 export const flowMargin = { left: 12, right: 132, top: 24, bottom: 10 };
 export const nodeWidthPx = 12;
 const nodeGapPx = 7;
-/** With the gap below it, a line of text; lower values have their names in the table and the tooltip. */
-const labelHeightMinPx = 7;
+/** A line of text; values without room have their names in the table and the tooltip. */
+const labelPx = 14;
 
 /** What was touched; null: neither a value nor a way. */
 export function touchedFlow(params: unknown, flow: Flow): FlowNode | FlowLink | null {
@@ -42,7 +42,7 @@ export function buildFlowOption(
   heightPx: number,
 ): FlowOption {
   const { flow, measure, compared, hueOf, theme } = drawing;
-  const nodePx = nodeHeights(flow, heightPx);
+  const labelled = labelledNodes(flow, heightPx);
   const shades = createShades(theme);
   const colorOf = (node: FlowNode): string =>
     node.cell === null ? theme.edge : (theme.series[hueOf(node)] ?? theme.accent);
@@ -68,12 +68,12 @@ export function buildFlowOption(
           name: node.id,
           depth: node.stage,
           itemStyle: { color: compared ? toned(node) : colorOf(node), borderWidth: 0 },
-          label: { show: nodePx(node) >= labelHeightMinPx },
+          label: { show: labelled.has(node.id) },
         })),
         links: drawnLinks(flow).map((link) => ({
           source: link.from.id,
           target: link.to.id,
-          value: link.now,
+          value: drawnSize(link),
           lineStyle: {
             color: compared ? toned(link) : colorOf(link.from),
             // What did not change steps back.
@@ -90,7 +90,8 @@ export function buildFlowOption(
           formatter: ({ dataIndex }) => {
             const node = flow.nodes[dataIndex];
             if (node === undefined) return "";
-            return `${shortenName(node.label, 24)}  ${formatMeasure(node.now, measure.measure)}`;
+            const text = formatMeasure(node.now, measure.measure);
+            return `${shortenName(node.label, 24)}  ${node.now > 0 ? text : "gone"}`;
           },
         },
       },
@@ -98,17 +99,56 @@ export function buildFlowOption(
   };
 }
 
-/** About how high values are drawn: as the fullest stage has room. */
-function nodeHeights({ nodes, now }: Flow, heightPx: number): (node: FlowNode) => number {
-  const counts = new Map<number, number>();
-  for (const { stage } of nodes) counts.set(stage, (counts.get(stage) ?? 0) + 1);
-  const gaps = (Math.max(1, ...counts.values()) - 1) * nodeGapPx;
-  const room = Math.max(0, heightPx - flowMargin.top - flowMargin.bottom - gaps);
-  return (node) => (now > 0 ? (node.now / now) * room : 0);
+/** Values whose labels have room: the largest of a stage first, none over another. */
+export function labelledNodes(flow: Flow, heightPx: number): ReadonlySet<string> {
+  const sizeOf = nodeSizes(flow);
+  const stages = [...new Set(flow.nodes.map(({ stage }) => stage))].map((stage) =>
+    flow.nodes.filter((node) => node.stage === stage),
+  );
+  const height = Math.max(0, heightPx - flowMargin.top - flowMargin.bottom);
+  // As ECharts scales: the fullest stage fills the height.
+  const pxPerOne = Math.min(
+    ...stages.map((nodes) => {
+      const total = nodes.reduce((sum, node) => sum + sizeOf(node), 0);
+      return Math.max(0, height - (nodes.length - 1) * nodeGapPx) / total;
+    }),
+  );
+  const labelled = new Set<string>();
+  for (const nodes of stages) {
+    let top = 0;
+    const places = nodes.map((node) => {
+      const px = sizeOf(node) * pxPerOne;
+      const middle = top + px / 2;
+      top += px + nodeGapPx;
+      return { id: node.id, px, middle };
+    });
+    const taken: number[] = [];
+    for (const { id, middle } of places.sort((a, b) => b.px - a.px)) {
+      if (taken.some((other) => Math.abs(other - middle) < labelPx)) continue;
+      taken.push(middle);
+      labelled.add(id);
+    }
+  }
+  return labelled;
 }
 
-/** Ways of side B alone have no width. */
-const drawnLinks = ({ links }: Flow): readonly FlowLink[] => links.filter(({ now }) => now > 0);
+/** As high as the fuller of its sides. */
+function nodeSizes(flow: Flow): (node: FlowNode) => number {
+  const sides = new Map<string, { into: number; outOf: number }>();
+  const sidesOf = ({ id }: FlowNode) => {
+    const known = sides.get(id) ?? { into: 0, outOf: 0 };
+    sides.set(id, known);
+    return known;
+  };
+  for (const link of flow.links) {
+    sidesOf(link.from).outOf += drawnSize(link);
+    sidesOf(link.to).into += drawnSize(link);
+  }
+  return (node) => Math.max(sidesOf(node).into, sidesOf(node).outOf);
+}
+
+const drawnLinks = ({ links }: Flow): readonly FlowLink[] =>
+  links.filter((link) => drawnSize(link) > 0);
 
 export const labelOfFlow = (one: FlowNode | FlowLink): string =>
   "from" in one ? `${one.from.label} → ${one.to.label}` : one.label;

@@ -8,7 +8,7 @@ import {
   groupOf,
   indexOfColumn,
   keyOfGroup,
-  labelOfValue,
+  labelOfCell,
 } from "../series.js";
 import type { Whole } from "../whole.js";
 
@@ -42,6 +42,10 @@ export interface Flow {
   readonly negativeCount: number;
 }
 
+/** How wide it is drawn: as it is, or what is gone as it was. */
+export const drawnSize = ({ now, was }: Pick<FlowLink, "now" | "was">): number =>
+  now > 0 ? now : was;
+
 /** One way through all stages. */
 interface Way {
   readonly cells: readonly (GroupCell | null)[];
@@ -70,12 +74,12 @@ export function buildFlow(
   };
 }
 
-function waysOf({ result, groupColumns }: ChartInput, measure: ChartMeasure): Way[] {
+function waysOf({ result, groupColumns, texts }: ChartInput, measure: ChartMeasure): Way[] {
   const indexes = groupColumns.map((name) => indexOfColumn(result, name));
   const nowIndex = indexOfColumn(result, measure.name);
   const wasIndex = indexOfColumn(result, `${measure.name}.compare`);
   return result.rows.map((row, at) => ({
-    cells: groupOf(row, groupColumns, indexes),
+    cells: groupOf(row, groupColumns, indexes, texts),
     now: asNumber(asAmount(row[nowIndex])) ?? 0,
     was: asNumber(asAmount(row[wasIndex])) ?? 0,
     deltaInterval: intervalAt(result, `${measure.name}.delta`, at),
@@ -93,7 +97,9 @@ function restOf(
     Math.max(0, all - ways.reduce((sum, way) => sum + way[side], 0));
   const now = left(asNumber(whole.now) ?? 0, "now");
   const was = left(asNumber(whole.was) ?? 0, "was");
-  return now === 0 ? [] : [{ cells: groupColumns.map(() => null), now, was, deltaInterval: null }];
+  return now === 0 && was === 0
+    ? []
+    : [{ cells: groupColumns.map(() => null), now, was, deltaInterval: null }];
 }
 
 interface Stage {
@@ -125,7 +131,7 @@ function nodesOf(ways: readonly Way[], stage: number, perStage: number, complete
     ({ cell, ways: mine }, i): FlowNode => ({
       id: `${stage}:${i}`,
       stage,
-      label: labelOfValue(cell.value),
+      label: labelOfCell(cell),
       cell,
       ...amountsOf(mine, complete),
     }),

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, resultOf, testTheme } from "../testing/answers.js";
-import { buildFlowOption, flowTooltip, touchedFlow } from "./build.js";
-import { buildFlow } from "./buildFlow.js";
+import { buildFlowOption, flowTooltip, labelledNodes, touchedFlow } from "./build.js";
+import { buildFlow, drawnSize } from "./buildFlow.js";
 
 const columns = ["group device", "group service", "count", "count.compare"];
 const rows = [
@@ -40,6 +40,21 @@ describe("a flow", () => {
     const flow = buildFlow(inputOf(result), countMeasure, 5, { now: 100, was: 60 });
     expect(flow.links.at(-1)).toMatchObject({ now: 20, was: 10 });
     expect(flow.links.at(-1)?.from).toMatchObject({ label: "others", cell: null });
+  });
+
+  test("what only side B has is as wide as it was; labels have room or are none", () => {
+    const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, 9, null);
+    const gone = flow.links.map((link, i) => (i === 0 ? { ...link, now: 0 } : link));
+    expect(gone.map(drawnSize)).toEqual([20, ...flow.links.slice(1).map(({ now }) => now)]);
+    const all = labelledNodes(flow, 2_000);
+    expect(all.size).toBe(flow.nodes.length);
+    const few = labelledNodes(flow, 60);
+    expect(few.size).toBeLessThan(all.size);
+    // The largest of every stage keeps its name.
+    for (const stage of [0, 1]) {
+      const largest = flow.nodes.filter((node) => node.stage === stage)[0];
+      expect(few.has(largest?.id ?? "")).toBe(true);
+    }
   });
 
   test("touches are told apart, and tooltips say both shares", () => {

@@ -91,7 +91,7 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
     const at = (rows - 1 - bin) * columns + column;
     counts[at] = (counts[at] ?? 0) + count;
     if (compare !== null) compare[at] = (compare[at] ?? 0) + Number(row[baseIndex ?? -1] ?? 0);
-    const group = groupOf(row, groupColumns, groupIndexes);
+    const group = groupOf(row, groupColumns, groupIndexes, input.texts);
     const key = keyOfGroup(group);
     const known = groups.get(key);
     if (known === undefined) groups.set(key, { group, count });

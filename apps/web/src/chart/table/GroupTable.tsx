@@ -5,7 +5,7 @@ import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
-import { asNumber, type ChartMeasure, labelOfValue } from "../series.js";
+import { asNumber, type ChartMeasure, labelOfCell } from "../series.js";
 import { changeOf, differenceOf, type GroupTotal } from "../totals.js";
 import styles from "./GroupTable.module.css";
 import { groupTableColumns, type MeasureColumn } from "./groupTableColumns.js";
@@ -47,7 +47,9 @@ export function GroupTable(props: GroupTableProps) {
     // A name stands for itself, a number for its whole group.
     const isName = column < Math.max(1, props.groupColumns.length);
     const group = isName ? total.group.slice(column, column + 1) : total.group;
-    const name = labelOfValue(total.group[Math.min(column, total.group.length - 1)]?.value ?? null);
+    const name = labelOfCell(
+      total.group[Math.min(column, total.group.length - 1)] ?? { value: null },
+    );
     const text = at === null ? name : partText(total, at, measures, "exact");
     onIntent({ kind: "pick", mark: { group, text, x, y } });
   };
@@ -87,7 +89,7 @@ interface NameCellProps {
 
 function NameCell({ total, column, hue }: NameCellProps) {
   const cell = total.group[column];
-  const name = cell === undefined ? total.label : labelOfValue(cell.value);
+  const name = cell === undefined ? total.label : labelOfCell(cell);
   return (
     <span className={styles.name} title={name}>
       {hue !== null && (

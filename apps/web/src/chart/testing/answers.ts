@@ -65,6 +65,7 @@ export const inputOf = (result: Result, more: Partial<ChartInput> = {}): ChartIn
   fromMs: 0,
   toMs: 240_000,
   bucketMs: 60_000,
+  live: false,
   compared: result.columns.some(({ name }) => name.endsWith(".compare")),
   timeZone: "UTC",
   ...more,

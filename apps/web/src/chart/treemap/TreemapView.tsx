@@ -52,7 +52,7 @@ export function TreemapView(props: ViewProps) {
       {(compared || negative > 0) && (
         <div className={split.tools}>
           {negative > 0 && <span>{negative} groups below 0 have no area; the table has them.</span>}
-          {compared && shades !== null && <DifferenceLegend shades={shades} />}
+          {compared && shades !== null && <DifferenceLegend shades={shades} gone />}
         </div>
       )}
       <div className={split.chart}>

@@ -10,7 +10,7 @@ import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
-import type { Tree, TreeNode } from "./buildTree.js";
+import { drawnSize, type Tree, type TreeNode } from "./buildTree.js";
 
 export type TreeOption = ComposeOption<
   TreemapSeriesOption | SunburstSeriesOption | TooltipComponentOption
@@ -74,7 +74,7 @@ function treemapOf({ theme, measure }: TreeDrawing, data: NodeItem[]): TreemapSe
         const node = nodeOf(params);
         return node === null
           ? ""
-          : `${shortenName(node.label, 40)}\n${formatMeasure(node.now, measure.measure)}`;
+          : `${shortenName(node.label, 40)}\n${node.now > 0 ? formatMeasure(node.now, measure.measure) : "gone"}`;
       },
       overflow: "truncate",
     },
@@ -127,7 +127,7 @@ function itemsOf(drawing: TreeDrawing): NodeItem[] {
     const ink = { color: shades.inkOn(color) };
     return {
       name: node.label,
-      value: node.now,
+      value: drawnSize(node),
       node,
       itemStyle: { color },
       label: ink,

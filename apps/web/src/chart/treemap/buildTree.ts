@@ -8,7 +8,7 @@ import {
   groupOf,
   indexOfColumn,
   keyOfGroup,
-  labelOfValue,
+  labelOfCell,
 } from "../series.js";
 import type { Whole } from "../whole.js";
 
@@ -50,7 +50,7 @@ export function buildTree(input: ChartInput, measure: ChartMeasure, whole: Whole
   );
   const all = result.rows.map(
     (row, at): Leaf => ({
-      group: groupOf(row, groupColumns, indexes),
+      group: groupOf(row, groupColumns, indexes, input.texts),
       now: asNumber(asAmount(row[nowIndex ?? -1])) ?? 0,
       was: asNumber(asAmount(row[wasIndex ?? -1])) ?? 0,
       deltaInterval: intervalAt(result, `${measure.name}.delta`, at),
@@ -91,7 +91,7 @@ function nest(
     }));
     return {
       key,
-      label: labelOfValue(group[level]?.value ?? null),
+      label: labelOfCell(group[level] ?? { value: null }),
       group,
       now: sum(list, ({ now }) => now),
       was: sum(list, ({ was }) => was),
@@ -101,10 +101,16 @@ function nest(
   });
 }
 
+/** How large it is drawn: as it is, or what is gone as it was; as large as its parts. */
+export function drawnSize({ now, was, children }: TreeNode): number {
+  if (children.length > 0) return sum(children, drawnSize);
+  return now > 0 ? now : was;
+}
+
 function restOf(leaves: readonly Leaf[], whole: Whole, count: number): TreeNode[] {
   const now = Math.max(0, (asNumber(whole.now) ?? 0) - sum(leaves, (leaf) => leaf.now));
   const was = Math.max(0, (asNumber(whole.was) ?? 0) - sum(leaves, (leaf) => leaf.was));
-  if (now === 0) return [];
+  if (now === 0 && was === 0) return [];
   const label = `${count} smaller ${count === 1 ? "group" : "groups"}`;
   return [{ key: "", label, group: [], now, was, unsure: false, children: [] }];
 }

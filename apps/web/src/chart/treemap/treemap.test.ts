@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, resultOf, testTheme } from "../testing/answers.js";
 import { buildTreeOption, nodeTooltip } from "./build.js";
-import { buildTree, type TreeNode } from "./buildTree.js";
+import { buildTree, drawnSize, type TreeNode } from "./buildTree.js";
 
 const columns = ["group service", "group device", "count", "count.compare"];
 const rows = [
@@ -32,6 +32,16 @@ describe("areas", () => {
       "2 smaller groups 15/5",
     ]);
     expect([tree.now, tree.was, tree.negativeCount]).toEqual([100, 80, 1]);
+  });
+
+  test("what only side B has is as large as it was, and areas hold their parts", () => {
+    const gone = rows.map((row, i) => (i === 0 ? ["web", "phone", 0, 25] : row));
+    const tree = buildTree(inputOf(resultOf(columns, gone)), countMeasure, null);
+    expect(tree.roots.map((root) => [root.label, root.now, drawnSize(root)])).toEqual([
+      ["web", 10, 35],
+      ["cart", 25, 25],
+    ]);
+    expect(tree.roots[0]?.children.map(drawnSize)).toEqual([25, 10]);
   });
 
   test("a difference within the errors of its parts is not coloured", () => {

@@ -13,8 +13,15 @@ export const overTime = {
   fields: ["compare", "aggregates", "group", "bucket", "having", "order", "series"],
   options: [],
   needsColumns: false,
-  lacks: () => null,
-  fill: (state) => state,
+  lacks: ({ aggregates }) =>
+    aggregates.every(isNumber)
+      ? null
+      : "A histogram is many numbers at once and no line over time: the distribution and the heatmap draw it, a query in SQL lists it.",
+  fill: (state) => {
+    const numbers = state.aggregates.filter(isNumber);
+    if (numbers.length === state.aggregates.length) return state;
+    return { ...state, aggregates: numbers.length > 0 ? numbers : [{ fn: "count" }] };
+  },
   orderNames: (state) => state.aggregates.filter(isNumber).map(aggregateName),
   build: (state, { counted, bucket, order }) => {
     const orderBy = [{ by: order.by, desc: order.desc ?? false }];

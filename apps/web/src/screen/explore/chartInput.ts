@@ -6,8 +6,10 @@ import {
   type Result,
   resolveTimeRange,
 } from "@hadal/sdk";
-import type { ChartInput, ChartMeasure } from "../../chart/series.js";
+import type { CellTexts, ChartInput, ChartMeasure } from "../../chart/series.js";
+import { formatSpan } from "../../format/value.js";
 import { type Aggregate, aggregateOf, isCount } from "../../query/aggregate.js";
+import { boundsOfBucket } from "../../query/groupFilter.js";
 import { aggregateLabel, isAdditive } from "../../query/labels.js";
 import type { View } from "../../query/viewIds.js";
 import { addsUp } from "../../query/views/overTime.js";
@@ -24,6 +26,8 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
     ...rangeOf(result, subject),
     bucketMs: built.bucketMs,
     compared: state.compare !== null && usesField(state.view, "compare"),
+    live: state.live,
+    texts: textsOf(built.query, result),
     timeZone,
   };
 }
@@ -31,6 +35,23 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
 /** Of a query that was written only plain columns can be drilled into: the form does not know the rest. */
 function groupsOf({ groupBy = [] }: Query, view: View): readonly GroupBy[] {
   return view === "query" ? groupBy.filter((group) => typeof group === "string") : groupBy;
+}
+
+/** Buckets of numbers read as the ranges that they are. */
+function textsOf({ groupBy = [] }: Query, { columns }: Result): CellTexts {
+  return new Map(
+    groupBy.flatMap((group) => {
+      if (typeof group === "string" || !("bucket" in group)) return [];
+      const name = group.as ?? group.bucket;
+      const unit = columns.find((column) => column.name === name)?.unit;
+      const textOf = (low: number | bigint): string => {
+        if (group.scale === "log" && Number(low) === 0) return "0";
+        const bounds = boundsOfBucket(group, low);
+        return formatSpan(bounds.low, bounds.high, { unit });
+      };
+      return [[name, textOf] as const];
+    }),
+  );
 }
 
 /** What the question splits by, time apart: a view may split by more or less than the form says. */

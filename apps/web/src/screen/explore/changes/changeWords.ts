@@ -5,15 +5,11 @@ import type {
   HiddenReason,
   ValueChange,
 } from "@hadal/sdk";
-import { formatMeasure } from "../../../format/value.js";
+import { formatSpan } from "../../../format/value.js";
 
 /** A value as it is shown: with its unit, and words for what has none. */
 export function valueText(is: ChangedValue, unit: string | undefined): string {
-  const text = (value: number): string => formatMeasure(value, { unit, per: undefined });
-  if (is.kind === "range") {
-    if (is.from === null) return is.to === null ? "any" : `below ${text(is.to)}`;
-    return is.to === null ? `${text(is.from)} and more` : `${text(is.from)} – ${text(is.to)}`;
-  }
+  if (is.kind === "range") return formatSpan(is.from, is.to, { unit });
   if (is.value === null) return "no value";
   if (is.value === "") return "(empty)";
   return String(is.value);

@@ -1,6 +1,6 @@
 import { aggregateFns, type RateUnit } from "@hadal/sdk";
 import { type FormEvent, useState } from "react";
-import type { Aggregate } from "../../../query/aggregate.js";
+import { type Aggregate, isNumber } from "../../../query/aggregate.js";
 import { Button } from "../../../ui/Button.js";
 import { Select, type SelectOption } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
@@ -99,7 +99,10 @@ interface PartProps {
 function FunctionLine({ draft, onChange }: PartProps) {
   const saved = useSavedFunctions("aggregate");
   const options: SelectOption[] = [
-    ...aggregateFns.map((value) => ({ value, label: fnNames[value] ?? value })),
+    // A list of buckets is nothing that a view of the form draws; one that SQL asked for stays.
+    ...aggregateFns
+      .filter((fn) => isNumber({ fn }) || fn === draft.fn)
+      .map((value) => ({ value, label: fnNames[value] ?? value })),
     ...saved.map(({ name }) => ({ value: savedFn(name), label: `ƒ ${name}` })),
   ];
   return (

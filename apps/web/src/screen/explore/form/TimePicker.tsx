@@ -1,6 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { type FormEvent, lazy, Suspense, useState } from "react";
 import { parseTimeRange, printTimeRange, type TimeTexts } from "../../../format/timeText.js";
+import { zoneNames } from "../../../format/zoneNames.js";
 import { wholeRange } from "../../../query/opening.js";
 import { Button } from "../../../ui/Button.js";
 import { Select } from "../../../ui/Select.js";
@@ -139,7 +140,7 @@ function shownText(range: TimeTexts, timeZone: string): string {
 function ZoneSelect() {
   const { state, dispatch } = useExplore();
   const own = ownTimeZone();
-  const others = Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC");
+  const others = zoneNames(Intl.supportedValuesOf("timeZone")).filter((zone) => zone !== "UTC");
   return (
     <Select
       label="Time zone"

@@ -11,7 +11,7 @@ import styles from "./StatusLine.module.css";
 
 /** The receipt of an answer: what it stands on, what it cost, which leaves gave it, and what to know of its numbers. */
 export function StatusDetail({ result }: { readonly result: Result }) {
-  const { dive } = useExplore();
+  const { state, dive, dispatch } = useExplore();
   const { completeness, stats, asOf, truncated } = result;
   const facts: readonly (readonly [string, string])[] = [
     [
@@ -52,9 +52,20 @@ export function StatusDetail({ result }: { readonly result: Result }) {
       )}
       <LeafList missing={completeness.leaves.missing} />
       {isIncomplete(completeness) && (
-        <Button data-testid="retry" onClick={dive}>
-          Ask the missing leaves again
-        </Button>
+        <div className={styles.actions}>
+          <Button data-testid="retry" onClick={dive}>
+            Ask again
+          </Button>
+          {!state.exact && (
+            <Button
+              data-testid="make-exact"
+              title="Every row or no answer: waits for leaves that are late, refuses what is incomplete"
+              onClick={() => dispatch({ kind: "set exact", exact: true })}
+            >
+              Make exact
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );
