@@ -45,7 +45,11 @@ export function finalizeResult(
     columns: columns.map(({ column }) => column),
     rows,
     intervals: resultIntervals(finish.aggregates, {
-      ...{ merged, joined, values, resolved, evidence },
+      merged,
+      joined,
+      values,
+      resolved,
+      evidence,
       shown: chosen.groups,
     }),
     truncated:
@@ -138,11 +142,6 @@ function describe(
   decimals: number,
   unit: string | undefined,
 ): ResultColumn {
-  return {
-    name,
-    type,
-    role,
-    ...(unit === undefined ? {} : { unit }),
-    ...(type === "decimal" ? { decimals } : {}),
-  };
+  const column = unit === undefined ? { name, type, role } : { name, type, role, unit };
+  return type === "decimal" ? { ...column, decimals } : column;
 }

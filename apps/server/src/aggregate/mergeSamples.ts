@@ -6,64 +6,91 @@ export function mergeSamples(
   samples: readonly PartialSample[],
   resolved: ResolvedSample,
 ): PartialSample {
-  const rows = samples.flatMap((sample, sampleIndex) =>
-    Array.from({ length: sample.rowCount }, (_, row) => ({ sampleIndex, row })),
-  );
-  const timeOf = (at: RowPlace) => samples[at.sampleIndex]!.times[at.row]!;
-  const sideOf = (at: RowPlace) => samples[at.sampleIndex]!.sides[at.row]!;
-  const sign = resolved.newestFirst ? -1 : 1;
-  rows.sort((a, b) => sideOf(a) - sideOf(b) || sign * (timeOf(a) - timeOf(b)));
-  const firstOfBase = rows.findIndex((at) => sideOf(at) > 0);
-  const mainCount = firstOfBase < 0 ? rows.length : firstOfBase;
-  const kept = [
-    ...rows.slice(0, Math.min(mainCount, resolved.limit)),
-    ...rows.slice(mainCount, mainCount + resolved.limit),
-  ];
-  return {
-    rowCount: kept.length,
-    sides: Uint8Array.from(kept, sideOf),
-    times: Float64Array.from(kept, timeOf),
-    columns: resolved.columns.map((_, index) =>
-      mergeColumns(
-        samples.map(({ columns }) => columns[index]!),
-        kept,
-      ),
+  const kept = choosePlaces(samples, resolved);
+  const { senders, rows } = kept;
+  const sides = new Uint8Array(rows.length);
+  const times = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const sample = samples[senders[i]!]!;
+    sides[i] = sample.sides[rows[i]!]!;
+    times[i] = sample.times[rows[i]!]!;
+  }
+  const columns = resolved.columns.map((_, index) =>
+    mergeColumns(
+      samples.map((sample) => sample.columns[index]!),
+      kept,
     ),
+  );
+  return { rowCount: rows.length, sides, times, columns };
+}
+
+/** Where each row of the merged sample comes from. */
+interface RowPlaces {
+  readonly senders: Uint32Array;
+  readonly rows: Uint32Array;
+}
+
+function choosePlaces(
+  samples: readonly PartialSample[],
+  { newestFirst, limit }: ResolvedSample,
+): RowPlaces {
+  const rowCount = samples.reduce((sum, sample) => sum + sample.rowCount, 0);
+  const all = { senders: new Uint32Array(rowCount), rows: new Uint32Array(rowCount) };
+  const sides = new Uint8Array(rowCount);
+  const times = new Float64Array(rowCount);
+  let place = 0;
+  for (const [sender, sample] of samples.entries()) {
+    sides.set(sample.sides, place);
+    times.set(sample.times, place);
+    for (let row = 0; row < sample.rowCount; row++, place++) {
+      all.senders[place] = sender;
+      all.rows[place] = row;
+    }
+  }
+  const sign = newestFirst ? -1 : 1;
+  const order = new Uint32Array(rowCount);
+  for (let i = 0; i < rowCount; i++) order[i] = i;
+  order.sort((a, b) => sides[a]! - sides[b]! || sign * (times[a]! - times[b]!));
+  const keptOfSide = [0, 0];
+  const kept = order.filter((at) => ++keptOfSide[sides[at]!]! <= limit);
+  return {
+    senders: kept.map((at) => all.senders[at]!),
+    rows: kept.map((at) => all.rows[at]!),
   };
 }
 
-interface RowPlace {
-  readonly sampleIndex: number;
-  readonly row: number;
-}
-
-function mergeColumns(columns: readonly SampleColumn[], rows: readonly RowPlace[]): SampleColumn {
+function mergeColumns(columns: readonly SampleColumn[], places: RowPlaces): SampleColumn {
   const [first] = columns;
-  if (first === undefined || first.kind === "coded") return mergeCoded(columns, rows);
+  if (first === undefined || first.kind === "coded") return mergeCoded(columns, places);
+  const { senders, rows } = places;
   const values = new BigInt64Array(rows.length);
   const present = new Uint8Array(rows.length);
-  rows.forEach(({ sampleIndex, row }, i) => {
-    const column = columns[sampleIndex]!;
+  for (let i = 0; i < rows.length; i++) {
+    const column = columns[senders[i]!]!;
     if (column.kind !== "int") throw new Error("senders disagree on the type of a column");
-    values[i] = column.values[row]!;
-    present[i] = column.present[row]!;
-  });
+    values[i] = column.values[rows[i]!]!;
+    present[i] = column.present[rows[i]!]!;
+  }
   return { kind: "int", values, present };
 }
 
-function mergeCoded(columns: readonly SampleColumn[], rows: readonly RowPlace[]): SampleColumn {
+function mergeCoded(columns: readonly SampleColumn[], { senders, rows }: RowPlaces): SampleColumn {
   const codeOf = new Map<string, number>();
   const codes = new Int32Array(rows.length);
-  rows.forEach(({ sampleIndex, row }, i) => {
-    const column = columns[sampleIndex]!;
+  for (let i = 0; i < rows.length; i++) {
+    const column = columns[senders[i]!]!;
     if (column.kind !== "coded") throw new Error("senders disagree on the type of a column");
-    const text = column.dictionary[column.codes[row]!];
+    const text = column.dictionary[column.codes[rows[i]!]!];
     if (text === undefined) {
       codes[i] = -1;
-      return;
+      continue;
     }
-    codes[i] = codeOf.get(text) ?? codeOf.size;
-    if (codes[i] === codeOf.size) codeOf.set(text, codeOf.size);
-  });
+    let code = codeOf.get(text);
+    if (code === undefined) {
+      code = codeOf.size;
+      codeOf.set(text, code);
+    }
+    codes[i] = code;
+  }
   return { kind: "coded", dictionary: [...codeOf.keys()], codes };
 }

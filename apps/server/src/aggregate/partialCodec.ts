@@ -24,25 +24,24 @@ import { stateKindOf } from "./stateKinds.js";
 /** "HDP1" */
 const magic = 0x31504448;
 
-interface SideHead {
-  readonly groupCount: number;
-  readonly groupsCut: number;
-  readonly keys: readonly KeyColumn["kind"][];
-  readonly states: readonly StateHead[];
-}
+// Lists, not objects: to read the names of properties takes a short answer longer than all else.
+type SideHead = readonly [
+  groupCount: number,
+  groupsCut: number,
+  keys: readonly KeyColumn["kind"][],
+  /** By its kind alone where there is no more to say of it. */
+  states: readonly (StateHead | StateHead["kind"])[],
+];
 
-interface SampleHead {
-  readonly rowCount: number;
-  readonly columns: readonly SampleColumn["kind"][];
-}
+type SampleHead = readonly [rowCount: number, columns: readonly SampleColumn["kind"][]];
 
-interface PartialHead {
-  readonly sides: readonly SideHead[];
-  readonly sample: SampleHead | null;
+type PartialHead = readonly [
+  sides: readonly SideHead[],
+  sample: SampleHead | null,
   /** Whether each branch is there: as one section, a partial result of its own. */
-  readonly branches?: readonly boolean[];
-  readonly grows?: true;
-}
+  branches: readonly boolean[] | null,
+  grows: boolean,
+];
 
 /** A JSON head that names every column, then the columns as raw typed arrays. */
 export function encodePartialResult(partial: PartialResult, resolved: ResolvedQuery): Uint8Array {
@@ -51,11 +50,10 @@ export function encodePartialResult(partial: PartialResult, resolved: ResolvedQu
     for (const key of side.keys) sections.push(...encodeKeys(key));
     const states = side.states.map((column, i) => {
       const encoded = stateKindOf(resolved.states[i]!).encode(column);
-      sections.push(...encoded.sections);
-      return encoded.head;
+      for (const section of encoded.sections) sections.push(section);
+      return printStateHead(encoded.head);
     });
-    const { groupCount, groupsCut } = side;
-    return { groupCount, groupsCut, keys: side.keys.map(({ kind }) => kind), states };
+    return [side.groupCount, side.groupsCut, side.keys.map(({ kind }) => kind), states];
   });
   const { sample } = partial;
   if (sample !== null) {
@@ -67,31 +65,30 @@ export function encodePartialResult(partial: PartialResult, resolved: ResolvedQu
     sections.push(encodePartialResult(part, branchQuery(resolved, resolved.branches![i]!)));
     return true;
   });
-  const head: PartialHead = {
+  const head: PartialHead = [
     sides,
-    ...(branches === undefined ? {} : { branches }),
-    sample: sample && {
-      rowCount: sample.rowCount,
-      columns: sample.columns.map(({ kind }) => kind),
-    },
-    ...(partial.grows === true ? { grows: true } : {}),
-  };
+    sample && [sample.rowCount, sample.columns.map(({ kind }) => kind)],
+    branches ?? null,
+    partial.grows === true,
+  ];
   return encodeSections(magic, head, sections);
+}
+
+function printStateHead(head: StateHead): StateHead | StateHead["kind"] {
+  for (const name in head) if (name !== "kind") return head;
+  return head.kind;
 }
 
 /** Throws when the bytes are no partial result of this query, or their parts do not fit together. */
 export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery): PartialResult {
   const reader = decodeSections<PartialHead>(magic, bytes);
-  const { head } = reader;
-  const sides = resolved.sample === null ? resolved.sides.length : 0;
-  expect("sides", head.sides.length, sides);
-  const partial = {
-    sides: head.sides.map((side) => decodeSide(side, reader, resolved)),
-    sample: head.sample === null ? null : decodeSample(head.sample, reader, resolved),
-    ...(head.grows === true ? { grows: true } : {}),
-  };
+  const [sideHeads, sampleHead, branchHeads, grows] = reader.head;
+  expect("sides", sideHeads.length, resolved.sample === null ? resolved.sides.length : 0);
+  const sides = sideHeads.map((side) => decodeSide(side, reader, resolved));
+  const sample = sampleHead === null ? null : decodeSample(sampleHead, reader, resolved);
+  const partial = grows ? { sides, sample, grows } : { sides, sample };
   if (resolved.branches === undefined) return partial;
-  const present = head.branches ?? [];
+  const present = branchHeads ?? [];
   expect("branches", present.length, resolved.branches.length);
   const branches = resolved.branches.map((branch, i) =>
     present[i] ? decodePartialResult(reader.bytes(), branchQuery(resolved, branch)) : null,
@@ -100,15 +97,15 @@ export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery):
 }
 
 function decodeSide(
-  head: SideHead,
+  [groupCount, groupsCut, keyKinds, stateHeads]: SideHead,
   reader: SectionReader<PartialHead>,
   resolved: ResolvedQuery,
 ): PartialSide {
-  expect("keys", head.keys.length, resolved.groupBy.length);
-  expect("states", head.states.length, resolved.states.length);
-  const { groupCount, groupsCut } = head;
-  const keys = head.keys.map((kind) => decodeKeys(kind, reader, groupCount));
-  const states = head.states.map((stateHead, i) => {
+  expect("keys", keyKinds.length, resolved.groupBy.length);
+  expect("states", stateHeads.length, resolved.states.length);
+  const keys = keyKinds.map((kind) => decodeKeys(kind, reader, groupCount));
+  const states = stateHeads.map((head, i) => {
+    const stateHead = typeof head === "string" ? { kind: head } : head;
     const column = stateKindOf(resolved.states[i]!).decode(stateHead, reader);
     expectStates(column, groupCount);
     return column;
@@ -150,17 +147,16 @@ function encodeSampleColumn(column: SampleColumn): SectionArray[] {
 }
 
 function decodeSample(
-  head: SampleHead,
+  [rowCount, columnKinds]: SampleHead,
   reader: SectionReader<PartialHead>,
   resolved: ResolvedQuery,
 ): PartialSample {
-  const { rowCount } = head;
-  expect("columns", head.columns.length, resolved.sample?.columns.length ?? 0);
+  expect("columns", columnKinds.length, resolved.sample?.columns.length ?? 0);
   const sides = reader.bytes();
   expect("sides of rows", sides.length, rowCount);
   const times = reader.f64();
   expect("times", times.length, rowCount);
-  const columns = head.columns.map(
+  const columns = columnKinds.map(
     (kind): SampleColumn =>
       kind === "int"
         ? { kind, ...decodeInts(reader, rowCount) }

@@ -35,7 +35,8 @@ export async function answerFrame(
     return { kind: "what-changed", id, whatChanged };
   }
   const result = await deps.ask(frame.asked.query, {
-    ...{ id: queryId, signal },
+    id: queryId,
+    signal,
     onPartial: (partial) => onPartial({ kind: "partial", id, ...partial }),
   });
   return { kind: "final", id, ...result };

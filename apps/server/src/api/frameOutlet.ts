@@ -76,8 +76,7 @@ export class FrameOutlet {
     this.seqs.set(frame.id, seq);
     if (frame.kind === "facets" || frame.kind === "what-changed")
       return JSON.stringify({ ...frame, seq }, bigintAsText);
-    const { kind, id, ...result } = frame;
-    return JSON.stringify({ kind, id, seq, ...printable(result) });
+    return `{"seq":${seq},${JSON.stringify(printable(frame)).slice(1)}`;
   }
 
   private stopTimer(): void {

@@ -116,7 +116,8 @@ function openSession(
     try {
       const last = await running.run(queryId, asked.query, question.controller, (signal) =>
         answerFrame(frame, deps, {
-          ...{ queryId, signal },
+          queryId,
+          signal,
           onPartial: (partial) => {
             if (current()) outlet.push(partial);
           },

@@ -15,6 +15,7 @@ import {
   type LeafWelcome,
   leafFrameBytesMax,
   printQueryRequest,
+  readReply,
 } from "./leafProtocol.js";
 
 export interface LeafConnectionOptions {
@@ -246,7 +247,8 @@ class Connection implements LeafConnection {
     socket.on("message", (message) => {
       if (socket !== this.#socket) return;
       try {
-        this.#receive(decodeFrame<LeafReply | LeafWelcome>(message as Uint8Array));
+        const { header, body } = decodeFrame<LeafReply | LeafWelcome>(message as Uint8Array);
+        this.#receive({ header: readReply(header), body });
       } catch {
         socket.terminate();
       }

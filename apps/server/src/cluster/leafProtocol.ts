@@ -95,6 +95,48 @@ export function printQueryRequest(id: number, budgetMs: number, query: ResolvedQ
   return `{"kind":"query","id":${id},"budgetMs":${budgetMs},"query":${printed}}`;
 }
 
+/** A partial's header as it travels: to read the names of its properties would take longer than a short answer does. */
+type PrintedPartial = readonly [id: number, done: 0 | 1, ...stats: number[]];
+
+/** The header of a partial as JSON. */
+export function printPartialReply({ id, done, stats }: PartialReply): string {
+  return JSON.stringify([
+    id,
+    done ? 1 : 0,
+    stats.rowsHeld,
+    stats.share,
+    stats.rowsScanned,
+    stats.rowsMatched,
+    stats.bytesScanned,
+    stats.segments,
+    stats.segmentsSkipped,
+    stats.scanMs,
+  ]);
+}
+
+/** A header as it was parsed, of whatever kind it is. */
+export function readReply<Other>(parsed: PrintedPartial | Other): PartialReply | Other {
+  if (!isPrintedPartial(parsed)) return parsed;
+  if (parsed.length !== 10) throw new Error(`a partial has ${parsed.length} parts, expected 10`);
+  const stats: LeafQueryStats = {
+    rowsHeld: parsed[2]!,
+    share: parsed[3]!,
+    rowsScanned: parsed[4]!,
+    rowsMatched: parsed[5]!,
+    bytesScanned: parsed[6]!,
+    segments: parsed[7]!,
+    segmentsSkipped: parsed[8]!,
+    scanMs: parsed[9]!,
+  };
+  return { kind: "partial", id: parsed[0], done: parsed[1] === 1, stats };
+}
+
+function isPrintedPartial(parsed: unknown): parsed is PrintedPartial {
+  return Array.isArray(parsed);
+}
+
+type PartialReply = Extract<LeafReply, { readonly kind: "partial" }>;
+
 /** What it answers. A query is answered by partials, the last with `done`; each replaces the one before. */
 export type LeafReply =
   | {

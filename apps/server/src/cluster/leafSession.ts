@@ -4,14 +4,15 @@ import type { WebSocket } from "ws";
 import { afterMs } from "../base/deadlines.js";
 import { StopController, type StopSignal } from "../base/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { encodeFrame } from "./frame.js";
-import type {
-  LeafQueryStats,
-  LeafReply,
-  LeafRequest,
-  LeafStatus,
-  LeafTable,
-  WithoutId,
+import { encodePrintedFrame } from "./frame.js";
+import {
+  type LeafQueryStats,
+  type LeafReply,
+  type LeafRequest,
+  type LeafStatus,
+  type LeafTable,
+  printPartialReply,
+  type WithoutId,
 } from "./leafProtocol.js";
 
 type Request<Kind extends LeafRequest["kind"]> = Extract<LeafRequest, { readonly kind: Kind }>;
@@ -65,9 +66,10 @@ export function createLeafSession(
 ): LeafSession {
   const queries = new Map<number, StopController>();
 
-  const send = (reply: LeafReply, body: readonly Uint8Array[] = []): void => {
-    if (socket.readyState === socket.OPEN) socket.send(encodeFrame(reply, body));
+  const sendPrinted = (header: string, body: readonly Uint8Array[] = []): void => {
+    if (socket.readyState === socket.OPEN) socket.send(encodePrintedFrame(header, body));
   };
+  const send = (reply: LeafReply): void => sendPrinted(JSON.stringify(reply));
 
   const runQuery = async (request: Request<"query">): Promise<void> => {
     const { id, budgetMs } = request;
@@ -76,7 +78,7 @@ export function createLeafSession(
     const callOff = afterMs(budgetMs, () => controller.abort());
     const context = { signal: controller.signal, deadline: performance.now() + budgetMs };
     const sendPartial = ({ stats, encode }: QueryAnswer, done: boolean): void =>
-      send({ kind: "partial", id, done, stats }, [encode()]);
+      sendPrinted(printPartialReply({ kind: "partial", id, done, stats }), [encode()]);
     try {
       const answer = await handlers.query(request.query, context, (partial) => {
         // One that would wait in the socket is out of date when it leaves: the next replaces it.

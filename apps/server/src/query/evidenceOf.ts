@@ -19,8 +19,7 @@ export function evidenceOf(
   const done = answers.filter((answer) => answer.done);
   const rowsOf = (leafId: string): number => expected.get(leafId) ?? 0;
   const lacksRows = done.some(
-    (answer) =>
-      rowsAnswered({ ...answer, ...answer.stats }, rowsOf(answer.leafId)) < rowsOf(answer.leafId),
+    ({ leafId, stats }) => rowsAnswered(stats, rowsOf(leafId)) < rowsOf(leafId),
   );
   // The final answer has asked for what was cut.
   const isCut = parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0));

@@ -94,7 +94,10 @@ async function runBound(
     finished: FinishedFunctions | null = null,
   ): Result =>
     finishAnswers(gathered, parts, finished?.split ?? split, final, {
-      ...{ startedAt, asOf, used, now: deps.now },
+      startedAt,
+      asOf,
+      used,
+      now: deps.now,
       merged: finished?.merged ?? null,
       series: finished?.series ?? null,
     });
@@ -201,14 +204,15 @@ function finishAnswers(
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
   const notes = resultNotes(split.finish, gathered, finalized);
+  const { columns, rows, intervals, truncated } = finalized;
+  const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
+  const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };
+  // Most answers have none of these: an object that is put together of parts takes longer than a short answer.
+  if (incomplete.length === 0 && notes.length === 0 && used.length === 0) return result;
   return {
-    ...finalized,
+    ...result,
     ...(incomplete.length > 0 ? { incomplete } : {}),
     ...(notes.length > 0 ? { notes } : {}),
-    completeness,
-    ...(used.length === 0 ? {} : { functions: used }),
-    asOf,
-    final,
-    stats: statsOf(answers, endedAt - startedAt, endedAt - mergeStart),
+    ...(used.length > 0 ? { functions: used } : {}),
   };
 }

@@ -97,10 +97,12 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   let address = "";
   const deps: ApiDeps = {
     ask: async (query, { signal, onPartial }) =>
-      answerQuery(checkQuery(query), queryDeps, known, {
-        signal,
-        ...(onPartial === undefined ? {} : { onPartial }),
-      }),
+      answerQuery(
+        checkQuery(query),
+        queryDeps,
+        known,
+        onPartial === undefined ? { signal } : { signal, onPartial },
+      ),
     facets: async (request, { signal, onPartial }) =>
       runFacets(checkFacets(request), queryDeps, {
         signal,

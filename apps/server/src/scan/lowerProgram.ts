@@ -89,7 +89,11 @@ export function lowerProgram(
   const inputCount = shape.inputs.length;
   const unitCount = covered.length;
   const lanes = Array.from({ length: laneCount }, () => ({
-    ...{ side: sideIndex, address, unitCount, inputCount, cursor },
+    side: sideIndex,
+    address,
+    unitCount,
+    inputCount,
+    cursor,
     unitsAtOnce: laneCount === 1 ? unitsAtOnce.alone : unitsAtOnce.shared,
     totals: memory.allocate(programTotalsBytes(inputCount)),
     inputs: shape.inputOf,

@@ -23,10 +23,18 @@ export function readSideAnswer(
   const inUse = flushRadix(context, side, progress) ?? hashed;
   const counted = sideAsCounted(side, progress);
   const { groups, groupsCut } = chooseGroups(context, counted, inUse);
+  const { groupCount, keys, states } = readGroups(context, counted, progress, groups);
   const { levelCounts, levelSlots, isRadix, isFilled } = progress;
+  // Property by property: spread into one object they take longer than to read a small answer.
   return {
-    ...readGroups(context, counted, progress, groups),
-    ...{ groupsCut: groupsCut + unlisted, levelCounts, levelSlots, isRadix, isFilled },
+    groupCount,
+    keys,
+    states,
+    groupsCut: groupsCut + unlisted,
+    levelCounts,
+    levelSlots,
+    isRadix,
+    isFilled,
   };
 }
 

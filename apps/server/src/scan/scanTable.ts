@@ -89,11 +89,14 @@ export async function scanTable(
     const known = aggregatesOf(query, split);
     const knownRows = split.reduce((sum, side) => sum + side.knownRows, 0);
     const grows = query.groupBy.length > 0 && ranksGrow(query, pinned);
-    const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => ({
-      partial: { ...assemble(query, lowered, answers, known, context), grows },
-      isCut: false,
-      stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length, knownRows),
-    });
+    const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => {
+      const partial = assemble(query, lowered, answers, known, context);
+      return {
+        partial: grows ? { ...partial, grows } : partial,
+        isCut: false,
+        stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length, knownRows),
+      };
+    };
     if (isTiny(lowered)) return answerOf([scanHere(lowered.task, context)]);
     const answers = await context.threads.run(lowered.lanes, signal, (partial) =>
       onPartial(answerOf(partial)),

@@ -191,7 +191,7 @@ async function askLeaf(
           const partial = decodePartialResult(body, resolved);
           const answer = { leafId: leaf.id, partial, stats, done };
           const rows = expected.get(leaf.id) ?? 0;
-          isWhole = done && rowsAnswered({ ...answer, ...stats }, rows) === rows;
+          isWhole = done && rowsAnswered(stats, rows) === rows;
           note(answer);
         },
       });
@@ -223,7 +223,7 @@ function asProblem(error: unknown, leafId: string, onError: AskOptions["onError"
 
 /** How much of a leaf stands behind its answer; whole answers count most. */
 function coverageOf(answer: LeafAnswer, expected: number): number {
-  const rows = rowsAnswered({ ...answer, ...answer.stats }, expected);
+  const rows = rowsAnswered(answer.stats, expected);
   return rows + (answer.done ? 1 : answer.stats.share / 2);
 }
 

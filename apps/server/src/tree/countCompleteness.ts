@@ -25,7 +25,10 @@ export function readExpected(
 }
 
 /** Rows of one leaf that stand behind the answer: never more than were expected of it. */
-export function rowsAnswered(answer: AnsweredShare, expected: number): number {
+export function rowsAnswered(
+  answer: Pick<AnsweredShare, "rowsHeld" | "share">,
+  expected: number,
+): number {
   return Math.min(expected, Math.floor(answer.rowsHeld * answer.share));
 }
 

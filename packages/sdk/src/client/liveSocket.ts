@@ -175,12 +175,21 @@ class MendingSocket implements LiveSocket {
 }
 
 function printFrame(frame: object): string {
-  const text = JSON.stringify(frame, bigintAsText);
+  const text = printJson(frame);
   if (utf8Bytes(text) <= clientFrameBytesMax) return text;
   throw new HadalError("body-too-large", {
     max: clientFrameBytesMax,
     limitName: "clientFrameBytesMax",
   });
+}
+
+/** A function that sees every value takes several times as long as the printing: nearly no question holds a BigInt. */
+function printJson(frame: object): string {
+  try {
+    return JSON.stringify(frame);
+  } catch {
+    return JSON.stringify(frame, bigintAsText);
+  }
 }
 
 function decodeFrame(text: unknown): ServerFrame | null {
