@@ -1,3 +1,4 @@
+import { compileQuickJs } from "./quickJs.js";
 import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 import { SandboxThreads } from "./sandboxThreads.js";
 
@@ -5,7 +6,8 @@ import { SandboxThreads } from "./sandboxThreads.js";
 const send = (reply: SandboxReply): void => {
   process.send?.(reply);
 };
-const threads = new SandboxThreads(new URL("./sandboxThread.js", import.meta.url), send);
+const script = new URL("./sandboxThread.js", import.meta.url);
+const threads = new SandboxThreads(script, await compileQuickJs(), send);
 
 process.on("message", (request: SandboxRequest) => threads.take(request));
 process.once("disconnect", () => process.exit(0));

@@ -1,18 +1,20 @@
 import { readlinkSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { newQuickJSWASMModule } from "quickjs-emscripten";
 import { createCpuClock } from "./cpuClock.js";
 import { ProgramRun, problemOf } from "./programRun.js";
+import { startQuickJs } from "./quickJs.js";
 import { Realm } from "./realm.js";
 import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
+import type { SandboxThreadData } from "./sandboxThreads.js";
 
 /** Entry of a thread that runs one function of one query, and then ends: nothing of it meets another. */
 const port = parentPort;
 if (port === null) throw new Error("sandboxThread runs as a worker only");
 /** Counts beginnings and ends of calls into the realm (odd: one is running), and tells which thread this is. */
-const told = new Int32Array((workerData as { readonly told: SharedArrayBuffer }).told);
+const given = workerData as SandboxThreadData;
+const told = new Int32Array(given.told);
 Atomics.store(told, 1, threadNumber());
-const wasm = await newQuickJSWASMModule();
+const wasm = await startQuickJs(given.quickJs);
 const clock = createCpuClock();
 let program: ProgramRun | null = null;
 

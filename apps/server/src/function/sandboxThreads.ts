@@ -10,6 +10,13 @@ const watchEveryMs = 50;
 /** A thread whose function stops by itself is left this much beyond its limit. */
 const graceMs = 50;
 
+/** What a thread is started with. */
+export interface SandboxThreadData {
+  /** Where it tells of its calls, and which thread it is. */
+  readonly told: SharedArrayBuffer;
+  readonly quickJs: WebAssembly.Module;
+}
+
 interface SandboxThread {
   readonly worker: Worker;
   readonly ready: Promise<void>;
@@ -36,6 +43,7 @@ export class SandboxThreads {
 
   constructor(
     private readonly script: URL,
+    private readonly quickJs: WebAssembly.Module,
     private readonly send: (reply: SandboxReply) => void,
   ) {
     this.#spare = this.#start();
@@ -108,9 +116,10 @@ export class SandboxThreads {
   }
 
   #start(): SandboxThread {
-    const told = new Int32Array(new SharedArrayBuffer(8));
+    const buffer = new SharedArrayBuffer(8);
+    const told = new Int32Array(buffer);
     const worker = new Worker(this.script, {
-      workerData: { told: told.buffer },
+      workerData: { told: buffer, quickJs: this.quickJs } satisfies SandboxThreadData,
       env: {},
       stdin: false,
       // What it writes goes nowhere: it has no business writing.

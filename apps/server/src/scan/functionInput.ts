@@ -1,3 +1,4 @@
+import type { Values } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
 import { printDecimal } from "../column/decimal.js";
 import type { ListDictionary } from "../column/listDictionary.js";
@@ -174,19 +175,46 @@ export class FunctionInput {
   #readInts(column: IntColumn, rows: Uint32Array, out: Float64Array | Int32Array): void {
     const { values, base } = column;
     const near = Number(base);
-    const isExact = Number.isSafeInteger(near) && values.width < 8;
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
-      if (isExact) out[i] = near + this.#reader.code(values, row);
-      else if (values.width === 8 && base === 0n) out[i] = this.#wide(values.address + row * 8);
-      else out[i] = Number(this.#reader.int(column, row));
-    }
+    if (Number.isSafeInteger(near) && values.width < 8) this.#readCodesOf(values, near, rows, out);
+    else if (values.width === 8 && base === 0n) {
+      for (let i = 0; i < rows.length; i++) out[i] = this.#wide(values.address + rows[i]! * 8);
+    } else
+      for (let i = 0; i < rows.length; i++) out[i] = Number(this.#reader.int(column, rows[i]!));
+  }
+
+  /** Base and value, in a loop for each width: this is done for every row that a function is asked of. */
+  #readCodesOf(
+    { address, width }: Values,
+    base: number,
+    rows: Uint32Array,
+    out: Float64Array | Int32Array,
+  ): void {
+    const { buffer } = this.#view;
+    if (width === 0) out.fill(base);
+    else if (width === 3) {
+      const bytes = new Uint8Array(buffer, address);
+      for (let i = 0; i < rows.length; i++) {
+        const at = rows[i]! * 3;
+        out[i] = base + bytes[at]! + bytes[at + 1]! * 0x100 + bytes[at + 2]! * 0x1_0000;
+      }
+    } else if (width === 1) pick(new Uint8Array(buffer, address), base, rows, out);
+    else if (width === 2) pick(new Uint16Array(buffer, address), base, rows, out);
+    else pick(new Uint32Array(buffer, address), base, rows, out);
   }
 
   /** Rounded once: what the lower word adds to a high one beyond 21 bits is rounded as the sum is. */
   #wide(at: number): number {
     return this.#view.getInt32(at + 4, true) * 2 ** 32 + this.#view.getUint32(at, true);
   }
+}
+
+function pick(
+  values: Uint8Array | Uint16Array | Uint32Array,
+  base: number,
+  rows: Uint32Array,
+  out: Float64Array | Int32Array,
+): void {
+  for (let i = 0; i < rows.length; i++) out[i] = base + values[rows[i]!]!;
 }
 
 function listOf(dictionary: ListDictionary, code: number): readonly string[] {

@@ -39,7 +39,9 @@ export function rowsOfFunctions(
     if (rows.rows !== 0) {
       return new Uint32Array(memory.memory.buffer, rows.rows, rows.count).slice();
     }
-    return Uint32Array.from({ length: rows.count }, (_, i) => rows.start + i);
+    const all = new Uint32Array(rows.count);
+    for (let i = 0; i < all.length; i++) all[i] = rows.start + i;
+    return all;
   } finally {
     own.release();
   }
