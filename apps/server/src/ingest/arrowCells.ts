@@ -3,7 +3,9 @@ import type { Data, DataType, Decimal, FixedSizeList, Timestamp } from "apache-a
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { brokenArrow, unstoredType } from "./arrowFaults.js";
+import { createListKey, type ListKey } from "./arrowListKey.js";
 import { type ArrowStrings, openStrings, type ReadBudget } from "./arrowStrings.js";
+import { hashBytes, hashSeed } from "./byteDictionary.js";
 import { elementText } from "./cellChecks.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
 import { decimalsOf } from "./columnRule.js";
@@ -274,15 +276,19 @@ function openLists(context: ArrowContext, data: Data<DataType>, node: PathNode):
   const [child] = data.children;
   if (child === undefined) throw brokenArrow(node.name);
   const elements = openCells(context, child, node);
+  const strings = openStrings(context, child, node.name);
+  const key = strings === null ? null : createListKey(strings, child);
   const offsets = data.valueOffsets as Int32Array | BigInt64Array | undefined;
   const size = context.arrow.DataType.isFixedSizeList(data.type)
     ? (data.type as FixedSizeList).listSize
     : null;
   if (size === null) expectLength((offsets?.length ?? 0) - 1, data, node);
+  const startOf = (row: number): number => (size === null ? Number(offsets![row]) : row * size);
+  const endOf = (row: number): number =>
+    size === null ? Number(offsets![row + 1]) : (row + 1) * size;
   const value = (row: number): string[] | null => {
     if (!data.getValid(row)) return null;
-    const start = size === null ? Number(offsets![row]) : row * size;
-    const end = size === null ? Number(offsets![row + 1]) : start + size;
+    const [start, end] = [startOf(row), endOf(row)];
     if (start < 0 || start > end || end > child.length) throw brokenArrow(node.name);
     context.budget.take((end - start) * elementBytes);
     const texts: string[] = [];
@@ -291,14 +297,28 @@ function openLists(context: ArrowContext, data: Data<DataType>, node: PathNode):
     }
     return texts;
   };
+  const keyOf = (key: ListKey, row: number): number => {
+    const [start, end] = [startOf(row), endOf(row)];
+    return start < 0 || start > end || end > child.length ? 0 : key.write(start, end);
+  };
   return {
     value,
     write(builder, row, at) {
+      const keyBytes = key === null || !data.getValid(row) ? 0 : keyOf(key, row);
+      const hash = keyBytes === 0 ? 0 : hashBytes(key!.view, 0, keyBytes, hashSeed);
+      const known = keyBytes === 0 ? 0 : builder.listCodeOf(key!.view, 0, keyBytes, hash);
+      if (known > 0) {
+        // As much as reading it would: a key has four bytes less for each element.
+        context.budget.take(keyBytes + (endOf(row) - startOf(row)) * (elementBytes - 4));
+        builder.writeKnown(at, known);
+        return;
+      }
       const texts = value(row);
       if (texts === null) return;
       const isSet = node.listType === "set";
       const stored = isSet ? [...new Set(texts)].sort(compareCodePoints) : texts;
       builder.writeList(at, isSet ? "set" : "vector", JSON.stringify(stored));
+      if (keyBytes > 0) builder.rememberList(at, key!.view, 0, keyBytes, hash);
     },
   };
 }

@@ -13,6 +13,8 @@ import { RowRejected } from "./rowRejected.js";
 export interface ArrowStrings {
   text(row: number, node: PathNode): string;
   write(builder: ColumnBuilder, row: number, at: number, node: PathNode): void;
+  /** Where it stands, whatever it holds; good until the next call. */
+  spanOf(row: number): Readonly<Span>;
 }
 
 /** Bounds what is read of one body, however often its parts point to the same bytes. */
@@ -57,6 +59,7 @@ export function openStrings(
 
 function fromSpans(spanOf: (row: number) => Span, budget: ReadBudget): ArrowStrings {
   return {
+    spanOf,
     text(row, node) {
       const span = spanOf(row);
       budget.take(span.end - span.start);
