@@ -85,7 +85,7 @@ test.describe("a Hadal of one's own", () => {
       await expect(page.getByTestId("retention-outcome")).toContainText("Saved");
       const columns = page.getByTestId("column-settings");
       await columns.getByTestId("add-column-setting").click();
-      await columns.getByLabel("Column 1").fill("ms");
+      await columns.getByLabel("Column 1", { exact: true }).fill("ms");
       await columns.getByLabel("Decimals of ms").fill("19");
       await columns.getByTestId("save-column-settings").click();
       await expect(columns.getByTestId("column-settings-outcome")).toContainText("0 to 18");

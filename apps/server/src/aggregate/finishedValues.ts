@@ -1,10 +1,10 @@
 import { HadalError, type HistogramBucket } from "@hadal/sdk";
 import type { CalculatedValue } from "../plan/calculation.js";
 import type { ComparePart, FinishAggregate, FinishValue } from "../plan/finishPlan.js";
-import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
-import { edgesOfBuckets } from "../plan/timeBuckets.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { calculationOverflow, createCalculator } from "./calculate.js";
 import { countOf } from "./countState.js";
+import { coverage } from "./coverage.js";
 import { distinctInterval, distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
 import { bucketsOf, percentileInterval, percentileOf } from "./histogramState.js";
@@ -193,7 +193,7 @@ function createFinisher(
   const isFloat = aggregate.type === "float";
   const perMs = "perMs" in value ? value.perMs : null;
   const scale = 10 ** aggregate.decimals;
-  const coveredMs = coverage(resolved.sides[sideIndex]!, joined);
+  const coveredMs = coverage(resolved, sideIndex, joined);
   // A group that was cut off may well have had rows: only an uncut side knows that there were none.
   const absent = countsRows(value) && side.groupsCut === 0 ? 0 : null;
   return (group) => {
@@ -292,19 +292,6 @@ function sumOverflow({ stateIndex }: FinishValue, resolved: ResolvedQuery): Hada
   const { message } = new HadalError("sum-overflow", { column });
   const part = { path: `states[${stateIndex}]`, code: "sum-overflow", detail: message };
   return new HadalError("sum-overflow", { column }, [part]);
-}
-
-/** How much of [fromMs, toMs) each group covers: its time bucket's part, or all of it. */
-export function coverage(side: ResolvedSide, joined: JoinedGroups): (group: number) => number {
-  const time = joined.keys.find((key) => key.kind === "bucket");
-  const { fromMs, toMs, buckets } = side;
-  if (time === undefined || buckets === null) return () => toMs - fromMs;
-  const edges = edgesOfBuckets(buckets);
-  return (group) => {
-    const bucket = time.indexes[group]!;
-    const startMs = Math.max(edges[bucket]!, fromMs);
-    return Math.max(0, Math.min(edges[bucket + 1]!, toMs) - startMs);
-  };
 }
 
 function subtract(main: FinishedValue, base: FinishedValue): FinishedValue {

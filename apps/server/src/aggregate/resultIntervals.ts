@@ -2,9 +2,10 @@ import type { Result } from "@hadal/sdk";
 import type { ComparePart, FinishAggregate } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { countOf } from "./countState.js";
+import { coverage } from "./coverage.js";
 import { createEstimator, type Estimator } from "./estimateAggregate.js";
 import { percentileBounds } from "./estimatePercentile.js";
-import { coverage, type FinishedValues } from "./finishedValues.js";
+import type { FinishedValues } from "./finishedValues.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { type Evidence, evidenceOfRows, type ShownEvidence } from "./leafEvidence.js";
 import { combine, interval95, type LinearEstimate, scaled } from "./linearEstimate.js";
@@ -167,7 +168,7 @@ function createFactor(
   const perMs = "perMs" in value ? value.perMs : null;
   const scale = 10 ** decimals;
   if (perMs === null) return () => 1 / scale;
-  const coveredMs = coverage(resolved.sides[sideIndex]!, joined);
+  const coveredMs = coverage(resolved, sideIndex, joined);
   return (group) => {
     const covered = coveredMs(group);
     return covered === 0 ? null : perMs / covered / scale;

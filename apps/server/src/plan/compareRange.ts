@@ -4,17 +4,16 @@ import type { ResolvedSide, TimeBuckets } from "./resolvedQuery.js";
 import { bucketsOfEdges, edgesOfBuckets } from "./timeBuckets.js";
 import { instantOfLocal, type TimeZone } from "./timeZone.js";
 
+type SideTime = Pick<ResolvedSide, "fromMs" | "toMs" | "buckets" | "furtherBuckets">;
+
 /** The base side's time: the main side's, `offset` earlier. Its buckets match the main ones by index. */
-export function shiftRange(
-  main: Pick<ResolvedSide, "fromMs" | "toMs" | "buckets">,
-  offset: CalendarLength,
-  zone: TimeZone,
-): Pick<ResolvedSide, "fromMs" | "toMs" | "buckets"> {
+export function shiftRange(main: SideTime, offset: CalendarLength, zone: TimeZone): SideTime {
   const shift = createShift(offset, zone);
   const fromMs = shift(main.fromMs);
   const toMs = shift(main.toMs);
   const buckets = main.buckets === null ? null : shiftBuckets(main.buckets, shift, fromMs, toMs);
-  return { fromMs, toMs, buckets };
+  const further = main.furtherBuckets?.map((one) => shiftBuckets(one, shift, fromMs, toMs));
+  return { fromMs, toMs, buckets, ...(further === undefined ? {} : { furtherBuckets: further }) };
 }
 
 /** Days and what is longer go by the calendar: the same time of day, whatever the clock did in between. */

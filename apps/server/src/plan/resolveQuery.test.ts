@@ -194,11 +194,6 @@ test.each([
   [{ groupBy: [{ bucket: "bytes", width: 0.5 }] }, "type-mismatch", "groupBy[0].width"],
   [{ groupBy: [{ bucket: "bytes", edges: [0, 1.5] }] }, "type-mismatch", "groupBy[0].edges[1]"],
   [{ groupBy: [{ time: "1m" }, { time: "1h" }] }, "invalid-query", "aggregates"],
-  [
-    { groupBy: [{ time: "1m" }, { time: "1h", as: "hour" }], compare: { offset: "1d" } },
-    "unsupported",
-    "compare.offset",
-  ],
   [{ aggregates: [{ fn: "sum", column: "service" }] }, "type-mismatch", "aggregates[0].column"],
   [{ aggregates: [{ fn: "count" }, { fn: "count" }] }, "invalid-query", "aggregates"],
   [{ orderBy: [{ by: "cuont" }] }, "invalid-query", "orderBy[0].by"],

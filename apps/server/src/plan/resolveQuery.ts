@@ -33,9 +33,8 @@ import {
   type SchemaColumn,
   type TableSchema,
   typeMismatch,
-  unsupported,
 } from "./tableSchema.js";
-import { edgesOfBuckets, resolveTimeBuckets } from "./timeBuckets.js";
+import { lowerBounds, resolveTimeBuckets } from "./timeBuckets.js";
 import { findTimeZone, type TimeZone } from "./timeZone.js";
 import { noFunctions, type UserFunctions } from "./userFunctions.js";
 
@@ -78,9 +77,10 @@ function splitDerived(
   const isTime = (group: GroupBy): group is TimeBucket =>
     typeof group !== "string" && "time" in group;
   const firstTime = (query.groupBy ?? []).find(isTime);
+  let further = 0;
   const groups = (query.groupBy ?? []).map((group, i) =>
     isTime(group) && group !== firstTime
-      ? furtherTimeGroup(group, main, zone)
+      ? furtherTimeGroup(group, main, further++)
       : resolveGroup(group, table, i),
   );
   const finishGroups = groups.map((group) => group.finish);
@@ -153,15 +153,13 @@ function resolveMainSide(
   const { fromMs, toMs } = resolveTimeRange(query.from, query.to, nowMs);
   const filter = resolveFilters(query.filter ?? [], table, nowMs, "filter");
   const times = (query.groupBy ?? []).filter(
-    (group) => typeof group !== "string" && "time" in group,
+    (group): group is TimeBucket => typeof group !== "string" && "time" in group,
   );
-  const [bucket] = times;
-  if (times.length > 1 && typeof query.compare?.offset === "string") {
-    const advice = "Group by one, or compare with a filter alone.";
-    throw unsupported("compare.offset", "Another time with several time buckets", advice);
-  }
-  if (bucket === undefined || query.sampleView) return { fromMs, toMs, filter, buckets: null };
-  return { fromMs, toMs, filter, buckets: bucketsOf(bucket, fromMs, toMs, zone) };
+  const [buckets = null, ...furtherBuckets] = query.sampleView
+    ? []
+    : times.map((time) => bucketsOf(time, fromMs, toMs, zone));
+  const further = furtherBuckets.length === 0 ? {} : { furtherBuckets };
+  return { fromMs, toMs, filter, buckets, ...further };
 }
 
 function bucketsOf(
@@ -177,12 +175,11 @@ function bucketsOf(
 }
 
 /** Time buckets beside the first: ranges of the column `time`, the last of which ends with the query's. */
-function furtherTimeGroup(group: TimeBucket, side: ResolvedSide, zone: TimeZone): GroupPair {
-  const edges = edgesOfBuckets(bucketsOf(group, side.fromMs, side.toMs, zone));
-  const bounds = edges.slice(0, -1).map(String);
+function furtherTimeGroup(group: TimeBucket, main: ResolvedSide, further: number): GroupPair {
+  const bounds = lowerBounds(main.furtherBuckets![further]!);
   return {
     resolved: {
-      ...{ kind: "bucket", column: timeColumn, decimals: 0 },
+      ...{ kind: "bucket", column: timeColumn, decimals: 0, further },
       buckets: { kind: "edges", bounds },
     },
     finish: { name: group.as ?? timeColumn, type: "time", decimals: 0, unit: undefined },

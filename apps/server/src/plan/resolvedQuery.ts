@@ -91,6 +91,8 @@ export interface ResolvedSide {
   readonly filter: ResolvedFilter;
   /** Buckets of the time group, if there is one. Edges never descend; two equal ones are an empty bucket (a comparison across a change of the clock). */
   readonly buckets: TimeBuckets | null;
+  /** Of the time groups beside the first, in their order; as many on each side, matched by index. */
+  readonly furtherBuckets?: readonly TimeBuckets[];
 }
 
 /** Bucket i covers [edge i, edge i+1). Even steps, or the edges one by one where a calendar makes them uneven. */
@@ -188,6 +190,8 @@ export type ResolvedGroup =
       readonly column: string;
       readonly decimals: number;
       readonly buckets: NumberBuckets;
+      /** A time group beside the first: which of its side's `furtherBuckets` tells the edges; `buckets` are the main side's, whose bounds are the keys. */
+      readonly further?: number;
     };
 
 /** Bucket i covers [bound i, bound i+1); bounds are int64 as decimal strings. What is below the first bound is in a bucket that starts at the smallest int64, what is not below the last in one without end. */

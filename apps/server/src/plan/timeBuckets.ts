@@ -58,6 +58,11 @@ export function edgesOfBuckets(buckets: TimeBuckets): readonly number[] {
   return edges;
 }
 
+/** Where each of them starts, as the bounds of buckets of numbers are written. */
+export function lowerBounds(buckets: TimeBuckets): string[] {
+  return edgesOfBuckets(buckets).slice(0, -1).map(String);
+}
+
 /**
  * Starts of buckets in (fromMs, toMs). The first is not one: the range starts there. So ask from well
  * before what is wanted: two buckets, and a change of the clock (never more than a day; of buckets of a

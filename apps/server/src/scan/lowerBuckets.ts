@@ -1,7 +1,9 @@
 import { HadalError, timeColumn } from "@hadal/sdk";
+import { assert } from "../base/assert.js";
 import { fitsInt64, int64Min, rescale } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
-import type { ResolvedGroup } from "../plan/resolvedQuery.js";
+import type { ResolvedGroup, ResolvedSide } from "../plan/resolvedQuery.js";
+import { lowerBounds } from "../plan/timeBuckets.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { GroupValues } from "./groupValues.js";
 import type { LoweredComponent } from "./loweredComponent.js";
@@ -17,12 +19,13 @@ const bucketsMax = 2n ** 31n;
 /** Numeric buckets get codes row by row; a code stands for the lower bound, printed. */
 export function lowerBucketGroup(
   group: BucketGroup,
+  side: ResolvedSide,
   segments: readonly SegmentView[],
   memory: QueryMemory,
 ): LoweredComponent {
   const { by, values } =
     group.buckets.kind === "edges"
-      ? lowerEdges(group.buckets.bounds, memory)
+      ? lowerEdges(group.buckets.bounds, boundsOf(group, side), memory)
       : lowerSteps(group, BigInt(group.buckets.step), segments);
   const { codeCount } = values;
   return {
@@ -41,14 +44,24 @@ export function lowerBucketGroup(
   };
 }
 
+/** The lower bounds on this side; null: those that the keys tell. */
+function boundsOf({ further }: BucketGroup, side: ResolvedSide): readonly string[] | null {
+  if (further === undefined) return null;
+  const buckets = side.furtherBuckets?.[further];
+  assert(buckets !== undefined, "a side has the buckets of all time groups");
+  return lowerBounds(buckets);
+}
+
 function lowerEdges(
   bounds: readonly string[],
+  own: readonly string[] | null,
   memory: QueryMemory,
 ): { by: Buckets; values: GroupValues } {
   const first = bounds[0] === int64Min.toString() ? [] : [int64Min];
   const edges = [...first, ...bounds.map(BigInt)];
   const address = memory.allocate(edges.length * 8);
-  new BigInt64Array(memory.leaf.memory.buffer, address, edges.length).set(edges);
+  const ownEdges = own === null ? edges : [...first, ...own.map(BigInt)];
+  new BigInt64Array(memory.leaf.memory.buffer, address, edges.length).set(ownEdges);
   const codes = new Map(edges.map((edge, i) => [edge.toString(), i + 1]));
   return {
     by: { kind: "edges", edges: address, edgeCount: edges.length },

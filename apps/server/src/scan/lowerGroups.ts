@@ -36,7 +36,7 @@ export function lowerComponents(
   let widest = isTimeWide ? spanMax : firstSpanMax;
   return groups.map((group) => {
     if (group.kind === "time") return lowerTimeGroup(side, memory);
-    if (group.kind === "bucket") return lowerBucketGroup(group, segments, memory);
+    if (group.kind === "bucket") return lowerBucketGroup(group, side, segments, memory);
     if (group.kind === "element") return lowerElementGroup(group.column, segments, memory);
     if (rawTime !== null && group.column === timeColumn) return rawTime;
     if (group.type === "string") return lowerStringGroup(group.column, segments);

@@ -1,4 +1,4 @@
-import type { AggregateSpec, GroupBy, Query } from "@hadal/sdk";
+import type { AggregateSpec, GroupBy, Query, TimeBucket } from "@hadal/sdk";
 import {
   aggregateName,
   isFunctionAggregate,
@@ -69,8 +69,8 @@ interface Run {
   readonly query: Query;
   readonly sketchError: number;
   readonly sides: readonly Side[];
-  /** Per side, where its time buckets start. */
-  readonly edges: readonly (readonly number[])[];
+  /** Of each time group, per side, where its buckets start. */
+  readonly edges: ReadonlyMap<TimeBucket, readonly (readonly number[])[]>;
   readonly columns: readonly AnswerColumn[];
   /** Per side. */
   readonly matched: readonly (readonly OracleRow[])[];
@@ -79,14 +79,17 @@ interface Run {
 
 function createRun(table: OracleTable, query: Query, sketchError: number): Run {
   const sides = sidesOf(query);
-  const edges = bucketEdges(query);
-  const back = edges.map((edge) => shiftBack(edge, query.compare?.offset, zoneOf(query)));
+  const edges = (query.groupBy ?? []).filter(isTimeBucket).map((by) => {
+    const own = bucketEdges(query, by);
+    const back = own.map((edge) => shiftBack(edge, query.compare?.offset, zoneOf(query)));
+    return [by, [own, back]] as const;
+  });
   return {
     table,
     query,
     sketchError,
     sides,
-    edges: [edges, back],
+    edges: new Map(edges),
     columns: answerColumns(table, query),
     matched: sides.map((side) => matchedRows(table, side)),
     overflows: false,
@@ -104,7 +107,7 @@ export function matchedRows(table: OracleTable, side: Side): OracleRow[] {
 export function answerColumns(table: OracleTable, query: Query): AnswerColumn[] {
   const columns: AnswerColumn[] = (query.groupBy ?? []).map((group) =>
     isTimeBucket(group)
-      ? { name: "time", decimals: 0 }
+      ? { name: group.as ?? "time", decimals: 0 }
       : { name: groupName(group), decimals: columnOf(table, columnOfGroup(group)).decimals },
   );
   for (const spec of aggregatesOf(query)) {
@@ -160,15 +163,16 @@ function keyTuples(
 ): readonly (readonly OracleValue[])[] {
   let tuples: readonly (readonly OracleValue[])[] = [[]];
   for (const by of groupBy) {
-    const keys = isTimeBucket(by) ? [timeKey(run, row, sideIndex)] : keysOf(run.table, by, row);
+    const keys = isTimeBucket(by) ? [timeKey(run, by, row, sideIndex)] : keysOf(run.table, by, row);
     tuples = tuples.flatMap((tuple) => keys.map((key) => [...tuple, key]));
   }
   return tuples;
 }
 
 /** A bucket of the base side is named by the bucket of the main side with the same index. */
-function timeKey(run: Run, row: OracleRow, sideIndex: number): OracleValue {
-  return BigInt(run.edges[0]?.[bucketIndex(run.edges[sideIndex] ?? [], row.timeMs)] ?? Number.NaN);
+function timeKey(run: Run, by: TimeBucket, row: OracleRow, sideIndex: number): OracleValue {
+  const edges = run.edges.get(by) ?? [];
+  return BigInt(edges[0]?.[bucketIndex(edges[sideIndex] ?? [], row.timeMs)] ?? Number.NaN);
 }
 
 function bucketIndex(edges: readonly number[], timeMs: number): number {
@@ -215,24 +219,29 @@ function aggregateCells(run: Run, spec: AggregateSpec, group: Group): readonly C
   return [main, ...comparisonCells(main, base, decimals)];
 }
 
-/** How much of the side's range the group's bucket covers. */
+/** How much of the side's range the group's buckets have in common. */
 function covered(run: Run, group: Group, sideIndex: number): number {
   const { fromMs, toMs } = run.sides[sideIndex] ?? { fromMs: 0, toMs: 0 };
-  const timeIndex = (run.query.groupBy ?? []).findIndex(isTimeBucket);
-  if (timeIndex < 0 || group.keys.length < (run.query.groupBy?.length ?? 0)) return toMs - fromMs;
-  const bucket = run.edges[0]?.indexOf(Number(group.keys[timeIndex])) ?? -1;
-  const edges = run.edges[sideIndex] ?? [];
-  const startMs = Math.max(edges[bucket] ?? Number.NaN, fromMs);
-  return Math.min(edges[bucket + 1] ?? Number.NaN, toMs) - startMs;
+  const groupBy = run.query.groupBy ?? [];
+  if (group.keys.length < groupBy.length) return toMs - fromMs;
+  let [startMs, endMs] = [fromMs, toMs];
+  for (const [index, by] of groupBy.entries()) {
+    if (!isTimeBucket(by)) continue;
+    const edges = run.edges.get(by) ?? [];
+    const bucket = edges[0]?.indexOf(Number(group.keys[index])) ?? -1;
+    startMs = Math.max(startMs, edges[sideIndex]?.[bucket] ?? Number.NaN);
+    endMs = Math.min(endMs, edges[sideIndex]?.[bucket + 1] ?? Number.NaN);
+  }
+  return Math.max(0, endMs - startMs);
 }
 
 /** Place of a group's series among the best key tuples over the whole range, of which a group is left; null: not among them. Without series: 0. */
 function rankSeries(run: Run, left: readonly Group[]): (group: Group) => bigint | null {
   const { series } = run.query;
   if (series === undefined || series === null) return () => 0n;
-  const timeIndex = (run.query.groupBy ?? []).findIndex(isTimeBucket);
   const order = seriesOrder(run.query, run.columns);
-  const keysWithoutTime = ({ keys }: Group) => keys.filter((_, index) => index !== timeIndex);
+  const isTimeKey = (index: number) => isTimeBucket(run.query.groupBy?.[index] ?? "");
+  const keysWithoutTime = ({ keys }: Group) => keys.filter((_, index) => !isTimeKey(index));
   const leftKeys = new Set(left.map((group) => keyText(keysWithoutTime(group))));
   const ranked = [...gatherGroups(run, withoutTime(run.query)).values()]
     .filter(({ keys }) => leftKeys.has(keyText(keys)))

@@ -88,8 +88,7 @@ function timeBucketOf(query: Query): TimeBucket | null {
 }
 
 /** Starts of the buckets that cover the main side, and one more as the end of the last. */
-export function bucketEdges(query: Query): number[] {
-  const bucket = timeBucketOf(query);
+export function bucketEdges(query: Query, bucket = timeBucketOf(query)): number[] {
   if (bucket === null) return [];
   const [main] = sidesOf(query);
   if (main === undefined) return [];
