@@ -89,6 +89,7 @@ test.describe("a Hadal of one's own", () => {
       await columns.getByLabel("Decimals of ms").fill("19");
       await columns.getByTestId("save-column-settings").click();
       await expect(columns.getByTestId("column-settings-outcome")).toContainText("0 to 18");
+      for (const error of pageErrors.splice(0)) expect(error).toContain("400");
       await columns.getByLabel("Decimals of ms").fill("1");
       await columns.getByTestId("save-column-settings").click();
       await expect(columns.getByTestId("column-settings-outcome")).toContainText("Saved");

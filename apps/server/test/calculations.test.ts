@@ -89,6 +89,13 @@ describe("calculated columns", () => {
     ["count(*) > 10 AND sum(a) IS NULL", "false", "string"],
     ["coalesce(max(b) - 1000, 0)", -997, "int"],
     ["nullif(count(*), 300)", null, "int"],
+    ["round(count(*) / 7, 2)", 42.86, "float"],
+    ["floor(count(*) / -7)", -43, "float"],
+    ["round(count(*) + 0.5)", 301, "int"],
+    ["round(-0.25 - count(*), 1)", -300.3, "decimal"],
+    ["ceil(count(*) * 0.251)", 76, "int"],
+    ["floor(-0.5 - count(*))", -301, "int"],
+    ["round(count(*), 3)", 300, "int"],
     ["greatest(count(*), 9223372036854775807)", 9223372036854775807n, "int"],
     ["count(*) + 9007199254740993", 9007199254741293n, "int"],
     ["abs(-count(*)) IN (300, 1)", "true", "string"],
@@ -211,7 +218,8 @@ function randomCalculation(random: SeededRandom, depth: number): Write {
   }
   const args = Array.from({ length: 4 }, () => randomCalculation(random, depth - 1));
   const op = random.pick(["+", "-", "*"]);
-  const form = random.int(0, 7);
+  const form = random.int(0, 8);
+  const rounding = random.pick(["abs(A)", "floor(A)", "ceil(A)", "round(A)", "round(A, 1)"]);
   return (divide) => {
     const [a = "", b = "", c = "", d = ""] = args.map((write) => write(divide));
     switch (form) {
@@ -224,7 +232,7 @@ function randomCalculation(random: SeededRandom, depth: number): Write {
       case 3:
         return `nullif(${a}, ${b})`;
       case 4:
-        return `abs(${a})`;
+        return rounding.replace("A", () => a);
       default:
         return `(${a} ${op} ${b})`;
     }

@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { compareCodePoints } from "../base/codePointOrder.js";
+import { type Rounding, roundScaled } from "../base/roundScaled.js";
 import type { CalculatedValue, Calculation } from "../plan/calculation.js";
 
 /** What calculations read of one group. */
@@ -142,12 +143,29 @@ function createCompute(call: Call): (values: readonly Present[]) => CalculatedVa
     case "*":
       if (type === "float") return ([x, y]) => toDouble(x!, a) * toDouble(y!, b);
       return ([x, y]) => rescale(BigInt(x!) * BigInt(y!), a.decimals + b.decimals, decimals);
+    case "floor":
+    case "ceil":
+    case "round": {
+      if (type === "float") return ([x]) => roundDouble(fn, Number(x), decimals);
+      const digits = a.decimals - decimals;
+      return ([x]) => roundScaled(fn, BigInt(x!), digits);
+    }
     case "to_int":
       return ([x]) =>
         typeof x === "bigint" ? rescale(x, a.decimals, 0) : BigInt(Math.trunc(Number(x)));
     default:
       return (values) => (type === "float" ? floats(fn, both(values)) : exacts(fn, both(values)));
   }
+}
+
+/** Where the scaled number is whole already, or too large for digits, there is nothing to round. */
+function roundDouble(fn: Rounding, x: number, digits: number): number {
+  const scale = 10 ** digits;
+  const scaled = x * scale;
+  if (!Number.isFinite(scaled) || Number.isInteger(scaled)) return x;
+  if (fn === "floor") return Math.floor(scaled) / scale;
+  if (fn === "ceil") return Math.ceil(scaled) / scale;
+  return (Math.sign(scaled) * Math.round(Math.abs(scaled))) / scale;
 }
 
 function floats(fn: Call["fn"], values: readonly Present[]): CalculatedValue {

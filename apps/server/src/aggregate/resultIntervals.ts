@@ -1,9 +1,11 @@
 import type { Result } from "@hadal/sdk";
+import type { Calculation } from "../plan/calculation.js";
 import type { ComparePart, FinishAggregate } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { countOf } from "./countState.js";
 import { coverage } from "./coverage.js";
 import { createEstimator, type Estimator } from "./estimateAggregate.js";
+import { aggregatesOfCalculation, estimateCalculation } from "./estimateCalculation.js";
 import { percentileBounds } from "./estimatePercentile.js";
 import type { FinishedValues } from "./finishedValues.js";
 import type { JoinedGroups } from "./joinSides.js";
@@ -40,8 +42,7 @@ export function resultIntervals(
   const compares = merged.sides.length > 1;
   const isEstimated = (aggregate: FinishAggregate): boolean =>
     aggregate.type !== "histogram" &&
-    aggregate.value.kind !== "calculated" &&
-    (evidence.kind === "leaves" || aggregate.spreadIndex !== null || isSketched(aggregate));
+    (evidence.kind === "leaves" || isSampled(aggregate, aggregates) || isSketched(aggregate));
   if (!aggregates.some(isEstimated)) return {};
   const shown = context.shown.subarray(0, barredRowsMax);
   const behind = evidenceOfRows(evidence, merged, context.joined, shown, context.resolved);
@@ -49,7 +50,7 @@ export function resultIntervals(
   aggregates.forEach((aggregate, index) => {
     if (!isEstimated(aggregate)) return;
     for (const part of ["main", ...(compares ? aggregate.compared : [])] as const) {
-      const barOf = createBars({ ...context, behind, aggregate, index, part });
+      const barOf = createBars({ ...context, behind, aggregates, aggregate, index, part });
       if (barOf === null) continue;
       const bars = new Array<Interval | null>(context.shown.length).fill(null);
       let isGiven = false;
@@ -65,12 +66,23 @@ export function resultIntervals(
   return Object.fromEntries(intervals);
 }
 
+/** Whether sample rates make it err; a calculation errs with what it is made of. */
+export function isSampled(
+  { value, spreadIndex }: FinishAggregate,
+  aggregates: readonly FinishAggregate[],
+): boolean {
+  if (value.kind !== "calculated") return spreadIndex !== null;
+  const parts = aggregatesOfCalculation(value.calculation);
+  return parts.some((index) => aggregates[index]!.spreadIndex !== null);
+}
+
 function isSketched({ value }: FinishAggregate): boolean {
   return value.kind === "percentile" || value.kind === "distinct";
 }
 
 interface ColumnContext extends IntervalContext {
   readonly behind: ShownEvidence;
+  readonly aggregates: readonly FinishAggregate[];
   readonly aggregate: FinishAggregate;
   readonly index: number;
   readonly part: ComparePart;
@@ -149,7 +161,33 @@ function changeOf(
   return { ...change, value: 100 * (ratio - 1) };
 }
 
+/** Of a calculated column, from the estimates of what it is made of. */
+function createCalculatedEstimator(
+  context: ColumnContext,
+  calculation: Calculation,
+  sideIndex: number,
+): PartEstimator | null {
+  const { aggregates, behind } = context;
+  const estimators = new Map<number, PartEstimator>();
+  for (const index of aggregatesOfCalculation(calculation)) {
+    const part = { ...context, index, aggregate: aggregates[index]! };
+    const estimator = createSideEstimator(part, sideIndex);
+    if (estimator === null) return null;
+    estimators.set(index, estimator);
+  }
+  const errorOf = (estimate: LinearEstimate): number | null => {
+    const bar = interval95(estimate, behind.sizes);
+    return bar === null ? null : (bar[1] - bar[0]) / 2;
+  };
+  return (group, row) =>
+    estimateCalculation(calculation, (index) => estimators.get(index)!(group, row), errorOf);
+}
+
 function createSideEstimator(context: ColumnContext, sideIndex: number): PartEstimator | null {
+  const { value } = context.aggregate;
+  if (value.kind === "calculated") {
+    return createCalculatedEstimator(context, value.calculation, sideIndex);
+  }
   const estimate: Estimator | null = createEstimator(context.aggregate, context.behind, sideIndex);
   if (estimate === null) return null;
   const factorOf = createFactor(context, sideIndex);

@@ -1,6 +1,6 @@
 import type { Facets } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
-import type { Operation } from "./operation.js";
+import { bindingProblems, type Operation } from "./operation.js";
 
 const request = {
   table: "visits",
@@ -50,17 +50,5 @@ export const postFacets: Operation = {
     },
     content: { "application/json": { schema: ref("Facets"), example: facets } },
   },
-  problems: [
-    "invalid-query",
-    "time-range-missing",
-    "time-range-invalid",
-    "unknown-table",
-    "unknown-column",
-    "type-mismatch",
-    "invalid-pattern",
-    "unsupported",
-    "query-memory",
-    "no-leaves",
-    "cancelled",
-  ],
+  problems: [...bindingProblems, "query-memory", "no-leaves", "cancelled"],
 };

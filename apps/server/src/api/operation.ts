@@ -15,6 +15,18 @@ export interface Operation {
   readonly problems?: readonly ProblemCode[];
 }
 
+/** What may be wrong with a question before it is asked of any leaf. */
+export const bindingProblems = [
+  "invalid-query",
+  "time-range-missing",
+  "time-range-invalid",
+  "unknown-table",
+  "unknown-column",
+  "type-mismatch",
+  "invalid-pattern",
+  "unsupported",
+] as const satisfies readonly ProblemCode[];
+
 export interface Parameter {
   readonly name: string;
   readonly in: "query" | "path" | "header";

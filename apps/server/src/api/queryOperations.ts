@@ -1,6 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
-import type { Operation } from "./operation.js";
+import { bindingProblems, type Operation } from "./operation.js";
 
 const query = {
   table: "visits",
@@ -105,14 +105,7 @@ export const postQuery: Operation = {
     },
   },
   problems: [
-    "invalid-query",
-    "time-range-missing",
-    "time-range-invalid",
-    "unknown-table",
-    "unknown-column",
-    "type-mismatch",
-    "invalid-pattern",
-    "unsupported",
+    ...bindingProblems,
     "sum-overflow",
     "too-many-groups",
     "query-memory",

@@ -56,6 +56,9 @@ function hasCode({ fn, args, type }: TypedCall): boolean {
     case "abs":
     case "least":
     case "greatest":
+    case "floor":
+    case "ceil":
+    case "round":
     case "rescale":
     case "is missing":
     case "is present":

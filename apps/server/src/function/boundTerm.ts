@@ -1,3 +1,4 @@
+import { roundScaled } from "../base/roundScaled.js";
 import type { TypedFn, ValueType } from "../plan/typedExpression.js";
 import { int64Max, int64Min, larger, smaller } from "./cell.js";
 import { numberBounds, numberFacts } from "./numberFacts.js";
@@ -187,6 +188,12 @@ function boundsOf(fn: TypedFn, values: readonly BoundTerm[], decimals: number): 
         min: values.map(({ min }) => min).reduce(larger),
         max: values.map(({ max }) => max).reduce(larger),
       });
+    case "floor":
+    case "ceil":
+    case "round": {
+      const round = (value: bigint): bigint => roundScaled(fn, value, a.decimals - decimals);
+      return direct({ min: round(a.min), max: round(a.max) });
+    }
     case "rescale":
     case "to_int": {
       if (decimals >= a.decimals) {

@@ -1,3 +1,4 @@
+import type { Rounding } from "../base/roundScaled.js";
 import type { CallTerm } from "./boundTerm.js";
 import { int64Min } from "./cell.js";
 import { allOf } from "./emittedFlags.js";
@@ -49,6 +50,10 @@ export class IntEmitter {
       case "least":
       case "greatest":
         return this.#extreme(term.fn, args, result);
+      case "floor":
+      case "ceil":
+      case "round":
+        return this.#round(term.fn, term.args[0]!.decimals - term.decimals, a, result);
       case "rescale":
       case "to_int":
         return this.#rescale(term, a, result);
@@ -128,6 +133,29 @@ export class IntEmitter {
     const by = fn.local("i64");
     fn.i64(factor).set(by);
     return this.#multiply(a, by, 1n, term.checked, result);
+  }
+
+  /** The quotient, and one more or less where what is left says so; `digits` are one at least. */
+  #round(which: Rounding, digits: number, a: number, result: EmittedTerm): EmittedTerm {
+    const { fn } = this;
+    const { value } = result;
+    const step = 10n ** BigInt(digits);
+    // Half a step is whole: a rest from there on is at least as near to the next one.
+    const half = step / 2n;
+    const rest = fn.local("i64");
+    fn.get(a).i64(step).op("i64.rem_s").set(rest);
+    fn.get(a).i64(step).op("i64.div_s").set(value);
+    if (which !== "floor") {
+      const [least, compare] =
+        which === "ceil" ? [0n, "i64.gt_s" as const] : [half, "i64.ge_s" as const];
+      fn.get(value).get(rest).i64(least).op(compare, "i64.extend_i32_u", "i64.add").set(value);
+    }
+    if (which !== "ceil") {
+      const [most, compare] =
+        which === "floor" ? [0n, "i64.lt_s" as const] : [-half, "i64.le_s" as const];
+      fn.get(value).get(rest).i64(most).op(compare, "i64.extend_i32_u", "i64.sub").set(value);
+    }
+    return result;
   }
 
   #extreme(

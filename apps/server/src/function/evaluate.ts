@@ -120,6 +120,9 @@ function createFunction(call: PlainCall): (cells: readonly Cell[]) => Cell {
     case "abs":
     case "least":
     case "greatest":
+    case "floor":
+    case "ceil":
+    case "round":
     case "rescale": {
       const scales = args.map((arg) => arg.decimals);
       return (cells) => evaluateInts(fn, cells as readonly bigint[], scales, decimals);

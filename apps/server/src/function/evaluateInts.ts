@@ -1,4 +1,5 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
+import { type Rounding, roundScaled } from "../base/roundScaled.js";
 import { type Cell, intCell, larger, smaller } from "./cell.js";
 
 export type IntFn =
@@ -11,7 +12,8 @@ export type IntFn =
   | "abs"
   | "least"
   | "greatest"
-  | "rescale";
+  | "rescale"
+  | Rounding;
 
 /** Integers at scales of their own in, one at `decimals` out; bigint division truncates toward zero, as SQL's does. */
 export function evaluateInts(
@@ -40,6 +42,10 @@ export function evaluateInts(
       return values.reduce(smaller);
     case "greatest":
       return values.reduce(larger);
+    case "floor":
+    case "ceil":
+    case "round":
+      return roundScaled(fn, a, scale - decimals);
     case "rescale":
       return decimals >= scale
         ? intCell(a * 10n ** BigInt(decimals - scale))

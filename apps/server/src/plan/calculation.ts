@@ -25,6 +25,7 @@ export type Calculation = Typed &
 /** The functions of expressions that results know too. */
 export const calculationFns = [
   ...(["+", "-", "*", "/", "%", "negate", "abs", "least", "greatest", "to_int"] as const),
+  ...(["floor", "ceil", "round"] as const),
   ...(["=", "!=", "<", "<=", ">", ">=", "in", "is missing", "is present"] as const),
   ...(["and", "or", "not", "case", "coalesce", "nullif"] as const),
 ] as const;

@@ -14,6 +14,7 @@ import {
 } from "./calculation.js";
 import { parseExactDecimal } from "./decimalText.js";
 import { type FinishAggregate, type FinishGroup, numberParts } from "./finishPlan.js";
+import { isDigits, roundedDigits } from "./roundedDigits.js";
 import { typeMismatch, unsupported } from "./tableSchema.js";
 
 interface Scope {
@@ -132,6 +133,14 @@ function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string)
     case "/":
       numbers(fn, args, path);
       return call("float");
+    case "floor":
+    case "ceil":
+    case "round": {
+      const [type, decimals] = numbers(fn, [first], path);
+      const kept = second === undefined ? 0 : digitsOf(second, path);
+      // A float is one still, of that many digits: what is too large for an integer may be rounded too.
+      return call(type, type === "float" ? kept : Math.min(kept, decimals));
+    }
     case "to_int":
       numbers(fn, args, path);
       return call("exact");
@@ -159,6 +168,14 @@ function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string)
       alike(args, args, path);
       return call("truth");
   }
+}
+
+function digitsOf(term: Calculation, path: string): number {
+  const digits = term.kind === "constant" && term.decimals === 0 ? Number(term.value ?? -1) : -1;
+  if (term.type !== "exact" || !isDigits(digits)) {
+    throw typeMismatch(`${path}.args[1]`, roundedDigits);
+  }
+  return digits;
 }
 
 function isNothing(term: Calculation): boolean {

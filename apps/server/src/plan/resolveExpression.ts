@@ -2,6 +2,7 @@ import { decimalsDefault, type Expression, type ExpressionFn } from "@hadal/sdk"
 import { unreachable } from "../base/assert.js";
 import { floorScaled, parseExactDecimal } from "./decimalText.js";
 import { describeType, resolveTextCall } from "./resolveTextCall.js";
+import { isDigits, roundedDigits } from "./roundedDigits.js";
 import { findColumn, type SchemaColumn, type TableSchema, typeMismatch } from "./tableSchema.js";
 import {
   decimalsMax,
@@ -71,6 +72,10 @@ function resolveCall(
       const kept = Math.max(decimalsDefault, left.decimals, right.decimals);
       return call(fn, [left, right], "int", Math.min(left.decimals + right.decimals, kept));
     }
+    case "floor":
+    case "ceil":
+    case "round":
+      return rounded(fn, args, path);
     case "/":
     case "negate":
     case "abs": {
@@ -120,6 +125,23 @@ function resolveCall(
     default:
       return unreachable(fn);
   }
+}
+
+/** To fewer digits behind the point; a number that has no more is as it was. */
+function rounded(
+  fn: "floor" | "ceil" | "round",
+  [number, digits]: readonly TypedExpression[],
+  path: string,
+): TypedExpression {
+  const [term] = ints(fn, [number!], path) as [TypedExpression];
+  const kept = digits === undefined ? 0 : constantDigits(digits);
+  if (kept === null) throw typeMismatch(`${path}.args[1]`, roundedDigits);
+  return kept >= term.decimals ? term : call(fn, [term], "int", kept);
+}
+
+function constantDigits(term: TypedExpression): number | null {
+  const isWhole = term.kind === "constant" && term.type === "int" && term.decimals === 0;
+  return isWhole && term.value !== null && isDigits(Number(term.value)) ? Number(term.value) : null;
 }
 
 /** Pairs of condition and value, and last what it is otherwise: written out when it was left out. */

@@ -1,5 +1,5 @@
 import type { Result, ResultNote } from "@hadal/sdk";
-import { barredRowsMax } from "../aggregate/resultIntervals.js";
+import { barredRowsMax, isSampled } from "../aggregate/resultIntervals.js";
 import type { FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 
@@ -14,6 +14,7 @@ export function resultNotes(
   return [
     ...(first ? [{ text }] : []),
     ...notesOfMissing(plan, completeness, truncated),
+    ...notesOfCalculated(plan, intervals, completeness),
     ...failureNotes({ failures }),
   ];
 }
@@ -23,6 +24,24 @@ export function failureNotes({ failures }: Pick<TreeAnswers, "failures">): reado
   return [...failures].map(([leafId, { message }]) => ({
     text: `${leafId} is missing, for it failed: ${message}`,
   }));
+}
+
+/** Of calculations whose error nobody can tell, where there is one. */
+function notesOfCalculated(
+  { aggregates }: Pick<FinishPlan, "aggregates">,
+  intervals: Result["intervals"],
+  { fraction, leaves }: TreeAnswers["completeness"],
+): readonly ResultNote[] {
+  const isPart = fraction < 1 || leaves.missing.length > 0;
+  return aggregates.flatMap((aggregate): ResultNote[] => {
+    const { name, value } = aggregate;
+    if (value.kind !== "calculated" || name in intervals) return [];
+    if (isPart) return [{ column: name, text: `${ofPart} no error bar is given.` }];
+    if (!isSampled(aggregate, aggregates)) return [];
+    const text =
+      "It is estimated from sampled rows, and no error bar is given: what it is made of errs together, or is no line of it.";
+    return [{ column: name, text }];
+  });
 }
 
 function notesOfMissing(
@@ -43,15 +62,16 @@ function notesOfMissing(
   return [...notes, { text }];
 }
 
+const ofPart = "Of the rows that answered only:";
+
 function textOf({ value, type }: FinishAggregate): string | null {
-  const of = "Of the rows that answered only:";
+  const of = ofPart;
   if (type === "histogram") return `${of} missing leaves would add to its buckets.`;
   switch (value.kind) {
     case "extreme":
       return `${of} missing leaves may hold a smaller or a larger value.`;
     case "distinct":
       return `${of} missing leaves may hold further values.`;
-    case "calculated":
     case "stddev":
       return `${of} no error bar is given.`;
     default:

@@ -7,12 +7,12 @@ import {
   timeoutMsDefault,
 } from "@hadal/sdk";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
-import type { StopSignal } from "../base/stopController.js";
 import { boundColumns } from "../plan/boundColumns.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { TableSchema } from "../plan/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
+import type { AskOptions } from "./askOptions.js";
 import { findSpans } from "./columnSpans.js";
 import {
   askedColumns,
@@ -45,17 +45,11 @@ import {
   weighGroup,
 } from "./weighedValues.js";
 
-export interface FacetsOptions {
-  readonly signal: StopSignal;
-  /** Called with answers so far, in order, at most every 50 ms; never after the final one. */
-  readonly onPartial?: (partial: Facets) => void;
-}
-
 /** Counts the values of many columns over all rows that are asked for, in one scan that steps behind queries. */
 export async function runFacets(
   request: FacetsRequest,
   deps: QueryDeps,
-  options: FacetsOptions,
+  options: AskOptions<Facets>,
 ): Promise<Facets> {
   const startedAt = deps.now();
   return rebound(deps.catalogue, () => runBound(request, deps, startedAt, options));
@@ -73,7 +67,7 @@ async function runBound(
   request: FacetsRequest,
   deps: QueryDeps,
   startedAt: number,
-  { signal, onPartial }: FacetsOptions,
+  { signal, onPartial }: AskOptions<Facets>,
 ): Promise<Facets> {
   const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
   const bound = await bindRequest(request, deps);

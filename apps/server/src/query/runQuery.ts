@@ -4,13 +4,13 @@ import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
 import { finishCostMs } from "../aggregate/partialSize.js";
-import type { StopSignal } from "../base/stopController.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
 import { askLeaves, isNoAnswer, type QueriedLeaf, type TreeAnswers } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
+import type { AskOptions } from "./askOptions.js";
 import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
 import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
@@ -40,11 +40,7 @@ export interface QueryDeps {
   readonly wallMs: () => number;
 }
 
-export interface RunOptions {
-  readonly signal: StopSignal;
-  /** Called with answers so far, in order, at most every 50 ms; never after the final one. */
-  readonly onPartial?: (partial: Result) => void;
-}
+export type RunOptions = AskOptions<Result>;
 
 /** Runs a checked query to its final result. Rejects with a HadalError; what is missing is told in the result, unless `exact`. */
 export async function runQuery(

@@ -9,12 +9,12 @@ import {
   type WhatChangedRequest,
 } from "@hadal/sdk";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import type { StopSignal } from "../base/stopController.js";
 import { boundColumns } from "../plan/boundColumns.js";
 import type { ResolvedSide } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { findColumn, type SchemaColumn, type TableSchema } from "../plan/tableSchema.js";
 import type { QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
+import type { AskOptions } from "./askOptions.js";
 import { pairQuestions, rankPairs } from "./changePairs.js";
 import { resolveSets, tellingColumns } from "./changeSides.js";
 import { findSpans } from "./columnSpans.js";
@@ -37,12 +37,6 @@ import {
   type StudyOptions,
 } from "./study.js";
 
-export interface WhatChangedOptions {
-  readonly signal: StopSignal;
-  /** Called with answers so far, in order, at most every 50 ms; never after the final one. */
-  readonly onPartial?: (partial: WhatChanged) => void;
-}
-
 /** Values of a column that leaves send unasked: five times as many, of either set. */
 const valuesAsked = 1_000;
 
@@ -50,7 +44,7 @@ const valuesAsked = 1_000;
 export async function runWhatChanged(
   request: WhatChangedRequest,
   deps: QueryDeps,
-  options: WhatChangedOptions,
+  options: AskOptions<WhatChanged>,
 ): Promise<WhatChanged> {
   const startedAt = deps.now();
   return rebound(deps.catalogue, () => runBound(request, deps, startedAt, options));
@@ -75,7 +69,7 @@ async function runBound(
   request: WhatChangedRequest,
   deps: QueryDeps,
   startedAt: number,
-  { signal, onPartial }: WhatChangedOptions,
+  { signal, onPartial }: AskOptions<WhatChanged>,
 ): Promise<WhatChanged> {
   const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
   const bound = await bindRequest(request, deps);

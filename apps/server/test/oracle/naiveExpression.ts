@@ -62,6 +62,10 @@ export function scaleOf(term: Expression, scope: ExpressionScope): number {
     case "negate":
     case "abs":
       return first;
+    case "round": {
+      const [, digits] = term.args;
+      return Math.min(first, digits !== undefined && "value" in digits ? Number(digits.value) : 0);
+    }
     default:
       return 0;
   }
@@ -145,6 +149,19 @@ function numeric(
       return checked(-a.digits, scale);
     case "abs":
       return checked(a.digits < 0n ? -a.digits : a.digits, scale);
+    case "floor":
+    case "ceil":
+    case "round": {
+      // Doubles of their texts would do, if these numbers were small.
+      const unit = 10n ** BigInt(a.scale - scale);
+      const below = a.digits - (((a.digits % unit) + unit) % unit);
+      const above = below === a.digits ? below : below + unit;
+      if (fn === "floor") return { digits: below / unit, scale };
+      if (fn === "ceil") return { digits: above / unit, scale };
+      const [toBelow, toAbove] = [a.digits - below, above - a.digits];
+      const isUp = toAbove < toBelow || (toAbove === toBelow && a.digits > 0n);
+      return { digits: (isUp ? above : below) / unit, scale };
+    }
     case "least":
     case "greatest": {
       const sorted = values.map(at).sort((x, y) => (x < y ? -1 : x > y ? 1 : 0));

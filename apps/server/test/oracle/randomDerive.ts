@@ -72,7 +72,8 @@ function number(random: SeededRandom, known: Known, depth: number): Expression {
     case 5:
       return call(random.pick(["least", "greatest"]), next(), next());
     case 6:
-      return call(random.pick(["negate", "abs", "to_int"]), next());
+      if (random.chance(0.2)) return call("round", next(), { value: random.int(0, 4) });
+      return call(random.pick(["negate", "abs", "to_int", "floor", "ceil", "round"]), next());
     case 7: {
       const pairs = [condition(random, known, depth - 1), next()];
       return call("case", ...pairs, ...(random.chance(0.7) ? [next()] : []));

@@ -4,6 +4,10 @@ import { nearestName } from "../model/nearestName.js";
 /** Functions of expressions by their names in SQL, PostgreSQL's first. */
 export const expressionFunctions: ReadonlyMap<string, ExpressionFn> = new Map([
   ["abs", "abs"],
+  ["floor", "floor"],
+  ["ceil", "ceil"],
+  ["ceiling", "ceil"],
+  ["round", "round"],
   ["least", "least"],
   ["greatest", "greatest"],
   ["coalesce", "coalesce"],
@@ -88,7 +92,6 @@ export const refusedFunctions: ReadonlyMap<string, string> = new Map([
   ["rank", "There are no window functions; ORDER BY and LIMIT give the first rows."],
   ["lag", "There are no window functions; COMPARE TO INTERVAL '1 day' compares with before."],
   ["lead", "There are no window functions; COMPARE TO INTERVAL '1 day' compares with before."],
-  ["round", "Numbers are whole or decimal; results round where they are shown."],
   ["width_bucket", "Write bucket(column, width) or bucket(column, ARRAY[1, 10, 100])."],
   ["to_timestamp", "Times are milliseconds or ISO texts: write them as they are."],
   ["generate_series", "A query reads one table."],

@@ -18,6 +18,9 @@ export const expressionArity = {
   "%": [2, 2],
   negate: [1, 1],
   abs: [1, 1],
+  floor: [1, 1],
+  ceil: [1, 1],
+  round: [1, 2],
   least: [1, 100],
   greatest: [1, 100],
   "=": [2, 2],
@@ -65,6 +68,8 @@ export const expressionArity = {
  * - Decimals: `+ - %` and comparisons take both sides at the greater scale; `*` adds the scales, at most to
  *   {@link decimalsDefault} digits unless one side has more already; `/` keeps the left side's scale.
  *   What does not fit is cut off toward zero.
+ * - `floor` and `ceil` give the next whole number down or up; `round(number, digits = 0)` takes the nearest with so
+ *   many digits behind the point (a constant from 0 to 18), of two as near the one farther from 0.
  * - `least` and `greatest` are missing when one of their arguments is.
  * - `regexp_extract(text, pattern, group = 0 or the only group)` is missing without a match;
  *   `regexp_replace(text, pattern, by)` replaces the first match, `\1` in `by` is a group.

@@ -48,6 +48,11 @@ export function randomIntExpression(
       return aligned(random.below(2) === 0 ? "least" : "greatest", [next(), next(), next()]);
     case 7: {
       const a = next();
+      const kept = random.below(a.decimals + 1);
+      if (kept < a.decimals) {
+        const which = (["floor", "ceil", "round"] as const)[random.below(3)]!;
+        return call(which, [a], "int", which === "round" ? kept : 0);
+      }
       return call(random.below(2) === 0 ? "negate" : "abs", [a], "int", a.decimals);
     }
     case 8: {

@@ -1,0 +1,7 @@
+import type { StopSignal } from "../base/stopController.js";
+
+export interface AskOptions<Answer> {
+  readonly signal: StopSignal;
+  /** Called with answers so far, in order, at most every 50 ms; never after the final one. */
+  readonly onPartial?: (partial: Answer) => void;
+}
