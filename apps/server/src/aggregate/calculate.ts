@@ -2,6 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { type Rounding, roundScaled } from "../base/roundScaled.js";
 import type { CalculatedValue, Calculation } from "../plan/calculation.js";
+import { exactText } from "./resultCells.js";
 
 /** What calculations read of one group. */
 export interface CalculationInputs {
@@ -150,6 +151,23 @@ function createCompute(call: Call): (values: readonly Present[]) => CalculatedVa
       const digits = a.decimals - decimals;
       return ([x]) => roundScaled(fn, BigInt(x!), digits);
     }
+    case "concat":
+      return (texts) => texts.join("");
+    case "to_string":
+      return ([x]) => (typeof x === "bigint" ? exactText(x, a.decimals) : String(x));
+    case "lower":
+      return ([x]) => String(x).toLowerCase();
+    case "upper":
+      return ([x]) => String(x).toUpperCase();
+    case "length":
+      // In code points.
+      return ([x]) => BigInt([...String(x)].length);
+    case "contains":
+      return ([x, y]) => String(x).includes(String(y));
+    case "starts_with":
+      return ([x, y]) => String(x).startsWith(String(y));
+    case "ends_with":
+      return ([x, y]) => String(x).endsWith(String(y));
     case "to_int":
       return ([x]) =>
         typeof x === "bigint" ? rescale(x, a.decimals, 0) : BigInt(Math.trunc(Number(x)));

@@ -10,14 +10,18 @@ const safeScaledMax = 10 ** safeDigits;
 export function decimalCell(scaled: number | bigint, decimals: number): number | string {
   const near = Number(scaled);
   if (Math.abs(near) < safeScaledMax) return near / 10 ** decimals;
-  const exact = BigInt(scaled);
-  const sign = exact < 0n ? "-" : "";
-  const digits = (exact < 0n ? -exact : exact).toString().padStart(decimals + 1, "0");
+  const text = exactText(BigInt(scaled), decimals);
+  const significant = text.replace(/[-.]/g, "").replace(/^0+|0+$/g, "").length;
+  return significant <= safeDigits ? Number(text) : text;
+}
+
+/** The same digit by digit. */
+export function exactText(scaled: bigint, decimals: number): string {
+  const sign = scaled < 0n ? "-" : "";
+  const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
-  const text = fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
-  const significant = digits.replace(/^0+|0+$/g, "").length;
-  return significant <= safeDigits ? Number(text) : text;
+  return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
 /** A finished number as its column's type shows it. */

@@ -27,6 +27,8 @@ export const calculationFns = [
   ...(["+", "-", "*", "/", "%", "negate", "abs", "least", "greatest", "to_int"] as const),
   ...(["floor", "ceil", "round"] as const),
   ...(["=", "!=", "<", "<=", ">", ">=", "in", "is missing", "is present"] as const),
+  ...(["concat", "to_string", "lower", "upper", "length"] as const),
+  ...(["contains", "starts_with", "ends_with"] as const),
   ...(["and", "or", "not", "case", "coalesce", "nullif"] as const),
 ] as const;
 

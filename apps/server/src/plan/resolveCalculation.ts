@@ -141,6 +141,21 @@ function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string)
       // A float is one still, of that many digits: what is too large for an integer may be rounded too.
       return call(type, type === "float" ? kept : Math.min(kept, decimals));
     }
+    case "to_string":
+      return call("text");
+    case "concat":
+    case "lower":
+    case "upper":
+      expectTexts(fn, args, path);
+      return call("text");
+    case "length":
+      expectTexts(fn, args, path);
+      return call("exact");
+    case "contains":
+    case "starts_with":
+    case "ends_with":
+      expectTexts(fn, args, path);
+      return call("truth");
     case "to_int":
       numbers(fn, args, path);
       return call("exact");
@@ -211,6 +226,12 @@ function alike(
 function widest(terms: readonly Calculation[]): readonly [CalculationType, number] {
   if (terms.some(({ type }) => type === "float")) return ["float", 0];
   return ["exact", Math.max(0, ...terms.map(({ decimals }) => decimals))];
+}
+
+function expectTexts(fn: string, args: readonly Calculation[], path: string): void {
+  const wrong = args.findIndex((term) => term.type !== "text" && !isNothing(term));
+  if (wrong < 0) return;
+  throw typeMismatch(`${path}.args[${wrong}]`, `${fn} needs a text here. Use to_string.`);
 }
 
 function expectTruth(args: readonly Calculation[], fn: string, path: string): void {
