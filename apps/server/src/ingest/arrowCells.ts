@@ -8,10 +8,10 @@ import { type ArrowStrings, openStrings, type ReadBudget } from "./arrowStrings.
 import { hashBytes, hashSeed } from "./byteDictionary.js";
 import { elementText } from "./cellChecks.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
-import { decimalsOf } from "./columnRule.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
 import type { PathNode } from "./rowPath.js";
 import { quote, RowRejected } from "./rowRejected.js";
+import { decimalsOf } from "./ruledValue.js";
 
 /** The cells of one Arrow column within one record batch, by the number of their row there. */
 export interface ArrowCells {

@@ -4,13 +4,14 @@ import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../ba
 import { emptyBytes, textOf } from "./byteView.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks.js";
 import { ColumnBuilder } from "./columnBuilder.js";
-import { type ColumnRules, decimalsOf, noRules, toRuledValue } from "./columnRule.js";
+import { type ColumnRules, noRules } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
 import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
 import { quote, RowRejected } from "./rowRejected.js";
 import { readRowTime } from "./rowTime.js";
+import { decimalsOf, toRuledValue } from "./ruledValue.js";
 import { type CellKind, WaitingCells } from "./waitingCells.js";
 
 /** Rows × columns of one batch: dense columns of 8 bytes stay under 40 MB even when every row has names of its own. */
