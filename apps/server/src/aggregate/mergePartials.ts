@@ -2,7 +2,7 @@ import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { mergeSamples } from "./mergeSamples.js";
 import { numberGroups } from "./numberGroups.js";
-import type { PartialResult, PartialSide } from "./partialResult.js";
+import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { stateKindOf } from "./stateKinds.js";
 
 /** Merges what several senders gathered, by group key; a key that one sender lists twice is merged too. */
@@ -36,6 +36,9 @@ export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuer
   if (resolved.groupBy.length === 0) return mergeUngrouped(sides, resolved);
   const numbered = numberGroups(resolved.groupBy, sides);
   const { count, numbersOf } = numbered;
+  const [only] = sides;
+  // Each of its groups has a key of its own: they are merged as they are.
+  if (sides.length === 1 && only?.groupCount === count && only.states.every(isPlain)) return only;
   return {
     groupCount: count,
     keys: numbered.keys(),
@@ -43,6 +46,15 @@ export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuer
     groupsCut: cutOf(sides),
   };
 }
+
+/** Numbers of a fixed width for each group, which a merge changes by adding alone. */
+const isPlain = ({ kind }: StateColumn): boolean => plainKinds.has(kind);
+const plainKinds: ReadonlySet<StateColumn["kind"]> = new Set([
+  "count",
+  "sum",
+  "extreme",
+  "squares",
+]);
 
 /** Without group by there is one group, or none where nobody has seen a row: no keys to compare. */
 function mergeUngrouped(sides: readonly PartialSide[], resolved: ResolvedQuery): PartialSide {

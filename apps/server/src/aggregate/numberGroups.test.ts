@@ -87,3 +87,27 @@ test.each([
     else expect(denseCount).toBeLessThan(150);
   },
 );
+
+test("integers alone have one number each too, whatever they are, and so has what is missing", () => {
+  const [, , status] = groupBy;
+  const sender = fc.array(
+    fc.option<bigint>(fc.oneof(far, near, fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n))),
+  );
+  fc.assert(
+    fc.property(fc.array(sender, { minLength: 1, maxLength: 3 }), (senders) => {
+      const keyed = senders.map((values) => {
+        const { keys, groupCount } = keyedOf(
+          values.map((value) => [0, null, value] as const),
+          false,
+        );
+        return { keys: keys.slice(2), groupCount };
+      });
+      const { count, numbersOf, keys } = numberGroups([status!], keyed);
+      const distinct = [...new Set(senders.flat())];
+      expect(numbersOf.map((one) => [...one])).toEqual(
+        senders.map((values) => values.map((value) => distinct.indexOf(value))),
+      );
+      expect(textsOf(keys(), count)).toEqual(distinct.map((value) => String(value ?? "")));
+    }),
+  );
+});

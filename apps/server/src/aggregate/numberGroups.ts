@@ -1,6 +1,7 @@
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
 import { numberDense } from "./denseKeys.js";
 import { GroupTable } from "./groupTable.js";
+import { numberInts } from "./intKeys.js";
 import { KeyWords } from "./keyWords.js";
 import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
 
@@ -9,7 +10,7 @@ export function numberGroups(
   groupBy: readonly ResolvedGroup[],
   senders: readonly KeyedGroups[],
 ): NumberedGroups {
-  return numberDense(groupBy, senders) ?? numberHashed(groupBy, senders);
+  return numberDense(groupBy, senders) ?? numberInts(senders) ?? numberHashed(groupBy, senders);
 }
 
 function numberHashed(
