@@ -1,14 +1,34 @@
 import { defineConfig } from "vitest/config";
 
+const conditions = ["source"];
+const msMax = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 /** Unit and integration tests of every package; the browser journeys are Playwright's (e2e/). */
 export default defineConfig({
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"] } },
   test: {
-    include: ["packages/**/*.test.ts", "apps/**/*.test.{ts,tsx}", ".tools/**/*.test.mjs"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: {
+          name: "units",
+          include: [
+            "packages/**/*.test.ts",
+            "apps/*/src/**/*.test.{ts,tsx}",
+            ".tools/**/*.test.mjs",
+          ],
+          exclude: ["**/node_modules/**", "**/dist/**"],
+          // Modules are read once a worker: none of these tests changes what another one uses.
+          isolate: false,
+          ...msMax,
+        },
+      },
+      {
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: { name: "program", include: ["apps/*/test/**/*.test.ts"], ...msMax },
+      },
+    ],
   },
 });

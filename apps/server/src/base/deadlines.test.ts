@@ -1,34 +1,37 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { afterMs } from "./deadlines.js";
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
-test("each comes in its time, also the early one that was asked for late", async () => {
+const pass = (ms: number) => vi.advanceTimersByTime(ms);
+
+test("each comes in its time, also the early one that was asked for late", () => {
   const startedMs = performance.now();
   const came: [string, number][] = [];
   const note = (name: string) => () => void came.push([name, performance.now() - startedMs]);
   afterMs(60, note("late"));
   afterMs(20, note("early"));
   afterMs(60, note("late too"));
-  await sleep(30);
+  pass(30);
   afterMs(10, note("between"));
-  await sleep(60);
+  pass(60);
   expect(came.map(([name]) => name)).toEqual(["early", "between", "late", "late too"]);
   expect(came[0]?.[1]).toBeGreaterThanOrEqual(20);
   expect(came[2]?.[1]).toBeGreaterThanOrEqual(60);
 });
 
-test("what was called off never comes, and holds up nothing", async () => {
+test("what was called off never comes, and holds up nothing", () => {
   const came: string[] = [];
   const callOff = afterMs(10, () => void came.push("called off"));
   afterMs(30, () => void came.push("kept"));
   callOff();
-  await sleep(60);
+  pass(60);
   callOff();
   expect(came).toEqual(["kept"]);
 });
 
-test("one may set the next, and call off another that is due with it", async () => {
+test("one may set the next, and call off another that is due with it", () => {
   const came: string[] = [];
   let callOff: () => void = () => {};
   afterMs(10, () => {
@@ -37,6 +40,6 @@ test("one may set the next, and call off another that is due with it", async () 
     afterMs(10, () => void came.push("next"));
   });
   callOff = afterMs(10, () => void came.push("called off"));
-  await sleep(80);
+  pass(80);
   expect(came).toEqual(["first", "next"]);
 });
