@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures/test.js";
 
-test("S94: flame graph: search, zoom, compare, a frame becomes a filter", async ({
+test("U1, S94: from a table to the stacks behind it: search, zoom, last week beside it, down to a frame", async ({
   page,
   hadal,
 }) => {
@@ -30,8 +30,8 @@ test("S94: flame graph: search, zoom, compare, a frame becomes a filter", async 
     await expect(page.getByTestId("zoom-out")).toHaveCount(0);
   });
 
-  await test.step("the period before colours what grew and what shrank", async () => {
-    await page.getByTestId("compare-picker").selectOption("previous");
+  await test.step("last week colours what grew and what shrank", async () => {
+    await page.getByTestId("compare-picker").selectOption("7d");
     await expect(page.getByTestId("scale-legend")).toContainText("now ÷ was");
     await expect(
       page.getByTestId("legend").getByRole("columnheader", { name: "was" }),

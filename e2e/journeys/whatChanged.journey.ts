@@ -24,7 +24,41 @@ async function fill({ client }: Hadal): Promise<void> {
   await client.ingestBody(table, lines.join("\n"), { contentType: "application/x-ndjson" });
 }
 
-test("the errors of an incident against those before: its cause comes first, and a click drills into it", async ({
+/** Revenue by country and kind of ad; in the last minutes no video pays in Germany. */
+async function fillAds({ client }: Hadal): Promise<void> {
+  const [countries, kinds] = [
+    ["US", "DE", "FR", "JP"],
+    ["text", "video", "image"],
+  ];
+  const lines = Array.from({ length: rowCount }, (_, i) => {
+    const time = newestMs - i * stepMs;
+    const country = countries[i % 4];
+    const ad = kinds[Math.floor(i / 4) % 3];
+    const isLost = time >= incidentMs && country === "DE" && ad === "video";
+    return isLost ? "" : JSON.stringify({ time, country, ad, revenue: 10 });
+  });
+  await client.ingestBody("ads", lines.filter((line) => line !== "").join("\n"), {
+    contentType: "application/x-ndjson",
+  });
+}
+
+test("U5: revenue that fell is narrowed to a country and a kind of ad", async ({ page, hadal }) => {
+  await fillAds(hadal);
+  const at = (ms: number) => new Date(ms).toISOString();
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=ads&from=${at(incidentMs)}&to=${at(newestMs + 1)}` +
+      "&view=table&agg=sum:revenue&group=country&compare=previous",
+  );
+  const germany = page.getByTestId("table-row").filter({ hasText: "DE" });
+  await expect(germany.locator('[data-part="delta_pct"]')).toHaveText(/^−33/);
+  await page.keyboard.press("b");
+  const best = (column: string) =>
+    page.locator(`[data-testid=change-card][data-column=${column}]`).getByTestId("change-best");
+  await expect(best("country")).toContainText(/DE.*less/);
+  await expect(best("ad")).toContainText(/video.*less/);
+});
+
+test("U6: the errors of an incident against those before: its cause comes first, and a click drills into it", async ({
   page,
   hadal,
 }) => {

@@ -10,12 +10,13 @@ interface ScaleLegendProps {
   readonly colors: readonly string[];
   readonly left: string;
   readonly right: string;
+  readonly note?: string | undefined;
 }
 
 /** What the colours of a chart say. */
-function ScaleLegend({ label, colors, left, right }: ScaleLegendProps) {
+function ScaleLegend({ label, colors, left, right, note }: ScaleLegendProps) {
   return (
-    <div className={styles.legend} data-testid="scale-legend">
+    <div className={styles.legend} data-testid="scale-legend" title={note}>
       <span>{label}</span>
       <span className={styles.end}>{left}</span>
       <span
@@ -30,8 +31,11 @@ function ScaleLegend({ label, colors, left, right }: ScaleLegendProps) {
 /** Blue less, orange more; in the middle what did not change, or not beyond its error bars. */
 export function DifferenceLegend({ shades, gone = false }: DifferenceLegendProps) {
   const colors = [-1, -0.5, 0, 0.5, 1].map((tone) => shades.difference(tone));
-  const left = gone ? "gone (as large as it was), ≤ ½" : "≤ ½";
-  return <ScaleLegend label="now ÷ was" colors={colors} left={left} right="≥ 2×, new" />;
+  const left = gone ? "gone, ≤ ½" : "≤ ½";
+  const note = gone ? "What is gone is as large as it was." : undefined;
+  return (
+    <ScaleLegend label="now ÷ was" colors={colors} left={left} right="≥ 2×, new" note={note} />
+  );
 }
 
 export interface DifferenceLegendProps {

@@ -15,6 +15,8 @@ export interface TimeChartProps {
   readonly set: SeriesSet;
   readonly hues: readonly number[];
   readonly stacked: boolean;
+  /** What stacks is percent of a whole: the axis ends there. */
+  readonly shares?: boolean;
   /** What it is called for those who do not see it; by default by what it draws. */
   readonly name?: string;
   /** Changes when the page's colours do. */
@@ -28,7 +30,17 @@ export interface TimeChartProps {
 
 /** Lines (or a stack) over time. */
 export function TimeChart(props: TimeChartProps) {
-  const { input, set, hues, stacked, themeName, questionKey, focusedKey, onIntent } = props;
+  const {
+    input,
+    set,
+    hues,
+    stacked,
+    shares = false,
+    themeName,
+    questionKey,
+    focusedKey,
+    onIntent,
+  } = props;
   const { hostRef, chart, width, height } = useChart();
   const held = useRef<{ key: string; ceilings: readonly number[] }>({ key: "", ceilings: [] });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
@@ -36,8 +48,8 @@ export function TimeChart(props: TimeChartProps) {
   const drawing = useMemo<TimeDrawing | null>(() => {
     if (width === 0) return null;
     const ceilings = held.current.key === questionKey ? held.current.ceilings : [];
-    return { input, set, hues, stacked, theme, width, height, ceilings };
-  }, [input, set, hues, stacked, theme, width, height, questionKey]);
+    return { input, set, hues, stacked, shares, theme, width, height, ceilings };
+  }, [input, set, hues, stacked, shares, theme, width, height, questionKey]);
   const drawn = useRef(drawing);
   const pointedPanel = useRef(0);
   const pointer = useTimePointer(hostRef, chart, drawing, onIntent);

@@ -6,6 +6,7 @@ import { sortTotals } from "../table/sortTotals.js";
 import { type GroupTotal, totalsOfResult, totalsOfSeries } from "../totals.js";
 import { useHeldOrder } from "../useHeldOrder.js";
 import type { ViewProps } from "../viewProps.js";
+import { shareMeasure, sharesOfWhole } from "./shareOfWhole.js";
 import { TimeChart } from "./TimeChart.js";
 
 export const TimeSeriesView = (props: ViewProps) => <OverTime {...props} stacked={false} />;
@@ -15,7 +16,8 @@ export const StackedAreaView = (props: ViewProps) => <OverTime {...props} stacke
 /** Lines or a stack over time, and a legend with their totals. */
 function OverTime(props: ViewProps & { readonly stacked: boolean }) {
   const { input, extras, rank, colors, themeName, questionKey, onIntent, stacked } = props;
-  const { totals } = extras;
+  const { totals, whole: all } = extras;
+  const isShare = stacked && props.options.stack === "share";
   const [pointedKey, setPointedKey] = useState<string | null>(null);
   const whole = useMemo<SeriesSet>(() => buildSeries(input), [input]);
   const asked = useMemo(
@@ -28,14 +30,29 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
     [whole, input, asked, by, desc],
   );
   const held = useHeldOrder(ranked, questionKey, input.result.final);
-  const set = useMemo(() => inOrder(whole, held), [whole, held]);
+  const ordered = useMemo(() => inOrder(whole, held), [whole, held]);
+  // Until the whole has come there are no shares: nothing is drawn that would be taken for them.
+  const set = useMemo(
+    () =>
+      !isShare
+        ? ordered
+        : all === undefined
+          ? { ...ordered, series: [] }
+          : sharesOfWhole(ordered, input, all),
+    [ordered, isShare, all, input],
+  );
+  const drawn = useMemo(
+    () => (isShare ? { ...input, measures: input.measures.map(shareMeasure) } : input),
+    [isShare, input],
+  );
   const hues = useMemo(() => colors.huesOf(held.map((total) => total.key)), [colors, held]);
   return (
     <div className={styles.split}>
       <div className={styles.chart}>
         <TimeChart
-          input={input}
+          input={drawn}
           set={set}
+          shares={isShare}
           hues={hues}
           stacked={stacked}
           themeName={themeName}

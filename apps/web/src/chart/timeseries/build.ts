@@ -23,6 +23,8 @@ export interface TimeDrawing {
   readonly set: SeriesSet;
   readonly hues: readonly number[];
   readonly stacked: boolean;
+  /** What stacks is percent of a whole. */
+  readonly shares?: boolean;
   readonly theme: ChartTheme;
   readonly width: number;
   readonly height: number;
@@ -87,6 +89,7 @@ function ceilingOf(drawing: TimeDrawing, m: number): number {
   const { input, set } = drawing;
   const measure = input.measures[m];
   const stacks = drawing.stacked && measure?.additive === true;
+  if (stacks && drawing.shares === true) return 100;
   let top = 0;
   for (let at = 0; at < set.timesMs.length; at++) {
     let [mainSum, compareSum] = [0, 0];

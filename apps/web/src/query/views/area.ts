@@ -6,4 +6,21 @@ export const area: ViewSpec = {
   id: "area",
   name: "Stacked area",
   answers: "How does the mix change over time?",
+  options: [
+    {
+      name: "stack",
+      label: "Stack",
+      choices: () => [
+        { value: "amount", label: "amounts" },
+        { value: "share", label: "% of all" },
+      ],
+    },
+  ],
+  build: (state, context) => {
+    const { query, extras } = overTime.build(state, context);
+    if (context.option("stack") !== "share") return { query, ...(extras && { extras }) };
+    // The whole of every step: groups beyond the series asked for belong to it too.
+    const whole = { ...context.counted, groupBy: [{ time: context.bucket }] };
+    return { query, extras: { ...extras, whole } };
+  },
 };

@@ -29,7 +29,11 @@ export function ChangesView({ query, input }: ViewProps) {
     return <ProblemPanel problem={problem} strip={false} onAgain={dive} remedy={null} />;
   }
   if (answer === null)
-    return <div className={styles.first} data-testid="changes" aria-busy="true" />;
+    return (
+      <p className={styles.first} data-testid="changes" aria-busy="true">
+        Counting the values of every column on both sides…
+      </p>
+    );
   return (
     <div
       className={styles.scroll}

@@ -1,0 +1,42 @@
+import type { Result } from "@hadal/sdk";
+import {
+  type Amount,
+  asNumber,
+  buildSeries,
+  type ChartInput,
+  type ChartMeasure,
+  type SeriesSet,
+} from "../series.js";
+
+/** What a share measures. */
+export const shareMeasure = (measure: ChartMeasure): ChartMeasure =>
+  measure.additive
+    ? { ...measure, label: `${measure.label}, % of all`, measure: { unit: "percent" } }
+    : measure;
+
+/**
+ * Each step's amounts as percent of all rows of the step, groups without a line of their own included: what
+ * lacks to 100 is theirs. Numbers that do not add up stay what they are; a whole that is not above 0 has no shares.
+ */
+export function sharesOfWhole(set: SeriesSet, input: ChartInput, all: Result): SeriesSet {
+  const whole = buildSeries({ ...input, result: all, groupColumns: [] });
+  const [line] = whole.series;
+  const indexOfTime = new Map(whole.timesMs.map((timeMs, i) => [timeMs, i]));
+  const sharesIn = (parts: readonly Amount[], wholes: readonly Amount[] | undefined): Amount[] =>
+    parts.map((part, i) => {
+      const own = asNumber(part);
+      const total = asNumber(wholes?.[indexOfTime.get(set.timesMs[i] ?? 0) ?? -1] ?? null);
+      if (own === null || total === null) return null;
+      return total > 0 && own >= 0 ? (own / total) * 100 : own === 0 ? 0 : null;
+    });
+  const isShare = (m: number): boolean => input.measures[m]?.additive === true;
+  const series = set.series.map((one) => ({
+    ...one,
+    values: one.values.map((parts, m) => (isShare(m) ? sharesIn(parts, line?.values[m]) : parts)),
+    compare:
+      one.compare?.map((parts, m) => (isShare(m) ? sharesIn(parts, line?.compare?.[m]) : parts)) ??
+      null,
+    intervals: one.intervals.map((bars, m) => (isShare(m) ? bars.map(() => null) : bars)),
+  }));
+  return { timesMs: set.timesMs, series };
+}
