@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { exampleFunctions } from "../document/exampleFunctions.js";
-import { type AdditivePart, readAdditive, readFinish } from "../plan/additiveFunction.js";
-import { finishSums, numberTag } from "./finishSums.js";
+import { exampleFunctions } from "../src/document/exampleFunctions.js";
+import { finishSums, numberTag } from "../src/function/finishSums.js";
+import { type AdditivePart, readAdditive, readFinish } from "../src/plan/additiveFunction.js";
 
 type State = Readonly<Record<string, number>>;
 interface Aggregate {
