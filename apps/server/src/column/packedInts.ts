@@ -1,11 +1,11 @@
 import type { PackedInts } from "./encodedInts.js";
 import type { IntEncoding } from "./intEncoding.js";
 
-const blockRows = 128;
+export const packedBlockRows = 128;
 const headBytes = 16;
 const wordBytes = 16;
 
-const headsBytes = (rowCount: number): number => Math.ceil(rowCount / blockRows) * headBytes;
+const headsBytes = (rowCount: number): number => Math.ceil(rowCount / packedBlockRows) * headBytes;
 
 export const packedInts: IntEncoding<PackedInts> = {
   // Half a nanosecond a row to decode; reading plain values takes less than a quarter of one.
@@ -26,14 +26,14 @@ export const packedInts: IntEncoding<PackedInts> = {
   },
   decode: (kernel, out, { address }, rowCount) => kernel.unpackDeltas(out, address, rowCount, 0n),
   read: (view, { address }, rowIndex, rowCount) => {
-    const head = address + Math.floor(rowIndex / blockRows) * headBytes;
+    const head = address + Math.floor(rowIndex / packedBlockRows) * headBytes;
     const deltaMin = view.getInt32(head + 8, true);
     const place = view.getUint32(head + 12, true);
     const bits = place & 0xff;
     const words = address + headsBytes(rowCount) + (place >>> 8) * wordBytes;
     // Offsets within a block fit 32 bits, so a double adds them exactly.
     let offset = 0;
-    for (let i = 0; i <= rowIndex % blockRows; i++) {
+    for (let i = 0; i <= rowIndex % packedBlockRows; i++) {
       offset += deltaMin + readDelta(view, words, bits, i);
     }
     return BigInt.asIntN(64, view.getBigInt64(head, true) + BigInt(offset));
@@ -41,6 +41,26 @@ export const packedInts: IntEncoding<PackedInts> = {
   partsOf: ({ address, bytes }) => [{ address, bytes }],
   moved: (encoded, [address]) => ({ ...encoded, address: address! }),
 };
+
+/** Unpacks one block, past the last row too; what lies beyond 2^53 is not exact. */
+export function readPackedBlock(
+  view: DataView,
+  address: number,
+  block: number,
+  rowCount: number,
+  out: Float64Array,
+): void {
+  const head = address + block * headBytes;
+  const deltaMin = view.getInt32(head + 8, true);
+  const place = view.getUint32(head + 12, true);
+  const bits = place & 0xff;
+  const words = address + headsBytes(rowCount) + (place >>> 8) * wordBytes;
+  let value = Number(view.getBigInt64(head, true));
+  for (let i = 0; i < packedBlockRows; i++) {
+    value += deltaMin + readDelta(view, words, bits, i);
+    out[i] = value;
+  }
+}
 
 function readDelta(view: DataView, words: number, bits: number, i: number): number {
   if (bits === 0) return 0;

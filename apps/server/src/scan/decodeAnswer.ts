@@ -13,7 +13,7 @@ import type { TextReader } from "../column/textReader.js";
 import { overflow } from "../function/cell.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedSample } from "../plan/resolvedQuery.js";
-import { type SegmentView, timesOf } from "../store/segmentView.js";
+import type { SegmentView } from "../store/segmentView.js";
 import { type CellReaders, DerivedCodes, DerivedInts, DerivedTexts } from "./derivedColumn.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import type { LoweredQuery } from "./lowerQuery.js";
@@ -104,7 +104,9 @@ export function decodeSample(
     times: answer.times,
     columns: sample.columns.map((wanted) =>
       wanted.type === "int"
-        ? readInts({ columns: reader, texts }, wanted.name, wanted.decimals, found)
+        ? wanted.name === timeColumn
+          ? readTimes(answer.times)
+          : readInts({ columns: reader, texts }, wanted.name, wanted.decimals, found)
         : readStrings({ columns: reader, texts }, wanted.name, wanted.type, found),
     ),
   };
@@ -113,6 +115,11 @@ export function decodeSample(
 interface FoundRow {
   readonly row: number;
   readonly segment: SegmentView;
+}
+
+function readTimes(times: Float64Array): SampleColumn {
+  const values = BigInt64Array.from(times, BigInt);
+  return { kind: "int", values, present: new Uint8Array(times.length).fill(1) };
 }
 
 function readInts(
@@ -125,11 +132,6 @@ function readInts(
   const present = new Uint8Array(found.length);
   const reader = readers.columns;
   found.forEach(({ row, segment }, k) => {
-    if (name === timeColumn) {
-      values[k] = reader.storedInt(timesOf(segment), row, segment.rowCount);
-      present[k] = 1;
-      return;
-    }
     const column = segment.columns.get(name);
     if (column instanceof DerivedInts) {
       const cell = column.derived.cell(row, readers);

@@ -76,7 +76,7 @@ export function lowerQuery(
         side: sideIndex,
         rowCount: segment.rowCount,
         sorted: segment.sorted,
-        times: query.sample !== null ? view.times : groupsTimes ? view.lateTimes : segment.times,
+        times: groupsTimes ? view.lateTimes : segment.times,
         timeBase: segment.timeBase,
         encodedTimes: segment.encodedTimes,
         minMs: segment.minMs,

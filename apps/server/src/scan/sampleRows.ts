@@ -1,7 +1,7 @@
 import type { RowSet } from "@hadal/kernel-wasm";
 import { selectLargest } from "../base/selectLargest.js";
-import { type ColumnReader, createColumnReader } from "../column/readColumn.js";
 import type { SampleAnswer, SampleTask, ScanUnit } from "./scanTask.js";
+import { TimeReader } from "./timeReader.js";
 
 interface FoundRow {
   readonly timeMs: number;
@@ -13,15 +13,13 @@ interface FoundRow {
 export class SampleRows {
   readonly #task: SampleTask;
   readonly #memory: WebAssembly.Memory;
-  readonly #reader: ColumnReader;
-  readonly #view: DataView;
+  readonly #times: TimeReader;
   /** Best first once cut; all within the limit. */
   #found: FoundRow[] = [];
 
   constructor(memory: WebAssembly.Memory, task: SampleTask) {
     this.#memory = memory;
-    this.#reader = createColumnReader(memory);
-    this.#view = new DataView(memory.buffer);
+    this.#times = new TimeReader(memory);
     this.#task = task;
   }
 
@@ -46,7 +44,7 @@ export class SampleRows {
     const ranks = new Float64Array(count);
     const rowOf = (k: number): number =>
       rows.rows === 0 ? rows.start + first + k : listed[first + k]!;
-    for (let k = 0; k < count; k++) ranks[k] = sign * this.#timeMs(unit, rowOf(k));
+    for (let k = 0; k < count; k++) ranks[k] = sign * this.#times.timeMs(unit, rowOf(k));
     const threshold =
       count > limit ? selectLargest(ranks.slice(), limit) : Number.NEGATIVE_INFINITY;
     for (let k = 0; k < count; k++) {
@@ -55,14 +53,6 @@ export class SampleRows {
     }
     this.#found.sort((a, b) => sign * (b.timeMs - a.timeMs) || a.unit - b.unit || a.row - b.row);
     if (this.#found.length > limit) this.#found.length = limit;
-  }
-
-  #timeMs({ times, timeBase }: ScanUnit, row: number): number {
-    const at = times.address + row * times.width;
-    if (times.width === 8) {
-      return this.#view.getInt32(at + 4, true) * 2 ** 32 + this.#view.getUint32(at, true);
-    }
-    return Number(timeBase) + this.#reader.code(times, row);
   }
 
   answer(): SampleAnswer {

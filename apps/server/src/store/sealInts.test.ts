@@ -10,6 +10,7 @@ import { decodeSections, encodeSections } from "../base/sections.js";
 import { int64Max, int64Min } from "../column/decimal.js";
 import type { EncodedInts } from "../column/encodedInts.js";
 import { decodeInts, encodedBytes } from "../column/intEncodings.js";
+import { PackedBlocks } from "../column/packedBlocks.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { StoredInts } from "../column/segmentColumn.js";
 import { divideMemory } from "../memory/leafMemory.js";
@@ -72,8 +73,15 @@ function check(
     plain.address = take(Math.ceil(rowCount / 128) * 1024);
     decodeInts(kernel, plain, sealed.encoded, rowCount);
   }
+  const blocks = new PackedBlocks(new DataView(memory.buffer));
+  const offsets = expected.map((value) => (value === null ? 0 : Number(value - sealed.base)));
   expected.forEach((value, row) => {
     if (value === null) return;
+    const offset = offsets[row]!;
+    if (sealed.encoded?.kind === "packed" && Number.isSafeInteger(offset)) {
+      const found = blocks.read(sealed.encoded, row, rowCount);
+      if (found !== offset) throw new Error(`row ${row} is ${found} in its block, not ${offset}`);
+    }
     const decoded = reader.int({ values: plain, base: sealed.base }, row);
     if (decoded !== value) throw new Error(`row ${row} is ${decoded}, expected ${value}`);
     if (rowCount > 3000 && row % 61 !== 0) return;
