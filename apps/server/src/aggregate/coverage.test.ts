@@ -48,7 +48,6 @@ const query: Query = {
       as: "above",
       expression: of("-", { column: "sum_x" }, of("*", { value: 200 }, { column: "count" })),
     },
-    { as: "twice", expression: of("*", { column: "count" }, { value: 2 }) },
     { as: "per", expression: of("/", { value: 1_000_000 }, { column: "sum_x" }) },
   ],
   compare: { offset: "1h" },
@@ -157,9 +156,7 @@ function truthOf(events: readonly Event[]): Map<string, number> {
     ["p70", main.p70],
     ["mean", main.avg],
     ["above", main.sum - 200 * main.count],
-    ["twice", 2 * main.count],
     ["per", 1_000_000 / main.sum],
-    ["twice.delta", 2 * (main.count - base.count)],
     ["count.delta", main.count - base.count],
     ["sum_x.delta_pct", 100 * (main.sum / base.sum - 1)],
     ["avg_x.delta", main.avg - base.avg],
@@ -167,40 +164,44 @@ function truthOf(events: readonly Event[]): Map<string, number> {
 }
 
 describe("error bars hold the full answer 19 times of 20 (S83)", () => {
-  test.each(scenarios)("$name", (scenario) => {
-    const table = createTableSchema(
-      "t",
-      scenario.isSampled ? [...columns, sampledColumn] : columns,
-    );
-    const split = resolveQuery(query, table, 0);
-    const random = createSeededRandom(20_26);
-    const held = new Map<string, number>();
-    const given = new Map<string, number>();
-    for (let trial = 0; trial < trialCount; trial++) {
-      const events = createEvents({ ...scenario, isClustered: trial % 2 === 1 }, random);
-      const { rows, intervals } = answerOf(events, scenario, split, random);
-      const row = rows.findIndex(([group]) => group === "a");
-      for (const [name, truth] of truthOf(events)) {
-        const bar = intervals[name]?.[row];
-        if (bar === undefined || bar === null) continue;
-        given.set(name, (given.get(name) ?? 0) + 1);
-        if (bar[0] <= truth && truth <= bar[1]) held.set(name, (held.get(name) ?? 0) + 1);
+  test.each(scenarios)(
+    "$name",
+    (scenario) => {
+      const table = createTableSchema(
+        "t",
+        scenario.isSampled ? [...columns, sampledColumn] : columns,
+      );
+      const split = resolveQuery(query, table, 0);
+      const random = createSeededRandom(20_26);
+      const held = new Map<string, number>();
+      const given = new Map<string, number>();
+      for (let trial = 0; trial < trialCount; trial++) {
+        const events = createEvents({ ...scenario, isClustered: trial % 2 === 1 }, random);
+        const { rows, intervals } = answerOf(events, scenario, split, random);
+        const row = rows.findIndex(([group]) => group === "a");
+        for (const [name, truth] of truthOf(events)) {
+          const bar = intervals[name]?.[row];
+          if (bar === undefined || bar === null) continue;
+          given.set(name, (given.get(name) ?? 0) + 1);
+          if (bar[0] <= truth && truth <= bar[1]) held.set(name, (held.get(name) ?? 0) + 1);
+        }
       }
-    }
-    const shares = [...given].map(
-      ([name, count]) => [name, count, (held.get(name) ?? 0) / count] as const,
-    );
-    const isMissing = (name: string): boolean => !given.has(name);
-    expect([...truthOf([]).keys()].filter(isMissing)).toEqual(
-      scenario.isSampled ? [...unsampledOnly] : [],
-    );
-    for (const [name, count, share] of shares) {
-      expect(share, name).toBeGreaterThanOrEqual(0.93);
-      expect(share, name).toBeLessThanOrEqual(shareMax[name] ?? 0.97);
-      // A base that may be off by half of itself is none: such percentages have no bar.
-      if (!name.endsWith("delta_pct")) {
-        expect(count, name).toBeGreaterThan((ratios.has(name) ? 0.95 : 0.99) * trialCount);
+      const shares = [...given].map(
+        ([name, count]) => [name, count, (held.get(name) ?? 0) / count] as const,
+      );
+      const isMissing = (name: string): boolean => !given.has(name);
+      expect([...truthOf([]).keys()].filter(isMissing)).toEqual(
+        scenario.isSampled ? [...unsampledOnly] : [],
+      );
+      for (const [name, count, share] of shares) {
+        expect(share, name).toBeGreaterThanOrEqual(0.93);
+        expect(share, name).toBeLessThanOrEqual(shareMax[name] ?? 0.97);
+        // A base that may be off by half of itself is none: such percentages have no bar.
+        if (!name.endsWith("delta_pct")) {
+          expect(count, name).toBeGreaterThan((ratios.has(name) ? 0.95 : 0.99) * trialCount);
+        }
       }
-    }
-  });
+    },
+    120_000,
+  );
 });

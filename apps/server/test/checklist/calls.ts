@@ -1,6 +1,6 @@
 import type { Query, ResultValue } from "@hadal/sdk";
 import { printSql } from "@hadal/sdk/sql";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { createSeededRandom } from "../oracle/seededRandom.js";
 import { sendLines } from "../support/allTime.js";
 import { type Cluster, startCluster } from "../support/startCluster.js";
@@ -42,7 +42,7 @@ function makeCalls(): Call[] {
 export const calls = makeCalls();
 
 /** Two leaves that hold the calls between them. */
-export async function startWithCalls(): Promise<Cluster> {
+async function startWithCalls(): Promise<Cluster> {
   const cluster = await startCluster({ leaves: 2 });
   const lines = calls.map(({ tags, ...row }) => JSON.stringify({ ...row, tags: { $set: tags } }));
   for (let from = 0; from < rowCount; from += 250) {
@@ -53,12 +53,32 @@ export async function startWithCalls(): Promise<Cluster> {
 
 type Rows = readonly (readonly ResultValue[])[];
 
+type Asked = Omit<Query, "table" | "from" | "to">;
+
+/** Of the tests of one file: a cluster with the calls, and a way to ask it that asks alike. */
+export interface ServedCalls {
+  readonly cluster: Cluster;
+  ask(sql: string, query: Asked): Promise<Rows>;
+}
+
+/** Starts before the file's tests and stops after them. */
+export function serveCalls(): ServedCalls {
+  let cluster: Cluster | null = null;
+  beforeAll(async () => {
+    cluster = await startWithCalls();
+  });
+  afterAll(() => cluster?.stop());
+  const running = (): Cluster => cluster ?? expect.fail("the cluster runs during tests only");
+  return {
+    get cluster() {
+      return running();
+    },
+    ask: (sql, query) => askAlike(running(), sql, query),
+  };
+}
+
 /** Asks the same in SQL, as JSON, and in the SQL that is printed for it: all must say the same. `sql` goes without the range. */
-export async function askAlike(
-  { client }: Cluster,
-  sql: string,
-  query: Omit<Query, "table" | "from" | "to">,
-): Promise<Rows> {
+async function askAlike({ client }: Cluster, sql: string, query: Asked): Promise<Rows> {
   const whole = sql.includes("WHERE") ? sql : sql.replace("FROM calls", "FROM calls WHERE TRUE");
   const text = whole.replace("WHERE", `WHERE time >= 0 AND time < ${toMs} AND`);
   const { rows } = await client.query(text);

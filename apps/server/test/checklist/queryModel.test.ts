@@ -1,27 +1,19 @@
 import { type HistogramBucket, limitDefault, type Query } from "@hadal/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { askAll, sendRows } from "../support/allTime.js";
-import type { Cluster } from "../support/startCluster.js";
 import {
-  askAlike,
   type Call,
   calls,
   countOf,
   groupsOf,
   latencies,
   rowCount,
-  startWithCalls,
+  serveCalls,
   sum,
 } from "./calls.js";
 
-let cluster: Cluster;
-beforeAll(async () => {
-  cluster = await startWithCalls();
-});
-afterAll(() => cluster?.stop());
-
-const ask = (sql: string, query: Omit<Query, "table" | "from" | "to">) =>
-  askAlike(cluster, sql, query);
+const served = serveCalls();
+const { ask } = served;
 
 describe("the shape of a query", () => {
   test("S50: columns and aggregates of a range, conditions, groups, order by an aggregate, limit", async () => {
@@ -49,7 +41,7 @@ describe("the shape of a query", () => {
   });
 
   test("S51: without a range of time a query is refused, and told what to write", async () => {
-    const { client } = cluster;
+    const { client } = served.cluster;
     const refusal = { code: "time-range-missing", status: 400 };
     await expect(client.query("SELECT count(*) FROM calls")).rejects.toMatchObject(refusal);
     for (const half of [{}, { from: 0 }, { to: "now" }]) {
@@ -63,13 +55,13 @@ describe("the shape of a query", () => {
     const extra = 7;
     const rows = Array.from({ length: limitDefault + extra }, (_, time) => ({ time }));
     for (let from = 0; from < rows.length; from += 20_000) {
-      await sendRows(cluster, "wide", rows.slice(from, from + 20_000));
+      await sendRows(served.cluster, "wide", rows.slice(from, from + 20_000));
     }
     const groupBy = [{ column: "time", as: "at" }] as const;
-    const cut = await askAll(cluster, "wide", { groupBy });
+    const cut = await askAll(served.cluster, "wide", { groupBy });
     expect(cut.rows).toHaveLength(limitDefault);
     expect(cut.truncated).toMatchObject({ groups: extra });
-    const all = await askAll(cluster, "wide", { groupBy, limit: limitDefault + extra });
+    const all = await askAll(served.cluster, "wide", { groupBy, limit: limitDefault + extra });
     expect(all.rows).toHaveLength(limitDefault + extra);
     expect(all.truncated).toBeNull();
   });
@@ -122,7 +114,7 @@ test("S52 S62: each aggregate of two leaves is that of all rows", async () => {
   );
   expect(rows).toHaveLength(4);
   const groups = groupsOf(({ service }) => service ?? null);
-  const { members } = await cluster.client.status();
+  const { members } = await served.cluster.client.status();
   const holders = members.filter(({ tables }) => tables.some(({ name }) => name === "calls"));
   expect(holders).toHaveLength(2);
   for (const [service, ...cells] of rows) {

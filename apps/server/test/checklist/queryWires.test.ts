@@ -1,28 +1,21 @@
 import type { Query } from "@hadal/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openFrameLog } from "../support/frameLog.js";
-import { type Cluster, spawnHadal } from "../support/startCluster.js";
+import { spawnHadal } from "../support/startCluster.js";
 import {
-  askAlike,
   type Call,
   calls,
   countOf,
   groupsOf,
   range,
   rowCount,
-  startWithCalls,
+  serveCalls,
   sum,
   toMs,
 } from "./calls.js";
 
-let cluster: Cluster;
-beforeAll(async () => {
-  cluster = await startWithCalls();
-});
-afterAll(() => cluster?.stop());
-
-const ask = (sql: string, query: Omit<Query, "table" | "from" | "to">) =>
-  askAlike(cluster, sql, query);
+const served = serveCalls();
+const { ask } = served;
 
 describe("one wire for everybody", () => {
   const sql = `SELECT status, count(*) AS n FROM calls WHERE time >= 0 AND time < ${toMs} GROUP BY status ORDER BY status`;
@@ -30,7 +23,7 @@ describe("one wire for everybody", () => {
 
   test("S59: SQL at a command line, for scripts", async () => {
     const run = async (question: string) => {
-      const args = ["query", "--url", cluster.url, "--format", "csv", question];
+      const args = ["query", "--url", served.cluster.url, "--format", "csv", question];
       const { output, exited } = spawnHadal(args);
       return { code: await exited, ...output };
     };
@@ -53,12 +46,12 @@ describe("one wire for everybody", () => {
       aggregates: [{ fn: "count", as: "n" }],
       orderBy: [{ by: "status" }],
     };
-    const log = await openFrameLog(cluster.url);
+    const log = await openFrameLog(served.cluster.url);
     log.send({ kind: "query", id: "sql", sql });
     log.send({ kind: "query", id: "json", query });
     const answers = [await log.final("sql"), await log.final("json")];
     await log.close();
-    const { rows } = await cluster.client.query(query);
+    const { rows } = await served.cluster.client.query(query);
     expect(rows.map((row) => row.slice(0, 2))).toEqual(wanted);
     for (const answer of answers) expect(answer).toMatchObject({ rows });
   });
@@ -97,7 +90,7 @@ describe("S61: functions in JavaScript, where the rows are", () => {
   );
 
   test("without groups, beside a column of a function over each row", async () => {
-    const { client } = cluster;
+    const { client } = served.cluster;
     await client.saveFunction("slowness", { source: "(latency) => (latency > 500000 ? 1 : 0)" });
     const rows = await ask(
       "SELECT slowness(latency), AGGREGATE covariance(latency, bytes) AS c FROM calls WHERE latency IS NOT NULL GROUP BY 1 ORDER BY 1",
@@ -123,7 +116,7 @@ describe("S61: functions in JavaScript, where the rows are", () => {
     ["AGGREGATE covariance(latency, bites)", "unknown-column", 38],
     ["count(*), covariance(latency)", "function-invalid", 18],
   ])("%s is refused with its place", async (select, code, column) => {
-    const asked = cluster.client.query(
+    const asked = served.cluster.client.query(
       `SELECT ${select} FROM calls WHERE time >= 0 AND time < ${toMs}`,
     );
     await expect(asked).rejects.toMatchObject({ code, errors: [{ line: 1, column }] });
@@ -131,12 +124,12 @@ describe("S61: functions in JavaScript, where the rows are", () => {
 });
 
 test("S80: the share of rows that did not answer, of those known to be there", async () => {
-  const [[leafId, pid] = ["", 0]] = [...(await cluster.leafPids())];
-  const { members } = await cluster.client.status();
+  const [[leafId, pid] = ["", 0]] = [...(await served.cluster.leafPids())];
+  const { members } = await served.cluster.client.status();
   const held = members.find(({ id }) => id === leafId)?.tables.find(({ name }) => name === "calls");
   process.kill(pid, "SIGSTOP");
   try {
-    const { completeness, rows } = await cluster.client.query({
+    const { completeness, rows } = await served.cluster.client.query({
       ...range,
       aggregates: [{ fn: "count" }],
       timeoutMs: 1_500,
