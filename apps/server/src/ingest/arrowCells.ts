@@ -240,8 +240,8 @@ function openDictionary(context: ArrowContext, data: Data<DataType>, node: PathN
         return;
       }
       cells.write(builder, key, at);
-      const text = cells.value(key);
-      if (typeof text === "string") codes.set(key, builder.codeOf(text));
+      // A value that is missing has written nothing.
+      if (joined.getValid(key)) codes.set(key, builder.codeAt(at));
     },
   };
 }

@@ -20,9 +20,17 @@ export interface ArrowStrings {
 /** Bounds what is read of one body, however often its parts point to the same bytes. */
 export class ReadBudget {
   private left: number;
+  private aheadLeft: number;
 
   constructor(private readonly bytesMax: number) {
     this.left = bytesMax;
+    this.aheadLeft = bytesMax;
+  }
+
+  /** Whether all of these bytes may be looked at before any of them is read: columns may lie over each other. */
+  mayLookAhead(bytes: number): boolean {
+    this.aheadLeft -= bytes;
+    return this.aheadLeft >= 0;
   }
 
   take(bytes: number): void {
@@ -34,6 +42,8 @@ export class ReadBudget {
 
 /** Where the string of a row stands. */
 interface Span {
+  /** Whether all of `bytes` are UTF-8, so that a string is where it ends between characters. */
+  isUtf8: boolean;
   view: DataView;
   bytes: Uint8Array;
   start: number;
@@ -52,8 +62,8 @@ export function openStrings(
 ): ArrowStrings | null {
   const { DataType: is } = arrow;
   if (is.isUtf8(data.type) || is.isLargeUtf8(data.type))
-    return fromSpans(spansByOffset(data, name), budget);
-  if (is.isUtf8View(data.type)) return fromSpans(spansByView(data, name), budget);
+    return fromSpans(spansByOffset(data, name, budget), budget);
+  if (is.isUtf8View(data.type)) return fromSpans(spansByView(data, name, budget), budget);
   return null;
 }
 
@@ -82,16 +92,34 @@ function fromSpans(spanOf: (row: number) => Span, budget: ReadBudget): ArrowStri
   };
 }
 
-function checkUtf8({ bytes, start, end }: Span, node: PathNode): void {
+function checkUtf8({ isUtf8: isAll, bytes, start, end }: Span, node: PathNode): void {
+  if (isAll && isBoundary(bytes, start) && isBoundary(bytes, end)) return;
   if (isUtf8(bytes.subarray(start, end))) return;
   throw new RowRejected("invalid-unicode", `\`${node.name}\` is not UTF-8.`);
 }
 
-function spansByOffset(data: Data<DataType>, name: string): (row: number) => Span {
+const isWhole = (bytes: Uint8Array, budget: ReadBudget): boolean =>
+  budget.mayLookAhead(bytes.length) && isUtf8(bytes);
+
+/** Whether no character goes on there. */
+const isBoundary = (bytes: Uint8Array, at: number): boolean =>
+  at >= bytes.length || (bytes[at]! & 0xc0) !== 0x80;
+
+function spansByOffset(
+  data: Data<DataType>,
+  name: string,
+  budget: ReadBudget,
+): (row: number) => Span {
   const bytes = (data.values ?? new Uint8Array(0)) as Uint8Array;
   const offsets = data.valueOffsets as Int32Array | BigInt64Array;
   if (data.length > 0 && (offsets?.length ?? 0) <= data.length) throw brokenArrow(name);
-  const span: Span = { view: viewOf(bytes), bytes, start: 0, end: 0 };
+  const span: Span = {
+    isUtf8: isWhole(bytes, budget),
+    view: viewOf(bytes),
+    bytes,
+    start: 0,
+    end: 0,
+  };
   return (row) => {
     span.start = Number(offsets[row]);
     span.end = Number(offsets[row + 1]);
@@ -101,16 +129,23 @@ function spansByOffset(data: Data<DataType>, name: string): (row: number) => Spa
 }
 
 //  | length i32 | up to 12 bytes |   or   | length i32 | first 4 bytes | buffer i32 | offset i32 |
-function spansByView(data: Data<DataType>, name: string): (row: number) => Span {
+function spansByView(
+  data: Data<DataType>,
+  name: string,
+  budget: ReadBudget,
+): (row: number) => Span {
   const bytes = (data.values ?? new Uint8Array(0)) as Uint8Array;
   if (bytes.length < data.length * viewBytes) throw brokenArrow(name);
   const view = viewOf(bytes);
-  const buffers = data.variadicBuffers.map((buffer) => ({ bytes: buffer, view: viewOf(buffer) }));
+  const buffers = data.variadicBuffers.map((buffer) => ({
+    ...{ isUtf8: isWhole(buffer, budget), bytes: buffer, view: viewOf(buffer) },
+  }));
   return (row) => {
     const at = row * viewBytes;
     const length = view.getInt32(at, true);
     if (length < 0) throw brokenArrow(name);
-    if (length <= inlineBytesMax) return { view, bytes, start: at + 4, end: at + 4 + length };
+    if (length <= inlineBytesMax)
+      return { isUtf8: false, view, bytes, start: at + 4, end: at + 4 + length };
     const buffer = buffers[view.getInt32(at + 8, true)];
     const start = view.getInt32(at + 12, true);
     if (buffer === undefined || start < 0 || start + length > buffer.bytes.length) {

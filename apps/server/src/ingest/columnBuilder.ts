@@ -56,6 +56,11 @@ export class ColumnBuilder {
     return this.type === "string" ? (this.codesByText.get(text) ?? 0) : 0;
   }
 
+  /** The code of the string that was written last as the cell of this row; 0 when the column is not one of strings. */
+  codeAt(row: number): number {
+    return this.type === "string" ? this.codes[row]! : 0;
+  }
+
   /** As {@link codeOf}, for the string that bytes[start, end) hold. */
   plainCodeOf(bytes: DataView, start: number, end: number, hash: number): number {
     return this.type === "string" ? this.dictionary.find(bytes, start, end, hash) : 0;
