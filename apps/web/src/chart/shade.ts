@@ -12,6 +12,9 @@ export interface Shades {
   readonly inkOn: (color: string) => string;
 }
 
+/** Enough that neighbours cannot be told apart. */
+const rampSteps = 32;
+
 /** WCAG 2.2 AA, for text. */
 const textContrastMin = 4.5;
 
@@ -55,6 +58,25 @@ export function toneOf(value: Amount, base: Amount, unsure: boolean): number | n
   if (before === 0) return Math.sign(now);
   return within((now - before) / Math.abs(before), -1, 1);
 }
+
+/** One hue from almost the ground to the strongest: little to much. */
+export function amountRamp(theme: ChartTheme, steps = rampSteps): string[] {
+  const { amount } = createShades(theme);
+  return Array.from({ length: steps }, (_, i) => amount(i / (steps - 1)));
+}
+
+/** Less, neutral, more: blue to orange through the page's own grey. */
+export function changeRamp(theme: ChartTheme, steps = rampSteps + 1): string[] {
+  const { difference } = createShades(theme);
+  return Array.from({ length: steps }, (_, i) => difference((i / (steps - 1)) * 2 - 1));
+}
+
+/** A difference that may be none. */
+export const noChangeColor = (theme: ChartTheme): string => createShades(theme).difference(0);
+
+/** 0 to 1 → an index of a ramp. */
+export const rampIndex = (share: number, steps: number): number =>
+  Math.max(0, Math.min(steps - 1, Math.round(share * (steps - 1))));
 
 const within = (value: number, low: number, high: number): number =>
   Math.min(high, Math.max(low, value));

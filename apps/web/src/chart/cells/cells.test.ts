@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { amountRamp, changeRamp, rampIndex } from "../ramp.js";
+import { amountRamp, changeRamp, rampIndex } from "../shade.js";
 import { queryOf, resultOf, testTheme } from "../testing/answers.js";
 import { binColumnOf, binOfKey, filtersOfBins } from "./binColumn.js";
 import {

@@ -9,7 +9,6 @@ import type { CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import { type TimeCells, timeCellTicks, timesOfCells } from "../cells/timeCells.js";
 import { type Interval, intervalAt, isUnsure } from "../interval.js";
-import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../ramp.js";
 import {
   type Amount,
   asAmount,
@@ -20,6 +19,7 @@ import {
   timeColumnOf,
   timesOf,
 } from "../series.js";
+import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf, differenceOf } from "../totals.js";

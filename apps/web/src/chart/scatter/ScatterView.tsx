@@ -3,7 +3,7 @@ import { shortenName } from "../../format/name.js";
 import { formatCompact, formatExact } from "../../format/number.js";
 import { CellChart } from "../cells/CellChart.js";
 import { LevelLegend, RampLegend } from "../cells/RampLegend.js";
-import { noChangeColor } from "../ramp.js";
+import { noChangeColor } from "../shade.js";
 import styles from "../split.module.css";
 import { readChartTheme } from "../theme.js";
 import type { ViewProps } from "../viewProps.js";

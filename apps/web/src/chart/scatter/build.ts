@@ -16,7 +16,6 @@ import type { CellDot, CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import type { GroupCell } from "../intent.js";
 import { type Interval, intervalAt, isUnsure } from "../interval.js";
-import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../ramp.js";
 import {
   asAmount,
   type ChartInput,
@@ -25,6 +24,7 @@ import {
   keyOfGroup,
   labelOfGroup,
 } from "../series.js";
+import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
