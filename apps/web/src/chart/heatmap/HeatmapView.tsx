@@ -4,7 +4,7 @@ import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { filtersOfBins } from "../cells/binColumn.js";
 import { CellChart } from "../cells/CellChart.js";
 import type { CellBox } from "../cells/cellPlot.js";
-import { RampLegend } from "../cells/RampLegend.js";
+import { RampLegend } from "../RampLegend.js";
 import { countMeasure } from "../series.js";
 import { noChangeColor } from "../shade.js";
 import styles from "../split.module.css";

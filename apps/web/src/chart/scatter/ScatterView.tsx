@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { shortenName } from "../../format/name.js";
 import { formatCompact, formatExact } from "../../format/number.js";
 import { CellChart } from "../cells/CellChart.js";
-import { LevelLegend, RampLegend } from "../cells/RampLegend.js";
+import { LevelLegend, RampLegend } from "../RampLegend.js";
 import { noChangeColor } from "../shade.js";
 import styles from "../split.module.css";
 import { readChartTheme } from "../theme.js";

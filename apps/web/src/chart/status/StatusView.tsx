@@ -2,7 +2,7 @@ import { useMemo, useRef } from "react";
 import { formatMeasureExact } from "../../format/value.js";
 import { CellChart } from "../cells/CellChart.js";
 import type { CellBox } from "../cells/cellPlot.js";
-import { LevelLegend } from "../cells/RampLegend.js";
+import { LevelLegend } from "../RampLegend.js";
 import { buildSeries, countMeasure, type SeriesSet } from "../series.js";
 import styles from "../split.module.css";
 import { sortTotals } from "../table/sortTotals.js";

@@ -9,12 +9,18 @@ export interface RampLegendProps {
   /** A colour that stands outside the ramp, and what it means. */
   readonly aside?: { readonly color: string; readonly text: string } | undefined;
   readonly children?: ReactNode;
+  /** Among other tools, whose row has its own room around it. */
+  readonly inline?: boolean;
+  readonly testId?: string;
+  readonly title?: string | undefined;
 }
 
 /** What the colours of a chart mean. */
-export function RampLegend({ label, low, high, colors, aside, children }: RampLegendProps) {
+export function RampLegend(props: RampLegendProps) {
+  const { label, low, high, colors, aside, children, inline = false } = props;
+  const { testId = "ramp-legend", title } = props;
   return (
-    <div className={styles.legend} data-testid="ramp-legend">
+    <div className={styles.legend} data-inline={inline} data-testid={testId} title={title}>
       <span className={styles.label}>{label}</span>
       <span>{low}</span>
       <span
