@@ -54,6 +54,8 @@ test("C17, S90: a chart saved as SVG says its names and numbers, nothing of it r
   const address = `${hadal.url}/explore?v=1&table=named&from=1794990000000&to=1795010000000&group=name`;
   await page.goto(`${address}&view=bar`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  // The answer is there before the code that draws it.
+  await expect(page.getByTestId("chart").locator("canvas").first()).toBeVisible();
   await page.getByTestId("share").click();
   const download = page.waitForEvent("download");
   await page.getByTestId("share-svg").click();
