@@ -101,7 +101,10 @@ export function sampleDifference(
   const wanted = sorted.slice(0, expected.limit);
   if (rows.length !== wanted.length) return `${rows.length} raw rows, expected ${wanted.length}`;
   const left = new Map<string, number>();
-  for (const row of expected.rows) left.set(show(row), (left.get(show(row)) ?? 0) + 1);
+  const foundMs = new Set(rows.map(({ timeMs }) => timeMs));
+  for (const row of expected.rows) {
+    if (foundMs.has(row.timeMs)) left.set(show(row), (left.get(show(row)) ?? 0) + 1);
+  }
   for (const [index, row] of rows.entries()) {
     if (row.timeMs !== wanted[index]?.timeMs) {
       return `raw row ${index} is of ${row.timeMs}, expected ${wanted[index]?.timeMs}`;

@@ -1,6 +1,6 @@
 import type { Query } from "@hadal/sdk";
 import type { Answer } from "./answer.js";
-import { answerNaively, countGroups } from "./naiveEngine.js";
+import { aggregatesOf, answerNaively } from "./naiveEngine.js";
 import { type SampleAnswer, sampleNaively } from "./naiveSample.js";
 import type { OracleTable } from "./oracleTable.js";
 
@@ -32,10 +32,12 @@ export function expectedSamples(table: OracleTable, query: Query): readonly Samp
 }
 
 function expect(table: OracleTable, query: Query): Expectation {
+  const fine = answerNaively(table, query, sketchError);
   // Leaves gather all groups; what `having` and `series` keep of them is decided when they are finished.
-  const isFine = countGroups(table, query) <= fineGroupsMax;
-  const error = isFine ? sketchError : coarseSketchError;
-  const answer = answerNaively(table, query, error);
+  const error = fine.gatheredCount <= fineGroupsMax ? sketchError : coarseSketchError;
+  const sketches = aggregatesOf(query).some(({ fn }) => fn === "percentile");
+  const isExpected = error === sketchError || !sketches;
+  const answer = isExpected ? fine : answerNaively(table, query, error);
   const { series, ...rest } = query;
   let all = series === undefined || series === null ? answer : undefined;
   return {

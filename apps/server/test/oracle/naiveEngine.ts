@@ -10,6 +10,7 @@ import type { Answer, AnswerColumn, Cell } from "./answer.js";
 import { compareRows, exact, missing } from "./answer.js";
 import { answerOrder, seriesOrder } from "./answerOrder.js";
 import { columnOfGroup, groupName, keysOf } from "./groupKeys.js";
+import { createKeyTree } from "./keyTree.js";
 import { naiveAggregate, sumOverflows } from "./naiveAggregate.js";
 import { comparisonCells } from "./naiveCompare.js";
 import { rowTest } from "./naiveFilter.js";
@@ -28,7 +29,8 @@ interface Group {
 /** Answers a query row by row, by the letter of the interface. Slow and plain: this is the truth. */
 export function answerNaively(table: OracleTable, query: Query, sketchError = 0): Answer {
   const run = createRun(table, query, sketchError);
-  const finished = [...gatherGroups(run, query.groupBy ?? []).values()]
+  const gathered = gatherGroups(run, query.groupBy ?? []);
+  const finished = gathered
     .map((group) => ({ group, cells: finishGroup(run, group) }))
     .filter(({ cells }) => passesHaving(query.having ?? [], run.columns, cells));
   const rankOf = rankSeries(
@@ -47,14 +49,10 @@ export function answerNaively(table: OracleTable, query: Query, sketchError = 0)
     rows,
     order,
     limit: query.limit ?? limitDefault,
-    candidateCount: hasSeries ? gatherGroups(run, withoutTime(query)).size : rows.length,
+    gatheredCount: gathered.length,
+    candidateCount: hasSeries ? run.seriesGroups().length : rows.length,
     overflows: run.overflows,
   };
-}
-
-/** How many groups there are before `having` and `series` leave some out. */
-export function countGroups(table: OracleTable, query: Query): number {
-  return gatherGroups(createRun(table, query, 0), query.groupBy ?? []).size;
 }
 
 export function aggregatesOf(query: Query): readonly AggregateSpec[] {
@@ -74,6 +72,8 @@ interface Run {
   readonly columns: readonly AnswerColumn[];
   /** Per side. */
   readonly matched: readonly (readonly OracleRow[])[];
+  /** Groups by all keys but the time: what series are chosen from. */
+  seriesGroups(): readonly Group[];
   overflows: boolean;
 }
 
@@ -84,7 +84,8 @@ function createRun(table: OracleTable, query: Query, sketchError: number): Run {
     const back = own.map((edge) => shiftBack(edge, query.compare?.offset, zoneOf(query)));
     return [by, [own, back]] as const;
   });
-  return {
+  let seriesGroups: readonly Group[] | undefined;
+  const run: Run = {
     table,
     query,
     sketchError,
@@ -92,8 +93,13 @@ function createRun(table: OracleTable, query: Query, sketchError: number): Run {
     edges: new Map(edges),
     columns: answerColumns(table, query),
     matched: sides.map((side) => matchedRows(table, side)),
+    seriesGroups: () => {
+      seriesGroups ??= gatherGroups(run, withoutTime(query));
+      return seriesGroups;
+    },
     overflows: false,
   };
+  return run;
 }
 
 export function matchedRows(table: OracleTable, side: Side): OracleRow[] {
@@ -131,27 +137,17 @@ export function hasRawCount(spec: AggregateSpec): boolean {
   return spec.fn === "count";
 }
 
-function gatherGroups(run: Run, groupBy: readonly GroupBy[]): Map<string, Group> {
-  const groups = new Map<string, Group>();
-  const groupFor = (keys: readonly OracleValue[]): Group => {
-    const id = JSON.stringify(keys, (_, value) =>
-      typeof value === "bigint" ? `${value}n` : value,
-    );
-    const known = groups.get(id);
-    if (known !== undefined) return known;
-    const group: Group = { keys, rows: run.sides.map(() => []) };
-    groups.set(id, group);
-    return group;
-  };
-  if (groupBy.length === 0) groupFor([]);
+function gatherGroups(run: Run, groupBy: readonly GroupBy[]): readonly Group[] {
+  const groups = createKeyTree<Group>((keys) => ({ keys, rows: run.sides.map(() => []) }));
+  if (groupBy.length === 0) groups.of([]);
   for (const [sideIndex, rows] of run.matched.entries()) {
     for (const row of rows) {
       for (const keys of keyTuples(run, groupBy, row, sideIndex)) {
-        groupFor(keys).rows[sideIndex]?.push(row);
+        groups.of(keys).rows[sideIndex]?.push(row);
       }
     }
   }
-  return groups;
+  return groups.all;
 }
 
 /** Every combination of the row's keys. */
@@ -161,10 +157,12 @@ function keyTuples(
   row: OracleRow,
   sideIndex: number,
 ): readonly (readonly OracleValue[])[] {
-  let tuples: readonly (readonly OracleValue[])[] = [[]];
+  let tuples: OracleValue[][] = [[]];
   for (const by of groupBy) {
     const keys = isTimeBucket(by) ? [timeKey(run, by, row, sideIndex)] : keysOf(run.table, by, row);
-    tuples = tuples.flatMap((tuple) => keys.map((key) => [...tuple, key]));
+    const [only = null] = keys;
+    if (keys.length === 1) for (const tuple of tuples) tuple.push(only);
+    else tuples = tuples.flatMap((tuple) => keys.map((key) => [...tuple, key]));
   }
   return tuples;
 }
@@ -243,7 +241,8 @@ function rankSeries(run: Run, left: readonly Group[]): (group: Group) => bigint 
   const isTimeKey = (index: number) => isTimeBucket(run.query.groupBy?.[index] ?? "");
   const keysWithoutTime = ({ keys }: Group) => keys.filter((_, index) => !isTimeKey(index));
   const leftKeys = new Set(left.map((group) => keyText(keysWithoutTime(group))));
-  const ranked = [...gatherGroups(run, withoutTime(run.query)).values()]
+  const ranked = run
+    .seriesGroups()
     .filter(({ keys }) => leftKeys.has(keyText(keys)))
     .map((group) => ({ keys: group.keys, cells: finishGroup(run, group) }))
     .sort((a, b) => compareRows(a.cells, b.cells, order));

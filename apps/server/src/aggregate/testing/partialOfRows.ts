@@ -1,4 +1,5 @@
 import { hashBytes, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
+import { createKeyTree } from "../../../test/oracle/keyTree.js";
 import type { OracleRow, OracleValue } from "../../../test/oracle/oracleTable.js";
 import type {
   NumberBuckets,
@@ -23,40 +24,21 @@ interface Group {
   readonly rows: OracleRow[];
 }
 
-/** The groups whose keys begin with the same values. */
-interface KeyNode {
-  readonly next: Map<OracleValue, KeyNode>;
-  group: Group | null;
-}
-
 function sideOfRows(
   rows: readonly OracleRow[],
   side: ResolvedSide,
   resolved: ResolvedQuery,
 ): PartialSide {
-  const found: Group[] = [];
-  const root: KeyNode = { next: new Map(), group: null };
-  const groupOf = (keys: readonly OracleValue[]): Group => {
-    let node = root;
-    for (const key of keys) {
-      const next = node.next.get(key) ?? { next: new Map(), group: null };
-      node.next.set(key, next);
-      node = next;
-    }
-    if (node.group === null) {
-      node.group = { keys, rows: [] };
-      found.push(node.group);
-    }
-    return node.group;
-  };
-  if (resolved.groupBy.length === 0) groupOf([]);
+  const groups = createKeyTree<Group>((keys) => ({ keys, rows: [] }));
+  if (resolved.groupBy.length === 0) groups.of([]);
   for (const row of rows) {
     if (row.timeMs < side.fromMs || row.timeMs >= side.toMs || !passesFilter(side.filter, row))
       continue;
     for (const keys of keyTuples(resolved.groupBy, row, side)) {
-      groupOf(keys).rows.push(row);
+      groups.of(keys).rows.push(row);
     }
   }
+  const found = groups.all;
   return {
     groupCount: found.length,
     keys: resolved.groupBy.map((group, i) =>
