@@ -1,17 +1,21 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
+import type { AxeResults, RunOptions } from "axe-core";
 import { expect, test } from "../fixtures/test.js";
 
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const options: RunOptions = {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+  // Only what is wrong is looked at: all else costs seconds.
+  resultTypes: ["violations"],
+};
 
-/** What axe finds wrong, short enough to read in a failure. */
+/** What axe finds wrong, short enough to read in a failure. Axe comes with every page that is opened. */
 async function faultsOf(page: Page): Promise<string[]> {
-  // There are no frames of others, and only what is wrong is looked at: all else costs seconds.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode(true)
-    .options({ resultTypes: ["violations"] })
-    .withTags(rules)
-    .analyze();
+  const { violations } = await page.evaluate<AxeResults, RunOptions>(
+    (given) => (window as unknown as { axe: typeof import("axe-core") }).axe.run(given),
+    options,
+  );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),
   );
@@ -35,6 +39,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     hadal,
   }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.addInitScript({ path: axeFile });
     for (const [name, path, testId] of screens) {
       await test.step(name, async () => {
         await page.goto(hadal.url + path);
