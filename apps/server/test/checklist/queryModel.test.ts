@@ -1,6 +1,7 @@
 import { type HistogramBucket, limitDefault, type Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { askAll, sendRows } from "../support/allTime.js";
+import { waitUntil } from "../support/waitUntil.js";
 import {
   type Call,
   calls,
@@ -114,9 +115,12 @@ test("S52 S62: each aggregate of two leaves is that of all rows", async () => {
   );
   expect(rows).toHaveLength(4);
   const groups = groupsOf(({ service }) => service ?? null);
-  const { members } = await served.cluster.client.status();
-  const holders = members.filter(({ tables }) => tables.some(({ name }) => name === "calls"));
-  expect(holders).toHaveLength(2);
+  // What leaves hold is told with their next heartbeat.
+  await waitUntil("both leaves to say that they hold rows", async () => {
+    const { members } = await served.cluster.client.status();
+    const holders = members.filter(({ tables }) => tables.some(({ name }) => name === "calls"));
+    return holders.length === 2 || null;
+  });
   for (const [service, ...cells] of rows) {
     const own = groups.get(service as string | null) ?? [];
     const sorted = latencies(own);
