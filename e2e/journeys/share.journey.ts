@@ -63,12 +63,13 @@ test("C17, S90: a chart saved as SVG says its names and numbers, nothing of it r
 
   const found = await page.evaluate((text) => {
     const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    const all = [root, ...root.querySelectorAll("*")];
+    const all = [root, ...Array.from(root.querySelectorAll("*"))];
     return {
       names: [...new Set(all.map(({ localName }) => localName))].sort(),
-      listeners: all.filter((one) => [...one.attributes].some(({ name }) => /^on/i.test(name)))
-        .length,
-      texts: [...root.querySelectorAll("text")].map(({ textContent }) => textContent),
+      listeners: all.filter((one) =>
+        Array.from(one.attributes).some(({ name }) => /^on/i.test(name)),
+      ).length,
+      texts: Array.from(root.querySelectorAll("text"), ({ textContent }) => textContent),
     };
   }, svg);
   expect(found.listeners).toBe(0);

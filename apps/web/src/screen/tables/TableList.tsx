@@ -54,6 +54,8 @@ export function TableList({ session }: { readonly session: Session }) {
     }),
   );
   const isEmpty = listed.length === 0;
+  // What is added first stays on the screen when its table is listed.
+  if (isEmpty && !adding) setAdding(true);
   return (
     <Page
       testId="tables-screen"
@@ -73,7 +75,7 @@ export function TableList({ session }: { readonly session: Session }) {
       }
     >
       {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
-      {(adding || isEmpty) && (
+      {adding && (
         <Section title={isEmpty ? "A table is born with its first row" : "Add rows"}>
           <AddRows session={session} table={null} />
         </Section>
