@@ -2,6 +2,7 @@ import { HadalError, type UserFunction } from "@hadal/sdk";
 import { Plus } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import type { Session } from "../../session/session.js";
+import { Awaited } from "../../ui/Awaited.js";
 import { Button } from "../../ui/Button.js";
 import { Page } from "../../ui/Page.js";
 import { Panel } from "../../ui/Panel.js";
@@ -37,16 +38,8 @@ export function FunctionsScreen({ session, name, onVisit }: FunctionsScreenProps
   }, [load, name, session]);
 
   if (functions === null) {
-    if (problem === null) return <div aria-busy="true" data-testid="loading" />;
     return (
-      <Panel
-        tone="bad"
-        testId="error-panel"
-        title="The functions cannot be read"
-        action={<Button onClick={() => void load()}>Try again</Button>}
-      >
-        {problem}
-      </Panel>
+      <Awaited problem={problem} title="The functions cannot be read" onAgain={() => void load()} />
     );
   }
   const shown = name === null ? null : functions.find((one) => one.name === name);

@@ -8,10 +8,9 @@ import { rateOf } from "../../live/rateMeter.js";
 import { usePoll } from "../../live/usePoll.js";
 import { useSamples } from "../../live/useSamples.js";
 import type { Session } from "../../session/session.js";
-import { Button } from "../../ui/Button.js";
+import { Awaited } from "../../ui/Awaited.js";
 import { Facts } from "../../ui/Facts.js";
 import { Page, Section } from "../../ui/Page.js";
-import { Panel } from "../../ui/Panel.js";
 import { Strip } from "../../ui/Strip.js";
 import { MemberTable } from "./MemberTable.js";
 import { RunningTable } from "./RunningTable.js";
@@ -31,16 +30,12 @@ export function StatusScreen({ session }: { readonly session: Session }) {
   }, []);
 
   if (value === null) {
-    if (problem === null) return <div aria-busy="true" data-testid="loading" />;
     return (
-      <Panel
-        tone="bad"
-        testId="error-panel"
+      <Awaited
+        problem={problem?.message ?? null}
         title="No status"
-        action={<Button onClick={() => void poll.refresh()}>Try again</Button>}
-      >
-        {problem.message}
-      </Panel>
+        onAgain={() => void poll.refresh()}
+      />
     );
   }
   return (

@@ -6,10 +6,10 @@ import { rateOf } from "../../live/rateMeter.js";
 import { usePoll } from "../../live/usePoll.js";
 import { useSamples } from "../../live/useSamples.js";
 import type { Session } from "../../session/session.js";
+import { Awaited } from "../../ui/Awaited.js";
 import { Button } from "../../ui/Button.js";
 import { DataTable } from "../../ui/DataTable.js";
 import { Page, Section } from "../../ui/Page.js";
-import { Panel } from "../../ui/Panel.js";
 import { Strip } from "../../ui/Strip.js";
 import { AddRows } from "./AddRows.js";
 import { type ListedTable, type SortKey, sortTables, tableColumns } from "./tableColumns.js";
@@ -34,16 +34,12 @@ export function TableList({ session }: { readonly session: Session }) {
   }, []);
 
   if (value === null) {
-    if (problem === null) return <div aria-busy="true" data-testid="loading" />;
     return (
-      <Panel
-        tone="bad"
-        testId="error-panel"
+      <Awaited
+        problem={problem?.message ?? null}
         title="The tables cannot be read"
-        action={<Button onClick={() => void poll.refresh()}>Try again</Button>}
-      >
-        {problem.message}
-      </Panel>
+        onAgain={() => void poll.refresh()}
+      />
     );
   }
   const listed = value.tables.map(
