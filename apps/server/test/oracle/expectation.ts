@@ -1,7 +1,7 @@
 import type { Query } from "@hadal/sdk";
 import type { Answer } from "./answer.js";
 import { aggregatesOf, answerNaively } from "./naiveEngine.js";
-import { type SampleAnswer, sampleNaively } from "./naiveSample.js";
+import { sampleNaively } from "./naiveSample.js";
 import type { OracleTable } from "./oracleTable.js";
 
 /** Percentiles come from histograms: 1 % is what is promised for up to 1,000 groups, 1.6 % for more. */
@@ -16,19 +16,21 @@ export interface Expectation {
   uncut(): Answer;
 }
 
-const known = new WeakMap<Query, Expectation>();
-const knownSamples = new WeakMap<Query, readonly SampleAnswer[]>();
+export const expectationOf = oncePerQuestion(expect);
+export const expectedSamples = oncePerQuestion(sampleNaively);
 
-export function expectationOf(table: OracleTable, query: Query): Expectation {
-  const expectation = known.get(query) ?? expect(table, query);
-  known.set(query, expectation);
-  return expectation;
-}
-
-export function expectedSamples(table: OracleTable, query: Query): readonly SampleAnswer[] {
-  const samples = knownSamples.get(query) ?? sampleNaively(table, query);
-  knownSamples.set(query, samples);
-  return samples;
+/** One query may be asked of several tables. */
+function oncePerQuestion<Known>(
+  answer: (table: OracleTable, query: Query) => Known,
+): (table: OracleTable, query: Query) => Known {
+  const tables = new WeakMap<OracleTable, WeakMap<Query, Known>>();
+  return (table, query) => {
+    const known = tables.get(table) ?? new WeakMap<Query, Known>();
+    tables.set(table, known);
+    const answered = known.get(query) ?? answer(table, query);
+    known.set(query, answered);
+    return answered;
+  };
 }
 
 function expect(table: OracleTable, query: Query): Expectation {
