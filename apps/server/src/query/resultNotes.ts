@@ -1,19 +1,23 @@
 import type { Result, ResultNote } from "@hadal/sdk";
+import { countOf } from "../aggregate/countState.js";
+import type { PartialResult } from "../aggregate/partialResult.js";
 import { barredRowsMax, isSampled } from "../aggregate/resultIntervals.js";
 import type { FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 
-/** What error bars cannot say of an answer that lacks rows: extremes, distinct values, which groups there are, and why a leaf failed. */
+/** What error bars cannot say of an answer that lacks rows, be it leaves or sampling that left them out: extremes, distinct values, which groups there are, and why a leaf failed. */
 export function resultNotes(
   plan: Pick<FinishPlan, "aggregates" | "groups">,
   { completeness, failures }: Pick<TreeAnswers, "completeness" | "failures">,
   { truncated, rows, intervals }: Pick<Result, "truncated" | "rows" | "intervals">,
+  merged: PartialResult,
 ): readonly ResultNote[] {
   const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
   return [
     ...(first ? [{ text }] : []),
     ...notesOfMissing(plan, completeness, truncated),
+    ...notesOfSampled(plan, truncated, merged),
     ...notesOfCalculated(plan, intervals, completeness),
     ...failureNotes({ failures }),
   ];
@@ -55,11 +59,55 @@ function notesOfMissing(
     return text === null ? [] : [{ column: aggregate.name, text }];
   });
   if (groups.length === 0) return notes;
-  const isTop = truncated?.groups !== undefined || truncated?.series !== undefined;
-  const text = isTop
+  const text = isTop(truncated)
     ? "Of the leaves that answered: a group that missing leaves hold most of may belong among these."
     : "Of the leaves that answered: missing leaves may hold further groups.";
   return [...notes, { text }];
+}
+
+/** Of rows that stand for others: what those were is not known, only how many. */
+function notesOfSampled(
+  { aggregates, groups }: Pick<FinishPlan, "aggregates" | "groups">,
+  truncated: Result["truncated"],
+  merged: PartialResult,
+): readonly ResultNote[] {
+  const notes = aggregates.flatMap((aggregate): ResultNote[] => {
+    const text = textOfSampled(aggregate);
+    return text === null ? [] : [{ column: aggregate.name, text }];
+  });
+  if (groups.length > 0 && isTop(truncated)) {
+    notes.push({ text: `${ofStored} another group may belong among these.` });
+  }
+  return notes.length > 0 && standsForOthers(merged) ? notes : [];
+}
+
+function standsForOthers({ sides }: PartialResult): boolean {
+  return sides.some(({ groupCount, states: [rows, weights] }) => {
+    if (rows === undefined || weights === undefined) return false;
+    for (let group = 0; group < groupCount; group++) {
+      if (countOf(rows, group) !== countOf(weights, group)) return true;
+    }
+    return false;
+  });
+}
+
+function isTop(truncated: Result["truncated"]): boolean {
+  return truncated?.groups !== undefined || truncated?.series !== undefined;
+}
+
+const ofStored = "Of the rows that are stored, some of which stand for others:";
+
+function textOfSampled({ value }: FinishAggregate): string | null {
+  switch (value.kind) {
+    case "extreme":
+      return `${ofStored} others may have been smaller or larger.`;
+    case "distinct":
+      return `${ofStored} others may have held further values; it is not weighted.`;
+    case "stddev":
+      return `${ofStored} no error bar is given.`;
+    default:
+      return null;
+  }
 }
 
 const ofPart = "Of the rows that answered only:";

@@ -199,7 +199,7 @@ function finishAnswers(
   const finalized = finalizeResult(merged, split, rowsMatched, evidence, series);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
-  const notes = resultNotes(split.finish, gathered, finalized);
+  const notes = resultNotes(split.finish, gathered, finalized, merged);
   const { columns, rows, intervals, truncated } = finalized;
   const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
   const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };
