@@ -1,9 +1,9 @@
-import { bundleServer } from "./lib/bundle.mjs";
+import { bundleScripts } from "./lib/bundle.mjs";
 import { at } from "./lib/paths.mjs";
 import { prepare } from "./prepare.mjs";
 
 await prepare();
-await bundleServer({ bench: "bench/main.ts", ingestClient: "bench/ingestClient.ts" });
+await bundleScripts({ bench: "bench/main.ts", ingestClient: "bench/ingestClient.ts" });
 const program = at("apps/server/dist/bench.js");
 process.argv.splice(1, 1, program);
 await import(program);

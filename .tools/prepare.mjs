@@ -12,7 +12,6 @@ export async function prepare() {
     await withLock(async () => {
       if (!isInstalled()) await install();
       await buildStale(firstTargets);
-      await buildStale(firstTargets);
       await Promise.all(targetLines.map(buildStale));
     });
   } catch (error) {

@@ -16,30 +16,34 @@ import { prepare } from "./prepare.mjs";
 
 const modules = (path) => at("node_modules", path);
 
-const checks = [
-  ["types", [modules("typescript/bin/tsc"), "-b"]],
-  ["lint", [modules("@biomejs/biome/bin/biome"), "check", "."]],
+const dependencyRules = ["--config", ".dependency-cruiser.cjs", "packages", "apps", "e2e"];
+
+/** A core each: types take about as long as the others together. */
+const checkLines = [
+  [["types", [modules("typescript/bin/tsc"), "-b"]]],
   [
-    "import rules",
-    [
-      modules("dependency-cruiser/bin/dependency-cruise.mjs"),
-      "--config",
-      ".dependency-cruiser.cjs",
-      "packages",
-      "apps",
-      "e2e",
-    ],
+    ["lint", [modules("@biomejs/biome/bin/biome"), "check", "."]],
+    ["import rules", [modules("dependency-cruiser/bin/dependency-cruise.mjs"), ...dependencyRules]],
+    ["unused code", [modules("knip/bin/knip.js")]],
   ],
-  ["unused code", [modules("knip/bin/knip.js")]],
 ];
 
 async function runChecks() {
-  let total = nothing;
+  heading("types, lint, import rules, unused code");
+  const codes = await Promise.all(checkLines.map(runInOrder));
+  return codes.flat().map(countOfCheck).reduce(add, nothing);
+}
+
+async function runInOrder(checks) {
+  const codes = [];
   for (const [name, args] of checks) {
-    heading(name);
-    total = add(total, countOfCheck(await runNode(args)));
+    const startedMs = performance.now();
+    const code = await runNode(args, { quiet: true });
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+    console.log(`${code === 0 ? "✓" : "✗"} ${name} (${seconds} s)`);
+    codes.push(code);
   }
-  return total;
+  return codes;
 }
 
 async function runVitest() {

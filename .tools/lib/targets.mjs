@@ -1,5 +1,5 @@
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
-import { bundleServer } from "./bundle.mjs";
+import { copyFileSync, rmSync } from "node:fs";
+import { bundleProgram, bundleScripts } from "./bundle.mjs";
 import { generateParser } from "./grammar.mjs";
 import { at } from "./paths.mjs";
 import { runNode, StepError } from "./run.mjs";
@@ -50,14 +50,13 @@ const kernelAndServer = [
       "kernel.wasm",
     ].map((file) => `apps/server/dist/${file}`),
     build: async () => {
-      await bundleServer({
-        hadal: "src/cli/main.ts",
+      await bundleProgram({ hadal: "src/cli/main.ts" });
+      await bundleScripts({
         scanThread: "src/scan/scanThread.ts",
         demo: "src/demo/main.ts",
         sandbox: "src/function/sandboxMain.ts",
         sandboxThread: "src/function/sandboxThread.ts",
       });
-      mkdirSync(at("apps/server/dist"), { recursive: true });
       copyFileSync(at(kernelWasm), at("apps/server/dist/kernel.wasm"));
     },
   },

@@ -298,6 +298,12 @@ test("tables and status, for people and as JSON", async () => {
   });
 });
 
+test("tells its version", async () => {
+  const { code, out } = await run("--version");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^hadal \d+\.\d+\.\d+\n$/);
+});
+
 test("the help of serve shows flag, variable, key and default of each setting", async () => {
   const { code, out } = await run("serve", "--help");
   expect(code).toBe(0);

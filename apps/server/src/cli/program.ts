@@ -8,6 +8,7 @@ import { serveCommand } from "./serveCommand.js";
 import { statusCommand } from "./statusCommand.js";
 import { tablesCommand } from "./tablesCommand.js";
 import { createTerminal, type Terminal } from "./terminal.js";
+import { version } from "./version.js";
 
 /** Runs one command line; its exit code. Everything that goes wrong is one line on stderr. */
 export async function runProgram(
@@ -33,6 +34,7 @@ export async function runProgram(
 function createProgram(terminal: Terminal, exitWith: (code: number) => void): Command {
   const program = new Command("hadal")
     .description("Ask anything of live event data.")
+    .version(`hadal ${version}`, "-V, --version", "print the version")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.write(text),

@@ -1,9 +1,8 @@
 import type { ServerSettings } from "../base/settings.js";
-import { startLeaf } from "./leaf.js";
 import type { RunningServer } from "./runningServer.js";
-import { startSingle } from "./single.js";
 
-/** Starts the role that was asked for. Rejects with one clear line when it cannot. */
-export function startServer(settings: ServerSettings): Promise<RunningServer> {
-  return settings.role === "leaf" ? startLeaf(settings) : startSingle(settings);
+/** Starts the role that was asked for, and loads no other: a leaf serves no HTTP. Rejects with one clear line when it cannot. */
+export async function startServer(settings: ServerSettings): Promise<RunningServer> {
+  if (settings.role === "leaf") return (await import("./leaf.js")).startLeaf(settings);
+  return (await import("./single.js")).startSingle(settings);
 }
