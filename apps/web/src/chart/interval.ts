@@ -7,11 +7,6 @@ export type Interval = readonly [low: number, high: number];
 export const intervalAt = (result: Result, column: string, row: number): Interval | null =>
   Object.hasOwn(result.intervals, column) ? (result.intervals[column]?.[row] ?? null) : null;
 
-/** Whether the difference in a row may be none. */
-export function isUnsure(result: Result, measure: string, row: number): boolean {
-  return holdsZero(intervalAt(result, `${measure}.delta`, row));
-}
-
 /** A difference whose error bar holds 0 may be none. */
 export const holdsZero = (bar: Interval | null): boolean =>
   bar !== null && bar[0] <= 0 && bar[1] >= 0;

@@ -1,6 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import type { GroupCell } from "./intent.js";
-import { type Interval, intervalAt, isUnsure } from "./interval.js";
+import { type Interval, intervalAt } from "./interval.js";
 import {
   type Amount,
   asAmount,
@@ -13,6 +13,7 @@ import {
   labelOfGroup,
   type Series,
 } from "./series.js";
+import { isUnsure } from "./unsure.js";
 
 /** One group over the whole range: per measure its number, and side B's. */
 export interface GroupTotal {

@@ -1,6 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import { formatMeasure } from "../../format/value.js";
-import { type Interval, intervalAt, isUnsure } from "../interval.js";
+import { type Interval, intervalAt } from "../interval.js";
 import {
   type Amount,
   asAmount,
@@ -10,6 +10,7 @@ import {
   type ChartMeasure,
   indexOfColumn,
 } from "../series.js";
+import { isUnsure } from "../unsure.js";
 
 /** One aggregate of the whole range, and what it is held against. */
 export interface BigNumber {

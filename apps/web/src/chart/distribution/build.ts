@@ -2,7 +2,7 @@ import type { Query, Result } from "@hadal/sdk";
 import { binColumnOf, binOfKey } from "../cells/binColumn.js";
 import { type BinScale, binCount } from "../cells/binScale.js";
 import type { GroupCell } from "../intent.js";
-import { type Interval, intervalAt, isUnsure } from "../interval.js";
+import { type Interval, intervalAt } from "../interval.js";
 import {
   asAmount,
   type ChartInput,
@@ -11,6 +11,7 @@ import {
   keyOfGroup,
   labelOfGroup,
 } from "../series.js";
+import { isUnsure } from "../unsure.js";
 
 /** More shapes over each other cannot be told apart. */
 const shapesMax = 5;

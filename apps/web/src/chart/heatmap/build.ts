@@ -8,7 +8,7 @@ import { type BinScale, binCount, binTicks, boundsOf, rangeText } from "../cells
 import type { CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import { type TimeCells, timeCellTicks, timesOfCells } from "../cells/timeCells.js";
-import { type Interval, intervalAt, isUnsure } from "../interval.js";
+import { type Interval, intervalAt } from "../interval.js";
 import {
   type Amount,
   asAmount,
@@ -23,6 +23,7 @@ import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf, differenceOf } from "../totals.js";
+import { isUnsure } from "../unsure.js";
 
 /** Amounts by time and value, highest values in the first row. */
 export interface Heat {

@@ -1,5 +1,5 @@
 import { aggregateName, isFunctionAggregate, type Query, type Result } from "@hadal/sdk";
-import { intervalAt, isUnsure } from "../interval.js";
+import { intervalAt } from "../interval.js";
 import {
   asAmount,
   type ChartInput,
@@ -11,6 +11,7 @@ import {
   timesOf,
 } from "../series.js";
 import type { GroupTotal } from "../totals.js";
+import { isUnsure } from "../unsure.js";
 
 /** One percentile of the question: how it is called, and its result column. */
 export interface Percentile {

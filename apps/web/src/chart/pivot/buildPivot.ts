@@ -1,6 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import type { GroupCell } from "../intent.js";
-import { type Interval, intervalAt, isUnsure } from "../interval.js";
+import { type Interval, intervalAt } from "../interval.js";
 import {
   type Amount,
   asAmount,
@@ -12,6 +12,7 @@ import {
   keyOfGroup,
   labelOfCell,
 } from "../series.js";
+import { isUnsure } from "../unsure.js";
 
 export interface PivotCell {
   readonly now: Amount;

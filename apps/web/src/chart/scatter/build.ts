@@ -15,7 +15,7 @@ import {
 import type { CellDot, CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import type { GroupCell } from "../intent.js";
-import { type Interval, intervalAt, isUnsure } from "../interval.js";
+import { type Interval, intervalAt } from "../interval.js";
 import {
   asAmount,
   type ChartInput,
@@ -28,6 +28,7 @@ import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
+import { isUnsure } from "../unsure.js";
 
 /** Groups beyond these share one grey. */
 const groupsMax = 8;
