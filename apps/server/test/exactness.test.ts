@@ -250,6 +250,34 @@ test("groups keep int64 apart that are one double", async () => {
   }
 });
 
+test("a quotient is whole where both sides are, and else has a fraction, as PostgreSQL's", async () => {
+  const row = `{"time":1,"n":-7,"price":2.5,"big":${2n ** 63n - 1n}}`;
+  await cluster.client.ingestBody("quotients", row, { contentType: "application/json" });
+  const quotients: readonly (readonly [string, string | null])[] = [
+    ["n / 2", "-3"],
+    ["n / 2.0", "-3.5"],
+    ["1.0 * n / 2", "-3.5"],
+    ["n / 3.", "-2.333333"],
+    ["n * 100.0 / 8", "-87.5"],
+    ["price / 3", "0.833333"],
+    ["1 / price", "0.4"],
+    ["n / 0.0", null],
+    ["n / 1000.00", "-0.007"],
+    ["CAST(n / 2.0 AS bigint)", "-3"],
+    ["n / 0.123456789012345678", "-56.700000"],
+    // Beyond 64 bits on the way, not at the end.
+    ["big / 10000000.0", "922337203685.477580"],
+  ];
+  const list = quotients.map(([sql], i) => `${sql} AS q${i}`).join(", ");
+  const { rows } = await cluster.client.query(
+    `SELECT ${list} FROM quotients WHERE time >= 0 AND time < 9 TIME ZONE 'UTC'`,
+  );
+  const shown = quotients.map(([, text]) =>
+    text?.includes(".") === true ? text.replace(/0+$/, "") : String(text),
+  );
+  expect(rows[0]!.slice(-quotients.length).map(String)).toEqual(shown);
+});
+
 test("a sum beyond int64 is a problem in every format, never a rounded number", async () => {
   const row = `{"time":1,"n":${2n ** 63n - 1n}}\n`;
   await cluster.client.ingestBody("full", row + row, { contentType: "application/x-ndjson" });

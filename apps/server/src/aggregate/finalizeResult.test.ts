@@ -45,7 +45,9 @@ function difference(table: OracleTable, query: Query, leafCount: number): string
     return someRowsDifference(answerNaively(table, uncut, sketchError), rows, true);
   } catch (error) {
     if (!(error instanceof HadalError)) throw error;
-    return error.code === "sum-overflow" && mayOverflow(expected, query) ? null : error.message;
+    return error.code === "sum-overflow" && mayOverflow(table, expected, query)
+      ? null
+      : error.message;
   }
 }
 

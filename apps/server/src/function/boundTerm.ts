@@ -165,7 +165,7 @@ function boundsOf(fn: TypedFn, values: readonly BoundTerm[], decimals: number): 
       return { min: products.min / factor, max: products.max / factor, way: magnitude(products) };
     }
     case "/":
-      return divisionBounds(a, b);
+      return divisionBounds(a, b, divisionFactor(values, decimals));
     case "%": {
       const most = magnitude(b) === 0n ? 0n : magnitude(b) - 1n;
       const low = a.min < 0n ? -smaller(most, -a.min) : 0n;
@@ -208,8 +208,12 @@ function boundsOf(fn: TypedFn, values: readonly BoundTerm[], decimals: number): 
   }
 }
 
-function divisionBounds(a: BoundTerm, b: BoundTerm): Bounds {
-  const factor = 10n ** BigInt(b.decimals);
+/** What the left side of a division is taken times, for a quotient at that scale. */
+export function divisionFactor([a, b]: readonly BoundTerm[], decimals: number): bigint {
+  return 10n ** BigInt(decimals - a!.decimals + b!.decimals);
+}
+
+function divisionBounds(a: BoundTerm, b: BoundTerm, factor: bigint): Bounds {
   const way = magnitude(a) * factor;
   if (b.min > 0n || b.max < 0n) {
     return { ...corners(a, b, (x, y) => (x * factor) / y), way };

@@ -1,5 +1,5 @@
 import type { Rounding } from "../base/roundScaled.js";
-import type { CallTerm } from "./boundTerm.js";
+import { type CallTerm, divisionFactor } from "./boundTerm.js";
 import { int64Min } from "./cell.js";
 import { allOf } from "./emittedFlags.js";
 import type { EmittedTerm } from "./emittedTerm.js";
@@ -86,7 +86,7 @@ export class IntEmitter {
     const { fn, shared } = this;
     const [a, b] = args.map(({ value }) => value) as [number, number];
     const { divisor, divided } = this.#divisor(term, b, result);
-    const factor = 10n ** BigInt(term.args[1]!.decimals);
+    const factor = divisionFactor(term.args, term.decimals);
     // A missing value may be the smallest integer, which -1 does not divide.
     if (term.checked || (!isSure(term.args[0]!) && mayBeMinusOne(term.args[1]!))) {
       fn.get(a).i64(factor).get(divisor).call(shared.indexOf("multiplyDivide")).set(result.value);

@@ -31,7 +31,7 @@ export function evaluateInts(
     case "*":
       return intCell((a * b) / 10n ** BigInt(scale + otherScale - decimals));
     case "/":
-      return b === 0n ? null : intCell((a * 10n ** BigInt(otherScale)) / b);
+      return b === 0n ? null : intCell((a * 10n ** BigInt(decimals - scale + otherScale)) / b);
     case "%":
       return b === 0n ? null : a % b;
     case "negate":

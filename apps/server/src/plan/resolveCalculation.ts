@@ -53,6 +53,7 @@ function resultType({ type, decimals }: Calculation): ResultType {
 function bind(expression: Expression, path: string, scope: Scope): Calculation {
   if ("column" in expression) return bindColumn(expression.column, `${path}.column`, scope);
   if ("integer" in expression) return exactConstant(BigInt(expression.integer), 0);
+  if ("decimal" in expression) return bindNumber(expression.decimal);
   if ("value" in expression) return bindConstant(expression.value);
   const fn = calculationFns.find((known) => known === expression.fn);
   if (fn === undefined) {
@@ -100,10 +101,14 @@ function bindConstant(value: string | number | boolean | null): Calculation {
   if (typeof value === "string") return { kind: "constant", value, type: "text", decimals: 0 };
   if (typeof value === "boolean") return { kind: "constant", value, type: "truth", decimals: 0 };
   if (value === null) return { kind: "constant", value, type: "exact", decimals: 0 };
-  const exact = parseExactDecimal(String(value));
+  return bindNumber(String(value));
+}
+
+function bindNumber(text: string): Calculation {
+  const exact = parseExactDecimal(text);
   if (exact !== null && exact.scale <= 18 && BigInt.asIntN(64, exact.digits) === exact.digits)
     return exactConstant(exact.digits, exact.scale);
-  return { kind: "constant", value, type: "float", decimals: 0 };
+  return { kind: "constant", value: Number(text), type: "float", decimals: 0 };
 }
 
 function exactConstant(value: bigint, decimals: number): Calculation {

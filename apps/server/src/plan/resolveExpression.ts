@@ -33,6 +33,7 @@ export function resolveExpression(
     return { kind: "input", index, type, decimals: column.decimals };
   }
   if ("integer" in expression) return constant("int", BigInt(expression.integer).toString());
+  if ("decimal" in expression) return resolveNumber(expression.decimal, `${path}.decimal`);
   if ("value" in expression) return resolveValue(expression.value, `${path}.value`);
   const args = expression.args.map((arg, i) => resolveExpression(arg, `${path}.args[${i}]`, place));
   return resolveCall(expression.fn, args, path, place);
@@ -42,14 +43,15 @@ function resolveValue(value: string | number | boolean | null, path: string): Ty
   if (value === null) return missing("string");
   if (typeof value === "string") return constant("string", value);
   if (typeof value === "boolean") return constant("truth", String(value));
-  const exact = parseExactDecimal(String(value));
+  return resolveNumber(String(value), path);
+}
+
+function resolveNumber(text: string, path: string): TypedExpression {
+  const exact = parseExactDecimal(text);
   const scale = exact?.scale ?? 0;
   const digits = exact === null || scale > decimalsMax ? null : floorScaled(exact, scale).floor;
   if (digits === null || BigInt.asIntN(64, digits) !== digits) {
-    throw typeMismatch(
-      path,
-      `${value} has more digits than an int64 with ${decimalsMax} decimals.`,
-    );
+    throw typeMismatch(path, `${text} has more digits than an int64 with ${decimalsMax} decimals.`);
   }
   return { kind: "constant", type: "int", decimals: scale, value: digits.toString() };
 }
@@ -77,6 +79,7 @@ function resolveCall(
     case "round":
       return rounded(fn, args, path);
     case "/":
+      return quotient(ints(fn, args, path) as [TypedExpression, TypedExpression]);
     case "negate":
     case "abs": {
       const numbers = ints(fn, args, path);
@@ -125,6 +128,15 @@ function resolveCall(
     default:
       return unreachable(fn);
   }
+}
+
+/** Whole where both sides are; else with digits behind the point, as a person expects of `bytes / 1024.0`. */
+function quotient([left, right]: readonly [TypedExpression, TypedExpression]): TypedExpression {
+  const isWhole = left.decimals === 0 && right.decimals === 0;
+  const decimals = isWhole ? 0 : Math.max(decimalsDefault, left.decimals);
+  // What the left side is taken times is an integer of 64 bits itself.
+  const beyond = Math.max(0, decimals - left.decimals + right.decimals - decimalsMax);
+  return call("/", [rescaled(left, left.decimals + beyond), right], "int", decimals);
 }
 
 /** To fewer digits behind the point; a number that has no more is as it was. */

@@ -5,8 +5,9 @@ import type { Cluster } from "../support/startCluster.js";
 import type { Answer } from "./answer.js";
 import { answerDifference, sampleDifference, someRowsDifference } from "./compareAnswers.js";
 import { expectationOf, expectedSamples } from "./expectation.js";
+import { weightOf } from "./naiveAggregate.js";
 import { aggregatesOf } from "./naiveEngine.js";
-import type { OracleTable } from "./oracleTable.js";
+import { cellOf, type OracleTable } from "./oracleTable.js";
 import { resultRows, resultSample } from "./resultRows.js";
 
 /** What a cluster answers differently from the oracle, or null. `name`: what the cluster calls the table. */
@@ -34,7 +35,7 @@ export async function clusterDifference(
     return someRowsDifference(uncut(), rows, !mayBeCut(expected, query));
   } catch (error) {
     if (error instanceof HadalError && error.code === "sum-overflow") {
-      return mayOverflow(expected, query) ? null : "sum-overflow, but all sums fit";
+      return mayOverflow(table, expected, query) ? null : "sum-overflow, but all sums fit";
     }
     if (error instanceof HadalError && error.code === "query-memory") {
       return mayTakeMuch(expected, query) ? null : error.message;
@@ -85,12 +86,28 @@ function mayBeCut(expected: Answer, query: Query): boolean {
   return expected.candidateCount > Math.max(5 * (query.series ?? expected.limit), 100);
 }
 
-/** Sums beyond 64 bits must be refused; averages, deviations and rates of the extremes may be, where not even 85 bits do. */
-export function mayOverflow(expected: Answer, query: Query): boolean {
+/**
+ * Sums beyond 64 bits must be refused; averages, deviations and rates of the extremes, and of derived columns as large,
+ * may be, where not even 85 bits do.
+ */
+export function mayOverflow(table: OracleTable, expected: Answer, query: Query): boolean {
+  const isDerived = (name: string) => query.derive?.some(({ as }) => as === name) === true;
+  const isExtreme = (name: string) =>
+    name === "extreme" || (isDerived(name) && weightedSize(table, name) >= 2n ** 84n);
   const extreme = (spec: AggregateSpec) =>
-    spec.column === "extreme" &&
-    (spec.fn === "avg" || spec.fn === "stddev" || spec.per !== undefined);
+    spec.column !== undefined &&
+    (spec.fn === "avg" || spec.fn === "stddev" || spec.per !== undefined) &&
+    isExtreme(spec.column);
   return expected.overflows || aggregatesOf(query).some(extreme);
+}
+
+/** What all values of a column come to at most, each as often as its row counts. */
+function weightedSize(table: OracleTable, name: string): bigint {
+  return table.rows.reduce((size, row) => {
+    const value = cellOf(row, name);
+    const most = typeof value !== "bigint" ? 0n : value < 0n ? -value : value;
+    return size + most * weightOf(row);
+  }, 0n);
 }
 
 /** A histogram over all of int64 takes 64 KiB, others a few: so many groups of them may be refused, fewer not. Groups are gathered before `series` cuts them. */

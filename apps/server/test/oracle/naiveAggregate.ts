@@ -14,7 +14,7 @@ export interface GroupRows {
   readonly coveredMs: number;
 }
 
-function weightOf(row: OracleRow): bigint {
+export function weightOf(row: OracleRow): bigint {
   const rate = row.values.get("sample_rate");
   return typeof rate === "bigint" ? rate : 1n;
 }

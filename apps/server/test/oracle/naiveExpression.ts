@@ -31,6 +31,7 @@ export function evaluateNaively(term: Expression, row: OracleRow, scope: Express
     return { digits: cell, scale: columnOf(scope.table, term.column).decimals };
   }
   if ("integer" in term) return { digits: BigInt(term.integer), scale: 0 };
+  if ("decimal" in term) return readNumber(term.decimal);
   if ("value" in term) {
     const { value } = term;
     return typeof value === "number" ? readNumber(value) : value;
@@ -42,6 +43,7 @@ export function evaluateNaively(term: Expression, row: OracleRow, scope: Express
 export function scaleOf(term: Expression, scope: ExpressionScope): number {
   if ("column" in term) return columnOf(scope.table, term.column).decimals;
   if ("integer" in term) return 0;
+  if ("decimal" in term) return readNumber(term.decimal).scale;
   if ("value" in term) return typeof term.value === "number" ? readNumber(term.value).scale : 0;
   const scales = term.args.map((arg) => scaleOf(arg, scope));
   const [first = 0, second = 0] = scales;
@@ -59,6 +61,7 @@ export function scaleOf(term: Expression, scope: ExpressionScope): number {
     case "*":
       return Math.min(first + second, Math.max(6, first, second));
     case "/":
+      return first === 0 && second === 0 ? 0 : Math.max(6, first);
     case "negate":
     case "abs":
       return first;
@@ -71,7 +74,7 @@ export function scaleOf(term: Expression, scope: ExpressionScope): number {
   }
 }
 
-function readNumber(value: number): Scaled {
+function readNumber(value: number | string): Scaled {
   const [whole = "", fraction = ""] = String(value).split(".");
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
@@ -142,7 +145,7 @@ function numeric(
       return checked((a.digits * b.digits) / 10n ** BigInt(a.scale + b.scale - scale), scale);
     case "/":
       if (b.digits === 0n) return null;
-      return checked((a.digits * 10n ** BigInt(b.scale)) / b.digits, scale);
+      return checked((a.digits * 10n ** BigInt(scale - a.scale + b.scale)) / b.digits, scale);
     case "%":
       return b.digits === 0n ? null : { digits: at(a) % at(b), scale };
     case "negate":

@@ -156,6 +156,7 @@ function condition(random: SeededRandom, known: Known, depth: number): Expressio
 
 function constant(random: SeededRandom): Expression {
   if (random.chance(0.1)) return { integer: "4611686018427387904" };
+  if (random.chance(0.1)) return { decimal: random.pick(["3.0", "-10.00", "0.125000000"]) };
   return { value: random.pick([0, 1, -1, 2, 3, 7, 10, 1000, 0.5, 2.25]) };
 }
 

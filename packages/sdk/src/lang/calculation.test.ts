@@ -40,11 +40,15 @@ describe("calculations with aggregates", () => {
         aggregates: [count, sum, { fn: "sum", column: "b" }],
         calculate: [
           {
-            as: "100 * sum_a / sum_b",
-            expression: call("/", call("*", { value: 100 }, column("sum_a")), column("sum_b")),
+            as: "100.0 * sum_a / sum_b",
+            expression: call(
+              "/",
+              call("*", { decimal: "100.0" }, column("sum_a")),
+              column("sum_b"),
+            ),
           },
         ],
-        show: ["count", "s", "100 * sum_a / sum_b"],
+        show: ["count", "s", "100.0 * sum_a / sum_b"],
       },
     ],
     [

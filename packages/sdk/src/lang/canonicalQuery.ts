@@ -11,6 +11,7 @@ import type {
   Query,
   SampleView,
 } from "../model/query.js";
+import { decimalConstant } from "./literal.js";
 import { defaultGroupName } from "./lowerGroup.js";
 import { aggregateKey } from "./selection.js";
 
@@ -122,6 +123,7 @@ function canonicalExpression(expression: Expression): Expression {
     const isSafe = Number.isSafeInteger(number);
     return isSafe ? { value: number + 0 } : { integer: BigInt(expression.integer).toString() };
   }
+  if ("decimal" in expression) return decimalConstant(expression.decimal);
   if (!("fn" in expression)) return expression;
   const args = expression.args.map(canonicalExpression);
   const [only] = args;

@@ -1,3 +1,4 @@
+import type { Expression } from "../model/expression.js";
 import type { FilterValue } from "../model/filter.js";
 import { timeColumn } from "../model/schema.js";
 import type { Node } from "./syntax.js";
@@ -49,6 +50,12 @@ export function isExact(text: string, number: number): boolean {
     .replace(/\D/g, "")
     .replace(/^0+|0+$/g, "");
   return digits.length <= 15 || String(number) === text;
+}
+
+/** A number with a point: a double where it says all of it, and that it is no whole number. */
+export function decimalConstant(text: string): Expression {
+  const number = Number(text);
+  return isExact(text, number) && !Number.isInteger(number) ? { value: number } : { decimal: text };
 }
 
 export function isTimeColumn(node: Node): boolean {

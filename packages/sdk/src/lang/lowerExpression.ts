@@ -1,5 +1,5 @@
 import type { Expression, ExpressionFn } from "../model/expression.js";
-import { expressionDepthMax, timeParts } from "../model/expression.js";
+import { expressionDepthMax, isDecimal, timeParts } from "../model/expression.js";
 import { nearestHint } from "../model/nearestName.js";
 import {
   aggregateFunctions,
@@ -9,7 +9,7 @@ import {
   refusedFunctions,
   sqlFunctions,
 } from "./functions.js";
-import { isExact, isInteger, withoutParens } from "./literal.js";
+import { decimalConstant, isExact, isInteger, withoutParens } from "./literal.js";
 import type { Lowering, Place } from "./lowering.js";
 import { readLike } from "./pattern.js";
 import { functionName, nameOfExpression } from "./printExpression.js";
@@ -109,6 +109,8 @@ function lowerNumber(text: string, at: number): Expression {
   if (isInteger(text)) {
     return Number.isSafeInteger(number) ? { value: number } : { integer: BigInt(text).toString() };
   }
+  const pointed = text.endsWith(".") ? `${text}0` : text;
+  if (isDecimal(pointed)) return decimalConstant(pointed);
   if (isExact(text, number)) return { value: number };
   return refuse(at, "out-of-range", `${text} has more digits than a constant keeps (15).`);
 }

@@ -50,6 +50,7 @@ export function printOperand(expression: Expression, printColumn: PrintColumn = 
 function print(expression: Expression, place: number, column: PrintColumn): string {
   if ("column" in expression) return column(expression.column);
   if ("integer" in expression) return signed(expression.integer, place);
+  if ("decimal" in expression) return signed(expression.decimal, place);
   if ("value" in expression) return printConstant(expression.value, place);
   const [text, binds] = printCall(expression.fn, expression.args, column);
   return binds < place ? `(${text})` : text;
@@ -126,7 +127,9 @@ function printCall(
 /** `--` would begin a comment, and a number would take the sign for its own. */
 function signGap(text: string, operand: Expression): string {
   const isNumber =
-    "integer" in operand || ("value" in operand && typeof operand.value === "number");
+    "integer" in operand ||
+    "decimal" in operand ||
+    ("value" in operand && typeof operand.value === "number");
   return isNumber && !text.startsWith("(") ? `(${text})` : text;
 }
 

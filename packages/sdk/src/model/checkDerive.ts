@@ -7,7 +7,9 @@ import {
   expressionFns,
   expressionTermsMax,
   expressionTextMax,
+  fractionMax,
   functionSourceMax,
+  isDecimal,
 } from "./expression.js";
 import { nearestHint } from "./nearestName.js";
 import {
@@ -114,10 +116,12 @@ export function checkExpression(
   }
   const term = checkObject(value, path, problems);
   if (term === null) return;
-  const kinds = ["column", "value", "integer", "fn"].filter((key) => term[key] !== undefined);
+  const kinds = ["column", "value", "integer", "decimal", "fn"].filter(
+    (key) => term[key] !== undefined,
+  );
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
-    const detail = "A term has one of column, value, integer, or fn with args.";
+    const detail = "A term has one of column, value, integer, decimal, or fn with args.";
     problems.add(path, kind === undefined ? "missing" : "ambiguous", detail);
     return;
   }
@@ -125,6 +129,7 @@ export function checkExpression(
   if (kind === "column") checkName(term.column, joinPath(path, "column"), problems);
   else if (kind === "value") checkConstant(term.value, joinPath(path, "value"), problems);
   else if (kind === "integer") checkInteger(term.integer, joinPath(path, "integer"), problems);
+  else if (kind === "decimal") checkDecimal(term.decimal, joinPath(path, "decimal"), problems);
   else checkCall(term.fn, term.args, path, depth, check);
 }
 
@@ -178,6 +183,12 @@ function checkConstant(value: unknown, path: string, problems: ProblemList): voi
     const detail = `A JSON number beyond 2^53 has lost digits: write it as {"integer": "9007199254740993"}.`;
     problems.add(path, "unsafe-integer", detail);
   }
+}
+
+function checkDecimal(value: unknown, path: string, problems: ProblemList): void {
+  if (typeof value === "string" && isDecimal(value)) return;
+  const detail = `decimal is a number such as "1024.0": a point with at most ${fractionMax} digits behind it, over all no more than 64 bits hold.`;
+  problems.add(path, "out-of-range", detail);
 }
 
 function checkInteger(value: unknown, path: string, problems: ProblemList): void {

@@ -7,6 +7,8 @@ export type Expression =
   /** Integers beyond 2^53 are decimal strings inside `integer`; null is the missing value. */
   | { readonly value: string | number | boolean | null }
   | { readonly integer: string }
+  /** A number with the digits behind its point that it is written with: `1024.0` is no whole number to `/`. */
+  | { readonly decimal: string }
   | { readonly fn: ExpressionFn; readonly args: readonly Expression[] };
 
 /** How many arguments each takes: least and most. */
@@ -60,13 +62,14 @@ export const expressionArity = {
 /**
  * What an expression can call:
  *
- * - Numbers: `/` truncates toward zero, `%` takes the sign of its left side, dividing by zero is missing,
+ * - Numbers: `/` of whole numbers truncates toward zero, `%` takes the sign of its left side, dividing by zero is missing,
  *   overflow ends the query with a Problem.
  * - Conditions are true, false or missing, as in SQL; `case` takes pairs of condition and value, and last
  *   what it is otherwise (missing without it).
  * - Strings count by code points; `substr(text, from, count)` counts from 1; patterns are RE2's.
  * - Decimals: `+ - %` and comparisons take both sides at the greater scale; `*` adds the scales, at most to
- *   {@link decimalsDefault} digits unless one side has more already; `/` keeps the left side's scale.
+ *   {@link decimalsDefault} digits unless one side has more already; `/` keeps
+ *   the left side's scale, but gives as many at least where either side has any.
  *   What does not fit is cut off toward zero.
  * - `floor` and `ceil` give the next whole number down or up; `round(number, digits = 0)` takes the nearest with so
  *   many digits behind the point (a constant from 0 to 18), of two as near the one farther from 0.
@@ -108,3 +111,12 @@ export const deriveMax = 50;
 export const functionSourceMax = 65_536;
 /** Constants in an expression: longer texts are no constants of a question. */
 export const expressionTextMax = 65_536;
+/** Digits behind the point: more leave no room for a whole part. */
+export const fractionMax = 18;
+
+/** Whether it is the text of a `decimal`: `-12.50`, without an exponent, its digits an integer of 64 bits. */
+export function isDecimal(text: string): boolean {
+  if (!/^-?\d{1,19}\.\d{1,18}$/.test(text)) return false;
+  const digits = BigInt(text.replace(".", ""));
+  return BigInt.asIntN(64, digits) === digits;
+}

@@ -30,7 +30,7 @@ const beyondSchemas: readonly (readonly [code: string, path: RegExp, detail?: Re
   // Names of derived columns, terms of all of them, and numbers beyond 64 bits.
   ["ambiguous", /^derive\[\d+\]$/],
   ["too-many", /^(derive|calculate)$/],
-  ["out-of-range", /\.integer$/],
+  ["out-of-range", /\.(integer|decimal)$/],
   // Edges that do not ascend.
   ["out-of-range", /^groupBy\[\d+\]\.edges\[\d+\]$/],
   // Texts that JSON can write and Unicode has not.

@@ -226,6 +226,13 @@ const derivedSchemas: NamedSchemas = {
       closedObject({
         integer: { type: "string", pattern: "^-?\\d{1,19}$", description: "Exact beyond 2^53." },
       }),
+      closedObject({
+        decimal: {
+          type: "string",
+          pattern: "^-?\\d{1,19}\\.\\d{1,18}$",
+          description: "With the digits behind its point that it is written with.",
+        },
+      }),
       ...callSchemas(),
     ],
   },

@@ -37,7 +37,7 @@ export function randomIntExpression(
     }
     case 2: {
       const [a, b] = [next(), next()];
-      return call("/", [a, b], "int", a.decimals);
+      return call("/", [a, b], "int", random.below(2) === 0 ? a.decimals : Math.max(6, a.decimals));
     }
     case 3:
       return aligned("%", [next(), next()]);

@@ -115,6 +115,7 @@ export const expressions: fc.Arbitrary<Expression> = fc.letrec<{ expression: Exp
       fc.record({
         integer: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
       }),
+      fc.record({ decimal: fc.constantFrom("1024.0", "-0.0", "2.50", "0.123456789012345678") }),
       fc.constantFrom(...plainFns).chain((fn) => {
         const [least, most] = expressionArity[fn];
         const args = fc.array(tie("expression"), {
