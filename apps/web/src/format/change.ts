@@ -5,7 +5,8 @@ export function formatChange(percent: number | null): string {
   if (percent === null) return "new";
   if (percent === 0) return "±0 %";
   if (Math.abs(percent) < 0.05) return percent > 0 ? "+<0.1 %" : "−<0.1 %";
-  const size = Math.abs(percent);
+  // Not all is gone while something is left.
+  const size = percent < 0 && percent > -100 ? Math.min(99.9, -percent) : Math.abs(percent);
   const text =
     size >= 9_999.5 ? `${Math.round(size / 1000)} k` : toThreeDigits(Math.round(size * 10) / 10);
   return `${percent > 0 ? "+" : "−"}${text} %`;

@@ -2,6 +2,10 @@ import { formatShare } from "./change.js";
 import type { Numeric } from "./number.js";
 import { formatMeasure, type Measure } from "./value.js";
 
+/** How far a number may be off, as a share of it: `±12 %`; beyond the number itself how far is no matter. */
+export const formatError = (share: number): string =>
+  share > 1 ? "over ±100 %" : `±${formatShare(share)}`;
+
 /** How far a number may be off: `±1.2 %`, `+12 %` where it can only be more, the range itself beside 0; empty without an error bar. */
 export function formatErrorBar(
   value: Numeric | null,

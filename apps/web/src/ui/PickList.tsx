@@ -23,6 +23,8 @@ export interface PickListProps {
   readonly onEmptyEnter?: (() => void) | undefined;
   /** What Enter does with text that matches no item; absent: nothing. */
   readonly onText?: (text: string) => void;
+  /** Its entries are whole sentences. */
+  readonly wide?: boolean;
   readonly testId?: string;
 }
 
@@ -43,7 +45,7 @@ export function PickList(props: PickListProps) {
     }
   };
   return (
-    <div className={styles.pick} data-testid={props.testId}>
+    <div className={styles.pick} data-wide={props.wide} data-testid={props.testId}>
       <input
         // biome-ignore lint/a11y/noAutofocus: the list opened because somebody asked for it
         autoFocus

@@ -94,6 +94,10 @@ function namesAxis(labels: readonly string[], m: number, labelPx: number, theme:
       fontSize: 12,
       formatter: (index: string) =>
         shortenName(labels[Number(index)] ?? "", Math.floor((labelPx - 12) / 7)),
+      // Names of wide letters.
+      width: labelPx - 12,
+      overflow: "truncate" as const,
+      ellipsis: "…",
     },
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { inputOf, queryOf, resultOf, testTheme } from "../testing/answers.js";
 import { buildDistribution, type Distribution, drawnOf, marksOf } from "./build.js";
 import { labelOfBins, shapeNear, shapeTip } from "./interact.js";
-import { buildShapeOption, type ShapeDrawing, shapePlot } from "./option.js";
+import { buildShapeOption, markLabels, type ShapeDrawing, shapePlot } from "./option.js";
 
 const query = queryOf(["service", { bucket: "latency_us", edges: [10, 100, 1_000] }]);
 const columns = ["group service", "bin latency_us", "count"];
@@ -97,5 +97,18 @@ describe("distribution", () => {
       ["90", "100 %"],
       ["2", "25 %"],
     ]);
+  });
+  test("the axis holds the whole whiskers; marks that stand close are named together", () => {
+    const whiskers = distributionOf(
+      resultOf(columns, [["web", 10, 5]], { intervals: { count: [[2, 31]] } }),
+    );
+    expect(buildShapeOption(drawingOf(whiskers)).ceiling).toBeGreaterThanOrEqual(31);
+    const marks = [
+      { name: "p50", at: 1 },
+      { name: "p90", at: 5 },
+      { name: "p95", at: 6 },
+      { name: "p99", at: 6.5 },
+    ];
+    expect(markLabels(marks, 2).map(({ text }) => text)).toEqual(["p50", "p90–99", "", ""]);
   });
 });

@@ -86,9 +86,16 @@ export function buildShapeOption(drawing: ShapeDrawing): { option: ShapeOption; 
 export const heightOf = (plot: CellPlot, value: number, ceiling: number): number =>
   plot.top + plot.height * (1 - value / ceiling);
 
-function ceilingOf({ distribution, kind, ceiling, streaming }: ShapeDrawing): number {
+const hasWhiskers = ({ distribution, kind }: ShapeDrawing): boolean =>
+  kind === "count" && distribution.shapes.length === 1 && distribution.shapes[0]?.compare === null;
+
+function ceilingOf(drawing: ShapeDrawing): number {
+  const { distribution, kind, ceiling, streaming } = drawing;
   if (kind === "cdf") return 1;
   let top = 0;
+  // A whisker that is cut off would say too little.
+  const bars = hasWhiskers(drawing) ? (distribution.shapes[0]?.errorBars ?? []) : [];
+  for (const bar of bars) top = Math.max(top, bar?.[1] ?? 0);
   for (const shape of distribution.shapes) {
     for (const amounts of [shape.amounts, shape.compare ?? []]) {
       for (const value of drawnOf(amounts, kind)) top = Math.max(top, value);
@@ -125,7 +132,7 @@ function linesOf(drawing: ShapeDrawing, shape: Shape, s: number): LineSeriesOpti
       z: 4,
     });
   }
-  if (isOnly && kind === "count" && shape.compare === null) lines.push(whiskersOf(shape, theme));
+  if (hasWhiskers(drawing)) lines.push(whiskersOf(shape, theme));
   return lines;
 }
 
@@ -142,11 +149,12 @@ function pointsOf(values: readonly number[], kind: ShapeKind): [number, number][
 }
 
 function marksOf(
-  { marks, distribution, theme }: ShapeDrawing,
+  drawing: ShapeDrawing,
   shape: Shape,
   color: string,
   isOnly: boolean,
 ): NonNullable<LineSeriesOption["markLine"]> {
+  const { marks, distribution, theme } = drawing;
   const all = marks.get(shape.key) ?? [];
   // With several groups only the middle: twenty lines explain nothing.
   const shown = isOnly ? all : all.filter(({ name }) => name === "p50");
@@ -156,11 +164,30 @@ function marksOf(
     animation: false,
     label: { show: isOnly, color: theme.quiet, fontSize: 11, distance: 4 },
     lineStyle: { color: isOnly ? theme.quiet : color, type: "solid", width: 1, opacity: 0.75 },
-    data: shown.map(({ name, value }) => ({
-      xAxis: positionOf(distribution.scale, value),
-      label: { formatter: name },
-    })),
+    data: markLabels(
+      shown.map(({ name, value }) => ({ name, at: positionOf(distribution.scale, value) })),
+      markLabelPx / (shapePlot(drawing).width / Math.max(1, distribution.bins)),
+    ).map(({ at, text }) => ({ xAxis: at, label: { formatter: text } })),
   };
+}
+
+/** Room for the name of a mark, or for those of two. */
+const markLabelPx = 34;
+
+/** Marks that stand closer than their names are wide are named together, at the first of them: `p90–95`. */
+export function markLabels(
+  marks: readonly { readonly name: string; readonly at: number }[],
+  roomBins: number,
+): readonly { readonly at: number; readonly text: string }[] {
+  let first: { at: number; text: string; readonly name: string } | null = null;
+  return marks.map(({ name, at }) => {
+    if (first !== null && at - first.at < roomBins) {
+      first.text = `${first.name}–${name.slice(1)}`;
+      return { at, text: "" };
+    }
+    first = { at, text: name, name };
+    return first;
+  });
 }
 
 /** Error bars of the bins, as one broken line. */

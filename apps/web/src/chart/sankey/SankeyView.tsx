@@ -22,6 +22,7 @@ import {
   flowTooltip,
   labelOfFlow,
   nodeWidthPx,
+  rightMargin,
   touchedFlow,
 } from "./build.js";
 import { buildFlow } from "./buildFlow.js";
@@ -104,7 +105,7 @@ interface StageNamesProps {
 
 /** Above each stage the column that it shows. */
 function StageNames({ names, widthPx }: StageNamesProps) {
-  const right = Math.min(flowMargin.right, widthPx * 0.3);
+  const right = rightMargin(widthPx);
   const room = Math.max(0, widthPx - flowMargin.left - right - nodeWidthPx);
   const stepPx = room / Math.max(1, names.length - 1);
   return names.map((name, stage) => (

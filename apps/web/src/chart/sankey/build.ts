@@ -28,6 +28,9 @@ const nodeGapPx = 7;
 /** A line of text; values without room have their names in the table and the tooltip. */
 const labelPx = 14;
 
+const charPx = 6.6;
+const [nameCharsMin, nameCharsMax] = [6, 24];
+
 /** What was touched; null: neither a value nor a way. */
 export function touchedFlow(params: unknown, flow: Flow): FlowNode | FlowLink | null {
   const { dataType, dataIndex = -1 } = params as { dataType?: string; dataIndex?: number };
@@ -43,6 +46,7 @@ export function buildFlowOption(
 ): FlowOption {
   const { flow, measure, compared, hueOf, theme } = drawing;
   const labelled = labelledNodes(flow, heightPx);
+  const charsMax = labelChars(flow, widthPx);
   const shades = createShades(theme);
   const colorOf = (node: FlowNode): string =>
     node.cell === null ? theme.edge : (theme.series[hueOf(node)] ?? theme.accent);
@@ -56,7 +60,7 @@ export function buildFlowOption(
         type: "sankey",
         id: "flow",
         ...flowMargin,
-        right: Math.min(flowMargin.right, widthPx * 0.3),
+        right: rightMargin(widthPx),
         nodeWidth: nodeWidthPx,
         nodeGap: nodeGapPx,
         // In the order given: largest first, others last; nothing jumps while parts arrive.
@@ -90,13 +94,32 @@ export function buildFlowOption(
           formatter: ({ dataIndex }) => {
             const node = flow.nodes[dataIndex];
             if (node === undefined) return "";
-            const text = formatMeasure(node.now, measure.measure);
-            return `${shortenName(node.label, 24)}  ${node.now > 0 ? text : "gone"}`;
+            const text = node.now > 0 ? formatMeasure(node.now, measure.measure) : "gone";
+            return flowLabel(node.label, text, charsMax);
           },
         },
       },
     ],
   };
+}
+
+/** Where the labels of the last stage stand. */
+export const rightMargin = (widthPx: number): number => Math.min(flowMargin.right, widthPx * 0.3);
+
+/** Where the next stage begins a label ends. */
+function labelChars(flow: Flow, widthPx: number): number {
+  const stages = Math.max(0, ...flow.nodes.map(({ stage }) => stage));
+  const right = rightMargin(widthPx);
+  const step = (widthPx - flowMargin.left - right - nodeWidthPx) / Math.max(1, stages);
+  const room = Math.min(step - nodeWidthPx, stages === 0 ? step : right);
+  return Math.max(4, Math.floor((room - 8) / charPx));
+}
+
+/** The name gives way to its number; where little would be left of it, the number goes. */
+export function flowLabel(name: string, number: string, charsMax: number): string {
+  const forName = charsMax - number.length - 2;
+  if (forName < Math.min([...name].length, nameCharsMin)) return shortenName(name, charsMax);
+  return `${shortenName(name, Math.min(forName, nameCharsMax))}  ${number}`;
 }
 
 /** Values whose labels have room: the largest of a stage first, none over another. */

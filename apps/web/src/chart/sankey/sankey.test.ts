@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, resultOf, testTheme } from "../testing/answers.js";
-import { buildFlowOption, flowTooltip, labelledNodes, touchedFlow } from "./build.js";
+import { buildFlowOption, flowLabel, flowTooltip, labelledNodes, touchedFlow } from "./build.js";
 import { buildFlow, drawnSize } from "./buildFlow.js";
 
 const columns = ["group device", "group service", "count", "count.compare"];
@@ -100,5 +100,12 @@ describe("a flow", () => {
         expect(first.reduce((sum, { now }) => sum + now, 0)).toBe(all);
       }),
     );
+  });
+
+  test("a label ends where the next stage begins: the number stays whole or goes", () => {
+    expect(flowLabel("recommendations", "303 k", 40)).toBe("recommendations  303 k");
+    expect(flowLabel("recommendations", "303 k", 16)).toBe("reco…ions  303 k");
+    expect(flowLabel("recommendations", "303 k", 10)).toBe("recom…ions");
+    expect(flowLabel("web", "667 k", 10)).toBe("web  667 k");
   });
 });

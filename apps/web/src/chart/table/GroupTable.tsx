@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
-import { formatChange, formatShare } from "../../format/change.js";
-import { formatErrorBar } from "../../format/errorBar.js";
+import { formatChange } from "../../format/change.js";
+import { formatError, formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
@@ -38,7 +38,10 @@ export function GroupTable(props: GroupTableProps) {
   const { totals, measures, hues, onIntent, onPoint, between = [] } = props;
   const { columns, measureAt } = groupTableColumns(props);
   const largest = measures.map((_, m) =>
-    totals.reduce((max, total) => Math.max(max, asNumber(total.values[m] ?? null) ?? 0), 0),
+    // Beside nothing else a bar says nothing.
+    totals.length === 1
+      ? 0
+      : totals.reduce((max, total) => Math.max(max, asNumber(total.values[m] ?? null) ?? 0), 0),
   );
   const pick = (row: number, column: number, x: number, y: number): void => {
     const total = totals[row];
@@ -132,8 +135,8 @@ function NumberCell({ total, at, measures, largest }: NumberCellProps) {
       title={titleOf(total, at, measures, unsure)}
       style={{ "--fill": `${(fill * 100).toFixed(1)}%` } as CSSProperties}
     >
-      {at.part === "value" && <ErrorText total={total} m={at.m} measures={measures} />}
       {partText(total, at, measures, "short")}
+      {at.part === "value" && <ErrorText total={total} m={at.m} measures={measures} />}
     </span>
   );
 }
@@ -161,7 +164,7 @@ function ErrorText({ total, m, measures }: ErrorTextProps) {
   const text = formatErrorBar(value, bar, measures[m]?.measure);
   return (
     <small className={styles.error} title={`The full answer lies within ${text} 19 times of 20`}>
-      {share > 1 ? "±>100 %" : `±${formatShare(share)}`}
+      {formatError(share)}
     </small>
   );
 }

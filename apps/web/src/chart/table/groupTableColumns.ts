@@ -55,7 +55,7 @@ function nameColumns(input: GroupColumnsInput): TableColumn[] {
     key: `group ${column}`,
     head: shortenName(column, 32),
     title: column,
-    track: "minmax(130px, 1fr)",
+    track: "minmax(112px, 1fr)",
     align: "left",
     sort: sortOf(input, column, false),
   }));
@@ -70,7 +70,7 @@ function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): Tab
     key: name,
     head: shortenName(head, 30),
     title: part === "value" ? label : `${label}: ${head}`,
-    track: part === "value" ? "minmax(132px, 0.5fr)" : measure?.measure.per ? "124px" : "96px",
+    track: part === "value" ? "minmax(112px, 0.5fr)" : measure?.measure.per ? "124px" : "96px",
     align: "right",
     sort: sortOf(input, name, true),
   };

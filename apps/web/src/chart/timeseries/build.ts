@@ -264,7 +264,8 @@ function bandOf(
     side("low", low),
     {
       ...side("high", height),
-      areaStyle: { color, opacity: 0.16 },
+      // Many bands over each other are paler: the lines are what is read.
+      areaStyle: { color, opacity: 0.18 / Math.sqrt(set.series.length) },
       blur: { areaStyle: { opacity: 0.04 } },
     },
   ];

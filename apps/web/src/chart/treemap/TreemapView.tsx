@@ -25,14 +25,17 @@ export function TreemapView(props: ViewProps) {
   const { compared } = input;
   const totals = useGroups(props);
   const drawing = useDrawing(props);
-  const draw = useCallback(() => {
-    if (drawing === null) return null;
-    const tooltip = tooltipOption((params) => {
-      const node = nodeOf(params);
-      return node && renderTooltip(nodeTooltip(node, drawing));
-    });
-    return { ...buildTreeOption(drawing), tooltip };
-  }, [drawing]);
+  const draw = useCallback(
+    (width: number, height: number) => {
+      if (drawing === null) return null;
+      const tooltip = tooltipOption((params) => {
+        const node = nodeOf(params);
+        return node && renderTooltip(nodeTooltip(node, drawing));
+      });
+      return { ...buildTreeOption(drawing, width * height), tooltip };
+    },
+    [drawing],
+  );
   const onClick = useCallback(
     (params: unknown) => {
       const [node, place] = [nodeOf(params), clickPlace(params)];

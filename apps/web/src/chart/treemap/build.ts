@@ -33,7 +33,6 @@ interface NodeItem {
   readonly node: TreeNode;
   readonly itemStyle: { readonly color: string };
   readonly label: { readonly color: string };
-  readonly upperLabel: { readonly color: string };
   readonly children: NodeItem[];
 }
 
@@ -42,17 +41,22 @@ export const nodeOf = (params: unknown): TreeNode | null =>
   (params as { data?: Partial<NodeItem> }).data?.node ?? null;
 
 /** Areas within areas, or rings around rings. */
-export function buildTreeOption(drawing: TreeDrawing): TreeOption {
+export function buildTreeOption(drawing: TreeDrawing, areaPx: number): TreeOption {
   const { theme } = drawing;
   const data = itemsOf(drawing);
   return {
     animation: false,
     textStyle: { fontFamily: theme.font },
-    series: [drawing.sunburst ? sunburstOf(drawing, data) : treemapOf(drawing, data)],
+    series: [drawing.sunburst ? sunburstOf(drawing, data) : treemapOf(drawing, data, areaPx)],
   };
 }
 
-function treemapOf({ theme, measure }: TreeDrawing, data: NodeItem[]): TreemapSeriesOption {
+function treemapOf(
+  { theme, measure, tree }: TreeDrawing,
+  data: NodeItem[],
+  areaPx: number,
+): TreemapSeriesOption {
+  const whole = tree.roots.reduce((sum, node) => sum + drawnSize(node), 0);
   const levels = depthOf(data);
   return {
     type: "treemap",
@@ -72,16 +76,19 @@ function treemapOf({ theme, measure }: TreeDrawing, data: NodeItem[]): TreemapSe
       lineHeight: 15,
       formatter: (params) => {
         const node = nodeOf(params);
-        return node === null
-          ? ""
-          : `${shortenName(node.label, 40)}\n${node.now > 0 ? formatMeasure(node.now, measure.measure) : "gone"}`;
+        if (node === null) return "";
+        const number = node.now > 0 ? formatMeasure(node.now, measure.measure) : "gone";
+        return areaLabel(node.label, number, (drawnSize(node) / whole) * areaPx);
       },
       overflow: "truncate",
+      ellipsis: "…",
     },
     upperLabel: {
       show: levels > 1,
       height: 20,
       fontSize: 12,
+      // It stands beside the areas, on the page itself.
+      color: theme.ink,
       formatter: (params) => shortenName(nodeOf(params)?.label ?? "", 60),
     },
     itemStyle: { borderColor: theme.ground, borderWidth: 1, gapWidth: 1 },
@@ -92,6 +99,21 @@ function treemapOf({ theme, measure }: TreeDrawing, data: NodeItem[]): TreemapSe
     emphasis: { itemStyle: { borderColor: theme.ink }, upperLabel: { show: levels > 1 } },
     data,
   };
+}
+
+/** Narrower, nothing of a name is left. */
+const namePxMin = 26;
+const digitPx = 7;
+const paddingPx = 6;
+/** Areas are seldom higher than this many times their width. */
+const steepest = 2;
+
+/** What stands on an area: a name may be cut, a number never, since the beginning of one reads like another. */
+export function areaLabel(name: string, number: string, areaPx: number): string {
+  const room = Math.sqrt(areaPx / steepest) - paddingPx;
+  if (room < namePxMin) return "";
+  const text = shortenName(name, 40);
+  return room < number.length * digitPx ? text : `${text}\n${number}`;
 }
 
 function sunburstOf({ theme }: TreeDrawing, data: NodeItem[]): SunburstSeriesOption {
@@ -124,14 +146,12 @@ function itemsOf(drawing: TreeDrawing): NodeItem[] {
       ? shades.difference(toneOf(node.now, node.was, node.unsure))
       : // Neighbours of one hue are told apart by lightness.
         interpolateRgb(hue, theme.ground)(level === 0 ? 0.25 : 0.3 + 0.4 * (at / Math.max(1, of)));
-    const ink = { color: shades.inkOn(color) };
     return {
       name: node.label,
       value: drawnSize(node),
       node,
       itemStyle: { color },
-      label: ink,
-      upperLabel: ink,
+      label: { color: shades.inkOn(color) },
       children: node.children.map((child, i) =>
         itemOf(child, hue, level + 1, i, node.children.length),
       ),

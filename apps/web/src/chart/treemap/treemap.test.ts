@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, resultOf, testTheme } from "../testing/answers.js";
-import { buildTreeOption, nodeTooltip } from "./build.js";
+import { areaLabel, buildTreeOption, nodeTooltip } from "./build.js";
 import { buildTree, drawnSize, type TreeNode } from "./buildTree.js";
 
 const columns = ["group service", "group device", "count", "count.compare"];
@@ -60,7 +60,7 @@ describe("areas", () => {
       theme: { ...testTheme, series: ["#1f78c1", "#d9730d"] },
       sunburst: false,
     };
-    const [series] = buildTreeOption(drawing).series as {
+    const [series] = buildTreeOption(drawing, 90_000).series as {
       data: { itemStyle: { color: string } }[];
     }[];
     const [web, cart] = series?.data.map(({ itemStyle }) => itemStyle.color) ?? [];
@@ -71,5 +71,11 @@ describe("areas", () => {
     expect(first && nodeTooltip(first, drawing).note).toBe(
       "the difference is within the error bars",
     );
+  });
+
+  test("a name may be cut, a number never: where it has no room it is left out", () => {
+    expect(areaLabel("Windows", "141 k", 20_000)).toBe("Windows\n141 k");
+    expect(areaLabel("Xiaomi", "16.2 k", 3_000)).toBe("Xiaomi");
+    expect(areaLabel("Xiaomi", "16.2 k", 500)).toBe("");
   });
 });

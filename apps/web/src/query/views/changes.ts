@@ -10,7 +10,7 @@ export const changes: ViewSpec = {
   needsColumns: false,
   lacks: ({ compare, part }) =>
     compare === null && part === null
-      ? "Two sides to tell apart are wanted: compare with an earlier time or with other rows, or pick “What is different here?” in the menu of any value."
+      ? "Choose what to compare with: an earlier time, other rows, or “What is different here?” in the menu of any value."
       : null,
   fill: (state) =>
     state.compare === null && state.part === null

@@ -1,5 +1,5 @@
 import { aggregateName, type ColumnInfo, sampleRateColumn, timeColumn } from "@hadal/sdk";
-import { measureOf, measureOption } from "./measure.js";
+import { measureOf, rankedMeasureOption } from "./measure.js";
 import { overGroups } from "./overGroups.js";
 import type { ViewSpec } from "./viewSpec.js";
 
@@ -52,7 +52,7 @@ export const leaderboards: ViewSpec = {
   answers: "What is in this table, at a first look?",
   fields: ["compare", "aggregates"],
   options: [
-    measureOption,
+    rankedMeasureOption,
     rankOption,
     {
       name: "boards",

@@ -16,6 +16,9 @@ export const measureOption: ViewOption = {
   },
 };
 
+/** The same where nothing is coloured by it: what is largest comes first. */
+export const rankedMeasureOption: ViewOption = { ...measureOption, label: "Rank by" };
+
 /** The number that was chosen, else the first; counting where the form has none. */
 export function measureOf({ aggregates }: ExploreState, { option }: BuildContext): Aggregate {
   const numbers = aggregates.filter(isNumber);

@@ -1,6 +1,6 @@
 import { aggregateName, type ColumnInfo } from "@hadal/sdk";
 import { autoBucketMs } from "../bucket.js";
-import { measureOf, measureOption } from "./measure.js";
+import { measureOf, rankedMeasureOption } from "./measure.js";
 import { overGroups } from "./overGroups.js";
 import type { ViewSpec } from "./viewSpec.js";
 
@@ -26,7 +26,7 @@ export const tags: ViewSpec = {
       label: "Elements of",
       choices: (_, columns) => listColumns(columns).map((value) => ({ value, label: value })),
     },
-    measureOption,
+    rankedMeasureOption,
   ],
   needsColumns: true,
   lacks: (state, columns) =>

@@ -67,6 +67,7 @@ export function HistoryButton({ onVisit }: HistoryButtonProps) {
         testId="history-list"
         placeholder="search past questions…"
         empty="No past question has that in it."
+        wide
         items={past.map(({ url, title, atMs }) => ({
           key: url,
           label: title,

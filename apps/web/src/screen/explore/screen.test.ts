@@ -104,10 +104,34 @@ describe("answers", () => {
 
 test("a question that is too large over time is offered longer steps", () => {
   const dispatched: unknown[] = [];
-  const explore = { state, dispatch: (edit: unknown) => dispatched.push(edit) };
+  const explore = {
+    state,
+    dispatch: (edit: unknown) => dispatched.push(edit),
+    faultAt: () => null,
+  };
   const remedy = remedyOf(new HadalError("query-memory"), explore);
   expect(remedy?.label).toBe("Use steps of 5m");
   remedy?.apply();
   expect(dispatched).toEqual([{ kind: "set bucket", bucket: "5m" }]);
   expect(remedyOf(new HadalError("no-leaves"), explore)).toBeNull();
+});
+
+test("a filter that is refused is laid aside with one click, an unknown table leads to the others", () => {
+  const filter = { column: "service", op: ">", value: 5 } as const;
+  const dispatched: unknown[] = [];
+  const explore = {
+    state: {
+      ...state,
+      filters: [
+        { filter, off: true },
+        { filter, off: false },
+      ],
+    },
+    dispatch: (edit: unknown) => dispatched.push(edit),
+    faultAt: (place: string) => (place.startsWith("filter") ? "needs a string" : null),
+  };
+  remedyOf(new HadalError("bad-request"), explore)?.apply();
+  expect(dispatched).toEqual([{ kind: "switch filter", index: 1, off: true }]);
+  const unknown = remedyOf(new HadalError("unknown-table", { table: "x" }), explore);
+  expect(unknown?.label).toBe("Choose a table");
 });

@@ -40,7 +40,7 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
   const { tables, table, setTable, detail } = useSampleTable(session);
   const shape = useMemo(() => shapeOf(source), [source]);
   const columnNames = (detail?.columns ?? []).map((column) => column.name);
-  const args = columnsFor(shape.parameters, columnNames, chosen);
+  const args = columnsFor(shape, detail?.columns ?? [], chosen);
   const { client } = session;
 
   /** Does something with the source; what is wrong with it is shown in it. */

@@ -1,4 +1,4 @@
-import type { FunctionKind } from "@hadal/sdk";
+import { type ColumnInfo, type FunctionKind, timeColumn } from "@hadal/sdk";
 
 /** What a source looks like, while it is still being written. The server has the last word. */
 export interface FunctionShape {
@@ -28,18 +28,21 @@ const namesOf = (list: string): string[] =>
     .map((part) => part.replace(/=.*$/s, "").trim())
     .filter((name) => name !== "");
 
-/** The columns for the parameters: those chosen before, those of the same name, else any that is left. */
+/** The columns for the parameters: those chosen before, those of the same name, else any that is left, for what adds rows up a number. */
 export function columnsFor(
-  parameters: readonly string[],
-  columns: readonly string[],
+  { kind, parameters }: FunctionShape,
+  infos: readonly Pick<ColumnInfo, "name" | "type">[],
   chosen: Readonly<Record<string, string>>,
 ): readonly string[] {
+  const columns = infos.map((column) => column.name);
+  const numbers = infos.flatMap(({ name, type }) => (type === "int" ? [name] : []));
+  const likely = kind === "aggregate" ? [...numbers, ...columns] : columns;
   const taken = new Set<string>();
   return parameters.map((name) => {
     const before = Object.hasOwn(chosen, name) ? chosen[name] : undefined;
     const column =
       [before, name].find((one) => one !== undefined && columns.includes(one)) ??
-      columns.find((one) => !taken.has(one) && one !== "time") ??
+      likely.find((one) => !taken.has(one) && one !== timeColumn) ??
       name;
     taken.add(column);
     return column;

@@ -25,9 +25,21 @@ describe("what a source takes", () => {
     [["x"], ["time", "a"], { x: "gone" }, ["a"]],
     [["constructor"], ["time", "a"], {}, ["a"]],
     [["x"], [], {}, ["x"]],
-  ])("columns for %o of %o", (parameters, columns, chosen, expected) =>
-    expect(columnsFor(parameters, columns, chosen as Record<string, string>)).toEqual(expected),
-  );
+  ])("columns for %o of %o", (parameters, names, chosen, expected) => {
+    const columns = names.map((name) => ({ name, type: "string" as const }));
+    const shape = { kind: "scalar" as const, parameters };
+    expect(columnsFor(shape, columns, chosen as Record<string, string>)).toEqual(expected);
+  });
+
+  test("what adds rows up is tried on numbers, as long as there are any", () => {
+    const columns = [
+      { name: "time", type: "int" },
+      { name: "service", type: "string" },
+      { name: "ms", type: "int" },
+    ] as const;
+    const shape = { kind: "aggregate" as const, parameters: ["x", "y"] };
+    expect(columnsFor(shape, columns, {})).toEqual(["ms", "service"]);
+  });
 });
 
 describe("use in a query", () => {

@@ -24,7 +24,7 @@ import {
   Workflow,
 } from "lucide-react";
 import type { View } from "../../../query/viewIds.js";
-import { allViews } from "../../../query/views/registry.js";
+import { allViews, viewOf } from "../../../query/views/registry.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import { Field } from "./Field.js";
@@ -79,6 +79,9 @@ export function ViewField() {
             </Button>
           );
         })}
+        <span className={styles.viewName} aria-hidden="true">
+          {viewOf(state.view).name}
+        </span>
       </div>
     </Field>
   );

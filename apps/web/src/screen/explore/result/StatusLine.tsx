@@ -1,8 +1,9 @@
 import type { Result } from "@hadal/sdk";
 import { Info, Sheet } from "lucide-react";
 import { useState } from "react";
-import { formatCompleteness, formatShare } from "../../../format/change.js";
+import { formatCompleteness } from "../../../format/change.js";
 import { formatMs } from "../../../format/duration.js";
+import { formatError } from "../../../format/errorBar.js";
 import { formatCompact } from "../../../format/number.js";
 import { formatClock } from "../../../format/time.js";
 import { Popup } from "../../../ui/Popup.js";
@@ -88,11 +89,11 @@ function StatusSummary({ result }: { readonly result: Result }) {
   const error = typicalError(result);
   const parts = [
     `${formatCompleteness(completeness.fraction)} of rows`,
-    ...(error === null ? [] : [error > 1 ? "±>100 %" : `±${formatShare(error)}`]),
+    ...(error === null ? [] : [formatError(error)]),
     `${completeness.leaves.answered}/${completeness.leaves.total} leaves`,
     `as of ${formatClock(asOf, timeZone)}`,
     formatMs(stats.elapsedMs),
-    `${formatCompact(stats.rowsScanned)} rows`,
+    `${formatCompact(stats.rowsScanned)} ${stats.rowsScanned === 1 ? "row" : "rows"}`,
     ...(cut === null ? [] : [cut]),
   ];
   return <span>{parts.join(" · ")}</span>;

@@ -4,12 +4,38 @@ import { coarseBucketMs } from "../../../query/bucket.js";
 import type { ExploreState } from "../../../query/exploreState.js";
 import { usesField } from "../../../query/views/registry.js";
 import type { Explore } from "../explore.js";
+import { pressControl } from "../keyTargets.js";
 import type { Remedy } from "./ProblemPanel.js";
 
 const tooLarge: readonly ProblemCode[] = ["query-memory", "too-many-groups", "too-many-buckets"];
 
-/** Too much over time: fewer, longer steps hold the same rows in less memory. */
+/** What one click can do about it. */
 export function remedyOf(
+  problem: HadalError,
+  explore: Pick<Explore, "state" | "dispatch" | "faultAt">,
+): Remedy | null {
+  if (problem.code === "unknown-table") {
+    return { label: "Choose a table", apply: () => pressControl("table-picker") };
+  }
+  return withoutFilter(explore) ?? longerSteps(problem, explore);
+}
+
+/** A filter that cannot be asked is laid aside, to be mended. */
+function withoutFilter({
+  state,
+  dispatch,
+  faultAt,
+}: Pick<Explore, "state" | "dispatch" | "faultAt">): Remedy | null {
+  const index = state.filters.findIndex(({ off }, at) => !off && faultAt(`filter ${at}`) !== null);
+  if (index < 0) return null;
+  return {
+    label: "Ask without this filter",
+    apply: () => dispatch({ kind: "switch filter", index, off: true }),
+  };
+}
+
+/** Too much over time: fewer, longer steps hold the same rows in less memory. */
+function longerSteps(
   problem: HadalError,
   { state, dispatch }: Pick<Explore, "state" | "dispatch">,
 ): Remedy | null {
