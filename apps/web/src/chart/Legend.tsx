@@ -1,25 +1,27 @@
 import { useMemo, useState } from "react";
 import type { ChartIntent, OnIntent } from "./intent.js";
-import type { ChartMeasure } from "./series.js";
+import type { ChartInput } from "./series.js";
 import styles from "./split.module.css";
 import { GroupTable } from "./table/GroupTable.js";
 import { sortTotals } from "./table/sortTotals.js";
 import type { GroupTotal } from "./totals.js";
 
+const noHues: readonly number[] = [];
+
 export interface LegendProps {
   readonly totals: readonly GroupTotal[];
-  readonly groupColumns: readonly string[];
-  readonly measures: readonly ChartMeasure[];
-  readonly compared: boolean;
-  /** What the lines are ranked by until the reader sorts. */
-  readonly ranked: { readonly by: string; readonly desc: boolean };
-  readonly hues: readonly number[];
+  readonly input: Pick<ChartInput, "groupColumns" | "measures" | "compared">;
+  /** What the lines are ranked by until the reader sorts; absent: the first number. */
+  readonly ranked?: { readonly by: string; readonly desc: boolean };
+  /** None: the groups have no colour of their own. */
+  readonly hues?: readonly number[];
   readonly onIntent: OnIntent;
   readonly onPoint?: (key: string | null) => void;
 }
 
 /** What the lines are, as a table. Sorting it moves its lines only: it asks nothing. */
-export function Legend({ totals, measures, ranked, hues, onIntent, ...rest }: LegendProps) {
+export function Legend({ totals, input, ranked, hues = noHues, onIntent, onPoint }: LegendProps) {
+  const { measures, groupColumns, compared } = input;
   const [sort, setSort] = useState<{ by: string; desc: boolean } | null>(null);
   const shown = useMemo(() => {
     const hueOf = new Map(totals.map((total, i) => [total.key, hues[i] ?? 0]));
@@ -41,9 +43,11 @@ export function Legend({ totals, measures, ranked, hues, onIntent, ...rest }: Le
         totals={shown.sorted}
         measures={measures}
         hues={shown.hues}
-        sort={sort ?? ranked}
+        groupColumns={groupColumns}
+        compared={compared}
+        sort={sort ?? ranked ?? { by: measures[0]?.name ?? "", desc: true }}
         onIntent={listen}
-        {...rest}
+        {...(onPoint !== undefined && { onPoint })}
       />
     </div>
   );

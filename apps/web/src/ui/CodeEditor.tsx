@@ -1,16 +1,22 @@
-import { autocompletion, type CompletionSource, completionKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  type CompletionSource,
+  closeBrackets,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import {
   bracketMatching,
   HighlightStyle,
+  indentOnInput,
   type LanguageSupport,
   syntaxHighlighting,
 } from "@codemirror/language";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorState, Prec } from "@codemirror/state";
-import { EditorView, keymap, placeholder } from "@codemirror/view";
+import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 
 /** A part of the text that is wrong. */
 export interface CodeFault {
@@ -28,18 +34,23 @@ export interface CodeEditorProps {
   /** What may stand where somebody is writing. */
   readonly complete?: CompletionSource;
   readonly placeholder?: string;
+  /** It is a program rather than a sentence: lines have numbers, brackets come in pairs. */
+  readonly isProgram?: boolean;
   readonly onChange: (text: string) => void;
   /** Ctrl or Cmd and Enter. */
   readonly onSubmit: () => void;
 }
 
-/** Text in a language: coloured, completed, its faults marked in place. Tab leaves it; Ctrl+Enter takes it. */
+/**
+ * Text in a language: coloured, completed, its faults marked in place. Tab leaves it; Ctrl+Enter takes it.
+ * As high as its text, unless `--editor-height` says otherwise.
+ */
 export function CodeEditor(props: CodeEditorProps) {
   const hostRef = useRef<HTMLDivElement>(null);
   const viewRef = useRef<EditorView | null>(null);
   const now = useRef(props);
   now.current = props;
-  const { language, value, faults, label } = props;
+  const { language, value, faults, label, isProgram } = props;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text goes in by its own effect
   useEffect(() => {
@@ -50,8 +61,9 @@ export function CodeEditor(props: CodeEditorProps) {
       viewRef.current = null;
       view.destroy();
     };
-  }, [language, label]);
-  useEffect(() => {
+  }, [language, label, isProgram]);
+  // Before anybody can type on: what was typed since would be taken back.
+  useLayoutEffect(() => {
     const view = viewRef.current;
     const shown = view?.state.doc.toString();
     if (view == null || shown === value) return;
@@ -68,14 +80,16 @@ export function CodeEditor(props: CodeEditorProps) {
     );
   }, [faults]);
 
-  // Keys typed here are text, not commands of the page.
+  // Keys typed here are text, not commands of the page; nor is what the editor itself has understood.
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the editor inside is the control
     <div
       ref={hostRef}
       data-testid={props.testId}
+      data-editor
       onKeyDown={(event) => {
-        if (event.key !== "Escape") event.stopPropagation();
+        const isText = !event.ctrlKey && !event.metaKey && event.key !== "Escape";
+        if (isText || event.isDefaultPrevented()) event.stopPropagation();
       }}
     />
   );
@@ -84,7 +98,7 @@ export function CodeEditor(props: CodeEditorProps) {
 /** In a shadow root its styles are sheets of a script's making, which a strict content security policy allows. */
 function createView(
   host: HTMLElement,
-  { value, language, label, placeholder: hint }: CodeEditorProps,
+  { value, language, label, placeholder: hint, isProgram }: CodeEditorProps,
   now: () => CodeEditorProps,
 ): EditorView {
   const submit = {
@@ -122,6 +136,7 @@ function createView(
           if (update.docChanged) now().onChange(update.state.doc.toString());
         }),
         ...(hint === undefined ? [] : [placeholder(hint)]),
+        ...(isProgram === true ? [lineNumbers(), indentOnInput(), closeBrackets()] : []),
       ],
     }),
   });
@@ -134,14 +149,18 @@ function diagnosticOf({ from, to, detail }: CodeFault, view: EditorView): Diagno
 
 const colors = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword], color: "var(--accent)" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--good)" },
+  {
+    tag: [tags.string, tags.special(tags.string), tags.regexp],
+    color: "var(--good)",
+  },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--more)" },
   { tag: [tags.propertyName, tags.standard(tags.name)], color: "var(--less)" },
-  { tag: tags.comment, color: "var(--quiet)" },
+  { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
 ]);
 
 const look = EditorView.theme({
   "&": {
+    height: "var(--editor-height, auto)",
     minHeight: "140px",
     maxHeight: "60vh",
     border: "1px solid var(--edge)",
@@ -152,6 +171,10 @@ const look = EditorView.theme({
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
   ".cm-scroller": { font: "var(--text-value)", overflow: "auto" },
   ".cm-content": { caretColor: "var(--ink)", padding: "6px 0", font: "var(--text-value)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--quiet)", border: "none" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
+    { backgroundColor: "var(--accent-wash)" },
   ".cm-line": { padding: "0 var(--space-2)" },
   ".cm-placeholder": { color: "var(--quiet)" },
   "&.cm-focused .cm-matchingBracket": { background: "var(--accent-wash)" },
@@ -174,5 +197,9 @@ const look = EditorView.theme({
     borderLeft: "3px solid var(--bad)",
     font: "var(--text-label)",
     maxWidth: "360px",
+  },
+  ".cm-lintRange-error": {
+    backgroundImage: "none",
+    textDecoration: "underline wavy var(--bad)",
   },
 });

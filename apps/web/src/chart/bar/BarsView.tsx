@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import styles from "../split.module.css";
-import { GroupTable } from "../table/GroupTable.js";
+import { RankedGroups } from "../table/RankedGroups.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
 import { BarView } from "./BarView.js";
@@ -10,7 +10,7 @@ const barsMax = 300;
 
 /** Groups ranked as bars, and all of them as a table below. */
 export function BarsView(props: ViewProps) {
-  const { input, rank, colors, themeName, questionKey, onIntent } = props;
+  const { input, colors, themeName, questionKey, onIntent } = props;
   const totals = useGroups(props);
   const drawn = useMemo(() => totals.slice(0, barsMax), [totals]);
   const hues = useMemo(() => colors.huesOf(drawn.map((total) => total.key)), [colors, drawn]);
@@ -34,17 +34,12 @@ export function BarsView(props: ViewProps) {
         </p>
       )}
       <div className={styles.legend}>
-        <GroupTable
-          label="Groups"
+        <RankedGroups
+          view={props}
+          totals={totals}
+          hues={hues}
           testId="legend"
           rowTestId="legend-row"
-          totals={totals}
-          groupColumns={input.groupColumns}
-          measures={input.measures}
-          hues={hues}
-          compared={input.compared}
-          sort={rank}
-          onIntent={onIntent}
         />
       </div>
     </div>

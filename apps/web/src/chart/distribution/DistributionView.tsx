@@ -48,9 +48,7 @@ export function DistributionView(props: ViewProps) {
       )}
       <Legend
         totals={totals}
-        groupColumns={groupColumns}
-        measures={measures}
-        compared={input.compared}
+        input={{ groupColumns, measures, compared: input.compared }}
         ranked={rank}
         hues={totals.map(({ key }) => hueOf.get(key) ?? 0)}
         onIntent={props.onIntent}

@@ -81,15 +81,7 @@ export function MapView(props: ViewProps) {
           aria-label={`World map of ${measure?.label} by ${input.groupColumns.join(", ")}. The table below has all values.`}
         />
       </div>
-      <Legend
-        totals={totals}
-        groupColumns={input.groupColumns}
-        measures={input.measures}
-        compared={compared}
-        ranked={{ by: input.measures[0]?.name ?? "", desc: true }}
-        hues={[]}
-        onIntent={onIntent}
-      />
+      <Legend totals={totals} input={input} onIntent={onIntent} />
     </div>
   );
 }

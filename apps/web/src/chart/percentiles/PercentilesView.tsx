@@ -42,9 +42,7 @@ export function PercentilesView(props: ViewProps) {
       </div>
       <Legend
         totals={totals}
-        groupColumns={[]}
-        measures={[measure]}
-        compared={input.compared}
+        input={{ groupColumns: [], measures: [measure], compared: input.compared }}
         ranked={{ by: "", desc: true }}
         hues={hues}
         onIntent={listen}

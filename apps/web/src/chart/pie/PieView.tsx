@@ -78,15 +78,7 @@ export function PieView(props: ViewProps) {
         </div>
       </div>
       {compared && <p className={split.note}>Outer ring: now. Inner ring: was.</p>}
-      <Legend
-        totals={totals}
-        groupColumns={input.groupColumns}
-        measures={input.measures}
-        compared={compared}
-        ranked={{ by: input.measures[0]?.name ?? "", desc: true }}
-        hues={hues}
-        onIntent={onIntent}
-      />
+      <Legend totals={totals} input={input} hues={hues} onIntent={onIntent} />
     </div>
   );
 }

@@ -85,15 +85,7 @@ export function SankeyView(props: ViewProps) {
           <StageNames names={groupColumns} widthPx={width} />
         </div>
       </div>
-      <Legend
-        totals={totals}
-        groupColumns={input.groupColumns}
-        measures={input.measures}
-        compared={compared}
-        ranked={{ by: input.measures[0]?.name ?? "", desc: true }}
-        hues={[]}
-        onIntent={onIntent}
-      />
+      <Legend totals={totals} input={input} onIntent={onIntent} />
     </div>
   );
 }

@@ -63,9 +63,7 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
       </div>
       <Legend
         totals={held}
-        groupColumns={input.groupColumns}
-        measures={input.measures}
-        compared={input.compared}
+        input={input}
         ranked={rank}
         hues={hues}
         onIntent={onIntent}

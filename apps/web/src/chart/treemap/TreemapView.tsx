@@ -68,15 +68,7 @@ export function TreemapView(props: ViewProps) {
           aria-label={`${shape} of ${drawing?.measure.label} by ${input.groupColumns.join(", then ")}. The table below has all groups.`}
         />
       </div>
-      <Legend
-        totals={totals}
-        groupColumns={input.groupColumns}
-        measures={input.measures}
-        compared={compared}
-        ranked={{ by: input.measures[0]?.name ?? "", desc: true }}
-        hues={[]}
-        onIntent={onIntent}
-      />
+      <Legend totals={totals} input={input} onIntent={onIntent} />
     </div>
   );
 }

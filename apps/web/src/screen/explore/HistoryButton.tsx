@@ -5,9 +5,8 @@ import { useCommands } from "../../command/useCommands.js";
 import { formatAgo } from "../../format/ago.js";
 import { type PastQuestion, readHistory, remember } from "../../query/history.js";
 import { printUrl } from "../../query/url.js";
-import { Button } from "../../ui/Button.js";
 import { PickList } from "../../ui/PickList.js";
-import { Popup } from "../../ui/Popup.js";
+import { PopupButton } from "../../ui/PopupButton.js";
 import { useExplore } from "./explore.js";
 import { titleOf } from "./words.js";
 
@@ -23,7 +22,6 @@ const commandsMax = 20;
 /** The questions that were asked in this browser, by what they ask. */
 export function HistoryButton({ onVisit }: HistoryButtonProps) {
   const { state, timeZone } = useExplore();
-  const [open, setOpen] = useState(false);
   const [past, setPast] = useState<readonly PastQuestion[]>(() => readHistory(localStorage));
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -44,40 +42,26 @@ export function HistoryButton({ onVisit }: HistoryButtonProps) {
     [past, onVisit],
   );
   useCommands(commands);
-  const nowMs = Date.now();
   return (
-    <Popup
-      open={open}
-      onOpenChange={setOpen}
-      label="Past questions"
-      align="end"
-      trigger={
-        <Button
-          look="quiet"
-          data-testid="history"
-          aria-label="Past questions"
-          title="Past questions"
-        >
-          <History size={16} />
-        </Button>
-      }
-    >
-      <PickList
-        label="Past questions"
-        testId="history-list"
-        placeholder="search past questions…"
-        empty="No past question has that in it."
-        wide
-        items={past.map(({ url, title, atMs }) => ({
-          key: url,
-          label: title,
-          note: formatAgo(nowMs - atMs),
-        }))}
-        onPick={(url) => {
-          setOpen(false);
-          onVisit(url);
-        }}
-      />
-    </Popup>
+    <PopupButton label="Past questions" testId="history" align="end" icon={<History size={16} />}>
+      {(close) => (
+        <PickList
+          label="Past questions"
+          testId="history-list"
+          placeholder="search past questions…"
+          empty="No past question has that in it."
+          wide
+          items={past.map(({ url, title, atMs }) => ({
+            key: url,
+            label: title,
+            note: formatAgo(Date.now() - atMs),
+          }))}
+          onPick={(url) => {
+            close();
+            onVisit(url);
+          }}
+        />
+      )}
+    </PopupButton>
   );
 }

@@ -5,8 +5,7 @@ import { printCsv } from "../../format/csv.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import { frozenRange } from "../../query/shiftTime.js";
 import { printUrl } from "../../query/url.js";
-import { Button } from "../../ui/Button.js";
-import { Popup } from "../../ui/Popup.js";
+import { PopupButton } from "../../ui/PopupButton.js";
 import { useExplore } from "./explore.js";
 import { noPictureOf } from "./picture/noPictureOf.js";
 import styles from "./ShareButton.module.css";
@@ -19,7 +18,6 @@ export interface ShareButtonProps {
 /** The question as an address, and its answer as a file. */
 export function ShareButton({ result }: ShareButtonProps) {
   const { session, state } = useExplore();
-  const [open, setOpen] = useState(false);
   const [outcome, setOutcome] = useState<ReactNode>(null);
   const path = `/explore?${printUrl(state)}`;
   const copy = async (work: () => Promise<string> | string): Promise<void> => {
@@ -32,68 +30,59 @@ export function ShareButton({ result }: ShareButtonProps) {
     }
   };
   return (
-    <Popup
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        setOutcome(null);
-      }}
+    <PopupButton
       label="Share"
+      title="Share this question or its answer"
+      testId="share"
       align="end"
-      trigger={
-        <Button
-          look="quiet"
-          data-testid="share"
-          aria-label="Share"
-          title="Share this question or its answer"
-        >
-          <Share2 size={16} />
-        </Button>
-      }
+      icon={<Share2 size={16} />}
+      onOpenChange={() => setOutcome(null)}
     >
-      <div className={styles.menu}>
-        <Item
-          name="Copy link"
-          note="the whole question; times stay relative"
-          testId="share-link"
-          onClick={() => void copy(() => location.origin + path)}
-        />
-        <Item
-          name="Copy short link"
-          note="kept on this server"
-          testId="share-short"
-          onClick={() =>
-            void copy(
-              async () => `${location.origin}/s/${(await session.client.saveLink(path)).id}`,
-            )
-          }
-        />
-        <Item
-          name="Copy frozen link"
-          note="these very times, whenever it is opened"
-          testId="share-frozen"
-          onClick={() => void copy(() => location.origin + frozenPath(state, result?.asOf))}
-        />
-        <hr className={styles.rule} />
-        <Item
-          name="Save as CSV"
-          note="the answer, with how complete it is"
-          testId="share-csv"
-          disabled={result === null}
-          onClick={() => {
-            if (result !== null) saveFile(`${state.table}.csv`, printCsv(result), "text/csv");
-          }}
-        />
-        <PictureItems
-          state={state}
-          disabled={result === null}
-          onOutcome={(text) => setOutcome(text)}
-        />
-        <p className={styles.outcome} role="status" data-testid="share-outcome">
-          {outcome}
-        </p>
-      </div>
-    </Popup>
+      {() => (
+        <div className={styles.menu}>
+          <Item
+            name="Copy link"
+            note="the whole question; times stay relative"
+            testId="share-link"
+            onClick={() => void copy(() => location.origin + path)}
+          />
+          <Item
+            name="Copy short link"
+            note="kept on this server"
+            testId="share-short"
+            onClick={() =>
+              void copy(
+                async () => `${location.origin}/s/${(await session.client.saveLink(path)).id}`,
+              )
+            }
+          />
+          <Item
+            name="Copy frozen link"
+            note="these very times, whenever it is opened"
+            testId="share-frozen"
+            onClick={() => void copy(() => location.origin + frozenPath(state, result?.asOf))}
+          />
+          <hr className={styles.rule} />
+          <Item
+            name="Save as CSV"
+            note="the answer, with how complete it is"
+            testId="share-csv"
+            disabled={result === null}
+            onClick={() => {
+              if (result !== null) saveFile(`${state.table}.csv`, printCsv(result), "text/csv");
+            }}
+          />
+          <PictureItems
+            state={state}
+            disabled={result === null}
+            onOutcome={(text) => setOutcome(text)}
+          />
+          <p className={styles.outcome} role="status" data-testid="share-outcome">
+            {outcome}
+          </p>
+        </div>
+      )}
+    </PopupButton>
   );
 }
 

@@ -4,17 +4,19 @@ import { useStore } from "zustand";
 import { firstTable } from "../../query/opening.js";
 import type { Session } from "../../session/session.js";
 import { Button } from "../../ui/Button.js";
+import type { CodeFault } from "../../ui/CodeEditor.js";
 import { Select } from "../../ui/Select.js";
 import { Strip } from "../../ui/Strip.js";
-import type { SourceFault } from "./CodeEditor.js";
 import { exploreUrlWith } from "./exploreWith.js";
 import { columnsFor, shapeOf } from "./functionShape.js";
 import styles from "./functions.module.css";
-import { faultsOf, messageOf } from "./sourceFaults.js";
+import { faultsOf, messageOf, placesIn } from "./sourceFaults.js";
 import { TrialView } from "./TrialView.js";
 
 // The editor is most of this screen's code: the list is there before it.
-const CodeEditor = lazy(async () => ({ default: (await import("./CodeEditor.js")).CodeEditor }));
+const SourceEditor = lazy(async () => ({
+  default: (await import("./SourceEditor.js")).SourceEditor,
+}));
 
 export interface FunctionEditorProps {
   readonly session: Session;
@@ -34,7 +36,7 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
   const [name, setName] = useState(saved?.name ?? "");
   const [source, setSource] = useState(saved?.source ?? freshSource);
   const [outcome, setOutcome] = useState<{ tone: "bad" | "good"; text: string } | null>(null);
-  const [faults, setFaults] = useState<readonly SourceFault[]>([]);
+  const [faults, setFaults] = useState<readonly CodeFault[]>([]);
   const [trial, setTrial] = useState<FunctionTrialResult | null>(null);
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
   const { tables, table, setTable, detail } = useSampleTable(session);
@@ -51,7 +53,7 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
       await work();
     } catch (error) {
       if (!(error instanceof HadalError)) throw error;
-      setFaults(faultsOf(error));
+      setFaults(placesIn(source, faultsOf(error)));
       setOutcome({ tone: "bad", text: messageOf(error) });
     }
   };
@@ -64,7 +66,7 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
         ...(shape.parameters.length > 0 && { args }),
       });
       setTrial(result);
-      setFaults(faultsOf(result));
+      setFaults(placesIn(source, faultsOf(result)));
     });
   const save = (): Promise<void> =>
     attempt(async () => {
@@ -109,15 +111,17 @@ export function FunctionEditor({ session, saved, onSaved, onDeleted }: FunctionE
         </label>
         {saved?.description !== undefined && <p className={styles.hint}>{saved.description}</p>}
       </div>
-      <Suspense fallback={<div className={styles.editor} aria-busy="true" />}>
-        <CodeEditor
-          value={source}
-          onChange={setSource}
-          columns={detail?.columns ?? []}
-          faults={faults}
-          onRun={() => void run()}
-        />
-      </Suspense>
+      <div className={styles.editor}>
+        <Suspense fallback={<div className={styles.awaited} aria-busy="true" />}>
+          <SourceEditor
+            value={source}
+            onChange={setSource}
+            columns={detail?.columns ?? []}
+            faults={faults}
+            onRun={() => void run()}
+          />
+        </Suspense>
+      </div>
       {outcome !== null && (
         <Strip tone={outcome.tone} testId="function-outcome">
           {outcome.text}

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseUrl } from "../../query/url.js";
 import { exploreUrlWith } from "./exploreWith.js";
 import { columnsFor, shapeOf } from "./functionShape.js";
-import { faultsOf, messageOf } from "./sourceFaults.js";
+import { faultsOf, messageOf, placesIn } from "./sourceFaults.js";
 
 describe("what a source takes", () => {
   test.each([
@@ -76,4 +76,16 @@ test("faults have their place in the source, the same one once", () => {
   const failed = { error: { detail: "TypeError: x", line: 3 } };
   const trial = { results: [failed, { value: 1 }, failed] } as never;
   expect(faultsOf(trial)).toEqual([{ line: 3, column: 1, detail: "TypeError: x" }]);
+});
+
+test("a fault marks the word that it begins at, within its line and the text", () => {
+  const source = "(row) => {\n  retrun row;\n}";
+  const at = (line: number, column: number) => {
+    const [place] = placesIn(source, [{ line, column, detail: "" }]);
+    return [source.slice(place?.from, place?.to), place?.from];
+  };
+  expect(at(2, 3)).toEqual(["retrun", 13]);
+  expect(at(2, 99)).toEqual(["\n", 24]);
+  expect(at(99, 2)).toEqual(["", source.length]);
+  expect(at(0, 0)).toEqual(["(", 0]);
 });

@@ -1,5 +1,12 @@
 import { type FunctionTrialResult, HadalError } from "@hadal/sdk";
-import type { SourceFault } from "./CodeEditor.js";
+import type { CodeFault } from "../../ui/CodeEditor.js";
+
+/** Where in the source something is wrong; line and column count from 1. */
+export interface SourceFault {
+  readonly line: number;
+  readonly column: number;
+  readonly detail: string;
+}
 
 /** The places in the source that a refusal or a trial speaks of, each once. */
 export function faultsOf(from: HadalError | FunctionTrialResult): readonly SourceFault[] {
@@ -14,6 +21,19 @@ export function faultsOf(from: HadalError | FunctionTrialResult): readonly Sourc
     faults.set(`${line}:${at} ${detail}`, { line, column: at, detail });
   }
   return [...faults.values()].slice(0, 20);
+}
+
+/** The words of a source that faults begin at, at most up to the end of their line. */
+export function placesIn(source: string, faults: readonly SourceFault[]): readonly CodeFault[] {
+  const lines = source.split("\n");
+  return faults.map(({ line, column, detail }) => {
+    const index = Math.min(Math.max(1, line), lines.length) - 1;
+    const start = lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
+    const text = lines[index] ?? "";
+    const from = start + Math.min(Math.max(0, column - 1), text.length);
+    const word = /^[\p{L}\p{N}_$]+/u.exec(text.slice(from - start))?.[0].length ?? 1;
+    return { from, to: Math.min(from + word, source.length), detail };
+  });
 }
 
 /** What went wrong, with its place where the text does not say it. */

@@ -1,21 +1,18 @@
 import { aggregateName } from "@hadal/sdk";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import type { Aggregate } from "../../../query/aggregate.js";
 import { aggregateLabel } from "../../../query/labels.js";
-import { Button } from "../../../ui/Button.js";
-import { ChipTrigger } from "../../../ui/Chip.js";
-import { Popup } from "../../../ui/Popup.js";
+import { PopupButton } from "../../../ui/PopupButton.js";
 import { useExplore } from "../explore.js";
 import { AggregateEditor } from "./AggregateEditor.js";
 import { useChipOrder } from "./chipOrder.js";
+import { EditChip } from "./EditChip.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";
 
 /** What is counted, summed, measured: a chip per number; the first is what charts of one number draw. */
 export function AggregatesField() {
   const { state, dispatch, faultAt } = useExplore();
-  const [adding, setAdding] = useState(false);
   const order = useChipOrder("aggregate", state.aggregates.length, (from, to) =>
     dispatch({ kind: "move aggregate", from, to }),
   );
@@ -30,30 +27,23 @@ export function AggregatesField() {
             drag={order.chip(index)}
           />
         ))}
-        <Popup
-          open={adding}
-          onOpenChange={setAdding}
+        <PopupButton
           label="Add an aggregate"
-          trigger={
-            <Button
-              look="quiet"
-              data-testid="add-aggregate"
-              title="Add a number to show"
-              aria-label="Add aggregate"
-            >
-              <Plus size={14} />
-            </Button>
-          }
+          title="Add a number to show"
+          testId="add-aggregate"
+          icon={<Plus size={14} />}
         >
-          <AggregateEditor
-            initial={{ fn: "percentile", p: 95 }}
-            taken={state.aggregates}
-            onDone={(spec) => {
-              dispatch({ kind: "add aggregate", spec });
-              setAdding(false);
-            }}
-          />
-        </Popup>
+          {(close) => (
+            <AggregateEditor
+              initial={{ fn: "percentile", p: 95 }}
+              taken={state.aggregates}
+              onDone={(spec) => {
+                dispatch({ kind: "add aggregate", spec });
+                close();
+              }}
+            />
+          )}
+        </PopupButton>
       </div>
       <Fault text={faultAt("aggregates")} />
     </Field>
@@ -68,32 +58,25 @@ interface AggregateChipProps {
 
 function AggregateChip({ spec, index, drag }: AggregateChipProps) {
   const { state, dispatch, faultAt } = useExplore();
-  const [open, setOpen] = useState(false);
-  const label = aggregateLabel(spec);
   const onlyOne = state.aggregates.length === 1;
   return (
-    <Popup
-      open={open}
-      onOpenChange={setOpen}
-      label={label}
-      trigger={
-        <ChipTrigger
-          testId="aggregate-chip"
-          title={label}
-          fault={faultAt(`aggregate ${index}`)}
-          drag={drag}
-          onRemove={onlyOne ? undefined : () => dispatch({ kind: "remove aggregate", index })}
-        />
-      }
+    <EditChip
+      testId="aggregate-chip"
+      title={aggregateLabel(spec)}
+      fault={faultAt(`aggregate ${index}`)}
+      drag={drag}
+      onRemove={onlyOne ? undefined : () => dispatch({ kind: "remove aggregate", index })}
     >
-      <AggregateEditor
-        initial={spec}
-        taken={state.aggregates.toSpliced(index, 1)}
-        onDone={(next) => {
-          dispatch({ kind: "replace aggregate", index, spec: next });
-          setOpen(false);
-        }}
-      />
-    </Popup>
+      {(close) => (
+        <AggregateEditor
+          initial={spec}
+          taken={state.aggregates.toSpliced(index, 1)}
+          onDone={(next) => {
+            dispatch({ kind: "replace aggregate", index, spec: next });
+            close();
+          }}
+        />
+      )}
+    </EditChip>
   );
 }

@@ -1,9 +1,7 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { moved } from "../../../query/moved.js";
-import { Button } from "../../../ui/Button.js";
 import { Chip } from "../../../ui/Chip.js";
-import { Popup } from "../../../ui/Popup.js";
+import { PopupButton } from "../../../ui/PopupButton.js";
 import { useExplore } from "../explore.js";
 import { ColumnPick } from "./ColumnPick.js";
 import { useChipOrder } from "./chipOrder.js";
@@ -13,7 +11,6 @@ import styles from "./form.module.css";
 /** Which columns of the raw rows are shown, in this order; without any the view chooses. */
 export function ColumnsField() {
   const { state, dispatch, faultAt } = useExplore();
-  const [open, setOpen] = useState(false);
   const columns = state.columns ?? [];
   const set = (next: readonly string[]) =>
     dispatch({ kind: "set columns", columns: next.length === 0 ? null : next });
@@ -32,32 +29,31 @@ export function ColumnsField() {
             {name}
           </Chip>
         ))}
-        <Popup
-          open={open}
-          onOpenChange={setOpen}
+        <PopupButton
           label="Show a column"
-          trigger={
-            <Button
-              look="quiet"
-              data-testid="add-column"
-              title="Show only chosen columns"
-              aria-label="Show a column"
-            >
+          title="Show only chosen columns"
+          testId="add-column"
+          icon={
+            <>
               <Plus size={14} /> column
-            </Button>
+            </>
           }
         >
-          <ColumnPick
-            label="Show"
-            testId="column-pick"
-            picked={columns}
-            onPick={(name) => {
-              set(
-                columns.includes(name) ? columns.filter((one) => one !== name) : [...columns, name],
-              );
-            }}
-          />
-        </Popup>
+          {() => (
+            <ColumnPick
+              label="Show"
+              testId="column-pick"
+              picked={columns}
+              onPick={(name) =>
+                set(
+                  columns.includes(name)
+                    ? columns.filter((one) => one !== name)
+                    : [...columns, name],
+                )
+              }
+            />
+          )}
+        </PopupButton>
       </div>
       <Fault text={faultAt("sampleView")} />
     </Field>

@@ -1,91 +1,56 @@
 import type { DerivedColumn } from "@hadal/sdk";
 import { Plus } from "lucide-react";
-import { useState } from "react";
-import { Button } from "../../../ui/Button.js";
-import { ChipTrigger } from "../../../ui/Chip.js";
-import { Popup } from "../../../ui/Popup.js";
+import { PopupButton } from "../../../ui/PopupButton.js";
 import { useExplore } from "../explore.js";
 import { DeriveEditor } from "./DeriveEditor.js";
+import { EditChip } from "./EditChip.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";
 
 /** Columns that the question computes per row; the rest of the form offers them like any other. */
 export function DeriveField() {
   const { state, dispatch, faultAt } = useExplore();
-  const [adding, setAdding] = useState(false);
   const set = (derive: readonly DerivedColumn[]) => dispatch({ kind: "set derive", derive });
   return (
     <Field label="Derive">
       <div className={styles.chips}>
         {state.derive.map((column, index) => (
-          <DeriveChip
+          <EditChip
             key={column.as}
-            column={column}
-            index={index}
-            onChange={(next) => set(state.derive.with(index, next))}
+            testId="derive-chip"
+            title={column.as}
+            fault={faultAt(`derive ${index}`)}
             onRemove={() => set(state.derive.toSpliced(index, 1))}
-          />
+          >
+            {(close) => (
+              <DeriveEditor
+                initial={column}
+                onDone={(next) => {
+                  set(state.derive.with(index, next));
+                  close();
+                }}
+              />
+            )}
+          </EditChip>
         ))}
-        <Popup
-          open={adding}
-          onOpenChange={setAdding}
+        <PopupButton
           label="Derive a column"
-          trigger={
-            <Button
-              look="quiet"
-              data-testid="add-derive"
-              aria-label="Derive a column"
-              title="Compute a column from the others"
-            >
-              <Plus size={14} />
-            </Button>
-          }
+          title="Compute a column from the others"
+          testId="add-derive"
+          icon={<Plus size={14} />}
         >
-          <DeriveEditor
-            initial={null}
-            onDone={(next) => {
-              set([...state.derive, next]);
-              setAdding(false);
-            }}
-          />
-        </Popup>
+          {(close) => (
+            <DeriveEditor
+              initial={null}
+              onDone={(next) => {
+                set([...state.derive, next]);
+                close();
+              }}
+            />
+          )}
+        </PopupButton>
       </div>
       <Fault text={faultAt("derive")} />
     </Field>
-  );
-}
-
-interface DeriveChipProps {
-  readonly column: DerivedColumn;
-  readonly index: number;
-  readonly onChange: (next: DerivedColumn) => void;
-  readonly onRemove: () => void;
-}
-
-function DeriveChip({ column, index, onChange, onRemove }: DeriveChipProps) {
-  const { faultAt } = useExplore();
-  const [open, setOpen] = useState(false);
-  return (
-    <Popup
-      open={open}
-      onOpenChange={setOpen}
-      label={column.as}
-      trigger={
-        <ChipTrigger
-          testId="derive-chip"
-          title={column.as}
-          fault={faultAt(`derive ${index}`)}
-          onRemove={onRemove}
-        />
-      }
-    >
-      <DeriveEditor
-        initial={column}
-        onDone={(next) => {
-          onChange(next);
-          setOpen(false);
-        }}
-      />
-    </Popup>
   );
 }

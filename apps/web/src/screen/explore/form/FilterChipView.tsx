@@ -1,13 +1,13 @@
+import type { Filter } from "@hadal/sdk";
 import { Pin } from "lucide-react";
 import { useState } from "react";
 import { formatShare } from "../../../format/change.js";
 import type { FilterChip } from "../../../query/exploreState.js";
 import { filterLabel } from "../../../query/operators.js";
-import { ChipTrigger } from "../../../ui/Chip.js";
-import { Popup } from "../../../ui/Popup.js";
 import { useExplore } from "../explore.js";
 import { ConditionText } from "./ConditionText.js";
 import type { ChipDrag } from "./chipOrder.js";
+import { EditChip } from "./EditChip.js";
 import { FilterActions } from "./FilterActions.js";
 import { FilterEditor } from "./FilterEditor.js";
 import styles from "./form.module.css";
@@ -23,59 +23,51 @@ export interface FilterChipViewProps {
 /** A filter: its label opens what can be done with it and its editor, in fields or as SQL. */
 export function FilterChipView({ chip, index, share, drag }: FilterChipViewProps) {
   const { dispatch, faultAt } = useExplore();
-  const [open, setOpen] = useState(false);
+  const label = filterLabel(chip.filter);
+  return (
+    <EditChip
+      testId="filter-chip"
+      title={share === null ? label : `${label}: ${formatShare(share)} of all rows`}
+      text={label}
+      off={chip.off}
+      note={share === null ? null : formatShare(share)}
+      icon={chip.pinned === true && <Pin size={11} aria-label="pinned" />}
+      fault={faultAt(`filter ${index}`)}
+      drag={drag}
+      onRemove={() => dispatch({ kind: "remove filter", index })}
+    >
+      {(close) => <FilterChipEditor chip={chip} index={index} onDone={close} />}
+    </EditChip>
+  );
+}
+
+interface FilterChipEditorProps extends Pick<FilterChipViewProps, "chip" | "index"> {
+  readonly onDone: () => void;
+}
+
+/** What can be done with a filter, and its editor: in fields, or as SQL where these do not do or are not wanted. */
+function FilterChipEditor({ chip, index, onDone }: FilterChipEditorProps) {
+  const { dispatch } = useExplore();
   const [asSql, setAsSql] = useState(false);
   const { filter } = chip;
-  const label = filterLabel(filter);
-  const close = (): void => setOpen(false);
+  const replace = (next: Filter): void => {
+    dispatch({ kind: "replace filter", index, filter: next });
+    onDone();
+  };
   return (
-    <Popup
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        setAsSql(false);
-      }}
-      label={label}
-      trigger={
-        <ChipTrigger
-          testId="filter-chip"
-          title={share === null ? label : `${label}: ${formatShare(share)} of all rows`}
-          text={label}
-          off={chip.off}
-          note={share === null ? null : formatShare(share)}
-          icon={chip.pinned === true && <Pin size={11} aria-label="pinned" />}
-          fault={faultAt(`filter ${index}`)}
-          drag={drag}
-          onRemove={() => dispatch({ kind: "remove filter", index })}
-        />
-      }
-    >
-      <div className={styles.editor}>
-        <FilterActions
-          chip={chip}
-          index={index}
-          asSql={asSql || !("column" in filter)}
-          onSql={() => setAsSql(true)}
-          onDone={close}
-        />
-        {"column" in filter && !asSql ? (
-          <FilterEditor
-            initial={filter}
-            onDone={(next) => {
-              dispatch({ kind: "replace filter", index, filter: next });
-              close();
-            }}
-          />
-        ) : (
-          <ConditionText
-            initial={filter}
-            onDone={(next) => {
-              dispatch({ kind: "replace filter", index, filter: next });
-              close();
-            }}
-          />
-        )}
-      </div>
-    </Popup>
+    <div className={styles.editor}>
+      <FilterActions
+        chip={chip}
+        index={index}
+        asSql={asSql || !("column" in filter)}
+        onSql={() => setAsSql(true)}
+        onDone={onDone}
+      />
+      {"column" in filter && !asSql ? (
+        <FilterEditor initial={filter} onDone={replace} />
+      ) : (
+        <ConditionText initial={filter} onDone={replace} />
+      )}
+    </div>
   );
 }

@@ -1,18 +1,16 @@
 import { type ColumnInfo, timeColumn } from "@hadal/sdk";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { printDuration } from "../../../format/duration.js";
 import { columnsOfFilter } from "../../../query/filterTree.js";
 import { usualGroup } from "../../../query/groupChoice.js";
 import { type GroupSpec, groupColumn, groupLabel, groupName } from "../../../query/groupSpec.js";
 import { usesField } from "../../../query/views/registry.js";
-import { Button } from "../../../ui/Button.js";
-import { ChipTrigger } from "../../../ui/Chip.js";
-import { Popup } from "../../../ui/Popup.js";
+import { PopupButton } from "../../../ui/PopupButton.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
 import { ColumnPick } from "./ColumnPick.js";
 import { type ChipDrag, useChipOrder } from "./chipOrder.js";
+import { EditChip } from "./EditChip.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";
 import { GroupEditor } from "./GroupEditor.js";
@@ -67,33 +65,25 @@ export function GroupField({ autoBucketMs, onFilter }: GroupFieldProps) {
 
 function GroupAdder({ onPick }: { readonly onPick: (name: string) => void }) {
   const { state } = useExplore();
-  const [open, setOpen] = useState(false);
   return (
-    <Popup
-      open={open}
-      onOpenChange={setOpen}
+    <PopupButton
       label="Group by a column"
-      trigger={
-        <Button
-          look="quiet"
-          data-testid="add-group"
-          title="Group by another column ( g )"
-          aria-label="Add group"
-        >
-          <Plus size={14} />
-        </Button>
-      }
+      title="Group by another column ( g )"
+      testId="add-group"
+      icon={<Plus size={14} />}
     >
-      <ColumnPick
-        label="Group by"
-        testId="group-column"
-        picked={state.groupBy.map(groupColumn)}
-        onPick={(name) => {
-          onPick(name);
-          setOpen(false);
-        }}
-      />
-    </Popup>
+      {(close) => (
+        <ColumnPick
+          label="Group by"
+          testId="group-column"
+          picked={state.groupBy.map(groupColumn)}
+          onPick={(name) => {
+            onPick(name);
+            close();
+          }}
+        />
+      )}
+    </PopupButton>
   );
 }
 
@@ -106,37 +96,30 @@ interface GroupChipProps {
 
 function GroupChip({ spec, index, drag, onFilter }: GroupChipProps) {
   const { columns, dispatch, faultAt } = useExplore();
-  const [open, setOpen] = useState(false);
-  const label = groupLabel(spec);
   const name = groupColumn(spec);
   return (
-    <Popup
-      open={open}
-      onOpenChange={setOpen}
-      label={label}
-      trigger={
-        <ChipTrigger
-          testId="group-chip"
-          title={label}
-          fault={faultAt(`group ${index}`)}
-          drag={drag}
-          onRemove={() => dispatch({ kind: "ungroup", name: groupName(spec) })}
-        />
-      }
+    <EditChip
+      testId="group-chip"
+      title={groupLabel(spec)}
+      fault={faultAt(`group ${index}`)}
+      drag={drag}
+      onRemove={() => dispatch({ kind: "ungroup", name: groupName(spec) })}
     >
-      <GroupEditor
-        column={columns.find((column) => column.name === name) ?? unknownColumn(name)}
-        spec={spec}
-        onDone={(group) => {
-          dispatch({ kind: "replace group", index, group });
-          setOpen(false);
-        }}
-        onFilter={() => {
-          setOpen(false);
-          onFilter(name);
-        }}
-      />
-    </Popup>
+      {(close) => (
+        <GroupEditor
+          column={columns.find((column) => column.name === name) ?? unknownColumn(name)}
+          spec={spec}
+          onDone={(group) => {
+            dispatch({ kind: "replace group", index, group });
+            close();
+          }}
+          onFilter={() => {
+            close();
+            onFilter(name);
+          }}
+        />
+      )}
+    </EditChip>
   );
 }
 

@@ -4,10 +4,10 @@ import { type FormEvent, useState } from "react";
 import { filterLabel } from "../../../query/operators.js";
 import { orderNames } from "../../../query/order.js";
 import { Button } from "../../../ui/Button.js";
-import { ChipTrigger } from "../../../ui/Chip.js";
-import { Popup } from "../../../ui/Popup.js";
+import { PopupButton } from "../../../ui/PopupButton.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
+import { EditChip } from "./EditChip.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";
 
@@ -25,82 +25,48 @@ const operators: readonly (readonly [HavingOperator, string])[] = [
 /** Which groups are shown: conditions on their numbers, after they are counted. */
 export function HavingField() {
   const { state, dispatch, faultAt } = useExplore();
-  const [adding, setAdding] = useState(false);
   const set = (having: readonly Having[]) => dispatch({ kind: "set having", having });
   return (
     <Field label="Having">
       <div className={styles.chips}>
         {state.having.map((condition, index) => (
-          <HavingChip
+          <EditChip
             key={filterLabel(condition)}
-            condition={condition}
-            index={index}
-            onChange={(next) => set(state.having.with(index, next))}
+            testId="having-chip"
+            title={filterLabel(condition)}
+            fault={faultAt(`having ${index}`)}
             onRemove={() => set(state.having.toSpliced(index, 1))}
-          />
+          >
+            {(close) => (
+              <HavingEditor
+                initial={condition}
+                onDone={(next) => {
+                  set(state.having.with(index, next));
+                  close();
+                }}
+              />
+            )}
+          </EditChip>
         ))}
-        <Popup
-          open={adding}
-          onOpenChange={setAdding}
-          label="Keep groups by their numbers"
-          trigger={
-            <Button
-              look="quiet"
-              data-testid="add-having"
-              aria-label="Add a condition on groups"
-              title="Keep only groups whose numbers are so"
-            >
-              <Plus size={14} />
-            </Button>
-          }
+        <PopupButton
+          label="Add a condition on groups"
+          title="Keep only groups whose numbers are so"
+          testId="add-having"
+          icon={<Plus size={14} />}
         >
-          <HavingEditor
-            initial={null}
-            onDone={(next) => {
-              set([...state.having, next]);
-              setAdding(false);
-            }}
-          />
-        </Popup>
+          {(close) => (
+            <HavingEditor
+              initial={null}
+              onDone={(next) => {
+                set([...state.having, next]);
+                close();
+              }}
+            />
+          )}
+        </PopupButton>
       </div>
       <Fault text={faultAt("having")} />
     </Field>
-  );
-}
-
-interface HavingChipProps {
-  readonly condition: Having;
-  readonly index: number;
-  readonly onChange: (next: Having) => void;
-  readonly onRemove: () => void;
-}
-
-function HavingChip({ condition, index, onChange, onRemove }: HavingChipProps) {
-  const { faultAt } = useExplore();
-  const [open, setOpen] = useState(false);
-  const label = filterLabel(condition);
-  return (
-    <Popup
-      open={open}
-      onOpenChange={setOpen}
-      label={label}
-      trigger={
-        <ChipTrigger
-          testId="having-chip"
-          title={label}
-          fault={faultAt(`having ${index}`)}
-          onRemove={onRemove}
-        />
-      }
-    >
-      <HavingEditor
-        initial={condition}
-        onDone={(next) => {
-          onChange(next);
-          setOpen(false);
-        }}
-      />
-    </Popup>
   );
 }
 
