@@ -108,6 +108,12 @@ describe("saved functions", () => {
       code: "unknown-function",
       message: expect.stringContaining("twice"),
     });
+    const absent = askAll(cluster, table, { derive: [{ as: "d", function: "sqrt" }] });
+    await expect(absent).rejects.toThrow("Math.sqrt(row.column)");
+    const aggregate = askAll(cluster, table, {
+      derive: [{ as: "d", function: "covariance", args: ["n", "n"] }],
+    });
+    await expect(aggregate).rejects.toThrow("AGGREGATE covariance");
   });
 });
 

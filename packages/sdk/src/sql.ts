@@ -1,4 +1,4 @@
-export { sqlFunctions } from "./lang/functions.js";
+export { adviceOnFunction, sqlFunctions } from "./lang/functions.js";
 export { printName, sqlKeywords } from "./lang/names.js";
 export { printSql } from "./lang/printSql.js";
 export { parseSql, readSql, type SqlQuery } from "./lang/readSql.js";

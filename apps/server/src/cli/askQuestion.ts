@@ -26,9 +26,20 @@ export async function askQuestion(
   }
 }
 
-/** `97.8 % of rows · 43/44 leaves · 5123 rows scanned · 12 ms`. */
-export function printProgress({ stats, completeness }: Result): string {
-  return `${printCompleteness(completeness)} · ${stats.rowsScanned} rows scanned · ${Math.round(stats.elapsedMs)} ms`;
+/** `97.8 % of rows · 43/44 leaves · 5123 rows scanned · 12 ms`, and what a table of the answer does not show. */
+export function printProgress({ stats, completeness, truncated, intervals }: Result): string {
+  const { unseenMax: _, ...cut } = truncated ?? {};
+  const more = Object.entries(cut).map(([kind, count]) => `${count} ${kind} cut off`);
+  const estimated = Object.keys(intervals);
+  const bars =
+    estimated.length === 0 ? [] : [`estimated: ${estimated.join(", ")} (error bars in json)`];
+  return [
+    printCompleteness(completeness),
+    `${stats.rowsScanned} rows scanned`,
+    ...more,
+    ...bars,
+    `${Math.round(stats.elapsedMs)} ms`,
+  ].join(" · ");
 }
 
 /** One line that is written over and over; nothing where nobody looks. */

@@ -11,8 +11,12 @@ const parts = Array.from({ length: 7 }, (_, i) => ({
 test.each<[unknown, string]>([
   [new HadalError("unknown-table", { table: "x" }), "No table is called x."],
   [
-    new HadalError("invalid-query", { count: 7, detail: "d0" }, parts),
+    new HadalError("invalid-query", { detail: "d0" }, parts),
     "filter[0]: d0. filter[1]: d1. filter[2]: d2. filter[3]: d3. filter[4]: d4. (and 2 more)",
+  ],
+  [
+    new HadalError("invalid-query", {}, [{ path: "limit", code: "x", detail: "limit is 0." }]),
+    "limit is 0.",
   ],
   [
     new HadalError("rows-rejected", {}, [{ line: 3, code: "x", detail: "no time" }]),

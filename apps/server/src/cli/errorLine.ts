@@ -34,7 +34,8 @@ function printProblem(error: HadalError): string {
   if (errors.length === 0) return error.message;
   const parts = errors.slice(0, partsMax).map((part) => {
     const place = part.path ?? placeOf(part);
-    return place === "" ? part.detail : `${place}: ${part.detail}`;
+    // Some details begin with what they are about.
+    return place === "" || part.detail.startsWith(place) ? part.detail : `${place}: ${part.detail}`;
   });
   const more = errors.length > partsMax ? ` (and ${errors.length - partsMax} more)` : "";
   return parts.join(" ") + more;

@@ -85,6 +85,29 @@ describe("printResult", () => {
     ]);
   });
 
+  test("a float keeps its whole part in a table: 9007199254740994 is not 9007200000000000", () => {
+    const floats = [9_007_199_254_740_994, -1_234_567.891, 12_345.678, 1_234.567_89, 1e-9 / 3, 2];
+    const shown = { ...result, columns: [result.columns[3]!], rows: floats.map((x) => [x]) };
+    const [, , ...lines] = printResult(shown, "table", "whole");
+    expect(lines.map((line) => line.trim())).toEqual([
+      "9007199254740994",
+      "-1234567.89",
+      "12345.68",
+      "1234.57",
+      "3.33333e-10",
+      "2",
+    ]);
+  });
+
+  test("csv and ndjson say what was cut off, as the HTTP interface does", () => {
+    const cut: Result = { ...result, truncated: { rows: 3 }, functions: [] };
+    expect([...printResult(cut, "csv", "whole")].at(-1)).toBe('# truncated: {"rows":3}');
+    expect(JSON.parse([...printResult(cut, "ndjson", "whole")].at(-1)!)).toMatchObject({
+      truncated: { rows: 3 },
+      functions: [],
+    });
+  });
+
   test("ndjson", () => {
     const lines = [...printResult(result, "ndjson", "whole")];
     expect(lines[0]).toBe(

@@ -12,7 +12,7 @@ import { printTextTable } from "./textTable.js";
 export const resultFormats = ["table", "json", "ndjson", "csv"] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
-/** The lines of a result in one format. Each says how complete the answer is: json inside, ndjson and csv in their last line as the HTTP interface does, a table in a last line when rows are missing. */
+/** The lines of a result in one format. Each says how complete the answer is: json inside, ndjson and csv in their last lines as the HTTP interface does, a table in a last line when rows are missing. */
 export function* printResult(
   result: Result,
   format: ResultFormat,
@@ -30,6 +30,7 @@ export function* printResult(
       yield result.columns.map((column) => quoteCsv(column.name)).join(",");
       for (const row of result.rows) yield row.map(printCsvCell).join(",");
       yield `# completeness: ${printCompleteness(result.completeness)}`;
+      if (result.truncated !== null) yield `# truncated: ${JSON.stringify(result.truncated)}`;
       return;
     case "table":
       yield* printTextTable(
@@ -52,8 +53,8 @@ export function printCompleteness(completeness: Completeness): string {
 
 /** All of a result that is no row. */
 function printRemainder(result: Result): string {
-  const { completeness, asOf, truncated, intervals, incomplete, notes, stats } = result;
-  return JSON.stringify({ completeness, asOf, truncated, intervals, incomplete, notes, stats });
+  const { columns: _columns, rows: _rows, final: _final, ...rest } = result;
+  return JSON.stringify(rest);
 }
 
 function printRowObject(columns: readonly ResultColumn[], row: ResultRow): string {
@@ -82,9 +83,13 @@ function printCell(value: ResultValue, column: ResultColumn | undefined): string
   if (column?.type === "time" && typeof value === "number") {
     return new Date(value).toISOString().replace(/\.000Z$/, "Z");
   }
-  if (column?.type === "float" && typeof value === "number")
-    return String(Number(value.toPrecision(6)));
+  if (column?.type === "float" && typeof value === "number") return printFloat(value);
   return typeof value === "object" ? value.map(printElement).join(" › ") : String(value);
+}
+
+/** Six digits, and never less than the whole part with two behind the point: a rounded thousand would pass for the exact one. */
+function printFloat(value: number): string {
+  return String(Number(Math.abs(value) < 10_000 ? value.toPrecision(6) : value.toFixed(2)));
 }
 
 /** `[64, 72) 5`: how many from the first value up to, but not with, the second. */

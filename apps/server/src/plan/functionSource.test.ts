@@ -65,6 +65,15 @@ describe("what a function reads", () => {
     ]);
   });
 
+  it.each([
+    ["(row) => {\n  return 1", 2, 11],
+    ["", 1, 1],
+    ["(row) => {\n  return 1 +;\n}", 2, 13],
+  ])("%s: where it cannot be read", (source, line, column) => {
+    const { code, errors } = failure(source);
+    expect([code, errors]).toMatchObject(["function-invalid", [{ line, column }]]);
+  });
+
   it("a column that is not there is named with its place", () => {
     const error = failure("(row) =>\n  row.pric");
     expect(error.code).toBe("unknown-column");

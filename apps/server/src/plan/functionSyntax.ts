@@ -33,9 +33,11 @@ function parseSource(source: string, path: string): Expression {
     if (!(error instanceof SyntaxError)) throw error;
     const { loc } = error as SyntaxError & { readonly loc?: Place };
     const detail = error.message.replace(/ \(\d+:\d+\)$/, "");
+    const lines = source.split("\n");
+    if (loc === undefined || loc.line - 1 <= lines.length) throw invalid(detail, path, loc ?? null);
     // What ends too early is noticed behind the source.
-    const lineCount = source.split("\n").length;
-    throw invalid(detail, path, loc !== undefined && loc.line - 1 <= lineCount ? loc : null);
+    const end = { line: lines.length + 1, column: lines.at(-1)!.length };
+    throw invalid("It ends before the function does.", path, end);
   }
 }
 

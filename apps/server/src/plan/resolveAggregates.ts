@@ -232,7 +232,7 @@ function intColumn(spec: AggregateSpec, table: TableSchema, path: string): Schem
 function percentOf(spec: AggregateSpec, path: string): number {
   if (spec.p !== undefined && spec.p > 0 && spec.p < 100) return spec.p;
   const detail = "percentile needs p above 0 and below 100.";
-  throw new HadalError("invalid-query", { count: 1, detail }, [
+  throw new HadalError("invalid-query", { detail }, [
     { path: `${path}.p`, code: "out-of-range", detail },
   ]);
 }

@@ -78,7 +78,7 @@ function bindColumn(name: string, path: string, { groups, aggregates }: Scope): 
   if (group === undefined) {
     const known = [...aggregates, ...groups].map((one) => one.name);
     const detail = `No group and no aggregate of the query is called "${name}".${nearestHint(name, known)}`;
-    throw new HadalError("invalid-query", { count: 1, detail }, [
+    throw new HadalError("invalid-query", { detail }, [
       { path, code: "unknown-result-column", detail },
     ]);
   }

@@ -114,7 +114,5 @@ function textOf(term: TypedExpression): TypedExpression {
 function refuseKnownName(name: string, table: TableSchema, path: string): void {
   if (!table.columns.has(name)) return;
   const detail = `Table ${table.name} has a column ${name}: give the derived one another name.`;
-  throw new HadalError("invalid-query", { count: 1, detail }, [
-    { path, code: "duplicate-name", detail },
-  ]);
+  throw new HadalError("invalid-query", { detail }, [{ path, code: "duplicate-name", detail }]);
 }

@@ -295,9 +295,11 @@ function commonType(
     if (common === null || common.type === type) common = { type, term };
     else if (isTextual(type) && isTextual(common.type)) common = { type: "string", term };
     else {
+      const isMixed = [type, common.type].includes("int") && [type, common.type].some(isTextual);
+      const advice = isMixed ? " Numbers are texts by CAST(… AS text), or to_string." : "";
       throw typeMismatch(
         `${path}.args[${i}]`,
-        `${fn} needs values of one type; found ${describeType(common.term)} and ${describeType(term)}.`,
+        `${fn} needs values of one type; found ${describeType(common.term)} and ${describeType(term)}.${advice}`,
       );
     }
   }

@@ -24,7 +24,7 @@ export function resolveHaving(
     const target = targets.get(one.column);
     if (target === undefined) {
       const detail = `The result has no column "${one.column}" to compare.${nearestHint(one.column, targets.keys())}`;
-      throw new HadalError("invalid-query", { count: 1, detail }, [
+      throw new HadalError("invalid-query", { detail }, [
         { path: `${path}.column`, code: "unknown-result-column", detail },
       ]);
     }

@@ -32,7 +32,7 @@ export function resolveOrders(
     const target = targets.get(order.by);
     if (target !== undefined) return { target, desc: order.desc ?? false };
     const detail = `The result has no column "${order.by}".${nearestHint(order.by, targets.keys())}`;
-    throw new HadalError("invalid-query", { count: 1, detail }, [
+    throw new HadalError("invalid-query", { detail }, [
       { path: `orderBy[${i}].by`, code: "unknown-result-column", detail },
     ]);
   });
@@ -48,7 +48,7 @@ export function seriesRank(
   const [rank = asked] = asked === undefined ? firstNumber(aggregates, show) : [];
   if (rank !== undefined) return rank;
   const detail = "`series` ranks by a number: ask for one beside the histogram, such as count.";
-  throw new HadalError("invalid-query", { count: 1, detail }, [
+  throw new HadalError("invalid-query", { detail }, [
     { path: "series", code: "unexpected", detail },
   ]);
 }

@@ -283,7 +283,7 @@ function resolveSeries(
   if (timeGroupIndex < 0) {
     const detail =
       "`series` keeps the top groups over time: group by a time bucket, or use `limit`.";
-    throw new HadalError("invalid-query", { count: 1, detail }, [
+    throw new HadalError("invalid-query", { detail }, [
       { path: "series", code: "unexpected", detail },
     ]);
   }
@@ -300,7 +300,7 @@ function timeZoneOf(query: Query): TimeZone {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const detail = `No time zone is called "${name}"; names look like Europe/Berlin.`;
-    throw new HadalError("invalid-query", { count: 1, detail }, [
+    throw new HadalError("invalid-query", { detail }, [
       { path: "timeZone", code: "unknown-time-zone", detail },
     ]);
   }
@@ -311,7 +311,7 @@ function checkNames(names: readonly string[]): void {
   for (const name of names) {
     if (seen.has(name)) {
       const detail = `Two result columns are called "${name}": give one another name with \`as\`.`;
-      throw new HadalError("invalid-query", { count: 1, detail }, [
+      throw new HadalError("invalid-query", { detail }, [
         { path: "aggregates", code: "duplicate-name", detail },
       ]);
     }
@@ -325,7 +325,7 @@ function resolveShow({ show }: Query, names: readonly string[]): FinishPlan["sho
   const missing = show.findIndex((name) => !names.includes(name));
   if (missing < 0) return show;
   const detail = `The result has no column "${show[missing]}".${nearestHint(show[missing]!, names)}`;
-  throw new HadalError("invalid-query", { count: 1, detail }, [
+  throw new HadalError("invalid-query", { detail }, [
     { path: `show[${missing}]`, code: "unknown-result-column", detail },
   ]);
 }

@@ -42,7 +42,7 @@ export function typeMismatch(path: string, detail: string): HadalError {
 
 /** A query that is sound, but not answered by this version. */
 export function unsupported(path: string, what: string, advice: string): HadalError {
-  const detail = `${what} is not supported yet. ${advice}`;
+  const detail = `${what} is not supported yet. ${advice}`.trimEnd();
   return new HadalError("unsupported", { what, advice }, [{ path, code: "unsupported", detail }]);
 }
 

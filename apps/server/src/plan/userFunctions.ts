@@ -7,6 +7,7 @@ import {
   type Query,
   type UserFunction,
 } from "@hadal/sdk";
+import { adviceOnFunction } from "@hadal/sdk/sql";
 
 /** Saved functions by name, as they are while a query is bound. */
 export type UserFunctions = ReadonlyMap<string, UserFunction>;
@@ -31,14 +32,18 @@ export function findFunction(
   const found = functions.get(name);
   if (found?.kind === kind) return found;
   if (found !== undefined) {
-    const detail = `${name} is a function of ${found.kind === "scalar" ? "one row" : "many rows"}: it cannot be called here.`;
+    const detail =
+      found.kind === "scalar"
+        ? `${name} is a function of one row, no aggregate: derive a column by it.`
+        : `${name} is an aggregate: in SQL write AGGREGATE ${name}(…), else {"fn": "${name}", "columns": […]} in aggregates.`;
     throw new HadalError("type-mismatch", { detail }, [{ path, code: "type-mismatch", detail }]);
   }
   const ofKind = [...functions.values()].filter((one) => one.kind === kind);
-  const nearest = nearestHint(
+  const hint = nearestHint(
     name,
     ofKind.map((one) => one.name),
   );
+  const nearest = hint === "" ? adviceOnFunction(name) : hint;
   const detail = `No function is called ${name}.${nearest}`;
   throw new HadalError("unknown-function", { function: name, nearest }, [
     { path, code: "unknown-function", detail },

@@ -25,7 +25,7 @@ export interface ColumnAnswer {
 export function facetOfColumn(answer: ColumnAnswer, limit: number): Facet {
   const { column, all, present, distinct, values, ranges } = answer;
   const { name, type, decimals } = column;
-  const unit = unitOfColumn(name);
+  const unit = type === "int" ? unitOfColumn(name) : undefined;
   const isListed =
     values !== null && distinct?.isExact === true && distinct.count <= listedNumbersMax;
   return {

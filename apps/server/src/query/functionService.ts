@@ -73,9 +73,7 @@ async function runTrial(
   const kind = functionKindOf(source, "source");
   if (kind === "aggregate" && args === undefined) {
     const detail = "An aggregate needs args: the columns whose values update gets.";
-    throw new HadalError("invalid-query", { count: 1, detail }, [
-      { path: "args", code: "missing", detail },
-    ]);
+    throw new HadalError("invalid-query", { detail }, [{ path: "args", code: "missing", detail }]);
   }
   const rows = trial.rows ?? (await newestRows(trial, ask, signal));
   const call = kind === "aggregate" ? "aggregate" : args === undefined ? "row" : "values";

@@ -151,7 +151,7 @@ function rankColumn(
   if (best === undefined) return [];
   const { column } = questions;
   const { name, type, decimals } = column;
-  const unit = unitOfColumn(name);
+  const unit = type === "int" ? unitOfColumn(name) : undefined;
   const changeOf = (one: Tested): ValueChange => describe(one, column, hasMissing, tests, sets);
   const change = {
     ...{ name, type, decimals, distinct },

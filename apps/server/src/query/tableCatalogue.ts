@@ -177,7 +177,7 @@ function mergeColumns(parts: readonly LeafTable[]): readonly ColumnInfo[] {
     }
   }
   return [...columns.values()].map(({ rawBytes, ...column }) => {
-    const unit = unitOfColumn(column.name);
+    const unit = column.type === "int" ? unitOfColumn(column.name) : undefined;
     return {
       ...column,
       decimals: column.type === "int" ? column.decimals : 0,

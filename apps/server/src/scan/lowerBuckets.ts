@@ -84,7 +84,7 @@ function lowerSteps(
   const bucketCount = floorDivide(max, step) - firstBucket + 1n;
   if (bucketCount > bucketsMax) {
     const detail = `Buckets of ${column} this narrow are ${bucketCount}; at most ${bucketsMax}. Make them wider.`;
-    throw new HadalError("invalid-query", { count: 1, detail }, [
+    throw new HadalError("invalid-query", { detail }, [
       { path: "groupBy", code: "out-of-range", detail },
     ]);
   }

@@ -91,7 +91,7 @@ describe("query over the live socket", () => {
   });
 
   test("a problem becomes a HadalError with code, status and parts", async () => {
-    const problem = new HadalError("invalid-query", { count: 1, detail: "no" }, [
+    const problem = new HadalError("invalid-query", { detail: "no" }, [
       { path: "limit", code: "out-of-range", detail: "no" },
     ]).toProblem();
     peer.onFrame = (frame, send) => send({ kind: "problem", id: frame.id, problem });

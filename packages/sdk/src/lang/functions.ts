@@ -103,3 +103,49 @@ export function isSavedName(name: string): boolean {
   if (refusedFunctions.has(known) || /^p\d\d$/.test(known)) return false;
   return nearestName(known, sqlFunctions) === null;
 }
+
+const inJs = (call: string): string => `Write DERIVE JS '(row) => ${call}' AS name.`;
+
+/** What others have and a saved function may be called, and what to write here where none is. */
+const absentFunctions: ReadonlyMap<string, string> = new Map([
+  ["trunc", "CAST(number AS bigint) cuts the fraction off."],
+  ["truncate", "CAST(number AS bigint) cuts the fraction off."],
+  ...["sqrt", "cbrt", "exp", "sin", "cos", "tan", "sign", "log10", "log2"].map(
+    (name) => [name, inJs(`Math.${name}(row.column)`)] as const,
+  ),
+  ["ln", inJs("Math.log(row.column)")],
+  ["log", inJs("Math.log10(row.column)")],
+  ["pow", inJs("row.column ** 2")],
+  ["power", inJs("row.column ** 2")],
+  ["split_part", "Write regexp_extract(text, pattern, group)."],
+  ["left", "Write substr(text, 1, count)."],
+  ["right", inJs("row.column.slice(-2)")],
+  ["position", "Write text CONTAINS 'part', or regexp_extract(text, pattern)."],
+  ["strpos", "Write text CONTAINS 'part', or regexp_extract(text, pattern)."],
+  ...["year", "quarter", "month", "week", "day", "hour", "minute", "second"].map(
+    (name) => [name, `Write extract(${name} FROM time).`] as const,
+  ),
+  ...["count_if", "countif"].map(
+    (name) => [name, "Write sum(CASE WHEN condition THEN 1 ELSE 0 END)."] as const,
+  ),
+  ...["any_value", "first", "last", "arg_max", "arg_min", "max_by", "min_by", "mode"].map(
+    (name) => [name, "Group by the column, or ask for the rows."] as const,
+  ),
+  ...["covar_pop", "covar_samp"].map(
+    (name) => [name, "Write AGGREGATE covariance(a, b)."] as const,
+  ),
+  ["corr", "Write AGGREGATE correlation(a, b)."],
+  ["array_length", "Write length(column)."],
+  ["cardinality", "Write length(column)."],
+  ...["to_char", "strftime", "date_format"].map(
+    (name) =>
+      [name, "Write extract(part FROM time), or group by time_bucket('1d', time)."] as const,
+  ),
+]);
+
+/** What to do instead of calling a function that nobody saved: made to follow a sentence. */
+export function adviceOnFunction(name: string): string {
+  const advice = absentFunctions.get(name.toLowerCase());
+  if (advice !== undefined) return ` ${advice}`;
+  return ` What is saved by PUT /api/v1/functions/${encodeURIComponent(name)} can be called.`;
+}

@@ -194,6 +194,7 @@ function checkDecimal(value: unknown, path: string, problems: ProblemList): void
 function checkInteger(value: unknown, path: string, problems: ProblemList): void {
   const isInteger = typeof value === "string" && /^-?\d{1,19}$/.test(value);
   if (isInteger && BigInt.asIntN(64, BigInt(value)) === BigInt(value)) return;
-  const detail = "integer is a whole number of 64 bits as a decimal string.";
+  const shown = typeof value === "string" ? value.slice(0, 40) : kindOf(value);
+  const detail = `An integer has 64 bits, which do not hold ${shown}; in JSON it is a decimal string.`;
   problems.add(path, "out-of-range", detail);
 }

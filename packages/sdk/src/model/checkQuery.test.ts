@@ -70,6 +70,15 @@ describe("checkQuery refuses", () => {
     expect(error.message).toContain("6 problem");
   });
 
+  test("one problem is told as it is, and where, when it does not say itself", () => {
+    expect(refusal({ ...plain, limit: 0 }).message).toBe(
+      "limit is a whole number from 1 to 1000000; found the number 0.",
+    );
+    expect(refusal({ ...plain, groupBy: "a" as never }).message).toBe(
+      "groupBy: Expected a list, found a string.",
+    );
+  });
+
   test("both ends missing under the code of a missing range", () => {
     expect(refusal({ table: "a" }).code).toBe("time-range-missing");
   });

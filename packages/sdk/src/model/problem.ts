@@ -4,7 +4,7 @@ export const problemCodes = {
   "invalid-query": {
     status: 400,
     retry: false,
-    text: "The query has {count} problem(s); the first: {detail}",
+    text: "{detail}{more}",
   },
   "invalid-sql": { status: 400, retry: false, text: "Line {line}, column {column}: {detail}" },
   unsupported: { status: 400, retry: false, text: "{what} is not supported yet. {advice}" },
@@ -166,7 +166,7 @@ export class HadalError extends Error {
     parameters: Readonly<Record<string, string | number>> = {},
     errors: readonly ProblemPart[] = [],
   ) {
-    super(fillText(problemCodes[code].text, parameters));
+    super(fillText(problemCodes[code].text, parameters).trimEnd());
     this.name = "HadalError";
     this.code = code;
     this.errors = errors;

@@ -37,14 +37,18 @@ export function createProblemList(): ProblemList {
       return count;
     },
     toError() {
-      const detail = parts[0]?.detail ?? "";
+      const [first = { path: "", detail: "" }] = parts;
+      // What says no more than that something else was expected says where.
+      const isPlaced = !first.detail.startsWith("Expected") || first.path === "";
+      const detail = isPlaced ? first.detail : `${first.path}: ${first.detail}`;
+      const more = count > 1 ? ` (The first of ${count} problems.)` : "";
       const onlyCode = codes.size === 1 ? [...codes][0] : undefined;
       if (onlyCode === "unsupported") return new HadalError("unsupported", firstUnsupported, parts);
       if (onlyCode === "time-range-missing") return new HadalError("time-range-missing", {}, parts);
       if (onlyCode === "time-range-invalid") {
         return new HadalError("time-range-invalid", { detail }, parts);
       }
-      return new HadalError("invalid-query", { count, detail }, parts);
+      return new HadalError("invalid-query", { detail, more }, parts);
     },
   };
 }

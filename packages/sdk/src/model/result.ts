@@ -93,9 +93,9 @@ export interface Result {
    * with leaves missing, the bar of a count or sum lies above it.
    */
   readonly intervals: Readonly<Record<string, readonly (readonly [number, number] | null)[]>>;
-  /** Milliseconds since 1970: no row that was acknowledged before this is left out. */
   /** The saved functions that it used. */
   readonly functions?: readonly FunctionVersion[];
+  /** Milliseconds since 1970: no row that was acknowledged before this is left out. */
   readonly asOf: number;
   /** Starts of those time buckets among the rows that are covered in part only: cut by `from` or `to`, or not over yet. Absent when there are none. */
   readonly incomplete?: readonly number[];
