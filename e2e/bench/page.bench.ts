@@ -36,6 +36,36 @@ test("dives", async ({ page, hadal }, info) => {
   noteFigure(info, "finalMs", median(times.map(({ finalMs }) => finalMs)));
 });
 
+test("drawing a heatmap and a flame graph", async ({ page, hadal }, info) => {
+  await watchAnswers(page);
+  // 320 buckets of time by up to 64 of values: as many cells as 200 by 100.
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=requests&from=-16h&to=now&view=heatmap&bucket=3m`,
+  );
+  await settle(page);
+  noteFigure(info, "heatmapDrawMs", await drawMs(page));
+  await hadal.client.ingestBody("stacks", deepStacks(), { contentType: "application/x-ndjson" });
+  await page.goto(`${hadal.url}/explore?v=1&table=stacks&from=-1h&to=now&view=flame`);
+  await settle(page);
+  noteFigure(info, "flameDrawMs", await drawMs(page));
+});
+
+async function drawMs(page: Page): Promise<number> {
+  const times = [];
+  for (let i = 0; i < 21; i++) times.push((await timeDive(page)).drawMs);
+  return median(times);
+}
+
+/** 1,000 stacks, ten frames of each its own: some 10,000 frames, as NDJSON. */
+function deepStacks(): string {
+  const lines = Array.from({ length: 1_000 }, (_, i) => {
+    const shared = ["main", `part ${i % 4}`, `step ${i % 40}`];
+    const own = Array.from({ length: 10 }, (_, depth) => `call ${i} at ${depth}`);
+    return JSON.stringify({ time: Date.now() - i, stack: [...shared, ...own] });
+  });
+  return lines.join("\n");
+}
+
 test("frames while brushing and streaming", async ({ page, hadal }, info) => {
   // 24 h in steps of a minute: 1,440 points of ten series, asked again and again.
   await page.goto(
@@ -74,10 +104,11 @@ test("first load", async ({ browser, hadal }, info) => {
   const interactive: number[] = [];
   for (let i = 0; i < 5; i++) {
     const page = await browser.newPage();
-    const scripts: Promise<number>[] = [];
+    const scripts: Promise<readonly [url: string, kb: number]>[] = [];
     page.on("response", (response) => {
-      if (!/\.js($|\?)/.test(response.url())) return;
-      scripts.push(response.body().then((body) => gzipSync(body).length));
+      const url = response.url();
+      if (!/\.js($|\?)/.test(url)) return;
+      scripts.push(response.body().then((body) => [url, gzipSync(body).length / 1024]));
     });
     const session = await page.context().newCDPSession(page);
     await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
@@ -89,11 +120,20 @@ test("first load", async ({ browser, hadal }, info) => {
       undefined,
       { polling: "raf" },
     );
-    interactive.push((await ms.jsonValue()) as number);
+    const interactiveMs = (await ms.jsonValue()) as number;
+    interactive.push(interactiveMs);
     await settle(page);
     if (i === 0) {
-      const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0);
-      noteFigure(info, "firstLoadKbGzip", bytes / 1024);
+      const kbOf = new Map(await Promise.all(scripts));
+      const ends = await page.evaluate(() =>
+        (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).map(
+          ({ name, responseEnd }) => [name, responseEnd] as const,
+        ),
+      );
+      const kbUntil = (untilMs: number) =>
+        ends.reduce((sum, [url, ms]) => (ms <= untilMs ? sum + (kbOf.get(url) ?? 0) : sum), 0);
+      noteFigure(info, "interactiveKbGzip", kbUntil(interactiveMs));
+      noteFigure(info, "firstChartKbGzip", kbUntil(Number.POSITIVE_INFINITY));
     }
     await page.close();
   }

@@ -4,6 +4,8 @@ export interface AnswerTimes {
   /** From the click to the first answer on the screen, whole or a part. */
   readonly firstMs: number;
   readonly finalMs: number;
+  /** Of these, from when the last frame arrived: to read, build and paint it. */
+  readonly drawMs: number;
 }
 
 interface Watched {
@@ -14,7 +16,7 @@ interface Watched {
 /** Watches, inside the page, when the frames of the main question arrive and are painted. */
 export async function watchAnswers(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    let [startMs, firstMs, finalMs] = [0, Number.NaN, Number.NaN];
+    let [startMs, firstMs, finalMs, arrivedMs] = [0, Number.NaN, Number.NaN, Number.NaN];
     // Two frames after a message what it changed has been painted.
     const painted = (then: (nowMs: number) => void) =>
       requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - startMs)));
@@ -36,6 +38,7 @@ export async function watchAnswers(page: Page): Promise<void> {
           }
           if (isFinal && Number.isNaN(finalMs)) {
             finalMs = -1;
+            arrivedMs = performance.now() - startMs;
             painted((nowMs) => {
               finalMs = nowMs;
             });
@@ -47,7 +50,8 @@ export async function watchAnswers(page: Page): Promise<void> {
       start() {
         [startMs, firstMs, finalMs] = [performance.now(), Number.NaN, Number.NaN];
       },
-      times: () => (firstMs > 0 && finalMs > 0 ? { firstMs, finalMs } : null),
+      times: () =>
+        firstMs > 0 && finalMs > 0 ? { firstMs, finalMs, drawMs: finalMs - arrivedMs } : null,
     };
     Object.assign(window, { watched });
   });

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { createCommandBook } from "../command/commandBook.js";
 import { CommandProvider } from "../command/useCommands.js";
 import type { ExploreStore } from "../query/store.js";
 import { printUrl } from "../query/url.js";
 import type { Session } from "../session/session.js";
+import { lazyPart } from "../ui/lazyPart.js";
 import { SlotProvider } from "../ui/Slot.js";
 import { AppKeys } from "./AppKeys.js";
 import styles from "./app.module.css";
@@ -21,11 +22,11 @@ export interface AppProps {
 }
 
 const loadPalette = () => import("./CommandPalette.js");
-const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
+const CommandPalette = lazyPart(async () => (await loadPalette()).CommandPalette);
 
 /** What is typed right after its key is meant for the palette: it is there before it is asked for. */
 const palettePauseMs = 1_500;
-const KeysSheet = lazy(async () => ({ default: (await import("./KeysSheet.js")).KeysSheet }));
+const KeysSheet = lazyPart(async () => (await import("./KeysSheet.js")).KeysSheet);
 
 type Overlay = "palette" | "keys" | null;
 

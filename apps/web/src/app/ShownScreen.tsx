@@ -1,7 +1,8 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useStore } from "zustand";
 import type { ExploreStore } from "../query/store.js";
 import type { Session } from "../session/session.js";
+import { lazyPart } from "../ui/lazyPart.js";
 import { Panel } from "../ui/Panel.js";
 import styles from "./app.module.css";
 import { ExploreRoute } from "./ExploreRoute.js";
@@ -18,15 +19,15 @@ export interface ShownScreenProps {
 }
 
 // Explore is what most pages open on; the others come when they are asked for.
-const TablesScreen = lazy(async () => ({
-  default: (await import("../screen/tables/TablesScreen.js")).TablesScreen,
-}));
-const FunctionsScreen = lazy(async () => ({
-  default: (await import("../screen/functions/FunctionsScreen.js")).FunctionsScreen,
-}));
-const StatusScreen = lazy(async () => ({
-  default: (await import("../screen/status/StatusScreen.js")).StatusScreen,
-}));
+const TablesScreen = lazyPart(
+  async () => (await import("../screen/tables/TablesScreen.js")).TablesScreen,
+);
+const FunctionsScreen = lazyPart(
+  async () => (await import("../screen/functions/FunctionsScreen.js")).FunctionsScreen,
+);
+const StatusScreen = lazyPart(
+  async () => (await import("../screen/status/StatusScreen.js")).StatusScreen,
+);
 
 /** The screen of the address. */
 export function ShownScreen({ route, session, store, navigation }: ShownScreenProps) {

@@ -1,7 +1,11 @@
+import { BarChart } from "echarts/charts";
+import { use } from "echarts/core";
 import { expect, test } from "vitest";
 import { initChart } from "./echarts.js";
 import { createSvgPen } from "./flame/svgPen.js";
 import { svgOfChart } from "./svgOfChart.js";
+
+use([BarChart]);
 
 const hostile = `<script>alert(1)</script>"'&\u0000\uD800`;
 const asShown = "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;\uFFFD\uFFFD";

@@ -1,3 +1,5 @@
+import { BarChart, CustomChart } from "echarts/charts";
+import { use } from "echarts/core";
 import { useEffect, useMemo, useRef } from "react";
 import { formatChange } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
@@ -10,6 +12,8 @@ import { changeOf, type GroupTotal } from "../totals.js";
 import { useChart } from "../useChart.js";
 import styles from "./BarView.module.css";
 import { type BarDrawing, barHeight, buildBarOption } from "./build.js";
+
+use([BarChart, CustomChart]);
 
 export interface BarViewProps {
   readonly totals: readonly GroupTotal[];

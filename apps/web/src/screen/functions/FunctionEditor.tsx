@@ -1,10 +1,11 @@
 import { type FunctionTrialResult, HadalError, nameFault, type UserFunction } from "@hadal/sdk";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { firstTable } from "../../query/opening.js";
 import type { Session } from "../../session/session.js";
 import { Button } from "../../ui/Button.js";
 import type { CodeFault } from "../../ui/CodeEditor.js";
+import { lazyPart } from "../../ui/lazyPart.js";
 import { Select } from "../../ui/Select.js";
 import { Strip } from "../../ui/Strip.js";
 import { exploreUrlWith } from "./exploreWith.js";
@@ -14,9 +15,7 @@ import { faultsOf, messageOf, placesIn } from "./sourceFaults.js";
 import { TrialView } from "./TrialView.js";
 
 // The editor is most of this screen's code: the list is there before it.
-const SourceEditor = lazy(async () => ({
-  default: (await import("./SourceEditor.js")).SourceEditor,
-}));
+const SourceEditor = lazyPart(async () => (await import("./SourceEditor.js")).SourceEditor);
 
 export interface FunctionEditorProps {
   readonly session: Session;

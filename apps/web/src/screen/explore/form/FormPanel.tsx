@@ -1,12 +1,13 @@
-import { lazy, type Ref, Suspense, useState } from "react";
+import { type Ref, Suspense, useState } from "react";
 import { useStore } from "zustand";
 import type { QueryLanguage } from "../../../query/queryText.js";
 import { usesField } from "../../../query/views/registry.js";
 import type { FormField } from "../../../query/views/viewSpec.js";
 import { Button } from "../../../ui/Button.js";
+import { lazyPart } from "../../../ui/lazyPart.js";
 import { askedFilter } from "../askedFilter.js";
 import { useExplore } from "../explore.js";
-import { FacetList } from "../facets/FacetList.js";
+import { Facets } from "../facets/Facets.js";
 import { AggregatesField } from "./AggregatesField.js";
 import { ColumnsField } from "./ColumnsField.js";
 import { CompareField } from "./CompareField.js";
@@ -24,7 +25,7 @@ import { TimeField } from "./TimeField.js";
 import { ViewField } from "./ViewField.js";
 
 /** The editor and the grammar are larger than the form: they come when somebody writes. */
-const QueryText = lazy(async () => ({ default: (await import("./QueryText.js")).QueryText }));
+const QueryText = lazyPart(async () => (await import("./QueryText.js")).QueryText);
 
 export interface FormPanelProps {
   readonly autoBucketMs: number | null;
@@ -47,7 +48,7 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
         <Suspense fallback={<div className={styles.textRoom} aria-busy="true" />}>
           <QueryText key={language} language={language} />
         </Suspense>
-        <FacetList
+        <Facets
           settled={settled}
           onFilter={(column) => {
             setLanguage(null);
@@ -104,7 +105,7 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
           exact
         </Button>
       </div>
-      <FacetList settled={settled} onFilter={(column) => askedFilter.setState({ column })} />
+      <Facets settled={settled} onFilter={(column) => askedFilter.setState({ column })} />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { HadalError } from "@hadal/sdk";
-import { type FormEvent, lazy, Suspense, useState } from "react";
+import { type FormEvent, Suspense, useState } from "react";
 import { parseTimeRange, printTimeRange, type TimeTexts } from "../../../format/timeText.js";
 import { zoneNames } from "../../../format/zoneNames.js";
 import { wholeRange } from "../../../query/opening.js";
 import { Button } from "../../../ui/Button.js";
+import { lazyPart } from "../../../ui/lazyPart.js";
 import { Select } from "../../../ui/Select.js";
 import { ownTimeZone, useExplore } from "../explore.js";
 import { rangeInWords } from "../words.js";
@@ -13,9 +14,7 @@ import { recentTimes } from "./recentTimes.js";
 import styles from "./time.module.css";
 
 /** Days are picked seldom: the calendar comes when the picker opens. */
-const DayCalendar = lazy(async () => ({
-  default: (await import("./DayCalendar.js")).DayCalendar,
-}));
+const DayCalendar = lazyPart(async () => (await import("./DayCalendar.js")).DayCalendar);
 
 const presets = ["5m", "15m", "1h", "3h", "12h", "24h", "2d", "7d", "30d"];
 const days = ["today", "yesterday", "this week", "last week"];

@@ -2,12 +2,16 @@ import type { Result } from "@hadal/sdk";
 import { Suspense, useMemo } from "react";
 import type { ColorBook } from "../../../chart/color.js";
 import type { OnIntent } from "../../../chart/intent.js";
-import { DataTable } from "../../../chart/table/DataTable.js";
 import { orderOf } from "../../../query/order.js";
+import { lazyPart } from "../../../ui/lazyPart.js";
 import { chartInputOf } from "../chartInput.js";
 import type { Subject } from "../useQuestion.js";
 import styles from "./AnswerPane.module.css";
 import { viewComponents } from "./viewComponents.js";
+
+const DataTable = lazyPart(
+  async () => (await import("../../../chart/table/DataTable.js")).DataTable,
+);
 
 export interface ResultPaneProps {
   readonly result: Result;

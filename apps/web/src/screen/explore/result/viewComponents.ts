@@ -1,6 +1,7 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import type { ComponentType, LazyExoticComponent } from "react";
 import type { ViewProps } from "../../../chart/viewProps.js";
 import type { View } from "../../../query/viewIds.js";
+import { lazyPart } from "../../../ui/lazyPart.js";
 
 type Load = () => Promise<ComponentType<ViewProps>>;
 
@@ -34,10 +35,7 @@ const loaders: Readonly<Record<View, Load>> = {
 };
 
 export const viewComponents = Object.fromEntries(
-  Object.entries(loaders).map(([view, load]) => [
-    view,
-    lazy(async () => ({ default: await load() })),
-  ]),
+  Object.entries(loaders).map(([view, load]) => [view, lazyPart(load)]),
 ) as Readonly<Record<View, LazyExoticComponent<ComponentType<ViewProps>>>>;
 
 /** Starts loading what an answer will be drawn with, while the answer itself is on its way. */
