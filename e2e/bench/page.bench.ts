@@ -107,7 +107,7 @@ test("first load", async ({ browser, hadal }, info) => {
     const scripts: Promise<readonly [url: string, kb: number]>[] = [];
     page.on("response", (response) => {
       const url = response.url();
-      if (!/\.js($|\?)/.test(url)) return;
+      if (i > 0 || !/\.js($|\?)/.test(url)) return;
       scripts.push(response.body().then((body) => [url, gzipSync(body).length / 1024]));
     });
     const session = await page.context().newCDPSession(page);
