@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holdCeiling, niceCeiling, niceInterval, timeTicks } from "./axis.js";
+import { holdCeiling, niceCeiling, niceInterval, timeTicks, wholeInterval } from "./axis.js";
 
 const minute = 60_000;
 const t0 = Date.UTC(2026, 10, 21, 9);
@@ -35,4 +35,8 @@ describe("axes", () => {
       "18:30",
     ]);
   });
+});
+
+test("counts have no lines between whole numbers", () => {
+  expect([1, 2, 4, 5, 200].map(wholeInterval)).toEqual([1, 1, 1, 1, 50]);
 });

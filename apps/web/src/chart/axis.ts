@@ -59,6 +59,9 @@ export function niceCeiling(value: number, unit?: string): number {
   return (tops.find(([top]) => top * scale >= value * 0.999999)?.[0] ?? 10) * scale;
 }
 
+/** The step between the lines of an axis of whole numbers, such as counts. */
+export const wholeInterval = (ceiling: number): number => Math.max(1, niceInterval(ceiling));
+
 /** The step between the lines of an axis that ends at a round number. */
 export function niceInterval(ceiling: number, unit?: string): number {
   const mantissa = ceiling / scaleOf(ceiling, unit);

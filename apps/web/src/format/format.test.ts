@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { formatChange, formatCompleteness, formatShare } from "./change.js";
 import { durationInWords, formatMs, printDuration } from "./duration.js";
 import { formatErrorBar } from "./errorBar.js";
-import { shortenName } from "./name.js";
+import { namePartsOf, shortenName } from "./name.js";
 import { formatCompact, formatExact } from "./number.js";
 import { formatInstant, formatRange, formatTick, zoneOffsetMs } from "./time.js";
 import { formatMeasure, formatMeasureExact, formatSpan } from "./value.js";
@@ -146,4 +146,11 @@ test.each([
   [100n, null, undefined, "100 and more"],
 ])("the span from %s to %s of %s reads %s", (low, high, unit, expected) => {
   expect(formatSpan(low, high, { unit })).toBe(expected);
+});
+
+test("a name is cut before its last letters, whatever they are made of", () => {
+  expect(namePartsOf("recommendations")).toEqual(["recommenda", "tions"]);
+  expect(namePartsOf("web")).toEqual(["web", ""]);
+  expect(namePartsOf("service of 🐙🐙🐙🐙🐙")).toEqual(["service of ", "🐙🐙🐙🐙🐙"]);
+  expect(namePartsOf("שירות ההזמנות")).toEqual(["שירות ההזמנות", ""]);
 });

@@ -7,6 +7,17 @@ export function shortenName(name: string, lengthMax: number): string {
   return `${points.slice(0, head).join("")}…${points.slice(points.length - tail).join("")}`;
 }
 
+const tailLength = 5;
+/** Written from right to left: its parts would change places. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name as what may be cut at its end and what stays, so that the cut is in its middle. */
+export function namePartsOf(name: string): readonly [head: string, tail: string] {
+  const points = [...name];
+  if (points.length <= 2 * tailLength || rightToLeft.test(name)) return [name, ""];
+  return [points.slice(0, -tailLength).join(""), points.slice(-tailLength).join("")];
+}
+
 /** A key per text, alike ones told apart by their count: for lists whose entries have no name of their own. */
 export function distinctKeys(texts: readonly string[]): string[] {
   const seen = new Map<string, number>();

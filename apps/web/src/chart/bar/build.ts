@@ -93,8 +93,8 @@ function namesAxis(labels: readonly string[], m: number, labelPx: number, theme:
       color: theme.ink,
       fontSize: 12,
       formatter: (index: string) =>
-        shortenName(labels[Number(index)] ?? "", Math.floor((labelPx - 12) / 7)),
-      // Names of wide letters.
+        shortenName(labels[Number(index)] ?? "", Math.floor((labelPx - 12) / 7.4)),
+      // Names of wide letters are cut once more.
       width: labelPx - 12,
       overflow: "truncate" as const,
       ellipsis: "…",

@@ -3,7 +3,7 @@ import type { GridComponentOption, MarkLineComponentOption } from "echarts/compo
 import type { ComposeOption } from "echarts/core";
 import { formatShare } from "../../format/change.js";
 import { formatCompact } from "../../format/number.js";
-import { holdCeiling, niceCeiling, niceInterval } from "../axis.js";
+import { holdCeiling, niceCeiling, niceInterval, wholeInterval } from "../axis.js";
 import { binTicks, positionOf } from "../cells/binScale.js";
 import type { CellPlot } from "../cells/cellPlot.js";
 import type { ChartTheme } from "../theme.js";
@@ -66,7 +66,7 @@ export function buildShapeOption(drawing: ShapeDrawing): { option: ShapeOption; 
       type: "value",
       min: 0,
       max: ceiling,
-      interval: niceInterval(ceiling),
+      interval: kind === "count" ? wholeInterval(ceiling) : niceInterval(ceiling),
       axisLine: { show: false },
       axisTick: { show: false },
       axisLabel: {

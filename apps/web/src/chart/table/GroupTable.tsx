@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import { formatChange } from "../../format/change.js";
 import { formatError, formatErrorBar } from "../../format/errorBar.js";
-import { shortenName } from "../../format/name.js";
+import { namePartsOf, shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
@@ -98,9 +98,18 @@ function NameCell({ total, column, hue }: NameCellProps) {
       {hue !== null && (
         <i className={styles.swatch} style={{ background: `var(--series-${hue})` }} />
       )}
-      <span data-missing={cell?.value === null} className={styles.nameText}>
-        {shortenName(name, 60)}
-      </span>
+      <NameText text={shortenName(name, 60)} isMissing={cell?.value === null} />
+    </span>
+  );
+}
+
+/** Where a name has no room it is cut in its middle: names that begin alike are told apart by their ends. */
+function NameText({ text, isMissing }: { readonly text: string; readonly isMissing: boolean }) {
+  const [head, tail] = namePartsOf(text);
+  return (
+    <span data-missing={isMissing} className={styles.nameText}>
+      <span>{head}</span>
+      {tail}
     </span>
   );
 }

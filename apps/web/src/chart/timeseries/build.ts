@@ -3,7 +3,7 @@ import type { GridComponentOption, TooltipComponentOption } from "echarts/compon
 import type { ComposeOption } from "echarts/core";
 import { formatTick } from "../../format/time.js";
 import { formatMeasure } from "../../format/value.js";
-import { holdCeiling, niceCeiling, niceInterval, timeTicks } from "../axis.js";
+import { holdCeiling, niceCeiling, niceInterval, timeTicks, wholeInterval } from "../axis.js";
 import {
   type Amount,
   asNumber,
@@ -164,11 +164,16 @@ function yAxisOf(drawing: TimeDrawing, measure: ChartMeasure, m: number, ceiling
       // The panel's name says per what.
       formatter: (value: number) => formatMeasure(value, { unit: measure.measure.unit }),
     },
-    ...(floor < 0 ? {} : { interval: niceInterval(ceiling, measure.measure.unit) }),
+    ...(floor < 0 ? {} : { interval: intervalOf(measure, ceiling) }),
     axisPointer: { show: false },
     splitLine: { lineStyle: { color: theme.hairline, width: 1 } },
   };
 }
+
+const intervalOf = ({ name, measure }: ChartMeasure, ceiling: number): number =>
+  name === "count" && measure.per === undefined
+    ? wholeInterval(ceiling)
+    : niceInterval(ceiling, measure.unit);
 
 function lowest(drawing: TimeDrawing, m: number): number {
   let low = 0;

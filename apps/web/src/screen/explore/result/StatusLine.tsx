@@ -1,6 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import { Info, Sheet } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { formatCompleteness } from "../../../format/change.js";
 import { formatMs } from "../../../format/duration.js";
 import { formatError } from "../../../format/errorBar.js";
@@ -96,5 +96,14 @@ function StatusSummary({ result }: { readonly result: Result }) {
     `${formatCompact(stats.rowsScanned)} ${stats.rowsScanned === 1 ? "row" : "rows"}`,
     ...(cut === null ? [] : [cut]),
   ];
-  return <span>{parts.join(" · ")}</span>;
+  return (
+    <span>
+      {parts.map((part, i) => (
+        <Fragment key={part}>
+          {i > 0 && " · "}
+          <span className={styles.part}>{part}</span>
+        </Fragment>
+      ))}
+    </span>
+  );
 }
