@@ -33,9 +33,18 @@ export type KeyKind = "int" | "string";
 export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<BenchResult> {
   const split = resolve(kind);
   const partial = groupsOf(kind);
+  const encodeMs: number[] = [];
   const never = () => Promise.reject(new HadalError("unavailable", { detail: "queries only" }));
   const handlers: LeafHandlers = {
-    query: async () => ({ stats, encode: () => encodePartialResult(partial, split.resolved) }),
+    query: async () => ({
+      stats,
+      encode: () => {
+        const startedMs = performance.now();
+        const body = encodePartialResult(partial, split.resolved);
+        encodeMs.push(performance.now() - startedMs);
+        return body;
+      },
+    }),
     ...{ append: never, holds: never, expire: never, planThinning: never, thin: never },
     ...{ drop: never, describe: never, status: never },
   };
@@ -51,6 +60,7 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
     const hadalMs = median(times.wholeMs);
     const parts = (
       [
+        ["encoding", encodeMs.slice(-runs)],
         ["decoding", times.decodeMs],
         ["merging", times.mergeMs],
       ] as const
@@ -139,7 +149,8 @@ function groupsOf(kind: KeyKind): PartialResult {
         }
       : {
           kind,
-          dictionary: numbers.map((number) => `/api/v1/resource-${number}`),
+          // In one piece each, as a leaf's dictionary has them: what a template makes are two.
+          dictionary: numbers.map((number) => Buffer.from(`/api/v1/resource-${number}`).toString()),
           codes: Int32Array.from(numbers, (_, i) => i),
         };
   const lo = Float64Array.from(numbers, (_, i) => hash32(i + 7_000_000));
@@ -148,5 +159,6 @@ function groupsOf(kind: KeyKind): PartialResult {
     { kind: "count", values: rows },
     { kind: "sum", hi: new Float64Array(groupCount), lo, weights: rows },
   ] as const;
-  return { sides: [{ groupCount, keys: [keys], states, groupsCut: 0 }], sample: null };
+  const side = { groupCount, keys: [keys], states, groupsCut: 0, keysDiffer: true };
+  return { sides: [side], sample: null };
 }

@@ -1,6 +1,7 @@
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import type { KeyColumn } from "./partialResult.js";
+import { textOfGroup } from "./stringKeys.js";
 
 export type KeptValue = string | number | bigint | null;
 
@@ -15,6 +16,6 @@ export function keyReader(key: KeyColumn, resolved: ResolvedQuery): (group: numb
     case "int":
       return (group) => (key.present[group] === 0 ? null : key.values[group]!);
     case "string":
-      return (group) => (key.codes[group]! < 0 ? null : key.dictionary[key.codes[group]!]!);
+      return (group) => textOfGroup(key, group);
   }
 }

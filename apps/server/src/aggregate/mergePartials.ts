@@ -34,16 +34,19 @@ export function mergePartials(
 /** Merges groups of one side of the query. */
 export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuery): PartialSide {
   if (resolved.groupBy.length === 0) return mergeUngrouped(sides, resolved);
+  const [only] = sides;
+  const isAlone = sides.length === 1 && only?.states.every(isPlain) === true;
+  if (isAlone && only.keysDiffer === true) return only;
   const numbered = numberGroups(resolved.groupBy, sides);
   const { count, numbersOf } = numbered;
-  const [only] = sides;
   // Each of its groups has a key of its own: they are merged as they are.
-  if (sides.length === 1 && only?.groupCount === count && only.states.every(isPlain)) return only;
+  if (isAlone && only.groupCount === count) return { ...only, keysDiffer: true };
   return {
     groupCount: count,
     keys: numbered.keys(),
     states: mergeStates(sides, numbersOf, count, resolved),
     groupsCut: cutOf(sides),
+    keysDiffer: true,
   };
 }
 

@@ -1,6 +1,7 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { selectLargest } from "../base/selectLargest.js";
 import type { KeyColumn } from "./partialResult.js";
+import { type DictionaryBytes, dictionarySize, type StringKeys } from "./stringKeys.js";
 
 const two32 = 2 ** 32;
 /** |high half| below this: the integer is exact in an f64. */
@@ -140,10 +141,11 @@ export function keyColumnOrder(key: KeyColumn, desc: boolean): OrderColumn {
 const comparesPerString = 4;
 
 function compareStrings(
-  { dictionary, codes }: Extract<KeyColumn, { kind: "string" }>,
+  keys: StringKeys,
   ordinalsOf: () => Float64Array,
 ): (a: number, b: number) => number {
-  let comparesLeft = dictionary.length * comparesPerString;
+  const { codes, bytes } = keys;
+  let comparesLeft = dictionarySize(keys) * comparesPerString;
   let compareTexts: ((a: string, b: string) => number) | null = null;
   return (a, b) => {
     const [x, y] = [codes[a]!, codes[b]!];
@@ -151,12 +153,27 @@ function compareStrings(
     if (x < 0 || y < 0) return x < 0 ? 1 : -1;
     if (comparesLeft > 0) {
       comparesLeft--;
+      if (bytes !== undefined) return compareEntries(bytes, x, y);
+      const { dictionary } = keys;
       compareTexts ??= textOrderOf(dictionary);
       return compareTexts(dictionary[x]!, dictionary[y]!);
     }
     const ordinals = ordinalsOf();
     return ordinals[a]! - ordinals[b]!;
   };
+}
+
+/** UTF-8 sorts by code point as it is. */
+function compareEntries({ text, ends }: DictionaryBytes, x: number, y: number): number {
+  const [xStart, yStart] = [x === 0 ? 0 : ends[x - 1]!, y === 0 ? 0 : ends[y - 1]!];
+  const xBytes = ends[x]! - xStart;
+  const yBytes = ends[y]! - yStart;
+  const common = Math.min(xBytes, yBytes);
+  for (let i = 0; i < common; i++) {
+    const difference = text[xStart + i]! - text[yStart + i]!;
+    if (difference !== 0) return difference;
+  }
+  return xBytes - yBytes;
 }
 
 /** By code point. Below the surrogates that is UTF-16 order, in which the engine's own comparison is quick. */

@@ -1,10 +1,6 @@
-import {
-  decodeSections,
-  encodeSections,
-  type SectionArray,
-  type SectionReader,
-} from "../base/sections.js";
-import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import { decodePackedSections, encodePackedSections } from "../base/packedSections.js";
+import type { SectionArray, SectionReader } from "../base/sections.js";
+import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/stringList.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type {
@@ -20,9 +16,10 @@ import { sumsPerSpread } from "./spreadState.js";
 import { limbsPerSquare } from "./squareState.js";
 import type { StateHead } from "./stateKind.js";
 import { stateKindOf } from "./stateKinds.js";
+import { stringKeysOf } from "./stringKeys.js";
 
-/** "HDP1" */
-const magic = 0x31504448;
+/** "HDP2" */
+const magic = 0x32504448;
 
 // Lists, not objects: to read the names of properties takes a short answer longer than all else.
 type SideHead = readonly [
@@ -31,6 +28,7 @@ type SideHead = readonly [
   keys: readonly KeyColumn["kind"][],
   /** By its kind alone where there is no more to say of it. */
   states: readonly (StateHead | StateHead["kind"])[],
+  keysDiffer: boolean,
 ];
 
 type SampleHead = readonly [rowCount: number, columns: readonly SampleColumn["kind"][]];
@@ -53,7 +51,8 @@ export function encodePartialResult(partial: PartialResult, resolved: ResolvedQu
       for (const section of encoded.sections) sections.push(section);
       return printStateHead(encoded.head);
     });
-    return [side.groupCount, side.groupsCut, side.keys.map(({ kind }) => kind), states];
+    const kinds = side.keys.map(({ kind }) => kind);
+    return [side.groupCount, side.groupsCut, kinds, states, side.keysDiffer === true];
   });
   const { sample } = partial;
   if (sample !== null) {
@@ -71,7 +70,7 @@ export function encodePartialResult(partial: PartialResult, resolved: ResolvedQu
     branches ?? null,
     partial.grows === true,
   ];
-  return encodeSections(magic, head, sections);
+  return encodePackedSections(magic, head, sections);
 }
 
 function printStateHead(head: StateHead): StateHead | StateHead["kind"] {
@@ -81,7 +80,7 @@ function printStateHead(head: StateHead): StateHead | StateHead["kind"] {
 
 /** Throws when the bytes are no partial result of this query, or their parts do not fit together. */
 export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery): PartialResult {
-  const reader = decodeSections<PartialHead>(magic, bytes);
+  const reader = decodePackedSections<PartialHead>(magic, bytes);
   const [sideHeads, sampleHead, branchHeads, grows] = reader.head;
   expect("sides", sideHeads.length, resolved.sample === null ? resolved.sides.length : 0);
   const sides = sideHeads.map((side) => decodeSide(side, reader, resolved));
@@ -97,7 +96,7 @@ export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery):
 }
 
 function decodeSide(
-  [groupCount, groupsCut, keyKinds, stateHeads]: SideHead,
+  [groupCount, groupsCut, keyKinds, stateHeads, keysDiffer]: SideHead,
   reader: SectionReader<PartialHead>,
   resolved: ResolvedQuery,
 ): PartialSide {
@@ -110,7 +109,7 @@ function decodeSide(
     expectStates(column, groupCount);
     return column;
   });
-  return { groupCount, groupsCut, keys, states };
+  return { groupCount, groupsCut, keys, states, ...(keysDiffer ? { keysDiffer } : {}) };
 }
 
 function encodeKeys(key: KeyColumn): SectionArray[] {
@@ -120,7 +119,7 @@ function encodeKeys(key: KeyColumn): SectionArray[] {
     case "int":
       return [key.values, key.present];
     case "string":
-      return encodeCoded(key);
+      return encodeCoded(key, key.bytes);
   }
 }
 
@@ -138,7 +137,7 @@ function decodeKeys(
     case "int":
       return { kind, ...decodeInts(reader, groupCount) };
     case "string":
-      return { kind, ...decodeCoded(reader, groupCount) };
+      return decodeStringKeys(reader, groupCount);
   }
 }
 
@@ -170,20 +169,34 @@ interface Coded {
   readonly codes: Int32Array;
 }
 
-function encodeCoded({ dictionary, codes }: Coded): SectionArray[] {
-  const { text, lengths } = encodeStrings(dictionary);
-  return [text, lengths, codes];
+function encodeCoded(coded: Coded, bytes?: EncodedStrings): SectionArray[] {
+  const { text, lengths } = bytes ?? encodeStrings(coded.dictionary);
+  return [text, lengths, coded.codes];
 }
 
 function decodeCoded(reader: SectionReader<PartialHead>, count: number): Coded {
   const text = reader.bytes();
   const dictionary = decodeStrings(text, reader.u32());
+  return { dictionary, codes: decodeCodes(reader, count, dictionary.length) };
+}
+
+function decodeStringKeys(reader: SectionReader<PartialHead>, groupCount: number): KeyColumn {
+  const text = reader.bytes();
+  const lengths = reader.u32();
+  return stringKeysOf({ text, lengths }, decodeCodes(reader, groupCount, lengths.length));
+}
+
+function decodeCodes(
+  reader: SectionReader<PartialHead>,
+  count: number,
+  entryCount: number,
+): Int32Array {
   const codes = reader.i32();
   expect("codes", codes.length, count);
-  for (const code of codes) {
-    if (code >= dictionary.length) throw new Error(`code ${code} has no entry`);
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i]! >= entryCount) throw new Error(`code ${codes[i]} has no entry`);
   }
-  return { dictionary, codes };
+  return codes;
 }
 
 function decodeInts(reader: SectionReader<PartialHead>, count: number) {

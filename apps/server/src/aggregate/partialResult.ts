@@ -1,4 +1,5 @@
 import type { BucketWeights } from "./bucketWeights.js";
+import type { DictionaryBytes } from "./stringKeys.js";
 
 /** States per group from part of the data: mergeable, never finished numbers. Column-major. */
 export interface PartialResult {
@@ -19,6 +20,8 @@ export interface PartialSide {
   readonly states: readonly StateColumn[];
   /** How many groups the sender cut off (series when the cut was by series). */
   readonly groupsCut: number;
+  /** True: no two groups have the same key. */
+  readonly keysDiffer?: boolean;
 }
 
 export type KeyColumn =
@@ -26,7 +29,13 @@ export type KeyColumn =
   | { readonly kind: "bucket"; readonly indexes: Int32Array }
   | { readonly kind: "int"; readonly values: BigInt64Array; readonly present: Uint8Array }
   /** codes: -1 = missing, else index into the dictionary, whose entries may repeat. */
-  | { readonly kind: "string"; readonly dictionary: readonly string[]; readonly codes: Int32Array };
+  | {
+      readonly kind: "string";
+      readonly dictionary: readonly string[];
+      readonly codes: Int32Array;
+      /** The dictionary as it came: where it is there, `dictionary` is made of it when first asked for. */
+      readonly bytes?: DictionaryBytes;
+    };
 
 export type StateColumn =
   /** rows, weight, present: whole numbers up to 2^53. */

@@ -1,6 +1,7 @@
 import type { ResultType, ResultValue } from "@hadal/sdk";
 import { shortest } from "./extremeState.js";
 import type { KeyColumn } from "./partialResult.js";
+import { textOfGroup } from "./stringKeys.js";
 
 /** Digits that a double surely keeps. */
 const safeDigits = 15;
@@ -46,9 +47,8 @@ export function keyCell(
     case "bucket":
       return edgesMs[key.indexes[group]!]!;
     case "string": {
-      const code = key.codes[group]!;
-      if (code < 0) return null;
-      const text = key.dictionary[code]!;
+      const text = textOfGroup(key, group);
+      if (text === null) return null;
       const isList = column.type === "set" || column.type === "vector";
       return isList ? (JSON.parse(text) as readonly string[]) : text;
     }

@@ -14,5 +14,8 @@ export function seriesKeys(side: PartialSide): PartialSide["keys"] {
 
 /** A side merged over all its time buckets: one group a series. */
 export function mergeSeries(side: PartialSide, resolved: ResolvedQuery): PartialSide {
-  return mergeSides([{ ...side, keys: seriesKeys(side) }], withoutTime(resolved));
+  return mergeSides(
+    [{ ...side, keys: seriesKeys(side), keysDiffer: false }],
+    withoutTime(resolved),
+  );
 }

@@ -1,6 +1,7 @@
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { KeyColumn, PartialSide } from "./partialResult.js";
 import { stateKindOf } from "./stateKinds.js";
+import { withCodes } from "./stringKeys.js";
 
 /** Some groups of a side, in that order. */
 export function takeGroups(
@@ -13,6 +14,7 @@ export function takeGroups(
     keys: side.keys.map((key) => takeKeys(key, groups)),
     states: side.states.map((column, i) => stateKindOf(resolved.states[i]!).take(column, groups)),
     groupsCut: side.groupsCut,
+    ...(side.keysDiffer === true ? { keysDiffer: true } : {}),
   };
 }
 
@@ -22,7 +24,7 @@ export function takeKeys(key: KeyColumn, groups: Uint32Array): KeyColumn {
     case "bucket":
       return { kind: "bucket", indexes: takeInts(key.indexes, groups) };
     case "string":
-      return { ...key, codes: takeInts(key.codes, groups) };
+      return withCodes(key, takeInts(key.codes, groups));
     case "int": {
       const values = new BigInt64Array(groups.length);
       const present = new Uint8Array(groups.length);

@@ -9,10 +9,35 @@ export interface EncodedStrings {
   readonly lengths: Uint32Array;
 }
 
+/** Strings that are put together before they become bytes: so few that they stay in the processor's cache. */
+const stringsPerRun = 512;
+
 export function encodeStrings(strings: readonly string[]): EncodedStrings {
   const lengths = new Uint32Array(strings.length);
-  for (let i = 0; i < strings.length; i++) lengths[i] = strings[i]!.length;
-  return { text: new TextEncoder().encode(strings.join("")), lengths };
+  let unitsLeft = 0;
+  for (let i = 0; i < strings.length; i++) {
+    lengths[i] = strings[i]!.length;
+    unitsLeft += lengths[i]!;
+  }
+  const encoder = new TextEncoder();
+  // Most texts are ASCII, a byte a unit; the others grow to what they may need at most.
+  let text = new Uint8Array(unitsLeft);
+  let used = 0;
+  for (let i = 0; i < strings.length; i += stringsPerRun) {
+    let run = "";
+    const end = Math.min(strings.length, i + stringsPerRun);
+    for (let k = i; k < end; k++) run += strings[k]!;
+    let { read, written } = encoder.encodeInto(run, text.subarray(used));
+    if (read < run.length) {
+      const larger = new Uint8Array(used + 3 * unitsLeft);
+      larger.set(text.subarray(0, used));
+      text = larger;
+      ({ read, written } = encoder.encodeInto(run, text.subarray(used)));
+    }
+    used += written;
+    unitsLeft -= run.length;
+  }
+  return { text: used === text.length ? text : text.slice(0, used), lengths };
 }
 
 export function decodeStrings(text: Uint8Array, lengths: Uint32Array): string[] {

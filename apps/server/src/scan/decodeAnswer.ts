@@ -7,6 +7,7 @@ import type {
   SampleColumn,
 } from "../aggregate/partialResult.js";
 import { printDecimal, rescale } from "../column/decimal.js";
+import { Dictionary } from "../column/dictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { TextReader } from "../column/textReader.js";
@@ -26,23 +27,35 @@ export function decodeSide(
   side: Omit<SideAnswer, "levelCounts" | "levelSlots" | "isRadix" | "isFilled">,
   components: readonly LoweredComponent[],
 ): PartialSide {
+  const decoded = side.keys.map((key, index) => decodeKey(key, components[index]!));
   return {
     groupCount: side.groupCount,
-    keys: side.keys.map((key, index) => decodeKey(key, components[index]!)),
+    keys: decoded.map(({ column }) => column),
     states: side.states,
     groupsCut: side.groupsCut,
+    // No two groups of a scan have the same codes.
+    keysDiffer: decoded.every(({ tellsApart }) => tellsApart),
   };
 }
 
-function decodeKey(key: KeyAnswer, component: LoweredComponent): KeyColumn {
-  if (key.kind !== "codes") return key;
+interface DecodedKey {
+  readonly column: KeyColumn;
+  /** Whether codes that differ have become values that differ. */
+  readonly tellsApart: boolean;
+}
+
+function decodeKey(key: KeyAnswer, component: LoweredComponent): DecodedKey {
+  if (key.kind !== "codes") return { column: key, tellsApart: true };
   const { task, dictionary, printsInts } = component;
   if (task.kind !== "codes") throw new Error("codes come of a component of another kind");
   // The dictionary may have grown since: what it held when the query was lowered is what counts.
   const { firstVirtualCode } = task;
   const textOf = (code: number): string =>
     key.strings[code - firstVirtualCode] ?? dictionary!.valueOf(code);
-  if (printsInts) return parseInts(key.codes, textOf);
+  if (printsInts) return { column: parseInts(key.codes, textOf), tellsApart: false };
+  if (key.strings.length === 0 && dictionary instanceof Dictionary) {
+    return { column: decodeCodes(key.codes, dictionary), tellsApart: true };
+  }
   const strings = new StringCodes();
   const localOf = new Map<number, number>([[0, -1]]);
   const codes = new Int32Array(key.codes.length);
@@ -55,7 +68,36 @@ function decodeKey(key: KeyAnswer, component: LoweredComponent): KeyColumn {
     }
     codes[i] = local;
   }
-  return { kind: "string", dictionary: strings.values, codes };
+  const column = { kind: "string", dictionary: strings.values, codes } as const;
+  return { column, tellsApart: strings.values.length === localOf.size - 1 };
+}
+
+/** Slots of {@link decodeCodes} for each group: 4 bytes each are cleared faster than one code is hashed. */
+const slotsPerCode = 64;
+
+/** Strings of one dictionary, where each code stands for another: none needs to be looked up by its text. */
+function decodeCodes(codes: Uint32Array, values: Dictionary): KeyColumn {
+  let most = 0;
+  for (let i = 0; i < codes.length; i++) if (codes[i]! > most) most = codes[i]!;
+  const isDense = most < codes.length * slotsPerCode + 4_096;
+  const known = isDense ? new Int32Array(most + 1) : new Map<number, number>();
+  const dictionary: string[] = [];
+  const locals = new Int32Array(codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
+    // Local code + 1; 0 and undefined are of none yet.
+    let local = 0;
+    if (code > 0) {
+      local = (known instanceof Map ? known.get(code) : known[code]) ?? 0;
+      if (local === 0) {
+        local = dictionary.push(values.valueOf(code));
+        if (known instanceof Map) known.set(code, local);
+        else known[code] = local;
+      }
+    }
+    locals[i] = local - 1;
+  }
+  return { kind: "string", dictionary, codes: locals };
 }
 
 /** Integers that were grouped by their text, and lower bounds of buckets; code 0 is the group of the missing. */
