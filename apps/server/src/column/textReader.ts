@@ -19,6 +19,12 @@ export const pageScratchBytes = compressedTextBytesMax + decompressSlackBytes;
 /** Reads single texts, decompressing a page once for all of its rows that are read in a row. */
 export interface TextReader {
   text(pages: StoredTexts, row: number): string;
+  /** What the test says of the text's bytes in UTF-8, of which no string is made. */
+  test<Found>(pages: StoredTexts, row: number, test: TextTest<Found>): Found;
+}
+
+export interface TextTest<Found> {
+  test(bytes: Uint8Array, from: number, to: number): Found;
 }
 
 /** Room for one decompressed page, which whoever shares it may overwrite: then `holder` is no longer who wrote it. */
@@ -34,6 +40,10 @@ export function createTextReader(
 ): TextReader {
   return new PageTextReader(memory, kernel, scratch);
 }
+
+const asString: TextTest<string> = {
+  test: (bytes, from, to) => (bytes as Buffer).toString("utf8", from, to),
+};
 
 /** A page whose texts can be read, with offsets in any case. */
 interface ReadablePage extends TextPage {
@@ -59,12 +69,16 @@ class PageTextReader implements TextReader {
   }
 
   text(pages: StoredTexts, row: number): string {
+    return this.test(pages, row, asString);
+  }
+
+  test<Found>(pages: StoredTexts, row: number, test: TextTest<Found>): Found {
     const page = this.#pageOf(pages, row);
     const bytes = page.isDecompressed ? this.scratch.address : page.address;
     const index = row - page.firstRow;
     const from = bytes + this.#offset(page, index);
     const to = bytes + this.#offset(page, index + 1);
-    return this.#bytes.toString("utf8", from, to);
+    return test.test(this.#bytes, from, to);
   }
 
   #pageOf(pages: StoredTexts, row: number): ReadablePage {

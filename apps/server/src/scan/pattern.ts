@@ -1,9 +1,20 @@
+import {
+  anyChar,
+  anyOfLine,
+  type CharRange,
+  type CharSet,
+  codeOf,
+  namedSets,
+  otherThan,
+  setOf,
+} from "./charSet.js";
+
 /** A pattern of RE2, as far as {@link parsePattern} reads it. */
 export type Pattern =
   /** One code point; `fold`: in whatever case. */
   | { readonly kind: "literal"; readonly text: string; readonly fold: boolean }
-  /** One code point of a set, written for JavaScript; null where case is folded, which the two languages do differently. */
-  | { readonly kind: "class"; readonly source: string | null }
+  /** One code point of a set, written for JavaScript and as ranges; null where case is folded, which the two languages do differently. */
+  | { readonly kind: "class"; readonly set: CharSet | null }
   /** Holds between two code points. */
   | { readonly kind: "place"; readonly source: string }
   | { readonly kind: "concat"; readonly parts: readonly Pattern[] }
@@ -29,15 +40,6 @@ interface Flags {
   readonly dotAll: boolean;
 }
 
-const spaces = "\\t\\n\\f\\r ";
-const classes: Readonly<Record<string, string>> = {
-  d: "[0-9]",
-  D: "[^0-9]",
-  w: "[0-9A-Za-z_]",
-  W: "[^0-9A-Za-z_]",
-  s: `[${spaces}]`,
-  S: `[^${spaces}]`,
-};
 const places: Readonly<Record<string, string>> = { b: "\\b", B: "\\B", A: "^", z: "$" };
 const controls: Readonly<Record<string, string>> = {
   t: "\t",
@@ -48,9 +50,6 @@ const controls: Readonly<Record<string, string>> = {
   a: "\x07",
 };
 const isPunctuation = (char: string): boolean => /^[!-/:-@[-`{-~]$/.test(char);
-
-/** A code point as JavaScript writes it, in and out of classes. */
-export const escapeChar = (char: string): string => `\\u{${char.codePointAt(0)!.toString(16)}}`;
 
 class Parser {
   #at = 0;
@@ -97,9 +96,9 @@ class Parser {
       case "(":
         return this.#group(flags);
       case "[":
-        return { kind: "class", source: flags.fold ? this.#skipClass() : this.#class() };
+        return { kind: "class", set: flags.fold ? this.#skipClass() : this.#class() };
       case ".":
-        return { kind: "class", source: flags.dotAll ? "[^]" : "[^\\n]" };
+        return { kind: "class", set: flags.dotAll ? anyChar : anyOfLine };
       case "^":
       case "$":
         return { kind: "place", source: char };
@@ -126,8 +125,8 @@ class Parser {
 
   #escape({ fold }: Flags): Pattern {
     const char = this.#next();
-    const source = classes[char];
-    if (source !== undefined) return { kind: "class", source: fold ? null : source };
+    const set = namedSets[char];
+    if (set !== undefined) return { kind: "class", set: fold ? null : set };
     const place = places[char];
     // With Unicode and folding JavaScript counts two more letters among those of words.
     if (place !== undefined) return { kind: "place", source: place };
@@ -141,37 +140,41 @@ class Parser {
     throw new NotRead();
   }
 
-  /** What is in brackets, for JavaScript. */
-  #class(): string {
-    let source = "[";
-    if (this.#peek() === "^") {
-      this.#at++;
-      source += "^";
-    }
+  /** What is in brackets. */
+  #class(): CharSet {
+    const isNegated = this.#peek() === "^";
+    if (isNegated) this.#at++;
     if (this.#peek() === "]") throw new NotRead();
+    const ranges: CharRange[] = [];
     while (this.#peek() !== "]") {
       const item = this.#classItem();
-      source += item;
-      if (item.length === 0 || this.#peek() !== "-" || this.chars[this.#at + 1] === "]") continue;
-      this.#at++;
-      source += `-${this.#classItem()}`;
+      if (typeof item !== "string") ranges.push(...item.ranges);
+      else ranges.push([codeOf(item), codeOf(this.#rangeEnd() ?? item)]);
     }
     this.#at++;
-    return `${source}]`;
+    return isNegated ? otherThan(ranges) : setOf(ranges);
   }
 
-  #classItem(): string {
+  /** What follows the hyphen of a range; null: the character stands alone. */
+  #rangeEnd(): string | null {
+    if (this.#peek() !== "-" || this.chars[this.#at + 1] === "]") return null;
+    this.#at++;
+    const end = this.#classItem();
+    if (typeof end !== "string") throw new NotRead();
+    return end;
+  }
+
+  #classItem(): string | CharSet {
     const char = this.#next();
     // [[:alpha:]] and the like.
     if (char === "[") throw new NotRead();
-    if (char !== "\\") return escapeChar(char);
+    if (char !== "\\") return char;
     const escaped = this.#next();
-    if (escaped in classes) {
-      // [\d-z] has no range; [\S] is not a list of characters.
-      if (this.#peek() === "-" || !/[dws]/.test(escaped)) throw new NotRead();
-      return classes[escaped]!.slice(1, -1);
-    }
-    return escapeChar(this.#escaped(escaped));
+    const set = namedSets[escaped];
+    if (set === undefined) return this.#escaped(escaped);
+    // [\d-z] has no range; [\S] is not a list of characters.
+    if (this.#peek() === "-" || !/[dws]/.test(escaped)) throw new NotRead();
+    return set;
   }
 
   #skipClass(): null {

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parsePattern } from "./pattern.js";
 import { requiredLiteral } from "./patternLiteral.js";
 import { createPatternTest } from "./patternTest.js";
+import { createTextAutomaton } from "./textAutomaton.js";
 
 const literalOf = (text: string) => {
   const pattern = parsePattern(text);
@@ -105,12 +106,16 @@ test("equals RE2, and every match holds the required literal", () => {
         return;
       }
       const quick = createPatternTest(pattern);
+      const automaton = createTextAutomaton(pattern);
       const literal = literalOf(pattern);
       const fold = (text: string): string =>
         literal?.fold === true ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
       for (const value of values) {
         const matches = exact.test(value);
         expect([pattern, value, quick(value)]).toEqual([pattern, value, matches]);
+        const bytes = Buffer.from(`--${value}--`);
+        const byBytes = automaton?.test(bytes, 2, bytes.length - 2) ?? matches;
+        expect([pattern, value, byBytes]).toEqual([pattern, value, matches]);
         if (literal === null) continue;
         const holds = fold(value).includes(literal.text);
         if (matches || literal.isWhole)

@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
-import { escapeChar, type Pattern, parsePattern } from "./pattern.js";
+import { escapeChar } from "./charSet.js";
+import { type Pattern, parsePattern } from "./pattern.js";
 import { requiredLiteral } from "./patternLiteral.js";
 
 /** JavaScript's engine tries again and again: so many steps, at most, for one string. RE2 needs no such bound, but ten times the time. */
@@ -48,7 +49,7 @@ class SourceWriter {
       case "literal":
         return pattern.fold ? anyCase(pattern.text) : escapeChar(pattern.text);
       case "class":
-        return pattern.source;
+        return pattern.set?.source ?? null;
       case "place":
         // JavaScript's also holds in the middle of a code point of two units.
         return pattern.source === "\\B" ? null : pattern.source;

@@ -5,6 +5,7 @@ import type { Scratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
 import type { StringReader } from "./stringSource.js";
 import { createStringTest } from "./stringTest.js";
+import { textAutomaton } from "./textAutomaton.js";
 
 /** What evaluating filters needs of its thread. */
 export interface SelectContext {
@@ -199,13 +200,28 @@ function testRows(
   const rows = new Uint32Array(memory.buffer, scratch.rows, count);
   kernel.selectRows(out, rowCount, 0, 0);
   const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
-  const test = createStringTest(filter.test);
+  const test = createRowTest(strings, filter);
   // Of strings that are made row by row there is no bitmap to tell those that fail from those that are missing.
   const wanted = filter.source.kind === "evaluated" ? !filter.negated : true;
   for (const row of rows) {
-    const value = strings.read(filter.source, row);
-    if (value !== null && test(value) === wanted) bits[row >> 3]! |= 1 << (row & 7);
+    if (test(row) === wanted) bits[row >> 3]! |= 1 << (row & 7);
   }
   if (filter.source.kind === "evaluated") return;
   finishCondition(context, unit, { ...filter.source, negated: filter.negated }, level);
+}
+
+/** Whether the row's string passes; null where it has none. */
+function createRowTest(
+  strings: StringReader,
+  { source, test }: Extract<SegmentFilter, { op: "test" }>,
+): (row: number) => boolean | null {
+  const testString = createStringTest(test);
+  const testRow = (row: number): boolean | null => {
+    const value = strings.read(source, row);
+    return value === null ? null : testString(value);
+  };
+  const automaton = test.kind === "match" ? textAutomaton(test.pattern) : null;
+  if (automaton === null || source.kind !== "text") return testRow;
+  // A row without a text has an empty one, which is taken off with all that are missing.
+  return (row) => strings.texts.test(source, row, automaton) ?? testRow(row);
 }

@@ -13,6 +13,7 @@ export interface StringReader {
   /** Null when the row has no value. */
   read(source: StringSource, row: number): string | null;
   readonly rows: RowEvaluator;
+  readonly texts: TextReader;
 }
 
 export function createStringReader(reader: ColumnReader, texts: TextReader): StringReader {
@@ -25,7 +26,7 @@ export function createStringReader(reader: ColumnReader, texts: TextReader): Str
     return texts.text(source, row);
   };
   const rows = createRowEvaluator(reader, read);
-  return { read, rows };
+  return { read, rows, texts };
 }
 
 /** The integers of a column as text, with these digits behind the point. */
