@@ -4,6 +4,7 @@ import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { brokenArrow, unstoredType } from "./arrowFaults.js";
 import { createListKey, type ListKey } from "./arrowListKey.js";
+import { presenceOf, type WriteRows, writeKeyRows, writeNumberRows } from "./arrowRows.js";
 import { type ArrowStrings, openStrings, type ReadBudget } from "./arrowStrings.js";
 import { hashBytes, hashSeed } from "./byteDictionary.js";
 import { elementText } from "./cellChecks.js";
@@ -19,6 +20,8 @@ export interface ArrowCells {
   value(row: number): unknown;
   /** Writes what `value` tells as the cell of row `at`; throws RowRejected. */
   write(builder: ColumnBuilder, row: number, at: number): void;
+  /** Does so for many rows; absent where `write` is all there is. */
+  readonly writeRows?: WriteRows;
 }
 
 /** Codes of a dictionary's values are remembered in an array up to this size, beyond in a Map. */
@@ -75,19 +78,22 @@ function openNumbers(arrow: ArrowLibrary, data: Data<DataType>, node: PathNode):
   if (arrow.DataType.isFloat(data.type)) {
     // Of 16 bits: only the library reads them.
     const vector = values instanceof Uint16Array ? new arrow.Vector([data]) : null;
-    return numberCells(data, (row) => {
+    const cells = numberCells(data, (row) => {
       const x = (vector === null ? values[row] : vector.get(row)) as number;
       // What is not a number is missing; JSON has no word for it.
       if (Number.isNaN(x)) return null;
       if (Number.isFinite(x)) return x;
       throw outOfRange(x, node);
     });
+    if (vector !== null) return cells;
+    return { ...cells, writeRows: writeNumberRows(values, presenceOf(data), cells.write) };
   }
-  return numberCells(data, (row) => {
+  const cells = numberCells(data, (row) => {
     const x = values[row] as number | bigint;
     if (typeof x === "bigint" && BigInt.asIntN(64, x) !== x) throw outOfRange(x, node);
     return x;
   });
+  return { ...cells, writeRows: writeNumberRows(values, presenceOf(data), cells.write) };
 }
 
 function outOfRange(x: number | bigint, node: PathNode): RowRejected {
@@ -156,15 +162,16 @@ function numberCells(
   data: Data<DataType>,
   read: (row: number) => number | bigint | NumberText | null,
 ): ArrowCells {
+  const isPresent = presenceOf(data);
   return {
     value(row) {
-      const x = data.getValid(row) ? read(row) : null;
+      const x = isPresent(row) ? read(row) : null;
       if (typeof x !== "bigint") return x;
       const near = Number(x);
       return Number.isSafeInteger(near) ? near : new NumberText(String(x));
     },
     write(builder, row, at) {
-      const x = data.getValid(row) ? read(row) : null;
+      const x = isPresent(row) ? read(row) : null;
       if (x === null) return;
       if (typeof x === "bigint" || Number.isSafeInteger(x)) {
         builder.writeInteger(at, x as number | bigint);
@@ -201,10 +208,11 @@ function textCells(data: Data<DataType>, read: (row: number) => string): ArrowCe
 }
 
 function stringCells(data: Data<DataType>, strings: ArrowStrings, node: PathNode): ArrowCells {
+  const isPresent = presenceOf(data);
   return {
-    value: (row) => (data.getValid(row) ? strings.text(row, node) : null),
+    value: (row) => (isPresent(row) ? strings.text(row, node) : null),
     write(builder, row, at) {
-      if (data.getValid(row)) strings.write(builder, row, at, node);
+      if (isPresent(row)) strings.write(builder, row, at, node);
     },
   };
 }
@@ -223,26 +231,34 @@ function openDictionary(context: ArrowContext, data: Data<DataType>, node: PathN
     if (key >= 0 && key < joined.length) return key;
     throw brokenArrow(node.name);
   };
+  const isPresent = presenceOf(data);
+  const isValue = presenceOf(joined);
   let builderBefore: ColumnBuilder | null = null;
-  let codes: CodeMemory = createCodes(0);
+  let codes = createCodes(0);
+  const codesFor = (builder: ColumnBuilder): CodeMemory => {
+    if (builder !== builderBefore) {
+      builderBefore = builder;
+      codes = createCodes(joined.length);
+    }
+    return codes;
+  };
+  const write = (builder: ColumnBuilder, row: number, at: number): void => {
+    if (!isPresent(row)) return;
+    const own = codesFor(builder);
+    const key = keyOf(row);
+    const known = own.get(key);
+    if (known > 0) {
+      builder.writeKnown(at, known);
+      return;
+    }
+    cells.write(builder, key, at);
+    // A value that is missing has written nothing.
+    if (isValue(key)) own.set(key, builder.codeAt(at));
+  };
   return {
-    value: (row) => (data.getValid(row) ? cells.value(keyOf(row)) : null),
-    write(builder, row, at) {
-      if (!data.getValid(row)) return;
-      if (builder !== builderBefore) {
-        builderBefore = builder;
-        codes = createCodes(joined.length);
-      }
-      const key = keyOf(row);
-      const known = codes.get(key);
-      if (known > 0) {
-        builder.writeKnown(at, known);
-        return;
-      }
-      cells.write(builder, key, at);
-      // A value that is missing has written nothing.
-      if (joined.getValid(key)) codes.set(key, builder.codeAt(at));
-    },
+    value: (row) => (isPresent(row) ? cells.value(keyOf(row)) : null),
+    write,
+    writeRows: writeKeyRows(keys, isPresent, (builder) => codesFor(builder).dense, write),
   };
 }
 
@@ -253,6 +269,8 @@ function joinPieces(arrow: ArrowLibrary, data: Data<DataType>): Data<DataType> |
 }
 
 interface CodeMemory {
+  /** By key; null where they are too many. */
+  readonly dense: Uint32Array | null;
   get(key: number): number;
   set(key: number, code: number): void;
 }
@@ -260,10 +278,15 @@ interface CodeMemory {
 function createCodes(count: number): CodeMemory {
   if (count > denseCodesMax) {
     const codes = new Map<number, number>();
-    return { get: (key) => codes.get(key) ?? 0, set: (key, code) => void codes.set(key, code) };
+    return {
+      dense: null,
+      get: (key) => codes.get(key) ?? 0,
+      set: (key, code) => void codes.set(key, code),
+    };
   }
   const codes = new Uint32Array(count);
   return {
+    dense: codes,
     get: (key) => codes[key]!,
     set(key, code) {
       codes[key] = code;

@@ -203,13 +203,16 @@ function buildRows(columns: readonly ArrowColumn[], rows: readonly number[]): Bu
   const refused = new Map<number, RowRejected>();
   const times = new Float64Array(rows.length);
   const built: BatchColumn[] = [];
+  const refuse = (row: number, error: unknown): void => {
+    if (!(error instanceof RowRejected)) throw error;
+    if (!refused.has(row)) refused.set(row, error);
+  };
   const forRows = (work: (row: number, at: number) => void): void => {
     for (let at = 0; at < rows.length; at++) {
       try {
         work(rows[at]!, at);
       } catch (error) {
-        if (!(error instanceof RowRejected)) throw error;
-        if (!refused.has(rows[at]!)) refused.set(rows[at]!, error);
+        refuse(rows[at]!, error);
       }
     }
   };
@@ -222,7 +225,8 @@ function buildRows(columns: readonly ArrowColumn[], rows: readonly number[]): Bu
     }
     const builder = new ColumnBuilder(node.name);
     if (node.role === "sampleRate") forRows((row) => checkSampleRate(cells.value(row)));
-    forRows((row, at) => cells.write(builder, row, at));
+    if (cells.writeRows !== undefined) cells.writeRows(builder, rows, refuse);
+    else forRows((row, at) => cells.write(builder, row, at));
     builder.findUnfit(rows.length, (at) => refused.set(rows[at]!, unfit(builder)));
     const column = builder.build(rows.length, null);
     if (column !== null) built.push(column);
