@@ -42,7 +42,7 @@ function difference(table: OracleTable, query: Query, leafCount: number): string
     const rows = resultRows(result, expected.columns);
     if (!mayRankBySketch(query)) return answerDifference(expected, rows);
     const { series: _, ...uncut } = query;
-    return someRowsDifference(answerNaively(table, uncut, sketchError), rows, true);
+    return someRowsDifference(answerNaively(table, uncut, sketchError), rows);
   } catch (error) {
     if (!(error instanceof HadalError)) throw error;
     return error.code === "sum-overflow" && mayOverflow(table, expected, query)
@@ -138,6 +138,18 @@ describe("having", () => {
     const [side] = partialOfRows(table.rows, split.resolved).sides;
     const cut = { sides: [{ ...side!, groupsCut: 7 }], sample: null };
     expect(finalizeResult(cut, split, 0).truncated).toEqual({ groups: 9 });
+  });
+
+  test("a group that is new has 0 to compare with, however many others were cut off", () => {
+    const compared: Query = {
+      ...{ table: "letters", from: 0, to: 100, groupBy: ["k"], limit: 1 },
+      compare: { filter: [{ column: "k", op: "!=", value: "a" }] },
+    };
+    const split = resolveQuery(compared, createTableSchema(table.name, table.columns), 0);
+    const { sides } = partialOfRows(table.rows, split.resolved);
+    const cut = sides.map((side) => ({ ...side, groupsCut: 7 }));
+    const { rows } = finalizeResult({ sides: cut, sample: null }, split, 0);
+    expect(rows).toEqual([["a", 4, 4, 0, 4, null]]);
   });
 
   test("of series those stay of which a point passes, with these points alone", () => {

@@ -194,8 +194,8 @@ function createFinisher(
   const perMs = "perMs" in value ? value.perMs : null;
   const scale = 10 ** aggregate.decimals;
   const coveredMs = coverage(resolved, sideIndex, joined);
-  // A group that was cut off may well have had rows: only an uncut side knows that there were none.
-  const absent = countsRows(value) && side.groupsCut === 0 ? 0 : null;
+  // What leaves keep of one side of a comparison they keep of both: a group that is not there had no rows.
+  const absent = countsRows(value) ? 0 : null;
   return (group) => {
     const position = positions[group]!;
     if (position < 0) return absent;

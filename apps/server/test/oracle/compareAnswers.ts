@@ -30,18 +30,14 @@ export function answerDifference(expected: Answer, rows: readonly Values[]): str
   return null;
 }
 
-/** For rows that a cut by the leaves or a choice between near equals left: each is one of the oracle's; `whole`: with its values. */
-export function someRowsDifference(
-  expected: Answer,
-  rows: readonly Values[],
-  whole: boolean,
-): string | null {
+/** For rows that a cut by the leaves or a choice between near equals left: each is one of the oracle's, with its values. */
+export function someRowsDifference(expected: Answer, rows: readonly Values[]): string | null {
   const byKey = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
   if (rows.length > expected.limit) return `${rows.length} rows, limit ${expected.limit}`;
   for (const row of rows) {
     const same = byKey.get(keyText(row, expected));
     if (same === undefined) return `a group the oracle lacks: ${show(row)}`;
-    const difference = whole ? cellsDifference(expected, same, row) : null;
+    const difference = cellsDifference(expected, same, row);
     if (difference !== null) return difference;
   }
   return null;
