@@ -26,6 +26,7 @@ import { type LoadOptions, TableLoader } from "./loadTables.js";
 import { logLines } from "./logTable.js";
 import { QueryMeasurement } from "./measureQueries.js";
 import { openPeer, peersFor } from "./openPeer.js";
+import { benchParse } from "./parseBench.js";
 import type { PeerName, TableFile } from "./peer.js";
 import { benchPlanning } from "./planBench.js";
 import { say } from "./say.js";
@@ -185,9 +186,10 @@ async function measureMemory(
   }));
 }
 
-/** What is between the scans: planning, and the way of many groups to the root. */
+/** What is before and between the scans: reading rows, planning, and the way of many groups to the root. */
 async function benchParts(isWanted: (name: string) => boolean): Promise<readonly BenchResult[]> {
   const parts = [
+    ["parse-ndjson", benchParse],
     ["parse-resolve", (name: string) => benchPlanning(name, benchQueries, tablesOf(benchQueries))],
     ["groups-100k", (name: string) => benchLeafToRoot(name, "int")],
     ["groups-100k-strings", (name: string) => benchLeafToRoot(name, "string")],

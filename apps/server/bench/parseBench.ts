@@ -1,0 +1,70 @@
+import type { RowBatch } from "../src/base/rowBatch.js";
+import { readRows } from "../src/ingest/readRows.js";
+import { type BenchResult, median } from "./benchReport.js";
+import { timesOf } from "./benchTable.js";
+import { endpointName, generateEvents, serviceName } from "./eventTables.js";
+
+const rowCount = 200_000;
+/** What a socket gives at a time. */
+const chunkBytes = 65_536;
+const warmUpRuns = 2;
+const runs = 5;
+
+/** The columns of KERNEL's table as lines of JSON, read into columns on one core: nothing is sent, stored or sealed. */
+export async function benchParse(name: string): Promise<BenchResult> {
+  const { latencyUs } = generateEvents(0, rowCount);
+  const expected = latencyUs.reduce((sum, value) => sum + value, 0);
+  const body = printRows();
+  const times: number[] = [];
+  let isRight = true;
+  for (let run = -warmUpRuns; run < runs; run++) {
+    const startedMs = performance.now();
+    const { batches, accepted } = await readRows(chunksOf(body), {
+      contentType: "application/x-ndjson",
+      timeName: undefined,
+    });
+    if (run >= 0) times.push(performance.now() - startedMs);
+    isRight &&= accepted === rowCount && sumOf(batches, "latency_us") === expected;
+  }
+  const hadalMs = median(times);
+  const megabytes = body.length / 1000 / hadalMs;
+  return {
+    ...{ query: name, hadalMs, peers: {}, ratio: null },
+    ...{ bytesScanned: body.length, checked: isRight, rowsPerSecond: rowCount / (hadalMs / 1000) },
+    note: `${Math.round(body.length / rowCount)} bytes a row, ${Math.round(megabytes)} MB/s, one core`,
+  };
+}
+
+function printRows(): Buffer {
+  const rows = generateEvents(0, rowCount);
+  const times = timesOf(0, rowCount, rowCount);
+  const lines = Array.from({ length: rowCount }, (_, i) =>
+    JSON.stringify({
+      time: times[i],
+      service: serviceName(rows.service[i]!),
+      endpoint: endpointName(rows.endpoint[i]!),
+      status: rows.status[i],
+      latency_us: rows.latencyUs[i],
+      bytes: rows.bytes[i],
+      user_id: rows.userId[i],
+      sample_rate: rows.sampleRate[i],
+    }),
+  );
+  return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < body.length; start += chunkBytes) {
+    yield body.subarray(start, start + chunkBytes);
+  }
+}
+
+function sumOf(batches: readonly RowBatch[], name: string): number {
+  let sum = 0n;
+  for (const { columns } of batches) {
+    const column = columns.find((each) => each.name === name);
+    if (column?.type !== "int") return Number.NaN;
+    for (const value of column.values) sum += value;
+  }
+  return Number(sum);
+}
