@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { formatChange } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasureExact } from "../../format/value.js";
+import { clickPlace, tooltipOption } from "../chartMark.js";
 import type { OnIntent } from "../intent.js";
 import type { ChartMeasure } from "../series.js";
 import { readChartTheme } from "../theme.js";
@@ -50,7 +51,7 @@ export function BarView(props: BarViewProps) {
     const built = buildBarOption(drawing);
     held.current = { key: questionKey, ceilings: built.ceilings };
     chart.setOption(
-      { ...built.option, tooltip: tooltipOption(drawing) },
+      { ...built.option, tooltip: tooltipOf(drawing) },
       { replaceMerge: ["series", "grid", "xAxis", "yAxis"] },
     );
   }, [chart, totals, measures, hues, compared, streaming, theme, width, questionKey]);
@@ -60,10 +61,10 @@ export function BarView(props: BarViewProps) {
     const onClick = (event: BarClick): void => {
       const total = totals[event.dataIndex];
       const m = Number(event.seriesId?.split(":")[0] ?? 0);
-      if (total === undefined || event.event?.event === undefined) return;
+      const place = clickPlace(event);
+      if (total === undefined || place === null) return;
       const text = formatMeasureExact(total.values[m] ?? null, measures[m]?.measure ?? {});
-      const { clientX: x, clientY: y } = event.event.event;
-      onIntent({ kind: "pick", mark: { group: total.group, text, x, y } });
+      onIntent({ kind: "pick", mark: { group: total.group, text, ...place } });
     };
     // ECharts types its events loosely; the shape is that of its documentation.
     const listener = onClick as unknown as (event: unknown) => void;
@@ -89,24 +90,14 @@ export function BarView(props: BarViewProps) {
 interface BarClick {
   readonly dataIndex: number;
   readonly seriesId?: string;
-  readonly event?: { readonly event?: MouseEvent };
 }
 
-function tooltipOption(drawing: BarDrawing) {
-  return {
-    trigger: "item" as const,
-    confine: true,
-    transitionDuration: 0,
-    backgroundColor: "transparent",
-    borderWidth: 0,
-    padding: 0,
-    extraCssText: "box-shadow:none",
-    formatter: (params: unknown) => {
-      const index = (params as { dataIndex?: number }).dataIndex;
-      const total = index === undefined ? undefined : drawing.totals[index];
-      return total === undefined ? "" : renderTooltip(barTooltip(drawing, total, index ?? 0));
-    },
-  };
+function tooltipOf(drawing: BarDrawing) {
+  return tooltipOption((params) => {
+    const index = (params as { dataIndex?: number }).dataIndex ?? -1;
+    const total = drawing.totals[index];
+    return total && renderTooltip(barTooltip(drawing, total, index));
+  });
 }
 
 function barTooltip(drawing: BarDrawing, total: GroupTotal, index: number): TooltipContent {

@@ -9,7 +9,8 @@ import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
-import { drawnSize, type Flow, type FlowLink, type FlowNode } from "./buildFlow.js";
+import { sizeOf } from "../wholeParts.js";
+import type { Flow, FlowLink, FlowNode } from "./buildFlow.js";
 
 export type FlowOption = ComposeOption<SankeySeriesOption | TooltipComponentOption>;
 
@@ -77,7 +78,7 @@ export function buildFlowOption(
         links: drawnLinks(flow).map((link) => ({
           source: link.from.id,
           target: link.to.id,
-          value: drawnSize(link),
+          value: sizeOf(link),
           lineStyle: {
             color: compared ? toned(link) : colorOf(link.from),
             // What did not change steps back.
@@ -124,7 +125,7 @@ export function flowLabel(name: string, number: string, charsMax: number): strin
 
 /** Values whose labels have room: the largest of a stage first, none over another. */
 export function labelledNodes(flow: Flow, heightPx: number): ReadonlySet<string> {
-  const sizeOf = nodeSizes(flow);
+  const heightOf = nodeSizes(flow);
   const stages = [...new Set(flow.nodes.map(({ stage }) => stage))].map((stage) =>
     flow.nodes.filter((node) => node.stage === stage),
   );
@@ -132,7 +133,7 @@ export function labelledNodes(flow: Flow, heightPx: number): ReadonlySet<string>
   // As ECharts scales: the fullest stage fills the height.
   const pxPerOne = Math.min(
     ...stages.map((nodes) => {
-      const total = nodes.reduce((sum, node) => sum + sizeOf(node), 0);
+      const total = nodes.reduce((sum, node) => sum + heightOf(node), 0);
       return Math.max(0, height - (nodes.length - 1) * nodeGapPx) / total;
     }),
   );
@@ -140,7 +141,7 @@ export function labelledNodes(flow: Flow, heightPx: number): ReadonlySet<string>
   for (const nodes of stages) {
     let top = 0;
     const places = nodes.map((node) => {
-      const px = sizeOf(node) * pxPerOne;
+      const px = heightOf(node) * pxPerOne;
       const middle = top + px / 2;
       top += px + nodeGapPx;
       return { id: node.id, px, middle };
@@ -164,14 +165,14 @@ function nodeSizes(flow: Flow): (node: FlowNode) => number {
     return known;
   };
   for (const link of flow.links) {
-    sidesOf(link.from).outOf += drawnSize(link);
-    sidesOf(link.to).into += drawnSize(link);
+    sidesOf(link.from).outOf += sizeOf(link);
+    sidesOf(link.to).into += sizeOf(link);
   }
   return (node) => Math.max(sidesOf(node).into, sidesOf(node).outOf);
 }
 
 const drawnLinks = ({ links }: Flow): readonly FlowLink[] =>
-  links.filter((link) => drawnSize(link) > 0);
+  links.filter((link) => sizeOf(link) > 0);
 
 export const labelOfFlow = (one: FlowNode | FlowLink): string =>
   "from" in one ? `${one.from.label} → ${one.to.label}` : one.label;

@@ -1,36 +1,23 @@
 import type { GroupCell } from "../intent.js";
-import { holdsZero, type Interval, intervalAt, intervalOfSum } from "../interval.js";
-import {
-  asAmount,
-  asNumber,
-  type ChartInput,
-  type ChartMeasure,
-  groupOf,
-  indexOfColumn,
-  keyOfGroup,
-  labelOfCell,
-} from "../series.js";
+import { type ChartInput, type ChartMeasure, keyOfGroup, labelOfCell } from "../series.js";
 import type { Whole } from "../whole.js";
+import { amountsOf, hasSize, type Part, partsOf, restOf, type Sides } from "../wholeParts.js";
 
 /** A value at a stage, or all the values of the stage that have no place of their own. */
-export interface FlowNode {
+export interface FlowNode extends Sides {
   /** Unique among all nodes. */
   readonly id: string;
   readonly stage: number;
   readonly label: string;
   /** null: the others. */
   readonly cell: GroupCell | null;
-  readonly now: number;
-  readonly was: number;
   readonly unsure: boolean;
 }
 
 /** What goes from a value of one stage to one of the next. */
-export interface FlowLink {
+export interface FlowLink extends Sides {
   readonly from: FlowNode;
   readonly to: FlowNode;
-  readonly now: number;
-  readonly was: number;
   readonly unsure: boolean;
 }
 
@@ -42,16 +29,9 @@ export interface Flow {
   readonly negativeCount: number;
 }
 
-/** How wide it is drawn: as it is, or what is gone as it was. */
-export const drawnSize = ({ now, was }: Pick<FlowLink, "now" | "was">): number =>
-  now > 0 ? now : was;
-
 /** One way through all stages. */
-interface Way {
+interface Way extends Omit<Part, "group"> {
   readonly cells: readonly (GroupCell | null)[];
-  readonly now: number;
-  readonly was: number;
-  readonly deltaInterval: Interval | null;
 }
 
 /** The groups of an answer as ways from stage to stage; beyond the largest of a stage all others are one. */
@@ -61,10 +41,10 @@ export function buildFlow(
   perStage: number,
   whole: Whole | null,
 ): Flow {
-  const all = waysOf(input, measure);
-  const ways = all.filter(({ now, was }) => now >= 0 && was >= 0);
+  const all = partsOf(input, measure).map(({ group, ...way }): Way => ({ cells: group, ...way }));
+  const ways = all.filter(hasSize);
   const complete = input.result.completeness.fraction >= 1;
-  const withRest = [...ways, ...restOf(input, ways, whole)];
+  const withRest = [...ways, ...otherWays(input, ways, whole)];
   const stages = input.groupColumns.map((_, stage) => nodesOf(withRest, stage, perStage, complete));
   return {
     nodes: stages.flatMap(({ nodes }) => nodes),
@@ -74,32 +54,17 @@ export function buildFlow(
   };
 }
 
-function waysOf({ result, groupColumns, texts }: ChartInput, measure: ChartMeasure): Way[] {
-  const indexes = groupColumns.map((name) => indexOfColumn(result, name));
-  const nowIndex = indexOfColumn(result, measure.name);
-  const wasIndex = indexOfColumn(result, `${measure.name}.compare`);
-  return result.rows.map((row, at) => ({
-    cells: groupOf(row, groupColumns, indexes, texts),
-    now: asNumber(asAmount(row[nowIndex])) ?? 0,
-    was: asNumber(asAmount(row[wasIndex])) ?? 0,
-    deltaInterval: intervalAt(result, `${measure.name}.delta`, at),
-  }));
-}
-
 /** Ways that the answer left out go through the others of every stage. */
-function restOf(
+function otherWays(
   { result, groupColumns }: ChartInput,
   ways: readonly Way[],
   whole: Whole | null,
 ): Way[] {
   if (whole === null || !((result.truncated?.groups ?? 0) > 0)) return [];
-  const left = (all: number, side: "now" | "was") =>
-    Math.max(0, all - ways.reduce((sum, way) => sum + way[side], 0));
-  const now = left(asNumber(whole.now) ?? 0, "now");
-  const was = left(asNumber(whole.was) ?? 0, "was");
-  return now === 0 && was === 0
+  const rest = restOf(ways, whole);
+  return rest === null
     ? []
-    : [{ cells: groupColumns.map(() => null), now, was, deltaInterval: null }];
+    : [{ ...rest, cells: groupColumns.map(() => null), deltaInterval: null }];
 }
 
 interface Stage {
@@ -136,16 +101,16 @@ function nodesOf(ways: readonly Way[], stage: number, perStage: number, complete
       ...amountsOf(mine, complete),
     }),
   );
-  const otherWays = [...others.flatMap((one) => one.ways), ...rest];
+  const left = [...others.flatMap((one) => one.ways), ...rest];
   const other: FlowNode | undefined =
-    otherWays.length === 0
+    left.length === 0
       ? undefined
       : {
           id: `${stage}:others`,
           stage,
           label: others.length === 0 ? "others" : `${others.length} others`,
           cell: null,
-          ...amountsOf(otherWays, complete),
+          ...amountsOf(left, complete),
         };
   const byCell = new Map(shown.map(({ cell }, i) => [keyOfGroup([cell]), nodes[i]]));
   return {
@@ -175,13 +140,4 @@ function linksOf(
     ...ends,
     ...amountsOf(mine, complete),
   }));
-}
-
-function amountsOf(ways: readonly Way[], complete: boolean) {
-  const deltas = ways.map((way) => ({ value: way.now - way.was, interval: way.deltaInterval }));
-  return {
-    now: ways.reduce((sum, { now }) => sum + now, 0),
-    was: ways.reduce((sum, { was }) => sum + was, 0),
-    unsure: holdsZero(intervalOfSum(deltas, complete)),
-  };
 }

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, resultOf, testTheme } from "../testing/answers.js";
+import { sizeOf } from "../wholeParts.js";
 import { buildFlowOption, flowLabel, flowTooltip, labelledNodes, touchedFlow } from "./build.js";
-import { buildFlow, drawnSize } from "./buildFlow.js";
+import { buildFlow } from "./buildFlow.js";
 
 const columns = ["group device", "group service", "count", "count.compare"];
 const rows = [
@@ -45,7 +46,7 @@ describe("a flow", () => {
   test("what only side B has is as wide as it was; labels have room or are none", () => {
     const flow = buildFlow(inputOf(resultOf(columns, rows)), countMeasure, 9, null);
     const gone = flow.links.map((link, i) => (i === 0 ? { ...link, now: 0 } : link));
-    expect(gone.map(drawnSize)).toEqual([20, ...flow.links.slice(1).map(({ now }) => now)]);
+    expect(gone.map(sizeOf)).toEqual([20, ...flow.links.slice(1).map(({ now }) => now)]);
     const all = labelledNodes(flow, 2_000);
     expect(all.size).toBe(flow.nodes.length);
     const few = labelledNodes(flow, 60);

@@ -1,0 +1,71 @@
+import type { GroupCell } from "./intent.js";
+import { holdsZero, type Interval, intervalAt, intervalOfSum } from "./interval.js";
+import {
+  asAmount,
+  asNumber,
+  type ChartInput,
+  type ChartMeasure,
+  groupOf,
+  indexOfColumn,
+} from "./series.js";
+import type { Whole } from "./whole.js";
+
+/** How much something is, and how much it was on side B. */
+export interface Sides {
+  readonly now: number;
+  readonly was: number;
+}
+
+/** One group of an answer as a part of a whole. */
+export interface Part extends Sides {
+  readonly group: readonly GroupCell[];
+  readonly deltaInterval: Interval | null;
+}
+
+/** The groups of an answer, in its order. */
+export function partsOf(
+  { result, groupColumns, texts }: ChartInput,
+  measure: ChartMeasure,
+): readonly Part[] {
+  const indexes = groupColumns.map((name) => indexOfColumn(result, name));
+  const nowIndex = indexOfColumn(result, measure.name);
+  const wasIndex = indexOfColumn(result, `${measure.name}.compare`);
+  return result.rows.map((row, at) => ({
+    group: groupOf(row, groupColumns, indexes, texts),
+    now: asNumber(asAmount(row[nowIndex])) ?? 0,
+    was: asNumber(asAmount(row[wasIndex])) ?? 0,
+    deltaInterval: intervalAt(result, `${measure.name}.delta`, at),
+  }));
+}
+
+/** What is below 0 cannot be drawn as a size. */
+export const hasSize = ({ now, was }: Sides): boolean => now >= 0 && was >= 0;
+
+/** How large it is drawn: as it is, or what is gone as it was. */
+export const sizeOf = ({ now, was }: Sides): number => (now > 0 ? now : was);
+
+/** Several parts together, and whether their difference may be none. */
+export function amountsOf(
+  parts: readonly Pick<Part, "now" | "was" | "deltaInterval">[],
+  complete: boolean,
+) {
+  const deltas = parts.map(({ now, was, deltaInterval }) => ({
+    value: now - was,
+    interval: deltaInterval,
+  }));
+  return {
+    now: sum(parts, "now"),
+    was: sum(parts, "was"),
+    unsure: holdsZero(intervalOfSum(deltas, complete)),
+  };
+}
+
+/** What the parts leave of the whole: groups that the answer left out; null: nothing. */
+export function restOf(parts: readonly Sides[], whole: Whole): Sides | null {
+  const now = Math.max(0, (asNumber(whole.now) ?? 0) - sum(parts, "now"));
+  const was = Math.max(0, (asNumber(whole.was) ?? 0) - sum(parts, "was"));
+  return now === 0 && was === 0 ? null : { now, was };
+}
+
+const sum = (parts: readonly Sides[], side: keyof Sides): number =>
+  parts.reduce((total, part) => total + part[side], 0);
