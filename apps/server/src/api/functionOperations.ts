@@ -64,7 +64,7 @@ export const putFunction: Operation = {
   operationId: "saveFunction",
   summary: "Save a function in JavaScript under a name",
   description:
-    "`(a, b) => …` gives a value per row, an object of `init, update, merge, finalize` aggregates rows. Queries name it in `derive`, in aggregates and in SQL. Every change makes the next version.",
+    "`(a, b) => …` gives a value per row, an object of `init, update, merge, finalize` aggregates rows. Numbers are JavaScript's: of integers beyond 2^53 a function sees the nearest double. Queries name it in `derive`, in aggregates and in SQL. Every change makes the next version.",
   tag: "Functions",
   parameters: [nameParameter, ifMatch],
   body: {
