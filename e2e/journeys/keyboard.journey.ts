@@ -18,6 +18,14 @@ test("keys alone: views, a filter, dive, the sheet of keys", async ({ page, hada
     await page.keyboard.press("3");
   });
 
+  await test.step("w shows last week beside it, and no more", async () => {
+    await page.keyboard.press("w");
+    await expect(page).toHaveURL(/compare=7d/);
+    await expect(page.getByTestId("compare-picker")).toHaveValue("7d");
+    await page.keyboard.press("w");
+    await expect(page).not.toHaveURL(/compare=/);
+  });
+
   await test.step("/ adds a filter", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("status");

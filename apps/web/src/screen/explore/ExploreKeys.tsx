@@ -11,6 +11,9 @@ import { askedFilter } from "./askedFilter.js";
 import { type Explore, useExplore } from "./explore.js";
 import { fullScreen, pressControl, walkRows } from "./keyTargets.js";
 
+/** By weekday and hour the likest time there is. */
+const lastWeek = "7d";
+
 export interface ExploreKeysProps {
   readonly onUndo: () => void;
   readonly onRedo: () => void;
@@ -71,6 +74,19 @@ function askCommands(now: () => Now): Command[] {
     { id: "filter", group: "Ask", label: "Add a filter", keys: ["/"], run: open("add-filter") },
     { id: "group", group: "Ask", label: "Group by…", keys: ["g"], run: open("add-group") },
     { id: "compare", group: "Ask", label: "Compare…", keys: ["c"], run: open("compare-picker") },
+    {
+      id: "last week",
+      group: "Ask",
+      label: "Last week beside it, or no more",
+      words: "compare",
+      keys: ["w"],
+      run: () => {
+        const { state, dispatch } = now();
+        const isShown = state.compare?.offset === lastWeek && state.compare.filter === null;
+        const compare = isShown ? null : { offset: lastWeek, filter: null };
+        dispatch({ kind: "set compare", compare });
+      },
+    },
     {
       id: "table",
       group: "Ask",

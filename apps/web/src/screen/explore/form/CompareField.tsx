@@ -1,4 +1,5 @@
 import type { Filter } from "@hadal/sdk";
+import { durationInWords } from "../../../format/duration.js";
 import { formatRange } from "../../../format/time.js";
 import type { CompareState, TimeSpan } from "../../../query/exploreState.js";
 import { filterLabel } from "../../../query/operators.js";
@@ -17,6 +18,7 @@ const options: readonly SelectOption[] = [
   { value: "1h", label: "1 hour earlier" },
   { value: "1d", label: "1 day earlier" },
   { value: "7d", label: "1 week earlier" },
+  { value: "28d", label: "4 weeks earlier" },
   { value: otherRows, label: "other rows…" },
 ];
 
@@ -42,7 +44,7 @@ export function CompareField() {
         value={
           part !== null ? timesOfBrush : compare === null ? "off" : (compare.offset ?? otherRows)
         }
-        options={part === null ? options : [...options, partOption(part, timeZone)]}
+        options={part === null ? optionsWith(compare) : [...options, partOption(part, timeZone)]}
         onChange={choose}
       />
       {part === null && compare?.filter != null && (
@@ -72,6 +74,13 @@ export function CompareField() {
       <Fault text={faultAt("compare")} />
     </Field>
   );
+}
+
+/** What an address asks for that is not on the list is on it all the same. */
+function optionsWith(compare: CompareState | null): readonly SelectOption[] {
+  const offset = compare?.offset ?? null;
+  if (offset === null || options.some(({ value }) => value === offset)) return options;
+  return [...options, { value: offset, label: `${durationInWords(offset)} earlier` }];
 }
 
 const partOption = ({ fromMs, toMs }: TimeSpan, timeZone: string): SelectOption => ({
