@@ -6,6 +6,7 @@ import { filterLabel } from "../../../query/operators.js";
 import { Chip } from "../../../ui/Chip.js";
 import { Select, type SelectOption } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
+import { useReachWords } from "../useReachWords.js";
 import { Fault, Field } from "./Field.js";
 import { FilterAdder } from "./FilterAdder.js";
 import styles from "./form.module.css";
@@ -26,6 +27,7 @@ const options: readonly SelectOption[] = [
 export function CompareField() {
   const { state, timeZone, dispatch, faultAt } = useExplore();
   const { compare, view } = state;
+  const lacking = useReachWords();
   const part = view === "changes" ? state.part : null;
   const set = (next: CompareState | null) => dispatch({ kind: "set compare", compare: next });
   // Side B starts as a copy: the reader changes what shall differ.
@@ -69,7 +71,12 @@ export function CompareField() {
         </div>
       )}
       {compare !== null && view === "rows" && (
-        <span className={styles.hint}>Raw rows are not compared.</span>
+        <p className={styles.hint}>Raw rows are not compared.</p>
+      )}
+      {lacking !== null && view !== "rows" && (
+        <p className={styles.hint} data-testid="compare-reach">
+          {sentenceOf(lacking)}
+        </p>
       )}
       <Fault text={faultAt("compare")} />
     </Field>
@@ -87,6 +94,8 @@ const partOption = ({ fromMs, toMs }: TimeSpan, timeZone: string): SelectOption 
   value: timesOfBrush,
   label: `${formatRange(fromMs, toMs, timeZone)} with the rest`,
 });
+
+const sentenceOf = (words: string): string => `${words[0]?.toUpperCase()}${words.slice(1)}.`;
 
 const without = (filters: readonly Filter[], index: number): Filter[] =>
   filters.filter((_, i) => i !== index);

@@ -8,6 +8,7 @@ import { formatCompact } from "../../../format/number.js";
 import { formatClock } from "../../../format/time.js";
 import { Popup } from "../../../ui/Popup.js";
 import { useExplore } from "../explore.js";
+import { useReachWords } from "../useReachWords.js";
 import { isIncomplete, truncationWords, typicalError } from "./completeness.js";
 import { StatusDetail } from "./StatusDetail.js";
 import styles from "./StatusLine.module.css";
@@ -85,6 +86,7 @@ function DataToggle() {
 function StatusSummary({ result }: { readonly result: Result }) {
   const { timeZone } = useExplore();
   const { completeness, stats, asOf } = result;
+  const lacking = useReachWords();
   const cut = truncationWords(result.truncated);
   const error = typicalError(result);
   const parts = [
@@ -95,6 +97,7 @@ function StatusSummary({ result }: { readonly result: Result }) {
     formatMs(stats.elapsedMs),
     `${formatCompact(stats.rowsScanned)} ${stats.rowsScanned === 1 ? "row" : "rows"}`,
     ...(cut === null ? [] : [cut]),
+    ...(lacking === null ? [] : [lacking]),
   ];
   return (
     <span>

@@ -1,0 +1,15 @@
+import { formatInstant } from "../../format/time.js";
+import { compareReach } from "../../query/compareReach.js";
+import { useExplore } from "./explore.js";
+
+/** What the comparison lacks because the table does not reach back so far; null: nothing. */
+export function useReachWords(): string | null {
+  const { state, table, timeZone } = useExplore();
+  const oldestMs = table?.fromMs ?? null;
+  const reach = compareReach(state, oldestMs, Date.now());
+  if (reach === "all" || oldestMs === null) return null;
+  const since = formatInstant(oldestMs - (oldestMs % 1_000), timeZone);
+  return reach === "none"
+    ? `side B has no rows: they begin ${since}`
+    : `side B is not whole: rows begin ${since}`;
+}
