@@ -1,7 +1,7 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { selectLargest } from "../base/selectLargest.js";
-import type { KeyColumn } from "./partialResult.js";
-import { type DictionaryBytes, dictionarySize, type StringKeys } from "./stringKeys.js";
+import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
+import { dictionarySize, type StringKeys } from "./stringKeys.js";
 
 const two32 = 2 ** 32;
 /** |high half| below this: the integer is exact in an f64. */

@@ -1,5 +1,5 @@
+import type { EncodedStrings } from "../base/stringList.js";
 import type { BucketWeights } from "./bucketWeights.js";
-import type { DictionaryBytes } from "./stringKeys.js";
 
 /** States per group from part of the data: mergeable, never finished numbers. Column-major. */
 export interface PartialResult {
@@ -22,6 +22,12 @@ export interface PartialSide {
   readonly groupsCut: number;
   /** True: no two groups have the same key. */
   readonly keysDiffer?: boolean;
+}
+
+/** A dictionary that came as bytes. */
+export interface DictionaryBytes extends EncodedStrings {
+  /** Where each entry ends in the text. */
+  readonly ends: Uint32Array;
 }
 
 export type KeyColumn =

@@ -1,13 +1,7 @@
 import { decodeStrings, type EncodedStrings, stringEnds } from "../base/stringList.js";
-import type { KeyColumn } from "./partialResult.js";
+import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
 
 export type StringKeys = Extract<KeyColumn, { readonly kind: "string" }>;
-
-/** A dictionary that came as bytes. */
-export interface DictionaryBytes extends EncodedStrings {
-  /** Where each entry ends in the text. */
-  readonly ends: Uint32Array;
-}
 
 /**
  * Keys whose dictionary stays bytes until somebody asks for all of its strings: of a hundred thousand groups a hundred are
@@ -38,7 +32,7 @@ export function withCodes(keys: StringKeys, codes: Int32Array): StringKeys {
 }
 
 /** An entry of the dictionary, alone. */
-export function textOfCode(keys: StringKeys, code: number): string {
+function textOfCode(keys: StringKeys, code: number): string {
   const { bytes } = keys;
   if (bytes === undefined) return keys.dictionary[code]!;
   const { text, ends } = bytes;
