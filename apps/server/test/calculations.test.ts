@@ -94,6 +94,21 @@ describe("calculated columns", () => {
     ["length('𝒳' || CAST(sum(a) / 0 AS text))", null, "int"],
     ["length('𝒳' || CAST(count(*) / 8 AS text))", 5, "int"],
     ["starts_with(CAST(count(*) AS text), '30')", "true", "string"],
+    ["substr('𝒳bc' || CAST(count(*) AS text), 2, 3)", "bc3", "string"],
+    ["substr(CAST(count(*) AS text), count(*) - 298)", "00", "string"],
+    ["trim('  ' || CAST(count(*) AS text) || ' ')", "300", "string"],
+    ["replace(CAST(count(*) AS text), '0', '$&')", "3$&$&", "string"],
+    ["regexp_extract(CAST(count(*) AS text), '(\\d)(\\d)', 2)", "0", "string"],
+    ["regexp_extract(CAST(count(*) AS text), 'x')", null, "string"],
+    ["regexp_replace(CAST(count(*) AS text), '(\\d)0', '\\1-')", "3-0", "string"],
+    ["CAST(count(*) AS text) LIKE '3%'", "true", "string"],
+    ["CAST(count(*) AS text) NOT LIKE '_'", "true", "string"],
+    ["CAST(count(*) AS text) ~ '^3..$'", "true", "string"],
+    ["CASE WHEN CAST(count(*) AS text) LIKE '3_0' THEN sum(a) - sum(a) END", 0, "int"],
+    ["extract(minute FROM max(time))", (rowCount - 1) % 60, "int"],
+    ["CAST('12' || CAST(count(*) AS text) || '.9' AS bigint)", 12_300, "int"],
+    ["CAST('x' || CAST(count(*) AS text) AS bigint)", null, "int"],
+    ["lower(count(*) > 5)", "true", "string"],
     ["round(count(*) / 7, 2)", 42.86, "float"],
     ["floor(count(*) / -7)", -43, "float"],
     ["round(count(*) + 0.5)", 301, "int"],
@@ -110,6 +125,28 @@ describe("calculated columns", () => {
     const result = await ask(`${expression} AS x`);
     expect(result.columns).toMatchObject([{ name: "x", type }]);
     expect(result.rows).toEqual([[value]]);
+  });
+
+  test.each<[string, string, string]>([
+    ["CAST(count(*) AS text) ~ '('", "invalid-pattern", "args[1]"],
+    ["regexp_extract(CAST(count(*) AS text), '(.)', 2)", "type-mismatch", "args[2]"],
+    ["regexp_extract(CAST(count(*) AS text), CAST(sum(a) AS text))", "type-mismatch", "args[1]"],
+    ["substr(CAST(count(*) AS text), count(*) / 2)", "type-mismatch", "args[1]"],
+    ["trim(count(*))", "type-mismatch", "args[0]"],
+  ])("%s is refused", async (expression, code, place) => {
+    const failed = await ask(`${expression} AS x`).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      status: 400,
+      errors: [{ code, path: `calculate[0].expression.${place}` }],
+    });
+  });
+
+  test("a text may grow to a megabyte, and no further", async () => {
+    const twice = (text: string): string => `replace(${text}, '0', '${"0".repeat(1_000)}')`;
+    const ninth = `length(${twice(twice("CAST(count(*) AS text)"))})`;
+    expect((await ask(`length(${twice("CAST(count(*) AS text)")}) AS x`)).rows).toEqual([[2_001]]);
+    const failed = await ask(`${ninth} AS x`).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ message: expect.stringContaining("textLengthMax") });
   });
 
   test("beyond 64 bits is a problem that names the column and its place", async () => {
@@ -280,6 +317,35 @@ test("calculations give what they give in DuckDB", async () => {
   instance.closeSync();
   expect(failures.slice(0, 5)).toEqual([]);
 }, 60_000);
+
+test("calculations with texts give what they give in DuckDB", async () => {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  const given = all.map((one) => (one === null ? "(NULL)" : `('${one}')`));
+  await connection.run("CREATE TABLE t (service VARCHAR)");
+  await connection.run(`INSERT INTO t VALUES ${given.join(", ")}`);
+  const written = [
+    ...["substr(service, 2)", "substr(service, 0, 3)", "substr(service, 3, 2)"],
+    ...["trim(concat('  ', service, ' '))", "replace(service, 'e', 'é-')"],
+    ...["service LIKE 'c%t'", "service LIKE '_____'", "service LIKE '%É%'"],
+    ...["coalesce(regexp_extract(service, '([a-h]+)([c-k]+)', 2), '')"],
+    ...["regexp_replace(service, '[a-e]+', '<\\0>')", "length(upper(service))"],
+  ];
+  const shown = written.map((one) => `CASE WHEN count(*) > 0 THEN ${one} END`);
+  const { rows: found } = await ask(
+    `service, ${shown.map((one, i) => `${one} AS x${i}`).join(", ")}`,
+    "GROUP BY service ORDER BY service",
+  );
+  const theirs = shown.map((one, i) => `CAST(${one} AS VARCHAR) AS x${i}`).join(", ");
+  const reader = await connection.runAndReadAll(
+    `SELECT service, ${theirs} FROM t GROUP BY service ORDER BY service NULLS LAST`,
+  );
+  const asText = (value: unknown): string | null => (value === null ? null : String(value));
+  const texts = found.map(([service, ...own]) => [service, ...own.map(asText)]);
+  expect(texts).toEqual(reader.getRows());
+  connection.closeSync();
+  instance.closeSync();
+});
 
 describe("an answer that may be old", () => {
   test("is given again while it is no older than asked for, and says so", async () => {

@@ -2,7 +2,8 @@ import { HadalError } from "@hadal/sdk";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { type Rounding, roundScaled } from "../base/roundScaled.js";
 import type { CalculatedValue, Calculation } from "../plan/calculation.js";
-import { exactText } from "./resultCells.js";
+import { createTextCompute } from "./calculateText.js";
+import { rescale } from "./resultCells.js";
 
 /** What calculations read of one group. */
 export interface CalculationInputs {
@@ -84,7 +85,7 @@ function compileCall(call: Call, args: readonly Evaluate[], overflow: () => Hada
     case "nullif":
       return compileEqual(call, args, wide);
     default: {
-      const compute = createCompute(call);
+      const compute = createTextCompute(call) ?? createCompute(call);
       return (group) => {
         const values: Present[] = [];
         for (const evaluate of args) {
@@ -151,26 +152,6 @@ function createCompute(call: Call): (values: readonly Present[]) => CalculatedVa
       const digits = a.decimals - decimals;
       return ([x]) => roundScaled(fn, BigInt(x!), digits);
     }
-    case "concat":
-      return (texts) => texts.join("");
-    case "to_string":
-      return ([x]) => (typeof x === "bigint" ? exactText(x, a.decimals) : String(x));
-    case "lower":
-      return ([x]) => String(x).toLowerCase();
-    case "upper":
-      return ([x]) => String(x).toUpperCase();
-    case "length":
-      // In code points.
-      return ([x]) => BigInt([...String(x)].length);
-    case "contains":
-      return ([x, y]) => String(x).includes(String(y));
-    case "starts_with":
-      return ([x, y]) => String(x).startsWith(String(y));
-    case "ends_with":
-      return ([x, y]) => String(x).endsWith(String(y));
-    case "to_int":
-      return ([x]) =>
-        typeof x === "bigint" ? rescale(x, a.decimals, 0) : BigInt(Math.trunc(Number(x)));
     default:
       return (values) => (type === "float" ? floats(fn, both(values)) : exacts(fn, both(values)));
   }
@@ -251,9 +232,4 @@ function order(x: Present, a: Calculation, y: Present, b: Calculation): number {
   }
   if (typeof x === "string" && typeof y === "string") return compareCodePoints(x, y);
   return toDouble(x, a) - toDouble(y, b);
-}
-
-/** Digits that go are cut off toward zero. */
-function rescale(value: bigint, from: number, to: number): bigint {
-  return to >= from ? value * 10n ** BigInt(to - from) : value / 10n ** BigInt(from - to);
 }

@@ -43,6 +43,12 @@ export type KeyColumn =
       readonly bytes?: DictionaryBytes;
     };
 
+/** A dictionary that came as bytes. */
+export interface DictionaryBytes extends EncodedStrings {
+  /** Where each entry ends in the text. */
+  readonly ends: Uint32Array;
+}
+
 export type StateColumn =
   /** rows, weight, present: whole numbers up to 2^53. */
   | { readonly kind: "count"; readonly values: Float64Array }

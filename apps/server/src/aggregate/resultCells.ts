@@ -25,6 +25,11 @@ export function exactText(scaled: bigint, decimals: number): string {
   return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
+/** Digits that go are cut off toward zero. */
+export function rescale(value: bigint, from: number, to: number): bigint {
+  return to >= from ? value * 10n ** BigInt(to - from) : value / 10n ** BigInt(from - to);
+}
+
 /** A finished number as its column's type shows it. */
 export function numberCell(
   value: number | bigint | null,

@@ -1,13 +1,20 @@
-import { HadalError, type TimePart } from "@hadal/sdk";
+import type { TimePart } from "@hadal/sdk";
 import { RE2JS } from "re2js";
+import {
+  boundedText,
+  createExtract,
+  createReplace,
+  lengthOf,
+  patternOfLike,
+  replaceAll,
+  substring,
+  trimSpaces,
+} from "../base/textFunctions.js";
 import { printDecimal } from "../column/decimal.js";
-import { floorScaled, parseExactDecimal } from "../plan/decimalText.js";
+import { integerOfText } from "../plan/decimalText.js";
+import { createTimePart } from "../plan/timePart.js";
 import type { TextFn, TypedCall, TypedExpression } from "../plan/typedExpression.js";
-import { type Cell, int64Max, int64Min, type StringList } from "./cell.js";
-import { createTimePart } from "./timePart.js";
-
-/** A megabyte: `replace` in `replace` could otherwise fill the memory with one value. */
-const textLengthMax = 2 ** 20;
+import type { Cell, StringList } from "./cell.js";
 
 /** A function of strings and times, none of them missing. What is constant is prepared once. */
 export function createTextFunction({
@@ -18,11 +25,7 @@ export function createTextFunction({
   const apply = createPlain(fn, args, zone ?? "UTC");
   return (cells) => {
     const result = apply(cells as readonly string[]);
-    if (typeof result === "string" && result.length > textLengthMax) {
-      const detail = `${fn} made a string of more than ${textLengthMax} characters (textLengthMax).`;
-      throw new HadalError("type-mismatch", { detail });
-    }
-    return result;
+    return typeof result === "string" ? boundedText(fn, result) : result;
   };
 }
 
@@ -46,7 +49,7 @@ function createPlain(
     case "trim":
       return ([text]) => trimSpaces(text!);
     case "replace":
-      return ([text, part, by]) => (part === "" ? text! : text!.replaceAll(part!, () => by!));
+      return ([text, part, by]) => replaceAll(text!, part!, by!);
     case "concat":
       return (texts) => texts.join("");
     case "~":
@@ -59,12 +62,14 @@ function createPlain(
     case "regexp_extract": {
       const constant = constantOf(args[1]!);
       if (constant === null) return () => null;
-      return createExtract(RE2JS.compile(constant), Number(constantOf(args[2]!)));
+      const extract = createExtract(constant, Number(constantOf(args[2]!)));
+      return ([text]) => extract(text!);
     }
     case "regexp_replace": {
       const constant = constantOf(args[1]!);
       if (constant === null) return () => null;
-      return createReplace(RE2JS.compile(constant));
+      const replace = createReplace(constant);
+      return ([text, , by]) => replace(text!, by!);
     }
     case "length": {
       const isList = args[0]!.type === "list";
@@ -97,94 +102,11 @@ function constantOf(term: TypedExpression): string | null {
   return term.value;
 }
 
-function trimSpaces(text: string): string {
-  let from = 0;
-  let to = text.length;
-  while (from < to && text[from] === " ") from++;
-  while (to > from && text[to - 1] === " ") to--;
-  return text.slice(from, to);
-}
-
-/** In code points. */
-function lengthOf(text: string): number {
-  let length = text.length;
-  for (let i = 0; i + 1 < text.length; i++) {
-    if (isSurrogatePair(text, i)) length--;
-  }
-  return length;
-}
-
-function isSurrogatePair(text: string, i: number): boolean {
-  const unit = text.charCodeAt(i);
-  const next = text.charCodeAt(i + 1);
-  return unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000;
-}
-
-/** Places before the first count, as PostgreSQL has it: substr('abc', 0, 2) is "a". */
-function substring(text: string, from: bigint, count: bigint | undefined): string {
-  const first = from < 1n ? 1n : from;
-  const end = count === undefined ? BigInt(text.length) + 1n : from + count;
-  if (end <= first || first > BigInt(text.length)) return "";
-  const chars = lengthOf(text) === text.length ? null : Array.from(text);
-  const last = end > BigInt(text.length) ? text.length : Number(end - 1n);
-  if (chars === null) return text.slice(Number(first - 1n), last);
-  return chars.slice(Number(first - 1n), last).join("");
-}
-
-/** `%` is any text, `_` one code point; a backslash takes the next one literally. */
-function patternOfLike(like: string): string {
-  let source = "(?s)\\A";
-  const chars = Array.from(like);
-  for (let i = 0; i < chars.length; i++) {
-    const char = chars[i]!;
-    if (char === "%") source += ".*";
-    else if (char === "_") source += ".";
-    else if (char === "\\" && i + 1 < chars.length) source += RE2JS.quote(chars[++i]!);
-    else source += RE2JS.quote(char);
-  }
-  return `${source}\\z`;
-}
-
-function createExtract(pattern: RE2JS, group: number): (cells: readonly string[]) => Cell {
-  return ([text]) => {
-    const matcher = pattern.matcher(text!);
-    return matcher.find() ? (matcher.group(group) ?? null) : null;
-  };
-}
-
-/** The first match, as PostgreSQL has it; `\1` to `\9` in what replaces it are groups, `\0` and `\&` the match. */
-function createReplace(pattern: RE2JS): (cells: readonly string[]) => Cell {
-  const groups = pattern.groupCount();
-  return ([text, , by]) => {
-    const matcher = pattern.matcher(text!);
-    if (!matcher.find()) return text!;
-    let replacement = "";
-    for (let i = 0; i < by!.length; i++) {
-      const next = by![i] === "\\" ? by![i + 1] : undefined;
-      if (next === undefined) replacement += by![i];
-      else {
-        i++;
-        if (next === "&") replacement += matcher.group(0) ?? "";
-        else if (next < "0" || next > "9") replacement += next;
-        else if (Number(next) <= groups) replacement += matcher.group(Number(next)) ?? "";
-      }
-    }
-    return text!.slice(0, matcher.start(0)) + replacement + text!.slice(matcher.end(0));
-  };
-}
-
 /** A number without its fraction; missing where a text is none, or none of 64 bits. */
 function createToInt({ type, decimals }: TypedExpression): (cells: readonly string[]) => Cell {
   if (type === "int") {
     const factor = 10n ** BigInt(decimals);
     return (cells) => (cells[0] as unknown as bigint) / factor;
   }
-  return ([text]) => {
-    const exact = parseExactDecimal(text!.trim());
-    if (exact === null) return null;
-    const { digits, scale } = exact;
-    const magnitude = floorScaled({ digits: digits < 0n ? -digits : digits, scale }, 0).floor;
-    const value = digits < 0n ? -magnitude : magnitude;
-    return value >= int64Min && value <= int64Max ? value : null;
-  };
+  return ([text]) => integerOfText(text!);
 }

@@ -19,6 +19,8 @@ export type Calculation = Typed &
         readonly kind: "call";
         readonly fn: CalculationFn;
         readonly args: readonly Calculation[];
+        /** Of `extract`. */
+        readonly zone?: string;
       }
   );
 
@@ -28,7 +30,8 @@ export const calculationFns = [
   ...(["floor", "ceil", "round"] as const),
   ...(["=", "!=", "<", "<=", ">", ">=", "in", "is missing", "is present"] as const),
   ...(["concat", "to_string", "lower", "upper", "length"] as const),
-  ...(["contains", "starts_with", "ends_with"] as const),
+  ...(["trim", "substr", "replace", "regexp_extract", "regexp_replace", "extract"] as const),
+  ...(["contains", "starts_with", "ends_with", "like", "~"] as const),
   ...(["and", "or", "not", "case", "coalesce", "nullif"] as const),
 ] as const;
 

@@ -21,6 +21,14 @@ export function parseExactDecimal(text: string): ExactDecimal | null {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
+/** The number without its fraction; null where a text is none, or none of 64 bits. */
+export function integerOfText(text: string): bigint | null {
+  const exact = parseExactDecimal(text.trim());
+  if (exact === null) return null;
+  const value = exact.digits / 10n ** BigInt(exact.scale);
+  return BigInt.asIntN(64, value) === value ? value : null;
+}
+
 /** The largest whole number of 10^-decimals that is not above the value; `exact` when it equals it. */
 export function floorScaled(
   value: ExactDecimal,

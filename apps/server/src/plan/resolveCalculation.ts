@@ -5,6 +5,7 @@ import {
   nearestHint,
   type ResultType,
 } from "@hadal/sdk";
+import { bindTextCall, isNothing } from "./calculatedText.js";
 import {
   type Calculation,
   type CalculationFn,
@@ -20,6 +21,8 @@ import { typeMismatch, unsupported } from "./tableSchema.js";
 interface Scope {
   readonly groups: readonly FinishGroup[];
   readonly aggregates: readonly FinishAggregate[];
+  /** Of calendars. */
+  readonly zone: string;
 }
 
 /** Binds calculated columns to the query's groups and aggregates. Throws a HadalError that names the path at fault. */
@@ -27,10 +30,11 @@ export function resolveCalculations(
   columns: readonly CalculatedColumn[],
   groups: readonly FinishGroup[],
   aggregates: readonly FinishAggregate[],
+  zone: string,
 ): readonly FinishAggregate[] {
   return columns.map(({ as, expression }, i): FinishAggregate => {
     const path = `calculate[${i}].expression`;
-    const calculation = bind(expression, path, { groups, aggregates });
+    const calculation = bind(expression, path, { groups, aggregates, zone });
     const { decimals } = calculation;
     return {
       name: as,
@@ -61,7 +65,8 @@ function bind(expression: Expression, path: string, scope: Scope): Calculation {
     throw unsupported(`${path}.fn`, what, `Use ${calculationFns.join(", ")}; derive the rest.`);
   }
   const args = expression.args.map((arg, i) => bind(arg, `${path}.args[${i}]`, scope));
-  return bindCall(fn, args, path);
+  const text = bindTextCall(fn, args, path, scope.zone);
+  return text ?? bindCall(fn, args, path);
 }
 
 function bindColumn(name: string, path: string, { groups, aggregates }: Scope): Calculation {
@@ -146,24 +151,6 @@ function bindCall(fn: CalculationFn, args: readonly Calculation[], path: string)
       // A float is one still, of that many digits: what is too large for an integer may be rounded too.
       return call(type, type === "float" ? kept : Math.min(kept, decimals));
     }
-    case "to_string":
-      return call("text");
-    case "concat":
-    case "lower":
-    case "upper":
-      expectTexts(fn, args, path);
-      return call("text");
-    case "length":
-      expectTexts(fn, args, path);
-      return call("exact");
-    case "contains":
-    case "starts_with":
-    case "ends_with":
-      expectTexts(fn, args, path);
-      return call("truth");
-    case "to_int":
-      numbers(fn, args, path);
-      return call("exact");
     case "coalesce":
     case "nullif":
       return call(...alike(fn === "nullif" ? [first] : args, args, path));
@@ -198,10 +185,6 @@ function digitsOf(term: Calculation, path: string): number {
   return digits;
 }
 
-function isNothing(term: Calculation): boolean {
-  return term.kind === "constant" && term.value === null;
-}
-
 function numbers(
   fn: string,
   args: readonly Calculation[],
@@ -231,12 +214,6 @@ function alike(
 function widest(terms: readonly Calculation[]): readonly [CalculationType, number] {
   if (terms.some(({ type }) => type === "float")) return ["float", 0];
   return ["exact", Math.max(0, ...terms.map(({ decimals }) => decimals))];
-}
-
-function expectTexts(fn: string, args: readonly Calculation[], path: string): void {
-  const wrong = args.findIndex((term) => term.type !== "text" && !isNothing(term));
-  if (wrong < 0) return;
-  throw typeMismatch(`${path}.args[${wrong}]`, `${fn} needs a text here. Use to_string.`);
 }
 
 function expectTruth(args: readonly Calculation[], fn: string, path: string): void {

@@ -89,7 +89,7 @@ function splitDerived(
     table,
     functions,
   );
-  const calculated = resolveCalculations(query.calculate ?? [], finishGroups, gathered);
+  const calculated = resolveCalculations(query.calculate ?? [], finishGroups, gathered, zone.name);
   const aggregates = [...gathered, ...calculated];
   const names = [...finishGroups, ...aggregates].map(({ name }) => name);
   checkNames(names);

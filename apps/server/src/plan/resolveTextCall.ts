@@ -78,12 +78,8 @@ function resolveExtract(
     `${path}.args[1]`,
   );
   const asked = args[2];
-  const group = asked === undefined ? String(Math.min(groups, 1)) : constantText(asked);
-  const number = group !== null && /^\d{1,4}$/.test(group) ? Number(group) : -1;
-  if (number < 0 || number > groups || (asked !== undefined && asked.type !== "int")) {
-    const detail = `The pattern has ${groups} group(s); a group is a constant from 0 to ${groups}.`;
-    throw typeMismatch(`${path}.args[2]`, detail);
-  }
+  const group = asked && (asked.type === "int" ? constantText(asked) : null);
+  const number = extractedGroup(group, groups, `${path}.args[2]`);
   const which: TypedConstant = { kind: "constant", type: "int", decimals: 0, value: `${number}` };
   return call(fn, [text, pattern, which], "string");
 }
@@ -122,22 +118,42 @@ function expectPattern(
   path: string,
 ): { readonly pattern: TypedConstant; readonly groups: number } {
   const pattern = expectConstant(fn, term, path);
-  if (pattern.value === null) return { pattern, groups: 0 };
+  return { pattern, groups: pattern.value === null ? 0 : groupsOfPattern(pattern.value, path) };
+}
+
+/** How many groups a pattern has; throws where it is none. */
+export function groupsOfPattern(pattern: string, path: string): number {
   try {
-    return { pattern, groups: RE2JS.compile(pattern.value).groupCount() };
+    return RE2JS.compile(pattern).groupCount();
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    const { value } = pattern;
-    const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
+    const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
     throw new HadalError("invalid-pattern", { pattern: shown, detail: error.message }, [
       { path, code: "invalid-pattern", detail: error.message },
     ]);
   }
 }
 
+/** `asked`: the group as a text of digits, undefined: the only one, or the whole match; null: nothing that could be one. */
+export function extractedGroup(
+  asked: string | null | undefined,
+  groups: number,
+  path: string,
+): number {
+  if (asked === undefined) return Math.min(groups, 1);
+  const number = asked !== null && /^\d{1,4}$/.test(asked) ? Number(asked) : -1;
+  if (number >= 0 && number <= groups) return number;
+  const detail = `The pattern has ${groups} group(s); a group is a constant from 0 to ${groups}.`;
+  throw typeMismatch(path, detail);
+}
+
 function expectPart(term: TypedExpression, path: string): TypedExpression {
-  const part = constantText(term);
-  if (part !== null && timeParts.some((known) => known === part)) return term;
+  checkTimePart(constantText(term), path);
+  return term;
+}
+
+export function checkTimePart(part: string | null, path: string): void {
+  if (part !== null && timeParts.some((known) => known === part)) return;
   const hint = part === null ? "" : nearestHint(part.slice(0, 40), timeParts);
   throw typeMismatch(path, `extract needs one of ${timeParts.join(", ")} here.${hint}`);
 }

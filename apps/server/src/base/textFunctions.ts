@@ -1,0 +1,97 @@
+import { HadalError } from "@hadal/sdk";
+import { RE2JS } from "re2js";
+
+// What functions of texts mean, of rows and of results alike.
+
+/** A megabyte: `replace` in `replace` could otherwise fill the memory with one value. */
+const textLengthMax = 2 ** 20;
+
+export function boundedText(fn: string, text: string): string {
+  if (text.length <= textLengthMax) return text;
+  const detail = `${fn} made a string of more than ${textLengthMax} characters (textLengthMax).`;
+  throw new HadalError("type-mismatch", { detail });
+}
+
+/** Of nothing there is nothing to replace. */
+export function replaceAll(text: string, part: string, by: string): string {
+  return part === "" ? text : text.replaceAll(part, () => by);
+}
+
+export function trimSpaces(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && text[from] === " ") from++;
+  while (to > from && text[to - 1] === " ") to--;
+  return text.slice(from, to);
+}
+
+/** In code points. */
+export function lengthOf(text: string): number {
+  let length = text.length;
+  for (let i = 0; i + 1 < text.length; i++) {
+    if (isSurrogatePair(text, i)) length--;
+  }
+  return length;
+}
+
+function isSurrogatePair(text: string, i: number): boolean {
+  const unit = text.charCodeAt(i);
+  const next = text.charCodeAt(i + 1);
+  return unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000;
+}
+
+/** Places before the first count, as PostgreSQL has it: substr('abc', 0, 2) is "a". */
+export function substring(text: string, from: bigint, count: bigint | undefined): string {
+  const first = from < 1n ? 1n : from;
+  const end = count === undefined ? BigInt(text.length) + 1n : from + count;
+  if (end <= first || first > BigInt(text.length)) return "";
+  const chars = lengthOf(text) === text.length ? null : Array.from(text);
+  const last = end > BigInt(text.length) ? text.length : Number(end - 1n);
+  if (chars === null) return text.slice(Number(first - 1n), last);
+  return chars.slice(Number(first - 1n), last).join("");
+}
+
+/** `%` is any text, `_` one code point; a backslash takes the next one literally. */
+export function patternOfLike(like: string): string {
+  let source = "(?s)\\A";
+  const chars = Array.from(like);
+  for (let i = 0; i < chars.length; i++) {
+    const char = chars[i]!;
+    if (char === "%") source += ".*";
+    else if (char === "_") source += ".";
+    else if (char === "\\" && i + 1 < chars.length) source += RE2JS.quote(chars[++i]!);
+    else source += RE2JS.quote(char);
+  }
+  return `${source}\\z`;
+}
+
+/** What a group of the first match is; null without a match, or where it has no part in it. */
+export function createExtract(source: string, group: number): (text: string) => string | null {
+  const pattern = RE2JS.compile(source);
+  return (text) => {
+    const matcher = pattern.matcher(text);
+    return matcher.find() ? (matcher.group(group) ?? null) : null;
+  };
+}
+
+/** The first match, as PostgreSQL has it; `\1` to `\9` in what replaces it are groups, `\0` and `\&` the match. */
+export function createReplace(source: string): (text: string, by: string) => string {
+  const pattern = RE2JS.compile(source);
+  const groups = pattern.groupCount();
+  return (text, by) => {
+    const matcher = pattern.matcher(text);
+    if (!matcher.find()) return text;
+    let replacement = "";
+    for (let i = 0; i < by.length; i++) {
+      const next = by[i] === "\\" ? by[i + 1] : undefined;
+      if (next === undefined) replacement += by[i];
+      else {
+        i++;
+        if (next === "&") replacement += matcher.group(0) ?? "";
+        else if (next < "0" || next > "9") replacement += next;
+        else if (Number(next) <= groups) replacement += matcher.group(Number(next)) ?? "";
+      }
+    }
+    return text.slice(0, matcher.start(0)) + replacement + text.slice(matcher.end(0));
+  };
+}
