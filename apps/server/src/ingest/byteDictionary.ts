@@ -12,12 +12,22 @@ export const hashSeed = Math.floor(Math.random() * 0x7fffffff);
 export function hashBytes(bytes: DataView, start: number, end: number, before: number): number {
   let hash = before;
   let at = start;
-  for (; at + 4 <= end; at += 4) {
-    hash = Math.imul(hash ^ bytes.getInt32(at, true), hashFactor);
-    // The low bits of a product know nothing of the high bits of what was multiplied.
-    hash ^= hash >>> 15;
-  }
-  for (; at < end; at++) hash = Math.imul(hash ^ bytes.getUint8(at), hashFactor);
+  for (; at + 4 <= end; at += 4) hash = hashWord(hash, bytes.getInt32(at, true));
+  for (; at < end; at++) hash = hashByte(hash, bytes.getUint8(at));
+  return endHash(hash);
+}
+
+export function hashWord(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, hashFactor);
+  // The low bits of a product know nothing of the high bits of what was multiplied.
+  return product ^ (product >>> 15);
+}
+
+export function hashByte(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, hashFactor);
+}
+
+export function endHash(hash: number): number {
   return hash ^ (hash >>> 15);
 }
 

@@ -1,4 +1,4 @@
-import { hashBytes, hashSeed } from "./byteDictionary.js";
+import { endHash, hashByte, hashBytes, hashSeed, hashWord } from "./byteDictionary.js";
 import { emptyBytes, textOf } from "./byteView.js";
 import type { PathNode } from "./rowPath.js";
 
@@ -32,6 +32,20 @@ const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const stopsString = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < space || byte === quote || byte === backslash ? 1 : 0,
 );
+
+/**
+ * Whether one of four bytes is such a stop: a byte below n leaves its high bit set in (word - n·0x01010101) & ~word
+ * (Anderson, Bit Twiddling Hacks, "Determine if a word has a byte less than n").
+ */
+function holdsStop(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const backslashes = word ^ 0x5c5c5c5c;
+  const stops =
+    ((word - 0x20202020) & ~word) |
+    ((quotes - 0x01010101) & ~quotes) |
+    ((backslashes - 0x01010101) & ~backslashes);
+  return (stops & 0x80808080) !== 0;
+}
 
 /** A few bytes that are looked for, as whole words and a last one of which only some bits count. */
 class Expected {
@@ -128,13 +142,7 @@ export class PlainRowReader {
   private readValue(at: number, node: PathNode): number {
     const { bytes } = this;
     const byte = bytes.getUint8(at);
-    if (byte === quote) {
-      const end = this.skipString(at);
-      if (end < 0) return -1;
-      const hash = hashBytes(bytes, at + 1, end - 1, hashSeed);
-      this.sink.plainString(at + 1, end - 1, hash, node);
-      return end;
-    }
+    if (byte === quote) return this.readString(at, node);
     if (byte === minus || (byte >= zero && byte <= nine)) return this.readNumber(at, node);
     if (byte === openBracket || byte === openBrace) {
       const end = byte === openBracket ? this.skipList(at) : this.skipSet(at);
@@ -149,10 +157,30 @@ export class PlainRowReader {
     return -1;
   }
 
+  /** Hashes while it looks for the end, in the steps of {@link hashBytes}. */
+  private readString(start: number, node: PathNode): number {
+    const { bytes } = this;
+    const wordsEnd = bytes.byteLength - 4;
+    let at = start + 1;
+    let hash = hashSeed;
+    for (; at <= wordsEnd; at += 4) {
+      const word = bytes.getInt32(at, true);
+      if (holdsStop(word)) break;
+      hash = hashWord(hash, word);
+    }
+    let byte = bytes.getUint8(at);
+    for (; stopsString[byte] === 0; byte = bytes.getUint8(++at)) hash = hashByte(hash, byte);
+    if (byte !== quote) return -1;
+    this.sink.plainString(start + 1, at, endHash(hash), node);
+    return at + 1;
+  }
+
   /** Behind the closing quote. */
   private skipString(start: number): number {
     const { bytes } = this;
+    const wordsEnd = bytes.byteLength - 4;
     let at = start + 1;
+    while (at <= wordsEnd && !holdsStop(bytes.getInt32(at, true))) at += 4;
     while (stopsString[bytes.getUint8(at)] === 0) at++;
     return bytes.getUint8(at) === quote ? at + 1 : -1;
   }
