@@ -4,7 +4,7 @@ import { formatChange, formatCompleteness, formatShare } from "./change.js";
 import { durationInWords, formatMs, printDuration } from "./duration.js";
 import { formatErrorBar } from "./errorBar.js";
 import { namePartsOf, shortenName } from "./name.js";
-import { formatCompact, formatExact } from "./number.js";
+import { formatCompact, formatExact, formatRatio } from "./number.js";
 import { formatInstant, formatRange, formatTick, zoneOffsetMs } from "./time.js";
 import { formatMeasure, formatMeasureExact, formatSpan } from "./value.js";
 
@@ -153,4 +153,14 @@ test("a name is cut before its last letters, whatever they are made of", () => {
   expect(namePartsOf("web")).toEqual(["web", ""]);
   expect(namePartsOf("service of 🐙🐙🐙🐙🐙")).toEqual(["service of ", "🐙🐙🐙🐙🐙"]);
   expect(namePartsOf("שירות ההזמנות")).toEqual(["שירות ההזמנות", ""]);
+});
+
+test("a ratio that rounds to nothing is not none", () => {
+  expect([5.234, 12, 0.42, 0.004, 0].map(formatRatio)).toEqual([
+    "5.23×",
+    "12×",
+    "0.42×",
+    "<0.01×",
+    "0×",
+  ]);
 });

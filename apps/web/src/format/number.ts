@@ -31,6 +31,10 @@ export function formatExact(value: Numeric): string {
   return `${minus}${whole.replace(/\B(?=(\d{3})+$)/g, "\u202f")}${fraction}`;
 }
 
+/** How many times smaller something became: `5.2×`; what rounds to nothing is not none. */
+export const formatRatio = (ratio: number): string =>
+  ratio > 0 && ratio < 0.005 ? "<0.01×" : `${toThreeDigits(ratio)}×`;
+
 /** Three significant digits without a step: `81.2`, `8.12`, `812`. */
 export function toThreeDigits(number: number): string {
   const size = Math.abs(number);

@@ -1,7 +1,7 @@
 import type { ColumnInfo, Facet, TableDetail } from "@hadal/sdk";
 import { useState } from "react";
 import { formatShare } from "../../format/change.js";
-import { formatCompact, formatExact, toThreeDigits } from "../../format/number.js";
+import { formatCompact, formatExact, formatRatio } from "../../format/number.js";
 import { formatBytes } from "../../format/value.js";
 import { Button } from "../../ui/Button.js";
 import { type DataColumn, DataTable } from "../../ui/DataTable.js";
@@ -117,7 +117,7 @@ function columnsOf(
       head: "Bytes/value",
       align: "right",
       wideOnly: true,
-      cell: ({ bytes, rows }) => (rows === 0 ? "–" : toThreeDigits(bytes / rows)),
+      cell: ({ bytes, rows }) => (rows === 0 ? "–" : formatBytes(bytes / rows)),
     },
     {
       key: "ratio",
@@ -125,7 +125,7 @@ function columnsOf(
       title: "Bytes of plain integers and strings ÷ bytes held",
       align: "right",
       wideOnly: true,
-      cell: ({ compressionRatio: ratio }) => (ratio === null ? "–" : `${toThreeDigits(ratio)}×`),
+      cell: ({ compressionRatio: ratio }) => (ratio === null ? "–" : formatRatio(ratio)),
     },
   ];
 }

@@ -7,7 +7,7 @@ import {
   timeColumn,
 } from "@hadal/sdk";
 import { useEffect, useMemo } from "react";
-import { formatCompact, formatExact, toThreeDigits } from "../../format/number.js";
+import { formatCompact, formatExact, formatRatio } from "../../format/number.js";
 import { formatRange } from "../../format/time.js";
 import { formatBytes } from "../../format/value.js";
 import { createPoll } from "../../live/poll.js";
@@ -134,6 +134,8 @@ const isSettable = (column: string): boolean =>
 
 function factsOf(detail: TableDetail, rate: number | null, atMs: number) {
   const { rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention, thinning } = detail;
+  // A few rows take more than they hold: their table has room for many.
+  const isSmaller = compressionRatio !== null && compressionRatio > 1;
   return [
     { name: "rows", value: formatCompact(rows), title: formatExact(rows) },
     {
@@ -142,7 +144,7 @@ function factsOf(detail: TableDetail, rate: number | null, atMs: number) {
       note:
         bytesPerRow === null
           ? undefined
-          : `${toThreeDigits(bytesPerRow)} B a row${compressionRatio === null ? "" : `, ${toThreeDigits(compressionRatio)}× smaller`}`,
+          : `${formatBytes(bytesPerRow)} a row${isSmaller ? `, ${formatRatio(compressionRatio)} smaller` : ""}`,
     },
     { name: "coming in", value: rateText(rate) },
     {

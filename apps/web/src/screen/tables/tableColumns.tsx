@@ -1,6 +1,6 @@
 import type { Retention, TableInfo } from "@hadal/sdk";
 import { formatAgo, formatLength } from "../../format/ago.js";
-import { formatCompact, formatExact, toThreeDigits } from "../../format/number.js";
+import { formatCompact, formatExact, formatRatio } from "../../format/number.js";
 import { formatInstant, formatIso } from "../../format/time.js";
 import { formatBytes } from "../../format/value.js";
 import type { DataColumn } from "../../ui/DataTable.js";
@@ -90,7 +90,7 @@ export function tableColumns(
       align: "right",
       wideOnly: true,
       ...sortable("bytesPerRow"),
-      cell: ({ bytesPerRow }) => (bytesPerRow === null ? "–" : toThreeDigits(bytesPerRow)),
+      cell: ({ bytesPerRow }) => (bytesPerRow === null ? "–" : formatBytes(bytesPerRow)),
     },
     {
       key: "ratio",
@@ -99,7 +99,7 @@ export function tableColumns(
       align: "right",
       wideOnly: true,
       ...sortable("compressionRatio"),
-      cell: ({ compressionRatio: ratio }) => (ratio === null ? "–" : `${toThreeDigits(ratio)}×`),
+      cell: ({ compressionRatio: ratio }) => (ratio === null ? "–" : formatRatio(ratio)),
     },
     {
       key: "rate",
