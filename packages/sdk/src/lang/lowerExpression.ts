@@ -255,6 +255,8 @@ function whyNoExpression({ name }: CallNode): string {
   if (known === "now" || known === "current_timestamp") {
     return "now() is compared only with the column time.";
   }
+  if (known === "extract")
+    return "It is written extract(part FROM time), as in extract(hour FROM time).";
   return `No function is called ${shown}.${nearestHint(shown, sqlFunctions)} A saved function of that name is called with its name in double quotes.`;
 }
 

@@ -202,6 +202,7 @@ const refusals: readonly [string, number, number, string, RegExp][] = [
   [`SELECT sum(a) FROM t WHERE ${range} SHOW a SHOW b`, 1, 87, "syntax", /two clauses SHOW/],
   [`SELECT lenght(a) FROM t WHERE ${range}`, 1, 8, "unknown-function", /Did you mean "length"\?/],
   [`SELECT cuont(*) FROM t WHERE ${range}`, 1, 8, "unknown-function", /Did you mean "count"\?/],
+  [`SELECT extract('hour', a) FROM t WHERE ${range}`, 1, 8, "unknown-function", /FROM time/],
   [`SELECT CAST(a AS float) FROM t WHERE ${range}`, 1, 18, "unsupported", /no floats/],
   [`SELECT a, count(*) FROM t WHERE ${range}`, 1, 8, "not-grouped", /a must stand in GROUP BY/],
   [`SELECT *, count(*) FROM t WHERE ${range}`, 1, 9, "syntax", /FROM/],
