@@ -93,8 +93,10 @@ export function callTerm(
   if (type === "number" || fn === "js store") {
     // NaN is a number of JavaScript and no value of a row.
     const isMissed = fn === "js store" || (!isNeverMissing(fn) && someMiss(fn, values));
-    const bounds = numberFacts(fn, values, decimals);
-    return { ...call, ...bounds, mayMiss: isMissed, mayOverflow, checked: false };
+    const { min, max } = numberFacts(fn, values, decimals);
+    const isWithin = fn !== "js store" || (min >= int64Min && max <= int64Max);
+    const facts = { mayMiss: isMissed, mayOverflow: mayOverflow || !isWithin, checked: false };
+    return { ...call, ...clamped(min, max), ...facts };
   }
   if (type !== "int") {
     const mayMiss = isNeverMissing(fn) ? false : someMiss(fn, values);

@@ -10,7 +10,7 @@ const wholeMax = 2 ** 53;
 const exactMax = 1e15;
 const two63 = 2 ** 63;
 
-/** Code of an operator of JavaScript. `overflown`: of the arguments; nothing here overflows by itself. */
+/** Code of an operator of JavaScript. `overflown`: of the arguments; of these only what is stored overflows by itself. */
 export function emitNumber(
   fn: WasmFunction,
   term: CallTerm & { readonly fn: JsFn },
@@ -61,7 +61,7 @@ export function emitNumber(
       return result;
     }
     case "js store":
-      return store(fn, term.decimals, toLocal(fn, a), overflown);
+      return store(fn, term, toLocal(fn, a), overflown);
     default: {
       const result = number();
       operator(fn, term.fn, a, b);
@@ -173,10 +173,22 @@ function remainder(fn: WasmFunction, a: number, b: number): void {
  */
 function store(
   fn: WasmFunction,
-  decimals: number,
+  { decimals, mayOverflow }: CallTerm,
   a: number,
   overflown: number | null,
 ): EmittedTerm {
+  const stored = storeDigits(fn, decimals, a);
+  if (!mayOverflow) return { ...stored, overflown };
+  // Infinity and NaN are no values of a row; what is finite and not there is too large for one.
+  const isLost = fn.local("i32");
+  fn.get(stored.present).op("i32.eqz");
+  fn.get(a).op("f64.abs").f64(Number.POSITIVE_INFINITY).op("f64.lt", "i32.and");
+  if (overflown !== null) fn.get(overflown).op("i32.or");
+  fn.set(isLost);
+  return { ...stored, overflown: isLost };
+}
+
+function storeDigits(fn: WasmFunction, decimals: number, a: number) {
   const value = fn.local("i64");
   const present = fn.local("i32");
   if (decimals === 0) {
@@ -184,7 +196,7 @@ function store(
     fn.get(a).op("f64.trunc").tee(whole).truncate().set(value);
     fn.get(whole).f64(-two63).op("f64.ge").get(whole).f64(two63).op("f64.lt", "i32.and");
     fn.set(present);
-    return { value, present, overflown };
+    return { value, present };
   }
   const factor = 10 ** decimals;
   const [units, magnitude] = [fn.local("f64"), fn.local("f64")];
@@ -197,5 +209,5 @@ function store(
   fn.get(a).i32(decimals).callImport(importIndex.scaled).set(value);
   fn.get(a).i32(decimals).callImport(importIndex.isScaled).set(present);
   fn.op("end");
-  return { value, present, overflown };
+  return { value, present };
 }

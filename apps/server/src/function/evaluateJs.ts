@@ -1,6 +1,6 @@
 import { scaledNumber } from "../base/scaledNumber.js";
 import type { JsFn, TypedExpression } from "../plan/typedExpression.js";
-import type { Cell } from "./cell.js";
+import { type Cell, overflow } from "./cell.js";
 
 /** One operator of JavaScript; a missing value is undefined to it. */
 export function createJsFunction(
@@ -21,8 +21,10 @@ export function createJsFunction(
       return ([cell]) => Boolean(numberOf(cell));
     case "js store":
       return ([cell]) => {
-        const scaled = scaledNumber(numberOf(cell), decimals);
-        return scaled === null ? null : BigInt(scaled);
+        const value = numberOf(cell);
+        const scaled = scaledNumber(value, decimals);
+        if (scaled !== null) return BigInt(scaled);
+        return Number.isFinite(value) ? overflow : null;
       };
     default: {
       const apply = operators[fn];

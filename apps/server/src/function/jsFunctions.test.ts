@@ -6,7 +6,7 @@ import { parseFunction } from "../plan/functionSyntax.js";
 import { createTableSchema, findColumn, type SchemaColumn } from "../plan/tableSchema.js";
 import { bindTerm } from "./bindTerm.js";
 import type { BoundTerm, Slot } from "./boundTerm.js";
-import { type Cell, larger, smaller } from "./cell.js";
+import { type Cell, larger, overflow, smaller } from "./cell.js";
 import { emitModule } from "./emitModule.js";
 import { createEvaluator } from "./evaluate.js";
 import { moduleImports } from "./moduleImports.js";
@@ -58,7 +58,8 @@ function truthOf(source: string, row: StoredRow, type: string, decimals: number)
   if (value === null || value === undefined) return null;
   if (type === "string") return String(value);
   const scaled = scaledNumber(value as number, decimals);
-  return scaled === null ? null : BigInt(scaled);
+  if (scaled !== null) return BigInt(scaled);
+  return Number.isFinite(value) ? overflow : null;
 }
 
 function compile(source: string) {
@@ -161,15 +162,19 @@ describe("compiled functions answer as JavaScript does", () => {
     });
     if (bound === null) throw new Error("compiled functions have code");
     const isInt = bound.type === "int";
-    const output = { width: isInt ? 8 : 4, hasPresent: true, hasOverflow: false } as const;
+    const hasOverflow = bound.mayOverflow;
+    const output = { width: isInt ? 8 : 4, hasPresent: true, hasOverflow } as const;
     const module = new WebAssembly.Module(emitModule(bound, slots, output));
     const env = { memory, ...moduleImports };
     const run = new WebAssembly.Instance(module, { env }).exports.run as (
       ...args: (number | bigint)[]
     ) => number;
-    run(rows.length, 200_000, 0n, 300_000, 0, ...args);
+    run(rows.length, 200_000, 0n, 300_000, hasOverflow ? 310_000 : 0, ...args);
+    const isSet = (bitmap: number, row: number) =>
+      ((view.getUint8(bitmap + (row >> 3)) >> (row & 7)) & 1) === 1;
     return rows.map((_, row): Cell => {
-      if (((view.getUint8(300_000 + (row >> 3)) >> (row & 7)) & 1) === 0) return null;
+      if (hasOverflow && isSet(310_000, row)) return overflow;
+      if (!isSet(300_000, row)) return null;
       if (!isInt) return known[view.getUint32(200_000 + row * 4, true)]!;
       const value = view.getBigInt64(200_000 + row * 8, true);
       expect(value >= bound.min && value <= bound.max, "within what was foretold").toBe(true);

@@ -10,6 +10,8 @@ export interface Bounds {
 const knownMax = 2n ** 52n;
 /** A double that may be anything, infinite too. */
 const anything: Bounds = { min: int64Min, max: int64Max };
+/** Of such a double what is stored: more than 64 bits hold. */
+const beyond: Bounds = { min: 2n * int64Min, max: 2n * int64Max };
 const nothing: Bounds = { min: 1n, max: 0n };
 
 /** Whole numbers that a double lies between, if it is a number at all. */
@@ -33,11 +35,9 @@ export function numberFacts(
     return known({ min: a.min / factor - 1n, max: a.max / factor + 1n });
   }
   if (fn === "js store") {
+    if (!isKnown(a)) return beyond;
     const factor = 10n ** BigInt(decimals);
-    return {
-      min: larger(a.min * factor, int64Min),
-      max: smaller(a.max * factor, int64Max),
-    };
+    return { min: a.min * factor, max: a.max * factor };
   }
   if (values.some((one) => !isKnown(one))) return anything;
   return known(operated(fn, a, b));

@@ -62,7 +62,7 @@ export class FunctionColumn {
   ): SegmentColumn {
     return values instanceof Uint32Array
       ? writeStrings(values, rows, rowCount, this.#strings.dictionary, memory)
-      : writeNumbers(values, rows, rowCount, this.derived.decimals, memory);
+      : writeNumbers(values, rows, rowCount, this.derived, memory);
   }
 
   /** One call after the other: each is answered as if it were the only one. */

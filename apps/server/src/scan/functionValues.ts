@@ -3,7 +3,9 @@ import { scaledNumber } from "../base/scaledNumber.js";
 import { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import type { NumberValues, StringValues } from "../function/sandboxMessages.js";
+import type { ResolvedDerived } from "../plan/resolvedQuery.js";
 import type { QueryMemory } from "./queryMemory.js";
+import { valueOverflow } from "./valueOverflow.js";
 
 /** What the distinct strings of one derived column may take of a leaf's heap. */
 const functionStringsBytesMax = 64 * 2 ** 20;
@@ -73,7 +75,7 @@ export function writeNumbers(
   returned: Float64Array,
   rows: Uint32Array,
   rowCount: number,
-  decimals: number,
+  { name, decimals }: Pick<ResolvedDerived, "name" | "decimals">,
   memory: QueryMemory,
 ): SegmentColumn {
   const address = memory.allocate(rowCount * 8);
@@ -88,7 +90,10 @@ export function writeNumbers(
     const value = returned[i]!;
     // As most are: they stand for themselves.
     const scaled = decimals === 0 && (value | 0) === value ? value : scaledNumber(value, decimals);
-    if (scaled === null) continue;
+    if (scaled === null) {
+      if (Number.isFinite(value)) throw valueOverflow(name);
+      continue;
+    }
     const row = rows[i]!;
     bits[present + (row >> 3)]! |= 1 << (row & 7);
     if (typeof scaled === "bigint") {
