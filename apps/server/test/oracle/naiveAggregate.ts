@@ -168,6 +168,8 @@ function smallest(values: readonly bigint[]): bigint {
 
 function rate(spec: AggregateSpec, total: bigint, decimals: number, group: GroupRows): Cell {
   if (spec.per === undefined) return exact(total);
+  // No rows are no rows a minute, also where a side has none of the group's time.
+  if (total === 0n) return float(0);
   const value = Number(total) / 10 ** decimals / (group.coveredMs / rateUnitMs[spec.per]);
   return float(value);
 }
