@@ -146,7 +146,7 @@ GROUP BY service ORDER BY service DESC`;
 
   test("flags stand over what the query says", async () => {
     const { code, err } = await hadal("query", sql, "--timeout", "3h");
-    expect(err).toMatch(/^hadal: timeoutMs: timeoutMs is a whole number from 1 to 120000/);
+    expect(err).toMatch(/^hadal: timeoutMs is a whole number from 1 to 120000/);
     expect(code).toBe(1);
     const answered = await hadal(
       "query",
