@@ -42,6 +42,8 @@ test("share: short and frozen links lead to the same answer, CSV holds it with i
 });
 
 const hostile = `<img src=x onerror="alert(1)">&'`;
+/** As a bar has room for it. */
+const cut = `<img src=x oner…="alert(1)">&'`;
 
 test("C17, S90: a chart saved as SVG says its names and numbers, nothing of it runs; a table says why it is none", async ({
   page,
@@ -76,7 +78,7 @@ test("C17, S90: a chart saved as SVG says its names and numbers, nothing of it r
   for (const name of ["script", "foreignObject", "a", "parsererror", "img"]) {
     expect(found.names).not.toContain(name);
   }
-  for (const text of [hostile, "cart", "3", "2", "1", "count"]) expect(found.texts).toContain(text);
+  for (const text of [cut, "cart", "3", "2", "1", "count"]) expect(found.texts).toContain(text);
   expect(found.texts.join("\n")).toMatch(/100 % of rows · .*2\/2 leaves/);
 
   await page.goto(`${address}&view=table`);
