@@ -86,7 +86,9 @@ describe("a leaf is missing (S83, O1)", () => {
     const full = await ask(numbers);
     expect(full.intervals).not.toHaveProperty("count");
     expect(full.notes).toBeUndefined();
-    const part = await askTwoLeaves(numbers);
+    const covariance = { fn: "covariance", columns: ["x", "id"], as: "together" } as const;
+    const aggregates = [...(numbers.aggregates ?? []), covariance];
+    const part = await askTwoLeaves({ ...numbers, aggregates });
     expect(Object.keys(part.intervals)).toEqual(
       expect.arrayContaining(["count", "sum_x", "avg_x", "rate", "p50"]),
     );
@@ -101,7 +103,7 @@ describe("a leaf is missing (S83, O1)", () => {
     const shown = cells(part, "count");
     expect(part.intervals.count!.every((bar, i) => bar !== null && bar[0] >= shown[i]!)).toBe(true);
     expect(part.intervals).not.toHaveProperty("max_x");
-    expect(part.notes?.map(({ column }) => column)).toEqual(["max_x", undefined]);
+    expect(part.notes?.map(({ column }) => column)).toEqual(["max_x", "together", undefined]);
   });
 
   test("a comparison: what is missing is missing on both sides (S84, O2)", async () => {
@@ -176,10 +178,12 @@ describe("sample rates (S83, C15)", () => {
       { fn: "min", column: "x" },
       { fn: "distinct", column: "x" },
       { fn: "stddev", column: "x" },
+      { fn: "histogram", column: "x" },
+      { fn: "covariance", columns: ["x", "id"], as: "together" },
     ];
     const noted = async (query: Partial<Query>) =>
       (await ask({ aggregates, table: "sampled", ...query })).notes?.map(({ column }) => column);
-    expect(await noted({})).toEqual(["min_x", "distinct_x", "stddev_x"]);
+    expect(await noted({})).toEqual(["min_x", "distinct_x", "stddev_x", "histogram_x", "together"]);
     expect(await noted({ groupBy: ["g"], limit: 3 })).toContain(undefined);
     expect(await noted({ aggregates: [{ fn: "count" }] })).toBeUndefined();
     const whole = { column: "sample_rate", op: "=", value: 1 } as const;

@@ -97,13 +97,15 @@ function isTop(truncated: Result["truncated"]): boolean {
 
 const ofStored = "Of the rows that are stored, some of which stand for others:";
 
-function textOfSampled({ value }: FinishAggregate): string | null {
+function textOfSampled({ value, type }: FinishAggregate): string | null {
+  if (type === "histogram") return `${ofStored} its buckets have no error bars.`;
   switch (value.kind) {
     case "extreme":
       return `${ofStored} others may have been smaller or larger.`;
     case "distinct":
       return `${ofStored} others may have held further values; it is not weighted.`;
     case "stddev":
+    case "function":
       return `${ofStored} no error bar is given.`;
     default:
       return null;
@@ -121,6 +123,7 @@ function textOf({ value, type }: FinishAggregate): string | null {
     case "distinct":
       return `${of} missing leaves may hold further values.`;
     case "stddev":
+    case "function":
       return `${of} no error bar is given.`;
     default:
       return null;
