@@ -1,7 +1,8 @@
 import { shortenName } from "../../format/name.js";
 import type { TableColumn } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
-import type { ChartMeasure } from "../series.js";
+import { type ChartMeasure, labelOfCell } from "../series.js";
+import type { GroupTotal } from "../totals.js";
 
 type Part = "value" | "compare" | "delta" | "delta_pct";
 
@@ -12,6 +13,7 @@ export interface MeasureColumn {
 }
 
 export interface GroupColumnsInput {
+  readonly totals: readonly GroupTotal[];
   readonly groupColumns: readonly string[];
   readonly measures: readonly ChartMeasure[];
   readonly compared: boolean;
@@ -51,14 +53,28 @@ function nameColumns(input: GroupColumnsInput): TableColumn[] {
   if (input.groupColumns.length === 0) {
     return [{ key: "all", head: "", track: "minmax(120px, 1fr)", align: "left" }];
   }
-  return input.groupColumns.map((column) => ({
+  return input.groupColumns.map((column, index) => ({
     key: `group ${column}`,
     head: shortenName(column, 32),
     title: column,
-    track: "minmax(112px, 1fr)",
+    track: `minmax(${roomForNames(input.totals, index)}, 1fr)`,
     align: "left",
     sort: sortOf(input, column, false),
   }));
+}
+
+const namesLookedAt = 1_000;
+/** Of a letter of the table's font, on average, in pixels; the head's font is smaller than the rows'. */
+const letterWidth = 8;
+
+/** Room for the longest name, up to a share of the screen: most names need no cut. */
+function roomForNames(totals: readonly GroupTotal[], column: number): string {
+  const lengths = totals.slice(0, namesLookedAt).map(({ group }) => {
+    const cell = group[column];
+    return cell === undefined ? 0 : labelOfCell(cell).length;
+  });
+  const width = 34 + letterWidth * Math.max(0, ...lengths);
+  return `clamp(112px, ${width}px, max(112px, min(240px, 18vw)))`;
 }
 
 function numberColumn(input: GroupColumnsInput, { m, part }: MeasureColumn): TableColumn {
