@@ -33,16 +33,7 @@ export class Random {
 
   /** Standard normal, cut at about ±3.7. */
   normal(): number {
-    return normalQuantiles[this.below(normalSteps)]!;
-  }
-
-  /** How many events of a Poisson process with this mean. */
-  poisson(mean: number): number {
-    if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * this.normal()));
-    const limit = Math.exp(-mean);
-    let count = 0;
-    for (let product = this.next(); product > limit; product *= this.next()) count++;
-    return count;
+    return normalAt(this.next());
   }
 }
 
@@ -81,6 +72,11 @@ const normalSteps = 4_096;
 const normalQuantiles = Float64Array.from({ length: normalSteps }, (_, i) =>
   normalQuantile((i + 0.5) / normalSteps),
 );
+
+/** Below which standard normal numbers lie with this share, in [0, 1); cut at about ±3.7. */
+export function normalAt(share: number): number {
+  return normalQuantiles[Math.floor(share * normalSteps)]!;
+}
 
 /** Inverse of the normal distribution by bisection; runs once per step, at start. */
 function normalQuantile(share: number): number {

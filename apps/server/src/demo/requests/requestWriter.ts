@@ -1,5 +1,6 @@
 import { countries } from "./countries.js";
 import { type Endpoint, endpoints } from "./endpoints.js";
+import { EvenShares, fractionOf } from "./evenShares.js";
 import {
   type Incident,
   incidentAt,
@@ -8,7 +9,7 @@ import {
   incidentTraffic,
   shareOfIncident,
 } from "./incidents.js";
-import { mix, Random, WeightedChoice } from "./random.js";
+import { mix, normalAt, Random, WeightedChoice } from "./random.js";
 import { releaseOf, releasesAt } from "./releases.js";
 import { activityAt, seasonAt } from "./rhythm.js";
 import { RowText } from "./rowText.js";
@@ -38,6 +39,8 @@ const hotSampleRate = 10;
 const clientErrorShare = 0.018;
 const serverErrorShare = 0.004;
 const secondMs = 1_000;
+const rowsOfSecondMax = 8_192;
+const goldenShare = (Math.sqrt(5) - 1) / 2;
 
 const clientErrors = [400, 401, 403, 404, 404, 404, 409, 429];
 const serverErrors = [500, 500, 502, 503, 504];
@@ -62,10 +65,14 @@ export const rowsPerSecond = (thinning: Thinning): number => {
  */
 export class RequestWriter {
   private readonly outcomes: readonly Outcome[];
-  private readonly outcome: WeightedChoice;
+  /** Up to which share of the rows each outcome goes. */
+  private readonly ends: Float64Array;
+  /** Rows in a second of an average hour. */
+  private readonly usualRows: number;
+  private readonly even: EvenShares;
   private readonly text = new RowText();
   private buffer = Buffer.allocUnsafe(1 << 22);
-  private readonly offsets = new Uint16Array(8_192);
+  private readonly order = new Uint32Array(rowsOfSecondMax);
 
   constructor(
     private readonly seed: number,
@@ -73,7 +80,11 @@ export class RequestWriter {
   ) {
     const choices = outcomesOf(thinning);
     this.outcomes = choices.map(({ outcome }) => outcome);
-    this.outcome = new WeightedChoice(choices.map(({ share }) => share));
+    const total = choices.reduce((sum, { share }) => sum + share, 0);
+    let end = 0;
+    this.ends = Float64Array.from(choices, ({ share }) => (end += share / total));
+    this.usualRows = eventsPerSecond * total;
+    this.even = new EvenShares(seed);
   }
 
   /** The rows of the whole seconds [fromMs, toMs). */
@@ -87,17 +98,21 @@ export class RequestWriter {
       const random = new Random(mix(mix(this.seed, timeMs / secondMs), this.thinning.successes));
       const busy = activityAt(timeMs).level * seasonAt(timeMs);
       const incident = incidentAt(this.seed, timeMs);
-      const usual = random.poisson(eventsPerSecond * busy * this.outcome.total);
-      const hit = incident === undefined ? 0 : random.poisson(this.hitRows(incident, busy));
-      const offsets = this.drawOffsets(random, usual + hit);
-      let hitLeft = hit;
-      for (let i = 0; i < offsets.length; i++) {
-        const isHit = random.next() * (offsets.length - i) < hitLeft;
-        if (isHit) hitLeft--;
+      // Of many requests one in so many is a row: counted off, as servers sample, and not drawn by lot,
+      // so that charts show the traffic and not the luck of the draw.
+      const [ofUsual, ofHit, ofOutcome, ofLatency] = this.even.at(timeMs / secondMs);
+      const usual = Math.floor(this.usualRows * busy + ofUsual);
+      const hit = incident === undefined ? 0 : Math.floor(this.hitRows(incident, busy) + ofHit);
+      for (const placed of this.drawOrder(random, usual + hit)) {
+        const atMs = timeMs + Math.floor(placed / rowsOfSecondMax);
+        const i = placed % rowsOfSecondMax;
         const line =
-          isHit && incident !== undefined
-            ? this.incidentRow(random, timeMs + offsets[i]!, incident)
-            : this.usualRow(random, timeMs + offsets[i]!, incident);
+          i >= usual && incident !== undefined
+            ? this.incidentRow(random, atMs, incident)
+            : this.usualRow(random, atMs, incident, {
+                outcome: (i + ofOutcome) / usual,
+                latency: fractionOf(i * goldenShare + ofLatency),
+              });
         if (line === "") continue;
         rows++;
         if (bytes + line.length > this.buffer.length) this.grow();
@@ -119,15 +134,33 @@ export class RequestWriter {
     return events / this.thinning.notable;
   }
 
-  private drawOffsets(random: Random, count: number): Uint16Array {
-    const offsets = this.offsets.subarray(0, count);
-    for (let i = 0; i < offsets.length; i++) offsets[i] = random.below(secondMs);
-    return offsets.sort();
+  /** Rows of a second in the order of their milliseconds: the millisecond × 8,192 + the row. */
+  private drawOrder(random: Random, count: number): Uint32Array {
+    const order = this.order.subarray(0, count);
+    for (let i = 0; i < order.length; i++) order[i] = random.below(secondMs) * rowsOfSecondMax + i;
+    return order.sort();
+  }
+
+  private indexOf(share: number): number {
+    let low = 0;
+    let high = this.ends.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (share < this.ends[middle]!) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** Empty where the draw falls on requests that the incident took over. */
-  private usualRow(random: Random, timeMs: number, incident: Incident | undefined): string {
-    const outcome = this.outcomes[this.outcome.pick(random)]!;
+  private usualRow(
+    random: Random,
+    timeMs: number,
+    incident: Incident | undefined,
+    share: { readonly outcome: number; readonly latency: number },
+  ): string {
+    const outcome = this.outcomes[this.indexOf(share.outcome)]!;
+    const deviation = normalAt(share.latency);
     const { endpointIndex, kind, sampleRate } = outcome;
     const endpoint = endpoints[endpointIndex]!;
     if (endpoint.isHealthCheck) {
@@ -135,7 +168,7 @@ export class RequestWriter {
         random,
         timeMs,
         endpointIndex,
-        latencyOf(random, endpoint, 1),
+        latencyOf(deviation, endpoint, 1),
         sampleRate,
       );
     }
@@ -155,7 +188,7 @@ export class RequestWriter {
         ? (successByMethod[endpoint.method] ?? 200)
         : random.pick(kind === "client-error" ? clientErrors : serverErrors);
     const haste = status === 504 ? 12 : kind === "success" ? 1 : 0.6;
-    const latencyUs = latencyOf(random, endpoint, haste * countries[countryIndex]!.distance);
+    const latencyUs = latencyOf(deviation, endpoint, haste * countries[countryIndex]!.distance);
     return this.text.request(random, {
       timeMs,
       endpointIndex,
@@ -181,7 +214,7 @@ export class RequestWriter {
     const failed = random.next() < incidentErrorShare;
     const status = failed ? cause.status : (successByMethod[endpoint.method] ?? 200);
     const slowdown = incidentSlowdown * countries[countryIndex]!.distance;
-    const latencyUs = latencyOf(random, endpoint, slowdown);
+    const latencyUs = latencyOf(random.normal(), endpoint, slowdown);
     const sampleRate = this.thinning.notable;
     return this.text.request(random, {
       timeMs,
@@ -197,10 +230,11 @@ export class RequestWriter {
   }
 }
 
-function latencyOf(random: Random, endpoint: Endpoint, factor: number): number {
+/** `deviation` in standard deviations of the normal distribution. */
+function latencyOf(deviation: number, endpoint: Endpoint, factor: number): number {
   return Math.max(
     1,
-    Math.round(endpoint.medianUs * factor * Math.exp(endpoint.spread * random.normal())),
+    Math.round(endpoint.medianUs * factor * Math.exp(endpoint.spread * deviation)),
   );
 }
 
