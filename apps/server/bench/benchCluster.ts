@@ -19,6 +19,8 @@ const placeMsMax = 120_000;
 export interface BenchCluster {
   /** Places a batch as the ingest does, counted in the ledger. */
   append(table: string, batch: RowBatch): Promise<void>;
+  /** What the query that was answered last took on its path: without client, live socket, and frames between nodes. */
+  readonly pathMs: number;
   /** Starts a gateway over what the leaves hold, for as long as `use` takes. */
   serve<Answer>(use: (client: HadalClient, url: string) => Promise<Answer>): Promise<Answer>;
   stop(): Promise<void>;
@@ -51,7 +53,11 @@ export async function startBenchCluster(
     filling = null;
     await (await ended)?.ledger.close();
   };
+  let pathMs = Number.NaN;
   return {
+    get pathMs() {
+      return pathMs;
+    },
     append: async (table, batch) => {
       const placer = await fill();
       await placer.place(outgoing(table, batch), Date.now() + placeMsMax);
@@ -61,6 +67,9 @@ export async function startBenchCluster(
       const gateway = await startGateway({
         ...{ host, port: 0, dataDir, leaves, warn },
         functionLimits: functionLimitsDefault,
+        onPathMs: (ms) => {
+          pathMs = ms;
+        },
       });
       const client = createClient({ url: gateway.url, webSocket: WebSocket as never });
       try {

@@ -169,7 +169,7 @@ test("the report names every query, and says when answers differ", () => {
     results: [
       {
         ...{ query: "full-scan", hadalMs: 2, peers: { duckdb: 6 }, ratio: 3 },
-        ...{ bytesScanned: 5e6, serverMs: 0.25, serverRatio: 24 },
+        ...{ bytesScanned: 5e6, serverMs: 0.25, serverRatio: 24, pathMs: 0.2, pathRatio: 30 },
         ...{ checked: false, note: "row 0 differs" },
       },
     ],
@@ -177,7 +177,9 @@ test("the report names every query, and says when answers differ", () => {
     bandwidth: { loads1: 30, loads2: 40, sums1: 25, sums2: 38 },
     sealNsPerRow: 12.34,
   });
-  expect(text).toMatch(/full-scan +2\.00 +0\.25 +6\.00 +3\.00 +24\.00 +5\.0 +NO +row 0 differs/);
+  expect(text).toMatch(
+    /full-scan +2\.00 +0\.25 +0\.20 +6\.00 +3\.00 +24\.00 +30\.00 +5\.0 +NO +row 0 differs/,
+  );
   expect(text).toContain("21.5 bytes a row");
   expect(text).toContain("full-scan reads 20.0 GB/s: 50 %");
   expect(text).toContain("12.3 ns a row");

@@ -13,6 +13,10 @@ export interface BenchResult {
   readonly serverMs?: number;
   /** Fastest peer, which has no client to reach, ÷ what the server takes; null without a peer. */
   readonly serverRatio?: number | null;
+  /** Resolving, the slowest leaf's work, merging and finishing: of `serverMs` all but frames on their way between nodes. */
+  readonly pathMs?: number;
+  /** Fastest peer, all of which is one process, ÷ that path; null without a peer. */
+  readonly pathRatio?: number | null;
   readonly firstPartialMs?: number;
   readonly rowsPerSecond?: number;
   readonly note?: string;
@@ -91,9 +95,11 @@ export function printReport(report: BenchReport): string {
       "query",
       "hadal ms",
       "server ms",
+      "path ms",
       ...peerNames.map((peer) => `${peer} ms`),
       "ratio",
       "server ratio",
+      "path ratio",
       "MB",
       "agree",
       "",
@@ -102,9 +108,11 @@ export function printReport(report: BenchReport): string {
       result.query,
       result.hadalMs.toFixed(2),
       result.serverMs?.toFixed(2) ?? "–",
+      result.pathMs?.toFixed(2) ?? "–",
       ...peerNames.map((peer) => result.peers[peer]?.toFixed(2) ?? "–"),
       result.ratio?.toFixed(2) ?? "–",
       result.serverRatio?.toFixed(2) ?? "–",
+      result.pathRatio?.toFixed(2) ?? "–",
       (result.bytesScanned / 1e6).toFixed(1),
       result.checked ? "yes" : "NO",
       notesOf(result),

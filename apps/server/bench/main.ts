@@ -165,7 +165,9 @@ async function compareAll(
       }
       if (peer !== null) versions[peer.name] = peer.version;
       await cluster.serve(async (client) => {
-        for (const measurement of asked) await measurement.compare(client, peer, options.runs);
+        for (const measurement of asked) {
+          await measurement.compare(client, cluster, peer, options.runs);
+        }
       });
     } finally {
       await peer?.close();

@@ -1,5 +1,6 @@
 import type { HadalClient } from "@hadal/sdk";
 import { disagreement } from "./agree.js";
+import type { BenchCluster } from "./benchCluster.js";
 import type { BenchQuery } from "./benchQuery.js";
 import { type BenchResult, median } from "./benchReport.js";
 import { type Peer, textFor } from "./peer.js";
@@ -21,6 +22,7 @@ export class QueryMeasurement {
   readonly #finalMs: number[] = [];
   readonly #firstMs: number[] = [];
   readonly #serverMs: number[] = [];
+  readonly #pathMs: number[] = [];
   readonly #peers: Record<string, number> = {};
   readonly #differences: string[] = [];
   readonly #besideMs: number[] = [];
@@ -33,7 +35,12 @@ export class QueryMeasurement {
   ) {}
 
   /** Answers first; then hot runs of both in turn, so that what disturbs one disturbs the other. */
-  async compare(client: HadalClient, peer: Peer | null, runs: number): Promise<void> {
+  async compare(
+    client: HadalClient,
+    cluster: Pick<BenchCluster, "pathMs">,
+    peer: Peer | null,
+    runs: number,
+  ): Promise<void> {
     const { name } = this.query;
     say(`${name} …`);
     if (peer !== null) await this.#check(client, peer);
@@ -41,7 +48,7 @@ export class QueryMeasurement {
     const times = Math.max(runs, Math.min(runs * runsFactorMax, wanted));
     const theirs: number[] = [];
     for (let run = 0; run < times; run++) {
-      await this.#time(client);
+      await this.#time(client, cluster);
       await this.#timeBeside(client);
       if (peer !== null) theirs.push(await peer.time(textFor(peer.name, this.query, "timed")));
     }
@@ -53,6 +60,7 @@ export class QueryMeasurement {
     const fastest = Math.min(...Object.values(this.#peers));
     const isCompared = Number.isFinite(fastest);
     const serverMs = median(this.#serverMs);
+    const pathMs = median(this.#pathMs);
     const notes = [...this.#differences, ...this.#tell(serverMs)];
     return {
       ...{ query: this.query.name, hadalMs, peers: this.#peers },
@@ -61,6 +69,8 @@ export class QueryMeasurement {
       checked: isCompared && this.#differences.length === 0,
       serverMs,
       serverRatio: isCompared ? fastest / serverMs : null,
+      pathMs,
+      pathRatio: isCompared ? fastest / pathMs : null,
       firstPartialMs: median(this.#firstMs),
       ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
     };
@@ -100,7 +110,7 @@ export class QueryMeasurement {
     if (difference !== null) this.#differences.push(`${peer.name}: ${difference}`);
   }
 
-  async #time(client: HadalClient): Promise<void> {
+  async #time(client: HadalClient, cluster: Pick<BenchCluster, "pathMs">): Promise<void> {
     const startedMs = performance.now();
     let firstMs: number | null = null;
     const { stats } = await client.query(this.query.query, {
@@ -112,6 +122,7 @@ export class QueryMeasurement {
     this.#finalMs.push(finalMs);
     this.#firstMs.push(firstMs ?? finalMs);
     this.#serverMs.push(stats.elapsedMs);
+    this.#pathMs.push(cluster.pathMs);
     this.#bytesScanned = stats.bytesScanned;
     this.#rowsScanned = stats.rowsScanned;
   }

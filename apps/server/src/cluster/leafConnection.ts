@@ -45,6 +45,8 @@ export interface StreamOptions {
 
 export interface StreamedPartial {
   readonly done: boolean;
+  /** What the leaf took, from the question to this. */
+  readonly workMs: number;
   readonly stats: LeafQueryStats;
   /** An encoded PartialResult; starts at a multiple of 8. */
   readonly body: Uint8Array;
@@ -139,8 +141,9 @@ class Connection implements LeafConnection {
     const print = (id: number, leftMs: number): string => printQueryRequest(id, leftMs, query);
     const onReply = ({ header, body }: Frame<LeafReply>): boolean => {
       if (header.kind !== "partial") throw new Error(`a query was answered with ${header.kind}`);
-      onPartial({ done: header.done, stats: header.stats, body });
-      return header.done;
+      const { done, workMs, stats } = header;
+      onPartial({ done, workMs, stats, body });
+      return done;
     };
     return this.#exchange(print, undefined, { budgetMs, signal, onReply });
   }

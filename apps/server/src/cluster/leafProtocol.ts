@@ -96,13 +96,14 @@ export function printQueryRequest(id: number, budgetMs: number, query: ResolvedQ
 }
 
 /** A partial's header as it travels: to read the names of its properties would take longer than a short answer does. */
-type PrintedPartial = readonly [id: number, done: 0 | 1, ...stats: number[]];
+type PrintedPartial = readonly [id: number, done: 0 | 1, workMs: number, ...stats: number[]];
 
 /** The header of a partial as JSON. */
-export function printPartialReply({ id, done, stats }: PartialReply): string {
+export function printPartialReply({ id, done, workMs, stats }: PartialReply): string {
   return JSON.stringify([
     id,
     done ? 1 : 0,
+    workMs,
     stats.rowsHeld,
     stats.share,
     stats.rowsScanned,
@@ -117,18 +118,18 @@ export function printPartialReply({ id, done, stats }: PartialReply): string {
 /** A header as it was parsed, of whatever kind it is. */
 export function readReply<Other>(parsed: PrintedPartial | Other): PartialReply | Other {
   if (!isPrintedPartial(parsed)) return parsed;
-  if (parsed.length !== 10) throw new Error(`a partial has ${parsed.length} parts, expected 10`);
+  if (parsed.length !== 11) throw new Error(`a partial has ${parsed.length} parts, expected 11`);
   const stats: LeafQueryStats = {
-    rowsHeld: parsed[2]!,
-    share: parsed[3]!,
-    rowsScanned: parsed[4]!,
-    rowsMatched: parsed[5]!,
-    bytesScanned: parsed[6]!,
-    segments: parsed[7]!,
-    segmentsSkipped: parsed[8]!,
-    scanMs: parsed[9]!,
+    rowsHeld: parsed[3]!,
+    share: parsed[4]!,
+    rowsScanned: parsed[5]!,
+    rowsMatched: parsed[6]!,
+    bytesScanned: parsed[7]!,
+    segments: parsed[8]!,
+    segmentsSkipped: parsed[9]!,
+    scanMs: parsed[10]!,
   };
-  return { kind: "partial", id: parsed[0], done: parsed[1] === 1, stats };
+  return { kind: "partial", id: parsed[0], done: parsed[1] === 1, workMs: parsed[2], stats };
 }
 
 function isPrintedPartial(parsed: unknown): parsed is PrintedPartial {
@@ -160,6 +161,8 @@ export type LeafReply =
       readonly kind: "partial";
       readonly id: number;
       readonly done: boolean;
+      /** From the frame of the question to the encoded partial. */
+      readonly workMs: number;
       readonly stats: LeafQueryStats;
     }
   | { readonly kind: "done"; readonly id: number }

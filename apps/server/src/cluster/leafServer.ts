@@ -70,10 +70,11 @@ function acceptConnection(
   startHeartbeat(socket, options.heartbeat ?? heartbeatDefault);
 
   socket.on("message", (message, isBinary) => {
+    const receivedMs = performance.now();
     try {
       const { header, body } = decodeFrame<LeafHello | LeafRequest>(bytesOf(message, isBinary));
       if (session !== null) {
-        session.receive(header as LeafRequest, body);
+        session.receive(header as LeafRequest, body, receivedMs);
         return;
       }
       if (header.kind !== "hello" || !keysEqual(String(header.key), options.key)) {

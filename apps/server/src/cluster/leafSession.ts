@@ -54,7 +54,8 @@ export interface QueryAnswer {
 
 /** One connection's requests. */
 export interface LeafSession {
-  receive(request: LeafRequest, body: Uint8Array): void;
+  /** `receivedMs`: when its frame came, on the clock of performance.now(). */
+  receive(request: LeafRequest, body: Uint8Array, receivedMs: number): void;
   /** Stops its queries. */
   end(): void;
 }
@@ -71,14 +72,17 @@ export function createLeafSession(
   };
   const send = (reply: LeafReply): void => sendPrinted(JSON.stringify(reply));
 
-  const runQuery = async (request: Request<"query">): Promise<void> => {
+  const runQuery = async (request: Request<"query">, receivedMs: number): Promise<void> => {
     const { id, budgetMs } = request;
     const controller = new StopController();
     queries.set(id, controller);
     const callOff = afterMs(budgetMs, () => controller.abort());
     const context = { signal: controller.signal, deadline: performance.now() + budgetMs };
-    const sendPartial = ({ stats, encode }: QueryAnswer, done: boolean): void =>
-      sendPrinted(printPartialReply({ kind: "partial", id, done, stats }), [encode()]);
+    const sendPartial = ({ stats, encode }: QueryAnswer, done: boolean): void => {
+      const body = encode();
+      const workMs = Math.round((performance.now() - receivedMs) * 1_000) / 1_000;
+      sendPrinted(printPartialReply({ kind: "partial", id, done, workMs, stats }), [body]);
+    };
     try {
       const answer = await handlers.query(request.query, context, (partial) => {
         // One that would wait in the socket is out of date when it leaves: the next replaces it.
@@ -95,7 +99,11 @@ export function createLeafSession(
     }
   };
 
-  const answer = async (request: LeafRequest, body: Uint8Array): Promise<void> => {
+  const answer = async (
+    request: LeafRequest,
+    body: Uint8Array,
+    receivedMs: number,
+  ): Promise<void> => {
     const { id } = request;
     switch (request.kind) {
       case "append":
@@ -103,7 +111,7 @@ export function createLeafSession(
       case "holds":
         return send({ kind: "holding", id, batches: await handlers.holds(request) });
       case "query":
-        return runQuery(request);
+        return runQuery(request, receivedMs);
       case "cancel":
         queries.get(request.queryId)?.abort();
         return send({ kind: "done", id });
@@ -127,8 +135,8 @@ export function createLeafSession(
   };
 
   return {
-    receive(request, body) {
-      answer(request, body).catch((error: unknown) => {
+    receive(request, body, receivedMs) {
+      answer(request, body, receivedMs).catch((error: unknown) => {
         send({ kind: "problem", id: request.id, problem: problemOf(error, onError) });
       });
     },

@@ -41,6 +41,7 @@ function leaf(
         const seen = rows.slice(0, Math.round(rows.length * share));
         onPartial({
           done,
+          workMs: 1,
           stats: {
             rowsHeld: rows.length,
             share: done ? 1 : share,

@@ -16,6 +16,7 @@ import { evidenceOf } from "./evidenceOf.js";
 import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
 import { incompleteBuckets } from "./incompleteBuckets.js";
 import { createPartialPacer } from "./partialPacer.js";
+import { PathClock } from "./pathClock.js";
 import { placeInQuery } from "./placeInQuery.js";
 import { statsOf, total } from "./queryStats.js";
 import { bindTo, rebound } from "./rebind.js";
@@ -38,6 +39,8 @@ export interface QueryDeps {
   readonly now: () => number;
   /** Milliseconds since 1970. */
   readonly wallMs: () => number;
+  /** Hears what each query took without the way of its frames. */
+  readonly onPathMs?: (ms: number) => void;
 }
 
 export type RunOptions = AskOptions<Result>;
@@ -75,6 +78,7 @@ async function runBound(
   startedAt: number,
   options: RunOptions,
 ): Promise<Result> {
+  const path = new PathClock(deps.now);
   const deadline = startedAt + (query.timeoutMs ?? timeoutMsDefault);
   const functions = deps.functions();
   const split = await bindTo(query.table, deps.catalogue, (schema) =>
@@ -113,17 +117,19 @@ async function runBound(
       leaves: readonly QueriedLeaf[],
       onAnswers: (answers: TreeAnswers) => void,
     ): Promise<TreeAnswers> =>
-      askLeaves({
-        resolved: split.resolved,
-        leaves,
-        expectedRows: deps.expectedRows,
-        deadline,
-        exact: query.exact ?? false,
-        signal: options.signal,
-        onAnswers,
-        onError: deps.logError,
-        now: deps.now,
-      });
+      path.leaves(
+        askLeaves({
+          resolved: split.resolved,
+          leaves,
+          expectedRows: deps.expectedRows,
+          deadline,
+          exact: query.exact ?? false,
+          signal: options.signal,
+          onAnswers,
+          onError: deps.logError,
+          now: deps.now,
+        }),
+      );
     const leaves = deps.leaves();
     const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
@@ -137,7 +143,9 @@ async function runBound(
     const finished = await finishFunctions(partials, split, deps.sandbox, options.signal);
     const result = finish(gathered, completed.parts, true, finished);
     const bounded = withUnseenMax(result, completed, gathered.answers, split);
-    return shownColumns(bounded, split.finish);
+    const shown = shownColumns(bounded, split.finish);
+    deps.onPathMs?.(path.elapsedMs);
+    return shown;
   } catch (error) {
     throw placeInQuery(error, query, split);
   } finally {

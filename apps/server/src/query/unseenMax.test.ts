@@ -22,6 +22,7 @@ function leaf(id: string, rows: readonly OracleRow[]): QueriedLeaf {
       const none = { rowsScanned: 0, bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 };
       onPartial({
         done: true,
+        workMs: 0,
         stats: { ...none, rowsHeld: rows.length, share: 1, rowsMatched: rows.length },
         body: encodePartialResult(cutGroups(partialOfRows(rows, resolved), resolved), resolved),
       });

@@ -34,6 +34,8 @@ export interface GatewaySettings {
   readonly leaves: readonly LeafConnection[];
   readonly functionLimits: FunctionLimits;
   readonly warn: (text: string) => void;
+  /** Hears what each query took without the way of its frames. */
+  readonly onPathMs?: (ms: number) => void;
 }
 
 /** A new column can be asked for within a second of its first row. */
@@ -92,6 +94,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     logError,
     now,
     wallMs: Date.now,
+    onPathMs: settings.onPathMs ?? (() => undefined),
   };
   const known = { recent: new RecentAnswers(), shared: new SharedAnswers() };
   let address = "";

@@ -29,7 +29,8 @@ function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[]
         if (one instanceof Error) throw one;
         if (one === "hang") return new Promise(() => signal.addEventListener("abort", () => {}));
         const done = one === "done";
-        onPartial({ done, stats: statsOf(rowsHeld, done ? 1 : one), body: countOf(rowsHeld) });
+        const stats = statsOf(rowsHeld, done ? 1 : one);
+        onPartial({ done, workMs: 0, stats, body: countOf(rowsHeld) });
       }
     },
   };
@@ -225,7 +226,7 @@ describe("problems", () => {
     const broken: QueriedLeaf = {
       id: "a",
       async streamQuery(_, { onPartial }) {
-        onPartial({ done: true, stats: statsOf(1, 1), body: new Uint8Array(16) });
+        onPartial({ done: true, workMs: 0, stats: statsOf(1, 1), body: new Uint8Array(16) });
       },
     };
     const { completeness } = await ask([broken, leaf("b", 100, ["done"])], evenRows);

@@ -19,6 +19,7 @@ export interface QueriedLeaf {
       readonly signal: StopSignal;
       readonly onPartial: (partial: {
         readonly done: boolean;
+        readonly workMs: number;
         readonly stats: LeafQueryStats;
         readonly body: Uint8Array;
       }) => void;
@@ -32,6 +33,10 @@ export interface LeafAnswer {
   readonly partial: PartialResult;
   readonly stats: LeafQueryStats;
   readonly done: boolean;
+  /** What the leaf took, from the question to the encoded answer. */
+  readonly workMs: number;
+  /** What it took to read the answer here. */
+  readonly decodeMs: number;
 }
 
 export interface TreeAnswers {
@@ -187,9 +192,11 @@ async function askLeaf(
       const asked = leaf.streamQuery(resolved, {
         budgetMs,
         signal,
-        onPartial({ done, stats, body }) {
+        onPartial({ done, workMs, stats, body }) {
+          const startedMs = options.now();
           const partial = decodePartialResult(body, resolved);
-          const answer = { leafId: leaf.id, partial, stats, done };
+          const decodeMs = options.now() - startedMs;
+          const answer = { leafId: leaf.id, partial, stats, done, workMs, decodeMs };
           const rows = expected.get(leaf.id) ?? 0;
           isWhole = done && rowsAnswered(stats, rows) === rows;
           note(answer);
