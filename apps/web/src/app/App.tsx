@@ -9,7 +9,6 @@ import { lazyPart } from "../ui/lazyPart.js";
 import { SlotProvider } from "../ui/Slot.js";
 import { AppKeys } from "./AppKeys.js";
 import styles from "./app.module.css";
-import { CommandPalette } from "./CommandPalette.js";
 import { Header, ScreenLinks } from "./Header.js";
 import type { Navigation } from "./navigation.js";
 import { parseRoute, type Route } from "./route.js";
@@ -22,6 +21,11 @@ export interface AppProps {
   readonly navigation: Navigation;
 }
 
+const loadPalette = () => import("./CommandPalette.js");
+const CommandPalette = lazyPart(async () => (await loadPalette()).CommandPalette);
+
+/** What is typed right after its key is meant for the palette: it is there before it is asked for. */
+const palettePauseMs = 1_500;
 const KeysSheet = lazyPart(async () => (await import("./KeysSheet.js")).KeysSheet);
 
 type Overlay = "palette" | "keys" | null;
@@ -37,6 +41,10 @@ export function App({ session, store, navigation }: AppProps) {
   const show = useCallback((next: Overlay) => () => setOverlay(next), []);
   const contentRef = useFocusOnChange(route.screen);
 
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), palettePauseMs);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!event.defaultPrevented && book.press(event)) event.preventDefault();
@@ -70,8 +78,10 @@ export function App({ session, store, navigation }: AppProps) {
           onPalette={show("palette")}
           onKeys={show("keys")}
         />
-        {overlay === "palette" && <CommandPalette onClose={show(null)} />}
-        <Suspense>{overlay === "keys" && <KeysSheet onClose={show(null)} />}</Suspense>
+        <Suspense>
+          {overlay === "palette" && <CommandPalette open onOpenChange={show(null)} />}
+          {overlay === "keys" && <KeysSheet open onOpenChange={show(null)} />}
+        </Suspense>
       </SlotProvider>
     </CommandProvider>
   );

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { Command as Palette } from "cmdk";
+import { useState } from "react";
 import { useStore } from "zustand";
 import { type Command, printKey } from "../command/command.js";
 import { searchCommands } from "../command/searchCommands.js";
@@ -8,126 +9,65 @@ import styles from "./CommandPalette.module.css";
 import { isMac } from "./platform.js";
 
 export interface CommandPaletteProps {
-  readonly onClose: () => void;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
 }
 
 /** Everything that can be done here, by name. */
-export function CommandPalette({ onClose }: CommandPaletteProps) {
+export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   return (
-    <Sheet onClose={onClose} title="Commands" titleHidden width={600} testId="palette">
-      <CommandSearch
-        onChoose={(command) => {
-          onClose();
-          // What opens next wants the focus: the palette gives its own back first.
-          setTimeout(() => command.run?.());
-        }}
-      />
+    <Sheet
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Commands"
+      titleHidden
+      width={600}
+      testId="palette"
+    >
+      <CommandList onDone={() => onOpenChange(false)} />
     </Sheet>
   );
 }
 
-function CommandSearch({ onChoose }: { readonly onChoose: (command: Command) => void }) {
+function CommandList({ onDone }: { readonly onDone: () => void }) {
   const commands = useStore(useCommandBook());
   const [text, setText] = useState("");
-  const [cursor, setCursor] = useState(0);
-  const listId = useId();
-  const sections = useMemo(() => searchCommands(commands, text), [commands, text]);
-  const found = useMemo(() => sections.flatMap((section) => section.commands), [sections]);
-  const at = Math.min(cursor, found.length - 1);
-  const active = found[at];
-  const optionId = (index: number): string => `${listId}-${index}`;
-  const walk = (step: number): void => {
-    const next = (at + step + found.length) % Math.max(1, found.length);
-    setCursor(next);
-    document.getElementById(optionId(next))?.scrollIntoView({ block: "nearest" });
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === "ArrowDown") walk(1);
-    else if (event.key === "ArrowUp") walk(-1);
-    else if (event.key !== "Enter") return;
-    else if (active !== undefined) onChoose(active);
-    event.preventDefault();
-    event.stopPropagation();
+  const choose = (command: Command): void => {
+    onDone();
+    // What opens next wants the focus: the palette gives its own back first.
+    setTimeout(() => command.run?.());
   };
   return (
-    <div className={styles.palette}>
-      <input
-        // biome-ignore lint/a11y/noAutofocus: the palette opened because somebody asked for it
+    <Palette label="Commands" shouldFilter={false} loop className={styles.palette}>
+      <Palette.Input
         autoFocus
-        role="combobox"
-        aria-label="Commands"
-        aria-expanded="true"
-        aria-controls={listId}
-        aria-activedescendant={active === undefined ? undefined : optionId(at)}
-        className={styles.input}
-        placeholder="Go to, filter, group by, open…"
         value={text}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => {
-          setText(event.target.value);
-          setCursor(0);
-        }}
-        onKeyDown={onKeyDown}
+        onValueChange={setText}
+        placeholder="Go to, filter, group by, open…"
+        className={styles.input}
       />
-      <div role="listbox" id={listId} aria-label="Commands" className={styles.list} tabIndex={-1}>
-        {found.length === 0 && (
-          <div className={styles.empty}>
-            Nothing has “{text.trim()}” in its name. Try a screen, a table, a column or a view.
-          </div>
-        )}
-        {sections.map(({ group, commands: list }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of options, which no element is
-          <div key={group} role="group" aria-label={group}>
-            <div className={styles.heading} aria-hidden="true">
-              {group}
-            </div>
-            {list.map((command) => {
-              const index = found.indexOf(command);
-              return (
-                <CommandOption
-                  key={command.id}
-                  id={optionId(index)}
-                  command={command}
-                  active={index === at}
-                  onPoint={() => setCursor(index)}
-                  onPick={() => onChoose(command)}
-                />
-              );
-            })}
-          </div>
+      <Palette.List className={styles.list} label="Commands">
+        <Palette.Empty className={styles.empty}>
+          Nothing has “{text.trim()}” in its name. Try a screen, a table, a column or a view.
+        </Palette.Empty>
+        {searchCommands(commands, text).map((section) => (
+          <Palette.Group key={section.group} heading={section.group} className={styles.group}>
+            {section.commands.map((command) => (
+              <Palette.Item
+                key={command.id}
+                value={command.id}
+                className={styles.item}
+                onSelect={() => choose(command)}
+              >
+                <span className={styles.label} title={command.label}>
+                  {command.label}
+                </span>
+                {command.keys?.[0] !== undefined && <kbd>{printKey(command.keys[0], isMac)}</kbd>}
+              </Palette.Item>
+            ))}
+          </Palette.Group>
         ))}
-      </div>
-    </div>
-  );
-}
-
-interface CommandOptionProps {
-  readonly id: string;
-  readonly command: Command;
-  readonly active: boolean;
-  readonly onPoint: () => void;
-  readonly onPick: () => void;
-}
-
-function CommandOption({ id, command, active, onPoint, onPick }: CommandOptionProps) {
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the input hears the keys (aria-activedescendant)
-    <div
-      id={id}
-      role="option"
-      tabIndex={-1}
-      aria-selected={active}
-      data-selected={active}
-      className={styles.item}
-      onMouseMove={onPoint}
-      onClick={onPick}
-    >
-      <span className={styles.label} title={command.label}>
-        {command.label}
-      </span>
-      {command.keys?.[0] !== undefined && <kbd>{printKey(command.keys[0], isMac)}</kbd>}
-    </div>
+      </Palette.List>
+    </Palette>
   );
 }

@@ -7,15 +7,16 @@ import styles from "./KeysSheet.module.css";
 import { isMac } from "./platform.js";
 
 export interface KeysSheetProps {
-  readonly onClose: () => void;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
 }
 
 /** Every key that means something here, from the commands themselves. */
-export function KeysSheet({ onClose }: KeysSheetProps) {
+export function KeysSheet({ open, onOpenChange }: KeysSheetProps) {
   const commands = useStore(useCommandBook());
   const keyed = commands.filter((command) => keysOf(command).length > 0);
   return (
-    <Sheet onClose={onClose} title="Keys" width={760} testId="keys-sheet">
+    <Sheet open={open} onOpenChange={onOpenChange} title="Keys" width={760} testId="keys-sheet">
       <div className={styles.groups}>
         {inGroups(keyed).map(({ group, commands: list }) => (
           <section key={group} className={styles.group}>

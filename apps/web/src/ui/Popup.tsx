@@ -1,72 +1,36 @@
-import {
-  cloneElement,
-  type MouseEvent,
-  type ReactElement,
-  type ReactNode,
-  type Ref,
-  useId,
-  useRef,
-} from "react";
-import { Floating } from "./Floating.js";
+import { Popover } from "@base-ui/react/popover";
+import type { ReactElement, ReactNode } from "react";
 import styles from "./Popup.module.css";
-
-/** What a popup gives to the control that opens it. */
-interface TriggerProps {
-  readonly ref?: Ref<HTMLButtonElement>;
-  readonly onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
-  readonly "aria-haspopup"?: "dialog";
-  readonly "aria-expanded"?: boolean;
-  readonly "aria-controls"?: string | undefined;
-}
 
 export interface PopupProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   /** The button that opens it. */
-  readonly trigger: ReactElement<TriggerProps>;
+  readonly trigger: ReactElement;
   readonly label: string;
   readonly children: ReactNode;
   readonly align?: "start" | "end";
 }
 
 /** What floats at the control that opened it: closes with Escape or a click outside, gives the focus back. */
-export function Popup({ open, onOpenChange, trigger, label, children, align }: PopupProps) {
-  const id = useId();
-  const buttonRef = useRef<HTMLButtonElement>(null);
-  const { ref, onClick } = trigger.props;
+export function Popup({
+  open,
+  onOpenChange,
+  trigger,
+  label,
+  children,
+  align = "start",
+}: PopupProps) {
   return (
-    <>
-      {cloneElement(trigger, {
-        ref: (button) => {
-          buttonRef.current = button;
-          return assign(ref, button);
-        },
-        "aria-haspopup": "dialog",
-        "aria-expanded": open,
-        "aria-controls": open ? id : undefined,
-        onClick: (event) => {
-          onClick?.(event);
-          onOpenChange(!open);
-        },
-      })}
-      {open && (
-        <Floating
-          id={id}
-          role="dialog"
-          label={label}
-          anchorRef={buttonRef}
-          className={styles.popup}
-          onClose={() => onOpenChange(false)}
-          {...(align !== undefined && { align })}
-        >
-          {children}
-        </Floating>
-      )}
-    </>
+    <Popover.Root open={open} onOpenChange={onOpenChange}>
+      <Popover.Trigger render={trigger} />
+      <Popover.Portal>
+        <Popover.Positioner side="bottom" align={align} sideOffset={4} className={styles.layer}>
+          <Popover.Popup aria-label={label} className={styles.popup}>
+            {children}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
   );
-}
-
-function assign<T>(ref: Ref<T> | undefined, value: T | null): void {
-  if (typeof ref === "function") ref(value);
-  else if (ref != null) ref.current = value;
 }

@@ -1,38 +1,39 @@
-import { useMemo } from "react";
+import { Popover } from "@base-ui/react/popover";
 import { groupColumn } from "../../../query/groupSpec.js";
-import { type FloatAnchor, Floating } from "../../../ui/Floating.js";
 import popup from "../../../ui/Popup.module.css";
 import { useExplore } from "../explore.js";
 import { ColumnPick } from "../form/ColumnPick.js";
 
 export interface GroupByPopupProps {
-  readonly anchor: FloatAnchor;
+  readonly anchor: { getBoundingClientRect(): DOMRect };
   readonly onClose: () => void;
 }
 
 /** By which column the answer is split further, chosen where the reader has just clicked. */
 export function GroupByPopup({ anchor, onClose }: GroupByPopupProps) {
   const { state, dispatch } = useExplore();
-  const anchorRef = useMemo(() => ({ current: anchor }), [anchor]);
   return (
-    <Floating
-      role="dialog"
-      label="Group by a column"
-      testId="group-by-menu"
-      className={popup.popup}
-      anchorRef={anchorRef}
-      onClose={onClose}
-    >
-      <ColumnPick
-        label="Group by"
-        testId="menu-group-column"
-        picked={state.groupBy.map(groupColumn)}
-        allows={({ type }) => type === "int" || type === "string"}
-        onPick={(group) => {
-          dispatch({ kind: "group by", group });
-          onClose();
-        }}
-      />
-    </Floating>
+    <Popover.Root open onOpenChange={(open) => !open && onClose()}>
+      <Popover.Portal>
+        <Popover.Positioner anchor={anchor} side="bottom" align="start" className={popup.layer}>
+          <Popover.Popup
+            aria-label="Group by a column"
+            className={popup.popup}
+            data-testid="group-by-menu"
+          >
+            <ColumnPick
+              label="Group by"
+              testId="menu-group-column"
+              picked={state.groupBy.map(groupColumn)}
+              allows={({ type }) => type === "int" || type === "string"}
+              onPick={(group) => {
+                dispatch({ kind: "group by", group });
+                onClose();
+              }}
+            />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
   );
 }
