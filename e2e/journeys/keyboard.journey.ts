@@ -58,34 +58,3 @@ test("keys alone: views, a filter, dive, the sheet of keys", async ({ page, hada
     await expect(page.getByTestId("keys-sheet")).toHaveCount(0);
   });
 });
-
-test("what is typed right after the key that opens something arrives there, whatever is still being loaded", async ({
-  page,
-  hadal,
-}) => {
-  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
-  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
-  // From here on no further part of the page arrives.
-  await page.route("**/assets/**", () => undefined);
-
-  await page.keyboard.press("/");
-  await page.keyboard.type("status");
-  await page.keyboard.press("Enter");
-  await expect(page.getByTestId("filter-editor")).toContainText("status");
-  await page.keyboard.press("Escape");
-  await expect(page.getByTestId("filter-editor")).toHaveCount(0);
-
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("group country");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/group=country/);
-
-  await page.keyboard.press("g");
-  await page.keyboard.type("serv");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/group=country.*group=service/);
-
-  await page.keyboard.press("t");
-  await page.keyboard.press("Escape");
-  await expect(page.getByTestId("time-range")).toBeFocused();
-});
