@@ -1,4 +1,4 @@
-import { declareColumns, openColumns, readColumn } from "./scalarLoop.js";
+import { declareColumns, holdColumns, nextSlice, openColumns, readColumn } from "./scalarLoop.js";
 
 /**
  * Text of a function of the prelude that keeps the states of all groups. `begin` takes a batch and gives new groups
@@ -6,10 +6,10 @@ import { declareColumns, openColumns, readColumn } from "./scalarLoop.js";
  */
 export function aggregateLoop(shape: string): string {
   const values = [...shape].map(readColumn);
-  return `($p,$s)=>{"use strict";${declareColumns(shape)}let $g,$w,$t,$r;return{
+  return `($p,$s)=>{"use strict";${declareColumns(shape)}let $g,$w,$t,$r,$at,$all;return{
 begin($b,$n,$groups,$weights,$count){${openColumns(shape)}$g=new $p.U32($groups);
-$w=$weights===undefined?undefined:new $p.U32($weights);while($s.length<$count)$s[$s.length]=$f.init()},
-step($i,$e){for(;$i<$e;$i++){const $k=$g[$i];$r=$f.update($s[$k],${[...values, "$w===undefined?1:$w[$i]"].join(",")});
+$w=$weights===undefined?undefined:new $p.U32($weights);while($s.length<$count)$s[$s.length]=$f.init();$at=0;$all=$n},
+step(){${nextSlice}${holdColumns(shape)}for(;$i<$e;$i++){const $k=$g[$i];$r=$f.update($s[$k],${[...values, "$w===undefined?1:$w[$i]"].join(",")});
 if($r!==undefined)$s[$k]=$r}}}}`;
 }
 

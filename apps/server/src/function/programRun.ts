@@ -19,9 +19,15 @@ const sliceGroups = 64;
 /** The states of all groups of a run, as JSON. */
 const statesUnitsMax = 64 * 2 ** 20;
 
+/** A loop over a batch's rows in the realm, with what brings it one slice further. */
+interface BuiltLoop {
+  readonly built: QuickJSHandle;
+  readonly step: QuickJSHandle;
+}
+
 /** One function in its realm, called batch by batch. Any HadalError it throws is the end of the run. */
 export class ProgramRun {
-  readonly #loops = new Map<string, QuickJSHandle>();
+  readonly #loops = new Map<string, BuiltLoop>();
   #states: QuickJSHandle | null = null;
   #groupCount = 0;
   #finish: QuickJSHandle | null = null;
@@ -30,8 +36,7 @@ export class ProgramRun {
     private readonly realm: Realm,
     private readonly program: SandboxProgram,
   ) {
-    const isVariables = program.kind === "scalar" && program.call === "variables";
-    realm.load(program.source, isVariables ? program.names.map((_, k) => `$${k}`) : []);
+    realm.load(program.source, program.kind === "scalar" && program.call === "parameters");
   }
 
   answer(call: SandboxCall): SandboxAnswer {
@@ -55,30 +60,24 @@ export class ProgramRun {
     const anew = program.result === "string" && this.#forgetMany();
     const loop = this.#open(batch, (shape) => realm.build(scalarLoop(program, shape)));
     const begun = [this.#buffers(batch), realm.number(batch.rowCount)];
-    realm.call(loop, "begin", ...begun).dispose();
+    realm.call(loop.built, "begin", ...begun).dispose();
     const added = this.#steps(loop, batch.rowCount, program);
-    const values = realm.readBuffer(realm.call(loop, "end"));
+    const values = realm.readBuffer(realm.call(loop.built, "end"));
     return program.result === "string"
       ? { kind: "strings", codes: new Uint32Array(values), added, anew }
       : { kind: "numbers", values: new Float64Array(values) };
   }
 
   /** Slice by slice, so that no row is far from the limits. Returns the JSON list of new strings. */
-  #steps(loop: QuickJSHandle, rowCount: number, { result }: ScalarProgram): string {
+  #steps({ step }: BuiltLoop, rowCount: number, { result }: ScalarProgram): string {
     const added: string[] = [];
     for (let from = 0; from < rowCount; from += sliceRows) {
-      const to = Math.min(from + sliceRows, rowCount);
-      this.#step(loop, from, to);
+      this.realm.run(step);
       if (result !== "string") continue;
       const list = this.realm.readText(this.realm.callPrelude("takeFresh"));
       if (list !== "[]") added.push(list.slice(1, -1));
     }
     return `[${added.join(",")}]`;
-  }
-
-  #step(loop: QuickJSHandle, from: number, to: number): void {
-    const { realm } = this;
-    realm.call(loop, "step", realm.number(from), realm.number(to)).dispose();
   }
 
   /** Whether the codes given out before mean nothing any more. */
@@ -97,16 +96,14 @@ export class ProgramRun {
     const weights = batch.weights === null ? realm.undefined : realm.buffer(batch.weights);
     const begun = [this.#buffers(batch), realm.number(batch.rowCount)];
     begun.push(realm.buffer(batch.groups), weights, realm.number(batch.groupCount));
-    realm.call(loop, "begin", ...begun).dispose();
-    for (let from = 0; from < batch.rowCount; from += sliceRows) {
-      this.#step(loop, from, Math.min(from + sliceRows, batch.rowCount));
-    }
+    realm.call(loop.built, "begin", ...begun).dispose();
+    for (let from = 0; from < batch.rowCount; from += sliceRows) realm.run(loop.step);
     this.#groupCount = batch.groupCount;
     return { kind: "updated" };
   }
 
   /** The loop for columns of this shape, with what is new in their dictionaries. */
-  #open({ columns }: SandboxBatch, build: (shape: string) => QuickJSHandle): QuickJSHandle {
+  #open({ columns }: SandboxBatch, build: (shape: string) => QuickJSHandle): BuiltLoop {
     const { realm } = this;
     columns.forEach((column, k) => {
       if (column.kind !== "codes" || (column.added === "[]" && !column.anew)) return;
@@ -116,7 +113,8 @@ export class ProgramRun {
     const shape = shapeOf(columns);
     let loop = this.#loops.get(shape);
     if (loop === undefined) {
-      loop = build(shape);
+      const built = build(shape);
+      loop = { built, step: realm.method(built, "step") };
       this.#loops.set(shape, loop);
     }
     return loop;

@@ -18,7 +18,7 @@ export class Realm {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #prelude: QuickJSHandle;
-  /** Evaluates a text where the function and the variables of its columns are in scope. */
+  /** Evaluates a text where the function is in scope. */
   #scope: QuickJSHandle | null = null;
   #lineCount = 0;
   /** When the thread's clock was last read before a call, and what it said. */
@@ -45,12 +45,12 @@ export class Realm {
     this.#prelude = this.#guard(() => this.#context.evalCode(preludeSource, "prelude.js"));
   }
 
-  /** Evaluates the user's source, a single expression. */
-  load(source: string, variables: readonly string[]): void {
-    this.#lineCount = source.split("\n").length;
-    const declared = variables.length === 0 ? "" : `let ${variables.join(",")};`;
-    // One line before the source: its lines are one less than told, its columns are as told.
-    const text = `(()=>{"use strict";${declared}const $f=(\n${source}\n);return ($c)=>eval($c)})()`;
+  /** Evaluates the user's source, a single expression; before it may stand a line that is not the user's. */
+  load(source: string, hasOwnLine: boolean): void {
+    this.#lineCount = source.split("\n").length - (hasOwnLine ? 1 : 0);
+    const first = hasOwnLine ? source : `\n${source}`;
+    // One line before the user's: theirs are one less than told, their columns are as told.
+    const text = `(()=>{"use strict";const $f=(${first}\n);return ($c)=>eval($c)})()`;
     this.#scope = this.#guard(() => this.#context.evalCode(text, "function.js"));
   }
 
@@ -70,9 +70,20 @@ export class Realm {
     );
   }
 
+  /** A method of something that was built, to be called often: finding it takes as long as a call. */
+  method(object: QuickJSHandle, name: string): QuickJSHandle {
+    return this.#context.getProp(object, name);
+  }
+
+  /** Calls a function that gives nothing back. */
+  run(found: QuickJSHandle): void {
+    const { undefined: none } = this.#context;
+    this.#guard(() => this.#context.callFunction(found, none)).dispose();
+  }
+
   /** Calls a method of something that was built. The arguments are let go. */
   call(object: QuickJSHandle, method: string, ...args: QuickJSHandle[]): QuickJSHandle {
-    return this.#context.getProp(object, method).consume((found) => {
+    return this.method(object, method).consume((found) => {
       try {
         return this.#guard(() => this.#context.callFunction(found, object, ...args));
       } finally {

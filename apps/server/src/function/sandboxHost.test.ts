@@ -61,14 +61,14 @@ async function failure(program: ScalarProgram, columns = [ints([1])]): Promise<H
 }
 
 describe("a scalar function", () => {
-  it("takes rows as objects, values or variables alike", async () => {
+  it("takes rows as objects, values or parameters alike", async () => {
     const columns = [ints([1, 2, 3, 4, 5]), floats([0.5, Number.NaN, -1, 1e300, 0])];
     const wanted = [0.5, -2, -3, 4e300, 0];
     const result = "number or null";
     const ways: Partial<ScalarProgram>[] = [
       { source: "(row) => (row.b === undefined ? -row.a : row.a * row.b)" },
       { source: "(a, b) => (b === undefined ? -a : a * b)", call: "values" },
-      { source: "(row) => ($1 === undefined ? -$0 : $0 * $1)", call: "variables" },
+      { source: "($0,$1)=>\n ($1 === undefined ? -$0 : $0 * $1)", call: "parameters" },
     ];
     for (const way of ways) {
       expect(await evaluate(scalar("", { ...way, result }), columns)).toEqual(wanted);

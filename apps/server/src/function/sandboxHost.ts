@@ -23,7 +23,7 @@ export interface SandboxSettings {
 
 /** One function in a realm of its own, for one query. */
 export interface SandboxRun {
-  /** Calls may be sent before earlier ones are answered; they are answered in order. Rejects with a HadalError, and then so does whatever follows. */
+  /** Calls may be sent before earlier ones are answered; they are answered in order, and copied before this returns. Rejects with a HadalError, and then so does whatever follows. */
   call<Kind extends SandboxAnswer["kind"]>(
     call: SandboxCall,
     kind: Kind,

@@ -4,7 +4,7 @@ import { createCpuClock } from "./cpuClock.js";
 import { ProgramRun, problemOf } from "./programRun.js";
 import { startQuickJs } from "./quickJs.js";
 import { Realm } from "./realm.js";
-import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
+import type { SandboxAnswer, SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 import type { SandboxThreadData } from "./sandboxThreads.js";
 
 /** Entry of a thread that runs one function of one query, and then ends: nothing of it meets another. */
@@ -45,5 +45,11 @@ function threadNumber(): number {
 }
 
 function send(reply: SandboxReply): void {
-  port?.postMessage(reply);
+  port?.postMessage(reply, reply.kind === "answer" ? ownBuffers(reply.answer) : []);
+}
+
+/** Values need no copy on their way: nothing else has them. */
+function ownBuffers(answer: SandboxAnswer): ArrayBuffer[] {
+  if (answer.kind === "numbers") return [answer.values.buffer as ArrayBuffer];
+  return answer.kind === "strings" ? [answer.codes.buffer as ArrayBuffer] : [];
 }

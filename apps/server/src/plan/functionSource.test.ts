@@ -37,10 +37,20 @@ describe("what a function reads", () => {
     expect(read(source).inputs.map(({ name }) => name)).toEqual(wanted);
   });
 
-  it("stands as variables where the properties stood, column by column", () => {
-    const { how } = read("(row) => row.price > 1 ?\n  row?.n : [row['s']]");
-    expect(how.call).toBe("variables");
-    expect(how.source).toBe("(row) => $0        > 1 ?\n  $1     : [$2      ]");
+  it.each([
+    [
+      "(row) => row.price > 1 ?\n  row?.n : [row['s']]",
+      "($0,$1,$2)=>\n         $0        > 1 ?\n  $1     : [$2      ]",
+    ],
+    ["row =>\n (row.n)", "($0)=>\n      \n ($0   )"],
+    ["(row, ) => { return row.s }", "($0)=>\n           { return $0    }"],
+    [
+      "function (row) // of\n{ return row.n }",
+      "function($0)\n                    \n{ return $0    }",
+    ],
+    ["(row) => 1", "()=>\n         1"],
+  ])("%s has parameters where the properties stood, column by column", (source, wanted) => {
+    expect(read(source).how).toMatchObject({ call: "parameters", source: wanted });
   });
 
   it.each([
@@ -50,6 +60,9 @@ describe("what a function reads", () => {
     "(row) => row.s.toString() + row.n()",
     "({ n }) => n",
     "(row) => { const $0 = 1; return row.n + $0 }",
+    "((row) => row.n)",
+    "function f(row) { return row.n > 1 ? f({ n: 1 }) : row.n }",
+    "(row) /* => */ => row.n",
   ])("%s gets an object", (source) => {
     expect(read(source).how).toMatchObject({ call: "row", source });
   });

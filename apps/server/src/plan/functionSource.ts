@@ -82,7 +82,7 @@ export function readRowFunction(
   const known = isPlain ? inputs : [];
   const columnKinds = new Map(known.map((column) => [column.name, kindOf(column)]));
   const kind = inferType(fn, { params: [], columns: columnKinds });
-  const call = rewritten === null ? "row" : "variables";
+  const call = rewritten === null ? "row" : "parameters";
   return derivingFunction(kind, inputs, rewritten ?? source, call);
 }
 
@@ -106,7 +106,7 @@ function derivingFunction(
   kind: Kind,
   inputs: readonly SchemaColumn[],
   source: string,
-  call: "row" | "values" | "variables",
+  call: "row" | "values" | "parameters",
 ): DerivingFunction {
   const { result, integer } = resultOf(kind);
   const how = { kind: "sandbox", source, call, result } as const;

@@ -62,10 +62,11 @@ export type DerivedHow =
     };
 
 /**
- * How a row reaches a function: as an object of the inputs by their names, as arguments, or as the variables `$0`,
- * `$1` … that stand in its source where the object's properties stood, which spares making the object.
+ * How a row reaches a function: as an object of the inputs by their names, as arguments, or as the parameters
+ * `$0`, `$1` … that stand in its source where the object's properties stood, which spares making the object. Their list
+ * is a line before those that the user wrote.
  */
-export type FunctionCall = "row" | "values" | "variables";
+export type FunctionCall = "row" | "values" | "parameters";
 
 /** Keys of groups, column by column; without the time bucket when the cut is by series. */
 export interface AskedGroups {

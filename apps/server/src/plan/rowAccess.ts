@@ -5,7 +5,10 @@ import { childrenOf, type FunctionNode, invalid, sourceOffset, startOf } from ".
 export interface RowAccess {
   /** Names of the columns, each once, with where each was first read. */
   readonly columns: readonly { readonly name: string; readonly at: Node }[];
-  /** The source with the variables `$0`, `$1` … in place of the row's properties; null where the function does more with its row than reading these. */
+  /**
+   * The same function with the parameters `$0`, `$1` … in place of the row: its head stands on a line before the others,
+   * which are as long as they were. Null where the function does more with its row than reading properties.
+   */
   readonly rewritten: string | null;
 }
 
@@ -23,7 +26,7 @@ export function readRowAccess(fn: FunctionNode, source: string, path: string): R
   }
   const reads = new RowReads(param.name, path);
   reads.visit(fn.body);
-  return { columns: reads.columns, rewritten: reads.isPlain ? reads.rewrite(source) : null };
+  return { columns: reads.columns, rewritten: reads.isPlain ? reads.rewrite(fn, source) : null };
 }
 
 function columnsOfPattern(
@@ -42,7 +45,7 @@ function columnsOfPattern(
   });
 }
 
-/** Variables would be mistaken for those of the user. */
+/** Parameters would be mistaken for variables of the user. */
 const takenNames = /\$\d|\barguments\b|\beval\b/;
 
 class RowReads {
@@ -106,10 +109,14 @@ class RowReads {
   }
 
   /** Padded, so that what follows on the line stays at its column. */
-  rewrite(source: string): string | null {
-    if (takenNames.test(source)) return null;
-    let text = "";
-    let from = 0;
+  rewrite(fn: FunctionNode, source: string): string | null {
+    const headEnd = headEndOf(fn, source);
+    if (headEnd === null || takenNames.test(source)) return null;
+    const parameters = `(${this.columns.map((_, k) => `$${k}`).join()})`;
+    const head =
+      fn.type === "ArrowFunctionExpression" ? `${parameters}=>` : `function${parameters}`;
+    let text = `${head}\n${source.slice(0, headEnd).replaceAll(/./g, " ")}`;
+    let from = headEnd;
     for (const { node, index } of this.#places.toSorted((a, b) => a.node.start - b.node.start)) {
       const start = node.start - sourceOffset;
       const end = node.end - sourceOffset;
@@ -120,6 +127,19 @@ class RowReads {
     }
     return text + source.slice(from);
   }
+}
+
+/** Where in the source the head of a function ends, and only its body follows; null where that is not plain. */
+function headEndOf(fn: FunctionNode, source: string): number | null {
+  const [start, bodyStart] = [fn.start - sourceOffset, fn.body.start - sourceOffset];
+  const [param] = fn.params;
+  // Parentheses around the function, or its own name, would be lost.
+  if (source.slice(0, start).trim() !== "" || ("id" in fn && fn.id != null)) return null;
+  if (fn.body.type === "BlockStatement") return bodyStart;
+  // The body may stand in parentheses, which belong to no node.
+  const paramEnd = (param?.end ?? fn.start) - sourceOffset;
+  const between = source.slice(paramEnd, bodyStart);
+  return between.includes("/") ? null : paramEnd + between.indexOf("=>") + 2;
 }
 
 function wholeRow(node: Node, path: string): Error {

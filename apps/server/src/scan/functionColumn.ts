@@ -50,19 +50,18 @@ export class FunctionColumn {
   async evaluate(wanted: FunctionRows, memory: QueryMemory): Promise<SegmentColumn> {
     const keys = this.#memo.keysOf(wanted.columns, wanted.rows);
     const asked = keys === null ? wanted.rows : this.#memo.unknownRows(keys, wanted.rows);
-    const returned = await this.#receive(this.#send(wanted.columns, asked), asked.length);
-    const values = keys === null ? returned : this.#memo.take(keys, returned);
-    return this.#write(values, wanted, memory);
+    const parts = await this.#receive(this.#send(wanted.columns, asked));
+    return this.#write(keys === null ? parts : [this.#memo.take(keys, parts)], wanted, memory);
   }
 
   #write(
-    values: ReturnedValues,
+    parts: readonly ReturnedValues[],
     { rows, rowCount }: FunctionRows,
     memory: QueryMemory,
   ): SegmentColumn {
-    return values instanceof Uint32Array
-      ? writeStrings(values, rows, rowCount, this.#strings.dictionary, memory)
-      : writeNumbers(values, rows, rowCount, this.derived, memory);
+    return this.derived.type === "string"
+      ? writeStrings(parts, rows, rowCount, this.#strings.dictionary, memory)
+      : writeNumbers(parts, rows, rowCount, this.derived, memory);
   }
 
   /** One call after the other: each is answered as if it were the only one. */
@@ -95,19 +94,11 @@ export class FunctionColumn {
     }
   }
 
-  async #receive(
-    parts: readonly Promise<ReturnedValues>[],
-    rowCount: number,
-  ): Promise<ReturnedValues> {
+  async #receive(parts: readonly Promise<ReturnedValues>[]): Promise<readonly ReturnedValues[]> {
     const settled = await Promise.allSettled(parts);
-    const isString = this.derived.type === "string";
-    const all = isString ? new Uint32Array(rowCount) : new Float64Array(rowCount);
-    let at = 0;
-    for (const part of settled) {
+    return settled.map((part) => {
       if (part.status === "rejected") throw part.reason;
-      all.set(part.value, at);
-      at += part.value.length;
-    }
-    return all;
+      return part.value;
+    });
   }
 }

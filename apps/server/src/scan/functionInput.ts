@@ -20,6 +20,8 @@ type Value = string | readonly string[];
 export class FunctionInput {
   readonly #reader: ColumnReader;
   readonly #view: DataView;
+  /** Where values are read to: they are sent before the next are read. */
+  #room = new ArrayBuffer(0);
   /** What of the current dictionary the sandbox knows, by code; and what else, by text. */
   #codes = new Uint32Array(0);
   #dictionary: ColumnDictionary | null = null;
@@ -52,12 +54,12 @@ export class FunctionInput {
     };
   }
 
-  /** Values of these rows. */
+  /** Values of these rows; they stand only until others are read. */
   read(column: SegmentColumn | undefined, rows: Uint32Array): BatchColumn {
     if (this.column.type === "int") return this.#readNumbers(column, rows);
     const added: Value[] = [];
     const anew = this.#forget(column);
-    const values = new Uint32Array(rows.length);
+    const values = new Uint32Array(this.#roomFor(rows.length), 0, rows.length).fill(0);
     if (column?.kind === "coded") this.#readCodes(column, rows, values, added);
     else if (column !== undefined) {
       for (let i = 0; i < rows.length; i++) {
@@ -150,14 +152,14 @@ export class FunctionInput {
 
   #readNumbers(column: SegmentColumn | undefined, rows: Uint32Array): BatchColumn {
     if (column?.kind !== "int") {
-      const values = new Float64Array(rows.length).fill(Number.NaN);
+      const values = new Float64Array(this.#roomFor(rows.length), 0, rows.length).fill(Number.NaN);
       return { kind: "numbers", values, complete: false };
     }
     const { present, decimals, min, max } = column;
     const fitsInt32 = min >= -(2n ** 31n) && max < 2n ** 31n && decimals === 0;
     const complete = present === 0;
-    const values =
-      fitsInt32 && complete ? new Int32Array(rows.length) : new Float64Array(rows.length);
+    const Values = fitsInt32 && complete ? Int32Array : Float64Array;
+    const values = new Values(this.#roomFor(rows.length), 0, rows.length);
     this.#readInts(column, rows, values);
     if (decimals > 0) {
       const factor = 10 ** decimals;
@@ -169,6 +171,12 @@ export class FunctionInput {
       }
     }
     return { kind: "numbers", values, complete };
+  }
+
+  #roomFor(rowCount: number): ArrayBuffer {
+    const bytes = rowCount * Float64Array.BYTES_PER_ELEMENT;
+    if (this.#room.byteLength < bytes) this.#room = new ArrayBuffer(bytes);
+    return this.#room;
   }
 
   /** As doubles: beyond 2^53 the nearest. */

@@ -87,15 +87,18 @@ export class FunctionMemo {
     return Uint32Array.from(unknown);
   }
 
-  /** `returned`: of the rows that were unknown. The value of every row. */
-  take(keys: Uint32Array, returned: ReturnedValues): ReturnedValues {
-    const first = this.#count - returned.length;
+  /** `parts`: one behind the other, of the rows that were unknown. The value of every row. */
+  take(keys: Uint32Array, parts: readonly ReturnedValues[]): ReturnedValues {
+    let at = this.#count - parts.reduce((count, { length }) => count + length, 0);
     if (this.#count > this.#values.length) {
       const grown = this.#room(this.#count * 2);
       grown.set(this.#values as never);
       this.#values = grown;
     }
-    this.#values.set(returned as never, first);
+    for (const part of parts) {
+      this.#values.set(part as never, at);
+      at += part.length;
+    }
     const values = this.#room(keys.length);
     for (let i = 0; i < keys.length; i++) {
       values[i] = this.#values[this.#places[keys[i]!]! - 1]!;

@@ -1,7 +1,7 @@
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedSide } from "../plan/resolvedQuery.js";
-import type { SegmentView } from "../store/segmentView.js";
+import { type SegmentView, segmentRowsMax } from "../store/segmentView.js";
 import { decodeColumns } from "./decodeColumns.js";
 import { decodedView } from "./decodedView.js";
 import type { FilterLowering } from "./lowerFilter.js";
@@ -10,6 +10,9 @@ import type { ScanContext } from "./scanContext.js";
 import { neverMasked } from "./selection.js";
 import { selectRows } from "./selectRows.js";
 import { createStringReader } from "./stringSource.js";
+
+/** The rows of any segment, for ranges of them. */
+const everyRow = Uint32Array.from({ length: segmentRowsMax }, (_, row) => row);
 
 /** The rows of a segment that functions are asked of: those within the side's range that pass its filter, which names stored columns only. */
 export function rowsOfFunctions(
@@ -39,9 +42,7 @@ export function rowsOfFunctions(
     if (rows.rows !== 0) {
       return new Uint32Array(memory.memory.buffer, rows.rows, rows.count).slice();
     }
-    const all = new Uint32Array(rows.count);
-    for (let i = 0; i < all.length; i++) all[i] = rows.start + i;
-    return all;
+    return everyRow.subarray(rows.start, rows.start + rows.count);
   } finally {
     own.release();
   }
