@@ -117,3 +117,36 @@ describe("the incident of the demo table", () => {
     expect(seen.every((final) => !final)).toBe(true);
   });
 });
+
+test("of more values than a leaf sends: ids are hidden, a frequent one is found and whole, numbers are told by ranges", async () => {
+  const [rowCount, batchRows] = [48_000, 2_000];
+  const isA = (i: number) => i % 2 === 0;
+  const cityOf = (i: number) => (i % (isA(i) ? 10 : 101) < 3 ? "hot" : `c${(i * 7) % 20_000}`);
+  for (let first = 0; first < rowCount; first += batchRows) {
+    const lines = Array.from({ length: batchRows }, (_, k) => {
+      const i = first + k;
+      const row = {
+        set: isA(i) ? "a" : "b",
+        id: `r${i}`,
+        city: cityOf(i),
+        n: (i * 7_919) % rowCount,
+      };
+      return JSON.stringify({ time: fromMs + i, ...row });
+    });
+    const options = { contentType: "application/x-ndjson" } as const;
+    await cluster.client.ingestBody("ids", lines.join("\n"), options);
+  }
+  const answer = await ask({
+    table: "ids",
+    selection: { filter: [{ column: "set", op: "=", value: "a" }] },
+  });
+  expect(answer.hidden).toContainEqual({ name: "id", type: "string", reason: "near-unique" });
+  expect(answer.columns.map(({ name, distinct }) => [name, distinct])).toEqual([["city", null]]);
+  const hot = Array.from({ length: rowCount }, (_, i) => i).filter((i) => cityOf(i) === "hot");
+  expect(answer.columns[0]?.best).toMatchObject({
+    is: { value: "hot" },
+    a: { rows: hot.filter(isA).length },
+    b: { rows: hot.filter((i) => !isA(i)).length },
+  });
+  expect(answer.unchanged).toEqual(["n"]);
+});

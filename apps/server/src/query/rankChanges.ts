@@ -27,6 +27,7 @@ import {
   type ShareComparison,
   shareOf,
 } from "./compareShares.js";
+import { type CutColumns, hiddenSinceCut, isNearUnique } from "./cutColumns.js";
 import { isMissing } from "./weighedValues.js";
 
 /** Both sets, whole. */
@@ -56,9 +57,6 @@ export interface RankedChanges
 
 /** How likely any find at all is by chance. */
 export const chanceOfFinds = 0.01;
-/** A column of which more than this share of the rows have values of their own is an id. */
-const uniqueShareMax = 0.5;
-const uniqueRowsMin = 20;
 
 interface TestedColumn {
   readonly questions: ColumnQuestions;
@@ -73,13 +71,14 @@ export function rankChanges(
   questions: readonly ColumnQuestions[],
   { branches = [] }: PartialResult,
   sets: Sets,
+  cut: CutColumns,
 ): RankedChanges {
   const places = placesOf(questions);
   const hidden: HiddenColumn[] = [];
   const columns: TestedColumn[] = [];
   questions.forEach((asked, i) => {
     const { values, ranges } = places[i]!;
-    const found = testColumn(asked, branches[values] ?? null, branches[ranges] ?? null, sets);
+    const found = testColumn(asked, branches[values] ?? null, branches[ranges] ?? null, sets, cut);
     const { name, type } = asked.column;
     if (typeof found === "string") hidden.push({ name, type, reason: found });
     else columns.push(found);
@@ -105,18 +104,24 @@ function testColumn(
   values: PartialResult | null,
   bucketed: PartialResult | null,
   sets: Sets,
+  cut: CutColumns,
 ): TestedColumn | HiddenColumn["reason"] {
   const { column, ranges } = questions;
-  const joined = values === null ? null : joinSets(values, questions.values);
+  const rows = sets.a.rows + sets.b.rows;
+  const hidden = hiddenSinceCut(column, cut, rows);
+  if (hidden !== null) return hidden;
+  const isCut = cut.names.has(column.name);
+  const isListed = values !== null && (column.type !== "int" || !isCut);
+  const joined = isListed ? joinSets(values, questions.values) : null;
   const joinedRanges =
     bucketed === null || ranges === null ? null : joinSets(bucketed, ranges.split);
   if (joined === null && joinedRanges === null) return "too-many-values";
   const keyed = joined ?? joinedRanges;
   const hasMissing = keyed?.groups.some((_, group) => isMissing(keyed.keys, group)) === true;
-  const distinct = joined === null ? null : joined.groups.length - (hasMissing ? 1 : 0);
-  const rows = sets.a.rows + sets.b.rows;
-  const isUnique = distinct !== null && distinct > uniqueShareMax * rows && rows >= uniqueRowsMin;
-  if (column.type !== "int" && isUnique) return "near-unique";
+  const distinct = joined === null || isCut ? null : joined.groups.length - (hasMissing ? 1 : 0);
+  if (column.type !== "int" && distinct !== null && isNearUnique(distinct, rows)) {
+    return "near-unique";
+  }
   const listed = joined === null ? [] : valueCandidates(column, joined, questions.values);
   const hasBars = !listed.some(({ isBar }) => isBar);
   const ranged =

@@ -17,9 +17,18 @@ import type { QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
 import type { AskOptions } from "./askOptions.js";
 import { pairQuestions, rankPairs } from "./changePairs.js";
 import { resolveSets, tellingColumns } from "./changeSides.js";
+import { sampleOf } from "./columnCandidates.js";
 import { findSpans } from "./columnSpans.js";
-import { askedColumns, type ColumnQuestions, columnQuestions, splitsOf } from "./columnStudy.js";
+import {
+  askedColumns,
+  type ColumnQuestions,
+  columnQuestions,
+  placesOf,
+  splitsOf,
+} from "./columnStudy.js";
 import { effectiveRows, type Sample } from "./compareShares.js";
+import { countDistinct } from "./countDistinct.js";
+import { type CutColumns, cutColumns, hiddenSinceCut } from "./cutColumns.js";
 import { createPartialPacer } from "./partialPacer.js";
 import { statsOf } from "./queryStats.js";
 import { chanceOfFinds, type RankedChanges, rankChanges, type Sets } from "./rankChanges.js";
@@ -75,8 +84,8 @@ async function runBound(
   const bound = await bindRequest(request, deps);
   const asOf = deps.wallMs();
   const { questions, study } = await planStudy(request, bound, deps, timing);
-  const rank = (merged: PartialResult): RankedChanges =>
-    rankChanges(request, questions, merged, readSets(merged, bound.rows, questions));
+  const rank = (merged: PartialResult, cut: CutColumns): RankedChanges =>
+    rankChanges(request, questions, merged, readSets(merged, bound.rows, questions), cut);
   const finish = (
     gathered: TreeAnswers,
     merged: PartialResult,
@@ -93,15 +102,18 @@ async function runBound(
   });
   const pacer = createPartialPacer(deps.now, (gathered: TreeAnswers) => {
     const merged = mergeStudy(gathered, study);
-    onPartial?.(finish(gathered, merged, rank(merged), null));
+    const cut = { names: namesOf(cutColumns(questions, gathered)), counted: null };
+    onPartial?.(finish(gathered, merged, rank(merged, cut), null));
   });
   try {
     const leaves = deps.leaves();
     const offer = onPartial === undefined ? undefined : pacer.offer;
     const gathered = await askStudy(study.resolved, leaves, deps, timing, offer);
     pacer.stop();
-    const merged = await completeStudy(gathered, study, leaves, deps, timing);
-    const ranked = rank(merged);
+    const cut = await countCut(questions, gathered, bound, deps, timing);
+    const isOfUse = valuesOfUse(questions, cut, rowsOf(gathered));
+    const merged = await completeStudy(gathered, study, leaves, deps, timing, isOfUse);
+    const ranked = rank(merged, cut);
     const found =
       request.pairs === false
         ? { pairs: [], tests: ranked.tests }
@@ -159,6 +171,42 @@ async function planStudy(
 function bindStudy(rows: SplitQuery, splits: readonly SplitQuery[], schema: TableSchema): Study {
   const study = joinStudy(rows.resolved, splits, false);
   return { ...study, resolved: { ...study.resolved, bound: boundColumns(study.resolved, schema) } };
+}
+
+const namesOf = (columns: readonly SchemaColumn[]): ReadonlySet<string> =>
+  new Set(columns.map(({ name }) => name));
+
+/** One more scan for strings that leaves have too many of: whether they are ids. */
+async function countCut(
+  questions: readonly ColumnQuestions[],
+  gathered: TreeAnswers,
+  { rows, schema }: BoundRequest,
+  deps: QueryDeps,
+  timing: StudyOptions,
+): Promise<CutColumns> {
+  const cut = cutColumns(questions, gathered);
+  const strings = cut.filter(({ type }) => type === "string");
+  const counted = await countDistinct(rows.resolved, schema, strings, deps, timing);
+  return { names: namesOf(cut), counted };
+}
+
+/** Rows of both sets, of the leaves that answered. */
+function rowsOf({ answers }: TreeAnswers): number {
+  const sides = answers.flatMap(({ partial }) => partial.sides);
+  return sides.reduce((sum, side) => sum + sampleOf(side, 0, null).rows, 0);
+}
+
+/** Branches whose numbers will be looked at: of numbers with many values only the ranges are. */
+function valuesOfUse(
+  questions: readonly ColumnQuestions[],
+  cut: CutColumns,
+  rows: number,
+): (branch: number) => boolean {
+  const unused = placesOf(questions).flatMap(({ values }, i) => {
+    const { column } = questions[i]!;
+    return column.type === "int" || hiddenSinceCut(column, cut, rows) !== null ? [values] : [];
+  });
+  return (branch) => !unused.includes(branch);
 }
 
 /** One more scan, for the few best columns two by two. Where no time is left for it there are none. */

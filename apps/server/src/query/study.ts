@@ -78,7 +78,7 @@ const completedAtOnce = 4;
 
 /**
  * The merged answer, in which every number is whole: branches of which some leaf left groups out are asked about again,
- * as queries are.
+ * as queries are, where that `isOfUse`.
  */
 export async function completeStudy(
   gathered: TreeAnswers,
@@ -86,12 +86,13 @@ export async function completeStudy(
   leaves: readonly QueriedLeaf[],
   deps: QueryDeps,
   options: StudyOptions,
+  isOfUse: (branch: number) => boolean = () => true,
 ): Promise<PartialResult> {
   const merged = mergeStudy(gathered, study);
   const branches = [...(merged.branches ?? [])];
   const open = study.branches.flatMap((split, index) => {
     const first = answersOfBranch(gathered, index);
-    return first !== null && isCut(first) ? [{ split, index, first }] : [];
+    return first !== null && isCut(first) && isOfUse(index) ? [{ split, index, first }] : [];
   });
   const completeNext = async (): Promise<void> => {
     const next = open.shift();
@@ -109,6 +110,12 @@ export async function completeStudy(
   };
   await Promise.all(Array.from({ length: completedAtOnce }, completeNext));
   return { ...merged, branches };
+}
+
+/** Whether some leaf left groups of it out, so that numbers of those that were sent may lack a part. */
+export function isBranchCut(gathered: TreeAnswers, branch: number): boolean {
+  const first = answersOfBranch(gathered, branch);
+  return first !== null && isCut(first);
 }
 
 function isCut({ answers }: TreeAnswers): boolean {

@@ -16,6 +16,8 @@ import type { SideTask, UnitBranch } from "./scanTask.js";
  * 40 bytes each. A column with more values than that is told apart by none of them.
  */
 const branchRowsMax = 65_536;
+/** The same of texts, which have no dictionary and are read one by one. */
+const textBranchRowsMax = 16_384;
 
 export interface LoweredBranch {
   readonly query: ResolvedQuery;
@@ -55,15 +57,23 @@ function lowerBranch(
   const components = query.sides.map((side, i) =>
     lowerComponents(query.groupBy, side, segmentsOf[i]!, memory),
   );
+  const rowsMax = components.some((own) => own.some(readsTexts))
+    ? textBranchRowsMax
+    : branchRowsMax;
   const lanes = Array.from({ length: laneCount }, () =>
     components.map((own, i): SideTask => {
       const states = { kind: "states" } as const;
-      const side = lowerSide(query, segmentsOf[i]!, own, tables, memory, states, branchRowsMax);
+      const side = lowerSide(query, segmentsOf[i]!, own, tables, memory, states, rowsMax);
       // Only the merge sees the whole of a group that several lanes have gathered.
       return laneCount > 1 ? { ...side, preCut: null } : side;
     }),
   );
   return { query, components, lanes };
+}
+
+/** Whether some rows have strings that get their codes while the query runs. */
+function readsTexts({ task }: LoweredComponent): boolean {
+  return task.kind === "codes" && task.cardinality > BigInt(task.firstVirtualCode);
 }
 
 /** What a branch reads of one segment. It has the thread's rooms for itself: branches are decoded one after the other. */

@@ -1,0 +1,38 @@
+import { distinctOf } from "../aggregate/distinctState.js";
+import { mergePartials } from "../aggregate/mergePartials.js";
+import type { PartialResult } from "../aggregate/partialResult.js";
+import { boundColumns } from "../plan/boundColumns.js";
+import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
+import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
+import { isNoAnswer } from "../tree/askLeaves.js";
+import type { QueryDeps } from "./runQuery.js";
+import { askStudy, type StudyOptions } from "./study.js";
+
+/** How many different values some columns have in the rows of all sides together; empty where no leaf answers in time. */
+export async function countDistinct(
+  rows: ResolvedQuery,
+  schema: TableSchema,
+  columns: readonly SchemaColumn[],
+  deps: QueryDeps,
+  options: StudyOptions,
+): Promise<ReadonlyMap<string, number>> {
+  if (columns.length === 0) return new Map();
+  const states = columns.map(
+    ({ name: column, type, decimals }): StateSpec => ({ kind: "distinct", column, type, decimals }),
+  );
+  const asked: ResolvedQuery = { ...rows, states };
+  const resolved = { ...asked, bound: boundColumns(asked, schema) };
+  try {
+    const { answers } = await askStudy(resolved, deps.leaves(), deps, options);
+    const parts = answers.flatMap(({ partial }) =>
+      partial.sides.map((side): PartialResult => ({ sides: [side], sample: null })),
+    );
+    const together = { ...resolved, sides: resolved.sides.slice(0, 1) };
+    const [side] = mergePartials(parts, together).sides;
+    if (side === undefined || side.groupCount === 0) return new Map();
+    return new Map(columns.map(({ name }, i) => [name, distinctOf(side.states[i]!, 0)]));
+  } catch (error) {
+    if (!isNoAnswer(error)) throw error;
+    return new Map();
+  }
+}
