@@ -128,7 +128,8 @@ async function planStudy(
   timing: StudyOptions,
 ): Promise<{ readonly questions: readonly ColumnQuestions[]; readonly study: Study }> {
   const spans = await findSpans(rows.resolved, schema, columns, deps, timing);
-  const limit = request.limit ?? facetLimitDefault;
+  // The missing may be among the first, and are not listed: they take no value's place.
+  const limit = (request.limit ?? facetLimitDefault) + 1;
   const questions = columns.map((column) =>
     columnQuestions(column, spans.get(column.name), limit, request, schema, nowMs),
   );

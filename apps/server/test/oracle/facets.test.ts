@@ -64,6 +64,23 @@ describe("facets are what the rows say, on 1 leaf and on 4", () => {
     testMsMax,
   );
 
+  test("the missing, however many, take no value's place", async () => {
+    // More values than a leaf sends unasked: the best of all are asked for once more.
+    const rows = Array.from({ length: 2_000 }, (_, i) =>
+      JSON.stringify({ time: i, n: i < 1_000 ? (i % 7 === 0 ? null : i) : i % 1_500 }),
+    );
+    const wanted = [1, 2].map((value) => ({ value, count: 2 }));
+    const request = { table: "many_missing", from: 0, to: 2_000, columns: ["n"] };
+    for (const { client } of [one, four]) {
+      const contentType = "application/x-ndjson";
+      await client.ingestBody("many_missing", rows.join("\n"), { contentType });
+      for (const limit of [1, 2]) {
+        const { columns } = await client.facets({ ...request, limit });
+        expect(columns[0]!.values).toMatchObject(wanted.slice(0, limit));
+      }
+    }
+  });
+
   test("of the columns that are asked for, in that order; unknown ones are refused with the nearest", async () => {
     const [table] = tables;
     const request = { table: table!.name, from: 0, to: "now" };
