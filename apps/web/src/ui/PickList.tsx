@@ -74,6 +74,7 @@ export function PickList(props: PickListProps) {
         id={listId}
         aria-label={props.label}
         className={styles.list}
+        data-awaited={props.onSearch !== undefined}
         tabIndex={-1}
       >
         {list.shown.length === 0 && <div className={styles.empty}>{props.empty}</div>}
