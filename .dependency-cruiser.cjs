@@ -114,13 +114,13 @@ const packageRules = [
     },
   },
   {
-    name: "packages: only scan, role and aggregate run the kernel",
+    name: "packages: only scan, ingest, role and aggregate run the kernel",
     comment:
-      "aggregate shares the histogram's shape (logLinear) with the kernel; column and store name its types only.",
+      "ingest reads lines of JSON with it; aggregate shares the histogram's shape (logLinear) with the kernel; column and store name its types only.",
     severity: "error",
     from: {
       path: "^apps/server/src/",
-      pathNot: "^apps/server/src/(scan|role|aggregate|column|store)/",
+      pathNot: "^apps/server/src/(scan|ingest|role|aggregate|column|store)/",
     },
     to: { path: "^packages/kernel-wasm/" },
   },

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { JsonRows, loadKernelModule } from "@hadal/kernel-wasm";
 import type { RowBatch } from "../src/base/rowBatch.js";
 import { readRows } from "../src/ingest/readRows.js";
 import { type BenchResult, median } from "./benchReport.js";
@@ -15,6 +17,9 @@ export async function benchParse(name: string): Promise<BenchResult> {
   const { latencyUs } = generateEvents(0, rowCount);
   const expected = latencyUs.reduce((sum, value) => sum + value, 0);
   const body = printRows();
+  const json = new JsonRows(await loadKernelModule(new URL("./kernel.wasm", import.meta.url)), {
+    seed: randomBytes(8).readBigInt64LE(),
+  });
   const times: number[] = [];
   let isRight = true;
   for (let run = -warmUpRuns; run < runs; run++) {
@@ -22,6 +27,7 @@ export async function benchParse(name: string): Promise<BenchResult> {
     const { batches, accepted } = await readRows(chunksOf(body), {
       contentType: "application/x-ndjson",
       timeName: undefined,
+      json,
     });
     if (run >= 0) times.push(performance.now() - startedMs);
     isRight &&= accepted === rowCount && sumOf(batches, "latency_us") === expected;

@@ -1,7 +1,7 @@
 // Bare constants: read by asc and by tsc alike.
 
 /** Low memory that belongs to the kernel's static data; the host's regions start here. */
-export const RESERVED_BYTES = 1024;
+export const RESERVED_BYTES = 2048;
 
 /** Tables of up to so many groups are gathered in packed words of count and sum; the host keeps room for that many. */
 export const PACKED_GROUPS = 4096;
@@ -53,3 +53,44 @@ export const INPUT_BYTES = 24;
 export const PROGRAM_BLOCK_ROWS = 1024;
 /** Steps that a unit's conditions come to, at most. */
 export const PROGRAM_STEPS = 64;
+
+// A name of JSON rows, where its cells go and what was found of it, see src/jsonRows.ts. Offsets and sizes are bytes.
+/** The first 16 bytes of the key, and which of them count. */
+export const PLACE_KEY_START = 0;
+export const PLACE_KEY_MASK = 16;
+export const PLACE_KEY = 32;
+export const PLACE_KEY_BYTES = 36;
+export const PLACE_ACCEPTS = 40;
+export const PLACE_DECIMALS = 44;
+export const PLACE_MIN = 48;
+export const PLACE_MAX = 56;
+export const PLACE_KINDS = 64;
+export const PLACE_CELLS = 68;
+export const PLACE_TEXTS = 72;
+export const PLACE_SLOTS = 76;
+export const PLACE_NEXT_ROW = 80;
+export const PLACE_TEXT_COUNT = 84;
+export const PLACE_MISSING = 88;
+export const PLACE_FRACTIONS = 92;
+export const PLACE_BYTES = 96;
+/** What a name's values may be, as bits; of the last three at most one, as they share its texts. */
+export const ACCEPTS_NULL = 1;
+export const ACCEPTS_INTEGER = 2;
+export const ACCEPTS_FRACTION = 4;
+export const ACCEPTS_STRING = 8;
+export const ACCEPTS_SET = 16;
+export const ACCEPTS_VECTOR = 32;
+/** What a cell is. */
+export const CELL_MISSING = 0;
+export const CELL_INTEGER = 1;
+export const CELL_FRACTION = 2;
+export const CELL_TEXT = 3;
+/** One of a name's different texts: where it starts, how long it is, the first row that has it, and two words of its bytes. */
+export const TEXT_START = 0;
+export const TEXT_LENGTH = 4;
+export const TEXT_ROW = 8;
+export const TEXT_LOW = 16;
+export const TEXT_HIGH = 24;
+export const TEXT_BYTES = 32;
+/** Slots, u16, that a name's texts are found in again. */
+export const TEXT_SLOTS = 2048;

@@ -25,6 +25,7 @@ export { addToHistograms } from "./histogram";
 export { addIntGroups, addIntKeys } from "./intGroup";
 export { addNarrowRows, clearNarrowTable, flushNarrowTable } from "./narrow";
 export { binNarrowRanks, listNarrowGroups, listNarrowKeys } from "./narrowList";
+export { readJsonRows } from "./jsonRows";
 export { lowerBoundOfPacked, measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";

@@ -1,10 +1,12 @@
+import { cell, type JsonCells } from "@hadal/kernel-wasm";
 import { type ColumnType, decimalsDefault } from "@hadal/sdk";
 import { codedColumn } from "../base/codedColumn.js";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
-import { ByteDictionary } from "./byteDictionary.js";
+import { ByteDictionary, hashBytes, hashSeed } from "./byteDictionary.js";
 import { textOf } from "./byteView.js";
 import type { ColumnRule } from "./columnRule.js";
+import { parseList, printList } from "./listText.js";
 import { scaleInteger } from "./numberText.js";
 
 type CodedType = Exclude<ColumnType, "int">;
@@ -19,7 +21,8 @@ export class ColumnBuilder {
   rowStamp = -1;
   cellIndex = -1;
 
-  private type: ColumnType | null = null;
+  /** What the values so far made of it. */
+  type: ColumnType | null = null;
   private halves = new Int32Array(0);
   private bigs = new BigInt64Array(0);
   private present = new Uint8Array(0);
@@ -124,6 +127,40 @@ export class ColumnBuilder {
     this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = this.codes[row]!;
   }
 
+  /** Writes the cells of these rows that the kernel read, of a column of integers. */
+  writeNumbers(first: number, rows: number, cells: JsonCells): void {
+    const { kinds, missing, fractions } = cells;
+    const end = first + rows;
+    if (end > this.present.length) this.growInts(end - 1);
+    if (fractions > 0) this.scaled ??= new Uint8Array(this.present.length);
+    const { halves, present, scaled } = this;
+    if (missing === 0) {
+      halves.set(cells.halves.subarray(0, 2 * rows), 2 * first);
+      present.fill(1, first, end);
+    } else {
+      for (let i = 0; i < rows; i++) {
+        if (kinds[i] === cell.missing) continue;
+        halves[2 * (first + i)] = cells.halves[2 * i]!;
+        halves[2 * (first + i) + 1] = cells.halves[2 * i + 1]!;
+        present[first + i] = 1;
+      }
+    }
+    if (fractions === 0 || scaled === null) return;
+    for (let i = 0; i < rows; i++) if (kinds[i] === cell.fraction) scaled[first + i] = 1;
+  }
+
+  /** The same of another column; `bytes` are those that were read. */
+  writeTexts(first: number, rows: number, cells: JsonCells, bytes: DataView): void {
+    const end = first + rows;
+    if (end > this.codes.length) this.growCodes(end - 1);
+    const codes = new Uint32Array(cells.textCount + 1);
+    for (let i = 0; i < cells.textCount; i++)
+      codes[i + 1] = this.sentCode(bytes, cells.textStart(i), cells.textEnd(i));
+    const { kinds, codes: sent } = cells;
+    for (let i = 0; i < rows; i++)
+      if (kinds[i] !== cell.missing) this.codes[first + i] = codes[sent[i]!]!;
+  }
+
   /** Marks rows whose integers do not fit 64 bits once the column has decimals. */
   findUnfit(rowCount: number, unfit: (row: number) => void): void {
     if (this.type !== "int" || this.scaled === null) return;
@@ -140,6 +177,19 @@ export class ColumnBuilder {
     return this.type === "int"
       ? this.buildInt(rowCount, kept)
       : this.buildCoded(this.type, rowCount, kept);
+  }
+
+  /** The code of a plain string, or of a list of plain strings as it was sent. */
+  private sentCode(bytes: DataView, start: number, end: number): number {
+    const hash = hashBytes(bytes, start, end, hashSeed);
+    if (this.type === "string") return this.dictionary.intern(bytes, start, end, hash);
+    const known = this.listCodeOf(bytes, start, end, hash);
+    if (known > 0) return known;
+    const list = parseList(textOf(bytes, start, end));
+    if (list === null) throw new Error("the kernel took for a list of strings what is none");
+    const code = this.internText(printList(list.type, list.elements));
+    this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = code;
+    return code;
   }
 
   private buildInt(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
@@ -210,12 +260,16 @@ export class ColumnBuilder {
   }
 
   private writeCode(row: number, text: string): void {
+    this.writeKnown(row, this.internText(text));
+  }
+
+  private internText(text: string): number {
     let code = this.codesByText.get(text);
     if (code === undefined) {
       code = this.dictionary.internText(text);
       this.codesByText.set(text, code);
     }
-    this.writeKnown(row, code);
+    return code;
   }
 
   private widen(to: CodedType): void {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { JsonRows } from "@hadal/kernel-wasm";
 import {
   type AckLevel,
   type ColumnSetting,
@@ -44,6 +45,11 @@ export interface RowIngest {
   close(): void;
 }
 
+export interface IngestDeps extends PlacerDeps {
+  /** The kernel's reader of lines of JSON. */
+  readonly json: JsonRows;
+}
+
 /** A client waits this long at most for a leaf to come back before it is told to try again. */
 const ingestTimeoutMs = 15_000;
 /** Bodies being read or placed at one time: four of the largest. */
@@ -53,7 +59,7 @@ const resolveEveryMs = 1_000;
 
 /** `columnsOf` tells what is set for a table's columns. */
 export function createIngest(
-  deps: PlacerDeps,
+  deps: IngestDeps,
   columnsOf: (table: string) => readonly ColumnSetting[] = () => [],
 ): RowIngest {
   return new Ingest(deps, columnsOf);
@@ -71,7 +77,7 @@ class Ingest implements RowIngest {
   private readonly acceptedOfTables = new Map<string, number>();
 
   constructor(
-    private readonly deps: PlacerDeps,
+    private readonly deps: IngestDeps,
     private readonly columnsOf: (table: string) => readonly ColumnSetting[],
   ) {
     this.placer = new BatchPlacer(deps);
@@ -126,7 +132,7 @@ class Ingest implements RowIngest {
     const body = this.hold(readBody(request.body, request.contentEncoding), held);
     const { contentType, timeName } = request;
     const rules = rulesOf(this.columnsOf(table));
-    const rows = await readRows(body, { contentType, timeName, rules, hash });
+    const rows = await readRows(body, { contentType, timeName, json: this.deps.json, rules, hash });
     this.rowsRejected += rows.rejected;
     if (rows.accepted === 0) throw nothingAccepted(rows);
     const requestHash = hash?.digest("hex").slice(0, 32) ?? "";

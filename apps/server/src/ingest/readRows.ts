@@ -1,4 +1,5 @@
 import type { Hash } from "node:crypto";
+import type { JsonRows } from "@hadal/kernel-wasm";
 import { HadalError, timeColumn } from "@hadal/sdk";
 import { loadArrow } from "../base/arrowLibrary.js";
 import { createArrowReader } from "./arrowReader.js";
@@ -9,20 +10,19 @@ import { createNdjsonReader } from "./ndjsonReader.js";
 import { type CollectedRows, RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 
-type OpenReader = (
-  collector: RowCollector,
-  timeName: string | undefined,
-) => RowReader | Promise<RowReader>;
+type OpenReader = (collector: RowCollector, options: ReadOptions) => RowReader | Promise<RowReader>;
+
+const openNdjson: OpenReader = (collector, { json }) => createNdjsonReader(collector, json);
 
 const readers: ReadonlyMap<string, OpenReader> = new Map<string, OpenReader>([
-  ["application/x-ndjson", createNdjsonReader],
-  ["application/ndjson", createNdjsonReader],
-  ["application/jsonl", createNdjsonReader],
+  ["application/x-ndjson", openNdjson],
+  ["application/ndjson", openNdjson],
+  ["application/jsonl", openNdjson],
   ["application/json", createJsonReader],
   ["text/csv", createCsvReader],
   [
     "application/vnd.apache.arrow.stream",
-    async (collector, timeName) =>
+    async (collector, { timeName }) =>
       createArrowReader(collector, await loadArrow(), timeName ?? timeColumn),
   ],
 ]);
@@ -30,6 +30,8 @@ const readers: ReadonlyMap<string, OpenReader> = new Map<string, OpenReader>([
 export interface ReadOptions {
   readonly contentType: string | undefined;
   readonly timeName: string | undefined;
+  /** The kernel's reader of lines of JSON. */
+  readonly json: JsonRows;
   /** What is set for the table's columns. */
   readonly rules?: ColumnRules;
   /** Sees every byte. */
@@ -39,10 +41,11 @@ export interface ReadOptions {
 /** Reads a whole body into batches, one verdict per row. */
 export async function readRows(
   body: AsyncIterable<Uint8Array>,
-  { contentType, timeName, rules = noRules, hash }: ReadOptions,
+  options: ReadOptions,
 ): Promise<CollectedRows> {
+  const { contentType, timeName, rules = noRules, hash } = options;
   const collector = new RowCollector(timeName, rules);
-  const reader = await chooseReader(contentType)(collector, timeName);
+  const reader = await chooseReader(contentType)(collector, options);
   const start: Uint8Array[] = [];
   let startBytes = 0;
   let started = false;

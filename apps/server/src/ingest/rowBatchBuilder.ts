@@ -1,11 +1,13 @@
+import type { JsonCells, JsonRows } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
-import { compareCodePoints } from "../base/codePointOrder.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import { emptyBytes, textOf } from "./byteView.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks.js";
 import { ColumnBuilder } from "./columnBuilder.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
+import { type KernelShape, shapeOf } from "./kernelShape.js";
+import { isString, parseList, printList } from "./listText.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
 import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
@@ -18,8 +20,6 @@ import { type CellKind, WaitingCells } from "./waitingCells.js";
 const batchCellsMax = 4_194_304;
 /** Some megabytes at most: lists that do not repeat gain nothing by being remembered. */
 const listTextsMax = 10_000;
-
-const isString = (value: unknown): value is string => typeof value === "string";
 
 /** A row that was accepted at first and then did not fit its batch's columns. */
 export interface UnfitRow {
@@ -52,6 +52,7 @@ export class RowBatchBuilder implements PlainRowSink {
   private rowTime = Number.NaN;
   private newColumns: ColumnBuilder[] = [];
   private newNodes = 0;
+  private shape: KernelShape | null = null;
 
   constructor(
     private readonly timeName: string = timeColumn,
@@ -94,6 +95,21 @@ export class RowBatchBuilder implements PlainRowSink {
     }
     this.forgetNewColumns();
     return -1;
+  }
+
+  /**
+   * Adds the rows that the kernel has read from `from` of these bytes on, as far as it can: many at once, and as
+   * `add` would. Returns how many; `json.next` tells where the line of the first one starts that is not among them.
+   */
+  addLines(json: JsonRows, bytes: DataView, from: number): number {
+    const cellsLeft = Math.floor(batchCellsMax / this.columns.size);
+    const room = Math.min(batchRowsMax, cellsLeft) - this.rowCount;
+    if (this.rowCount === 0 || room <= 0) return 0;
+    this.shape = shapeOf(this.root, this.shape);
+    if (this.shape === null || !json.setPlaces(this.shape.places)) return 0;
+    const rows = json.read(from, this.shape.time, room);
+    if (rows > 0) this.writeRows(rows, this.shape, json.cells, bytes);
+    return rows;
   }
 
   /** The batch of the rows added; the builder is empty afterwards. */
@@ -280,10 +296,9 @@ export class RowBatchBuilder implements PlainRowSink {
     const sent = elements.every(isString) ? type + JSON.stringify(elements) : "";
     let text = this.listTexts.get(sent);
     if (text === undefined) {
-      const strings: string[] = [];
-      for (let i = 0; i < elements.length; i++) strings.push(elementText(elements[i], i, node));
-      text = JSON.stringify(
-        type === "set" ? [...new Set(strings)].sort(compareCodePoints) : strings,
+      text = printList(
+        type,
+        elements.map((element, i) => elementText(element, i, node)),
       );
       if (sent !== "" && this.listTexts.size < listTextsMax) this.listTexts.set(sent, text);
     }
@@ -306,13 +321,34 @@ export class RowBatchBuilder implements PlainRowSink {
 
   private writeRow(): void {
     const row = this.rowCount++;
-    if (row >= this.times.length) {
-      const times = new Float64Array(this.times.length * 2);
-      times.set(this.times);
-      this.times = times;
-    }
+    if (row >= this.times.length) this.growTimes();
     this.times[row] = this.rowTime;
     this.cells.write(row);
+  }
+
+  private writeRows(
+    rows: number,
+    { nodes, time }: KernelShape,
+    cells: readonly JsonCells[],
+    bytes: DataView,
+  ): void {
+    const first = this.rowCount;
+    this.rowCount += rows;
+    while (this.rowCount > this.times.length) this.growTimes();
+    const { halves } = cells[time]!;
+    for (let i = 0; i < rows; i++)
+      this.times[first + i] = halves[2 * i + 1]! * 4_294_967_296 + (halves[2 * i]! >>> 0);
+    for (const [i, { column }] of nodes.entries()) {
+      if (column === null) continue;
+      if (column.type === "int") column.writeNumbers(first, rows, cells[i]!);
+      else column.writeTexts(first, rows, cells[i]!, bytes);
+    }
+  }
+
+  private growTimes(): void {
+    const times = new Float64Array(this.times.length * 2);
+    times.set(this.times);
+    this.times = times;
   }
 
   private createChild(parent: PathNode, key: string): PathNode {
@@ -349,17 +385,5 @@ export class RowBatchBuilder implements PlainRowSink {
   private forgetPaths(): void {
     this.root = createRoot();
     this.plainRows = new PlainRowReader(this.root, this);
-  }
-}
-
-function parseList(text: string): { type: "set" | "vector"; elements: string[] } | null {
-  try {
-    const parsed = JSON.parse(text) as unknown[] | { readonly $set: unknown[] };
-    const elements = Array.isArray(parsed) ? parsed : parsed.$set;
-    if (!elements.every(isString)) return null;
-    return { type: Array.isArray(parsed) ? "vector" : "set", elements };
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }

@@ -1,3 +1,4 @@
+import type { JsonRows } from "@hadal/kernel-wasm";
 import { type RowProblem, rowProblemsMax } from "@hadal/sdk";
 import type { RowBatch } from "../base/rowBatch.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
@@ -43,6 +44,13 @@ export class RowCollector {
     const next = this.builder.addPlain(bytes, start);
     if (next > 0) this.lines.push(line);
     return next;
+  }
+
+  /** Adds the rows of lines, the first of them `line`, as {@link RowBatchBuilder.addLines} does. */
+  addLines(json: JsonRows, bytes: DataView, from: number, line: number): number {
+    const rows = this.builder.addLines(json, bytes, from);
+    for (let i = 0; i < rows; i++) this.lines.push(line + i);
+    return rows;
   }
 
   /** Adds the row that a text holds. */

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { JsonRows, loadKernelModule } from "@hadal/kernel-wasm";
 import type { MemberInfo } from "@hadal/sdk";
 import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@hadal/sdk/checks";
 import { createApi } from "../api/createApi.js";
@@ -63,8 +65,10 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     onThinned: () => catalogue.refresh(),
     warn,
   });
+  const module = await loadKernelModule(new URL("./kernel.wasm", import.meta.url));
   const ingest = createIngest(
     {
+      json: new JsonRows(module, { seed: randomBytes(8).readBigInt64LE() }),
       leaves: () => leaves,
       ledger,
       random: Math.random,

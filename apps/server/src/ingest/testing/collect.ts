@@ -3,6 +3,7 @@ import type { ColumnSetting } from "@hadal/sdk";
 import { rulesOf } from "../columnRule.js";
 import { readRows } from "../readRows.js";
 import type { CollectedRows } from "../rowCollector.js";
+import { kernelRows } from "./kernelRows.js";
 
 export interface CollectOptions {
   readonly contentType?: string;
@@ -27,7 +28,8 @@ export function collect(
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += pieceBytes)
     pieces.push(bytes.slice(at, at + pieceBytes));
-  return readRows(Readable.from(pieces), { contentType, timeName, rules: rulesOf(columns) });
+  const rules = rulesOf(columns);
+  return readRows(Readable.from(pieces), { contentType, timeName, json: kernelRows, rules });
 }
 
 /** Reads one NDJSON row; its batch, or why it was refused. */

@@ -6,6 +6,7 @@ import type { IngestReply } from "@hadal/sdk";
 import { createIngest, type RowIngest } from "../ingestRows.js";
 import type { LeafTarget } from "../leafTarget.js";
 import { RowCountLedger } from "../rowCountLedger.js";
+import { kernelRows } from "./kernelRows.js";
 
 /** The ingest part of a gateway, with a clock that moves when somebody sleeps. */
 export interface TestGateway {
@@ -25,6 +26,7 @@ export async function startGateway(
   const ledger = await RowCountLedger.open(folder, (text) => warnings.push(text));
   const clock = { nowMs: 1_750_500_000_000 };
   const ingest = createIngest({
+    json: kernelRows,
     leaves: () => leaves,
     ledger,
     random,

@@ -1,0 +1,66 @@
+// The different texts of a name, numbered from 1 in the order in which they come. Not quite different: a text that
+// another one drove out of its slot is listed again when it comes back, so that no text costs more than one look.
+import {
+  PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW, TEXT_ROW, TEXT_START,
+} from "./abi";
+
+/** The number of the text [start, end) of this row. Slots may hold anything: a number counts if its text is this one. */
+@inline
+export function codeOfText(start: usize, end: usize, row: u32, place: usize, seed: u64): u32 {
+  const length = <u32>(end - start);
+  // All of its bytes up to 16, else the last ones.
+  let low: u64 = 0;
+  let high: u64 = 0;
+  let hash = seed ^ length;
+  if (length >= 8) {
+    high = load<u64>(end - 8);
+    if (length <= 16) low = load<u64>(start);
+    else {
+      low = load<u64>(end - 16);
+      hash = hashStart(start, end - 16, hash);
+    }
+  } else if (length > 0) low = load<u64>(start) << (64 - (length << 3));
+  hash = mix(hash, low, high);
+  const slot = load<u32>(place, PLACE_SLOTS) + (<u32>(hash >> 53) << 1);
+  const known = <u32>load<u16>(slot);
+  const count = load<u32>(place, PLACE_TEXT_COUNT);
+  const texts = load<u32>(place, PLACE_TEXTS);
+  if (known - 1 < count) {
+    const found = texts + (known - 1) * TEXT_BYTES;
+    if (
+      load<u64>(found, TEXT_LOW) == low && load<u64>(found, TEXT_HIGH) == high &&
+      load<u32>(found, TEXT_LENGTH) == length &&
+      (length <= 16 || isSameStart(load<u32>(found, TEXT_START), start, length - 16))
+    ) return known;
+  }
+  const added = texts + count * TEXT_BYTES;
+  store<u32>(added, <u32>start, TEXT_START);
+  store<u32>(added, length, TEXT_LENGTH);
+  store<u32>(added, row, TEXT_ROW);
+  store<u64>(added, low, TEXT_LOW);
+  store<u64>(added, high, TEXT_HIGH);
+  store<u32>(place, count + 1, PLACE_TEXT_COUNT);
+  store<u16>(slot, <u16>(count + 1));
+  return count + 1;
+}
+
+/** All before the last 16 bytes; of the last step some bytes may belong to those. Its high bits, log2(TEXT_SLOTS) of them, are a slot. */
+function hashStart(start: usize, end: usize, seed: u64): u64 {
+  let hash = seed;
+  for (let at = start; at < end; at += 16) hash = mix(hash, load<u64>(at), load<u64>(at, 8));
+  return hash;
+}
+
+@inline
+function mix(hash: u64, low: u64, high: u64): u64 {
+  const first = (hash ^ low) * 0x9e3779b97f4a7c15;
+  return ((first ^ (first >> 32)) ^ high) * 0xd6e8feb86659fd93;
+}
+
+/** The first `length` bytes, and some behind them of texts that are 16 bytes longer. */
+function isSameStart(one: usize, other: usize, length: u32): bool {
+  for (let i: u32 = 0; i < length; i += 16) {
+    if (v128.any_true(v128.xor(v128.load(one + i), v128.load(other + i)))) return false;
+  }
+  return true;
+}

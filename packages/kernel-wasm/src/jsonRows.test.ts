@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import * as abi from "../assembly/abi.js";
+import {
+  accepts,
+  cell,
+  type JsonPlace,
+  JsonRows,
+  jsonLayout,
+  jsonMemoryBytes,
+} from "./jsonRows.js";
+import { createSharedMemory } from "./memory.js";
+import { builtKernel } from "./testing/builtKernel.js";
+import { Random } from "./testing/random.js";
+
+const module = builtKernel();
+const memory = createSharedMemory(jsonMemoryBytes);
+const bytes = new Uint8Array(memory.buffer);
+const encoder = new TextEncoder();
+
+function place(name: string, accepted: number): JsonPlace {
+  const bounds = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+  return { key: encoder.encode(`"${name}":`), accepts: accepted, decimals: 3, ...bounds };
+}
+
+const names = ["time", "n", "a name of quite some length, more than two vectors", "set", "list"];
+const number = accepts.integer | accepts.fraction | accepts.null;
+const accepted = [
+  ...[accepts.integer, number, accepts.string | accepts.null, accepts.set, accepts.vector],
+];
+const places = names.map((name, i) => place(name, accepted[i]!));
+
+/** A row of places in their order; one in three lacks the set. */
+function rowText(random: Random, i: number): string {
+  const long = "x".repeat(random.below(50));
+  const set = random.below(3) === 0 ? "" : `,"set":{"$set":["${long}"]}`;
+  return `{"time":${i},"n":${random.below(100_000) / 8},"a name of quite some length, more than two vectors":"${long}"${set},"list":["${random.below(5)}"]}\n`;
+}
+
+/** Reads over whatever was in the memory before; all bytes that change lie where those of so many rows may. */
+function readWithin(random: Random, lines: Uint8Array, most: number): [JsonRows, number] {
+  const words = new Uint32Array(memory.buffer);
+  const salt = random.u32();
+  for (let i = 0; i < words.length; i++) words[i] = Math.imul(words[i]! ^ salt, 0x9e3779b1);
+  const rows = new JsonRows(module, { seed: 9n, memory });
+  expect(rows.setPlaces(places)).toBe(true);
+  rows.load(lines, 0, lines.length);
+  const expected = bytes.slice();
+  const count = rows.read(0, 0, most);
+  for (const [start, length] of regionsOf(Math.min(count + 1, most)))
+    expected.set(bytes.subarray(start, start + length), start);
+  expect(Buffer.compare(expected, bytes)).toBe(0);
+  return [rows, count];
+}
+
+/** Where rows may be written to, and by how many bytes. */
+function regionsOf(rowCount: number): (readonly [number, number])[] {
+  const view = new DataView(memory.buffer);
+  const regions = places.flatMap((_, i) => {
+    const at = jsonLayout.places + i * abi.PLACE_BYTES;
+    const word = (offset: number) => view.getUint32(at + offset, true);
+    return [
+      [at + abi.PLACE_NEXT_ROW, abi.PLACE_BYTES - abi.PLACE_NEXT_ROW],
+      [word(abi.PLACE_KINDS), rowCount],
+      [word(abi.PLACE_CELLS), rowCount * 8],
+      [word(abi.PLACE_TEXTS), rowCount * abi.TEXT_BYTES],
+      [word(abi.PLACE_SLOTS), abi.TEXT_SLOTS * 2],
+    ] as const;
+  });
+  return [[jsonLayout.next, 4], ...regions];
+}
+
+it("writes nowhere but where cells, texts and slots go, whatever was there before", () => {
+  const random = new Random(5);
+  const lines = Array.from({ length: 300 }, (_, i) => rowText(random, i));
+  for (const most of [0, 1, 299, 300, 5_000]) {
+    const [rows, count] = readWithin(random, encoder.encode(lines.join("")), most);
+    expect(count).toBe(Math.min(most, 300));
+    expect(rows.next).toBe(lines.slice(0, count).join("").length);
+  }
+});
+
+it("takes back what it wrote of a row that breaks off, wherever that is", () => {
+  const random = new Random(6);
+  const whole = '{"time":1,"n":2.5,"set":{"$set":["s"]},"list":["l"]}\n';
+  const broken = `{"time":2,"n":0.25,"${names[2]}":"a text","set":{"$set":["t"]},"list":["m"]}`;
+  for (let end = 0; end < broken.length; end++) {
+    const lines = encoder.encode(`${whole}${broken.slice(0, end)}\n`);
+    const [rows, count] = readWithin(random, lines, 10);
+    expect([count, rows.next]).toEqual([1, whole.length]);
+    expect(rows.cells.map(({ missing }) => missing)).toEqual([0, 0, 1, 0, 0]);
+    expect(rows.cells.map(({ fractions }) => fractions)).toEqual([0, 1, 0, 0, 0]);
+    expect(rows.cells.map(({ textCount }) => textCount)).toEqual([0, 0, 0, 1, 1]);
+    const kinds = [cell.integer, cell.fraction, cell.missing, cell.text, cell.text];
+    expect(rows.cells.map((cells) => cells.kinds[0])).toEqual(kinds);
+  }
+});
+
+it("has room for so many names, and says when there are more", () => {
+  const rows = new JsonRows(module, { seed: 9n, memory });
+  const many = Array.from({ length: 257 }, (_, i) => place(`n${i}`, accepts.integer));
+  expect(rows.setPlaces(many)).toBe(false);
+  const most = many.slice(1);
+  expect(rows.setPlaces(most)).toBe(true);
+  const line = `{${most.map((_, i) => `"n${256 - i}":${i}`).join(",")}}\n`;
+  rows.load(encoder.encode(line.repeat(60)), 0, line.length * 60);
+  expect(rows.read(0, 5, 100)).toBe(60);
+  expect(rows.cells.map(({ numbers }) => numbers[59])).toEqual(most.map((_, i) => BigInt(255 - i)));
+  const long = Array.from({ length: 100 }, (_, i) => place(`${"x".repeat(1_000)}${i}`, number));
+  expect(rows.setPlaces(long)).toBe(false);
+});

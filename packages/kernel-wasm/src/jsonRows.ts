@@ -1,0 +1,270 @@
+import * as abi from "../assembly/abi.js";
+import { createSharedMemory, kernelReservedBytes } from "./memory.js";
+
+/** What the values of a name may be; of strings, sets and vectors at most one. */
+export const accepts = {
+  null: abi.ACCEPTS_NULL,
+  integer: abi.ACCEPTS_INTEGER,
+  /** Fractions of up to `decimals` digits, as far as doubles have them exactly. */
+  fraction: abi.ACCEPTS_FRACTION,
+  /** And true and false, as the strings that they are written as. */
+  string: abi.ACCEPTS_STRING,
+  /** A set of strings, `{"$set":["a"]}`. */
+  set: abi.ACCEPTS_SET,
+  /** A list of strings. */
+  vector: abi.ACCEPTS_VECTOR,
+} as const;
+
+/** What a cell is. */
+export const cell = {
+  missing: abi.CELL_MISSING,
+  integer: abi.CELL_INTEGER,
+  fraction: abi.CELL_FRACTION,
+  text: abi.CELL_TEXT,
+} as const;
+
+/** A name that rows may have, and its values as far as they are read here. */
+export interface JsonPlace {
+  /** In UTF-8 with its quotes and the colon behind them; nothing in it is escaped. */
+  readonly key: Uint8Array;
+  /** Bits of {@link accepts}. */
+  readonly accepts: number;
+  readonly decimals: number;
+  /** Bounds of integers. */
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/** The cells of a name, one for each row read, from 0 on. The last read says how far they go. */
+export interface JsonCells {
+  /** Of {@link cell}. */
+  readonly kinds: Uint8Array;
+  /** Integers, or fractions times 10^decimals, */
+  readonly numbers: BigInt64Array;
+  /** and as two words each, the lower one first. */
+  readonly halves: Int32Array;
+  /** Numbers of texts, from 1, in the order in which they come first. */
+  readonly codes: Uint32Array;
+  /** How many cells are that. */
+  readonly missing: number;
+  readonly fractions: number;
+  /** The texts listed, some of them maybe more than once: from 0 on, where each starts in the bytes loaded, and ends. */
+  readonly textCount: number;
+  textStart(index: number): number;
+  textEnd(index: number): number;
+}
+
+interface JsonRowExports {
+  readJsonRows(
+    ...a: [
+      ...[next: number, text: number, end: number, places: number, placeCount: number],
+      ...[required: number, rowsMax: number, seed: bigint],
+    ]
+  ): number;
+}
+
+/** Bytes of lines that are read at once: they stay in a core's second-level cache. */
+const windowBytesMost = 262_144;
+const placesMax = 256;
+const rowsMax = 4_096;
+/** A few names may have many rows at once, many names a few. */
+const cellsMax = 131_072;
+/** Vectors are loaded whole. */
+const slackBytes = 64;
+const keyBytesMax = 65_536;
+const cellBytes = 8;
+const wordBytes = 4;
+const textWords = abi.TEXT_BYTES / wordBytes;
+const placeWords = abi.PLACE_BYTES / wordBytes;
+
+/** Where what lies in the memory; told for tests. */
+export const jsonLayout = layOut({
+  next: 16,
+  places: placesMax * abi.PLACE_BYTES,
+  keys: keyBytesMax,
+  kinds: cellsMax,
+  cells: cellsMax * cellBytes,
+  texts: cellsMax * abi.TEXT_BYTES,
+  slots: placesMax * abi.TEXT_SLOTS * 2,
+  text: windowBytesMost,
+});
+
+export const jsonMemoryBytes = jsonLayout.end;
+
+export interface JsonRowsOptions {
+  /** Tells nobody which texts share a slot. */
+  readonly seed: bigint;
+  /** How much is loaded at once, at most {@link windowBytesMost}, which is the default. */
+  readonly windowBytes?: number;
+  /** At least {@link jsonMemoryBytes}, for nothing else; what is in it does not matter. */
+  readonly memory?: WebAssembly.Memory;
+}
+
+/**
+ * Lines of JSON into cells, column by column, in a memory of its own. It keeps nothing from one call to the next but
+ * the bytes loaded: any number of readers take turns with it, each from load to the last read without a pause.
+ */
+export class JsonRows {
+  readonly windowBytesMax: number;
+  readonly #memory: WebAssembly.Memory;
+  readonly #wasm: JsonRowExports;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #seed: bigint;
+  #loaded = 0;
+  #loadedBytes = 0;
+  #places: readonly JsonPlace[] = [];
+  #cells: readonly PlaceCells[] = [];
+  #roomRows = 0;
+
+  constructor(
+    module: WebAssembly.Module,
+    {
+      seed,
+      windowBytes = windowBytesMost,
+      memory = createSharedMemory(jsonMemoryBytes),
+    }: JsonRowsOptions,
+  ) {
+    const instance = new WebAssembly.Instance(module, { env: { memory } });
+    this.#wasm = instance.exports as unknown as JsonRowExports;
+    this.#memory = memory;
+    this.#bytes = new Uint8Array(memory.buffer);
+    this.#view = new DataView(memory.buffer);
+    this.#seed = seed;
+    this.windowBytesMax = windowBytes;
+  }
+
+  /** Takes the lines at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, the last line ended by a newline. */
+  load(bytes: Uint8Array, start: number, end: number): void {
+    this.#bytes.set(bytes.subarray(start, end), jsonLayout.text);
+    this.#loaded = start;
+    this.#loadedBytes = end - start;
+  }
+
+  /** The names that rows may have, in the order in which they mostly come, at least one. False when they are too many. */
+  setPlaces(places: readonly JsonPlace[]): boolean {
+    // Readers that take turns have lists of their own.
+    if (places === this.#places) return true;
+    this.#places = [];
+    if (places.length > placesMax) return false;
+    this.#roomRows = Math.min(rowsMax, Math.floor(cellsMax / places.length));
+    let key = jsonLayout.keys;
+    for (const [index, place] of places.entries()) {
+      const padded = Math.ceil(place.key.length / 16) * 16;
+      if (key + padded > jsonLayout.keys + keyBytesMax) return false;
+      this.#writePlace(index, place, key);
+      key += padded;
+    }
+    this.#places = places;
+    this.#cells = places.map((_, index) => this.#cellsOf(index));
+    return true;
+  }
+
+  /**
+   * Reads rows from where a line starts, at `from` of the bytes that were loaded, until one has a name that is no
+   * place or twice, or lacks that of the place `required`, or a value that its place does not accept, or is no JSON,
+   * or spaced in an unusual way. Returns how many it read; {@link next} tells where the line of that one starts.
+   */
+  read(from: number, required: number, most: number): number {
+    return this.#wasm.readJsonRows(
+      ...([jsonLayout.next, from + this.#shift, jsonLayout.text + this.#loadedBytes] as const),
+      ...([jsonLayout.places, this.#places.length, required] as const),
+      ...([Math.min(most, this.#roomRows), this.#seed] as const),
+    );
+  }
+
+  get next(): number {
+    return this.#view.getUint32(jsonLayout.next, true) - this.#shift;
+  }
+
+  /** Of each place, in their order. Good until other places are set. */
+  get cells(): readonly JsonCells[] {
+    return this.#cells;
+  }
+
+  get #shift(): number {
+    return jsonLayout.text - this.#loaded;
+  }
+
+  #writePlace(index: number, place: JsonPlace, key: number): void {
+    const at = jsonLayout.places + index * abi.PLACE_BYTES;
+    const room = this.#roomRows;
+    this.#bytes.set(place.key, key);
+    this.#bytes.fill(0, key + place.key.length, key + Math.ceil(place.key.length / 16) * 16);
+    const write = (offset: number, value: number) => this.#view.setUint32(at + offset, value, true);
+    const start = place.key.subarray(0, 16);
+    this.#bytes.fill(0, at + abi.PLACE_KEY_START, at + abi.PLACE_KEY);
+    this.#bytes.set(start, at + abi.PLACE_KEY_START);
+    this.#bytes.fill(255, at + abi.PLACE_KEY_MASK, at + abi.PLACE_KEY_MASK + start.length);
+    write(abi.PLACE_KEY, key);
+    write(abi.PLACE_KEY_BYTES, place.key.length);
+    write(abi.PLACE_ACCEPTS, place.accepts);
+    write(abi.PLACE_DECIMALS, place.decimals);
+    this.#view.setBigInt64(at + abi.PLACE_MIN, place.min, true);
+    this.#view.setBigInt64(at + abi.PLACE_MAX, place.max, true);
+    write(abi.PLACE_KINDS, jsonLayout.kinds + index * room);
+    write(abi.PLACE_CELLS, jsonLayout.cells + index * room * cellBytes);
+    write(abi.PLACE_TEXTS, jsonLayout.texts + index * room * abi.TEXT_BYTES);
+    write(abi.PLACE_SLOTS, jsonLayout.slots + index * abi.TEXT_SLOTS * 2);
+  }
+
+  #cellsOf(index: number): PlaceCells {
+    const room = this.#roomRows;
+    const { buffer } = this.#memory;
+    const cells = jsonLayout.cells + index * room * cellBytes;
+    return new PlaceCells(
+      new Uint8Array(buffer, jsonLayout.kinds + index * room, room),
+      new BigInt64Array(buffer, cells, room),
+      new Int32Array(buffer, cells, 2 * room),
+      new Uint32Array(buffer, cells, room),
+      new Uint32Array(buffer, jsonLayout.texts + index * room * abi.TEXT_BYTES, room * textWords),
+      new Uint32Array(buffer, jsonLayout.places + index * abi.PLACE_BYTES, placeWords),
+      () => this.#shift,
+    );
+  }
+}
+
+class PlaceCells implements JsonCells {
+  constructor(
+    readonly kinds: Uint8Array,
+    readonly numbers: BigInt64Array,
+    readonly halves: Int32Array,
+    readonly codes: Uint32Array,
+    private readonly texts: Uint32Array,
+    private readonly place: Uint32Array,
+    private readonly shift: () => number,
+  ) {}
+
+  get missing(): number {
+    return this.place[abi.PLACE_MISSING / wordBytes]!;
+  }
+
+  get fractions(): number {
+    return this.place[abi.PLACE_FRACTIONS / wordBytes]!;
+  }
+
+  get textCount(): number {
+    return this.place[abi.PLACE_TEXT_COUNT / wordBytes]!;
+  }
+
+  textStart(index: number): number {
+    return this.texts[index * textWords + abi.TEXT_START / wordBytes]! - this.shift();
+  }
+
+  textEnd(index: number): number {
+    return this.textStart(index) + this.texts[index * textWords + abi.TEXT_LENGTH / wordBytes]!;
+  }
+}
+
+/** Regions one behind the other, with room to load vectors past the end of each. */
+function layOut<Name extends string>(
+  bytesOf: Readonly<Record<Name, number>>,
+): Record<Name | "end", number> {
+  let at = kernelReservedBytes;
+  const starts: Record<string, number> = {};
+  for (const [name, bytes] of Object.entries<number>(bytesOf)) {
+    starts[name] = at;
+    at = Math.ceil((at + bytes + slackBytes) / 64) * 64;
+  }
+  return { ...starts, end: at } as Record<Name | "end", number>;
+}
