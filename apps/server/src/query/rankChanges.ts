@@ -89,7 +89,7 @@ export function rankChanges(
   );
   const ranked = columns
     .flatMap((column) => rankColumn(column, tests, sets, request.values ?? changeValuesDefault))
-    .sort((x, y) => y.change.score - x.change.score);
+    .sort(byScore);
   const names = new Set(ranked.map(({ change }) => change.name));
   return {
     columns: ranked.slice(0, request.limit ?? changesLimitDefault),
@@ -151,7 +151,7 @@ function rankColumn(
 ): RankedColumn[] {
   const found = tested
     .filter(({ test }) => test.p !== null && test.p * tests <= chanceOfFinds)
-    .sort((x, y) => leastDifference(y.test) - leastDifference(x.test));
+    .sort(bySureDifference);
   const [best] = found;
   if (best === undefined) return [];
   const { column } = questions;
@@ -166,6 +166,28 @@ function rankColumn(
     values: shown(tested, best, sets, valuesMax).map(changeOf),
   };
   return [{ questions, change, found, hasMissing }];
+}
+
+/** Scores alike (none is sure): what is least likely by chance first, and then by name, whatever leaves the rows are on. */
+function byScore(x: RankedColumn, y: RankedColumn): number {
+  const { change: one } = x;
+  const { change: other } = y;
+  const bySureness = other.score - one.score || (one.best.p ?? 1) - (other.best.p ?? 1);
+  return bySureness || byText(one.name, other.name);
+}
+
+function bySureDifference(x: Tested, y: Tested): number {
+  const bySureness =
+    leastDifference(y.test) - leastDifference(x.test) || (x.test.p ?? 1) - (y.test.p ?? 1);
+  return bySureness || byText(textOf(x.is), textOf(y.is));
+}
+
+function byText(x: string, y: string): number {
+  return x < y ? -1 : Number(x > y);
+}
+
+function textOf(is: Candidate["is"]): string {
+  return is.kind === "range" ? `${is.from} ${is.to}` : String(is.value);
 }
 
 /** The end of the interval that is nearer to no difference. */
@@ -188,7 +210,9 @@ function shown(
     one.is.kind === "element"
       ? Math.abs(one.test.difference)
       : Math.max(...partsOf(one, sets).map(shareOf));
-  const top = bars.toSorted((x, y) => larger(y) - larger(x)).slice(0, max);
+  const top = bars
+    .toSorted((x, y) => larger(y) - larger(x) || byText(textOf(x.is), textOf(y.is)))
+    .slice(0, max);
   if (!best.isBar || top.includes(best)) return top;
   return [...top.slice(0, max - 1), best];
 }
