@@ -1,0 +1,23 @@
+/** Queries of a round: some minutes, so that little is lost when a run is stopped. */
+const roundQueries = 1000;
+
+/**
+ * The rounds of a long run, each with a seed and so with tables of its own. `known`: what an earlier run of the same
+ * rounds came to, by seed; whatever passed then need not be asked again.
+ */
+export function longRounds(queries, firstSeed, known = {}) {
+  return Array.from({ length: Math.ceil(queries / roundQueries) }, (_, i) => ({
+    seed: firstSeed + i,
+    queries: Math.min(roundQueries, queries - i * roundQueries),
+    hasPassed: known[firstSeed + i] === "passed",
+  }));
+}
+
+/** What is kept of a run: its first seed, how much it is to ask, and what each round so far came to. */
+export function resumedRun(kept, queries, wantedSeed, freshSeed) {
+  const isSame =
+    kept !== null &&
+    kept.queries === queries &&
+    (wantedSeed === undefined || kept.firstSeed === wantedSeed);
+  return isSame ? kept : { queries, firstSeed: wantedSeed ?? freshSeed, rounds: {} };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { longRounds, resumedRun } from "./lib/longRounds.mjs";
+
+describe("a long run of random queries", () => {
+  it("is asked in rounds, each with the next seed, that add up to all", () => {
+    const rounds = longRounds(2_500, 7);
+    expect(rounds.map(({ seed, queries }) => [seed, queries])).toEqual([
+      [7, 1_000],
+      [8, 1_000],
+      [9, 500],
+    ]);
+  });
+
+  it("goes on with what has not passed", () => {
+    const rounds = longRounds(3_000, 7, { 7: "passed", 8: "failed" });
+    expect(rounds.map(({ hasPassed }) => hasPassed)).toEqual([true, false, false]);
+  });
+
+  it("starts anew when it is asked for something else", () => {
+    const kept = { queries: 2_000, firstSeed: 7, rounds: { 7: "passed" } };
+    expect(resumedRun(kept, 2_000, undefined, 99)).toBe(kept);
+    expect(resumedRun(kept, 2_000, 7, 99)).toBe(kept);
+    expect(resumedRun(kept, 2_000, 8, 99)).toEqual({ queries: 2_000, firstSeed: 8, rounds: {} });
+    expect(resumedRun(kept, 1_000, undefined, 99).firstSeed).toBe(99);
+    expect(resumedRun(null, 1_000, undefined, 99).firstSeed).toBe(99);
+  });
+});
