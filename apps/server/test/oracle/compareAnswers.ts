@@ -83,8 +83,22 @@ function placeDifference(
     // Near, and not exact: either may come first. A sketch may even tell equal values apart.
     if (within > 0 && (a.value !== b.value || within > 1e-6 * Math.abs(Number(a.value))))
       return null;
+    if (isOtherDifference(expected, columnIndex, found, wanted)) return null;
   }
   return null;
+}
+
+/** Whether a column holds differences of floats, and these are equal by what is left of other numbers: rounded otherwise, they are not. */
+function isOtherDifference(
+  { columns }: Answer,
+  columnIndex: number,
+  found: readonly Cell[],
+  wanted: readonly Cell[],
+): boolean {
+  const name = columns[columnIndex]?.name ?? "";
+  const main = columns.findIndex((column) => name.startsWith(`${column.name}.delta`));
+  if (main < 0 || typeof found[main]?.value !== "number") return false;
+  return found[main].value !== wanted[main]?.value;
 }
 
 /** Raw rows: the right number, in order of time, and where the limit cuts rows of one time, any of them. */

@@ -219,7 +219,8 @@ function aggregateSql(
     case "distinct":
       return `count(DISTINCT ${column})::HUGEINT`;
     case "stddev":
-      return `(CASE WHEN ${weight} < 2 THEN NULL ELSE sqrt(sum(w::DOUBLE * pow(${column}::DOUBLE - mean${index}, 2)) / (${weight} - 1)::DOUBLE) / 1e${decimals} END)`;
+      // Equal values lie nowhere but on their mean, which is rounded: a comparison would divide by what that leaves.
+      return `(CASE WHEN ${weight} < 2 THEN NULL WHEN min(${column}) = max(${column}) THEN 0 ELSE sqrt(sum(w::DOUBLE * pow(${column}::DOUBLE - mean${index}, 2)) / (${weight} - 1)::DOUBLE) / 1e${decimals} END)`;
     default:
       throw new Error(`the oracles do not know ${term.fn}`);
   }
