@@ -58,3 +58,69 @@ test("keys alone: views, a filter, dive, the sheet of keys", async ({ page, hada
     await expect(page.getByTestId("keys-sheet")).toHaveCount(0);
   });
 });
+
+test("what is typed while its part of the page is still on its way is handed over to it", async ({
+  page,
+  hadal,
+}) => {
+  // Held back until they are let go.
+  let letGo = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(/assets\/(PopupBox|CommandPalette)-.*\.js/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  const standIn = page.getByTestId("stand-in");
+
+  await test.step("Escape closes what is not there yet, and the focus goes back", async () => {
+    await page.keyboard.press("t");
+    await page.keyboard.type("-6h");
+    await expect(standIn).toHaveValue("-6h");
+    await page.keyboard.press("Escape");
+    await expect(standIn).toHaveCount(0);
+    await expect(page.getByTestId("time-range")).toBeFocused();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("bars");
+    await expect(standIn).toHaveValue("bars");
+    await page.keyboard.press("Escape");
+    await expect(standIn).toHaveCount(0);
+    await expect(page).toHaveURL(/view=timeseries/);
+  });
+
+  await test.step("a column, Enter, and the first digits of a value", async () => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("status");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("50x");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Delete");
+    await expect(standIn).toHaveValue("50");
+    letGo();
+    await expect(page.getByTestId("filter-editor")).toContainText("status");
+    await expect(standIn).toHaveCount(0);
+    const value = page.getByTestId("filter-value").locator("input");
+    await expect(value).toHaveValue("50");
+    await expect(value).toBeFocused();
+    // The caret is where it was.
+    await page.keyboard.type("0");
+    await expect(value).toHaveValue("500");
+    await page.keyboard.press("Escape");
+    await expect(page.getByTestId("add-filter")).toBeFocused();
+  });
+
+  await test.step("what has come takes its keys at once", async () => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("group country");
+    await expect(page.getByTestId("palette")).toContainText("country");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/group=country/);
+    await page.keyboard.press("g");
+    await page.keyboard.type("serv");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/group=country.*group=service/);
+  });
+});

@@ -5,12 +5,14 @@ import { CommandProvider } from "../command/useCommands.js";
 import type { ExploreStore } from "../query/store.js";
 import { printUrl } from "../query/url.js";
 import type { Session } from "../session/session.js";
+import { loadLaterParts } from "../ui/laterPart.js";
 import { lazyPart } from "../ui/lazyPart.js";
 import { SlotProvider } from "../ui/Slot.js";
 import { AppKeys } from "./AppKeys.js";
 import styles from "./app.module.css";
 import { Header, ScreenLinks } from "./Header.js";
 import type { Navigation } from "./navigation.js";
+import { Palette } from "./Palette.js";
 import { parseRoute, type Route } from "./route.js";
 import { ShownScreen } from "./ShownScreen.js";
 import { useAddress } from "./useAddress.js";
@@ -21,11 +23,6 @@ export interface AppProps {
   readonly navigation: Navigation;
 }
 
-const loadPalette = () => import("./CommandPalette.js");
-const CommandPalette = lazyPart(async () => (await loadPalette()).CommandPalette);
-
-/** What is typed right after its key is meant for the palette: it is there before it is asked for. */
-const palettePauseMs = 1_500;
 const KeysSheet = lazyPart(async () => (await import("./KeysSheet.js")).KeysSheet);
 
 type Overlay = "palette" | "keys" | null;
@@ -41,10 +38,10 @@ export function App({ session, store, navigation }: AppProps) {
   const show = useCallback((next: Overlay) => () => setOverlay(next), []);
   const contentRef = useFocusOnChange(route.screen);
 
+  // Explore has its answer to draw first.
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), palettePauseMs);
-    return () => clearTimeout(timer);
-  }, []);
+    if (route.screen !== "explore") loadLaterParts();
+  }, [route.screen]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!event.defaultPrevented && book.press(event)) event.preventDefault();
@@ -78,10 +75,8 @@ export function App({ session, store, navigation }: AppProps) {
           onPalette={show("palette")}
           onKeys={show("keys")}
         />
-        <Suspense>
-          {overlay === "palette" && <CommandPalette open onOpenChange={show(null)} />}
-          {overlay === "keys" && <KeysSheet open onOpenChange={show(null)} />}
-        </Suspense>
+        <Palette open={overlay === "palette"} onOpenChange={show(null)} />
+        <Suspense>{overlay === "keys" && <KeysSheet open onOpenChange={show(null)} />}</Suspense>
       </SlotProvider>
     </CommandProvider>
   );

@@ -1,5 +1,5 @@
 import { Command as Palette } from "cmdk";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useStore } from "zustand";
 import { type Command, printKey } from "../command/command.js";
 import { searchCommands } from "../command/searchCommands.js";
@@ -11,10 +11,12 @@ import { isMac } from "./platform.js";
 export interface CommandPaletteProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
+  /** Stands after the list: what takes over from its stand-in. */
+  readonly children?: ReactNode;
 }
 
 /** Everything that can be done here, by name. */
-export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
+export function CommandPalette({ open, onOpenChange, children }: CommandPaletteProps) {
   return (
     <Sheet
       open={open}
@@ -25,6 +27,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
       testId="palette"
     >
       <CommandList onDone={() => onOpenChange(false)} />
+      {children}
     </Sheet>
   );
 }

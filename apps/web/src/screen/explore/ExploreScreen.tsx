@@ -6,6 +6,7 @@ import type { ExploreState } from "../../query/exploreState.js";
 import type { ExploreStore } from "../../query/store.js";
 import type { Session } from "../../session/session.js";
 import { Button } from "../../ui/Button.js";
+import { loadLaterParts } from "../../ui/laterPart.js";
 import { IntoSlot } from "../../ui/Slot.js";
 import { ExploreKeys } from "./ExploreKeys.js";
 import styles from "./ExploreScreen.module.css";
@@ -51,6 +52,10 @@ export function ExploreScreen(props: ExploreScreenProps) {
   const explore = useExploreValue(session, store, state, columns, question.main.problem, dive);
 
   useEffect(() => preloadView(state.view), [state.view]);
+  const shown = isSettled(question) || question.main.problem !== null;
+  useEffect(() => {
+    if (shown) loadLaterParts();
+  }, [shown]);
   useEffect(() => {
     void session.loadTable(state.table);
   }, [session, state.table]);

@@ -2,17 +2,24 @@
 
 /** Presses a control of the form as a click would; a select shows its list. */
 export function pressControl(name: string): void {
+  const control = controlOf(name);
+  // What is typed next is meant for what the control opens: it is pressed at once where it is seen.
+  if (control?.checkVisibility({ visibilityProperty: true }) === true) press(control);
   // A form that was folded away is there after the next paint.
-  requestAnimationFrame(() => {
-    const control = document.querySelector<HTMLElement>(`[data-testid="${name}"]`);
-    if (!(control instanceof HTMLSelectElement)) {
-      control?.click();
-      return;
-    }
-    control.focus();
-    // Without it the arrow keys choose all the same.
-    control.showPicker?.();
-  });
+  else requestAnimationFrame(() => press(controlOf(name)));
+}
+
+const controlOf = (name: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-testid="${name}"]`);
+
+function press(control: HTMLElement | null): void {
+  if (!(control instanceof HTMLSelectElement)) {
+    control?.click();
+    return;
+  }
+  control.focus();
+  // Without it the arrow keys choose all the same.
+  control.showPicker?.();
 }
 
 /** Shows the result alone, or the page again. */

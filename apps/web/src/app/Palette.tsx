@@ -1,0 +1,27 @@
+import { laterPart, useLaterPart } from "../ui/laterPart.js";
+import { HandOver, StandIn, useStandIn } from "../ui/StandIn.js";
+
+const commandPalette = laterPart(async () => (await import("./CommandPalette.js")).CommandPalette);
+
+export interface PaletteProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** The palette of commands, or what keeps its keys until it is there. */
+export function Palette({ open, onOpenChange }: PaletteProps) {
+  const Shown = useLaterPart(commandPalette, open);
+  const { stands, typedRef, end } = useStandIn(open, Shown !== null);
+  return (
+    <>
+      {open && Shown !== null && (
+        <Shown open onOpenChange={onOpenChange}>
+          {stands && <HandOver typedRef={typedRef} onDone={end} />}
+        </Shown>
+      )}
+      {stands && (
+        <StandIn label="Commands" typedRef={typedRef} onClose={() => onOpenChange(false)} />
+      )}
+    </>
+  );
+}

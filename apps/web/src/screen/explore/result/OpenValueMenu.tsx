@@ -1,0 +1,144 @@
+import { Menu } from "@base-ui/react/menu";
+import {
+  CalendarClock,
+  Copy,
+  ExternalLink,
+  GitCompareArrows,
+  Group,
+  type LucideIcon,
+  Minus,
+  Plus,
+  Rows3,
+  Split,
+} from "lucide-react";
+import { useState } from "react";
+import type { Mark } from "../../../chart/intent.js";
+import { labelOfGroup } from "../../../chart/series.js";
+import { shortenName } from "../../../format/name.js";
+import { applyEdit, type Edit, type Selection } from "../../../query/edits.js";
+import { filtersOfGroup } from "../../../query/groupFilter.js";
+import type { GroupSpec } from "../../../query/groupSpec.js";
+import { printUrl } from "../../../query/url.js";
+import { usesField } from "../../../query/views/registry.js";
+import { useExplore } from "../explore.js";
+import { GroupByPopup } from "./GroupByPopup.js";
+import styles from "./ValueMenu.module.css";
+
+export interface ValueMenuProps {
+  readonly mark: Mark | null;
+  readonly onClose: () => void;
+}
+
+/** The one menu on every mark, cell and legend entry: the same words in the same order. */
+export function OpenValueMenu({ mark, onClose }: ValueMenuProps) {
+  const [grouped, setGrouped] = useState<Mark | null>(null);
+  return (
+    <>
+      <Menu.Root open={mark !== null} onOpenChange={(open) => !open && onClose()} modal={false}>
+        <Menu.Portal>
+          <Menu.Positioner
+            anchor={mark === null ? null : anchorAt(mark)}
+            side="bottom"
+            align="start"
+            sideOffset={2}
+            className={styles.layer}
+          >
+            <Menu.Popup
+              className={styles.menu}
+              data-testid="value-menu"
+              aria-label="What to do with this value"
+            >
+              <ValueMenuItems mark={mark} onGroupBy={() => setGrouped(mark)} />
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      {grouped !== null && (
+        <GroupByPopup anchor={anchorAt(grouped)} onClose={() => setGrouped(null)} />
+      )}
+    </>
+  );
+}
+
+const anchorAt = (mark: Mark) => ({
+  getBoundingClientRect: () => new DOMRect(mark.x, mark.y, 0, 0),
+});
+
+/** The rows behind a mark, as filters and times. */
+function selectionOf(mark: Mark | null, groupBy: readonly GroupSpec[]): Selection {
+  const own = mark?.filters ?? filtersOfGroup(mark?.group ?? [], groupBy);
+  const filters = [...own, ...(mark?.also ?? [])];
+  const of = mark?.rangeOf;
+  return { filters, range: mark?.range ?? null, ...(of !== undefined && { of }) };
+}
+
+interface ValueMenuItemsProps {
+  readonly mark: Mark | null;
+  readonly onGroupBy: () => void;
+}
+
+function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
+  const { state, dispatch } = useExplore();
+  const selection = selectionOf(mark, state.groupBy);
+  const hasFilters = selection.filters.length > 0;
+  const hasRows = hasFilters || selection.range !== null;
+  const canDiffer = hasFilters || selection.of !== undefined;
+  const compares = usesField(state.view, "compare");
+  const label = mark?.label ?? labelOfGroup(mark?.group ?? []);
+  const text = mark?.text ?? "";
+  const only = applyEdit(state, { kind: "only this", selection });
+  const edit = (testId: string, Icon: LucideIcon, words: string, enabled: boolean, what: Edit) => (
+    <Menu.Item
+      className={styles.item}
+      disabled={!enabled}
+      data-testid={testId}
+      onClick={() => dispatch(what)}
+    >
+      <Icon size={14} /> {words}
+    </Menu.Item>
+  );
+  return (
+    <>
+      {hasRows && <div className={styles.head}>{shortenName(label, 40)}</div>}
+      {edit("only-this", Plus, "Only this", hasRows, { kind: "only this", selection })}
+      {edit("not-this", Minus, "Not this", hasFilters, { kind: "not this", selection })}
+      <Menu.Item className={styles.item} data-testid="group-by" onClick={onGroupBy}>
+        <Group size={14} /> Group by…
+      </Menu.Item>
+      {compares && (
+        <>
+          {edit("compare-rest", GitCompareArrows, "Compare this with the rest", hasFilters, {
+            kind: "compare with rest",
+            selection,
+          })}
+          {edit("compare-week", CalendarClock, "Compare with last week", true, {
+            kind: "compare with earlier",
+            selection,
+            offset: "7d",
+          })}
+        </>
+      )}
+      {edit("what-is-different", Split, "What is different here?", canDiffer, {
+        kind: "what is different",
+        selection,
+      })}
+      {edit("see-rows", Rows3, "See rows", state.view !== "rows", { kind: "see rows", selection })}
+      <Menu.Item
+        className={styles.item}
+        data-testid="copy-value"
+        onClick={() => void navigator.clipboard?.writeText(text)}
+      >
+        <Copy size={14} /> Copy value
+        <span className={styles.note}>{shortenName(text, 18)}</span>
+      </Menu.Item>
+      <Menu.Item
+        className={styles.item}
+        data-testid="open-tab"
+        disabled={!hasRows}
+        render={<a href={`/explore?${printUrl(only)}`} target="_blank" rel="noreferrer" />}
+      >
+        <ExternalLink size={14} /> Open in new tab
+      </Menu.Item>
+    </>
+  );
+}
