@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures/test.js";
 
@@ -75,5 +76,40 @@ test("S90, S93, S94, S98: open, compare with last week, click into a group, see 
     await expect(page.getByTestId("legend-row")).toHaveCount(10);
     await page.goBack();
     await expect(page.getByTestId("compare-picker")).toHaveValue("off");
+  });
+});
+
+test("lines over time: what the pointer rests on is told, and a picture holds what is drawn", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries&agg=count&agg=p95:latency_us&group=service`,
+  );
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  const chart = page.getByTestId("chart");
+  const box = await chart.boundingBox();
+  if (box === null) throw new Error("there is no chart");
+  const tooltip = chart.locator(".chart-tooltip");
+  await test.step("each panel tells its own numbers", async () => {
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 4);
+    await expect(tooltip.getByRole("columnheader", { includeHidden: true }).last()).toHaveText(
+      "count",
+    );
+    await page.mouse.move(box.x + box.width / 2, box.y + (box.height * 3) / 4);
+    await expect(tooltip).toContainText("p95 latency_us");
+    await page.mouse.move(box.x + box.width / 2, box.y - 20);
+    await expect(tooltip).toHaveCount(0);
+  });
+  await test.step("the picture has a line for each group and number", async () => {
+    const groups = await page.getByTestId("legend-row").count();
+    await page.getByTestId("share").click();
+    const download = page.waitForEvent("download");
+    await page.getByTestId("share-svg").click();
+    const svg = await readFile(await (await download).path(), "utf8");
+    expect(svg.match(/<path [^>]*stroke-linejoin="bevel"/g)?.length).toBeGreaterThanOrEqual(
+      2 * groups,
+    );
+    expect(svg).toContain(">p95 latency_us</text>");
   });
 });

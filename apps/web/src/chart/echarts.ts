@@ -1,9 +1,8 @@
-import { LineChart } from "echarts/charts";
-import { GridComponent, MarkAreaComponent, TooltipComponent } from "echarts/components";
+import { GridComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-// What the first view draws. Others add what they need where they are loaded; the rest of ECharts stays out of the page.
-use([LineChart, GridComponent, TooltipComponent, MarkAreaComponent, CanvasRenderer]);
+// What all its charts have. Each adds what else it needs where it is loaded; the rest of ECharts stays out of the page.
+use([GridComponent, TooltipComponent, CanvasRenderer]);
 
 export { init as initChart };

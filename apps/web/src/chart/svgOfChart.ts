@@ -1,15 +1,24 @@
-import { type EChartsType, init, use } from "echarts/core";
+import { type EChartsCoreOption, type EChartsType, init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { speakableText } from "./svgText.js";
 
 use([SVGRenderer]);
 
 /** The chart drawn once more, in vectors; ECharts escapes the names in it. Loaded when somebody wants it. */
-export function svgOfChart(chart: EChartsType): string {
-  const size = { width: chart.getWidth(), height: chart.getHeight() };
-  const drawn = init(null, null, { renderer: "svg", ssr: true, ...size });
+export const svgOfChart = (chart: EChartsType): string =>
+  svgOfOption(chart.getOption() as EChartsCoreOption, {
+    width: chart.getWidth(),
+    height: chart.getHeight(),
+  });
+
+/** A chart that is on no screen. */
+export function svgOfOption(
+  option: EChartsCoreOption,
+  { width, height }: { readonly width: number; readonly height: number },
+): string {
+  const drawn = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
-    drawn.setOption({ ...chart.getOption(), animation: false });
+    drawn.setOption({ ...option, animation: false });
     return plainAttributes(speakableText(drawn.renderToSVGString()));
   } finally {
     drawn.dispose();

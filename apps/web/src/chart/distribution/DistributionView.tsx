@@ -1,3 +1,4 @@
+import { LineChart } from "echarts/charts";
 import { MarkLineComponent } from "echarts/components";
 import { use } from "echarts/core";
 import { useEffect, useMemo, useRef } from "react";
@@ -16,7 +17,7 @@ import { buildDistribution, type Distribution, marksOf, type ShapeKind } from ".
 import { amountIn, labelOfBins, shapeNear, shapeTip } from "./interact.js";
 import { buildShapeOption, type ShapeDrawing, shapePlot } from "./option.js";
 
-use([MarkLineComponent]);
+use([LineChart, MarkLineComponent]);
 
 /** How the values of a column are spread, per group, and the groups' percentiles. */
 export function DistributionView(props: ViewProps) {

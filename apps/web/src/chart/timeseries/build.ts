@@ -3,7 +3,14 @@ import type { GridComponentOption, TooltipComponentOption } from "echarts/compon
 import type { ComposeOption } from "echarts/core";
 import { formatTick } from "../../format/time.js";
 import { formatMeasure } from "../../format/value.js";
-import { holdCeiling, niceCeiling, niceInterval, timeTicks, wholeInterval } from "../axis.js";
+import {
+  holdCeiling,
+  niceCeiling,
+  niceInterval,
+  type TimeTicks,
+  timeTicks,
+  wholeInterval,
+} from "../axis.js";
 import {
   type Amount,
   asNumber,
@@ -37,12 +44,13 @@ export interface BuiltTimeOption {
   readonly ceilings: readonly number[];
 }
 
-const margin = { left: 64, right: 16, top: 26, bottom: 26 };
+export const margin = { left: 64, right: 16, top: 26, bottom: 26 };
 
 /** One panel per aggregate, one line per group, side B dotted in the same hue. */
 export function buildTimeOption(drawing: TimeDrawing): BuiltTimeOption {
   const { input, theme } = drawing;
-  const ceilings = input.measures.map((_, m) => ceilingOf(drawing, m));
+  const scales = input.measures.map((_, m) => scaleOf(drawing, m));
+  const ceilings = scales.map(({ ceiling }) => ceiling);
   const panels = panelsOf(input.measures.length, drawing.height);
   const option: TimeOption = {
     animation: false,
@@ -53,10 +61,45 @@ export function buildTimeOption(drawing: TimeDrawing): BuiltTimeOption {
       ...{ containLabel: false, outerBoundsMode: "none" as const },
     })),
     xAxis: panels.map((_, m) => xAxisOf(drawing, m, m === panels.length - 1)),
-    yAxis: input.measures.map((measure, m) => yAxisOf(drawing, measure, m, ceilings[m] ?? 1)),
+    yAxis: input.measures.map((measure, m) =>
+      yAxisOf(drawing, measure, m, scales[m] ?? scaleOf(drawing, m)),
+    ),
     series: input.measures.flatMap((measure, m) => linesOf(drawing, measure, m)),
   };
   return { option, ceilings };
+}
+
+/** The axis of a measure. */
+export interface ValueScale {
+  readonly floor: number;
+  readonly ceiling: number;
+  /** Between the lines across. */
+  readonly step: number;
+}
+
+export function scaleOf(drawing: TimeDrawing, m: number): ValueScale {
+  const measure = drawing.input.measures[m];
+  const ceiling = ceilingOf(drawing, m);
+  const low = lowest(drawing, m);
+  const floor = low < 0 ? -niceCeiling(-low, measure?.measure.unit) : 0;
+  const step = measure === undefined ? 1 : intervalOf(measure, Math.max(ceiling, -floor));
+  return { floor, ceiling, step };
+}
+
+/** The axis of times: a first bucket may begin before the range. */
+export interface TimeScale {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly ticks: TimeTicks;
+}
+
+export function timeScaleOf({ input, set, width }: TimeDrawing): TimeScale {
+  const room = Math.max(1, Math.floor((width - margin.left - margin.right) / 84));
+  return {
+    fromMs: Math.min(input.fromMs, set.timesMs[0] ?? input.fromMs),
+    toMs: input.toMs,
+    ticks: timeTicks(input.fromMs, input.toMs, room, input.timeZone),
+  };
 }
 
 /** Where the panels lie, top to bottom, the time labels under the last. */
@@ -112,16 +155,15 @@ function ceilingOf(drawing: TimeDrawing, m: number): number {
 }
 
 function xAxisOf(drawing: TimeDrawing, m: number, labelled: boolean) {
-  const { input, theme, width } = drawing;
-  const room = Math.max(1, Math.floor((width - margin.left - margin.right) / 84));
-  const ticks = timeTicks(input.fromMs, input.toMs, room, input.timeZone);
+  const { input, theme } = drawing;
+  const { fromMs, toMs, ticks } = timeScaleOf(drawing);
   const customValues = [...ticks.timesMs];
   return {
     // A value axis would be stacked along x.
     type: "time" as const,
     gridIndex: m,
-    min: Math.min(input.fromMs, drawing.set.timesMs[0] ?? input.fromMs),
-    max: input.toMs,
+    min: fromMs,
+    max: toMs,
     axisLine: { lineStyle: { color: theme.hairline } },
     axisTick: { show: labelled, customValues, lineStyle: { color: theme.hairline } },
     axisLabel: {
@@ -142,9 +184,8 @@ function xAxisOf(drawing: TimeDrawing, m: number, labelled: boolean) {
   };
 }
 
-function yAxisOf(drawing: TimeDrawing, measure: ChartMeasure, m: number, ceiling: number) {
+function yAxisOf(drawing: TimeDrawing, measure: ChartMeasure, m: number, scale: ValueScale) {
   const { theme } = drawing;
-  const floor = lowest(drawing, m);
   return {
     type: "value" as const,
     gridIndex: m,
@@ -156,15 +197,15 @@ function yAxisOf(drawing: TimeDrawing, measure: ChartMeasure, m: number, ceiling
       align: "left" as const,
       padding: [0, 0, 0, -56],
     },
-    min: floor < 0 ? -niceCeiling(-floor, measure.measure.unit) : 0,
-    max: ceiling,
+    min: scale.floor,
+    max: scale.ceiling,
     axisLabel: {
       color: theme.quiet,
       fontSize: 11,
       // The panel's name says per what.
       formatter: (value: number) => formatMeasure(value, { unit: measure.measure.unit }),
     },
-    ...(floor < 0 ? {} : { interval: intervalOf(measure, ceiling) }),
+    ...(scale.floor < 0 ? {} : { interval: scale.step }),
     axisPointer: { show: false },
     splitLine: { lineStyle: { color: theme.hairline, width: 1 } },
   };
@@ -197,7 +238,7 @@ function linesOf(drawing: TimeDrawing, measure: ChartMeasure, m: number): LineSe
     }
   });
   const [first] = lines;
-  if (first !== undefined) lines[0] = { ...first, markArea: unfinishedBuckets(drawing) };
+  if (first !== undefined) lines[0] = { ...first, markArea: unfinishedAreas(drawing) };
   return lines;
 }
 
@@ -284,19 +325,25 @@ function pointOf(timeMs: number, at: number, numbers: readonly (number | null)[]
   return lonely ? { value, symbol: "circle" } : value;
 }
 
+function unfinishedAreas(drawing: TimeDrawing): NonNullable<LineSeriesOption["markArea"]> {
+  const data = unfinishedBuckets(drawing).map(
+    ([from, to]): [{ xAxis: number }, { xAxis: number }] => [{ xAxis: from }, { xAxis: to }],
+  );
+  return { silent: true, itemStyle: { color: drawing.theme.sunken }, data };
+}
+
 /** The first and the last bucket may reach beyond the range or beyond now: a low end there is no drop. */
-function unfinishedBuckets(drawing: TimeDrawing): NonNullable<LineSeriesOption["markArea"]> {
-  const { input, set, theme } = drawing;
-  const areas: [{ xAxis: number }, { xAxis: number }][] = [];
+export function unfinishedBuckets({ input, set }: TimeDrawing): [number, number][] {
+  const spans: [number, number][] = [];
   const first = set.timesMs[0];
   const last = set.timesMs[set.timesMs.length - 1];
   const bucketMs = input.bucketMs ?? 0;
   if (first !== undefined && first < input.fromMs) {
-    areas.push([{ xAxis: first }, { xAxis: Math.min(first + bucketMs, input.toMs) }]);
+    spans.push([first, Math.min(first + bucketMs, input.toMs)]);
   }
   const endMs = Math.min(input.toMs, input.result.asOf);
   if (last !== undefined && last !== first && last + bucketMs > endMs) {
-    areas.push([{ xAxis: last }, { xAxis: input.toMs }]);
+    spans.push([last, input.toMs]);
   }
-  return { silent: true, itemStyle: { color: theme.sunken }, data: areas };
+  return spans;
 }

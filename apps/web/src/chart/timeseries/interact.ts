@@ -1,5 +1,6 @@
-import type { EChartsType } from "echarts/core";
 import { drawnValue, panelsOf, type TimeDrawing } from "./build.js";
+import type { TimePlot } from "./plot.js";
+import { pixelOfValue, timeAt } from "./scale.js";
 
 /** A line counts as touched within this distance. */
 const touchPx = 24;
@@ -20,12 +21,6 @@ export function nearestIndex(timesMs: readonly number[], timeMs: number): number
   }
   const before = low > 0 ? (timesMs[low - 1] ?? 0) : Number.NEGATIVE_INFINITY;
   return timeMs - before < (timesMs[low] ?? 0) - timeMs ? low - 1 : low;
-}
-
-/** Time under a pixel, kept within the range. */
-export function timeAt(chart: EChartsType, drawing: TimeDrawing, x: number): number {
-  const timeMs = Number(chart.convertFromPixel({ xAxisIndex: 0 }, x));
-  return Math.min(drawing.input.toMs, Math.max(drawing.input.fromMs, Math.round(timeMs)));
 }
 
 /** A dragged range widened to whole buckets: times stay readable and no bucket is cut. */
@@ -50,20 +45,18 @@ export function panelAt(drawing: TimeDrawing, y: number): number {
 }
 
 /** The line or band under a pixel; null where there is none near. */
-export function seriesAt(
-  chart: EChartsType,
-  drawing: TimeDrawing,
-  x: number,
-  y: number,
-): Touched | null {
+export function seriesAt(plot: TimePlot, x: number, y: number): Touched | null {
+  const { drawing } = plot;
   const m = panelAt(drawing, y);
-  const at = nearestIndex(drawing.set.timesMs, timeAt(chart, drawing, x));
+  const panel = plot.panels[m];
+  if (panel === undefined) return null;
+  const at = nearestIndex(drawing.set.timesMs, timeAt(plot, x));
   const stacks = drawing.stacked && drawing.input.measures[m]?.additive === true;
   let best: { seriesIndex: number; distance: number } | null = null;
   for (let s = 0; s < drawing.set.series.length; s++) {
     const value = drawnValue(drawing, s, m, at);
     if (value === null) continue;
-    const top = Number(chart.convertToPixel({ yAxisIndex: m }, value));
+    const top = pixelOfValue(panel, value);
     // Bands are drawn from below: the first whose top is above the pixel contains it.
     if (stacks && y >= top) return { seriesIndex: s, measureIndex: m, at };
     const distance = Math.abs(top - y);

@@ -1,10 +1,11 @@
-import type { EChartsType } from "echarts/core";
 import { type PointerEvent, type RefObject, useRef, useState } from "react";
 import { formatIso, formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
 import type { Mark, OnIntent } from "../intent.js";
 import type { TimeDrawing } from "./build.js";
-import { bucketsAround, seriesAt, timeAt } from "./interact.js";
+import { bucketsAround, panelAt, seriesAt } from "./interact.js";
+import type { TimePlot } from "./plot.js";
+import { isInPanel, timeAt } from "./scale.js";
 
 /** A shorter drag is a click of an unsteady hand. */
 const dragPxMin = 5;
@@ -16,23 +17,34 @@ export interface Brush {
   readonly asks: boolean;
 }
 
+/** What the pointer rests on. */
+export interface Pointed {
+  readonly timeMs: number;
+  readonly panel: number;
+  /** Of the pointer in the window. */
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface TimePointer {
   readonly brush: Brush | null;
+  readonly pointed: Pointed | null;
   readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
   readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
   readonly onPointerUp: (event: PointerEvent<HTMLElement>) => void;
   readonly onPointerCancel: () => void;
+  readonly onPointerLeave: () => void;
 }
 
 /** Drag over time = zoom, with Shift or a finger = the menu of these times; click on a line = its menu. */
 export function useTimePointer(
   hostRef: RefObject<HTMLElement | null>,
-  chart: EChartsType | null,
-  drawing: TimeDrawing | null,
+  plot: TimePlot | null,
   onIntent: OnIntent,
 ): TimePointer {
   const startPx = useRef<number | null>(null);
   const [brush, setBrush] = useState<Brush | null>(null);
+  const [pointed, setPointed] = useState<Pointed | null>(null);
   const pixel = (event: PointerEvent<HTMLElement>) => {
     const box = hostRef.current?.getBoundingClientRect();
     return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
@@ -41,9 +53,19 @@ export function useTimePointer(
     startPx.current = null;
     setBrush(null);
   };
+  const point = (event: PointerEvent<HTMLElement>): void => {
+    const { x, y } = pixel(event);
+    if (plot === null || !isInPanel(plot, x, y)) setPointed(null);
+    else {
+      const [timeMs, panel] = [timeAt(plot, x), panelAt(plot.drawing, y)];
+      setPointed({ timeMs, panel, x: event.clientX, y: event.clientY });
+    }
+  };
   return {
     brush,
+    pointed,
     onPointerCancel: cancel,
+    onPointerLeave: () => setPointed(null),
     onPointerDown(event) {
       if (event.button !== 0) return;
       startPx.current = pixel(event).x;
@@ -51,7 +73,11 @@ export function useTimePointer(
     },
     onPointerMove(event) {
       const from = startPx.current;
-      if (from === null) return;
+      if (from === null) {
+        point(event);
+        return;
+      }
+      setPointed(null);
       const { x } = pixel(event);
       setBrush(
         Math.abs(x - from) < dragPxMin
@@ -62,17 +88,18 @@ export function useTimePointer(
     onPointerUp(event) {
       const from = startPx.current;
       cancel();
-      if (from === null || chart === null || drawing === null) return;
+      if (from === null || plot === null) return;
+      const { drawing } = plot;
       const { x, y } = pixel(event);
       if (Math.abs(x - from) >= dragPxMin) {
-        const [a, b] = [timeAt(chart, drawing, from), timeAt(chart, drawing, x)];
+        const [a, b] = [timeAt(plot, from), timeAt(plot, x)];
         const range = bucketsAround(drawing, a, b);
         if (range.fromMs >= range.toMs) return;
         if (!asksFor(event)) onIntent({ kind: "zoom", ...range });
         else onIntent({ kind: "pick", mark: markOf(range, drawing, event) });
         return;
       }
-      const touched = seriesAt(chart, drawing, x, y);
+      const touched = seriesAt(plot, x, y);
       const series = touched === null ? undefined : drawing.set.series[touched.seriesIndex];
       if (touched === null || series === undefined) return;
       const measure = drawing.input.measures[touched.measureIndex];

@@ -1,0 +1,88 @@
+import type { Points, TimeLine } from "./lines.js";
+import type { TimePanel } from "./plot.js";
+
+/** How much is left of what the reader does not point at. */
+const [paleLine, paleArea, paleBand] = [0.15, 0.08, 0.04];
+
+/** What uPlot draws one after another: edges of what is filled, without a stroke, then what was, then what is. */
+export interface PanelLine {
+  readonly points: Points;
+  /** null: an edge. */
+  readonly line: TimeLine | null;
+}
+
+/** What is filled, between two of the lines. */
+export interface PanelFill {
+  readonly upper: number;
+  readonly lower: number;
+  readonly key: string;
+  readonly color: string;
+  readonly opacity: number;
+  /** An uncertainty, not an amount. */
+  readonly isBand: boolean;
+}
+
+export interface PanelLines {
+  readonly lines: readonly PanelLine[];
+  readonly fills: readonly PanelFill[];
+}
+
+export function panelLines(panel: Pick<TimePanel, "lines" | "bands">): PanelLines {
+  const lines: PanelLine[] = [];
+  const fills: PanelFill[] = [];
+  const add = (points: Points, line: TimeLine | null = null): number =>
+    lines.push({ points, line }) - 1;
+  for (const { key, color, opacity, low, high } of panel.bands) {
+    const [upper, lower] = [add(high), add(low)];
+    fills.push({ upper, lower, key, color, opacity, isBand: true });
+  }
+  const bases = new Map(
+    panel.lines.flatMap((line) =>
+      line.area === null ? [] : [[line, add(line.area.base)] as const],
+    ),
+  );
+  for (const side of ["compare", "main"] as const) {
+    for (const line of panel.lines) {
+      if (line.side !== side) continue;
+      const at = add(line.points, line);
+      const base = bases.get(line);
+      if (base === undefined || line.area === null) continue;
+      const fill = { key: line.key, color: line.color, opacity: line.area.opacity, isBand: false };
+      fills.push({ ...fill, upper: at, lower: base });
+      // What lies below zero hangs from its base.
+      if (line.points.some((value) => value !== null && value < 0)) {
+        fills.push({ ...fill, upper: base, lower: at });
+      }
+    }
+  }
+  return { lines, fills };
+}
+
+export interface LineLook {
+  readonly opacity: number;
+  readonly widthPx: number;
+}
+
+/** How a line looks while the reader points at a group; null: at none. */
+export function lookOf({ side, key }: TimeLine, focusedKey: string | null): LineLook {
+  const main = side === "main";
+  if (focusedKey === null)
+    return main ? { opacity: 1, widthPx: 1.6 } : { opacity: 0.85, widthPx: 1.3 };
+  if (main && key === focusedKey) return { opacity: 1, widthPx: 2.4 };
+  return { opacity: paleLine, widthPx: main ? 1.6 : 1.3 };
+}
+
+/** How strong what is filled is then. */
+export function fillOpacity(fill: PanelFill, focusedKey: string | null): number {
+  if (focusedKey === null || (!fill.isBand && fill.key === focusedKey)) return fill.opacity;
+  return Math.min(fill.opacity, fill.isBand ? paleBand : paleArea);
+}
+
+/** A line needs neighbours: the points that have none are shown as dots. */
+export function lonelyPoints(points: Points): number[] {
+  return points.flatMap((value, at) =>
+    value !== null && (points[at - 1] ?? null) === null && (points[at + 1] ?? null) === null
+      ? [at]
+      : [],
+  );
+}

@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { drawingOf, inputOf, minute, resultOf, rows, t0 } from "../testing/overTime.js";
+import { seriesAt } from "./interact.js";
+import { fillOpacity, lonelyPoints, lookOf, panelLines } from "./panelLines.js";
+import { buildTimePlot } from "./plot.js";
+import { isInPanel, pixelOfTime, pixelOfValue, timeAt } from "./scale.js";
+
+const cart = '["cart"]';
+
+test("what was is drawn below what is, in the same hue", () => {
+  const compared = resultOf([[t0, "cart", 10, 8, 900, 450]], { compared: true });
+  const { panels } = buildTimePlot(drawingOf(inputOf(compared, true)));
+  const drawn = panels.map((panel) => panelLines(panel).lines);
+  expect(
+    drawn.map((lines) => lines.map(({ line, points }) => [line?.side, line?.color, points[0]])),
+  ).toEqual([
+    [
+      ["compare", "hue3", 8],
+      ["main", "hue3", 10],
+    ],
+    [
+      ["compare", "hue3", 450],
+      ["main", "hue3", 900],
+    ],
+  ]);
+});
+
+test("a band lies between where a line may be at least and at most", () => {
+  const result = { ...resultOf([[t0, "cart", 10, 900]]), intervals: { count: [[-5, 190]] } };
+  const { panels } = buildTimePlot(drawingOf(inputOf(result as never)));
+  const [counts, p95s] = panels.map(panelLines);
+  const [band] = counts?.fills ?? [];
+  expect(counts?.lines[band?.upper ?? -1]?.points[0]).toBe(190);
+  expect(counts?.lines[band?.lower ?? -1]?.points[0]).toBe(-5);
+  expect(p95s?.fills).toEqual([]);
+  expect(panels[0]?.ceiling).toBe(200);
+});
+
+test("only what adds up is stacked, each on those below it", () => {
+  const { panels } = buildTimePlot(drawingOf(inputOf(resultOf(rows)), { stacked: true }));
+  const big = Number(2n ** 60n);
+  expect(panels.map(({ lines }) => lines.map(({ points }) => points))).toEqual([
+    [
+      [0, 10, 0, 30],
+      [0, 10 + big, 0, 30],
+    ],
+    [
+      [null, 900, null, 1100],
+      [null, 5, null, null],
+    ],
+  ]);
+  const [stack] = panels.map(panelLines);
+  const edges = stack?.fills.map(({ upper, lower }) =>
+    [upper, lower].map((at) => stack.lines[at]?.points[1]),
+  );
+  expect(edges).toEqual([
+    [10, 0],
+    [10 + big, 10],
+  ]);
+});
+
+test("values below zero pile downwards and are filled from their base", () => {
+  const input = inputOf(
+    resultOf([
+      [t0, "a", 4, 1],
+      [t0, "b", -5, 2],
+      [t0, "c", -1, 2],
+    ]),
+  );
+  const [panel] = buildTimePlot(drawingOf(input, { stacked: true })).panels;
+  expect(panel?.lines.map(({ points, area }) => [area?.base[0], points[0]])).toEqual([
+    [0, 4],
+    [0, -5],
+    [-5, -6],
+  ]);
+  if (panel === undefined) throw new Error("there is no panel");
+  const { lines, fills } = panelLines(panel);
+  const spans = fills.map(({ upper, lower }) => [lines[upper]?.points[0], lines[lower]?.points[0]]);
+  expect(spans).toEqual([
+    [4, 0],
+    [-5, 0],
+    [0, -5],
+    [-6, -5],
+    [-5, -6],
+  ]);
+});
+
+test("a point that has no neighbours is a dot", () => {
+  expect(lonelyPoints([1, null, 2, 3, null, 4])).toEqual([0, 5]);
+  expect(lonelyPoints([1, 2, 3])).toEqual([]);
+});
+
+test("what the reader points at stands out of what pales", () => {
+  const result = resultOf([
+    [t0, "cart", 1, 1],
+    [t0, "web", 2, 2],
+  ]);
+  const [panel] = buildTimePlot(drawingOf(inputOf(result), { stacked: true })).panels;
+  if (panel === undefined) throw new Error("there is no panel");
+  const looks = (key: string | null) => panel.lines.map((line) => Object.values(lookOf(line, key)));
+  expect(looks(null)).toEqual([
+    [1, 1.6],
+    [1, 1.6],
+  ]);
+  expect(looks(cart)).toEqual([
+    [1, 2.4],
+    [0.15, 1.6],
+  ]);
+  expect(panelLines(panel).fills.map((fill) => fillOpacity(fill, cart))).toEqual([0.5, 0.08]);
+});
+
+test("pixels are where the numbers are", () => {
+  const plot = buildTimePlot(drawingOf(inputOf(resultOf([[t0 + minute, "cart", 50, 1]]))));
+  const [panel] = plot.panels;
+  if (panel === undefined) throw new Error("there is no panel");
+  const { floor, ceiling, step, top, height } = panel;
+  expect([floor, ceiling, step]).toEqual([0, 50, 10]);
+  expect([0, 25, 50].map((value) => pixelOfValue(panel, value))).toEqual([
+    top + height,
+    top + height / 2,
+    top,
+  ]);
+  for (const timeMs of [t0, t0 + minute, t0 + 4 * minute]) {
+    expect(timeAt(plot, pixelOfTime(plot, timeMs))).toBe(timeMs);
+  }
+  expect([timeAt(plot, -50), timeAt(plot, 5_000)]).toEqual([t0, t0 + 4 * minute]);
+  const x = pixelOfTime(plot, t0 + minute);
+  expect(seriesAt(plot, x, pixelOfValue(panel, 48))).toEqual({
+    seriesIndex: 0,
+    measureIndex: 0,
+    at: 1,
+  });
+  expect(seriesAt(plot, x, pixelOfValue(panel, 25))).toBe(null);
+  expect([isInPanel(plot, x, top), isInPanel(plot, x, top - 1), isInPanel(plot, 10, top)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

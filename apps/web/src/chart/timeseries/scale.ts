@@ -1,0 +1,26 @@
+import { margin } from "./build.js";
+import type { TimePanel, TimePlot } from "./plot.js";
+
+/** Where a time lies from the left edge of the chart. */
+export function pixelOfTime({ drawing, fromMs, toMs }: TimePlot, timeMs: number): number {
+  const room = drawing.width - margin.left - margin.right;
+  return margin.left + ((timeMs - fromMs) / Math.max(1, toMs - fromMs)) * room;
+}
+
+/** The time under a pixel, kept within the range. */
+export function timeAt({ drawing, fromMs, toMs }: TimePlot, x: number): number {
+  const room = Math.max(1, drawing.width - margin.left - margin.right);
+  const timeMs = Math.round(fromMs + ((x - margin.left) / room) * (toMs - fromMs));
+  return Math.min(drawing.input.toMs, Math.max(drawing.input.fromMs, timeMs));
+}
+
+/** Where a value lies from the top edge of the chart. */
+export function pixelOfValue({ top, height, floor, ceiling }: TimePanel, value: number): number {
+  return top + (1 - (value - floor) / (ceiling - floor)) * height;
+}
+
+/** Whether a pixel lies in a panel. */
+export function isInPanel({ drawing, panels }: TimePlot, x: number, y: number): boolean {
+  if (x < margin.left || x > drawing.width - margin.right) return false;
+  return panels.some(({ top, height }) => y >= top && y <= top + height);
+}
