@@ -6,17 +6,11 @@ import { extremeOf } from "./extremeState.js";
 import { percentileOf } from "./histogramState.js";
 import type { KeyedGroups } from "./numberedGroups.js";
 import { numberGroups } from "./numberGroups.js";
-import {
-  bestFirst,
-  keyColumnOrder,
-  keyOrder,
-  type OrderColumn,
-  ordinalsOfValues,
-} from "./order.js";
+import { bestOf, keyColumnOrder, keyOrder, type OrderColumn, ordinalsOfValues } from "./order.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
 import { stddevOf } from "./squareState.js";
-import { averageOf, roughSum } from "./sumState.js";
+import { averageOf, roughSums } from "./sumState.js";
 import { takeGroups } from "./takeGroups.js";
 
 /**
@@ -37,11 +31,11 @@ export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): Part
   const ranked = partial.sides.map((side) => (cut.bySeries ? mergeSeries(side, resolved) : side));
   const best = ranked.map((side) => {
     const columns = [...cut.ranks.map((rank) => rankColumn(rank, side)), ...keyOrder(side.keys)];
-    return bestFirst(side.groupCount, columns, cut.max);
+    return bestOf(side.groupCount, columns, cut.max);
   });
   const [side] = partial.sides;
   if (side !== undefined && partial.sides.length === 1 && !cut.bySeries) {
-    return { ...partial, sides: [keepGroups(side, best[0]!.sort(), resolved)] };
+    return { ...partial, sides: [keepGroups(side, best[0]!, resolved)] };
   }
   const keyed = partial.sides.map((side) => unitsOf(side, resolved));
   const { count, numbersOf } = numberGroups(unitGroups(resolved), [...keyed, ...ranked]);
@@ -111,6 +105,8 @@ function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
   const { by, desc } = rank;
   if (by.kind === "key") return keyColumnOrder(side.keys[by.groupIndex]!, desc);
   const column = side.states[by.stateIndex]!;
+  if (by.kind === "state" && column.kind === "count") return { ordinals: column.values, desc };
+  if (by.kind === "state" && column.kind === "sum") return { ordinals: roughSums(column), desc };
   // It ends the query at the root, which has to see it: the answer must not depend on the limit.
   const first = desc ? Number.MAX_VALUE : -Number.MAX_VALUE;
   const numberOf = (group: number): number | bigint | null => {
@@ -135,14 +131,12 @@ function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
 
 function stateValue(column: StateColumn, group: number): number | bigint | null {
   switch (column.kind) {
-    case "count":
-      return column.values[group]!;
-    case "sum":
-      return roughSum(column, group);
     case "distinct":
       return distinctOf(column, group);
     case "extreme":
       return extremeOf(column, group);
+    case "count":
+    case "sum":
     case "histogram":
     case "function":
     case "finished":

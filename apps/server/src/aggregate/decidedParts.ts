@@ -7,7 +7,7 @@ import type { NumberedGroups } from "./numberedGroups.js";
 import { numberGroups } from "./numberGroups.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { seriesKeys, withoutTime } from "./seriesOf.js";
-import { roughSum } from "./sumState.js";
+import { roughSums } from "./sumState.js";
 import { takeGroups } from "./takeGroups.js";
 
 /** Sums whose high words stay below this do not overflow, hundreds of them together. */
@@ -159,14 +159,11 @@ function isGrowing({ sides, grows }: PartialResult, stateIndex: number): boolean
 
 /** Infinity where no value was present. */
 function rankGroups(side: PartialSide, column: StateColumn, groups: Int32Array): RankedPart {
-  return { side, groups, ranks: ranksOf(column, groups.length) };
+  return { side, groups, ranks: ranksOf(column) };
 }
 
-export function ranksOf(column: StateColumn, groupCount: number): Float64Array {
-  if (column.kind === "count") return column.values;
-  const ranks = new Float64Array(groupCount);
-  for (let i = 0; i < groupCount; i++) ranks[i] = roughSum(column, i) ?? Number.POSITIVE_INFINITY;
-  return ranks;
+export function ranksOf(column: StateColumn): Float64Array {
+  return column.kind === "count" ? column.values : roughSums(column);
 }
 
 /** Series by the sums of their points. */
@@ -176,7 +173,7 @@ function rankSeries(
   seriesOf: Int32Array,
   count: number,
 ): RankedPart {
-  const points = ranksOf(column, seriesOf.length);
+  const points = ranksOf(column);
   const totals = new Float64Array(count).fill(Number.NaN);
   let seriesCount = 0;
   for (let i = 0; i < points.length; i++) {

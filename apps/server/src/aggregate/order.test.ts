@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bestFirst, keyColumnOrder, ordinalsOfKeys, ordinalsOfValues } from "./order.js";
+import { bestFirst, bestOf, keyColumnOrder, ordinalsOfKeys, ordinalsOfValues } from "./order.js";
 
 test("missing comes last when ascending and first when descending", () => {
   const ordinals = ordinalsOfValues([2, null, 1]);
@@ -47,6 +47,8 @@ test.each([
         ];
         const all = [...bestFirst(rows.length, columns, rows.length)];
         expect([...bestFirst(rows.length, columns, limit)]).toEqual(all.slice(0, limit));
+        const best = all.slice(0, limit).sort((x, y) => x - y);
+        expect([...bestOf(rows.length, columns, limit)]).toEqual(best);
         const sorted = rows.map((_, i) => i);
         const sign = desc ? -1 : 1;
         const rank = (b: number | null) => b ?? Number.MAX_VALUE;

@@ -23,10 +23,23 @@ export function bestFirst(
   limit: number,
 ): Uint32Array {
   const compare = createCompare(columns);
-  const candidates = limit < count ? candidatesOf(count, columns[0], limit) : allOf(count);
+  const candidates = limit < count ? candidatesOf(count, columns[0], limit).things : allOf(count);
   // So many tie that sorting them costs more than keeping the best in a heap.
   if (candidates.length > 8 * limit) return bestOfHeap(candidates, limit, compare);
   return sortThings(candidates, columns[0], compare).subarray(0, limit);
+}
+
+/** The same things in their own order, not in that of their ranks: nothing but ties with the last of them is compared. */
+export function bestOf(count: number, columns: readonly OrderColumn[], limit: number): Uint32Array {
+  if (limit >= count) return allOf(count);
+  const { things, ties } = candidatesOf(count, columns[0], limit);
+  const excess = things.length - limit;
+  if (excess <= 0) return things;
+  const compare = createCompare(columns);
+  const lost = ties.length > 8 * limit ? null : new Set(ties.sort(compare).subarray(-excess));
+  return lost === null
+    ? bestFirst(count, columns, limit).sort()
+    : things.filter((i) => !lost.has(i));
 }
 
 /** Fewer are sorted by comparing. */
@@ -79,17 +92,31 @@ function allOf(count: number): Uint32Array {
   return all;
 }
 
+interface Candidates {
+  /** Ascending. */
+  readonly things: Uint32Array;
+  /** Those of them that the first column takes for the last of the best: some of them are not. */
+  readonly ties: Uint32Array;
+}
+
 /** Those that the first column alone leaves among the best: the others need no comparison. */
-function candidatesOf(count: number, column: OrderColumn | undefined, limit: number): Uint32Array {
-  if (column === undefined || limit === 0) return allOf(count).subarray(0, limit);
+function candidatesOf(count: number, column: OrderColumn | undefined, limit: number): Candidates {
+  if (column === undefined || limit === 0) {
+    return { things: allOf(count).subarray(0, limit), ties: new Uint32Array(0) };
+  }
   const { ordinals, desc } = column;
   const ranks = new Float64Array(count);
   for (let i = 0; i < count; i++) ranks[i] = desc ? ordinals[i]! : -ordinals[i]!;
   const threshold = selectLargest(ranks.slice(), limit);
-  const kept = new Uint32Array(count);
-  let used = 0;
-  for (let i = 0; i < count; i++) if (ranks[i]! >= threshold) kept[used++] = i;
-  return kept.subarray(0, used);
+  const things = new Uint32Array(count);
+  const ties = new Uint32Array(count);
+  let [used, tied] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    if (!(ranks[i]! >= threshold)) continue;
+    things[used++] = i;
+    if (ranks[i] === threshold) ties[tied++] = i;
+  }
+  return { things: things.subarray(0, used), ties: ties.subarray(0, tied) };
 }
 
 /** Ordinals of finished values: f64 where they are exact, else their ranks. */

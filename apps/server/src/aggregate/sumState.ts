@@ -113,10 +113,14 @@ export function averageOf(column: StateColumn, group: number): number | null | "
   return typeof sum === "number" ? sum / columnOf(column, "sum").weights[group]! : sum;
 }
 
-/** A number to rank by, near the sum; an overflowed one is larger than all. */
-export function roughSum(column: StateColumn, group: number): number | null {
+/** Numbers to rank by, near the sums: Infinity where no value was present, and an overflowed one is larger than all. */
+export function roughSums(column: StateColumn): Float64Array {
   const { hi, lo, weights } = columnOf(column, "sum");
-  return weights[group] === 0 ? null : hi[group]! * two32 + lo[group]!;
+  const sums = new Float64Array(hi.length);
+  for (let i = 0; i < sums.length; i++) {
+    sums[i] = weights[i] === 0 ? Number.POSITIVE_INFINITY : hi[i]! * two32 + lo[i]!;
+  }
+  return sums;
 }
 
 function fitsInt64(high: number): boolean {

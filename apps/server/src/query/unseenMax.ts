@@ -40,8 +40,7 @@ function unsentMax(
     if (side === undefined || side.groupsCut === 0) continue;
     if (!done) return null;
     let least = Number.POSITIVE_INFINITY;
-    for (const rank of ranksOf(side.states[stateIndex]!, side.groupCount))
-      if (rank < least) least = rank;
+    for (const rank of ranksOf(side.states[stateIndex]!)) if (rank < least) least = rank;
     if (!Number.isFinite(least)) return null;
     most += Math.max(0, least);
   }
