@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
 import { asListed, type HistogramColumn } from "./histogramRuns.js";
 import { bucketsOf, histogramState, percentileOf } from "./histogramState.js";
+import { MergedRuns } from "./mergedRuns.js";
+import { type PackedRuns, packedMax } from "./packedRuns.js";
+import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
+import type { StateColumn } from "./partialResult.js";
 import type { MergeInput } from "./stateKind.js";
 
 const groupCount = 5;
@@ -24,6 +29,19 @@ const randomWeights = fc
   .chain(([middle, of]) =>
     fc.array(weightsNear(middle, of), { minLength: groupCount, maxLength: groupCount }),
   );
+
+/** The same with cells of a byte, large ones beside. */
+function packedOf(groups: Weights, subBits = 6): PackedRuns {
+  const { offsets, buckets, weights } = columnOf(groups, "runs", subBits);
+  const all = [...weights];
+  const largeAt = Uint32Array.from(all.keys()).filter((i) => all[i]! > packedMax);
+  return {
+    ...{ kind: "histogram", form: "packed", subBits, offsets, buckets },
+    cells: Uint8Array.from(all, (cell) => (cell > packedMax ? 0 : cell)),
+    totals: Float64Array.from(groups, (own) => [...own.values()].reduce((a, b) => a + b, 0)),
+    ...{ largeAt, largeWeights: Float64Array.from(largeAt, (i) => all[i]!) },
+  };
+}
 
 function columnOf(groups: Weights, form: HistogramColumn["form"], subBits = 6): HistogramColumn {
   const offsets = [0];
@@ -51,7 +69,7 @@ function columnOf(groups: Weights, form: HistogramColumn["form"], subBits = 6): 
 }
 
 /** As text, whatever the width of the weights. */
-function print(column: HistogramColumn): unknown {
+function print(column: StateColumn): unknown {
   const { subBits, offsets, buckets, weights } = asListed(column);
   return [subBits, [...offsets], [...buckets], [...weights]];
 }
@@ -59,10 +77,10 @@ function print(column: HistogramColumn): unknown {
 const inputsOf = (
   senders: readonly Weights[],
   groups: readonly (readonly number[])[],
-  form: HistogramColumn["form"],
+  form: HistogramColumn["form"] | "packed",
 ): MergeInput[] =>
   senders.map((sender, i) => ({
-    column: columnOf(sender, form),
+    column: form === "packed" ? packedOf(sender) : columnOf(sender, form),
     groups: Int32Array.from(groups[i]!),
   }));
 
@@ -74,7 +92,9 @@ describe("runs of buckets say what listed ones do", () => {
     fc.assert(
       fc.property(randomWeights, fc.integer({ min: 1, max: 99 }), (groups, p) => {
         const [runs, listed] = [columnOf(groups, "runs"), columnOf(groups, "listed")];
+        const packed = packedOf(groups);
         expect(print(runs)).toEqual(print(listed));
+        expect(print(packed)).toEqual(print(listed));
         const some = Uint32Array.of(3, 1, 1);
         expect(print(histogramState.take(runs, some) as HistogramColumn)).toEqual(
           print(histogramState.take(listed, some) as HistogramColumn),
@@ -82,6 +102,8 @@ describe("runs of buckets say what listed ones do", () => {
         for (let group = 0; group < groupCount; group++) {
           expect(percentileOf(runs, group, p)).toEqual(percentileOf(listed, group, p));
           expect(bucketsOf(runs, group, 2)).toEqual(bucketsOf(listed, group, 2));
+          expect(percentileOf(packed, group, p)).toEqual(percentileOf(listed, group, p));
+          expect(bucketsOf(packed, group, 2)).toEqual(bucketsOf(listed, group, 2));
         }
       }),
     );
@@ -100,6 +122,9 @@ describe("runs of buckets say what listed ones do", () => {
         const listed = inputsOf(weights, groups, "listed");
         const runs = inputsOf(weights, groups, "runs");
         expect(print(merged(runs))).toEqual(print(merged(listed)));
+        const packed = inputsOf(weights, groups, "packed");
+        expect(print(merged(packed))).toEqual(print(merged(listed)));
+        expect(print(merged([...packed, ...runs]))).toEqual(print(merged([...listed, ...listed])));
         const mixed = runs.map((input, i) => (i === 0 ? listed[0]! : input));
         expect(print(merged(mixed))).toEqual(print(merged(listed)));
         const coarser = (form: HistogramColumn["form"]) => ({
@@ -111,6 +136,72 @@ describe("runs of buckets say what listed ones do", () => {
         );
       }),
     );
+  });
+
+  test("S40: percentiles of packed runs of several senders, wherever these lie, without adding them up", () => {
+    const own = fc.tuple(fc.constantFrom(0, 200, -3), fc.constantFrom(weight, narrowWeight));
+    const sender = own.chain(([middle, of]) =>
+      fc.array(weightsNear(middle, of), { minLength: groupCount, maxLength: groupCount }),
+    );
+    const order = fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: groupCount });
+    const senders = fc.array(fc.tuple(sender, order), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(senders, fc.integer({ min: 0, max: 100 }), (all, p) => {
+        const weights = all.map(([groups]) => groups);
+        const groups = all.map(([, to]) => to);
+        const ofPacked = merged(inputsOf(weights, groups, "packed"));
+        expect(ofPacked).toBeInstanceOf(MergedRuns);
+        const ofListed = merged(inputsOf(weights, groups, "listed"));
+        for (let group = 0; group < groupCount; group++) {
+          expect(percentileOf(ofPacked, group, p)).toEqual(percentileOf(ofListed, group, p));
+        }
+        expect(print(ofPacked)).toEqual(print(ofListed));
+      }),
+    );
+  });
+
+  test("packed runs travel as they are; large cells in no order, or beyond all cells, are refused", () => {
+    const cut = { max: 9, bySeries: false, ranks: [] };
+    const filter = { kind: "all", filters: [] } as const;
+    const query: ResolvedQuery = {
+      ...{ table: "t", sample: null, cut },
+      sides: [{ fromMs: 0, toMs: 1, filter, buckets: null }],
+      groupBy: [{ kind: "column", column: "g", type: "int", decimals: 0 }],
+      states: [{ kind: "histogram", column: "n", decimals: 0 }],
+    };
+    const travel = (column: PackedRuns): StateColumn => {
+      const values = new BigInt64Array(groupCount).map((_, i) => BigInt(i));
+      const present = new Uint8Array(groupCount).fill(1);
+      const keys = [{ kind: "int", values, present }] as const;
+      const side = { groupCount, keys, states: [column], groupsCut: 0 };
+      const bytes = encodePartialResult({ sides: [side], sample: null }, query);
+      return decodePartialResult(bytes, query).sides[0]!.states[0]!;
+    };
+    fc.assert(
+      fc.property(randomWeights, (groups) => {
+        const packed = packedOf(groups);
+        expect(travel(packed)).toEqual(packed);
+      }),
+    );
+    const packed = packedOf([
+      new Map([
+        [1, 300],
+        [2, 1],
+        [3, 400],
+      ]),
+      new Map(),
+      new Map(),
+      new Map(),
+      new Map(),
+    ]);
+    for (const largeAt of [
+      [2, 0],
+      [0, 0],
+      [0, 3],
+    ]) {
+      const wrong = { ...packed, largeAt: Uint32Array.from(largeAt) };
+      expect(() => travel(wrong)).toThrow("a large cell at");
+    }
   });
 
   test("runs stay runs while few of their buckets are empty", () => {

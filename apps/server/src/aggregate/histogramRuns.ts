@@ -1,13 +1,15 @@
 import { type BucketWeights, createWeights, largestOf } from "./bucketWeights.js";
+import { plainHistogram } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
-import { columnOf, type MergeInput } from "./stateKind.js";
+import type { MergeInput } from "./stateKind.js";
 
-export type HistogramColumn = Extract<StateColumn, { readonly kind: "histogram" }>;
+export type HistogramColumn = Extract<StateColumn, { readonly form: "listed" | "runs" }>;
 
 /** The same histograms with the buckets named that hold something. */
-export function asListed(column: HistogramColumn): HistogramColumn {
-  if (column.form === "listed") return column;
-  const { subBits, offsets: from, buckets: firsts, weights: cells } = column;
+export function asListed(column: StateColumn): HistogramColumn {
+  const histogram = plainHistogram(column);
+  if (histogram.form === "listed") return histogram;
+  const { subBits, offsets: from, buckets: firsts, weights: cells } = histogram;
   const groupCount = firsts.length;
   let filled = 0;
   for (let i = 0; i < cells.length; i++) if (cells[i] !== 0) filled++;
@@ -37,7 +39,7 @@ export function mergeRuns(
   subBits: number,
 ): HistogramColumn | null {
   const runs = inputs.map(({ column, groups }) => ({
-    column: columnOf(column, "histogram"),
+    column: plainHistogram(column),
     groups,
   }));
   const { firsts, offsets, sourcesMost } = unite(runs, groupCount);

@@ -3,7 +3,9 @@ import type { HistogramBucket } from "@hadal/sdk";
 import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.js";
 import { shortest } from "./extremeState.js";
 import type { HistogramColumn } from "./histogramRuns.js";
+import { MergedRuns } from "./mergedRuns.js";
 import { mergeHistograms } from "./mergeHistograms.js";
+import { plainHistogram } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 
@@ -24,7 +26,7 @@ export const histogramState: StateKind = {
   merge: mergeHistograms,
 
   take(column, groups): HistogramColumn {
-    const from = columnOf(column, "histogram");
+    const from = plainHistogram(column);
     const offsets = new Uint32Array(groups.length + 1);
     for (let i = 0; i < groups.length; i++) {
       offsets[i + 1] = offsets[i]! + from.offsets[groups[i]! + 1]! - from.offsets[groups[i]!]!;
@@ -44,7 +46,13 @@ export const histogramState: StateKind = {
   },
 
   encode(column) {
-    const { form, subBits, offsets, buckets, weights } = columnOf(column, "histogram");
+    const histogram = columnOf(column, "histogram");
+    if (histogram.form === "packed") {
+      const { form, subBits, offsets, buckets, cells, totals, largeAt, largeWeights } = histogram;
+      const sections = [offsets, buckets, cells, totals, largeAt, largeWeights];
+      return { head: { kind: "histogram", form, subBits }, sections };
+    }
+    const { form, subBits, offsets, buckets, weights } = histogram;
     const weightBytes = weights.BYTES_PER_ELEMENT;
     return {
       head: { kind: "histogram", form, subBits, weightBytes },
@@ -52,14 +60,18 @@ export const histogramState: StateKind = {
     };
   },
 
-  decode: (head, reader): HistogramColumn => ({
-    kind: "histogram",
-    form: head.form === "runs" ? "runs" : "listed",
-    subBits: head.subBits ?? subBitsMax,
-    offsets: reader.u32(),
-    buckets: reader.i16(),
-    weights: readWeights(head.weightBytes ?? 8, reader),
-  }),
+  decode(head, reader): StateColumn {
+    const subBits = head.subBits ?? subBitsMax;
+    const [offsets, buckets] = [reader.u32(), reader.i16()];
+    const of = { kind: "histogram", subBits, offsets, buckets } as const;
+    if (head.form === "packed") {
+      const [cells, totals] = [reader.bytes(), reader.f64()];
+      const [largeAt, largeWeights] = [reader.u32(), reader.f64()];
+      return { ...of, form: "packed", cells, totals, largeAt, largeWeights };
+    }
+    const weights = readWeights(head.weightBytes ?? 8, reader);
+    return { ...of, form: head.form === "runs" ? "runs" : "listed", weights };
+  },
 };
 
 /** What a histogram shows: eight steps for each power of two, so that a bucket is at most an eighth wide. */
@@ -71,7 +83,7 @@ export function bucketsOf(
   group: number,
   decimals: number,
 ): readonly HistogramBucket[] | null {
-  const histogram = columnOf(column, "histogram");
+  const histogram = plainHistogram(column);
   const { subBits, offsets, weights } = histogram;
   const scale = 10 ** decimals;
   const found: HistogramBucket[] = [];
@@ -114,20 +126,26 @@ export function percentileOf(
   group: number,
   p: number,
 ): number | bigint | null {
-  const histogram = columnOf(column, "histogram");
+  if (column instanceof MergedRuns) {
+    const total = column.totalOf(group);
+    if (total === 0) return null;
+    const above = weightFrom(nearestRank(p, total), total);
+    return middleOf(column.bucketFromAbove(group, above), column.subBits);
+  }
+  const histogram = plainHistogram(column);
   const { subBits, offsets, weights } = histogram;
   const start = offsets[group]!;
   const end = offsets[group + 1]!;
   const total = totalOf(weights, start, end);
   if (total === 0) return null;
-  const at = placeOfRank(weights, start, end, nearestRank(p, total), total);
+  const at = placeFromTop(weights, start, end, weightFrom(nearestRank(p, total), total));
   return middleOf(bucketAt(histogram, group, at), subBits);
 }
 
 /** Weight of a group at or below a value: of the buckets up to the one that it falls into. */
 export function weightUpTo(column: StateColumn, group: number, value: number): number {
   if (group < 0) return 0;
-  const histogram = columnOf(column, "histogram");
+  const histogram = plainHistogram(column);
   const { subBits, offsets, weights } = histogram;
   const last = logLinearBucket(value, subBits);
   let weight = 0;
@@ -149,7 +167,7 @@ export function coarseWeightUpTo(
   value: number,
 ): number {
   if (group < 0) return 0;
-  const [fine, other] = [columnOf(column, "histogram"), columnOf(coarse, "histogram")];
+  const [fine, other] = [plainHistogram(column), plainHistogram(coarse)];
   const last = logLinearBucket(value, other.subBits);
   const lastFine = logLinearBucket(value, fine.subBits);
   let [below, within, reached] = [0, 0, 0];
@@ -171,7 +189,7 @@ export function coarseWeightUpTo(
 /** Weight of a group's values. */
 export function weightOf(column: StateColumn, group: number): number {
   if (group < 0) return 0;
-  const { offsets, weights } = columnOf(column, "histogram");
+  const { offsets, weights } = plainHistogram(column);
   return totalOf(weights, offsets[group]!, offsets[group + 1]!);
 }
 
@@ -189,23 +207,20 @@ function totalOfWords(weights: Uint32Array, start: number, end: number): number 
   return total;
 }
 
-/** Where the weights up to there reach the rank of `total`. */
-function placeOfRank(
-  weights: BucketWeights,
-  start: number,
-  end: number,
-  rank: number,
-  total: number,
-): number {
-  // The last place whose weight and what lies above it come to so much; rank 0 is the first value too.
-  const above = total - Math.max(1, rank) + 1;
+/** The weight of a rank and all above it; rank 0 is the first value too. */
+function weightFrom(rank: number, total: number): number {
+  return total - Math.max(1, rank) + 1;
+}
+
+/** The last place whose weight and what lies above it come to so much. */
+function placeFromTop(weights: BucketWeights, start: number, end: number, above: number): number {
   if (weights instanceof Uint32Array) return placeFromAbove(weights, start, end, above);
   let reached = 0;
   for (let i = end - 1; i >= start; i--) {
     reached += weights[i]!;
     if (reached >= above) return i;
   }
-  throw new Error(`rank ${rank} lies beyond the weight ${reached}`);
+  throw new Error(`${above} of the weight lies beyond ${reached}`);
 }
 
 function placeFromAbove(weights: Uint32Array, start: number, end: number, above: number): number {

@@ -1,6 +1,8 @@
 import { coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
 import { asListed, type HistogramColumn, mergeRuns } from "./histogramRuns.js";
+import { MergedRuns, type PackedInput } from "./mergedRuns.js";
+import { plainHistogram } from "./packedRuns.js";
 import { columnOf, type MergeInput } from "./stateKind.js";
 
 /** Adds up the buckets of each group; the coarsest of the inputs sets the fineness. */
@@ -8,7 +10,33 @@ export function mergeHistograms(
   inputs: readonly MergeInput[],
   groupCount: number,
 ): HistogramColumn {
-  const all = inputs.map(({ column }) => columnOf(column, "histogram"));
+  const packed = packedInputs(inputs);
+  if (packed !== null) {
+    const [{ column }] = packed;
+    const merge = () => mergeAll(inputs, groupCount);
+    return MergedRuns.of(packed, groupCount, column.subBits, merge) ?? merge();
+  }
+  return mergeAll(inputs, groupCount);
+}
+
+/** Null unless all inputs that hold anything are packed, and equally fine. */
+function packedInputs(
+  inputs: readonly MergeInput[],
+): readonly [PackedInput, ...PackedInput[]] | null {
+  const packed: PackedInput[] = [];
+  for (const { column, groups } of inputs) {
+    const histogram = columnOf(column, "histogram");
+    if (histogram.form === "packed") packed.push({ column: histogram, groups });
+    else if (histogram.weights.length > 0) return null;
+  }
+  const [first, ...others] = packed;
+  if (first === undefined) return null;
+  const isEvenlyFine = others.every(({ column }) => column.subBits === first.column.subBits);
+  return isEvenlyFine ? [first, ...others] : null;
+}
+
+function mergeAll(inputs: readonly MergeInput[], groupCount: number): HistogramColumn {
+  const all = inputs.map(({ column }) => plainHistogram(column));
   const subBits = all.reduce((least, column) => Math.min(least, column.subBits), subBitsMax);
   const filled = inputs.filter((_, i) => all[i]!.weights.length > 0);
   const areRuns = all.every(

@@ -3,6 +3,7 @@ import type { SectionArray, SectionReader } from "../base/sections.js";
 import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/stringList.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { PackedRuns } from "./packedRuns.js";
 import type {
   DistinctSets,
   KeyColumn,
@@ -236,14 +237,28 @@ function expectStates(column: StateColumn, groupCount: number): void {
     case "finished":
       throw new Error("finished values do not travel");
     case "histogram": {
-      const { form, offsets, buckets, weights } = column;
+      const { form, offsets, buckets } = column;
+      const cells = form === "packed" ? column.cells : column.weights;
       expect("offsets", offsets.length, groupCount + 1);
       for (let i = 0; i < groupCount; i++) {
         if (offsets[i]! > offsets[i + 1]!) throw new Error("offsets of a histogram descend");
       }
-      expect("weights", weights.length, offsets[groupCount]!);
-      expect("buckets", buckets.length, form === "runs" ? groupCount : weights.length);
+      expect("weights", cells.length, offsets[groupCount]!);
+      expect("buckets", buckets.length, form === "listed" ? cells.length : groupCount);
+      if (form !== "packed") return;
+      expect("totals", column.totals.length, groupCount);
+      expectLarge(column);
     }
+  }
+}
+
+/** By place, ascending, none beyond the cells. */
+function expectLarge({ cells, largeAt, largeWeights }: PackedRuns): void {
+  expect("weights of large cells", largeWeights.length, largeAt.length);
+  let before = -1;
+  for (const at of largeAt) {
+    if (at <= before || at >= cells.length) throw new Error(`a large cell at ${at}`);
+    before = at;
   }
 }
 

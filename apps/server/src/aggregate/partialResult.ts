@@ -82,6 +82,19 @@ export type StateColumn =
       readonly offsets: Uint32Array;
       readonly buckets: Int16Array;
       readonly weights: BucketWeights;
+    }
+  /** Runs whose cells are bytes. Of those that hold more, the byte is 0, and their weights stand beside: by place, ascending. */
+  | {
+      readonly kind: "histogram";
+      readonly form: "packed";
+      readonly subBits: number;
+      readonly offsets: Uint32Array;
+      readonly buckets: Int16Array;
+      readonly cells: Uint8Array;
+      /** Weight of each group. */
+      readonly totals: Float64Array;
+      readonly largeAt: Uint32Array;
+      readonly largeWeights: Float64Array;
     };
 
 export type DistinctSets =

@@ -112,7 +112,7 @@ function crowded(spread: number): PlainRow[][] {
 }
 
 test.each([
-  ["as runs", 40, "runs"],
+  ["packed", 40, "packed"],
   ["listed", 1_000_000_000, "listed"],
 ] as const)("more rows in a bucket than 16 bits hold are counted, %s", (_, spread, form) => {
   const segments = crowded(spread);

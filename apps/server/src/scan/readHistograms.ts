@@ -45,7 +45,7 @@ export function readHistograms(
 function readCounters(context: ReadContext, counters: Counters, numbers: Uint32Array): StateColumn {
   const { subBits } = counters.shape;
   const runs = readRuns(context.memory, counters, numbers);
-  if (runs !== null) return { kind: "histogram", form: "runs", subBits, ...runs };
+  if (runs !== null) return { kind: "histogram", subBits, ...runs };
   const offsets = new Uint32Array(numbers.length + 1);
   const found = new FoundBuckets();
   listCounters(context, counters, numbers, offsets, found);

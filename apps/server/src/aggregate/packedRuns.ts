@@ -1,0 +1,46 @@
+import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
+import type { HistogramColumn } from "./histogramRuns.js";
+import type { StateColumn } from "./partialResult.js";
+import { columnOf } from "./stateKind.js";
+
+export type PackedRuns = Extract<StateColumn, { readonly form: "packed" }>;
+
+/** What a cell of a byte holds at most. */
+export const packedMax = 255;
+/** More than one large cell of so many, and runs are no longer packed: each takes twelve bytes. */
+export const cellsPerLargeMin = 16;
+
+/** One to a column: it is asked for group by group. */
+const unpacked = new WeakMap<PackedRuns, HistogramColumn>();
+
+/** The histograms of a column, those that are packed as plain runs. */
+export function plainHistogram(column: StateColumn): HistogramColumn {
+  const histogram = columnOf(column, "histogram");
+  if (histogram.form !== "packed") return histogram;
+  let runs = unpacked.get(histogram);
+  if (runs === undefined) {
+    runs = unpack(histogram);
+    unpacked.set(histogram, runs);
+  }
+  return runs;
+}
+
+function unpack(packed: PackedRuns): HistogramColumn {
+  const { subBits, offsets, buckets, cells, largeAt, largeWeights } = packed;
+  const weights = createWeights(weightBytesFor(largestOf(largeWeights)), cells.length);
+  weights.set(cells);
+  for (let i = 0; i < largeAt.length; i++) weights[largeAt[i]!] = largeWeights[i]!;
+  return { kind: "histogram", form: "runs", subBits, offsets, buckets, weights };
+}
+
+/** The first of the large cells that is at or behind this place. */
+export function firstLargeFrom({ largeAt }: Pick<PackedRuns, "largeAt">, place: number): number {
+  let low = 0;
+  let high = largeAt.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (largeAt[middle]! < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
