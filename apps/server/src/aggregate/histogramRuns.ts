@@ -1,9 +1,7 @@
 import { type BucketWeights, createWeights, largestOf } from "./bucketWeights.js";
-import { plainHistogram } from "./packedRuns.js";
+import { type HistogramColumn, plainHistogram } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
 import type { MergeInput } from "./stateKind.js";
-
-export type HistogramColumn = Extract<StateColumn, { readonly form: "listed" | "runs" }>;
 
 /** The same histograms with the buckets named that hold something. */
 export function asListed(column: StateColumn): HistogramColumn {

@@ -2,10 +2,9 @@ import { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "@hadal
 import type { HistogramBucket } from "@hadal/sdk";
 import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.js";
 import { shortest } from "./extremeState.js";
-import type { HistogramColumn } from "./histogramRuns.js";
 import { MergedRuns } from "./mergedRuns.js";
 import { mergeHistograms } from "./mergeHistograms.js";
-import { plainHistogram } from "./packedRuns.js";
+import { type HistogramColumn, plainHistogram } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 

@@ -1,8 +1,8 @@
 import { coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
-import { asListed, type HistogramColumn, mergeRuns } from "./histogramRuns.js";
+import { asListed, mergeRuns } from "./histogramRuns.js";
 import { MergedRuns, type PackedInput } from "./mergedRuns.js";
-import { plainHistogram } from "./packedRuns.js";
+import { type HistogramColumn, plainHistogram } from "./packedRuns.js";
 import { columnOf, type MergeInput } from "./stateKind.js";
 
 /** Adds up the buckets of each group; the coarsest of the inputs sets the fineness. */

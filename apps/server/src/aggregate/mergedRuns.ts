@@ -1,5 +1,4 @@
-import type { HistogramColumn } from "./histogramRuns.js";
-import { firstLargeFrom, type PackedRuns } from "./packedRuns.js";
+import { firstLargeFrom, type HistogramColumn, type PackedRuns } from "./packedRuns.js";
 
 /** So many buckets are added up at a time: an octave and more, of which a high percentile seldom needs three. */
 const stepBuckets = 48;

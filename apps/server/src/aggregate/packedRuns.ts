@@ -1,8 +1,9 @@
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
-import type { HistogramColumn } from "./histogramRuns.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf } from "./stateKind.js";
 
+/** Of any form but packed. */
+export type HistogramColumn = Extract<StateColumn, { readonly form: "listed" | "runs" }>;
 export type PackedRuns = Extract<StateColumn, { readonly form: "packed" }>;
 
 /** What a cell of a byte holds at most. */

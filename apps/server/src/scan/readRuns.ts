@@ -1,7 +1,11 @@
 import type { HistogramShape } from "@hadal/kernel-wasm";
 import { type BucketWeights, createWeights } from "../aggregate/bucketWeights.js";
-import type { HistogramColumn } from "../aggregate/histogramRuns.js";
-import { cellsPerLargeMin, type PackedRuns, packedMax } from "../aggregate/packedRuns.js";
+import {
+  cellsPerLargeMin,
+  type HistogramColumn,
+  type PackedRuns,
+  packedMax,
+} from "../aggregate/packedRuns.js";
 import { type Counters, spilledCount } from "./histogramTask.js";
 
 /** Where a group that has no values would have its counters. */
