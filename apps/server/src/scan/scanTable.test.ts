@@ -141,7 +141,7 @@ const condition: fc.Arbitrary<ResolvedFilter> = fc
     column: fc.constantFrom("n" as const, "flat" as const),
     low: threshold,
     high: threshold,
-    shape: fc.constantFrom("from", "to", "between", "in", "present"),
+    shape: fc.constantFrom("from", "to", "between", "in", "in many", "present"),
     negated: fc.boolean(),
   })
   .map(({ column, low, high, shape, negated }): ResolvedFilter => {
@@ -149,6 +149,12 @@ const condition: fc.Arbitrary<ResolvedFilter> = fc
     const own = { column, decimals: 0, negated };
     if (shape === "present") return { kind: "present", column, negated };
     if (shape === "in") return { kind: "ints", ...own, values: [`${a}`, `${b}`] };
+    if (shape === "in many") {
+      // Two of three in a segment's neighbourhood: more than are looked for one by one.
+      const near = Array.from({ length: 450 }, (_, i) => BigInt.asIntN(64, a + BigInt(i - 225)));
+      const values = [b, ...near.filter((_, i) => i % 3 !== 0)].map(String);
+      return { kind: "ints", ...own, values };
+    }
     const from = shape === "to" ? -(2n ** 63n) : a;
     const to = shape === "from" ? 2n ** 63n - 1n : shape === "to" ? a : b;
     return { kind: "range", ...own, low: `${from}`, high: `${to}` };

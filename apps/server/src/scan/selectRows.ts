@@ -7,6 +7,9 @@ import type { StringReader } from "./stringSource.js";
 import { createStringTest } from "./stringTest.js";
 import { textAutomaton } from "./textAutomaton.js";
 
+/** Looking up every row's value costs as much as so many passes over a segment. */
+const intPassesMax = 64;
+
 /** What evaluating filters needs of its thread. */
 export interface SelectContext {
   readonly memory: WebAssembly.Memory;
@@ -113,10 +116,8 @@ function evaluate(
       return;
     case "ints":
       kernel.selectRows(out, rowCount, 0, 0);
-      for (const value of filter.wanted) {
-        kernel.selectRange(scratch.masks[level + 1]!, filter.values, rowCount, value, value);
-        kernel.orInto(out, scratch.masks[level + 1]!, rowCount);
-      }
+      if (filter.wanted.length > intPassesMax) lookUpInts(context, rowCount, filter, out);
+      else passForInts(context, rowCount, filter, level);
       finishCondition(context, unit, filter, level);
       return;
     case "contains":
@@ -127,6 +128,43 @@ function evaluate(
       testRows(context, unit, filter, level);
       return;
   }
+}
+
+type IntsFilter = Extract<SegmentFilter, { op: "ints" }>;
+
+/** One pass of the kernel over all rows for each value. */
+function passForInts(
+  { kernel, scratch }: SelectContext,
+  rowCount: number,
+  { values, wanted }: IntsFilter,
+  level: number,
+): void {
+  for (const value of wanted) {
+    kernel.selectRange(scratch.masks[level + 1]!, values, rowCount, value, value);
+    kernel.orInto(scratch.masks[level]!, scratch.masks[level + 1]!, rowCount);
+  }
+}
+
+/** Marks in a mask without any row those whose value is among thousands. */
+function lookUpInts(
+  { memory, reader }: SelectContext,
+  rowCount: number,
+  { values, wanted }: IntsFilter,
+  out: number,
+): void {
+  const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
+  const mark = (row: number): void => {
+    bits[row >> 3]! |= 1 << (row & 7);
+  };
+  if (values.width === 8) {
+    const among = new Set(wanted);
+    for (let row = 0; row < rowCount; row++) {
+      if (among.has(reader.int({ values, base: 0n }, row))) mark(row);
+    }
+    return;
+  }
+  const among = new Set(wanted.map(Number));
+  for (let row = 0; row < rowCount; row++) if (among.has(reader.code(values, row))) mark(row);
 }
 
 function combine(
