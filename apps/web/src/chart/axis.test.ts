@@ -21,7 +21,8 @@ describe("axes", () => {
   test("tops only rise while parts arrive, and stay while values wobble", () => {
     expect(holdCeiling(100, 20, true)).toBe(100);
     expect(holdCeiling(100, 120, true)).toBe(120);
-    expect(holdCeiling(100, 60, false)).toBe(100);
+    expect(holdCeiling(100, 75, false)).toBe(100);
+    expect(holdCeiling(100, 60, false)).toBe(60);
     expect(holdCeiling(100, 20, false)).toBe(20);
   });
   test("ticks are round in the zone, in order, within the range", () => {

@@ -75,12 +75,15 @@ function scaleOf(value: number, unit: string | undefined): number {
   return base * 10 ** Math.floor(Math.log10(value / base) + 1e-9);
 }
 
+/** An axis of which values fill less is drawn anew. */
+const filledMin = 0.7;
+
 /**
  * Top of an axis that must not jump: parts of an answer only ever raise it, and a live chart keeps
- * it until the values fill less than half.
+ * it until the values leave much of it empty.
  */
 export function holdCeiling(previous: number | null, wanted: number, streaming: boolean): number {
   if (previous === null || wanted > previous) return wanted;
   if (streaming) return previous;
-  return wanted < previous / 2 ? wanted : previous;
+  return wanted < filledMin * previous ? wanted : previous;
 }
