@@ -85,7 +85,7 @@ export const CELL_MISSING = 0;
 export const CELL_INTEGER = 1;
 export const CELL_FRACTION = 2;
 export const CELL_TEXT = 3;
-/** One of a name's different texts: where it starts, how long it is, the first row that has it, and two words of its bytes. */
+/** One of a name's different texts: where it starts in the bytes that were given, how long it is, the first row that has it, and two words of its bytes. */
 export const TEXT_START = 0;
 export const TEXT_LENGTH = 4;
 export const TEXT_ROW = 8;

@@ -19,7 +19,7 @@ const FRACTION_BYTES_MAX: u32 = 15;
 /** See JsonRows.read. Returns the rows read; `next` (u32) = where the line of the first one not read starts. */
 export function readJsonRows(
   next: usize, text: usize, end: usize, places: usize, placeCount: u32, required: u32, rowsMax: u32,
-  seed: u64,
+  base: usize, seed: u64,
 ): u32 {
   const placesEnd = places + placeCount * PLACE_BYTES;
   clearPlaces(places, placesEnd);
@@ -27,7 +27,7 @@ export function readJsonRows(
   let at = text;
   let row: u32 = 0;
   while (row < rowsMax && at < end) {
-    const behind = readRow(at, row, places, placesEnd, seed);
+    const behind = readRow(at, row, places, placesEnd, base, seed);
     if (behind == 0 || load<u32>(needed, PLACE_NEXT_ROW) <= row) {
       takeBack(row, places, placesEnd);
       break;
@@ -50,7 +50,7 @@ function clearPlaces(places: usize, placesEnd: usize): void {
 }
 
 /** Where the next line starts; 0 when the row is not one of those that are read here. */
-function readRow(start: usize, row: u32, places: usize, placesEnd: usize, seed: u64): usize {
+function readRow(start: usize, row: u32, places: usize, placesEnd: usize, base: usize, seed: u64): usize {
   if (load<u8>(start) != 0x7b) return 0;
   let at = start + 1;
   let expected = places;
@@ -61,7 +61,7 @@ function readRow(start: usize, row: u32, places: usize, placesEnd: usize, seed: 
     if (place == 0 || load<u32>(place, PLACE_NEXT_ROW) > row) return 0;
     at += load<u32>(place, PLACE_KEY_BYTES);
     if (load<u8>(at) == 0x20) at++;
-    at = readValue(at, row, place, seed);
+    at = readValue(at, row, place, base, seed);
     if (at == 0) return 0;
     const byte = load<u8>(at++);
     if (byte == 0x7d) break;
@@ -102,7 +102,7 @@ function isLongKeyAt(at: usize, place: usize): bool {
 
 /** Behind the value; 0 when it is none that the place accepts. */
 @inline
-function readValue(at: usize, row: u32, place: usize, seed: u64): usize {
+function readValue(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
   const byte = load<u8>(at);
   if (isDigit(byte) || byte == 0x2d) return readNumber(at, row, place);
   const accepts = load<u32>(place, PLACE_ACCEPTS);
@@ -110,13 +110,13 @@ function readValue(at: usize, row: u32, place: usize, seed: u64): usize {
     if (!(accepts & ACCEPTS_STRING)) return 0;
     const end = endOfString(at);
     if (end == 0) return 0;
-    putText(at + 1, end - 1, row, place, seed);
+    putText(at + 1, end - 1, row, place, base, seed);
     return end;
   }
-  return readOther(at, byte, accepts, row, place, seed);
+  return readOther(at, byte, accepts, row, place, base, seed);
 }
 
-function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, seed: u64): usize {
+function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, base: usize, seed: u64): usize {
   let end: usize = 0;
   if (byte == 0x5b) {
     if (accepts & ACCEPTS_VECTOR) end = endOfList(at);
@@ -135,7 +135,7 @@ function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, se
       else if (word == 0x736c6166 && load<u8>(at, 4) == 0x65) end = at + 5;
     }
   }
-  if (end != 0) putText(at, end, row, place, seed);
+  if (end != 0) putText(at, end, row, place, base, seed);
   return end;
 }
 
@@ -214,8 +214,8 @@ function putNumber(row: u32, place: usize, kind: u32, value: i64): void {
 }
 
 @inline
-function putText(start: usize, end: usize, row: u32, place: usize, seed: u64): void {
-  store<u32>(load<u32>(place, PLACE_CELLS) + (row << 2), codeOfText(start, end, row, place, seed));
+function putText(start: usize, end: usize, row: u32, place: usize, base: usize, seed: u64): void {
+  store<u32>(load<u32>(place, PLACE_CELLS) + (row << 2), codeOfText(start, end, row, place, base, seed));
   putKind(row, place, CELL_TEXT);
 }
 

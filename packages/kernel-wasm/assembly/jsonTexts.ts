@@ -4,9 +4,9 @@ import {
   PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW, TEXT_ROW, TEXT_START,
 } from "./abi";
 
-/** The number of the text [start, end) of this row. Slots may hold anything: a number counts if its text is this one. */
+/** The number of the text [start, end) of this row, which is told from `base` on. Slots may hold anything: a number counts if its text is this one. */
 @inline
-export function codeOfText(start: usize, end: usize, row: u32, place: usize, seed: u64): u32 {
+export function codeOfText(start: usize, end: usize, row: u32, place: usize, base: usize, seed: u64): u32 {
   const length = <u32>(end - start);
   // All of its bytes up to 16, else the last ones.
   let low: u64 = 0;
@@ -30,11 +30,11 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, see
     if (
       load<u64>(found, TEXT_LOW) == low && load<u64>(found, TEXT_HIGH) == high &&
       load<u32>(found, TEXT_LENGTH) == length &&
-      (length <= 16 || isSameStart(load<u32>(found, TEXT_START), start, length - 16))
+      (length <= 16 || isSameStart(base + load<u32>(found, TEXT_START), start, length - 16))
     ) return known;
   }
   const added = texts + count * TEXT_BYTES;
-  store<u32>(added, <u32>start, TEXT_START);
+  store<u32>(added, <u32>(start - base), TEXT_START);
   store<u32>(added, length, TEXT_LENGTH);
   store<u32>(added, row, TEXT_ROW);
   store<u64>(added, low, TEXT_LOW);

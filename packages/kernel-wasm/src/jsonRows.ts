@@ -48,17 +48,19 @@ export interface JsonCells {
   /** How many cells are that. */
   readonly missing: number;
   readonly fractions: number;
-  /** The texts listed, some of them maybe more than once: from 0 on, where each starts in the bytes loaded, and ends. */
+  /**
+   * The texts listed, some of them maybe more than once: `textWords` words each, of which the first two tell where it
+   * starts in the bytes loaded and how many of them it is.
+   */
   readonly textCount: number;
-  textStart(index: number): number;
-  textEnd(index: number): number;
+  readonly texts: Uint32Array;
 }
 
 interface JsonRowExports {
   readJsonRows(
     ...a: [
       ...[next: number, text: number, end: number, places: number, placeCount: number],
-      ...[required: number, rowsMax: number, seed: bigint],
+      ...[required: number, rowsMax: number, base: number, seed: bigint],
     ]
   ): number;
 }
@@ -74,7 +76,7 @@ const slackBytes = 64;
 const keyBytesMax = 65_536;
 const cellBytes = 8;
 const wordBytes = 4;
-const textWords = abi.TEXT_BYTES / wordBytes;
+export const textWords = abi.TEXT_BYTES / wordBytes;
 const placeWords = abi.PLACE_BYTES / wordBytes;
 
 /** Where what lies in the memory; told for tests. */
@@ -169,7 +171,7 @@ export class JsonRows {
     return this.#wasm.readJsonRows(
       ...([jsonLayout.next, from + this.#shift, jsonLayout.text + this.#loadedBytes] as const),
       ...([jsonLayout.places, this.#places.length, required] as const),
-      ...([Math.min(most, this.#roomRows), this.#seed] as const),
+      ...([Math.min(most, this.#roomRows), this.#shift, this.#seed] as const),
     );
   }
 
@@ -219,7 +221,6 @@ export class JsonRows {
       new Uint32Array(buffer, cells, room),
       new Uint32Array(buffer, jsonLayout.texts + index * room * abi.TEXT_BYTES, room * textWords),
       new Uint32Array(buffer, jsonLayout.places + index * abi.PLACE_BYTES, placeWords),
-      () => this.#shift,
     );
   }
 }
@@ -230,9 +231,8 @@ class PlaceCells implements JsonCells {
     readonly numbers: BigInt64Array,
     readonly halves: Int32Array,
     readonly codes: Uint32Array,
-    private readonly texts: Uint32Array,
+    readonly texts: Uint32Array,
     private readonly place: Uint32Array,
-    private readonly shift: () => number,
   ) {}
 
   get missing(): number {
@@ -245,14 +245,6 @@ class PlaceCells implements JsonCells {
 
   get textCount(): number {
     return this.place[abi.PLACE_TEXT_COUNT / wordBytes]!;
-  }
-
-  textStart(index: number): number {
-    return this.texts[index * textWords + abi.TEXT_START / wordBytes]! - this.shift();
-  }
-
-  textEnd(index: number): number {
-    return this.textStart(index) + this.texts[index * textWords + abi.TEXT_LENGTH / wordBytes]!;
   }
 }
 

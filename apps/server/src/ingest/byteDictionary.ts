@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import type { EncodedStrings } from "../base/stringList.js";
 
 const capacityFirst = 16;
@@ -59,8 +60,11 @@ export class ByteDictionary {
     if (code >= this.ends.length) this.growCodes();
     let at = this.ends[code - 1]!;
     if (at + end - start > this.text.length) this.growText(at + end - start);
-    const { text } = this;
-    for (let i = start; i < end; i++) text[at++] = bytes.getUint8(i);
+    const { textView } = this;
+    let from = start;
+    for (; from + 4 <= end; from += 4, at += 4)
+      textView.setInt32(at, bytes.getInt32(from, true), true);
+    for (; from < end; from++, at++) textView.setUint8(at, bytes.getUint8(from));
     this.ends[code] = at;
     this.hashes[code] = hash;
     this.slots[slot] = code;
@@ -79,8 +83,10 @@ export class ByteDictionary {
   encode(): EncodedStrings {
     const text = this.text.slice(0, this.ends[this.size]);
     const lengths = new Uint32Array(this.size);
+    // Of ASCII, which most texts are, every byte is a unit.
+    const unitsOf = isAscii(text) ? countBytes : countUnits;
     for (let i = 0; i < this.size; i++)
-      lengths[i] = countUnits(text, this.ends[i]!, this.ends[i + 1]!);
+      lengths[i] = unitsOf(text, this.ends[i]!, this.ends[i + 1]!);
     return { text, lengths };
   }
 
@@ -144,6 +150,10 @@ function encodeText(text: string): DataView {
     return new DataView(scratch.buffer, 0, scratch.write(text, 0, "utf8"));
   const bytes = new TextEncoder().encode(text);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function countBytes(_: Uint8Array, start: number, end: number): number {
+  return end - start;
 }
 
 /** UTF-16 units of well-formed UTF-8: one for each character, and one more for those of four bytes. */

@@ -1,8 +1,9 @@
-import { cell, type JsonCells } from "@hadal/kernel-wasm";
+import { cell, type JsonCells, textWords } from "@hadal/kernel-wasm";
 import { type ColumnType, decimalsDefault } from "@hadal/sdk";
 import { codedColumn } from "../base/codedColumn.js";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
+import { BatchArrays } from "./batchArrays.js";
 import { ByteDictionary, hashBytes, hashSeed } from "./byteDictionary.js";
 import { textOf } from "./byteView.js";
 import type { ColumnRule } from "./columnRule.js";
@@ -14,6 +15,11 @@ type CodedType = Exclude<ColumnType, "int">;
 /** A list type holds every narrower one: a scalar becomes a list of one; a vector keeps a set's elements too. */
 const listRank: Readonly<Record<CodedType, number>> = { string: 0, set: 1, vector: 2 };
 const capacityFirst = 256;
+/** So many rows at once are of a batch that will be large. */
+const manyRows = 512;
+const bigArrays = new BatchArrays((length) => new BigInt64Array(length), 0n);
+const codeArrays = new BatchArrays((length) => new Uint32Array(length));
+const presentArrays = new BatchArrays((length) => new Uint8Array(length));
 
 /** Gathers one column of a batch and widens its type to what its values need. */
 export class ColumnBuilder {
@@ -131,7 +137,7 @@ export class ColumnBuilder {
   writeNumbers(first: number, rows: number, cells: JsonCells): void {
     const { kinds, missing, fractions } = cells;
     const end = first + rows;
-    if (end > this.present.length) this.growInts(end - 1);
+    if (end > this.present.length) this.growInts(end - 1, rows);
     if (fractions > 0) this.scaled ??= new Uint8Array(this.present.length);
     const { halves, present, scaled } = this;
     if (missing === 0) {
@@ -152,13 +158,19 @@ export class ColumnBuilder {
   /** The same of another column; `bytes` are those that were read. */
   writeTexts(first: number, rows: number, cells: JsonCells, bytes: DataView): void {
     const end = first + rows;
-    if (end > this.codes.length) this.growCodes(end - 1);
+    if (end > this.codes.length) this.growCodes(end - 1, rows);
     const codes = new Uint32Array(cells.textCount + 1);
-    for (let i = 0; i < cells.textCount; i++)
-      codes[i + 1] = this.sentCode(bytes, cells.textStart(i), cells.textEnd(i));
-    const { kinds, codes: sent } = cells;
-    for (let i = 0; i < rows; i++)
-      if (kinds[i] !== cell.missing) this.codes[first + i] = codes[sent[i]!]!;
+    const { kinds, codes: sent, texts, textCount } = cells;
+    for (let i = 0; i < textCount; i++) {
+      const start = texts[i * textWords]!;
+      codes[i + 1] = this.sentCode(bytes, start, start + texts[i * textWords + 1]!);
+    }
+    const own = this.codes;
+    if (cells.missing === 0) for (let i = 0; i < rows; i++) own[first + i] = codes[sent[i]!]!;
+    else {
+      for (let i = 0; i < rows; i++)
+        if (kinds[i] !== cell.missing) own[first + i] = codes[sent[i]!]!;
+    }
   }
 
   /** Marks rows whose integers do not fit 64 bits once the column has decimals. */
@@ -171,12 +183,15 @@ export class ColumnBuilder {
     }
   }
 
-  /** The column of the kept rows; null when all of them lack it. */
+  /** The column of the kept rows; null when all of them lack it. It is the last that is asked of this one. */
   build(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
     if (this.type === null) return null;
-    return this.type === "int"
-      ? this.buildInt(rowCount, kept)
-      : this.buildCoded(this.type, rowCount, kept);
+    const built =
+      this.type === "int"
+        ? this.buildInt(rowCount, kept)
+        : this.buildCoded(this.type, rowCount, kept);
+    this.giveBackArrays();
+    return built;
   }
 
   /** The code of a plain string, or of a list of plain strings as it was sent. */
@@ -305,20 +320,32 @@ export class ColumnBuilder {
     this.longTexts = null;
   }
 
-  private growCodes(row: number): void {
-    const codes = new Uint32Array(grownCapacity(row));
+  /** What was built is a copy. */
+  private giveBackArrays(): void {
+    bigArrays.giveBack(this.bigs);
+    presentArrays.giveBack(this.present);
+    codeArrays.giveBack(this.codes);
+    this.bigs = new BigInt64Array(0);
+    this.halves = new Int32Array(0);
+    this.present = new Uint8Array(0);
+    this.codes = new Uint32Array(0);
+  }
+
+  private growCodes(row: number, rows = 1): void {
+    const codes = rows >= manyRows ? codeArrays.take() : new Uint32Array(grownCapacity(row));
     codes.set(this.codes);
     this.codes = codes;
   }
 
-  private growInts(row: number): void {
-    const capacity = grownCapacity(row);
-    const bigs = new BigInt64Array(capacity);
+  private growInts(row: number, rows = 1): void {
+    const isMany = rows >= manyRows;
+    const bigs = isMany ? bigArrays.take() : new BigInt64Array(grownCapacity(row));
+    const capacity = bigs.length;
     bigs.set(this.bigs);
     this.bigs = bigs;
     // A safe integer is written as two halves: no BigInt is made for it.
     this.halves = new Int32Array(bigs.buffer);
-    const present = new Uint8Array(capacity);
+    const present = isMany ? presentArrays.take() : new Uint8Array(capacity);
     present.set(this.present);
     this.present = present;
     if (this.scaled !== null) {

@@ -85,15 +85,30 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
       const lastNewline = bytes.lastIndexOf(newline);
       if (lastNewline < 0) return;
       unfinished[unfinished.length - 1] = bytes.subarray(0, lastNewline + 1);
-      readBlock(joinBytes(unfinished));
+      readBlock(joinBriefly(unfinished));
       const rest = bytes.subarray(lastNewline + 1);
       unfinished = rest.length > 0 ? [rest] : [];
       unfinishedBytes = rest.length;
     },
     end() {
-      if (unfinished.length > 0) readBlock(Buffer.concat([...unfinished, lineEnd]));
+      if (unfinished.length > 0) readBlock(joinBriefly([...unfinished, lineEnd]));
     },
   };
+}
+
+/** Nothing of a block is kept when it has been read: one buffer serves all. */
+const scratch = Buffer.alloc(1 << 20);
+
+/** Good until the next call. */
+function joinBriefly(parts: readonly Uint8Array[]): Buffer {
+  const byteCount = parts.reduce((sum, { length }) => sum + length, 0);
+  if (parts.length === 1 || byteCount > scratch.length) return joinBytes(parts);
+  let at = 0;
+  for (const part of parts) {
+    scratch.set(part, at);
+    at += part.length;
+  }
+  return scratch.subarray(0, byteCount);
 }
 
 /** Without a copy when there is one part only. */
