@@ -92,3 +92,15 @@ describe("sets that differ", () => {
     expect(compareShares(part(0, 0), part(10, 5))).toMatchObject({ p: null, interval: [-1, 1] });
   });
 });
+
+test("nothing is found where rows that weigh billions leave nothing to tell of the others' weights", () => {
+  const rows = (count: number, weight: number): Sample => ({
+    ...{ rows: count, weight: count * weight, squares: count * weight * weight },
+  });
+  const heavy = rows(8, 2 ** 32 - 1);
+  const a = { of: rows(13, 1), hits: rows(10, 1) };
+  const b = { of: addSamples(heavy, rows(199, 1)), hits: addSamples(heavy, rows(190, 1)) };
+  expect(compareShares(a, b).p).toBeNull();
+  // Without them there is enough to test.
+  expect(compareShares(a, { of: rows(199, 1), hits: rows(190, 1) }).p).not.toBeNull();
+});

@@ -43,6 +43,8 @@ export function shareOf({ of, hits }: Part): number {
 
 /** Of fewer rows in both sets together nothing is tested: this is decided without a look at which set they are in. */
 const testedRowsMin = 5;
+/** A smaller part of a sum of squares beyond 2^53 is lost in how that was rounded. */
+const toldOfSquares = 1e-9;
 /** With so large a variance the binomial distribution is the normal one. */
 const normalVarianceMin = 10_000;
 
@@ -67,6 +69,11 @@ export function compareShares(a: Part, b: Part): ShareComparison {
   const interval = [Math.max(-1, difference - margin), Math.min(1, difference + margin)] as const;
   const fewest = Math.min(hits.weight / perHit, others.weight / perOther);
   if (!(fewest >= testedRowsMin)) return { difference, interval, p: null };
+  // What is left of rows that weigh billions says nothing of how the others' weights spread.
+  const isRounded = all.squares > Number.MAX_SAFE_INTEGER;
+  if (isRounded && others.squares < all.squares * toldOfSquares) {
+    return { difference, interval, p: null };
+  }
   const pooled = hits.weight / all.weight;
   const perRow = pooled * (1 - pooled) * ((1 - pooled) * perHit + pooled * perOther);
   const deviation = difference / Math.sqrt(perRow / a.of.weight + perRow / b.of.weight);
