@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { JsonRows, loadKernelModule } from "@hadal/kernel-wasm";
+import { JsonRows } from "@hadal/kernel-wasm";
 import type { MemberInfo } from "@hadal/sdk";
 import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@hadal/sdk/checks";
 import { createApi } from "../api/createApi.js";
@@ -35,6 +35,8 @@ export interface GatewaySettings {
   readonly dataDir: string;
   readonly leaves: readonly LeafConnection[];
   readonly functionLimits: FunctionLimits;
+  /** Reads rows. */
+  readonly kernel: WebAssembly.Module;
   readonly warn: (text: string) => void;
   /** Hears what each query took without the way of its frames. */
   readonly onPathMs?: (ms: number) => void;
@@ -65,10 +67,9 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     onThinned: () => catalogue.refresh(),
     warn,
   });
-  const module = await loadKernelModule(new URL("./kernel.wasm", import.meta.url));
   const ingest = createIngest(
     {
-      json: new JsonRows(module, { seed: randomBytes(8).readBigInt64LE() }),
+      json: new JsonRows(settings.kernel, { seed: randomBytes(8).readBigInt64LE() }),
       leaves: () => leaves,
       ledger,
       random: Math.random,

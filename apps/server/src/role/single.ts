@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { loadKernelModule } from "@hadal/kernel-wasm";
 import { lockFolder } from "../base/folderLock.js";
 import type { ServerSettings } from "../base/settings.js";
 import { createLeafConnection, type LeafConnection } from "../cluster/leafConnection.js";
@@ -46,6 +47,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
     });
     const { host, port, dataDir } = settings;
     const gateway = await startGateway({
+      kernel: await loadKernelModule(new URL("./kernel.wasm", import.meta.url)),
       ...{ host, port, dataDir, leaves: connections, warn },
       functionLimits: settings,
     });
