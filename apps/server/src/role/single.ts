@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { loadKernelModule } from "@hadal/kernel-wasm";
 import { lockFolder } from "../base/folderLock.js";
@@ -52,6 +53,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       functionLimits: settings,
     });
     stops.push(() => gateway.close());
+    await hearAll(connections);
     if (settings.demo) stops.push(await startDemoProcess(gateway.url));
     return { url: gateway.url, close };
   } catch (error) {
@@ -92,4 +94,15 @@ function printProgress({
   const line = `loading demo table ${table} ${percent} (${rows.toLocaleString("en")} rows)`;
   // One line that counts up on a terminal; elsewhere every tenth of it would still be noise.
   if (process.stderr.isTTY) process.stderr.write(`\r${line}${fraction >= 1 ? "\n" : ""}`);
+}
+
+const hearMsMax = 5_000;
+const hearEveryMs = 5;
+
+/** Waits until every leaf has said what it holds: the first rows and questions find all of them. One that cannot be reached keeps nobody for long. */
+async function hearAll(connections: readonly LeafConnection[]): Promise<void> {
+  const deadline = performance.now() + hearMsMax;
+  while (connections.some(({ status }) => status === null) && performance.now() < deadline) {
+    await pause(hearEveryMs);
+  }
 }
