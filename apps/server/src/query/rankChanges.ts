@@ -27,7 +27,7 @@ import {
   type ShareComparison,
   shareOf,
 } from "./compareShares.js";
-import { type CutColumns, hiddenSinceCut, isNearUnique } from "./cutColumns.js";
+import { type CutColumns, isNearUnique } from "./cutColumns.js";
 import { isMissing } from "./weighedValues.js";
 
 /** Both sets, whole. */
@@ -107,10 +107,9 @@ function testColumn(
   cut: CutColumns,
 ): TestedColumn | HiddenColumn["reason"] {
   const { column, ranges } = questions;
-  const rows = sets.a.rows + sets.b.rows;
-  const hidden = hiddenSinceCut(column, cut, rows);
+  const hidden = cut.get(column.name) ?? null;
   if (hidden !== null) return hidden;
-  const isCut = cut.names.has(column.name);
+  const isCut = cut.has(column.name);
   const isListed = values !== null && (column.type !== "int" || !isCut);
   const joined = isListed ? joinSets(values, questions.values) : null;
   const joinedRanges =
@@ -119,6 +118,7 @@ function testColumn(
   const keyed = joined ?? joinedRanges;
   const hasMissing = keyed?.groups.some((_, group) => isMissing(keyed.keys, group)) === true;
   const distinct = joined === null || isCut ? null : joined.groups.length - (hasMissing ? 1 : 0);
+  const rows = sets.a.rows + sets.b.rows;
   if (column.type !== "int" && distinct !== null && isNearUnique(distinct, rows)) {
     return "near-unique";
   }

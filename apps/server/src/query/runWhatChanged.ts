@@ -28,7 +28,7 @@ import {
 } from "./columnStudy.js";
 import { effectiveRows, type Sample } from "./compareShares.js";
 import { countDistinct } from "./countDistinct.js";
-import { type CutColumns, cutColumns, hiddenSinceCut } from "./cutColumns.js";
+import { type CutColumns, columnsCut, hideCut, judgeCut } from "./cutColumns.js";
 import { createPartialPacer } from "./partialPacer.js";
 import { statsOf } from "./queryStats.js";
 import { chanceOfFinds, type RankedChanges, rankChanges, type Sets } from "./rankChanges.js";
@@ -102,7 +102,7 @@ async function runBound(
   });
   const pacer = createPartialPacer(deps.now, (gathered: TreeAnswers) => {
     const merged = mergeStudy(gathered, study);
-    const cut = { names: namesOf(cutColumns(questions, gathered)), counted: null };
+    const cut = hideCut(columnsCut(questions, gathered));
     onPartial?.(finish(gathered, merged, rank(merged, cut), null));
   });
   try {
@@ -111,7 +111,7 @@ async function runBound(
     const gathered = await askStudy(study.resolved, leaves, deps, timing, offer);
     pacer.stop();
     const cut = await countCut(questions, gathered, bound, deps, timing);
-    const isOfUse = valuesOfUse(questions, cut, rowsOf(gathered));
+    const isOfUse = valuesOfUse(questions, cut);
     const merged = await completeStudy(gathered, study, leaves, deps, timing, isOfUse);
     const ranked = rank(merged, cut);
     const found =
@@ -173,9 +173,6 @@ function bindStudy(rows: SplitQuery, splits: readonly SplitQuery[], schema: Tabl
   return { ...study, resolved: { ...study.resolved, bound: boundColumns(study.resolved, schema) } };
 }
 
-const namesOf = (columns: readonly SchemaColumn[]): ReadonlySet<string> =>
-  new Set(columns.map(({ name }) => name));
-
 /** One more scan for strings that leaves have too many of: whether they are ids. */
 async function countCut(
   questions: readonly ColumnQuestions[],
@@ -184,10 +181,10 @@ async function countCut(
   deps: QueryDeps,
   timing: StudyOptions,
 ): Promise<CutColumns> {
-  const cut = cutColumns(questions, gathered);
-  const strings = cut.filter(({ type }) => type === "string");
+  const columns = columnsCut(questions, gathered);
+  const strings = columns.filter(({ type }) => type === "string");
   const counted = await countDistinct(rows.resolved, schema, strings, deps, timing);
-  return { names: namesOf(cut), counted };
+  return judgeCut(columns, counted, rowsOf(gathered));
 }
 
 /** Rows of both sets, of the leaves that answered. */
@@ -200,11 +197,10 @@ function rowsOf({ answers }: TreeAnswers): number {
 function valuesOfUse(
   questions: readonly ColumnQuestions[],
   cut: CutColumns,
-  rows: number,
 ): (branch: number) => boolean {
   const unused = placesOf(questions).flatMap(({ values }, i) => {
-    const { column } = questions[i]!;
-    return column.type === "int" || hiddenSinceCut(column, cut, rows) !== null ? [values] : [];
+    const { name, type } = questions[i]!.column;
+    return type === "int" || (cut.get(name) ?? null) !== null ? [values] : [];
   });
   return (branch) => !unused.includes(branch);
 }

@@ -2,19 +2,10 @@ import type { Result, ResultRow } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { barHeight, buildBarOption } from "./bar/build.js";
 import { cellText, shownColumns } from "./rows/rowColumns.js";
-import { buildSeries } from "./series.js";
+import { buildSeries, countMeasure } from "./series.js";
 import { sortTotals } from "./table/sortTotals.js";
-import {
-  count,
-  drawingOf,
-  inputOf,
-  minute,
-  p95,
-  resultOf,
-  rows,
-  t0,
-  theme,
-} from "./testing/overTime.js";
+import { testTheme } from "./testing/answers.js";
+import { drawingOf, inputOf, minute, p95, resultOf, rows, t0 } from "./testing/overTime.js";
 import { buildTimeOption, drawnValue } from "./timeseries/build.js";
 import { bucketsAround, nearestIndex } from "./timeseries/interact.js";
 import { timeTooltip } from "./timeseries/tooltipContent.js";
@@ -179,7 +170,7 @@ describe("tables", () => {
     inputOf(resultOf([]), true),
   );
   const order = (by: string, desc: boolean) =>
-    sortTotals(totals, [count, p95], by, desc).map((total) => total.label);
+    sortTotals(totals, [countMeasure, p95], by, desc).map((total) => total.label);
   test.each([
     ["count", true, ["b", "c", "a"]],
     ["service", false, ["a", "b", "c"]],
@@ -233,10 +224,10 @@ test("bars are drawn at full height with side B paler", () => {
   );
   const { option } = buildBarOption({
     totals,
-    measures: [count],
+    measures: [countMeasure],
     hues: [2],
     compared: true,
-    theme,
+    theme: testTheme,
     width: 600,
     ceilings: [],
     streaming: false,
@@ -256,10 +247,10 @@ test("a bar has whiskers where its number may be off, and the axis has room for 
   const result = { ...resultOf([[t0, "a", 5, 1]]), intervals: { count: [[4, 18]] } } as Result;
   const { option, ceilings } = buildBarOption({
     totals: totalsOfResult(result, inputOf(result)),
-    measures: [count],
+    measures: [countMeasure],
     hues: [2],
     compared: false,
-    theme,
+    theme: testTheme,
     width: 600,
     ceilings: [],
     streaming: false,
