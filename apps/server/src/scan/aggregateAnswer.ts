@@ -4,6 +4,7 @@ import { sumsPerSpread } from "../aggregate/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import { type ColumnTotals, type SegmentTotals, spreadSums } from "../store/segmentTotals.js";
 import { addHistograms } from "./addHistograms.js";
+import { rememberedKey, remembersSums } from "./rememberSums.js";
 
 const two32 = 2 ** 32;
 
@@ -11,8 +12,8 @@ const two32 = 2 ** 32;
 export function asksAggregates(query: ResolvedQuery): boolean {
   if (query.sample !== null || query.groupBy.length > 0) return false;
   if (query.branches !== undefined) return false;
-  // Segments know nothing of columns that the query derives.
-  if (query.derived !== undefined) return false;
+  // Of columns that the query derives segments know no more than they remember.
+  if (query.derived !== undefined && !remembersSums(query)) return false;
   return query.states.every(
     (spec) =>
       spec.kind !== "squares" &&
@@ -32,8 +33,13 @@ export interface AskedColumn {
   readonly known: Uint8Array;
 }
 
-export function totalsOf({ states }: ResolvedQuery, totals: SegmentTotals): AskedTotals {
-  return states.map((spec) => {
+export function totalsOf(query: ResolvedQuery, totals: SegmentTotals): AskedTotals {
+  return query.states.map((spec) => {
+    const derived = rememberedKey(query, spec);
+    if (derived !== null) {
+      const column = totals.remembered(derived);
+      return { column, known: spec.kind === "spread" ? column.spreadKnown : column.known };
+    }
     if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "function") return null;
     if (spec.kind === "spread") {
       const column = totals.column(

@@ -20,6 +20,7 @@ import type { SegmentView } from "../store/segmentView.js";
 import { type ProgramColumn, ProgramColumns } from "./programColumn.js";
 import type { ProgramTask } from "./programTask.js";
 import type { QueryMemory } from "./queryMemory.js";
+import { remembersSums } from "./rememberSums.js";
 import type { StateTask } from "./scanTask.js";
 
 /** Some half a millisecond, before others get their turn; where lanes share them, less, so that all are done at about the same time. */
@@ -49,6 +50,8 @@ export interface LoweredProgram {
   readonly unitCount: number;
   /** The task of each lane. */
   readonly lanes: readonly ProgramTask[];
+  /** The segment behind each unit. */
+  readonly segments: readonly SegmentView[];
 }
 
 export interface SplitByProgram {
@@ -88,6 +91,8 @@ export function lowerProgram(
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   const inputCount = shape.inputs.length;
   const unitCount = covered.length;
+  const isRemembered = remembersSums(query);
+  const unitTotals = isRemembered ? memory.allocate(unitCount * programTotalsBytes(inputCount)) : 0;
   const lanes = Array.from({ length: laneCount }, () => ({
     side: sideIndex,
     address,
@@ -96,9 +101,10 @@ export function lowerProgram(
     cursor,
     unitsAtOnce: laneCount === 1 ? unitsAtOnce.alone : unitsAtOnce.shared,
     totals: memory.allocate(programTotalsBytes(inputCount)),
+    unitTotals,
     inputs: shape.inputOf,
   }));
-  return { program: { unitCount, lanes }, others };
+  return { program: { unitCount, lanes, segments: covered.map(({ segment }) => segment) }, others };
 }
 
 /** Null: a program cannot say it. */

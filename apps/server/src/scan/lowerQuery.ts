@@ -16,6 +16,7 @@ import { lowerSide } from "./lowerSide.js";
 import { inputOf } from "./lowerStates.js";
 import type { ProgramTask } from "./programTask.js";
 import type { QueryMemory } from "./queryMemory.js";
+import type { SummedProgram } from "./rememberSums.js";
 import type { ScanTask, ScanUnit, SideTask } from "./scanTask.js";
 
 export interface LoweredQuery {
@@ -28,6 +29,8 @@ export interface LoweredQuery {
   readonly components: readonly (readonly LoweredComponent[])[];
   /** Aligned with the query's branches; null: there is no room for one. */
   readonly branches: readonly (LoweredBranch | null)[];
+  /** What of its programs is worth remembering. */
+  readonly summed: readonly SummedProgram[];
 }
 
 /** Turns a query into addresses and numbers for a scan thread. `segmentsOf` are each side's segments that have to be scanned; `filters` keep what they found out of dictionaries. */
@@ -47,6 +50,7 @@ export function lowerQuery(
   // Else the times serve for the range alone, which is searched for in them as they are.
   const groupsTimes = query.groupBy.some(({ kind }) => kind === "time");
   const units: { unit: ScanUnit; segment: SegmentView }[] = [];
+  const summed: SummedProgram[] = [];
   const lowered: LoweredComponent[][] = [];
   const tables = new ElementTables(memory);
   const branches = lowerBranches(query, segmentsOf, tables, memory, laneCount);
@@ -67,6 +71,11 @@ export function lowerQuery(
       ...([query, sideIndex, segments, states, memory, laneCount, bytesOf] as const),
     );
     for (const [lane, task] of program?.lanes.entries() ?? []) programs[lane]!.push(task);
+    const [task] = program?.lanes ?? [];
+    if (program !== null && task !== undefined && task.unitTotals !== 0) {
+      const stored = new Map(segments.map((segment, i) => [segment, storedOf[sideIndex]![i]!]));
+      summed.push({ task, segments: program.segments.map((segment) => stored.get(segment)!) });
+    }
     for (const segment of others) {
       const view = decodedView(segment, memory);
       const filter = filters.lower(side.filter, view);
@@ -118,6 +127,7 @@ export function lowerQuery(
     segments: ordered.map(({ segment }) => segment),
     components: lowered,
     branches,
+    summed,
   };
 }
 

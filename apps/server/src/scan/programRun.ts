@@ -1,5 +1,5 @@
 import { type KernelOperations, programTotalsBytes } from "@hadal/kernel-wasm";
-import type { ProgramTask } from "./programTask.js";
+import { type ProgramTask, totalsOfInput } from "./programTask.js";
 import type { SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 
@@ -39,12 +39,25 @@ export class ProgramRun {
 
   /** Scans the next few segments, and adds what they come to to the side's accumulators. */
   step(): ProgramProgress {
-    const { address, unitCount, unitsAtOnce, totals } = this.task;
+    const { address, unitCount, unitsAtOnce, totals, unitTotals } = this.task;
     const first = this.#next;
     const end = Math.min(unitCount, first + unitsAtOnce);
-    this.kernel.runProgram(address, first, end, totals, this.scratch.program);
+    if (unitTotals !== 0) this.#runEach(first, end);
+    else this.kernel.runProgram(address, first, end, totals, this.scratch.program);
     this.#next = this.#take(end);
     return { units: end - first, ...this.#addTotals() };
+  }
+
+  /** Unit by unit, each with totals of its own. */
+  #runEach(first: number, end: number): void {
+    const { address, unitTotals } = this.task;
+    const totals = this.#totals;
+    for (let unit = first; unit < end; unit++) {
+      const at = unitTotals + unit * totals.byteLength;
+      const own = new BigInt64Array(this.memory.buffer, at, totals.length).fill(0n);
+      this.kernel.runProgram(address, unit, unit + 1, at, this.scratch.program);
+      for (let i = 0; i < totals.length; i++) totals[i]! += own[i]!;
+    }
   }
 
   /** Number of the unit to scan next; when lanes share them, of the next that none has taken. */
@@ -64,7 +77,7 @@ export class ProgramRun {
     new Uint32Array(buffer, this.side.counts, 1)[0]! += Number(rows!);
     this.side.states.forEach((state, index) => {
       const input = this.task.inputs[index]!;
-      const [sum, inputWeight, inputRows] = totals.subarray(4 + 3 * input, 7 + 3 * input);
+      const [sum, inputWeight, inputRows] = totalsOfInput(totals, input);
       if (state.kind === "weight") add(state.sums, weight!);
       else if (state.kind === "present")
         add(state.sums, state.weighted ? inputWeight! : inputRows!);

@@ -10,8 +10,14 @@ export interface ProgramTask {
   readonly inputCount: number;
   /** Totals of the lane's own. */
   readonly totals: number;
+  /** Where the totals of each unit are left for whoever remembers them, one after the other; 0: nobody does. */
+  readonly unitTotals: number;
   /** Where the lanes that share it count the units taken, a u32; 0: this task scans all of them. */
   readonly cursor: number;
   /** Aligned with the side's states: the input that each reads, -1 where it reads none. */
   readonly inputs: readonly number[];
 }
+
+/** Of a program's totals what they say of an input: sum, weight, rows. */
+export const totalsOfInput = (totals: BigInt64Array, input: number): BigInt64Array =>
+  totals.subarray(4 + 3 * input, 7 + 3 * input);

@@ -15,8 +15,9 @@ import { FilterLowering } from "./lowerFilter.js";
 import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ranksGrow } from "./ranksGrow.js";
+import { rememberSums } from "./rememberSums.js";
 import { rowsHeld } from "./rowsHeld.js";
-import { storedPartOf, usesSandbox } from "./sandboxParts.js";
+import { usesSandbox } from "./sandboxParts.js";
 import type { ScanContext } from "./scanContext.js";
 import { FunctionScan } from "./scanFunctions.js";
 import { firstRowsHere, isTiny, scanHere } from "./scanHere.js";
@@ -47,7 +48,7 @@ export async function scanTable(
   const held = table === undefined ? 0 : rowsHeld(query, table.minuteRows);
   table?.totals.follow(snapshot);
   const totals = table?.totals ?? null;
-  const split = splitSegments(storedPartOf(query), snapshot, totals, context.memory.memory);
+  const split = splitSegments(query, snapshot, totals, context.memory.memory);
   const pinned = split.flatMap(({ scanned }) => scanned);
   for (const { pins } of pinned) pins.pin();
   const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
@@ -97,10 +98,10 @@ export async function scanTable(
         stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length, knownRows),
       };
     };
-    if (isTiny(lowered)) return answerOf([scanHere(lowered.task, context)]);
-    const answers = await context.threads.run(lowered.lanes, signal, (partial) =>
-      onPartial(answerOf(partial)),
-    );
+    const answers = isTiny(lowered)
+      ? [scanHere(lowered.task, context)]
+      : await context.threads.run(lowered.lanes, signal, (partial) => onPartial(answerOf(partial)));
+    if (totals !== null) rememberSums(query, lowered.summed, totals, context.memory.memory);
     const whole = answerOf(answers);
     const [answer] = answers;
     // Several lanes have left no groups out, and none of their tables has all.

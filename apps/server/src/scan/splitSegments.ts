@@ -4,6 +4,7 @@ import type { SegmentTotals } from "../store/segmentTotals.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { type AskedTotals, aggregateAnswer, asksAggregates, totalsOf } from "./aggregateAnswer.js";
 import { decideFilter, verdicts } from "./decideFilter.js";
+import { storedPartOf } from "./sandboxParts.js";
 
 export interface SplitSegments {
   readonly scanned: readonly SegmentView[];
@@ -23,7 +24,7 @@ export function splitSegments(
   totals: SegmentTotals | null,
   memory: WebAssembly.Memory,
 ): SplitSegments[] {
-  return query.sides.map((side) =>
+  return storedPartOf(query).sides.map((side) =>
     totals === null
       ? { scanned: [], known: null, knownRows: 0 }
       : splitSide(query, side, snapshot, totals, memory),

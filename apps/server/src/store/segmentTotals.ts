@@ -1,5 +1,6 @@
 import { fitsInt64, rescale } from "../column/decimal.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
+import { type RememberedSum, RememberedSums } from "./rememberedSums.js";
 import { noSpread } from "./sealSums.js";
 import type { SegmentHistogram } from "./segmentHistogram.js";
 import type { SegmentView, Spread } from "./segmentView.js";
@@ -60,6 +61,7 @@ export class SegmentTotals {
   rowCounts = new Float64Array(0);
   weightTotals = new Float64Array(0);
   readonly #columns = new Map<string, { readonly totals: ColumnTotals; end: number }>();
+  readonly #remembered = new RememberedSums();
 
   /** Makes it tell of exactly these segments. */
   follow(segments: readonly SegmentView[]): void {
@@ -84,7 +86,28 @@ export class SegmentTotals {
 
   /** Of the segments followed last, with values at so many decimals. */
   column(name: string, decimals: number): ColumnTotals {
-    const key = `${decimals} ${name}`;
+    return this.#follow(`${decimals} ${name}`, (totals, at, segment) =>
+      fill(totals, at, segment, name, decimals),
+    );
+  }
+
+  /** The same of something that queries derive, as far as it is remembered: of its values only sums and presence. */
+  remembered(key: string): ColumnTotals {
+    return this.#follow(rememberedName(key), (totals, at, segment) =>
+      fillRemembered(totals, at, segment, this.#remembered.find(key, segment)),
+    );
+  }
+
+  /** `sums` of sealed segments, whether or not they are still followed. */
+  remember(key: string, sums: ReadonlyMap<SegmentView, RememberedSum>): void {
+    for (const [segment, sum] of sums) this.#remembered.remember(key, segment, sum);
+    this.#columns.delete(rememberedName(key));
+  }
+
+  #follow(
+    key: string,
+    fillIn: (totals: ColumnTotals, at: number, segment: SegmentView) => void,
+  ): ColumnTotals {
     let column = this.#columns.get(key);
     if (column === undefined) {
       const oldest = this.#columns.keys().next();
@@ -93,7 +116,7 @@ export class SegmentTotals {
       this.#columns.set(key, column);
     }
     for (; column.end < this.#segments.length; column.end++) {
-      fill(column.totals, column.end, this.#segments[column.end]!, name, decimals);
+      fillIn(column.totals, column.end, this.#segments[column.end]!);
     }
     return column.totals;
   }
@@ -107,6 +130,9 @@ export class SegmentTotals {
     this.#columns.clear();
   }
 }
+
+/** No column's: those begin with their decimals. */
+const rememberedName = (key: string): string => `remembered ${key}`;
 
 function createTotals(capacity: number): ColumnTotals {
   return {
@@ -162,12 +188,30 @@ function fill(
   const [sum, min, max] = [at10(own.weightedSum), at10(column.min), at10(column.max)];
   // What does not fit is scanned, as wide as it needs.
   if (!fitsInt64(sum) || (hasValue && !(fitsInt64(min) && fitsInt64(max)))) return;
-  totals.known[at] = 1;
-  totals.hi[at] = Number(sum >> 32n);
-  totals.lo[at] = Number(BigInt.asUintN(32, sum));
+  fillSum(totals, at, sum);
   if (!hasValue) return;
   totals.min[at] = min;
   totals.max[at] = max;
+}
+
+function fillRemembered(
+  totals: ColumnTotals,
+  at: number,
+  { weights }: SegmentView,
+  own: RememberedSum | undefined,
+): void {
+  fillSpread(totals, at, weights === null ? noSpread : null, 0);
+  totals.known[at] = 0;
+  if (own === undefined) return;
+  totals.presentRows[at] = own.presentRows;
+  totals.presentWeight[at] = own.presentWeight;
+  fillSum(totals, at, own.weightedSum);
+}
+
+function fillSum(totals: ColumnTotals, at: number, sum: bigint): void {
+  totals.known[at] = 1;
+  totals.hi[at] = Number(sum >> 32n);
+  totals.lo[at] = Number(BigInt.asUintN(32, sum));
 }
 
 function fillSpread(
