@@ -1,5 +1,5 @@
-// Log-linear histograms of rows that count one each, as u32 or u16: a half or a quarter of the memory of
-// weighted ones, and so more groups in a cache. The buckets are those of src/logLinear.ts.
+// Log-linear histograms of rows that count one each, as u32, u16 or u8: a half, a quarter or an eighth of the memory
+// of weighted ones, and so more groups in a cache. The buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
 import { bucketOf, bucketsOf } from "./histogram";
 import { lanesAt, rowAt, U24, valueAt, Zero } from "./lanes";
@@ -7,16 +7,15 @@ import { lanesAt, rowAt, U24, valueAt, Zero } from "./lanes";
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
 
-/** A counter of 16 bits that is full starts again at 1, so that it is never 0, and its address is noted: it stands for so many. */
-const FULL: u32 = 0xffff;
-
-/** `small`: value + base lies within ±2^24, where every integer is an f32. `spilled` 0: counters of 32 bits. */
+/** `small`: value + base lies within ±2^24, where every integer is an f32. `spilled`: of counters of 8 or 16 bits. */
 export function countInHistograms(
-  counts: usize, spilled: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
+  counts: usize, counterBytes: u32, spilled: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
   width: u32, base: i64, present: usize, small: u32, subBits: u32, firstBucket: i32,
   bucketCount: u32,
 ): void {
-  if (spilled) {
+  if (counterBytes == 1) {
+    countAs<u8>(counts, spilled, groups, start, count, rows, values, width, base, present, small, subBits, firstBucket, bucketCount);
+  } else if (counterBytes == 2) {
     countAs<u16>(counts, spilled, groups, start, count, rows, values, width, base, present, small, subBits, firstBucket, bucketCount);
   } else {
     countAs<u32>(counts, 0, groups, start, count, rows, values, width, base, present, small, subBits, firstBucket, bucketCount);
@@ -119,16 +118,19 @@ function grow<C>(masked: bool, at: usize, spilled: usize, row: u32, present: usi
 @inline
 function countOne<C>(at: usize, spilled: usize): void {
   const before = <u32>load<C>(at);
-  if (sizeof<C>() == 2 && before == FULL) spill(at, spilled);
+  if (sizeof<C>() < 4 && before == (1 << <u32>(8 * sizeof<C>())) - 1) spill<C>(at, spilled);
   else store<C>(at, <C>(before + 1));
 }
 
-/** Layout of `spilled`: how many, then the address of each, u32 both. */
-function spill(at: usize, spilled: usize): void {
+/**
+ * A counter that is full starts again at 1, so that it is never 0, and its address is noted: it stands for all that the counter
+ * held. Layout of `spilled`: how many, then the address of each, u32 both.
+ */
+function spill<C>(at: usize, spilled: usize): void {
   const known = load<u32>(spilled);
   store<u32>(spilled + (<usize>known << 2), <u32>at, 4);
   store<u32>(spilled, known + 1);
-  store<u16>(at, 1);
+  store<C>(at, 1);
 }
 
 /** Exponent and first bits of the fraction of an f32: one conversion for four rows. */

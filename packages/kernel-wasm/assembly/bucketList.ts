@@ -58,6 +58,9 @@ export function listBuckets(
   buckets: usize, weights: usize, ends: usize, room: u32, histogram: usize, counterBytes: u32,
   groups: usize, groupCount: u32, firstBucket: i32, bucketCount: u32,
 ): u32 {
+  if (counterBytes == 1) {
+    return list<u8>(buckets, weights, ends, room, histogram, groups, groupCount, firstBucket, bucketCount);
+  }
   if (counterBytes == 2) {
     return list<u16>(buckets, weights, ends, room, histogram, groups, groupCount, firstBucket, bucketCount);
   }

@@ -6,6 +6,7 @@ export {
 } from "./bitset";
 export { countInHistograms } from "./bucketCount";
 export { bucketKeys, listBuckets, numberGroups } from "./bucketList";
+export { measureBuckets } from "./bucketRuns";
 export { bucketByEdges, bucketBySteps } from "./bucketInts";
 export { addCodeGroups, addCodeKeys } from "./codeGroup";
 export { packCodes, spreadCodes, unpackCodes } from "./codeBits";

@@ -23,27 +23,34 @@ test("S40: rows are counted by group and bucket as the twin says", () => {
     const { values, present, rows, groups, base, shape, small } = lay(each);
     const counts = arena.region(groupCount * shape.bucketCount * 4);
     arena.run((kernel) =>
-      kernel.countInHistograms(counts, 0, groups, rows, values, base, present, small, shape),
+      kernel.countInHistograms(counts, 4, 0, groups, rows, values, base, present, small, shape),
     );
   }, 300);
 });
 
-test("S40: counters of 16 bits that are full start again at 1, and are noted", () => {
-  let spills = 0;
-  checkCases((each) => {
-    const { random, values, present, rows, groups, base, shape, small } = lay(each);
-    const cells = groupCount * shape.bucketCount;
-    const nearlyFull = new Uint16Array(cells).map(() => 65_535 - random.below(3));
-    const counts = arena.bytes(new Uint8Array(nearlyFull.buffer));
-    const known = random.below(3);
-    const spilled = arena.u32s([known, ...Array.from({ length: known + rows.count }, () => 7)]);
-    arena.run((kernel) =>
-      kernel.countInHistograms(counts, spilled, groups, rows, values, base, present, small, shape),
-    );
-    spills += new Uint32Array(arena.read(spilled, 4).buffer)[0]! - known;
-  }, 300);
-  expect(spills).toBeGreaterThan(100);
-});
+test.each([1, 2] as const)(
+  "S40: counters of %d bytes that are full start again at 1, and are noted",
+  (counterBytes) => {
+    const full = 2 ** (8 * counterBytes) - 1;
+    let spills = 0;
+    checkCases((each) => {
+      const { random, values, present, rows, groups, base, shape, small } = lay(each);
+      const cells = groupCount * shape.bucketCount;
+      const nearlyFull = Array.from({ length: cells }, () => full - random.below(3));
+      const counts = writeCounters(nearlyFull, counterBytes);
+      const known = random.below(3);
+      const spilled = arena.u32s([known, ...Array.from({ length: known + rows.count }, () => 7)]);
+      arena.run((kernel) =>
+        kernel.countInHistograms(
+          ...([counts, counterBytes, spilled, groups, rows] as const),
+          ...([values, base, present, small, shape] as const),
+        ),
+      );
+      spills += new Uint32Array(arena.read(spilled, 4).buffer)[0]! - known;
+    }, 300);
+    expect(spills).toBeGreaterThan(100);
+  },
+);
 
 test("values around powers of two up to 2^24, both signs, fall into the same buckets as f32", () => {
   const around = Array.from({ length: 25 }, (_, i) => 2n ** BigInt(i)).flatMap((power) =>
@@ -59,7 +66,7 @@ test("values around powers of two up to 2^24, both signs, fall into the same buc
     const values = arena.clear().values(4, stored);
     const counts = arena.u32s(new Array<number>(shape.bucketCount).fill(0));
     arena.run((kernel) =>
-      kernel.countInHistograms(counts, 0, 0, rows, values, base, 0, true, shape),
+      kernel.countInHistograms(counts, 4, 0, 0, rows, values, base, 0, true, shape),
     );
   }
 });
@@ -89,7 +96,7 @@ test("groups are numbered in order of arrival, up to the limit", () => {
 });
 
 describe("buckets that hold something are listed", () => {
-  test.each([2, 4, 8] as const)("counters of %d bytes", (counterBytes) => {
+  test.each([1, 2, 4, 8] as const)("counters of %d bytes", (counterBytes) => {
     checkCases((each) => {
       const random = seeded(each);
       const shape = {
@@ -119,8 +126,32 @@ describe("buckets that hold something are listed", () => {
   });
 });
 
-function writeCounters(cells: readonly number[], counterBytes: 2 | 4 | 8): number {
+describe("S40: where counters begin and end that hold something, and what they come to", () => {
+  test.each([1, 2, 4, 8] as const)("counters of %d bytes", (counterBytes) => {
+    checkCases((each) => {
+      const random = seeded(each);
+      const bucketCount = 1 + random.below(70);
+      const often = random.pick([1, 3, 60]);
+      const cells = Array.from({ length: bucketCount * groupCount }, () =>
+        random.below(often) === 0 ? random.u32() : 0,
+      );
+      arena.clear();
+      const histogram = writeCounters(cells, counterBytes);
+      const wanted = Array.from({ length: groupCount }, (_, i) => i).filter(
+        () => random.below(4) > 0,
+      );
+      const groups = arena.u32s(wanted);
+      const out = arena.region(wanted.length * 16);
+      arena.run((kernel) =>
+        kernel.measureBuckets(out, histogram, counterBytes, groups, wanted.length, bucketCount),
+      );
+    });
+  });
+});
+
+function writeCounters(cells: readonly number[], counterBytes: 1 | 2 | 4 | 8): number {
   if (counterBytes === 8) return arena.i64s(cells.map((cell) => BigInt(cell)));
   if (counterBytes === 4) return arena.u32s(cells);
+  if (counterBytes === 1) return arena.bytes(Uint8Array.from(cells));
   return arena.bytes(new Uint8Array(Uint16Array.from(cells).buffer));
 }

@@ -62,6 +62,9 @@ export function finishValues(
       createCalculated(aggregate, aggregates, gathered[sideIndex]!, finishing),
     ),
   );
+  const percentileBars = sides.map(() =>
+    aggregates.map(() => new Map<FinishedValue, readonly [number, number]>()),
+  );
   const finishers = gathered.map((own, sideIndex) =>
     own.map((finisher, i) => {
       const calculate = calculated[sideIndex]![i] ?? null;
@@ -105,7 +108,15 @@ export function finishValues(
       if (finished === null || position < 0) return null;
       const column = sides[sideIndex]!.states[value.stateIndex]!;
       if (value.kind === "distinct") return distinctInterval(column, Number(finished));
-      return value.kind === "percentile" ? percentileInterval(column, finished, decimals) : null;
+      if (value.kind !== "percentile") return null;
+      // Those of a few hundred buckets, of thousands of groups.
+      const known = percentileBars[sideIndex]![aggregateIndex]!;
+      let bar = known.get(finished);
+      if (bar === undefined) {
+        bar = percentileInterval(column, finished, decimals);
+        known.set(finished, bar);
+      }
+      return bar;
     },
     textOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;

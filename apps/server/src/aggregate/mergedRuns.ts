@@ -1,12 +1,14 @@
 import { firstLargeFrom, type HistogramColumn, type PackedRuns } from "./packedRuns.js";
 
-/** So many buckets are added up at a time: an octave and more, of which a high percentile seldom needs three. */
-const stepBuckets = 48;
+/** So many buckets are added up at a time, as one number for each sender; only the last of these steps is gone through bucket by bucket. */
+const stepBuckets = 16;
 
 /** One sender's runs. */
 interface Source extends PackedRuns {
   /** Where it has each merged group; -1: nowhere. */
   readonly placeOf: Int32Array;
+  /** Large cells from this one on are taken already, while a group is walked down. */
+  largeLeft: number;
 }
 
 export interface PackedInput {
@@ -45,7 +47,7 @@ export class MergedRuns implements HistogramColumn {
     for (const { column, groups } of inputs) {
       const placeOf = placesOf(groups, groupCount);
       if (placeOf === null) return null;
-      sources.push({ ...column, placeOf });
+      sources.push({ ...column, placeOf, largeLeft: 0 });
     }
     return new MergedRuns(subBits, sources, merge);
   }
@@ -79,23 +81,35 @@ export class MergedRuns implements HistogramColumn {
   /** The bucket in which the weight from the top down reaches `above`, which is more than 0 and no more than there is. */
   bucketFromAbove(group: number, above: number): number {
     const [first, end] = this.#spanOf(group);
-    const sums = this.#sums;
+    const sources = this.#sources;
     let reached = 0;
+    for (let s = 0; s < sources.length; s++) startAbove(sources[s]!, group);
     for (let to = end; to > first; to -= stepBuckets) {
       const from = Math.max(first, to - stepBuckets);
-      sums.fill(0);
-      for (const source of this.#sources) addCells(source, source.placeOf[group]!, from, to, sums);
-      for (let i = to - from - 1; i >= 0; i--) {
-        reached += sums[i]!;
-        if (reached >= above) return from + i;
-      }
+      let step = 0;
+      for (let s = 0; s < sources.length; s++) step += weightBetween(sources[s]!, group, from, to);
+      if (reached + step >= above) return this.#bucketWithin(group, from, to, above - reached);
+      reached += step;
+    }
+    throw new Error(`${above} of the weight lies beyond ${reached}`);
+  }
+
+  /** The same of the buckets [from, to) alone. */
+  #bucketWithin(group: number, from: number, to: number, above: number): number {
+    const sums = this.#sums.fill(0);
+    for (const source of this.#sources) addCells(source, source.placeOf[group]!, from, to, sums);
+    let reached = 0;
+    for (let i = to - from - 1; i >= 0; i--) {
+      reached += sums[i]!;
+      if (reached >= above) return from + i;
     }
     throw new Error(`${above} of the weight lies beyond ${reached}`);
   }
 
   /** The buckets that hold a group's values: from the first, and below the end. */
   #spanOf(group: number): readonly [first: number, end: number] {
-    let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    // Bucket numbers have 16 bits.
+    let [first, end] = [2 ** 16, -(2 ** 16)];
     for (const { placeOf, offsets, buckets } of this.#sources) {
       const place = placeOf[group]!;
       const length = place < 0 ? 0 : offsets[place + 1]! - offsets[place]!;
@@ -119,6 +133,31 @@ function placesOf(groups: Int32Array, groupCount: number): Int32Array | null {
     placeOf[groups[i]!] = i;
   }
   return placeOf;
+}
+
+/** Before the first step down a group. */
+function startAbove(source: Source, group: number): void {
+  const place = source.placeOf[group]!;
+  if (place < 0 || source.largeAt.length === 0) return;
+  source.largeLeft = firstLargeFrom(source, source.offsets[place + 1]!);
+}
+
+/** A source's weight in the buckets [from, to), which follow those of the step before from the top down. */
+function weightBetween(source: Source, group: number, from: number, to: number): number {
+  const place = source.placeOf[group]!;
+  if (place < 0) return 0;
+  const { cells, offsets, largeAt } = source;
+  const origin = offsets[place]! - source.buckets[place]!;
+  const start = Math.max(offsets[place]!, from + origin);
+  const end = Math.min(offsets[place + 1]!, to + origin);
+  let small = 0;
+  for (let at = start; at < end; at++) small += cells[at]!;
+  let weight = small;
+  while (source.largeLeft > 0 && largeAt[source.largeLeft - 1]! >= start) {
+    source.largeLeft -= 1;
+    weight += source.largeWeights[source.largeLeft]!;
+  }
+  return weight;
 }
 
 /** Adds a source's cells of the buckets [from, to). */

@@ -40,7 +40,9 @@ test.each([
       fc.array(fc.tuple(fc.nat(most), fc.option(fc.nat(3))), { maxLength: 200 }),
       fc.nat(30),
       fc.boolean(),
-      (rows, limit, desc) => {
+      fc.constantFrom(1, -1, 0.25, -0.1, 2 ** 37, 2 ** 50),
+      (numbers, limit, desc, unit) => {
+        const rows = numbers.map(([a, b]) => [a * unit, b] as const);
         const columns = [
           { ordinals: ordinalsOfValues(rows.map(([a]) => a)), desc },
           { ordinals: ordinalsOfValues(rows.map(([, b]) => b)), desc: !desc },

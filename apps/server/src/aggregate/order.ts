@@ -56,12 +56,55 @@ function sortThings(
   }
   const { ordinals, desc } = first;
   const ranks = new Float64Array(things.length);
-  for (let i = 0; i < things.length; i++) {
-    ranks[i] = desc ? -ordinals[things[i]!]! : ordinals[things[i]!]!;
+  let most = 0;
+  let areWhole = true;
+  for (let i = 0; i < ranks.length; i++) {
+    const rank = desc ? -ordinals[things[i]!]! : ordinals[things[i]!]!;
+    ranks[i] = rank;
+    areWhole &&= Math.floor(rank) === rank;
+    most = Math.max(most, Math.abs(rank));
   }
+  // What is no number makes no number of the most.
+  if (Number.isNaN(most)) return things.sort(compare);
+  return areWhole && most < wholeMax / things.length
+    ? placeWhole(things, ranks, compare)
+    : placeAny(things, ranks, compare);
+}
+
+/** A rank times the number of things, and a place below that, are exact together. */
+const wholeMax = 2 ** 52;
+
+/** Whole ranks carry the places of their things with them. */
+function placeWhole(
+  things: Uint32Array,
+  ranks: Float64Array,
+  compare: (a: number, b: number) => number,
+): Uint32Array {
+  const { length } = things;
+  for (let i = 0; i < length; i++) ranks[i] = ranks[i]! * length + i;
+  ranks.sort();
+  const placed = new Uint32Array(length);
+  let start = 0;
+  let before = Number.NaN;
+  for (let i = 0; i < length; i++) {
+    const rank = Math.floor(ranks[i]! / length);
+    placed[i] = things[ranks[i]! - rank * length]!;
+    if (rank !== before) {
+      sortTies(placed, start, i, compare);
+      start = i;
+    }
+    before = rank;
+  }
+  sortTies(placed, start, length, compare);
+  return placed;
+}
+
+function placeAny(
+  things: Uint32Array,
+  ranks: Float64Array,
+  compare: (a: number, b: number) => number,
+): Uint32Array {
   const sorted = ranks.slice().sort();
-  // What is no number has no place among them; it would be the last.
-  if (Number.isNaN(sorted.at(-1))) return things.sort(compare);
   const placed = new Uint32Array(things.length);
   const filled = new Uint32Array(things.length);
   for (let i = 0; i < things.length; i++) {
@@ -70,9 +113,30 @@ function sortThings(
     filled[start]! += 1;
   }
   for (let start = 0; start < placed.length; start += filled[start]!) {
-    if (filled[start]! > 1) placed.subarray(start, start + filled[start]!).sort(compare);
+    sortTies(placed, start, start + filled[start]!, compare);
   }
   return placed;
+}
+
+/** So few are sorted by insertion: it asks no more than a sort that has to be set up. */
+const insertedMax = 8;
+
+function sortTies(
+  things: Uint32Array,
+  start: number,
+  end: number,
+  compare: (a: number, b: number) => number,
+): void {
+  if (end - start > insertedMax) {
+    things.subarray(start, end).sort(compare);
+    return;
+  }
+  for (let i = start + 1; i < end; i++) {
+    const thing = things[i]!;
+    let at = i;
+    for (; at > start && compare(things[at - 1]!, thing) > 0; at--) things[at] = things[at - 1]!;
+    things[at] = thing;
+  }
 }
 
 function firstNotBelow(sorted: Float64Array, value: number): number {

@@ -8,9 +8,9 @@ import { HadalError } from "@hadal/sdk";
 import {
   type CoarseHistogram,
   type Counters,
+  fullCounter,
   HistogramProgress,
   type HistogramTask,
-  spilledCount,
 } from "./histogramTask.js";
 import type { ScanUnit, SegmentInput } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
@@ -69,7 +69,10 @@ function addRows(
   { values, base, present, small }: SegmentInput,
 ): void {
   if (counterBytes !== 8) {
-    kernel.countInHistograms(histogram, spilled, groups, rows, values, base, present, small, shape);
+    kernel.countInHistograms(
+      ...([histogram, counterBytes, spilled, groups, rows] as const),
+      ...([values, base, present, small, shape] as const),
+    );
     return;
   }
   const { subBits, firstBucket, bucketCount } = shape;
@@ -200,19 +203,27 @@ function addCounters(
     const at = histogram + (group * shape.bucketCount + cell) * counterBytes;
     if (counterBytes === 8) new BigInt64Array(buffer, at, 1)[0]! += weight;
     else if (counterBytes === 4) new Uint32Array(buffer, at, 1)[0]! += Number(weight);
-    else addSmall(buffer, at, spilled, Number(weight));
+    else addSmall(buffer, at, counterBytes, spilled, Number(weight));
   }
 }
 
 /** As the kernel does: a counter that has counted is never 0. */
-function addSmall(buffer: ArrayBufferLike, at: number, spilled: number, weight: number): void {
-  const counter = new Uint16Array(buffer, at, 1);
+function addSmall(
+  buffer: ArrayBufferLike,
+  at: number,
+  counterBytes: 1 | 2,
+  spilled: number,
+  weight: number,
+): void {
+  const counter =
+    counterBytes === 1 ? new Uint8Array(buffer, at, 1) : new Uint16Array(buffer, at, 1);
+  const full = fullCounter(counterBytes);
   const total = counter[0]! + weight;
-  const times = Math.max(0, Math.ceil(total / spilledCount) - 1);
+  const times = Math.max(0, Math.ceil(total / full) - 1);
   const [known] = new Uint32Array(buffer, spilled, 1);
   new Uint32Array(buffer, spilled + 4 + known! * 4, times).fill(at);
   new Uint32Array(buffer, spilled, 1)[0] = known! + times;
-  counter[0] = total - times * spilledCount;
+  counter[0] = total - times * full;
 }
 
 /** With many groups most buckets stay empty: pairs of group and bucket are hashed, and weights summed by pair. */

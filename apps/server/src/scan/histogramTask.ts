@@ -19,14 +19,15 @@ export interface HistogramTask {
 export interface Counters {
   readonly shape: HistogramShape;
   readonly histogram: number;
-  /** 8 for weights. Rows of a leaf fit 4 bytes; 2 keep more groups in a cache. */
-  readonly counterBytes: 2 | 4 | 8;
-  /** Counters of 2 bytes: which of them were full, and began again at 1. Else 0. */
+  /** 8 for weights. Rows of a leaf fit 4 bytes; 2 keep more groups in a cache, 1 still more. */
+  readonly counterBytes: 1 | 2 | 4 | 8;
+  /** Counters of 1 or 2 bytes: which of them were full, and began again at 1. Else 0. */
   readonly spilled: number;
 }
 
-/** What a counter of 2 bytes stands for each time it was full. */
-export const spilledCount = 65_535;
+/** What a counter of 1 or 2 bytes stands for each time it was full. */
+export const fullCounter = (counterBytes: Counters["counterBytes"]): number =>
+  2 ** (8 * counterBytes) - 1;
 
 export interface FineHistogram extends Counters {
   readonly groupsMax: number;

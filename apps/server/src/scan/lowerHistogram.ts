@@ -2,9 +2,9 @@ import { type HistogramShape, logLinearBucket, subBitsMax } from "@hadal/kernel-
 import { assert } from "../base/assert.js";
 import {
   type CoarseHistogram,
+  fullCounter,
   type HistogramTask,
   histogramProgressBytes,
-  spilledCount,
 } from "./histogramTask.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 
@@ -16,6 +16,8 @@ const coarseSubBits = 5;
 const squaresSubBits = 3;
 /** Dense histograms are faster; up to this size they are chosen whatever the number of rows. */
 const denseBytesMin = 64 * 2 ** 20;
+/** Counters of a byte are full this often at most: to note it takes longer than to count, and each is read again. */
+const byteSpillsMax = 65_536;
 /** A pair of group and bucket: two slots of 4 bytes, a key and a weight of 8. */
 const pairBytes = 32;
 /** 8 M pairs are 256 MiB, a quarter of the pool. */
@@ -59,12 +61,14 @@ export function lowerHistogram(needs: HistogramNeeds, memory: QueryMemory): Hist
 function lowerCoarse(needs: HistogramNeeds, memory: QueryMemory): CoarseHistogram {
   const { weighted, rowCount, groupCount } = needs;
   const shape = shapeOf(needs, needs.squared === true ? squaresSubBits : coarseSubBits);
-  const counterBytes = weighted ? 8 : 2;
+  const isSmall = rowCount <= byteSpillsMax * fullCounter(1);
+  const counterBytes = weighted ? 8 : isSmall ? 1 : 2;
   const denseBytes = groupCount * shape.bucketCount * counterBytes;
   const pairs = Math.max(1, Math.min(groupCount * shape.bucketCount, rowCount, histogramPairsMax));
   if (denseBytes <= Math.max(denseBytesMin, pairs * pairBytes)) {
     const histogram = memory.allocate(denseBytes);
-    const spilled = weighted ? 0 : memory.allocate(4 * (2 + Math.floor(rowCount / spilledCount)));
+    const spilledMost = Math.floor(rowCount / fullCounter(counterBytes));
+    const spilled = weighted ? 0 : memory.allocate(4 * (2 + spilledMost));
     return { kind: "dense", shape, histogram, counterBytes, spilled, groupCount };
   }
   const table = allocateHashTable(pairs, memory);

@@ -13,7 +13,8 @@ import {
   HistogramProgress,
   type HistogramTask,
 } from "./histogramTask.js";
-import { noNumber, readRuns, readSpilled } from "./readRuns.js";
+import { noNumber, readRuns } from "./readRuns.js";
+import { eachSpilled, readSpilled } from "./readSpilled.js";
 import type { Scratch } from "./scratch.js";
 
 export interface ReadContext {
@@ -44,7 +45,7 @@ export function readHistograms(
 /** As runs, or, where these would be mostly gaps, listed. */
 function readCounters(context: ReadContext, counters: Counters, numbers: Uint32Array): StateColumn {
   const { subBits } = counters.shape;
-  const runs = readRuns(context.memory, counters, numbers);
+  const runs = readRuns(context, counters, numbers);
   if (runs !== null) return { kind: "histogram", subBits, ...runs };
   const offsets = new Uint32Array(numbers.length + 1);
   const found = new FoundBuckets();
@@ -133,12 +134,12 @@ function listCounters(
     const count = ends[done - 1]!;
     const buckets = new Int32Array(buffer, out.buckets, count);
     const weights = new Float64Array(buffer, out.weights, count);
-    for (const { number, cell, weight } of spilled) {
-      const place = part.subarray(0, done).indexOf(number);
-      if (place < 0) continue;
-      const from = place === 0 ? 0 : ends[place - 1]!;
-      weights[buckets.indexOf(shape.firstBucket + cell, from)]! += weight;
-    }
+    let listed = 0;
+    eachSpilled(spilled, part.subarray(0, done), (place, cell, weight) => {
+      const from = Math.max(listed, place === 0 ? 0 : ends[place - 1]!);
+      listed = buckets.indexOf(shape.firstBucket + cell, from);
+      weights[listed]! += weight;
+    });
     found.add(buckets, weights);
     at += done;
   }

@@ -6,7 +6,10 @@ import {
   type PackedRuns,
   packedMax,
 } from "../aggregate/packedRuns.js";
-import { type Counters, spilledCount } from "./histogramTask.js";
+import { segmentRowsMax } from "../store/segmentView.js";
+import type { Counters } from "./histogramTask.js";
+import type { ReadContext } from "./readHistograms.js";
+import { eachSpilled, readSpilled } from "./readSpilled.js";
 
 /** Where a group that has no values would have its counters. */
 export const noNumber = 2 ** 32 - 1;
@@ -24,7 +27,7 @@ type Packed = Omit<PackedRuns, "kind" | "subBits">;
 
 /** Per group the counters from the first to the last that is not 0, as bytes where most fit; null where most of these are 0. */
 export function readRuns(
-  memory: WebAssembly.Memory,
+  context: ReadContext,
   counters: Counters,
   numbers: Uint32Array,
 ): Runs | Packed | null {
@@ -32,25 +35,63 @@ export function readRuns(
   const present = numbers.filter((number) => number !== noNumber);
   if (present.length * bucketCount > cellsMax) return null;
   const last = present.reduce((most, number) => Math.max(most, number), -1);
-  const reader = new RowReader(memory.buffer, counters, last + 1);
-  if (!isDense(reader, present)) return null;
+  const reader = new RowReader(context.memory.buffer, counters, last + 1);
+  const measured = measure(context, counters, numbers);
+  if (!isDense(reader, numbers, measured)) return null;
+  const { firsts, ends, totals } = measured;
   const offsets = new Uint32Array(numbers.length + 1);
   const buckets = new Int16Array(numbers.length);
-  let used = 0;
   for (let i = 0; i < numbers.length; i++) {
-    if (numbers[i] !== noNumber && reader.measure(numbers[i]!)) {
-      buckets[i] = firstBucket + reader.first;
-      used += reader.end - reader.first;
-    }
-    offsets[i + 1] = used;
+    const length = ends[i]! - firsts[i]!;
+    if (length > 0) buckets[i] = firstBucket + firsts[i]!;
+    offsets[i + 1] = offsets[i]! + length;
   }
-  const spilled = readSpilled(memory, counters).flatMap(({ number, cell, weight }) => {
-    const group = numbers.indexOf(number);
-    if (group < 0) return [];
-    return { group, at: offsets[group]! + firstBucket + cell - buckets[group]!, weight };
+  const spilled: SpilledCell[] = [];
+  eachSpilled(readSpilled(context.memory, counters), numbers, (group, cell, weight) => {
+    spilled.push({ group, at: offsets[group]! + cell - firsts[group]!, weight });
   });
-  const places: Places = { numbers, offsets, buckets, spilled };
+  const places: Places = { numbers, offsets, buckets, totals, spilled };
   return packCells(reader, places) ?? copyCells(reader, places);
+}
+
+/** Of each group the first counter that is not 0, the end of the last, and what the counters come to. */
+interface Measured {
+  readonly firsts: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly totals: Float64Array;
+}
+
+/** Of each group the kernel says 16 bytes. */
+const measuredMax = segmentRowsMax / 2;
+
+function measure(
+  { memory, kernel, scratch }: ReadContext,
+  { histogram, counterBytes, shape }: Counters,
+  numbers: Uint32Array,
+): Measured {
+  const firsts = new Uint32Array(numbers.length);
+  const ends = new Uint32Array(numbers.length);
+  const totals = new Float64Array(numbers.length);
+  const wanted = new Uint32Array(memory.buffer, scratch.rows, measuredMax);
+  const words = new Uint32Array(memory.buffer, scratch.keys, measuredMax * 4);
+  const sums = new Float64Array(memory.buffer, scratch.keys, measuredMax * 2);
+  for (let from = 0; from < numbers.length; from += measuredMax) {
+    const end = Math.min(numbers.length, from + measuredMax);
+    let count = 0;
+    for (let i = from; i < end; i++) if (numbers[i] !== noNumber) wanted[count++] = numbers[i]!;
+    kernel.measureBuckets(
+      ...([scratch.keys, histogram, counterBytes, scratch.rows, count] as const),
+      shape.bucketCount,
+    );
+    for (let i = from, k = 0; i < end; i++) {
+      if (numbers[i] === noNumber) continue;
+      firsts[i] = words[4 * k]!;
+      ends[i] = words[4 * k + 1]!;
+      totals[i] = sums[2 * k + 1]!;
+      k++;
+    }
+  }
+  return { firsts, ends, totals };
 }
 
 /** Where the runs go. */
@@ -58,29 +99,34 @@ interface Places {
   readonly numbers: Uint32Array;
   readonly offsets: Uint32Array;
   readonly buckets: Int16Array;
-  /** Weights that their counters do not hold: of which group, at which place. */
-  readonly spilled: readonly {
-    readonly group: number;
-    readonly at: number;
-    readonly weight: number;
-  }[];
+  /** What the counters of each group come to. */
+  readonly totals: Float64Array;
+  /** By place. */
+  readonly spilled: readonly SpilledCell[];
+}
+
+/** What a counter does not hold: of which group, at which place. */
+interface SpilledCell {
+  readonly group: number;
+  readonly at: number;
+  readonly weight: number;
 }
 
 /** Null where too many cells take more than a byte. */
 function packCells(reader: RowReader, places: Places): Packed | null {
   const { numbers, offsets, buckets, spilled } = places;
   const cells = new Uint8Array(offsets[numbers.length]!);
-  const totals = new Float64Array(numbers.length);
   const largeMax = cells.length / cellsPerLargeMin;
   let large: LargeCells = { at: [], weights: [] };
   for (let i = 0; i < numbers.length; i++) {
     if (offsets[i] === offsets[i + 1]) continue;
-    const [start, end] = [offsets[i]!, offsets[i + 1]!];
-    totals[i] = reader.pack(numbers[i]!, buckets[i]!, cells, start, end, large);
+    reader.pack(numbers[i]!, buckets[i]!, cells, offsets[i]!, offsets[i + 1]!, large);
     if (large.at.length > largeMax) return null;
   }
-  for (const { group, weight } of spilled) totals[group]! += weight;
   if (spilled.length > 0) large = withSpilled(large, spilled, cells);
+  if (large.at.length > largeMax) return null;
+  const totals = places.totals.slice();
+  for (const { group, weight } of spilled) totals[group]! += weight;
   const largeAt = Uint32Array.from(large.at);
   const largeWeights = Float64Array.from(large.weights);
   return { form: "packed", offsets, buckets, cells, totals, largeAt, largeWeights };
@@ -98,13 +144,24 @@ function withSpilled(
   spilled: Places["spilled"],
   cells: Uint8Array,
 ): LargeCells {
-  const all = new Map(at.map((place, i) => [place, weights[i]!]));
+  const all: LargeCells = { at: [], weights: [] };
+  let next = 0;
+  const takeBelow = (place: number): void => {
+    for (; next < at.length && at[next]! < place; next++) {
+      all.at.push(at[next]!);
+      all.weights.push(weights[next]!);
+    }
+  };
   for (const { at: place, weight } of spilled) {
-    all.set(place, (all.get(place) ?? cells[place]!) + weight);
+    takeBelow(place);
+    const isLarge = at[next] === place;
+    all.at.push(place);
+    all.weights.push(weight + (isLarge ? weights[next]! : cells[place]!));
+    if (isLarge) next++;
     cells[place] = 0;
   }
-  const sorted = [...all.keys()].sort((a, b) => a - b);
-  return { at: sorted, weights: sorted.map((place) => all.get(place)!) };
+  takeBelow(Number.POSITIVE_INFINITY);
+  return all;
 }
 
 /** As wide as the largest of them needs. */
@@ -122,54 +179,27 @@ function copyCells(reader: RowReader, { numbers, offsets, buckets, spilled }: Pl
   return { form: "runs", offsets, buckets, weights: cells };
 }
 
-interface Spilled {
-  readonly number: number;
-  readonly cell: number;
-  readonly weight: number;
-}
-
-/** What counters have counted beyond what they hold, each of them once. */
-export function readSpilled(
-  { buffer }: WebAssembly.Memory,
-  { histogram, shape, spilled }: Counters,
-): readonly Spilled[] {
-  if (spilled === 0) return [];
-  const [count] = new Uint32Array(buffer, spilled, 1);
-  const times = new Map<number, number>();
-  for (const address of new Uint32Array(buffer, spilled + 4, count)) {
-    times.set(address, (times.get(address) ?? 0) + 1);
-  }
-  return Array.from(times, ([address, often]) => {
-    const at = (address - histogram) / Uint16Array.BYTES_PER_ELEMENT;
-    const cell = at % shape.bucketCount;
-    return {
-      number: (at - cell) / shape.bucketCount,
-      cell,
-      weight: often * spilledCount,
-    };
-  });
-}
-
-function isDense(reader: RowReader, numbers: Uint32Array): boolean {
+function isDense(
+  reader: RowReader,
+  numbers: Uint32Array,
+  { firsts, ends }: Pick<Measured, "firsts" | "ends">,
+): boolean {
   const step = Math.max(1, Math.floor(numbers.length / probesMax));
   let cells = 0;
   let filled = 0;
   for (let i = 0; i < numbers.length; i += step) {
-    if (!reader.measure(numbers[i]!)) continue;
-    cells += reader.end - reader.first;
-    filled += reader.countFilled(numbers[i]!);
+    if (ends[i] === 0) continue;
+    cells += ends[i]! - firsts[i]!;
+    filled += reader.countFilled(numbers[i]!, firsts[i]!, ends[i]!);
   }
   return cells <= filled * cellsPerBucketMax;
 }
 
 /** Reads one group's counters at a time. */
 class RowReader {
-  /** Of the group last measured: [first, end) holds all counters that are not 0. */
-  first = 0;
-  end = 0;
   readonly #shape: HistogramShape;
-  /** Of counters of 2 or 4 bytes each is one, of those of 8 a half. */
-  readonly #words: Uint16Array | Uint32Array;
+  /** Of counters of 8 bytes each is a half, of others one. */
+  readonly #words: Uint8Array | Uint16Array | Uint32Array;
   readonly #isPairs: boolean;
 
   constructor(buffer: ArrayBufferLike, counters: Counters, groupCount: number) {
@@ -177,32 +207,16 @@ class RowReader {
     const length = groupCount * shape.bucketCount;
     this.#shape = shape;
     this.#isPairs = counterBytes === 8;
-    this.#words =
-      counterBytes === 2
-        ? new Uint16Array(buffer, histogram, length)
-        : new Uint32Array(buffer, histogram, this.#isPairs ? length * 2 : length);
+    if (counterBytes === 1) this.#words = new Uint8Array(buffer, histogram, length);
+    else if (counterBytes === 2) this.#words = new Uint16Array(buffer, histogram, length);
+    else this.#words = new Uint32Array(buffer, histogram, this.#isPairs ? length * 2 : length);
   }
 
-  /** False: the group has nothing. */
-  measure(number: number): boolean {
-    const words = this.#words;
-    const wordsPerCell = this.#isPairs ? 2 : 1;
-    const start = number * this.#shape.bucketCount * wordsPerCell;
-    const end = start + this.#shape.bucketCount * wordsPerCell;
-    let low = start;
-    while (low < end && words[low] === 0) low++;
-    let high = end;
-    while (high > low && words[high - 1] === 0) high--;
-    this.first = Math.floor((low - start) / wordsPerCell);
-    this.end = Math.ceil((high - start) / wordsPerCell);
-    return high > low;
-  }
-
-  /** Counters of the group last measured that are not 0. */
-  countFilled(number: number): number {
+  /** Counters of the group's [first, end) that are not 0. */
+  countFilled(number: number, first: number, end: number): number {
     const start = number * this.#shape.bucketCount;
     let filled = 0;
-    for (let cell = this.first; cell < this.end; cell++) {
+    for (let cell = first; cell < end; cell++) {
       filled += this.#weightAt(start + cell) === 0 ? 0 : 1;
     }
     return filled;
@@ -222,7 +236,7 @@ class RowReader {
     for (let at = from; at < to; at++) out[at] = this.#weightAt(start + at - from);
   }
 
-  /** The same as bytes, and those that take more beside. Returns what all of them come to. */
+  /** The same as bytes, and those that take more beside. */
   pack(
     number: number,
     bucket: number,
@@ -230,18 +244,17 @@ class RowReader {
     from: number,
     to: number,
     large: LargeCells,
-  ): number {
+  ): void {
     const start = this.#cellOf(number, bucket);
     const words = this.#words;
-    if (words instanceof Uint16Array) return packShorts(words, start, out, from, to, large);
-    if (!this.#isPairs) return packWords(words, start, out, from, to, large);
-    let total = 0;
-    for (let at = from; at < to; at++) {
-      const weight = this.#weightAt(start + at - from);
-      total += weight;
-      packOne(weight, out, at, large);
+    if (words instanceof Uint8Array) out.set(words.subarray(start, start + to - from), from);
+    else if (words instanceof Uint16Array) packShorts(words, start, out, from, to, large);
+    else if (!this.#isPairs) packWords(words, start, out, from, to, large);
+    else {
+      for (let at = from; at < to; at++) {
+        packOne(this.#weightAt(start + at - from), out, at, large);
+      }
     }
-    return total;
   }
 
   #cellOf(number: number, bucket: number): number {
@@ -263,16 +276,13 @@ function packShorts(
   from: number,
   to: number,
   large: LargeCells,
-): number {
+): void {
   const shift = start - from;
-  let total = 0;
   for (let at = from; at < to; at++) {
     const weight = words[at + shift]!;
-    total += weight;
     if (weight <= packedMax) out[at] = weight;
     else packOne(weight, out, at, large);
   }
-  return total;
 }
 
 function packWords(
@@ -282,16 +292,13 @@ function packWords(
   from: number,
   to: number,
   large: LargeCells,
-): number {
+): void {
   const shift = start - from;
-  let total = 0;
   for (let at = from; at < to; at++) {
     const weight = words[at + shift]!;
-    total += weight;
     if (weight <= packedMax) out[at] = weight;
     else packOne(weight, out, at, large);
   }
-  return total;
 }
 
 function packOne(weight: number, out: Uint8Array, at: number, large: LargeCells): void {

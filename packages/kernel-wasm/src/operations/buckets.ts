@@ -3,12 +3,13 @@ import type { BitmapAddress, RowSet, Values } from "../addresses.js";
 /** Histograms beyond the plain weighted one. Buckets are {@link logLinearBucket}'s; arguments as in the accumulating operations. */
 export interface BucketOperations {
   /**
-   * counts: u32 per group and bucket (bucketCount a group), [bucket of value + base − firstBucket] += 1. `small`: all present
-   * value + base lie within ±2^24. The caller knows that buckets fit. `spilled` not 0: counts are u16, and one that would pass
-   * 65,535 starts again at 1 and has its address noted there: u32 how many are, then u32 each. Each stands for 65,535 more.
+   * counts: of counterBytes, per group and bucket (bucketCount a group), [bucket of value + base − firstBucket] += 1. `small`: all
+   * present value + base lie within ±2^24. The caller knows that buckets fit. One of 1 or 2 bytes that is full (255 or 65,535)
+   * starts again at 1 and has its address noted in `spilled`: u32 how many are, then u32 each. Each stands for so many more.
    */
   countInHistograms(
     counts: number,
+    counterBytes: 1 | 2 | 4,
     spilled: number,
     groups: number,
     rows: RowSet,
@@ -46,16 +47,28 @@ export interface BucketOperations {
   /**
    * The buckets that are not 0 of the listed groups, one after the other: buckets (i32) and weights (f64), and
    * where each group's end (u32). Stops before a group that might not fit `room`; returns how many are done.
-   * counterBytes 2, 4 or 8, unsigned.
+   * counterBytes 1, 2, 4 or 8, unsigned.
    */
   listBuckets(
     out: BucketList,
     histogram: number,
-    counterBytes: 2 | 4 | 8,
+    counterBytes: 1 | 2 | 4 | 8,
     groups: number,
     groupCount: number,
     shape: HistogramShape,
   ): number;
+  /**
+   * Of each listed group, 16 bytes at `out`: its first counter that is not 0 and the end of its last (u32 each; both 0 where all
+   * are 0), and what they come to (f64).
+   */
+  measureBuckets(
+    out: number,
+    histogram: number,
+    counterBytes: 1 | 2 | 4 | 8,
+    groups: number,
+    groupCount: number,
+    bucketCount: number,
+  ): void;
 }
 
 export interface HistogramShape {
@@ -79,7 +92,7 @@ type Shape = [subBits: number, firstBucket: number, bucketCount: number];
 export interface BucketExports {
   countInHistograms(
     ...a: [
-      ...[counts: number, spilled: number, groups: number, ...Rows],
+      ...[counts: number, counterBytes: number, spilled: number, groups: number, ...Rows],
       ...[values: number, width: number, base: bigint, present: number, small: number, ...Shape],
     ]
   ): void;
@@ -97,6 +110,7 @@ export interface BucketExports {
       ...[firstBucket: number, bucketCount: number],
     ]
   ): number;
+  measureBuckets: BucketOperations["measureBuckets"];
 }
 
 export function bucketOperations(wasm: BucketExports): BucketOperations {
@@ -106,9 +120,12 @@ export function bucketOperations(wasm: BucketExports): BucketOperations {
     bucketCount,
   ];
   return {
-    countInHistograms: (counts, spilled, groups, rows, values, base, present, small, shape) =>
+    countInHistograms: (
+      ...[counts, counterBytes, spilled, groups, rows, values, base, present, small, shape]
+    ) =>
       wasm.countInHistograms(
-        ...([counts, spilled, groups, rows.start, rows.count, rows.rows] as const),
+        ...([counts, counterBytes, spilled, groups] as const),
+        ...([rows.start, rows.count, rows.rows] as const),
         ...([values.address, values.width, base, present, small ? 1 : 0] as const),
         ...shapeOf(shape),
       ),
@@ -124,5 +141,6 @@ export function bucketOperations(wasm: BucketExports): BucketOperations {
         ...([out.buckets, out.weights, out.ends, out.room, histogram, counterBytes] as const),
         ...([groups, groupCount, shape.firstBucket, shape.bucketCount] as const),
       ),
+    measureBuckets: wasm.measureBuckets,
   };
 }

@@ -4,14 +4,16 @@ import type { MemoryView } from "./memoryView.js";
 
 export function referenceBuckets(view: MemoryView): BucketOperations {
   return {
-    countInHistograms: (counts, spilled, groups, rows, values, base, present, _small, shape) => {
+    countInHistograms: (
+      ...[counts, counterBytes, spilled, groups, rows, values, base, present, _small, shape]
+    ) => {
       for (let k = 0; k < rows.count; k++) {
         const row = view.rowOf(rows, k);
         if (!view.isPresent(present, row)) continue;
         const bucket = logLinearBucket(Number(view.value(values, row) + base), shape.subBits);
         const cell = view.groupOf(groups, k) * shape.bucketCount + bucket - shape.firstBucket;
-        if (spilled === 0) view.setU32(counts + cell * 4, view.u32(counts + cell * 4) + 1);
-        else countSmall(view, counts + cell * 2, spilled);
+        if (counterBytes === 4) view.setU32(counts + cell * 4, view.u32(counts + cell * 4) + 1);
+        else countSmall(view, counts + cell * counterBytes, counterBytes, spilled);
       }
     },
     bucketKeys: (keys, keyRows, groups, rows, values, base, present, shape) => {
@@ -59,22 +61,48 @@ export function referenceBuckets(view: MemoryView): BucketOperations {
       }
       return groupCount;
     },
+    measureBuckets: (out, histogram, counterBytes, groups, groupCount, bucketCount) => {
+      for (let i = 0; i < groupCount; i++) {
+        const start = view.u32(groups + i * 4) * bucketCount;
+        const counters = Array.from({ length: bucketCount }, (_, bucket) =>
+          counterAt(view, histogram + (start + bucket) * counterBytes, counterBytes),
+        );
+        view.setU32(
+          out + i * 16,
+          Math.max(
+            0,
+            counters.findIndex((counter) => counter !== 0),
+          ),
+        );
+        view.setU32(out + i * 16 + 4, counters.findLastIndex((counter) => counter !== 0) + 1);
+        view.setF64(
+          out + i * 16 + 8,
+          counters.reduce((sum, counter) => sum + counter, 0),
+        );
+      }
+    },
   };
 }
 
-function countSmall(view: MemoryView, address: number, spilled: number): void {
-  const count = view.u16(address);
-  if (count < 65_535) {
-    view.setU16(address, count + 1);
+function countSmall(view: MemoryView, address: number, bytes: 1 | 2, spilled: number): void {
+  const count = counterAt(view, address, bytes);
+  if (count < 2 ** (8 * bytes) - 1) {
+    setSmall(view, address, bytes, count + 1);
     return;
   }
   const known = view.u32(spilled);
   view.setU32(spilled + 4 + known * 4, address);
   view.setU32(spilled, known + 1);
-  view.setU16(address, 1);
+  setSmall(view, address, bytes, 1);
 }
 
-function counterAt(view: MemoryView, address: number, counterBytes: 2 | 4 | 8): number {
+function setSmall(view: MemoryView, address: number, bytes: 1 | 2, count: number): void {
+  if (bytes === 1) view.setByte(address, count);
+  else view.setU16(address, count);
+}
+
+function counterAt(view: MemoryView, address: number, counterBytes: 1 | 2 | 4 | 8): number {
+  if (counterBytes === 1) return view.byte(address);
   if (counterBytes === 2) return view.u16(address);
   return counterBytes === 4 ? view.u32(address) : Number(view.u64(address));
 }
