@@ -89,10 +89,17 @@ function expected(rows: readonly PlainRow[], subBits: number): Map<bigint, Map<n
     const own = groups.get(group) ?? new Map<number, number>();
     groups.set(group, own);
     const bucket = coarserBucket(logLinearBucket(Number(values.get("n")), 6), 6, subBits);
-    own.set(bucket, (own.get(bucket) ?? 0) + 1);
+    own.set(bucket, (own.get(bucket) ?? 0) + Number(values.get("sample_rate") ?? 1n));
   }
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const filled = (weights: ReadonlyMap<number, number>): Map<number, number> =>
+  new Map([...weights].filter(([, weight]) => weight > 0));
+
+/** Without the empty buckets that runs have in between. */
+const held = (side: PartialSide): Map<bigint, Map<number, number>> =>
+  new Map(Array.from(print(side), ([group, buckets]) => [group, filled(buckets)]));
 
 const rowOf = (group: number, n: number): PlainRow => ({
   time: 1,
@@ -101,6 +108,11 @@ const rowOf = (group: number, n: number): PlainRow => ({
     ["n", BigInt(n)],
   ]),
 });
+
+const weighted = (group: number, n: number, rate: bigint): PlainRow => {
+  const { time, values } = rowOf(group, n);
+  return { time, values: new Map([...values, ["sample_rate", rate]]) };
+};
 
 /** One value of one group is frequent beyond 16 bits; the second segment brings more groups than fine histograms have room for. */
 function crowded(spread: number): PlainRow[][] {
@@ -129,11 +141,25 @@ test.each([
   expect(Math.max(...found)).toBeGreaterThan(2 * 65_536);
 });
 
+test.each([40, 1_000_000_000])(
+  "weights move to coarser histograms as they are: values within %i",
+  (spread) => {
+    // In the counter of one bucket the lower half is 0, in another both are not.
+    const large = [2n ** 31n, 2n ** 31n].map((rate) => weighted(3, 1_000, rate));
+    const larger = [2n ** 31n, 2n ** 31n + 5n].map((rate) => weighted(4, 2_000, rate));
+    const many = Array.from({ length: 20_000 }, (_, i) =>
+      weighted(i % 1_501, 500 + ((i * 7_919) % spread), BigInt(1 + (i % 9))),
+    );
+    const few = many.filter(({ values }) => Number(values.get("g")) < 900);
+    const segments = [[...large, ...larger, ...few], many];
+    scan(segments).forEach((side, i) => {
+      const rows = segments.slice(0, i + 1).flat();
+      expect(held(side)).toEqual(expected(rows, i === 0 ? 6 : 5));
+    });
+  },
+);
+
 test("weights of runs are as wide as they have to be, whichever group comes first", () => {
-  const weighted = (group: number, n: number, rate: bigint): PlainRow => {
-    const { time, values } = rowOf(group, n);
-    return { time, values: new Map([...values, ["sample_rate", rate]]) };
-  };
   const rate = 4_000_000_000n;
   const small = [weighted(1, 10, 7n), weighted(1, 11, 9n), weighted(3, 12, 3n)];
   const large = Array.from({ length: 5 }, () => weighted(2, 10, rate));
@@ -144,13 +170,6 @@ test("weights of runs are as wide as they have to be, whichever group comes firs
     [bucket(11), 9],
   ]);
   const last = new Map([[bucket(12), 3]]);
-  const held = (side: PartialSide): Map<bigint, Map<number, number>> =>
-    new Map(
-      Array.from(print(side), ([group, buckets]) => [
-        group,
-        new Map([...buckets].filter(([, weight]) => weight > 0)),
-      ]),
-    );
   expect(held(narrow!)).toEqual(
     new Map([
       [1n, first],

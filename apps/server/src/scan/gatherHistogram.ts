@@ -8,6 +8,7 @@ import { HadalError } from "@hadal/sdk";
 import {
   type CoarseHistogram,
   type Counters,
+  type FineHistogram,
   fullCounter,
   HistogramProgress,
   type HistogramTask,
@@ -149,7 +150,7 @@ function moveGroup(
 ): void {
   const { buffer } = memory;
   const group = new Uint32Array(buffer, fine.groupOf, fine.groupsMax)[number]!;
-  const moved = coarser(readCounters(buffer, fine, number), fine.shape, coarse.shape);
+  const moved = movedCells(buffer, fine, coarse.shape, number);
   if (coarse.kind === "dense") {
     addCounters(buffer, coarse, group, moved);
     return;
@@ -167,30 +168,35 @@ function moveGroup(
   });
 }
 
-function readCounters(
+/** What a fine histogram holds, by the cell of the coarser one. */
+function movedCells(
   buffer: ArrayBufferLike,
-  { histogram, shape, counterBytes }: HistogramTask["fine"],
+  { histogram, shape, counterBytes }: FineHistogram,
+  to: HistogramShape,
   number: number,
-): readonly bigint[] {
-  const start = histogram + number * shape.bucketCount * counterBytes;
-  return counterBytes === 4
-    ? Array.from(new Uint32Array(buffer, start, shape.bucketCount), BigInt)
-    : [...new BigInt64Array(buffer, start, shape.bucketCount)];
+): ReadonlyMap<number, bigint> {
+  const { bucketCount, firstBucket, subBits } = shape;
+  const start = histogram + number * bucketCount * counterBytes;
+  const wide = counterBytes === 8 ? new BigInt64Array(buffer, start, bucketCount) : null;
+  const wordsPerCounter = counterBytes / 4;
+  const words = new Uint32Array(buffer, start, bucketCount * wordsPerCounter);
+  const moved = new Map<number, bigint>();
+  // Most counters are 0, of thousands in each of a thousand groups: only the others become bigints.
+  for (let at = nextFilled(words, 0); at < words.length; ) {
+    const i = Math.floor(at / wordsPerCounter);
+    const weight = wide === null ? BigInt(words[i]!) : wide[i]!;
+    const cell = coarserBucket(firstBucket + i, subBits, to.subBits) - to.firstBucket;
+    moved.set(cell, (moved.get(cell) ?? 0n) + weight);
+    at = nextFilled(words, (i + 1) * wordsPerCounter);
+  }
+  return moved;
 }
 
-/** Weights by the cell of the coarser histogram, those that are not 0. */
-function coarser(
-  counters: readonly bigint[],
-  from: HistogramShape,
-  to: HistogramShape,
-): ReadonlyMap<number, bigint> {
-  const moved = new Map<number, bigint>();
-  counters.forEach((weight, i) => {
-    if (weight === 0n) return;
-    const cell = coarserBucket(from.firstBucket + i, from.subBits, to.subBits) - to.firstBucket;
-    moved.set(cell, (moved.get(cell) ?? 0n) + weight);
-  });
-  return moved;
+/** The first word from `from` on that is not 0; behind the last if there is none. */
+function nextFilled(words: Uint32Array, from: number): number {
+  let at = from;
+  while (at < words.length && words[at] === 0) at++;
+  return at;
 }
 
 function addCounters(

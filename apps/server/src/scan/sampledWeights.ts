@@ -1,4 +1,4 @@
-import type { RowSet } from "@hadal/kernel-wasm";
+import type { RowSet, Values } from "@hadal/kernel-wasm";
 import type { ColumnReader } from "../column/readColumn.js";
 import type { ScanUnit } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
@@ -44,9 +44,17 @@ export function withSquaredWeights(
   const { weights } = unit;
   if (weights === null) return unit;
   const squares = new Uint32Array(memory.buffer, scratch.squares, unit.rowCount);
-  for (let row = 0; row < unit.rowCount; row++) {
+  // Sample rates are small as a rule, and there is one for every row.
+  const bytes =
+    weights.width === 1 ? new Uint8Array(memory.buffer, weights.address, unit.rowCount) : null;
+  if (bytes === null) squareCodes(reader, weights, squares);
+  else for (let row = 0; row < bytes.length; row++) squares[row] = bytes[row]! * bytes[row]!;
+  return { ...unit, weights: { address: scratch.squares, width: 4 } };
+}
+
+function squareCodes(reader: ColumnReader, weights: Values, squares: Uint32Array): void {
+  for (let row = 0; row < squares.length; row++) {
     const weight = reader.code(weights, row);
     squares[row] = Math.min(weight * weight, u32Max);
   }
-  return { ...unit, weights: { address: scratch.squares, width: 4 } };
 }
