@@ -3,8 +3,8 @@ import { GroupTable } from "./groupTable.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { KeyWords } from "./keyWords.js";
 import { type LeafSizes, wholeSizes } from "./linearEstimate.js";
-import { mergePartials } from "./mergePartials.js";
-import type { PartialResult, StateColumn } from "./partialResult.js";
+import { mergeGroups } from "./mergePartials.js";
+import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 
 /** What stands behind an answer: all leaves; some of them, one by one; or something of which nobody can tell how it was left out. */
 export type Evidence =
@@ -59,18 +59,21 @@ export function evidenceOfRows(
   }
   const { leaves, missingRows, mergesUnfinished } = evidence;
   const place = createPlace(joined, shown, resolved);
-  const ofLeaves = leaves.map(({ parts }) => asOne(parts, resolved).sides.map(place));
+  const ofLeaves = leaves.map(({ parts }) => asOne(parts, resolved).map(place));
   const done = leaves.flatMap(({ parts }) => parts);
   return {
     sizes: { answered: leaves.map(({ rows }) => rows), missing: missingRows },
     leaves: resolved.sides.map((_, side) => ofLeaves.map((sides) => sides[side]!)),
-    together: mergesUnfinished ? mergePartials(done, resolved).sides.map(place) : known,
+    together: mergesUnfinished
+      ? mergeGroups(done, resolved, "states when asked for").map(place)
+      : known,
   };
 }
 
-function asOne(parts: readonly PartialResult[], resolved: ResolvedQuery): PartialResult {
+function asOne(parts: readonly PartialResult[], resolved: ResolvedQuery): readonly PartialSide[] {
   const [only] = parts;
-  return only !== undefined && parts.length === 1 ? only : mergePartials(parts, resolved);
+  if (only !== undefined && parts.length === 1) return only.sides;
+  return mergeGroups(parts, resolved, "states when asked for");
 }
 
 /** Finds the shown rows among a sender's groups, by their keys. */

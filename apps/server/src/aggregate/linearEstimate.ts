@@ -79,12 +79,20 @@ export function interval95(
   return [value + shift - width, value + shift + width];
 }
 
+/** How far leaves differ two of them tell, at the least: with fewer nothing that lacks rows has a bar. */
+export function canTell({ answered, missing }: LeafSizes): boolean {
+  return missing === 0 || tellingLeaves(answered) >= 2;
+}
+
+const tellingLeaves = (answered: readonly number[]): number =>
+  answered.filter((rows) => rows > 0).length;
+
 function halfWidth(
   { residuals, variance, df, leastMissing }: LinearEstimate,
   { answered, missing }: LeafSizes,
 ): number | null {
   if (missing === 0) return studentT95(df) * Math.sqrt(variance);
-  const told = answered.filter((rows) => rows > 0).length;
+  const told = tellingLeaves(answered);
   if (told < 2) return null;
   let perRow = 0;
   answered.forEach((rows, leaf) => {

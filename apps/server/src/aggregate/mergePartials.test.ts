@@ -2,7 +2,7 @@ import { bucketBounds, logLinearBucket } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { histogramState, percentileOf } from "./histogramState.js";
-import { mergePartials } from "./mergePartials.js";
+import { mergeGroups, mergePartials } from "./mergePartials.js";
 import { plainHistogram } from "./packedRuns.js";
 import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
 import type { PartialResult, PartialSample, StateColumn } from "./partialResult.js";
@@ -31,6 +31,21 @@ describe("merging", () => {
       fc.property(randomRows, randomRows, (a, b) => {
         const parts = merge(partialOfRows(a, everyKind), partialOfRows(b, everyKind));
         expect(printPartial(parts)).toEqual(printPartial(partialOfRows([...a, ...b], everyKind)));
+      }),
+    );
+  });
+
+  test("is the same where states are merged when they are asked for, in whatever order", () => {
+    const all = everyKind.states.map((_, i) => i);
+    const anyOrder = fc.shuffledSubarray(all, { minLength: all.length });
+    fc.assert(
+      fc.property(randomPartial, randomPartial, anyOrder, (a, b, order) => {
+        const sides = mergeGroups([a, b], everyKind, "states when asked for");
+        for (const { states } of sides)
+          for (const index of order) expect(states[index]).toBeDefined();
+        expect(printPartial({ sides, sample: null })).toEqual(printPartial(merge(a, b)));
+        const first = sides[0]!.states[order[0]!];
+        expect(sides[0]!.states[order[0]!]).toBe(first);
       }),
     );
   });

@@ -14,12 +14,7 @@ export function mergePartials(
     const samples = partials.map(({ sample }) => sample).filter((sample) => sample !== null);
     return { sides: [], sample: mergeSamples(samples, resolved.sample) };
   }
-  const sides = resolved.sides.map((_, index) =>
-    mergeSides(
-      partials.map((partial) => sideOf(partial, index)),
-      resolved,
-    ),
-  );
+  const sides = mergeGroups(partials, resolved);
   if (resolved.branches === undefined) return { sides, sample: null };
   const branches = resolved.branches.map((branch, i) => {
     const parts = partials.map((partial) => partial.branches?.[i] ?? null);
@@ -31,8 +26,29 @@ export function mergePartials(
   return { sides, sample: null, branches };
 }
 
+/** The same of the groups alone, side by side. `merge`: when their states are. */
+export function mergeGroups(
+  partials: readonly PartialResult[],
+  resolved: ResolvedQuery,
+  merge: MergeTime = "states now",
+): readonly PartialSide[] {
+  return resolved.sides.map((_, index) =>
+    mergeSides(
+      partials.map((partial) => sideOf(partial, index)),
+      resolved,
+      merge,
+    ),
+  );
+}
+
+export type MergeTime = "states now" | "states when asked for";
+
 /** Merges groups of one side of the query. */
-export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuery): PartialSide {
+export function mergeSides(
+  sides: readonly PartialSide[],
+  resolved: ResolvedQuery,
+  merge: MergeTime = "states now",
+): PartialSide {
   if (resolved.groupBy.length === 0) return mergeUngrouped(sides, resolved);
   const [only] = sides;
   const isAlone = sides.length === 1 && only?.states.every(isPlain) === true;
@@ -44,7 +60,12 @@ export function mergeSides(sides: readonly PartialSide[], resolved: ResolvedQuer
   return {
     groupCount: count,
     keys: numbered.keys(),
-    states: mergeStates(sides, numbersOf, count, resolved),
+    states:
+      merge === "states now"
+        ? mergeStates(sides, numbersOf, count, resolved)
+        : statesWhenAskedFor(resolved.states.length, (index) =>
+            mergeState(sides, numbersOf, count, resolved, index),
+          ),
     groupsCut: cutOf(sides),
     keysDiffer: true,
   };
@@ -77,14 +98,44 @@ function mergeStates(
   sides: readonly PartialSide[],
   groupsOfSides: readonly Int32Array[],
   groupCount: number,
-  { states }: ResolvedQuery,
+  resolved: ResolvedQuery,
 ): PartialSide["states"] {
-  return states.map((spec, index) =>
-    stateKindOf(spec).merge(
-      sides.map((side, i) => ({ column: side.states[index]!, groups: groupsOfSides[i]! })),
-      groupCount,
-    ),
+  return resolved.states.map((_, index) =>
+    mergeState(sides, groupsOfSides, groupCount, resolved, index),
   );
+}
+
+function mergeState(
+  sides: readonly PartialSide[],
+  groupsOfSides: readonly Int32Array[],
+  groupCount: number,
+  { states }: ResolvedQuery,
+  index: number,
+): StateColumn {
+  return stateKindOf(states[index]!).merge(
+    sides.map((side, i) => ({ column: side.states[index]!, groups: groupsOfSides[i]! })),
+    groupCount,
+  );
+}
+
+/** Columns that are merged when first read: who ranks by a count need not add up histograms. */
+function statesWhenAskedFor(
+  count: number,
+  merge: (index: number) => StateColumn,
+): PartialSide["states"] {
+  const columns = new Array<StateColumn>(count);
+  for (let index = 0; index < count; index++) {
+    Object.defineProperty(columns, index, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const value = merge(index);
+        Object.defineProperty(columns, index, { value });
+        return value;
+      },
+    });
+  }
+  return columns;
 }
 
 function sideOf(partial: PartialResult, index: number): PartialSide {

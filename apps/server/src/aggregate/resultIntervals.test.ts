@@ -164,6 +164,14 @@ describe("error bars where leaves are missing", () => {
     expect(intervals.count).toEqual([[420, 420]]);
   });
 
+  test("of one leaf nobody can tell how far others differ: counts have a least and a most, others no bar", () => {
+    const aggregates = [...numbers.aggregates!, { fn: "percentile", column: "x", p: 50 }] as const;
+    const one = answer({ aggregates }, plain, [many(100)], 40);
+    expect(one.intervals).toEqual({ count: [[100, 140]], "count.raw": [[100, 140]] });
+    const two = answer({ aggregates }, plain, [many(100), many(100)], 40);
+    expect(Object.keys(two.intervals)).toEqual(["count", "count.raw", "sum_x", "avg_x", "p50_x"]);
+  });
+
   test("a difference is more certain than its sides: leaves miss of both", () => {
     // As many of a on either side on each leaf, but leaves differ much.
     const base = (rows: readonly OracleRow[]): OracleRow[] =>

@@ -10,7 +10,7 @@ import { percentileBounds } from "./estimatePercentile.js";
 import type { FinishedValues } from "./finishedValues.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { type Evidence, evidenceOfRows, type ShownEvidence } from "./leafEvidence.js";
-import { combine, interval95, type LinearEstimate, scaled } from "./linearEstimate.js";
+import { canTell, combine, interval95, type LinearEstimate, scaled } from "./linearEstimate.js";
 import type { PartialResult } from "./partialResult.js";
 
 type Interval = readonly [number, number];
@@ -94,10 +94,12 @@ type Bars = (group: number, row: number) => Interval | null;
 /** Null where no row of the column has one. */
 function createBars(context: ColumnContext): Bars | null {
   const { aggregate, index, part, values, evidence, behind } = context;
+  const isCount = aggregate.value.kind === "count" && (part === "main" || part === "compare");
+  // Of counts it is known that they are no less than what was counted; of others nothing.
+  if (!canTell(behind.sizes) && !isCount) return null;
   if (isSketched(aggregate)) return createSketchedBars(context);
   const estimate = createPartEstimator(context);
   if (estimate === null) return null;
-  const isCount = aggregate.value.kind === "count" && (part === "main" || part === "compare");
   const bounded = isCount ? createCountBounds(context) : null;
   const round = createRounding(context);
   return (group, row) => {

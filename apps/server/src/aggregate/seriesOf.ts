@@ -12,10 +12,11 @@ export function seriesKeys(side: PartialSide): PartialSide["keys"] {
   return side.keys.filter(({ kind }) => kind !== "bucket");
 }
 
-/** A side merged over all its time buckets: one group a series. */
+/** A side merged over all its time buckets: one group a series. Of its states few are read as a rule: those that it is ranked by. */
 export function mergeSeries(side: PartialSide, resolved: ResolvedQuery): PartialSide {
   return mergeSides(
     [{ ...side, keys: seriesKeys(side), keysDiffer: false }],
     withoutTime(resolved),
+    "states when asked for",
   );
 }
