@@ -89,6 +89,12 @@ export class ScanRun {
     return Math.min(1, taken / unitCountOf(this.task));
   }
 
+  /** It has no more groups than this; of branches and of what moved to tables of many groups nobody counts them on the way. */
+  get groupsMax(): number {
+    if (this.#branches !== null) return Number.POSITIVE_INFINITY;
+    return this.task.sides.reduce((sum, side, i) => sum + groupsMaxOf(side, this.#progress[i]!), 0);
+  }
+
   /** Scans the next segment, or the next few that a program does. */
   step(): void {
     const startMs = performance.now();
@@ -196,6 +202,19 @@ export class ScanRun {
       unitsScanned: this.#unitsScanned,
       scanMs: this.#scanMs,
     };
+  }
+}
+
+function groupsMaxOf({ table }: SideTask, { levelCounts, isRadix }: GroupProgress): number {
+  switch (table.kind) {
+    case "single":
+      return 1;
+    case "direct":
+      return table.groupCount;
+    case "hash":
+      return isRadix ? Number.POSITIVE_INFINITY : (levelCounts.at(-1) ?? 0);
+    case "narrow":
+      return Number.POSITIVE_INFINITY;
   }
 }
 

@@ -10,21 +10,16 @@ import {
 } from "./scanMessages.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import { TellingPace } from "./tellingPace.js";
 
 /** How long a task keeps the thread before the next one gets its turn and messages are read. */
 const turnMs = 4;
-/** A long scan tells what it has so far this often, */
-const partialEveryMs = 60;
-/** but spends at most a ninth of its time on telling. */
-const partialCostFactor = 8;
-
 /** While others run, a background task gets its turn in every eighth round only: it waits, but does not starve. */
 const backgroundEvery = 8;
 
 interface Running {
   readonly run: ScanRun;
-  readonly startedAtMs: number;
-  partialAtMs: number;
+  readonly pace: TellingPace;
 }
 
 const port = parentPort;
@@ -47,8 +42,7 @@ port.on("message", (request: ScanRequest) => {
   const task = decoder.decode(request.task) as ScanTask;
   try {
     const run = new ScanRun(memory, kernel, scratch, task);
-    const startedAtMs = performance.now();
-    running.set(task.id, { run, startedAtMs, partialAtMs: startedAtMs + partialEveryMs });
+    running.set(task.id, { run, pace: new TellingPace(performance.now()) });
     if (!turning) takeTurns();
   } catch (error) {
     fail(task.id, error);
@@ -74,28 +68,18 @@ function takeTurns(): void {
   else turning = false;
 }
 
-function takeTurn(id: number, task: Running): void {
+function takeTurn(id: number, { run, pace }: Running): void {
   const endMs = performance.now() + turnMs;
-  while (!task.run.done && performance.now() < endMs) task.run.step();
-  if (task.run.done) {
+  while (!run.done && performance.now() < endMs) run.step();
+  if (run.done) {
     running.delete(id);
-    sendAnswer(task.run.answer());
-  } else if (
-    task.run.isWhole &&
-    performance.now() >= task.partialAtMs &&
-    remainingMs(task) >= partialEveryMs
-  ) {
-    const startMs = performance.now();
-    sendAnswer(task.run.answer());
-    const nowMs = performance.now();
-    const pauseMs = Math.max(partialEveryMs, (nowMs - startMs) * partialCostFactor);
-    task.partialAtMs = nowMs + pauseMs;
+    sendAnswer(run.answer());
+    return;
   }
-}
-
-/** What is left takes as long as what was done: so near the end a partial answer would only delay the whole one. */
-function remainingMs({ run, startedAtMs }: Running): number {
-  return (performance.now() - startedAtMs) * (1 / run.share - 1);
+  const startMs = performance.now();
+  if (!run.isWhole || !pace.isDue(startMs, run)) return;
+  sendAnswer(run.answer());
+  pace.told(startMs, performance.now());
 }
 
 function fail(id: number, error: unknown): void {

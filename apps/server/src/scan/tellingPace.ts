@@ -1,0 +1,40 @@
+/** A long scan tells what it has so far this often, */
+const everyMs = 60;
+/** and for the first time this early: somebody waits for anything to look at. */
+const firstMs = 15;
+/** With more groups it is not told before its time: to read them takes more than a millisecond. */
+const firstGroupsMax = 10_000;
+/** A scan spends at most a ninth of its time on telling. */
+const costFactor = 8;
+
+/** How far a scan is. */
+export interface ScanProgress {
+  /** Which part of it is done, 0 to 1. */
+  readonly share: number;
+  /** It has no more groups than this. */
+  readonly groupsMax: number;
+}
+
+/** When a scan that takes a while tells what it has so far. */
+export class TellingPace {
+  #toldCount = 0;
+  #dueMs: number;
+
+  constructor(private readonly startedAtMs: number) {
+    this.#dueMs = startedAtMs + firstMs;
+  }
+
+  isDue(nowMs: number, { share, groupsMax }: ScanProgress): boolean {
+    if (nowMs < this.#dueMs) return false;
+    const tookMs = nowMs - this.startedAtMs;
+    if (this.#toldCount === 0 && tookMs < everyMs && groupsMax > firstGroupsMax) return false;
+    // What is left takes as long as what was done: so near the end a partial answer would only delay the whole one.
+    return tookMs * (1 / share - 1) >= everyMs;
+  }
+
+  /** It was told just now, which took from `startMs` to `endMs`. */
+  told(startMs: number, endMs: number): void {
+    this.#toldCount++;
+    this.#dueMs = endMs + Math.max(everyMs, (endMs - startMs) * costFactor);
+  }
+}
