@@ -50,7 +50,7 @@ function start() {
   const observer = createLiveObserver<string>(peer);
   const shown = () => observer.getSnapshot().answer?.result.rows[0]?.[0];
   const ask = (table: string, everyMs: number | null = null) =>
-    observer.ask({ query: query(table), subject: table, everyMs });
+    void observer.ask({ query: query(table), subject: table, everyMs });
   return { peer, observer, shown, ask };
 }
 
@@ -98,6 +98,44 @@ describe("live observer", () => {
     expect([shown(), observer.getSnapshot().problem?.code]).toEqual([10, "no-leaves"]);
     peer.asked[0]?.options.onResult?.(result(11, true));
     expect(observer.getSnapshot().problem).toBeNull();
+  });
+
+  test("who stands beside an answer is asked when that is first heard of, also by a part that is not shown", async () => {
+    const { peer, observer } = start();
+    const beside = createLiveObserver<string>(peer);
+    for (const [asked, told] of [
+      [0, result(3, true)],
+      // The same question: the whole answer stays.
+      [2, result(1, false)],
+      [4, new HadalError("no-leaves", { missing: "leaf-0" })],
+    ] as const) {
+      const after = observer.ask({ query: query("a"), subject: `a${asked}`, everyMs: null });
+      void beside.ask({ query: query("b"), subject: `b${asked}`, everyMs: null, after });
+      await Promise.resolve();
+      expect(peer.asked.slice(asked).map(({ query: { table } }) => table)).toEqual(["a"]);
+      const { options } = peer.asked[asked]!;
+      if (told instanceof HadalError) options.onProblem?.(told);
+      else options.onResult?.(told);
+      await after;
+      expect(peer.asked.slice(asked).map(({ query: { table } }) => table)).toEqual(["a", "b"]);
+    }
+  });
+
+  test("what waits to be asked is not asked once it is stopped, and its old answer is the new subject's at once", async () => {
+    const { peer, observer, ask } = start();
+    ask("a");
+    peer.asked[0]?.options.onResult?.(result(3, true));
+    let go = (): void => undefined;
+    const after = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const heard = observer.ask({ query: query("a"), subject: "again", everyMs: null, after });
+    expect(observer.getSnapshot()).toMatchObject({ waiting: false, answer: { subject: "again" } });
+    observer.stop();
+    go();
+    await heard;
+    await after;
+    expect(peer.asked).toHaveLength(1);
   });
 
   test("what cannot be asked stops what runs", () => {

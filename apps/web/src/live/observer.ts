@@ -13,6 +13,8 @@ export interface Question<S> {
   readonly subject: S;
   /** Ask again this long after each answer; null: ask once. */
   readonly everyMs: number | null;
+  /** It is not asked before this: what stands beside an answer must not keep it waiting. */
+  readonly after?: Promise<void>;
 }
 
 export interface Answer<S> {
@@ -35,7 +37,8 @@ export interface LiveSnapshot<S> {
 export interface LiveObserver<S> {
   getSnapshot(): LiveSnapshot<S>;
   subscribe(listener: () => void): () => void;
-  ask(question: Question<S>): void;
+  /** Resolves when the first is heard of the answer, or of why there is none, or when nobody waits for it any more. */
+  ask(question: Question<S>): Promise<void>;
   /** Shows a problem that was found before anything could be asked. */
   refuse(problem: HadalError): void;
   stop(): void;
@@ -44,7 +47,7 @@ export interface LiveObserver<S> {
 export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveObserver<S> {
   const listeners = new Set<() => void>();
   let snapshot: LiveSnapshot<S> = { answer: null, problem: null, waiting: false, streaming: false };
-  let running: LiveQuery | null = null;
+  let running: { stop(): void } | null = null;
   let shownText: string | null = null;
 
   const show = (next: Partial<LiveSnapshot<S>>): void => {
@@ -55,7 +58,7 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
     running?.stop();
     running = null;
   };
-  const ask = ({ query, subject, everyMs }: Question<S>): void => {
+  const ask = ({ query, subject, everyMs, after }: Question<S>): Promise<void> => {
     halt();
     const text = printQuery(query);
     let current = true;
@@ -67,25 +70,37 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
     // The answer is there already where only its drawing changes.
     const again = answer !== null && shownText === text && !snapshot.streaming;
     show({ waiting: !again, problem: null, ...(again && { answer: { ...answer, subject } }) });
-    const live = client.live(query, {
-      ...(everyMs === null ? {} : { everyMs }),
-      onResult: (result) => {
-        if (!current || !takes(result)) return;
-        shownText = text;
-        const streaming = !result.final;
-        show({ answer: { result, subject }, problem: null, waiting: false, streaming });
-      },
-      onProblem: (error) => {
-        if (current) show({ problem: asProblem(error), waiting: false, streaming: false });
-      },
+    return new Promise((heard) => {
+      let live: LiveQuery | null = null;
+      const start = (): void => {
+        live = client.live(query, {
+          ...(everyMs === null ? {} : { everyMs }),
+          onResult: (result) => {
+            heard();
+            if (!current || !takes(result)) return;
+            shownText = text;
+            const streaming = !result.final;
+            show({ answer: { result, subject }, problem: null, waiting: false, streaming });
+          },
+          onProblem: (error) => {
+            heard();
+            if (current) show({ problem: asProblem(error), waiting: false, streaming: false });
+          },
+        });
+      };
+      running = {
+        stop() {
+          current = false;
+          heard();
+          live?.stop();
+        },
+      };
+      if (after === undefined) start();
+      else
+        void after.then(() => {
+          if (current) start();
+        });
     });
-    running = {
-      [Symbol.asyncIterator]: () => live[Symbol.asyncIterator](),
-      stop() {
-        current = false;
-        live.stop();
-      },
-    };
   };
   return {
     getSnapshot: () => snapshot,

@@ -45,7 +45,7 @@ export function createObserverSet<S>(client: Pick<HadalClient, "live">): Observe
       const gone = [...observers.keys()].filter((name) => !Object.hasOwn(questions, name));
       for (const name of gone) drop(name);
       if (gone.length > 0) refresh();
-      for (const [name, question] of Object.entries(questions)) observerOf(name).ask(question);
+      for (const [name, question] of Object.entries(questions)) void observerOf(name).ask(question);
     },
     stop() {
       for (const observer of observers.values()) observer.stop();

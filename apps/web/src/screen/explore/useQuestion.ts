@@ -70,10 +70,13 @@ export function useQuestion(
     }
     const everyMs = state.live ? liveEveryMs : null;
     const subject = { state, built, timeZone, key: printQuery(built.query) };
-    main.ask({ query: built.query, subject, everyMs });
+    const after = main.ask({ query: built.query, subject, everyMs });
     extras.ask(
       Object.fromEntries(
-        Object.entries(built.extras).map(([name, query]) => [name, { query, subject, everyMs }]),
+        Object.entries(built.extras).map(([name, query]) => [
+          name,
+          { query, subject, everyMs, after },
+        ]),
       ),
     );
   }, [main, extras, state, asked, timeZone, known, lacks, probe]);
