@@ -17,6 +17,8 @@ interface Watched {
 export async function watchAnswers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     let [startMs, firstMs, finalMs, arrivedMs] = [0, Number.NaN, Number.NaN, Number.NaN];
+    // The first question of a Dive is the main one; others ask for what stands beside its answer.
+    let mainId: string | null = null;
     // Two frames after a message what it changed has been painted.
     const painted = (then: (nowMs: number) => void) =>
       requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - startMs)));
@@ -27,6 +29,7 @@ export async function watchAnswers(page: Page): Promise<void> {
         this.addEventListener("message", ({ data }) => {
           if (typeof data !== "string" || startMs === 0) return;
           const head = data.slice(0, 200);
+          if (mainId === null || !head.includes(`"id":"${mainId}"`)) return;
           const isPartial = head.includes('"kind":"partial"');
           const isFinal = head.includes('"kind":"final"');
           if (!isPartial && !isFinal) return;
@@ -45,9 +48,16 @@ export async function watchAnswers(page: Page): Promise<void> {
           }
         });
       }
+
+      override send(text: string): void {
+        const { kind, id } = JSON.parse(text) as { kind: string; id: string };
+        if (kind === "query" || kind === "subscribe") mainId ??= id;
+        super.send(text);
+      }
     };
     const watched = {
       start() {
+        mainId = null;
         [startMs, firstMs, finalMs] = [performance.now(), Number.NaN, Number.NaN];
       },
       times: () =>
