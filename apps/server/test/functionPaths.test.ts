@@ -38,12 +38,13 @@ function randomLine(table: (typeof tables)[number], row: number): string {
   return `{${columns.map(([name, text]) => `"${name}":${text}`).join()}}`;
 }
 
-/** The same function with a statement that has no code: it runs in the sandbox. */
+/** The same function with a statement that has no code: it runs in the sandbox, called for every row or in a loop over them. */
 function forSandbox(source: string): string {
   const [, body] = /^\(row\) => (.*)$/s.exec(source) ?? [];
   if (body === undefined) throw new Error(`no function of the row: ${source}`);
   const inner = body.startsWith("{\n") ? body.slice(1) : ` return ${body}; }`;
-  return `(row) => { var unused = 0;${inner}`;
+  const statement = random.below(2) === 0 ? "var unused = 0;" : "switch (0) {}";
+  return `(row) => { ${statement}${inner}`;
 }
 
 /** Which of the two ways the server takes. */

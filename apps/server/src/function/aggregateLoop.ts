@@ -6,11 +6,11 @@ import { declareColumns, holdColumns, nextSlice, openColumns, readColumn } from 
  */
 export function aggregateLoop(shape: string): string {
   const values = [...shape].map(readColumn);
-  return `($p,$s)=>{"use strict";${declareColumns(shape)}let $g,$w,$t,$r,$at,$all;return{
+  return `($p,$s)=>{"use strict";${declareColumns(shape)}let $g,$w,$at,$all;return{
 begin($b,$n,$groups,$weights,$count){${openColumns(shape)}$g=new $p.U32($groups);
 $w=$weights===undefined?undefined:new $p.U32($weights);while($s.length<$count)$s[$s.length]=$f.init();$at=0;$all=$n},
-step(){${nextSlice}${holdColumns(shape)}for(;$i<$e;$i++){const $k=$g[$i];$r=$f.update($s[$k],${[...values, "$w===undefined?1:$w[$i]"].join(",")});
-if($r!==undefined)$s[$k]=$r}}}}`;
+step(){${nextSlice}${holdColumns(shape)}var $t,$r,$k;do{$k=$g[$i];$r=$f.update($s[$k],${[...values, "$w===undefined?1:$w[$i]"].join(",")});
+if($r!==undefined)$s[$k]=$r;$i++}while($i<$e)}}}`;
 }
 
 /** Text of functions of the prelude that finish aggregates and try functions row by row. */

@@ -1,5 +1,6 @@
 import { HadalError, type ProblemPart } from "@hadal/sdk";
 import type { FunctionLimits } from "../base/functionLimits.js";
+import type { BodyText } from "./bodyText.js";
 
 /** What a user's function was refused or stopped for. `line` and `column` count from 1 in its source. */
 export function functionFailed(detail: string, place: FunctionPlace | null = null): HadalError {
@@ -43,11 +44,17 @@ export interface FunctionPlace {
 /** The user's source stands on the second line of what is evaluated. */
 const linesBefore = 1;
 
-/** The innermost place of a stack that is in the user's own source, which has so many lines. */
-export function placeInSource(stack: string, lineCount: number): FunctionPlace | null {
-  for (const found of stack.matchAll(/function\.js:(\d+):(\d+)/g)) {
-    const line = Number(found[1]) - linesBefore;
-    if (line >= 1 && line <= lineCount) return { line, column: Number(found[2]) };
+/** The innermost place of a stack that is in the user's own source, which has so many lines; it may stand in other texts too. */
+export function placeInSource(
+  stack: string,
+  lineCount: number,
+  bodies: readonly BodyText[] = [],
+): FunctionPlace | null {
+  for (const [, file, at, column] of stack.matchAll(/function(\d*)\.js:(\d+):(\d+)/g)) {
+    const line = Number(at) - linesBefore;
+    if (line < 1 || line > lineCount) continue;
+    const place = { line, column: Number(column) };
+    return bodies[file === "" ? -1 : Number(file)]?.placeOf(place) ?? place;
   }
   return null;
 }

@@ -10,7 +10,7 @@ import type {
   SandboxProgram,
   ScalarProgram,
 } from "./sandboxMessages.js";
-import { scalarLoop, shapeOf } from "./scalarLoop.js";
+import { bodyLoop, scalarLoop, shapeOf } from "./scalarLoop.js";
 
 /** What was returned is looked up in the realm up to so many distinct values; then it is forgotten and told anew. */
 const knownValuesMax = 65_536;
@@ -58,7 +58,11 @@ export class ProgramRun {
     const { program, realm } = this;
     if (program.kind !== "scalar") throw new Error("only scalar functions are evaluated by row");
     const anew = program.result === "string" && this.#forgetMany();
-    const loop = this.#open(batch, (shape) => realm.build(scalarLoop(program, shape)));
+    const loop = this.#open(batch, (shape) =>
+      program.body === null
+        ? realm.build(scalarLoop(program, shape))
+        : realm.buildBody(bodyLoop(program, program.body, shape)),
+    );
     const begun = [this.#buffers(batch), realm.number(batch.rowCount)];
     realm.call(loop.built, "begin", ...begun).dispose();
     const added = this.#steps(loop, batch.rowCount, program);

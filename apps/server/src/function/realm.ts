@@ -6,9 +6,11 @@ import type {
   QuickJSWASMModule,
 } from "quickjs-emscripten";
 import { type FunctionLimits, functionLogUnitsMax } from "../base/functionLimits.js";
+import type { BodyText } from "./bodyText.js";
 import type { CpuClock } from "./cpuClock.js";
 import { functionFailed, functionLimit, placeInSource } from "./functionFault.js";
 import { preludeSource } from "./prelude.js";
+import type { BodyLoop } from "./scalarLoop.js";
 
 /** The clock of the thread is a file, and reading it takes as long as a slice of a hundred rows: it serves all calls of a millisecond. */
 const clockKeptMs = 1;
@@ -20,6 +22,8 @@ export class Realm {
   readonly #prelude: QuickJSHandle;
   /** Evaluates a text where the function is in scope. */
   #scope: QuickJSHandle | null = null;
+  /** Texts with the function's body in them, by the number of their file. */
+  readonly #bodies: BodyText[] = [];
   #lineCount = 0;
   /** When the thread's clock was last read before a call, and what it said. */
   #readWallMs = Number.NEGATIVE_INFINITY;
@@ -63,6 +67,19 @@ export class Realm {
       .consume((code) =>
         this.#guard(() => this.#context.callFunction(scope, this.#context.undefined, code)),
       );
+    return this.#make(made, more);
+  }
+
+  /** Evaluates a function of the prelude with the body of the user's in it, which stands behind one line. */
+  buildBody({ text, body }: BodyLoop): QuickJSHandle {
+    const file = `function${this.#bodies.push(body) - 1}.js`;
+    return this.#make(
+      this.#guard(() => this.#context.evalCode(text, file)),
+      [],
+    );
+  }
+
+  #make(made: QuickJSHandle, more: readonly QuickJSHandle[]): QuickJSHandle {
     return made.consume((factory) =>
       this.#guard(() =>
         this.#context.callFunction(factory, this.#context.undefined, this.#prelude, ...more),
@@ -207,7 +224,7 @@ export class Realm {
       return functionLimit("functionCpuMs", this.limits, what);
     }
     const [name, message, stack] = this.#describe(error);
-    const place = placeInSource(stack, this.#lineCount);
+    const place = placeInSource(stack, this.#lineCount, this.#bodies);
     if (name === "InternalError" && message === "out of memory") {
       const what = "took too many bytes of memory";
       return functionLimit("functionMemoryBytes", this.limits, what, place);

@@ -33,6 +33,7 @@ const scalar = (source: string, more: Partial<ScalarProgram> = {}): ScalarProgra
   kind: "scalar",
   source,
   call: "row",
+  body: null,
   names: ["a", "b"],
   result: "string",
   ...more,

@@ -1,5 +1,6 @@
 import type { Problem } from "@hadal/sdk";
 import type { FunctionLimits } from "../base/functionLimits.js";
+import type { BodyPiece } from "../plan/functionBody.js";
 import type { FunctionResult } from "../plan/inferType.js";
 import type { FunctionCall } from "../plan/resolvedQuery.js";
 
@@ -11,6 +12,8 @@ export interface ScalarProgram {
   readonly kind: "scalar";
   readonly source: string;
   readonly call: FunctionCall;
+  /** What runs in place of a call where it is there: see {@link BodyPiece}. */
+  readonly body: readonly BodyPiece[] | null;
   /** Names of the columns, in the order of a batch's columns. */
   readonly names: readonly string[];
   /** What the source can return, as far as reading it tells; beside "string" it is never anything else. */

@@ -64,7 +64,7 @@ export function readRowFunction(
   find: (name: string) => SchemaColumn,
 ): DerivingFunction {
   const fn = parseFunction(source, path);
-  const { columns, rewritten } = readRowAccess(fn, source, path);
+  const { columns, rewritten, body } = readRowAccess(fn, source, path);
   const inputs = columns.map(({ name, at }) => {
     try {
       return find(name);
@@ -83,7 +83,7 @@ export function readRowFunction(
   const columnKinds = new Map(known.map((column) => [column.name, kindOf(column)]));
   const kind = inferType(fn, { params: [], columns: columnKinds });
   const call = rewritten === null ? "row" : "parameters";
-  return derivingFunction(kind, inputs, rewritten ?? source, call);
+  return derivingFunction(kind, inputs, { source: rewritten ?? source, call, body });
 }
 
 /** Reads `(a, b) => …`, to be called with these columns. */
@@ -99,17 +99,16 @@ export function readValueFunction(
     throw invalid(detail, path, null, "wrong-arguments");
   }
   const kind = inferType(fn, { params: inputs.map(kindOf), columns: new Map() });
-  return derivingFunction(kind, inputs, source, "values");
+  return derivingFunction(kind, inputs, { source, call: "values", body: null });
 }
 
 function derivingFunction(
   kind: Kind,
   inputs: readonly SchemaColumn[],
-  source: string,
-  call: "row" | "values" | "parameters",
+  called: Pick<DerivingFunction["how"], "source" | "call" | "body">,
 ): DerivingFunction {
   const { result, integer } = resultOf(kind);
-  const how = { kind: "sandbox", source, call, result } as const;
+  const how = { kind: "sandbox", ...called, result } as const;
   if (result === "string") return { inputs, type: "string", decimals: 0, how };
   return { inputs, type: "int", decimals: integer ? 0 : decimalsDefault, how };
 }

@@ -1,5 +1,6 @@
 import type { ColumnType } from "@hadal/sdk";
 import type { AdditivePart } from "./additiveFunction.js";
+import type { BodyPiece } from "./functionBody.js";
 import type { FunctionResult } from "./inferType.js";
 import type { TypedExpression } from "./typedExpression.js";
 
@@ -58,6 +59,8 @@ export type DerivedHow =
       readonly kind: "sandbox";
       readonly source: string;
       readonly call: FunctionCall;
+      /** The body alone, where it means the same in a loop over rows. */
+      readonly body: readonly BodyPiece[] | null;
       readonly result: FunctionResult;
     };
 

@@ -1,4 +1,5 @@
 import type { AnyNode, MemberExpression, Node, Pattern } from "acorn";
+import { type BodyPiece, bodyOf, type ColumnRead } from "./functionBody.js";
 import { childrenOf, type FunctionNode, invalid, sourceOffset, startOf } from "./functionSyntax.js";
 
 /** What a function of a row reads of it. */
@@ -10,24 +11,28 @@ export interface RowAccess {
    * which are as long as they were. Null where the function does more with its row than reading properties.
    */
   readonly rewritten: string | null;
+  /** The body of the rewritten function, for a loop over rows; null where a call means something else. */
+  readonly body: readonly BodyPiece[] | null;
 }
 
 /** Throws `function-invalid` where the columns cannot be told. */
 export function readRowAccess(fn: FunctionNode, source: string, path: string): RowAccess {
   const [param, second] = fn.params;
-  if (param === undefined) return { columns: [], rewritten: null };
+  if (param === undefined) return { columns: [], ...asItIs };
   if (second !== undefined) {
     throw invalid("A function of a row takes the row, and nothing else.", path, startOf(second));
   }
-  if (param.type === "ObjectPattern")
-    return { columns: columnsOfPattern(param, path), rewritten: null };
+  if (param.type === "ObjectPattern") return { columns: columnsOfPattern(param, path), ...asItIs };
   if (param.type !== "Identifier") {
     throw invalid("Name the row: (row) => …", path, startOf(param));
   }
   const reads = new RowReads(param.name, path);
   reads.visit(fn.body);
-  return { columns: reads.columns, rewritten: reads.isPlain ? reads.rewrite(fn, source) : null };
+  return { columns: reads.columns, ...(reads.isPlain ? reads.rewrite(fn, source) : asItIs) };
 }
+
+/** Of a function that is called with its row. */
+const asItIs = { rewritten: null, body: null };
 
 function columnsOfPattern(
   pattern: Extract<Pattern, { type: "ObjectPattern" }>,
@@ -52,7 +57,7 @@ class RowReads {
   readonly columns: { name: string; at: Node }[] = [];
   /** Whether all it does with the row is to read its columns. */
   isPlain = true;
-  readonly #places: { readonly node: Node; readonly index: number }[] = [];
+  readonly #reads: ColumnRead[] = [];
 
   constructor(
     private readonly row: string,
@@ -105,27 +110,31 @@ class RowReads {
     if (name === null) throw wholeRow(node, this.path);
     let index = this.columns.findIndex((column) => column.name === name);
     if (index < 0) index = this.columns.push({ name, at: node }) - 1;
-    this.#places.push({ node, index });
+    this.#reads.push({ node, index });
   }
 
   /** Padded, so that what follows on the line stays at its column. */
-  rewrite(fn: FunctionNode, source: string): string | null {
+  rewrite(fn: FunctionNode, source: string): Omit<RowAccess, "columns"> {
     const headEnd = headEndOf(fn, source);
-    if (headEnd === null || takenNames.test(source)) return null;
+    if (headEnd === null || takenNames.test(source)) return asItIs;
+    const reads = this.#reads.toSorted((a, b) => a.node.start - b.node.start);
     const parameters = `(${this.columns.map((_, k) => `$${k}`).join()})`;
     const head =
       fn.type === "ArrowFunctionExpression" ? `${parameters}=>` : `function${parameters}`;
     let text = `${head}\n${source.slice(0, headEnd).replaceAll(/./g, " ")}`;
     let from = headEnd;
-    for (const { node, index } of this.#places.toSorted((a, b) => a.node.start - b.node.start)) {
+    for (const { node, index } of reads) {
       const start = node.start - sourceOffset;
       const end = node.end - sourceOffset;
-      // A variable must not run into the word before it, nor a line break be lost.
-      if (source.slice(start, end).includes("\n")) return null;
-      text += source.slice(from, start) + `$${index}`.padEnd(end - start);
+      // A line break must not be lost.
+      if (source.slice(start, end).includes("\n")) return asItIs;
+      // Behind a parenthesis that is gone the variable must not run into the word before it.
+      const variable = source[start] === "(" ? ` $${index}` : `$${index}`;
+      text += source.slice(from, start) + variable.padEnd(end - start);
       from = end;
     }
-    return text + source.slice(from);
+    const body = bodyOf(fn, source, headEnd, reads);
+    return { rewritten: text + source.slice(from), body };
   }
 }
 

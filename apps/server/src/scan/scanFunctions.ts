@@ -126,9 +126,9 @@ export class FunctionScan {
     const strings = this.#strings();
     const columns: FunctionColumn[] = [];
     for (const { derived, index } of functionsOf(this.query)) {
-      const { source, call, result } = derived.how;
+      const { source, call, body, result } = derived.how;
       const names = derived.inputs.map(({ name }) => name);
-      const program = { kind: "scalar", source, call, names, result } as const;
+      const program = { kind: "scalar", source, call, body, names, result } as const;
       try {
         const run = await room.open(program);
         columns.push(new FunctionColumn(derived, index, run, memory.memory, strings));
