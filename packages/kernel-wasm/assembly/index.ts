@@ -14,6 +14,7 @@ export { selectCodes } from "./codeSet";
 export { selectRange } from "./compare";
 export { clearGroups, clearKeys } from "./component";
 export { addRows } from "./count";
+export { listCutRanks } from "./cutRanks";
 export {
   addElements, addToBitmaps, addToRegisters, codeElements, intElements,
 } from "./distinct";

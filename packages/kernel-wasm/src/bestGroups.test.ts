@@ -48,6 +48,12 @@ test.each([
         );
         if (listed > 0) listedSome++;
       }
+      const runGroups = random.pick([1, 2, 7, 64]);
+      const runCount = Math.floor(all / runGroups);
+      const cut = arena.region(runCount * 8);
+      for (const below of [...thresholds, ...counts.slice(0, 4)]) {
+        arena.run((kernel) => kernel.listCutRanks(cut, groups, runGroups, runCount, below));
+      }
     }
   }
   expect(listedSome).toBeGreaterThan(50);

@@ -2,9 +2,8 @@ import type { AskedGroups, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { printAskedKeys } from "./askedKeys.js";
 import type { NumberedGroups } from "./numberedGroups.js";
 import { numberGroups } from "./numberGroups.js";
-import type { KeyColumn, PartialResult } from "./partialResult.js";
+import type { PartialResult } from "./partialResult.js";
 import { seriesKeys, withoutTime } from "./seriesOf.js";
-import { takeKeys } from "./takeGroups.js";
 
 /** What one leaf has said. A leaf that is not done has said nothing whole. */
 export interface LeafPart {
@@ -55,11 +54,10 @@ export function createQuestion(
   whole: ReadonlySet<string>,
   isAsked: Uint8Array | null,
 ): SecondQuestion {
-  const keys = numbered.keys();
   return {
     of(leafId) {
       const wanted = new Uint32Array(whole.has(leafId) ? 0 : numbered.count);
-      if (wanted.length === 0) return printGroups(keys, wanted);
+      if (wanted.length === 0) return printGroups(numbered, wanted);
       const isSent = new Uint8Array(numbered.count);
       for (const groups of sentBy.get(leafId) ?? []) {
         for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
@@ -70,17 +68,15 @@ export function createQuestion(
           wanted[used++] = group;
         }
       }
-      return printGroups(keys, wanted.subarray(0, used));
+      return printGroups(numbered, wanted.subarray(0, used));
     },
   };
 }
 
-function printGroups(keys: readonly KeyColumn[], groups: Uint32Array): AskedGroups {
+function printGroups(numbered: NumberedGroups, groups: Uint32Array): AskedGroups {
   const groupCount = groups.length;
-  return {
-    groupCount,
-    keys: keys.map((column) => printAskedKeys(takeKeys(column, groups), groupCount)),
-  };
+  const keys = numbered.keysOf(groups).map((column) => printAskedKeys(column, groupCount));
+  return { groupCount, keys };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { branchQuery } from "../plan/branchQuery.js";
-import type { AskedGroups, Rank, ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { AskedGroups, Rank, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
+import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import { readAskedKeys } from "./askedKeys.js";
 import { distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
@@ -35,7 +36,9 @@ export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): Part
   });
   const [side] = partial.sides;
   if (side !== undefined && partial.sides.length === 1 && !cut.bySeries) {
-    return { ...partial, sides: [keepGroups(side, best[0]!, resolved)] };
+    const kept = keepGroups(side, best[0]!, resolved);
+    const cutRanks = cutRanksOf(side, best[0]!, resolved);
+    return { ...partial, sides: [cutRanks === null ? kept : { ...kept, cutRanks }] };
   }
   const keyed = partial.sides.map((side) => unitsOf(side, resolved));
   const { count, numbersOf } = numberGroups(unitGroups(resolved), [...keyed, ...ranked]);
@@ -99,6 +102,34 @@ function keepUnits(
 function keepGroups(side: PartialSide, groups: Uint32Array, resolved: ResolvedQuery): PartialSide {
   const groupsCut = side.groupsCut + side.groupCount - groups.length;
   return { ...takeGroups(side, groups, resolved), groupsCut };
+}
+
+/** With what is cut here, when `kept` (ascending) stays; null where it is not known what was cut before. */
+function cutRanksOf(
+  side: PartialSide,
+  kept: Uint32Array,
+  { groupBy, cut, sides }: ResolvedQuery,
+): Float64Array | null {
+  const [rank] = cut.ranks;
+  const times = side.keys[groupBy.findIndex(({ kind }) => kind === "time")];
+  if (rank?.by.kind !== "state" || !rank.desc || times?.kind !== "bucket") return null;
+  const column = side.states[rank.by.stateIndex]!;
+  // Others do not add up: nobody would ask.
+  if (column.kind !== "count" && column.kind !== "sum") return null;
+  if (side.groupsCut > 0 && side.cutRanks === undefined) return null;
+  const ranks = rankColumn(rank, side).ordinals;
+  const { indexes } = times;
+  const cutRanks = side.cutRanks?.slice() ?? noCutRanks(sides[0]!);
+  for (let group = 0, next = 0; group < side.groupCount; group++) {
+    if (kept[next] === group) next++;
+    else cutRanks[indexes[group]!] = Math.max(cutRanks[indexes[group]!]!, ranks[group]!, 0);
+  }
+  return cutRanks;
+}
+
+function noCutRanks({ buckets }: ResolvedSide): Float64Array {
+  if (buckets === null) throw new Error("groups by time have buckets");
+  return new Float64Array(edgesOfBuckets(buckets).length - 1).fill(-1);
 }
 
 function rankColumn(rank: Rank, side: PartialSide): OrderColumn {

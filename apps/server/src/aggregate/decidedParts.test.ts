@@ -52,6 +52,12 @@ const onOneLeafEach = (seed: number, leafCount: number): LeafRow[] =>
     i % 20 === 0 ? row : { ...row, leaf: Number(row.values.get("user")) % leafCount },
   );
 
+/** As batches are placed: of each step of time nearly all rows are on one leaf. */
+const inTurn = (seed: number, leafCount: number): LeafRow[] =>
+  skewedRows(seed, leafCount, 10).map((row, i) =>
+    i % 40 === 0 ? row : { ...row, leaf: Math.floor(row.timeMs / 25_000) % leafCount },
+  );
+
 const split = (query: object): SplitQuery =>
   resolveQuery({ table: "requests", from: 0, to: 300_000, groupBy: ["user"], ...query }, table, 0);
 
@@ -168,6 +174,50 @@ describe("parts that decide what is shown", () => {
       { numRuns: 120, seed: oracleSeed() },
     );
     expect(open).toBeGreaterThan(openMin);
+  });
+
+  test("ask no leaf for what it surely has nothing of: groups of times whose rows are elsewhere", () => {
+    const asked = split({
+      ...{ groupBy: [{ time: "10s" }, "user"], aggregates: [count, sum], limit: 40 },
+      orderBy: [{ by: "count", desc: true }],
+    });
+    const { resolved } = asked;
+    let [open, fewer] = [0, 0];
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 2, max: 4 }), (seed, leafCount) => {
+        const rows = inTurn(seed, leafCount);
+        const first = partsOf(rows, leafCount, asked);
+        for (const { partial } of first) expect(partial.sides[0]!.cutRanks).toBeDefined();
+        const decided = decideParts(first, asked);
+        if (decided === null) return;
+        open++;
+        const untold = first.map((part) => {
+          const sides = part.partial.sides.map(({ cutRanks: _, ...side }) => side);
+          return { ...part, partial: { ...part.partial, sides } };
+        });
+        const askedOf = (one: SecondQuestion | null | undefined) =>
+          first.reduce((total, { leafId }) => total + (one?.of(leafId).groupCount ?? 0), 0);
+        const [told, all] = [
+          askedOf(decided.question),
+          askedOf(decideParts(untold, asked)?.question),
+        ];
+        expect(told).toBeLessThanOrEqual(all);
+        if (told < all) fewer++;
+        const completed = first.flatMap(({ leafId }, i) => {
+          const only = decided.question?.of(leafId);
+          if (only === undefined) return [decided.parts[i]!];
+          const own = rows.filter(({ leaf }) => `${leaf}` === leafId);
+          const found = cutGroups(partialOfRows(own, resolved), { ...resolved, only });
+          return joinDecided(decided.parts[i]!, found);
+        });
+        const shown = finalizeResult(mergePartials(completed, resolved), asked, 0);
+        const whole = finalizeResult(partialOfRows(rows, resolved), asked, 0);
+        expect(shown.rows).toEqual(whole.rows);
+      }),
+      { numRuns: 60 },
+    );
+    expect(open).toBeGreaterThan(40);
+    expect(fewer).toBeGreaterThan(40);
   });
 
   test.each([

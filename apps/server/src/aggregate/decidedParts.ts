@@ -53,7 +53,8 @@ export function decideParts(
   );
   const grows = parts.every(({ partial }) => isGrowing(partial, stateIndex));
   const shown = bySeries ? finish.series!.max : finish.limit;
-  const standing = decide(ranked, numbered.count, shown, grows);
+  const bucketOf = bySeries ? null : bucketsOf(ranked, numbered.count, resolved);
+  const standing = decide(ranked, numbered.count, bucketOf, shown, grows);
   if (standing === null) return null;
   const question = standing.isOpen ? askOpen(parts, ranked, numbered, standing) : null;
   return {
@@ -81,7 +82,10 @@ function askOpen(
   const whole = new Set(
     parts.flatMap(({ leafId, partial }) => (partial.sides[0]!.groupsCut === 0 ? leafId : [])),
   );
-  const isAsked = lacks.map((lack, group) => (lack === 1 && highest[group]! >= least ? 1 : 0));
+  const isAsked = new Uint8Array(lacks.length);
+  for (let group = 0; group < lacks.length; group++) {
+    if (lacks[group] === 1 && highest[group]! >= least) isAsked[group] = 1;
+  }
   return createQuestion(numbered, sentBy, whole, isAsked);
 }
 
@@ -212,6 +216,7 @@ interface Standing {
 function decide(
   ranked: readonly RankedPart[],
   groupCount: number,
+  bucketOf: Int32Array | null,
   shown: number,
   grows: boolean,
 ): Standing | null {
@@ -222,7 +227,7 @@ function decide(
     if (!(range.largest < rankMax && range.smallest > -rankMax)) return null;
     for (let i = 0; i < groups.length; i++) known[groups[i]!]! += ranks[i]!;
   }
-  const { highest, lacks, unsent } = addUnsent(ranked, known);
+  const { highest, lacks, unsent } = addUnsent(ranked, known, bucketOf);
   const least = leastShown(known, grows ? null : lacks, shown);
   if (least === null) return null;
   const unsentIsLess = unsent < least;
@@ -233,16 +238,35 @@ function decide(
   return { lacks, highest, least, isOpen, unsentIsLess };
 }
 
+/** The time bucket of each group; null where no leaf says what it has cut of which. */
+function bucketsOf(
+  ranked: readonly RankedPart[],
+  count: number,
+  { groupBy }: ResolvedQuery,
+): Int32Array | null {
+  if (ranked.every(({ side }) => side.cutRanks === undefined)) return null;
+  const time = groupBy.findIndex(({ kind }) => kind === "time");
+  const bucketOf = new Int32Array(count);
+  for (const { side, groups } of ranked) {
+    const key = side.keys[time];
+    if (key?.kind !== "bucket") return null;
+    for (let i = 0; i < groups.length; i++) bucketOf[groups[i]!] = key.indexes[i]!;
+  }
+  return bucketOf;
+}
+
 /** What groups may come to with what leaves have cut of them; `unsent`: one that no leaf has sent. */
 function addUnsent(
   ranked: readonly RankedPart[],
   known: Float64Array,
+  bucketOf: Int32Array | null,
 ): { readonly highest: Float64Array; readonly lacks: Uint8Array; readonly unsent: number } {
   const highest = known.slice();
   const lacks = new Uint8Array(known.length);
   let unsent = 0;
   for (const { side, groups, ranks } of ranked) {
-    if (side.groupsCut === 0) continue;
+    const { groupsCut, cutRanks } = side;
+    if (groupsCut === 0) continue;
     // What the leaf may have at most of a group that it did not send.
     const most = Math.max(0, rangeOf(ranks).smallest);
     unsent += most;
@@ -250,7 +274,10 @@ function addUnsent(
     for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
     for (let group = 0; group < isSent.length; group++) {
       if (isSent[group] === 1) continue;
-      highest[group]! += most;
+      const rest = (bucketOf === null ? undefined : cutRanks?.[bucketOf[group]!]) ?? most;
+      // It has nothing of that time.
+      if (rest < 0) continue;
+      highest[group]! += rest;
       lacks[group] = 1;
     }
   }

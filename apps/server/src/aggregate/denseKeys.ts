@@ -2,6 +2,7 @@ import type { ResolvedGroup } from "../plan/resolvedQuery.js";
 import { kindOfKeys } from "./keyWords.js";
 import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
 import type { KeyColumn } from "./partialResult.js";
+import { takeInts } from "./takeGroups.js";
 
 /** 16 MB of slots. */
 const slotsMax = 4_194_304;
@@ -57,7 +58,12 @@ export function numberDense(
     }
     return numbers;
   });
-  return { count, numbersOf, keys: () => decodeColumns(columns, slotOf.subarray(0, count)) };
+  return {
+    count,
+    numbersOf,
+    keys: () => decodeColumns(columns, slotOf.slice(0, count)),
+    keysOf: (groups) => decodeColumns(columns, takeInts(slotOf, groups)),
+  };
 }
 
 function slotsOfGroups(
@@ -73,8 +79,8 @@ function slotsOfGroups(
   return slots;
 }
 
-function decodeColumns(columns: readonly CodedColumn[], slots: Int32Array): KeyColumn[] {
-  const rest = slots.slice();
+/** Of the slots nothing is left. */
+function decodeColumns(columns: readonly CodedColumn[], rest: Int32Array): KeyColumn[] {
   const decoded = columns.toReversed().map((column) => {
     const codes = new Int32Array(rest.length);
     for (let i = 0; i < rest.length; i++) {

@@ -1,5 +1,6 @@
 import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
 import type { KeyColumn } from "./partialResult.js";
+import { takeKeys } from "./takeGroups.js";
 
 type IntKeys = Extract<KeyColumn, { readonly kind: "int" }>;
 
@@ -17,7 +18,10 @@ export function numberInts(senders: readonly KeyedGroups[]): NumberedGroups | nu
   const total = senders.reduce((sum, { groupCount }) => sum + groupCount, 0);
   const table = new IntTable(total);
   const numbersOf = columns.map((column, i) => table.add(column, senders[i]!.groupCount));
-  return { count: table.count, numbersOf, keys: () => [table.keys()] };
+  return {
+    ...{ count: table.count, numbersOf, keys: () => [table.keys()] },
+    keysOf: (groups) => [takeKeys(table.keys(), groups)],
+  };
 }
 
 class IntTable {

@@ -4,6 +4,8 @@ import { GroupTable } from "./groupTable.js";
 import { numberInts } from "./intKeys.js";
 import { KeyWords } from "./keyWords.js";
 import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
+import type { KeyColumn } from "./partialResult.js";
+import { takeKeys } from "./takeGroups.js";
 
 /** Numbers the groups of all senders: by direct addressing where few keys are possible, else by hashing. */
 export function numberGroups(
@@ -27,5 +29,11 @@ function numberHashed(
     for (let i = 0; i < groupCount; i++) numbers[i] = table.add(words, i * width);
     return numbers;
   });
-  return { count: table.count, numbersOf, keys: () => keyWords.decode(table.words) };
+  let known: KeyColumn[] | null = null;
+  const keys = (): KeyColumn[] => {
+    known ??= keyWords.decode(table.words);
+    return known;
+  };
+  const keysOf = (groups: Uint32Array) => keys().map((key) => takeKeys(key, groups));
+  return { count: table.count, numbersOf, keys, keysOf };
 }

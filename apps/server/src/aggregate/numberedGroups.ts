@@ -13,4 +13,6 @@ export interface NumberedGroups {
   readonly numbersOf: readonly Int32Array[];
   /** Keys by number. */
   keys(): KeyColumn[];
+  /** Of some groups. */
+  keysOf(groups: Uint32Array): KeyColumn[];
 }

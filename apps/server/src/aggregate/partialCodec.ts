@@ -30,6 +30,7 @@ type SideHead = readonly [
   /** By its kind alone where there is no more to say of it. */
   states: readonly (StateHead | StateHead["kind"])[],
   keysDiffer: boolean,
+  hasCutRanks: boolean,
 ];
 
 type SampleHead = readonly [rowCount: number, columns: readonly SampleColumn["kind"][]];
@@ -53,7 +54,9 @@ export function encodePartialResult(partial: PartialResult, resolved: ResolvedQu
       return printStateHead(encoded.head);
     });
     const kinds = side.keys.map(({ kind }) => kind);
-    return [side.groupCount, side.groupsCut, kinds, states, side.keysDiffer === true];
+    const { groupCount, groupsCut, cutRanks, keysDiffer } = side;
+    if (cutRanks !== undefined) sections.push(cutRanks);
+    return [groupCount, groupsCut, kinds, states, keysDiffer === true, cutRanks !== undefined];
   });
   const { sample } = partial;
   if (sample !== null) {
@@ -97,7 +100,7 @@ export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery):
 }
 
 function decodeSide(
-  [groupCount, groupsCut, keyKinds, stateHeads, keysDiffer]: SideHead,
+  [groupCount, groupsCut, keyKinds, stateHeads, keysDiffer, hasCutRanks]: SideHead,
   reader: SectionReader<PartialHead>,
   resolved: ResolvedQuery,
 ): PartialSide {
@@ -110,7 +113,11 @@ function decodeSide(
     expectStates(column, groupCount);
     return column;
   });
-  return { groupCount, groupsCut, keys, states, ...(keysDiffer ? { keysDiffer } : {}) };
+  return {
+    ...{ groupCount, groupsCut, keys, states },
+    ...(keysDiffer ? { keysDiffer } : {}),
+    ...(hasCutRanks ? { cutRanks: reader.f64() } : {}),
+  };
 }
 
 function encodeKeys(key: KeyColumn): SectionArray[] {

@@ -20,6 +20,11 @@ export interface PartialSide {
   readonly states: readonly StateColumn[];
   /** How many groups the sender cut off (series when the cut was by series). */
   readonly groupsCut: number;
+  /**
+   * Said by a leaf whose groups rank by a state, the largest first: of each time bucket the most that a group of it which was cut
+   * off ranks by, or 0 if that is less; -1 where none of it was. Absent: any group may have been.
+   */
+  readonly cutRanks?: Float64Array;
   /** True: no two groups have the same key. */
   readonly keysDiffer?: boolean;
 }

@@ -37,7 +37,7 @@ export function takeKeys(key: KeyColumn, groups: Uint32Array): KeyColumn {
   }
 }
 
-function takeInts(values: Int32Array, groups: Uint32Array): Int32Array {
+export function takeInts(values: Int32Array, groups: Uint32Array): Int32Array {
   const taken = new Int32Array(groups.length);
   for (let i = 0; i < groups.length; i++) taken[i] = values[groups[i]!]!;
   return taken;

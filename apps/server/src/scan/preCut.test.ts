@@ -39,6 +39,41 @@ test.each(["rows", "sum", "sum with missing values"] as const)(
   },
 );
 
+test.each(["rows", "sum", "sum with missing values"] as const)(
+  "of each time bucket what was cut comes to at most, by %s",
+  (by) => {
+    let cutSome = 0;
+    fc.assert(
+      fc.property(sums, fc.integer({ min: 1, max: 3_000 }), fc.nat(6), (drawn, max, factor) => {
+        const bucketCount = Math.floor(drawn.length / [1, 2, 3, 37, 64, 100, 1_000][factor]!);
+        if (bucketCount === 0) return;
+        const numbers = drawn.slice(0, drawn.length - (drawn.length % bucketCount));
+        write(numbers);
+        const cut = { stateIndex: 0, max, desc: true, bySeries: false };
+        const { groups, groupsCut, cutRanks } = chooseGroups(
+          context,
+          sideOf(numbers.length, by, cut, bucketCount),
+          [],
+        );
+        const kept = new Set(groups);
+        const unit = by === "rows" ? 1 : 2 ** 40;
+        const expected = new Array<number>(bucketCount).fill(-1);
+        numbers.forEach((number, group) => {
+          if (number === null || kept.has(group)) return;
+          const bucket = Math.floor((group * bucketCount) / numbers.length);
+          const rank = rankOf(numbers, group, by, true) * unit;
+          expected[bucket] = Math.max(expected[bucket]!, rank, 0);
+        });
+        if (groupsCut > 0) cutSome++;
+        if (cutRanks === undefined) expect(groupsCut).toBe(0);
+        else expect([...cutRanks]).toEqual(expected);
+      }),
+      { numRuns: 100 },
+    );
+    expect(cutSome).toBeGreaterThan(20);
+  },
+);
+
 test("wide sums rank as what they are, however many rows their limbs have gathered", () => {
   const groupCount = 40;
   // Of so many rows with -1 each.

@@ -1,6 +1,7 @@
 import type { KernelOperations, RankedGroups } from "@hadal/kernel-wasm";
 import { selectLargest } from "../base/selectLargest.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { segmentRowsMax } from "../store/segmentView.js";
 import { BestRanks } from "./bestRanks.js";
 import type { PreCut, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
@@ -26,6 +27,8 @@ export interface ChosenGroups {
   readonly groups: Uint32Array;
   /** Groups (series, when the cut is by series) that have rows and were left out. */
   readonly groupsCut: number;
+  /** As in PartialSide. */
+  readonly cutRanks?: Float64Array;
 }
 
 /** Numbers of groups: from the first on, and below the second. */
@@ -148,7 +151,26 @@ function takeBest(
     for (let i = 0; i < listed; i++) best.add(ranks[i]!, groups[i + 1]!);
   }
   const groups = best.finish();
-  return { groups, groupsCut: touched - groups.length };
+  const groupsCut = touched - groups.length;
+  const cutRanks = ranked === null ? null : readCutRanks(context, side, ranked, best.threshold);
+  return cutRanks === null ? { groups, groupsCut } : { groups, groupsCut, cutRanks };
+}
+
+/** Of each time bucket what its groups that were cut come to at most; null where groups do not lie bucket by bucket. */
+function readCutRanks(
+  { memory, kernel, scratch }: RankContext,
+  { table, components }: SideTask,
+  ranked: RankedGroups,
+  below: number,
+): Float64Array | null {
+  const time = components.findIndex(({ kind }) => kind === "time");
+  if (table.kind !== "direct" || time < 0 || !ranked.desc) return null;
+  const runGroups = table.strides[time]!;
+  const runCount = table.groupCount / runGroups;
+  // Time is outermost, as series have it too.
+  if (runCount !== Number(components[time]!.cardinality) || runCount > segmentRowsMax) return null;
+  kernel.listCutRanks(scratch.keys, ranked, runGroups, runCount, below);
+  return new Float64Array(memory.buffer, scratch.keys, runCount).slice();
 }
 
 /** What the kernel ranks groups by; null where that takes more than 64 bits. */

@@ -59,3 +59,54 @@ test("wide sums are exact however many rows their limbs have gathered", () => {
   // Odd, and more rows than a double has bits for their lower halves.
   expect(readWideSum(limbsOf([[-1n, 3_000_001n]]))).toBe(-3_000_001n);
 });
+
+test("keys of groups come apart as they were put together: buckets, codes, integers about any base", () => {
+  const bases = [
+    0n,
+    5n,
+    -7n,
+    -1n,
+    2n ** 31n,
+    -(2n ** 40n),
+    2n ** 52n - 3n,
+    2n ** 60n,
+    -(2n ** 63n),
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...bases),
+      fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), fc.nat(8)),
+      fc.array(fc.nat(3), { minLength: 9 * 9 * 9, maxLength: 9 * 9 * 9 }),
+      (base, [buckets, codes, span], rows) => {
+        const ints = span + 1;
+        const groupCount = buckets * codes * ints;
+        const counts = leaf.queries.allocate(groupCount * 4)!;
+        new Uint32Array(memory.buffer, counts, groupCount).set(rows.slice(0, groupCount));
+        const side: SideTask = {
+          table: { kind: "direct", groupCount, strides: [codes * ints, ints, 1] },
+          components: [
+            { kind: "time", cardinality: BigInt(buckets), edges: 0, edgeCount: 0 },
+            { kind: "codes", cardinality: BigInt(codes), firstVirtualCode: codes },
+            { kind: "ints", cardinality: BigInt(ints), base },
+          ],
+          ...{ counts, states: [{ kind: "rows" }], preCut: null },
+        };
+        const read = readSideAnswer({ memory, kernel, scratch }, side, createGroupProgress(side));
+        leaf.queries.release(counts);
+        const present = Array.from({ length: groupCount }, (_, group) => group).filter(
+          (group) => rows[group]! > 0,
+        );
+        const [time, code, int] = read.keys;
+        const parts = (divisor: number, of: number) =>
+          present.map((group) => Math.floor(group / divisor) % of);
+        expect(time?.kind === "bucket" && [...time.indexes]).toEqual(parts(codes * ints, buckets));
+        expect(code?.kind === "codes" && [...code.codes]).toEqual(parts(ints, codes));
+        const numbers = parts(1, ints);
+        expect(int?.kind === "int" && [...int.present]).toEqual(numbers.map((n) => Number(n > 0)));
+        expect(int?.kind === "int" && [...int.values]).toEqual(
+          numbers.map((n) => (n === 0 ? 0n : base + BigInt(n) - 1n)),
+        );
+      },
+    ),
+  );
+});

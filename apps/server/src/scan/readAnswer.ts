@@ -22,7 +22,7 @@ export function readSideAnswer(
   const hashed = [[0, progress.levelCounts.at(-1) ?? 0]] as const;
   const inUse = flushRadix(context, side, progress) ?? hashed;
   const counted = sideAsCounted(side, progress);
-  const { groups, groupsCut } = chooseGroups(context, counted, inUse);
+  const { groups, groupsCut, cutRanks } = chooseGroups(context, counted, inUse);
   const { groupCount, keys, states } = readGroups(context, counted, progress, groups);
   const { levelCounts, levelSlots, isRadix, isFilled } = progress;
   // Property by property: spread into one object they take longer than to read a small answer.
@@ -31,6 +31,7 @@ export function readSideAnswer(
     keys,
     states,
     groupsCut: groupsCut + unlisted,
+    ...(cutRanks === undefined ? {} : { cutRanks }),
     levelCounts,
     levelSlots,
     isRadix,
@@ -45,10 +46,16 @@ export function readGroups(
   progress: GroupProgress,
   groups: Uint32Array,
 ): Pick<SideAnswer, "groupCount" | "keys" | "states"> {
+  // Where nothing has a sample rate, several states are the same counts.
+  let known: Float64Array | null = null;
+  const counts = (): Float64Array => {
+    known ??= readCounts(context.memory, side, groups);
+    return known;
+  };
   return {
     groupCount: groups.length,
     keys: readKeys(context.memory, side, progress, groups),
-    states: side.states.map((state) => readState(context, side, state, groups)),
+    states: side.states.map((state) => readState(context, side, state, groups, counts)),
   };
 }
 
@@ -57,20 +64,21 @@ function readState(
   side: SideTask,
   state: StateTask,
   groups: Uint32Array,
+  counts: () => Float64Array,
 ): StateColumn {
   const { memory } = context;
   switch (state.kind) {
     case "rows":
-      return { kind: "count", values: readCounts(memory, side, groups) };
+      return { kind: "count", values: counts() };
     case "weight":
-      return { kind: "count", values: readWeights(memory, side, state.sums, groups) };
+      return { kind: "count", values: readWeights(memory, state.sums, groups, counts) };
     case "function":
       // Numbers of the groups: what the sandbox has of each takes their place.
       return { kind: "function", states: Array.from(groups, (group) => [String(group)]) };
     case "present":
       return { kind: "count", values: readTotals(memory, state.sums, groups) };
     case "sum":
-      return readSum(memory, side, state, groups);
+      return readSum(memory, side, state, groups, counts);
     case "distinct":
       return readDistinct(memory, state, groups);
     case "squares":
@@ -96,11 +104,11 @@ function readCounts(memory: WebAssembly.Memory, side: SideTask, groups: Uint32Ar
 /** The weight of each group; where nothing has a sample rate, its rows. */
 function readWeights(
   memory: WebAssembly.Memory,
-  side: SideTask,
   sums: number,
   groups: Uint32Array,
+  counts: () => Float64Array,
 ): Float64Array {
-  return sums === 0 ? readCounts(memory, side, groups) : readTotals(memory, sums, groups);
+  return sums === 0 ? counts() : readTotals(memory, sums, groups);
 }
 
 /** i64 totals below 2^53 as numbers. */
@@ -123,6 +131,7 @@ function readSum(
   side: SideTask,
   state: Extract<StateTask, { kind: "sum" }>,
   groups: Uint32Array,
+  counts: () => Float64Array,
 ): StateColumn {
   const hi = new Float64Array(groups.length);
   const lo = new Float64Array(groups.length);
@@ -141,7 +150,7 @@ function readSum(
   const weights =
     state.weights !== 0
       ? readTotals(memory, state.weights, groups)
-      : readWeights(memory, side, weightOf?.kind === "weight" ? weightOf.sums : 0, groups);
+      : readWeights(memory, weightOf?.kind === "weight" ? weightOf.sums : 0, groups, counts);
   return { kind: "sum", hi, lo, weights };
 }
 
@@ -225,16 +234,9 @@ function readKeys(
   const { table } = side;
   if (table.kind === "direct" || table.kind === "narrow") {
     const packed =
-      table.kind === "direct"
-        ? null
-        : new Uint32Array(memory.buffer, table.keys, progress.levelCounts[0] ?? 0);
+      table.kind === "direct" ? groups : packedKeys(memory, table.keys, progress, groups);
     side.components.forEach((component, index) => {
-      const stride = table.strides[index]!;
-      const cardinality = Number(component.cardinality);
-      for (let i = 0; i < groups.length; i++) {
-        const key = packed === null ? groups[i]! : packed[groups[i]!]!;
-        writeKey(keys[index]!, component, i, Math.floor(key / stride) % cardinality);
-      }
+      writeParts(keys[index]!, component, packed, table.strides[index]!);
     });
   }
   if (table.kind === "hash") {
@@ -246,6 +248,63 @@ function readKeys(
     for (let i = 0; i < groups.length; i++) unpackKeys(side, keys, levelKeys, i, groups[i]!);
   }
   return keys;
+}
+
+/** The keys of some groups of a narrow table. */
+function packedKeys(
+  { buffer }: WebAssembly.Memory,
+  address: number,
+  { levelCounts }: GroupProgress,
+  groups: Uint32Array,
+): Uint32Array {
+  const keys = new Uint32Array(buffer, address, levelCounts[0] ?? 0);
+  const taken = new Uint32Array(groups.length);
+  for (let i = 0; i < taken.length; i++) taken[i] = keys[groups[i]!]!;
+  return taken;
+}
+
+/** One component's part of packed keys: every `stride` keys it is one more. A loop for each kind, without a call for each group. */
+function writeParts(
+  key: KeyAnswer,
+  component: ComponentTask,
+  packed: Uint32Array,
+  stride: number,
+): void {
+  const cardinality = Number(component.cardinality);
+  if (key.kind === "int") {
+    writeInts(key, component, packed, stride);
+    return;
+  }
+  const out = key.kind === "bucket" ? key.indexes : key.codes;
+  for (let i = 0; i < packed.length; i++) out[i] = ((packed[i]! / stride) >>> 0) % cardinality;
+}
+
+/** Numbers between which sums with a key are exact in an f64. */
+const exactMax = 2n ** 52n;
+
+/** Part 0 is the missing integer. */
+function writeInts(
+  { values, present }: Extract<KeyAnswer, { kind: "int" }>,
+  component: ComponentTask,
+  packed: Uint32Array,
+  stride: number,
+): void {
+  if (component.kind !== "ints") throw new Error("integers come of a component of another kind");
+  const { base } = component;
+  const cardinality = Number(component.cardinality);
+  const isExact = base > -exactMax && base < exactMax;
+  const halves = new Int32Array(values.buffer, 0, values.length * 2);
+  const below = Number(base) - 1;
+  for (let i = 0; i < packed.length; i++) {
+    const part = ((packed[i]! / stride) >>> 0) % cardinality;
+    if (part === 0) continue;
+    present[i] = 1;
+    if (isExact) {
+      const value = below + part;
+      halves[2 * i] = value;
+      halves[2 * i + 1] = Math.floor(value / 2 ** 32);
+    } else values[i] = base + BigInt(part) - 1n;
+  }
 }
 
 /** From the last level's key to the first level's: each key ends with its last component, and begins with the dense id below. */

@@ -296,6 +296,8 @@ export interface ScanAnswer {
 export interface SideAnswer {
   readonly groupCount: number;
   readonly groupsCut: number;
+  /** As in PartialSide. */
+  readonly cutRanks?: Float64Array;
   /** Per level of a hash table: keys in it, and slots in use; of a narrow table the groups listed, and whether it has any. */
   readonly levelCounts: readonly number[];
   readonly levelSlots: readonly number[];

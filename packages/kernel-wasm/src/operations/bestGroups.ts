@@ -23,6 +23,17 @@ export interface BestGroupOperations {
     count: number,
     least: number,
   ): number;
+  /**
+   * Groups from 0 on in runs of `runGroups`, the largest rank first. Of each run, f64 at `out`: the largest rank of its groups that
+   * have rows and rank below `below`, or 0 if that is less; -1 where there is none. A group without values ranks above all.
+   */
+  listCutRanks(
+    out: number,
+    groups: Omit<RankedGroups, "desc">,
+    runGroups: number,
+    runCount: number,
+    below: number,
+  ): void;
 }
 
 export interface BestGroupExports {
@@ -32,6 +43,12 @@ export interface BestGroupExports {
       ...[first: number, count: number, least: number, desc: number],
     ]
   ): number;
+  listCutRanks(
+    ...a: [
+      ...[out: number, counts: number, sums: number, weights: number],
+      ...[runGroups: number, runCount: number, below: number],
+    ]
+  ): void;
 }
 
 export function bestGroupOperations(wasm: BestGroupExports): BestGroupOperations {
@@ -40,5 +57,7 @@ export function bestGroupOperations(wasm: BestGroupExports): BestGroupOperations
       wasm.listBestGroups(
         ...([out, ranks, counts, sums, weights, first, count, least, desc ? 1 : 0] as const),
       ),
+    listCutRanks: (out, { counts, sums, weights }, runGroups, runCount, below) =>
+      wasm.listCutRanks(out, counts, sums, weights, runGroups, runCount, below),
   };
 }

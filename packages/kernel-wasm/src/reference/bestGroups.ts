@@ -20,5 +20,14 @@ export function referenceBestGroups(view: MemoryView): BestGroupOperations {
       });
       return best.length;
     },
+    listCutRanks: (out, groups, runGroups, runCount, below) => {
+      for (let run = 0; run < runCount; run++) {
+        const ranks = Array.from({ length: runGroups }, (_, i) => run * runGroups + i)
+          .filter((group) => view.u32(groups.counts + group * 4) !== 0)
+          .map((group) => rankOf({ ...groups, desc: true }, group))
+          .filter((rank) => rank < below && rank < Number.POSITIVE_INFINITY);
+        view.setF64(out + run * 8, ranks.length === 0 ? -1 : Math.max(0, ...ranks));
+      }
+    },
   };
 }
