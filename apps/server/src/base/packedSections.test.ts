@@ -48,9 +48,11 @@ describe("packed sections", () => {
   test("come back bit by bit", () => {
     const lists = fc
       .array(section, { minLength: 1, maxLength: 5 })
-      // The same again, as the weights of sums are the counts of their groups.
+      // The same again, as the weights of sums are the counts of their groups: the same numbers, or the same array.
       .chain((own) =>
-        fc.subarray(own).map((again) => [...own, ...again.map((one) => one.slice())]),
+        fc
+          .subarray(own)
+          .map((again) => [...own, ...again.map((one, i) => (i % 2 === 0 ? one : one.slice()))]),
       );
     fc.assert(
       fc.property(lists, (sections) => {

@@ -40,7 +40,14 @@ export function encodePackedSections(
   if (sections.every(({ length }) => length < least)) {
     return encodeSections(magic, [head, null], sections);
   }
-  const forms = sections.map((section): SectionForm => (section.length < least ? 0 : fit(section)));
+  const forms: SectionForm[] = [];
+  for (const [i, section] of sections.entries()) {
+    // States that are the same counts are one array: it is looked at once.
+    const first = sections.indexOf(section);
+    if (section.length < least) forms.push(0);
+    else if (first === i) forms.push(fit(section));
+    else forms.push({ same: first });
+  }
   const kept: SectionArray[] = [];
   sections.forEach((section, i) => {
     const form = forms[i]!;
@@ -117,7 +124,7 @@ function fitDoubles(values: Float64Array): Packing | 0 {
   let most = least;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    if (Math.floor(value) !== value || (value === 0 && 1 / value < 0)) return 0;
+    if (Math.floor(value) !== value || Object.is(value, -0)) return 0;
     if (value < least) least = value;
     else if (value > most) most = value;
   }
@@ -201,9 +208,25 @@ type PackedNumbers = Uint8Array | Uint16Array | Uint32Array;
 function pack(section: SectionArray, { base, bytes, length }: Packing): PackedNumbers {
   const out = createPacked(bytes, length);
   if (section instanceof BigInt64Array) packInts(section, base, out);
+  else if (section instanceof Float64Array) packDoubles(section, base, out);
   else if (base === 0) out.set(section);
   else for (let i = 0; i < length; i++) out[i] = section[i]! - base;
   return out;
+}
+
+// Between arrays of several types `set` converts number by number, and no loop sees all types and stays quick.
+function packDoubles(values: Float64Array, base: number, out: PackedNumbers): void {
+  if (out instanceof Uint8Array) for (let i = 0; i < out.length; i++) out[i] = values[i]! - base;
+  else if (out instanceof Uint16Array) packShorts(values, base, out);
+  else packWords(values, base, out);
+}
+
+function packShorts(values: Float64Array, base: number, out: Uint16Array): void {
+  for (let i = 0; i < out.length; i++) out[i] = values[i]! - base;
+}
+
+function packWords(values: Float64Array, base: number, out: Uint32Array): void {
+  for (let i = 0; i < out.length; i++) out[i] = values[i]! - base;
 }
 
 function packInts(values: BigInt64Array, base: number, out: PackedNumbers): void {
