@@ -94,3 +94,15 @@ export const TEXT_HIGH = 24;
 export const TEXT_BYTES = 32;
 /** Slots, u16, that a name's texts are found in again. */
 export const TEXT_SLOTS = 2048;
+
+// An automaton over bytes: words, classes of bytes, whether a byte leads back to the state where no match has begun, table.
+export const AUTOMATON_FIRST = 0;
+export const AUTOMATON_REST = 4;
+export const AUTOMATON_MATCHED = 8;
+export const AUTOMATON_END = 12;
+export const AUTOMATON_STUCK_STATE = 16;
+export const AUTOMATON_STUCK_CLASS = 20;
+export const AUTOMATON_CLASSES = 24;
+export const AUTOMATON_STAYS = 280;
+export const AUTOMATON_TABLE = 536;
+export const AUTOMATON_UNKNOWN = 1;

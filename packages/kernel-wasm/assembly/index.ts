@@ -1,5 +1,6 @@
 // The kernel: numbers and loops over memory that the host lays out. Nothing is allocated here, and no
 // static data is written, so any number of threads may run it over one memory.
+export { matchTexts } from "./automaton";
 export { listBestGroups } from "./bestGroups";
 export {
   andInto, andNotInto, countOfRun, countSelected, orInto, rowsOfSelection, selectRows,

@@ -1,4 +1,5 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
+import type { AutomatonOperations } from "./operations/automaton.js";
 import type { BestGroupOperations } from "./operations/bestGroups.js";
 import type { BucketOperations } from "./operations/buckets.js";
 import type { CodeBitsOperations } from "./operations/codeBits.js";
@@ -25,6 +26,7 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 
 export interface KernelOperations
   extends GroupCodeOperations,
+    AutomatonOperations,
     BestGroupOperations,
     DistinctOperations,
     NarrowOperations,

@@ -1,5 +1,6 @@
 import type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
 import type { AccumulateName, GroupName, SealName, SelectionName } from "./operationNames.js";
+import { type AutomatonExports, automatonOperations } from "./operations/automaton.js";
 import { type BestGroupExports, bestGroupOperations } from "./operations/bestGroups.js";
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { codeBitsOperations } from "./operations/codeBits.js";
@@ -33,6 +34,7 @@ export function createKernel(
     ...sealOperations(wasm),
     ...narrowOperations(wasm),
     ...packedOperations(wasm),
+    ...automatonOperations(wasm),
     ...bestGroupOperations(wasm),
     ...groupCodeOperations(wasm),
     ...scanProgramOperations(wasm),
@@ -162,6 +164,7 @@ const slotsOf = (table: HashTable): readonly [number, number] => [table.slots, t
 /** The exports of assembly/index.ts, flat as WASM has them. */
 interface KernelExports
   extends GroupCodeExports,
+    AutomatonExports,
     BestGroupExports,
     NarrowExports,
     PackedExports,

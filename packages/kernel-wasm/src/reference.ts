@@ -1,5 +1,6 @@
 import type { KernelOperations } from "./contract.js";
 import { referenceAccumulation } from "./reference/accumulation.js";
+import { referenceAutomaton } from "./reference/automaton.js";
 import { referenceBestGroups } from "./reference/bestGroups.js";
 import { referenceBuckets } from "./reference/buckets.js";
 import { referenceCodeBits } from "./reference/codeBits.js";
@@ -29,6 +30,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
   return {
     ...referenceSelections(view),
     ...referenceGroups(view),
+    ...referenceAutomaton(view),
     ...referenceBestGroups(view),
     ...referenceGroupCodes(view),
     ...referenceAccumulation(view),

@@ -1,4 +1,4 @@
-import type { KernelOperations } from "@hadal/kernel-wasm";
+import type { KernelOperations, OpenTexts } from "@hadal/kernel-wasm";
 import {
   isRaw,
   isTemplated,
@@ -19,12 +19,12 @@ export const pageScratchBytes = compressedTextBytesMax + decompressSlackBytes;
 /** Reads single texts, decompressing a page once for all of its rows that are read in a row. */
 export interface TextReader {
   text(pages: StoredTexts, row: number): string;
-  /** What the test says of the text's bytes in UTF-8, of which no string is made. */
-  test<Found>(pages: StoredTexts, row: number, test: TextTest<Found>): Found;
-}
-
-export interface TextTest<Found> {
-  test(bytes: Uint8Array, from: number, to: number): Found;
+  /** Opens the pages of these rows, which ascend, one after the other, each with its rows' places in the list. */
+  eachPage(
+    pages: StoredTexts,
+    rows: Uint32Array,
+    visit: (texts: OpenTexts, first: number, end: number) => void,
+  ): void;
 }
 
 /** Room for one decompressed page, which whoever shares it may overwrite: then `holder` is no longer who wrote it. */
@@ -40,10 +40,6 @@ export function createTextReader(
 ): TextReader {
   return new PageTextReader(memory, kernel, scratch);
 }
-
-const asString: TextTest<string> = {
-  test: (bytes, from, to) => (bytes as Buffer).toString("utf8", from, to),
-};
 
 /** A page whose texts can be read, with offsets in any case. */
 interface ReadablePage extends TextPage {
@@ -69,16 +65,30 @@ class PageTextReader implements TextReader {
   }
 
   text(pages: StoredTexts, row: number): string {
-    return this.test(pages, row, asString);
-  }
-
-  test<Found>(pages: StoredTexts, row: number, test: TextTest<Found>): Found {
     const page = this.#pageOf(pages, row);
-    const bytes = page.isDecompressed ? this.scratch.address : page.address;
+    const bytes = this.#bytesOf(page);
     const index = row - page.firstRow;
     const from = bytes + this.#offset(page, index);
     const to = bytes + this.#offset(page, index + 1);
-    return test.test(this.#bytes, from, to);
+    return this.#bytes.toString("utf8", from, to);
+  }
+
+  eachPage(
+    pages: StoredTexts,
+    rows: Uint32Array,
+    visit: (texts: OpenTexts, first: number, end: number) => void,
+  ): void {
+    for (let first = 0; first < rows.length; ) {
+      const page = this.#pageOf(pages, rows[first]!);
+      let end = first + 1;
+      while (end < rows.length && rows[end]! < this.#endRow) end++;
+      visit({ ...page, bytes: this.#bytesOf(page) }, first, end);
+      first = end;
+    }
+  }
+
+  #bytesOf({ isDecompressed, address }: ReadablePage): number {
+    return isDecompressed ? this.scratch.address : address;
   }
 
   #pageOf(pages: StoredTexts, row: number): ReadablePage {

@@ -4,6 +4,7 @@ import { elementGroupsMax } from "@hadal/sdk";
 import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";
 import { segmentRowsMax } from "../store/segmentView.js";
+import { type AutomatonScratch, automatonScratchBytes } from "./matchTexts.js";
 
 /** Masks for nested filters: one for each level, and one beside it. */
 const masksMax = 160;
@@ -39,6 +40,7 @@ export interface Scratch {
   readonly exploded: readonly ExplodedScratch[];
   /** A decompressed page of text. */
   readonly page: PageScratch;
+  readonly automaton: AutomatonScratch;
 }
 
 export interface ExplodedScratch extends ExplodedRows {
@@ -74,5 +76,6 @@ export function allocateScratch(extents: Extents): Scratch {
       capacity: segmentRowsMax,
     })),
     page: { address: take(pageScratchBytes), holder: null },
+    automaton: { address: take(automatonScratchBytes), holder: null },
   };
 }

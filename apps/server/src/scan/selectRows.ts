@@ -1,5 +1,6 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { ColumnReader } from "../column/readColumn.js";
+import { matchTexts } from "./matchTexts.js";
 import type { ScanUnit, SegmentFilter } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
@@ -239,10 +240,17 @@ function testRows(
   kernel.selectRows(out, rowCount, 0, 0);
   const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
   const test = createRowTest(strings, filter);
+  const automaton =
+    filter.source.kind === "text" && filter.test.kind === "match"
+      ? textAutomaton(filter.test.pattern)
+      : null;
   // Of strings that are made row by row there is no bitmap to tell those that fail from those that are missing.
   const wanted = filter.source.kind === "evaluated" ? !filter.negated : true;
-  for (const row of rows) {
-    if (test(row) === wanted) bits[row >> 3]! |= 1 << (row & 7);
+  if (filter.source.kind === "text" && automaton !== null) {
+    // A row without a text has an empty one, which is taken off with all that are missing.
+    matchTexts(context, filter.source, count, out, automaton, (row) => test(row) === true);
+  } else {
+    for (const row of rows) if (test(row) === wanted) bits[row >> 3]! |= 1 << (row & 7);
   }
   if (filter.source.kind === "evaluated") return;
   finishCondition(context, unit, { ...filter.source, negated: filter.negated }, level);
@@ -254,12 +262,8 @@ function createRowTest(
   { source, test }: Extract<SegmentFilter, { op: "test" }>,
 ): (row: number) => boolean | null {
   const testString = createStringTest(test);
-  const testRow = (row: number): boolean | null => {
+  return (row) => {
     const value = strings.read(source, row);
     return value === null ? null : testString(value);
   };
-  const automaton = test.kind === "match" ? textAutomaton(test.pattern) : null;
-  if (automaton === null || source.kind !== "text") return testRow;
-  // A row without a text has an empty one, which is taken off with all that are missing.
-  return (row) => strings.texts.test(source, row, automaton) ?? testRow(row);
 }

@@ -1,8 +1,9 @@
+import { automatonUnknown } from "@hadal/kernel-wasm";
 import { parsePattern } from "./pattern.js";
 import { type ProgramStep, patternProgram } from "./patternProgram.js";
 
-/** Its table takes at most 2 MB, and as a rule some KB. */
-const statesMax = 2_048;
+/** What the table of an automaton may take; as a rule it takes some KB. */
+export const automatonTableBytes = 256 * 1024;
 /** Each takes up to 30 µs to work out, for the longest of programs; a pattern that needs more is left to RE2. */
 const transitionsMax = 20_000;
 /** Patterns of the last queries: a scan asks for its pattern once a segment. */
@@ -12,7 +13,6 @@ const keptMax = 8;
 const dead = 0;
 /** There is one, whatever follows. */
 const matched = 1;
-const unknown = -1;
 
 const kept = new Map<string, TextAutomaton | null>();
 
@@ -35,74 +35,68 @@ export function createTextAutomaton(pattern: string): TextAutomaton | null {
 }
 
 /**
- * Whether text in UTF-8 matches a pattern, byte by byte and without making a string of it. A state is the set of steps of
- * the pattern at which a match may stand; which state a byte leads to is worked out when first needed.
+ * Whether text in UTF-8 matches a pattern, byte by byte and without making a string of it: the table of a deterministic
+ * automaton, worked out as far as it is needed, which the kernel runs. A state is the set of steps of the pattern at which
+ * a match may stand.
  */
 export class TextAutomaton {
   readonly #steps: readonly ProgramStep[];
   /** Bytes that no step tells apart are of one class. */
-  readonly #classes: Uint8Array;
+  readonly classes: Uint8Array;
   /** A byte of each class. */
   readonly #bytes: readonly number[];
-  /** By state · 256 and byte: the next state · 256. */
+  /** The row of a state begins at it times this: an entry for each class, and for the end of a text. */
+  readonly rowLength: number;
+  /** Numbers of states; unknown: -1. The kernel's table has them as places of their rows. */
   #next: Int32Array;
-  /** By state: whether a text that ends here matches. */
-  readonly #endMatches: boolean[] = [false, true];
   /** By state: its byte steps. */
   readonly #members: (readonly number[])[] = [[], []];
   readonly #states = new Map<string, number>();
-  readonly #initial: number;
-  /** The byte that every match begins with; none: -1. */
-  readonly #firstByte: number;
+  readonly initial: number;
+  /** Where no match has begun. */
+  readonly rest: number;
   #transitionsLeft = transitionsMax;
 
   constructor(steps: readonly ProgramStep[]) {
     this.#steps = steps;
     const { classes, bytes } = byteClasses(steps);
-    this.#classes = classes;
+    this.classes = classes;
     this.#bytes = bytes;
-    this.#next = new Int32Array(16 * 256).fill(unknown);
-    this.#initial = this.#stateOf([0], true);
-    this.#firstByte = this.#findFirstByte();
+    this.rowLength = bytes.length + 1;
+    this.#next = new Int32Array(16 * this.rowLength).fill(-1);
+    this.initial = this.#stateOf([0], true);
+    this.rest = this.#stateOf([0], false);
+    for (let byteClass = 0; byteClass < bytes.length; byteClass++) this.#step(this.rest, byteClass);
   }
 
-  /** Null: it has become too large to go on; the string has to be looked at. */
-  test(text: Uint8Array, start: number, end: number): boolean | null {
-    if (this.#initial <= matched) return this.#initial === matched;
-    let next = this.#next;
-    let row = this.#initial << 8;
-    let at = start;
-    const first = this.#firstByte;
-    if (first >= 0) while (at < end && text[at] !== first) at++;
-    for (; at < end; at++) {
-      let to = next[row + text[at]!]!;
-      if (to <= matched << 8) {
-        if (to === unknown) {
-          to = this.#step(row >> 8, this.#classes[text[at]!]!) << 8;
-          if (to < 0) return null;
-          next = this.#next;
-        }
-        if (to <= matched << 8) return to === matched << 8;
-      }
-      row = to;
+  get stateCount(): number {
+    return this.#members.length;
+  }
+
+  /** Of the end of a text. */
+  get endClass(): number {
+    return this.#bytes.length;
+  }
+
+  /** The state that follows; null: it would become too large, the string has to be looked at. */
+  next(state: number, byteClass: number): number | null {
+    const known = this.#next[state * this.rowLength + byteClass]!;
+    if (known >= 0) return known;
+    const found = this.#step(state, byteClass);
+    return found < 0 ? null : found;
+  }
+
+  /** The row of a state as the kernel reads it. */
+  writeRow(state: number, into: Uint32Array): void {
+    const first = state * this.rowLength;
+    for (let byteClass = 0; byteClass < this.rowLength; byteClass++) {
+      const to = this.#next[first + byteClass]!;
+      into[first + byteClass] = to < 0 ? automatonUnknown : to * this.rowLength * 4;
     }
-    return this.#endMatches[row >> 8]!;
-  }
-
-  /** Where a match may also begin with the text, its first state is not the one that all other bytes lead back to. */
-  #findFirstByte(): number {
-    if (this.#steps.some(({ kind }) => kind === "begin")) return -1;
-    const starts = this.#members[this.#initial]!.map((member) => this.#steps[member]!);
-    const [byte = -1, ...others] = new Set(
-      starts.flatMap((step) =>
-        step.kind === "byte" && step.first === step.last ? [step.first] : [-1, -2],
-      ),
-    );
-    return others.length === 0 ? byte : -1;
   }
 
   #step(state: number, byteClass: number): number {
-    if (this.#transitionsLeft === 0) return unknown;
+    if (state <= matched || this.#transitionsLeft === 0) return -1;
     this.#transitionsLeft--;
     const byte = this.#bytes[byteClass]!;
     // A match may begin anywhere.
@@ -112,10 +106,7 @@ export class TextAutomaton {
       if (step.kind === "byte" && byte >= step.first && byte <= step.last) reached.push(step.next);
     }
     const to = this.#stateOf(reached, false);
-    if (to === unknown) return unknown;
-    for (let other = 0; other < 256; other++) {
-      if (this.#classes[other] === byteClass) this.#next[(state << 8) + other] = to << 8;
-    }
+    if (to >= 0) this.#next[state * this.rowLength + byteClass] = to;
     return to;
   }
 
@@ -129,15 +120,16 @@ export class TextAutomaton {
     const found = this.#states.get(key);
     if (found !== undefined) return found;
     const state = this.#members.length;
-    if (state === statesMax) return unknown;
-    this.#members.push(members);
-    this.#endMatches.push(endMatches);
-    this.#states.set(key, state);
-    if ((state + 1) << 8 > this.#next.length) {
-      const larger = new Int32Array(this.#next.length * 2).fill(unknown);
+    const length = (state + 1) * this.rowLength;
+    if (length * 4 > automatonTableBytes) return -1;
+    if (length > this.#next.length) {
+      const larger = new Int32Array(this.#next.length * 2).fill(-1);
       larger.set(this.#next);
       this.#next = larger;
     }
+    this.#members.push(members);
+    this.#states.set(key, state);
+    this.#next[state * this.rowLength + this.endClass] = endMatches ? matched : dead;
     return state;
   }
 

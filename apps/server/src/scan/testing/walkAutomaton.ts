@@ -1,0 +1,14 @@
+import type { TextAutomaton } from "../textAutomaton.js";
+
+/** What the automaton says of a text, as the kernel would run it; null: it has become too large to tell. */
+export function walkAutomaton(automaton: TextAutomaton, text: Uint8Array): boolean | null {
+  let state = automaton.initial;
+  for (let at = 0; state > 1; at++) {
+    const byte = text[at];
+    const byteClass = byte === undefined ? automaton.endClass : automaton.classes[byte]!;
+    const next = automaton.next(state, byteClass);
+    if (next === null) return null;
+    state = next;
+  }
+  return state === 1;
+}
