@@ -1,15 +1,15 @@
-import { automatonLayout as layout } from "@hadal/kernel-wasm";
+import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { StoredTexts } from "../column/pageTable.js";
-import type { SelectContext } from "./selectRows.js";
-import { automatonTableBytes, type TextAutomaton } from "./textAutomaton.js";
+import { laidAutomaton } from "./laidAutomaton.js";
+import type { Scratch } from "./scratch.js";
+import type { StringReader } from "./stringSource.js";
+import type { TextAutomaton } from "./textAutomaton.js";
 
-/** What an automaton takes in memory. */
-export const automatonScratchBytes = layout.table + automatonTableBytes;
-
-/** Room for the automaton that a thread runs. */
-export interface AutomatonScratch {
-  readonly address: number;
-  holder: LaidAutomaton | null;
+interface MatchContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly strings: StringReader;
+  readonly scratch: Pick<Scratch, "rows" | "automaton">;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface AutomatonScratch {
  * the same of one row, where the automaton would become too large.
  */
 export function matchTexts(
-  { kernel, scratch, memory, strings }: SelectContext,
+  { kernel, scratch, memory, strings }: MatchContext,
   texts: StoredTexts,
   count: number,
   out: number,
@@ -36,61 +36,4 @@ export function matchTexts(
       if (exact(row)) bits[row >> 3]! |= 1 << (row & 7);
     }
   });
-}
-
-function laidAutomaton(
-  memory: WebAssembly.Memory,
-  scratch: AutomatonScratch,
-  automaton: TextAutomaton,
-): LaidAutomaton {
-  if (scratch.holder?.automaton !== automaton) {
-    scratch.holder = new LaidAutomaton(memory, scratch.address, automaton);
-  }
-  return scratch.holder;
-}
-
-/** An automaton as the kernel reads it. */
-class LaidAutomaton {
-  readonly #view: DataView;
-  readonly #table: Uint32Array;
-  #states = 0;
-
-  constructor(
-    memory: WebAssembly.Memory,
-    address: number,
-    readonly automaton: TextAutomaton,
-  ) {
-    const { classes, initial, rest, endClass } = automaton;
-    this.#view = new DataView(memory.buffer, address, automatonScratchBytes);
-    const tableAt = address + layout.table;
-    this.#table = new Uint32Array(memory.buffer, tableAt, automatonTableBytes / 4);
-    this.#view.setUint32(layout.first, this.#placeOf(initial), true);
-    this.#view.setUint32(layout.rest, this.#placeOf(rest), true);
-    this.#view.setUint32(layout.matched, this.#placeOf(1), true);
-    this.#view.setUint32(layout.end, endClass, true);
-    new Uint8Array(memory.buffer, address + layout.classes, 256).set(classes);
-    const staying = classes.map((each) => (automaton.next(rest, each) === rest ? 1 : 0));
-    new Uint8Array(memory.buffer, address + layout.stays, 256).set(staying);
-    this.#layStates();
-  }
-
-  /** Whether the state that the kernel was stuck at can be told now. */
-  learn(): boolean {
-    const state = this.#view.getUint32(layout.stuckState, true) / (this.automaton.rowLength * 4);
-    const byteClass = this.#view.getUint32(layout.stuckClass, true);
-    if (this.automaton.next(state, byteClass) === null) return false;
-    this.automaton.writeRow(state, this.#table);
-    this.#layStates();
-    return true;
-  }
-
-  #layStates(): void {
-    for (; this.#states < this.automaton.stateCount; this.#states++) {
-      this.automaton.writeRow(this.#states, this.#table);
-    }
-  }
-
-  #placeOf(state: number): number {
-    return state * this.automaton.rowLength * 4;
-  }
 }

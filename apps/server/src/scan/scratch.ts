@@ -4,7 +4,7 @@ import { elementGroupsMax } from "@hadal/sdk";
 import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";
 import { segmentRowsMax } from "../store/segmentView.js";
-import { type AutomatonScratch, automatonScratchBytes } from "./matchTexts.js";
+import { type AutomatonScratch, automatonScratchBytes } from "./laidAutomaton.js";
 
 /** Masks for nested filters: one for each level, and one beside it. */
 const masksMax = 160;
