@@ -5,8 +5,9 @@ import type { GroupProgress } from "./groupRows.js";
 import { listNarrow } from "./narrowGroups.js";
 import { chooseGroups } from "./preCut.js";
 import { flushRadix, radixKeys, sideAsCounted } from "./radixGroups.js";
+import type { ReadContext } from "./readContext.js";
 import { readDistinct } from "./readDistinct.js";
-import { type ReadContext, readHistograms } from "./readHistograms.js";
+import { readHistograms } from "./readHistograms.js";
 import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
 import { highOfWideSum } from "./wideSum.js";
 

@@ -1,4 +1,3 @@
-import type { KernelOperations } from "@hadal/kernel-wasm";
 import {
   type BucketWeights,
   createWeights,
@@ -13,15 +12,9 @@ import {
   HistogramProgress,
   type HistogramTask,
 } from "./histogramTask.js";
+import type { ReadContext } from "./readContext.js";
 import { noNumber, readRuns } from "./readRuns.js";
 import { eachSpilled, readSpilled } from "./readSpilled.js";
-import type { Scratch } from "./scratch.js";
-
-export interface ReadContext {
-  readonly memory: WebAssembly.Memory;
-  readonly kernel: KernelOperations;
-  readonly scratch: Scratch;
-}
 
 /** The buckets that hold something, per group, ascending. `groups` ascend. */
 export function readHistograms(

@@ -8,7 +8,7 @@ import {
 } from "../aggregate/packedRuns.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import type { Counters } from "./histogramTask.js";
-import type { ReadContext } from "./readHistograms.js";
+import type { ReadContext } from "./readContext.js";
 import { eachSpilled, readSpilled } from "./readSpilled.js";
 
 /** Where a group that has no values would have its counters. */
