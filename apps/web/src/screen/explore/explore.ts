@@ -31,9 +31,3 @@ export function useExplore(): Explore {
   if (explore === null) throw new Error("useExplore is for parts of the Explore screen");
   return explore;
 }
-
-/** The reader's own zone. */
-export const ownTimeZone = (): string => {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return zone === undefined || zone === "Etc/Unknown" ? "UTC" : zone;
-};

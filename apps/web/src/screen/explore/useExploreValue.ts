@@ -1,11 +1,12 @@
 import type { ColumnInfo, HadalError } from "@hadal/sdk";
 import { useMemo } from "react";
 import { useStore } from "zustand";
+import { ownTimeZone } from "../../format/ownTimeZone.js";
 import { placeOfPath } from "../../query/buildQuery.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import type { ExploreStore } from "../../query/store.js";
 import type { Session } from "../../session/session.js";
-import { type Explore, ownTimeZone } from "./explore.js";
+import type { Explore } from "./explore.js";
 
 const noColumns: readonly ColumnInfo[] = [];
 

@@ -1,6 +1,7 @@
 import type { StatusInfo } from "@hadal/sdk";
 import { useEffect, useMemo } from "react";
 import { formatCompact, formatExact } from "../../format/number.js";
+import { ownTimeZone } from "../../format/ownTimeZone.js";
 import { formatClock } from "../../format/time.js";
 import { formatBytes } from "../../format/value.js";
 import { createPoll } from "../../live/poll.js";
@@ -39,7 +40,7 @@ export function StatusScreen({ session }: { readonly session: Session }) {
     );
   }
   return (
-    <Page testId="status-screen" title="Status" note={`as of ${formatClock(atMs, zone())}`}>
+    <Page testId="status-screen" title="Status" note={`as of ${formatClock(atMs, ownTimeZone())}`}>
       {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
       <Facts facts={factsOf(value, rateOf(samples, total))} />
       <Section title="Members">
@@ -105,5 +106,3 @@ function factsOf({ members, tables, ingest }: StatusInfo, rate: number | null) {
     },
   ];
 }
-
-const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";

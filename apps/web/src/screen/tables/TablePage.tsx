@@ -8,6 +8,7 @@ import {
 } from "@hadal/sdk";
 import { useEffect, useMemo } from "react";
 import { formatCompact, formatExact, formatRatio } from "../../format/number.js";
+import { ownTimeZone } from "../../format/ownTimeZone.js";
 import { formatRange } from "../../format/time.js";
 import { formatBytes } from "../../format/value.js";
 import { createPoll } from "../../live/poll.js";
@@ -25,7 +26,7 @@ import { ColumnSettingsForm } from "./ColumnSettingsForm.js";
 import { ColumnTable } from "./ColumnTable.js";
 import { DeleteTable } from "./DeleteTable.js";
 import { RetentionForm } from "./RetentionForm.js";
-import { keptText, lagText, ownZone, rateText } from "./tableColumns.js";
+import { keptText, lagText, rateText } from "./tableColumns.js";
 import styles from "./tables.module.css";
 import { exploreUrl } from "./tableUrls.js";
 import { thinnedText } from "./thinningText.js";
@@ -151,7 +152,9 @@ function factsOf(detail: TableDetail, rate: number | null, atMs: number) {
       name: "newest row",
       value: lagText(toMs === null ? null : atMs - toMs),
       note:
-        fromMs === null || toMs === null ? undefined : formatRange(fromMs, toMs, ownZone(), atMs),
+        fromMs === null || toMs === null
+          ? undefined
+          : formatRange(fromMs, toMs, ownTimeZone(), atMs),
     },
     {
       name: "kept",

@@ -1,6 +1,7 @@
 import type { Retention, TableInfo } from "@hadal/sdk";
 import { formatAgo, formatLength } from "../../format/ago.js";
 import { formatCompact, formatExact, formatRatio } from "../../format/number.js";
+import { ownTimeZone } from "../../format/ownTimeZone.js";
 import { formatInstant, formatIso } from "../../format/time.js";
 import { formatBytes } from "../../format/value.js";
 import type { DataColumn } from "../../ui/DataTable.js";
@@ -128,7 +129,7 @@ export function tableColumns(
           "–"
         ) : (
           <span title={formatIso(fromMs)}>
-            {formatInstant(fromMs - (fromMs % 1_000), ownZone())}
+            {formatInstant(fromMs - (fromMs % 1_000), ownTimeZone())}
           </span>
         ),
     },
@@ -145,8 +146,6 @@ export function tableColumns(
     },
   ];
 }
-
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
 export const rateText = (rate: number | null): string =>
   rate === null

@@ -1,12 +1,13 @@
 import { HadalError } from "@hadal/sdk";
 import { type FormEvent, Suspense, useState } from "react";
+import { ownTimeZone } from "../../../format/ownTimeZone.js";
 import { parseTimeRange, printTimeRange, type TimeTexts } from "../../../format/timeText.js";
 import { zoneNames } from "../../../format/zoneNames.js";
 import { wholeRange } from "../../../query/opening.js";
 import { Button } from "../../../ui/Button.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
 import { Select } from "../../../ui/Select.js";
-import { ownTimeZone, useExplore } from "../explore.js";
+import { useExplore } from "../explore.js";
 import { rangeInWords } from "../words.js";
 import { Fault } from "./Field.js";
 import { RetentionLine } from "./RetentionLine.js";
