@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { laterPart, useLaterPart } from "../../../ui/laterPart.js";
+import { MenuStandIn } from "./MenuStandIn.js";
 import type { ValueMenuProps } from "./OpenValueMenu.js";
 
 const openMenu = laterPart(async () => (await import("./OpenValueMenu.js")).OpenValueMenu);
@@ -9,5 +10,6 @@ export function ValueMenu({ mark, onClose }: ValueMenuProps) {
   const Shown = useLaterPart(openMenu, mark !== null);
   const [used, setUsed] = useState(false);
   if (mark !== null && !used) setUsed(true);
-  return Shown !== null && used ? <Shown mark={mark} onClose={onClose} /> : null;
+  if (Shown !== null) return used ? <Shown mark={mark} onClose={onClose} /> : null;
+  return mark === null ? null : <MenuStandIn mark={mark} onClose={onClose} />;
 }

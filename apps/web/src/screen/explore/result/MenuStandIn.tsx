@@ -1,0 +1,53 @@
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { createPortal } from "react-dom";
+import type { Mark } from "../../../chart/intent.js";
+import { labelOfGroup } from "../../../chart/series.js";
+import { shortenName } from "../../../format/name.js";
+import styles from "./ValueMenu.module.css";
+
+export interface MenuStandInProps {
+  readonly mark: Mark;
+  readonly onClose: () => void;
+}
+
+/** Stands where the menu of a value will be while its part of the page is being loaded, and goes when it is no longer wanted. The focus stays where the menu will give it back to. */
+export function MenuStandIn({ mark, onClose }: MenuStandInProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const box = ref.current;
+    if (box === null) return;
+    box.style.left = `${Math.max(0, Math.min(mark.x, innerWidth - box.offsetWidth))}px`;
+    box.style.top = `${Math.min(mark.y + 2, innerHeight - box.offsetHeight)}px`;
+  }, [mark]);
+  useEffect(() => {
+    const onPress = ({ target }: PointerEvent): void => {
+      if (!(target instanceof Node) || ref.current?.contains(target) !== true) onClose();
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === "Tab") onClose();
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      onClose();
+    };
+    document.addEventListener("pointerdown", onPress, true);
+    document.addEventListener("keydown", onKey, true);
+    return () => {
+      document.removeEventListener("pointerdown", onPress, true);
+      document.removeEventListener("keydown", onKey, true);
+    };
+  }, [onClose]);
+  return createPortal(
+    <div
+      ref={ref}
+      role="menu"
+      aria-label="What to do with this value"
+      aria-busy="true"
+      className={`${styles.menu} ${styles.standIn}`}
+      data-testid="menu-stand-in"
+    >
+      <div className={styles.head}>{shortenName(mark.label ?? labelOfGroup(mark.group), 40)}</div>
+    </div>,
+    document.body,
+  );
+}
