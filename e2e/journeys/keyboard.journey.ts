@@ -124,3 +124,90 @@ test("what is typed while its part of the page is still on its way is handed ove
     await expect(page).toHaveURL(/group=country.*group=service/);
   });
 });
+
+test("Tab leads out of a popup and closes it, and goes on from its control", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  const control = page.getByTestId("time-range");
+  const popup = page.locator('[role="dialog"]');
+  const open = async (): Promise<void> => {
+    await control.focus();
+    await page.keyboard.press("Enter");
+    await expect(popup).toBeVisible();
+    await expect(popup.locator(":focus")).toHaveCount(1);
+  };
+  /** Where the focus is among all that follows or precedes the control. */
+  const side = () =>
+    control.evaluate((element) => {
+      const { activeElement } = document;
+      if (activeElement === element) return "control";
+      if (activeElement === null || activeElement === document.body) return "nowhere";
+      const isAfter =
+        element.compareDocumentPosition(activeElement) & Node.DOCUMENT_POSITION_FOLLOWING;
+      return isAfter && activeElement.closest("aside") !== null ? "after" : "elsewhere";
+    });
+
+  await test.step("forwards: to what comes after the control", async () => {
+    await open();
+    await expect(async () => {
+      await page.keyboard.press("Tab");
+      await expect(popup).toHaveCount(0, { timeout: 300 });
+    }).toPass();
+    expect(await side()).toBe("after");
+  });
+
+  await test.step("backwards: to the control", async () => {
+    await open();
+    await expect(async () => {
+      await page.keyboard.press("Shift+Tab");
+      await expect(popup).toHaveCount(0, { timeout: 300 });
+    }).toPass();
+    expect(await side()).toBe("control");
+  });
+});
+
+test("the menu of a value that is clicked before its part of the page is there opens when it is", async ({
+  page,
+  hadal,
+}) => {
+  let letGo = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(/assets\/OpenValueMenu-.*\.js/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries&group=service`,
+  );
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  const cell = page.getByTestId("legend-row").first().getByRole("gridcell").first();
+  const name = ((await cell.textContent()) ?? "").trim();
+  const standIn = page.getByTestId("menu-stand-in");
+
+  await test.step("Escape, and a click elsewhere: it does not open later", async () => {
+    await cell.click();
+    await expect(standIn).toContainText(name);
+    await page.keyboard.press("Escape");
+    await expect(standIn).toHaveCount(0);
+    await cell.click();
+    await expect(standIn).toBeVisible();
+    await page.getByTestId("status-line").click();
+    await expect(standIn).toHaveCount(0);
+  });
+
+  await test.step("what is clicked last has its menu when it comes", async () => {
+    await cell.click();
+    await expect(standIn).toBeVisible();
+    letGo();
+    await expect(page.getByTestId("value-menu")).toContainText(name);
+    await expect(standIn).toHaveCount(0);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/filter=service/);
+  });
+});

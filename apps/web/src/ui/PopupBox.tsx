@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import type { KeyboardEvent, ReactNode, RefObject } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
 import styles from "./Popup.module.css";
 
 export interface PopupBoxProps {
@@ -14,6 +14,7 @@ export interface PopupBoxProps {
 /** The popup itself; its control was there before it. */
 export function PopupBox(props: PopupBoxProps) {
   const { open, onOpenChange, buttonRef, label, align, children } = props;
+  const goesOn = useRef(false);
   return (
     <Popover.Root
       open={open}
@@ -34,9 +35,15 @@ export function PopupBox(props: PopupBoxProps) {
           <Popover.Popup
             aria-label={label}
             className={styles.popup}
-            finalFocus={buttonRef}
+            finalFocus={() => {
+              const stays = goesOn.current;
+              goesOn.current = false;
+              return stays ? false : buttonRef.current;
+            }}
             onKeyDown={(event) => {
               if (!leaves(event)) return;
+              // From there the browser moves the focus on, where it is left.
+              goesOn.current = !event.shiftKey;
               // The box lies at the end of the page: Tab goes on from its control.
               if (event.shiftKey) event.preventDefault();
               buttonRef.current?.focus();

@@ -52,6 +52,12 @@ export function StandIn({ label, anchorRef, typedRef, onClose }: StandInProps) {
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.nativeEvent.isComposing) return;
+          if (event.key === "Tab") {
+            // It lies at the end of the page: Tab goes on from the control that opened it.
+            if (event.shiftKey) event.preventDefault();
+            onClose();
+            return;
+          }
           if (event.key === "Escape") onClose();
           else if (event.key === "Enter") {
             lines.current = [...lines.current, event.currentTarget.value];
