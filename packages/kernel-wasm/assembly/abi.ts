@@ -93,7 +93,7 @@ export const TEXT_LOW = 16;
 export const TEXT_HIGH = 24;
 export const TEXT_BYTES = 32;
 /** Slots, u16, that a name's texts are found in again. */
-export const TEXT_SLOTS = 2048;
+export const TEXT_SLOTS = 16_384;
 
 // An automaton over bytes: words, classes of bytes, whether a byte leads back to the state where no match has begun, table.
 export const AUTOMATON_FIRST = 0;

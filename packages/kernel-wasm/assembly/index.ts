@@ -29,6 +29,7 @@ export { addIntGroups, addIntKeys } from "./intGroup";
 export { addNarrowRows, clearNarrowTable, flushNarrowTable } from "./narrow";
 export { binNarrowRanks, listNarrowGroups, listNarrowKeys } from "./narrowList";
 export { readJsonRows } from "./jsonRows";
+export { packJsonTexts } from "./packJsonTexts";
 export { lowerBoundOfPacked, measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";

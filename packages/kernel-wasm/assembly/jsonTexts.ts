@@ -1,8 +1,12 @@
 // The different texts of a name, numbered from 1 in the order in which they come. Not quite different: a text that
-// another one drove out of its slot is listed again when it comes back, so that no text costs more than one look.
+// two others drove out of their slots is listed again when it comes back, so that no text costs more than one look.
 import {
-  PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW, TEXT_ROW, TEXT_START,
+  PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW, TEXT_ROW, TEXT_SLOTS,
+  TEXT_START,
 } from "./abi";
+
+/** Slots come in pairs, each a word: the text that came last is in its lower half. */
+const SLOT_SHIFT: u64 = 65 - ctz<u64>(TEXT_SLOTS);
 
 /** The number of the text [start, end) of this row, which is told from `base` on. Slots may hold anything: a number counts if its text is this one. */
 @inline
@@ -21,18 +25,14 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, bas
     }
   } else if (length > 0) low = load<u64>(start) << (64 - (length << 3));
   hash = mix(hash, low, high);
-  const slot = load<u32>(place, PLACE_SLOTS) + (<u32>(hash >> 53) << 1);
-  const known = <u32>load<u16>(slot);
+  const slots = load<u32>(place, PLACE_SLOTS) + (<u32>(hash >> SLOT_SHIFT) << 2);
+  const known = load<u32>(slots);
   const count = load<u32>(place, PLACE_TEXT_COUNT);
   const texts = load<u32>(place, PLACE_TEXTS);
-  if (known - 1 < count) {
-    const found = texts + (known - 1) * TEXT_BYTES;
-    if (
-      load<u64>(found, TEXT_LOW) == low && load<u64>(found, TEXT_HIGH) == high &&
-      load<u32>(found, TEXT_LENGTH) == length &&
-      (length <= 16 || isSameStart(base + load<u32>(found, TEXT_START), start, length - 16))
-    ) return known;
-  }
+  const later = known & 0xffff;
+  if (later - 1 < count && isText(texts + (later - 1) * TEXT_BYTES, start, length, low, high, base)) return later;
+  const earlier = known >> 16;
+  if (earlier - 1 < count && isText(texts + (earlier - 1) * TEXT_BYTES, start, length, low, high, base)) return earlier;
   const added = texts + count * TEXT_BYTES;
   store<u32>(added, <u32>(start - base), TEXT_START);
   store<u32>(added, length, TEXT_LENGTH);
@@ -40,11 +40,18 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, bas
   store<u64>(added, low, TEXT_LOW);
   store<u64>(added, high, TEXT_HIGH);
   store<u32>(place, count + 1, PLACE_TEXT_COUNT);
-  store<u16>(slot, <u16>(count + 1));
+  store<u32>(slots, (later << 16) | (count + 1));
   return count + 1;
 }
 
-/** All before the last 16 bytes; of the last step some bytes may belong to those. Its high bits, log2(TEXT_SLOTS) of them, are a slot. */
+@inline
+function isText(listed: usize, start: usize, length: u32, low: u64, high: u64, base: usize): bool {
+  return load<u64>(listed, TEXT_LOW) == low && load<u64>(listed, TEXT_HIGH) == high &&
+    load<u32>(listed, TEXT_LENGTH) == length &&
+    (length <= 16 || isSameStart(base + load<u32>(listed, TEXT_START), start, length - 16));
+}
+
+/** All before the last 16 bytes; of the last step some bytes may belong to those. Its high bits are a pair of slots. */
 function hashStart(start: usize, end: usize, seed: u64): u64 {
   let hash = seed;
   for (let at = start; at < end; at += 16) hash = mix(hash, load<u64>(at), load<u64>(at, 8));

@@ -1,6 +1,13 @@
 export type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
 export { hashBytes, mixElement } from "./elements.js";
-export { accepts, cell, type JsonCells, type JsonPlace, JsonRows, textWords } from "./jsonRows.js";
+export {
+  accepts,
+  cell,
+  type HashedTexts,
+  type JsonCells,
+  type JsonPlace,
+  JsonRows,
+} from "./jsonRows.js";
 export { createKernel } from "./kernel.js";
 export { loadKernelModule, loadKernelModuleSync } from "./loadModule.js";
 export { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "./logLinear.js";

@@ -15,6 +15,7 @@ import { Random } from "./testing/random.js";
 const module = builtKernel();
 const memory = createSharedMemory(jsonMemoryBytes);
 const bytes = new Uint8Array(memory.buffer);
+const expected = new Uint8Array(bytes.length);
 const encoder = new TextEncoder();
 
 function place(name: string, accepted: number): JsonPlace {
@@ -39,12 +40,12 @@ function rowText(random: Random, i: number): string {
 /** Reads over whatever was in the memory before; all bytes that change lie where those of so many rows may. */
 function readWithin(random: Random, lines: Uint8Array, most: number): [JsonRows, number] {
   const words = new Uint32Array(memory.buffer);
-  const salt = random.u32();
-  for (let i = 0; i < words.length; i++) words[i] = Math.imul(words[i]! ^ salt, 0x9e3779b1);
+  // Also what slots may hold of texts.
+  words.fill(random.below(2) === 0 ? random.u32() : 0x10001 * random.below(4));
   const rows = new JsonRows(module, { seed: 9n, memory });
   expect(rows.setPlaces(places)).toBe(true);
   rows.load(lines, 0, lines.length);
-  const expected = bytes.slice();
+  expected.set(bytes);
   const count = rows.read(0, 0, most);
   for (const [start, length] of regionsOf(Math.min(count + 1, most)))
     expected.set(bytes.subarray(start, start + length), start);
@@ -76,6 +77,70 @@ it("writes nowhere but where cells, texts and slots go, whatever was there befor
     const [rows, count] = readWithin(random, encoder.encode(lines.join("")), most);
     expect(count).toBe(Math.min(most, 300));
     expect(rows.next).toBe(lines.slice(0, count).join("").length);
+  }
+});
+
+/** What the hash of a text is, byte by byte. */
+function plainHash(text: Uint8Array, seed: number): number {
+  let hash = seed;
+  const factor = 0x5bd1e995;
+  const view = new DataView(text.buffer, text.byteOffset, text.byteLength);
+  const words = text.length >> 2;
+  for (let i = 0; i < words; i++) {
+    const product = Math.imul(hash ^ view.getInt32(i * 4, true), factor);
+    hash = product ^ (product >>> 15);
+  }
+  for (let i = words * 4; i < text.length; i++) hash = Math.imul(hash ^ text[i]!, factor);
+  return hash ^ (hash >>> 15);
+}
+
+it("packs every text end to end with its hash, and writes nowhere else", () => {
+  const random = new Random(7);
+  const texts = Array.from(
+    { length: 400 },
+    (_, i) => "é|日本🜂".repeat(random.below(9)) + "x".repeat(i % 37) + i,
+  );
+  const line = (text: string) => `{"time":1,"${names[2]}":"${text}"}\n`;
+  // Many of these share slots, and differ from each other in the first bytes only.
+  const alike = Array.from({ length: 3_000 }, (_, i) => `${10_000 + i} ends as all of them do`);
+  for (const kept of [[], texts.slice(0, 1), texts, [...texts, ...texts], [...alike, ...alike]]) {
+    const lines = encoder.encode(kept.map(line).join(""));
+    const [rows, count] = readWithin(random, lines, 10_000);
+    expect(count).toBe(kept.length);
+    expected.set(bytes);
+    const packed = rows.packTexts(2, 0x7fff_fffe);
+    const parts = Array.from(packed.ends, (end, i) =>
+      packed.bytes.slice(i === 0 ? 0 : packed.ends[i - 1], end),
+    );
+    const { codes } = rows.cells[2]!;
+    expect(Array.from(codes.subarray(0, count), (code) => parts[code - 1])).toEqual(
+      kept.map((text) => encoder.encode(text)),
+    );
+    expect([...packed.hashes]).toEqual(parts.map((part) => plainHash(part, 0x7fff_fffe)));
+    const { packed: at, packedEnds, packedHashes } = jsonLayout;
+    for (const [start, length] of [
+      [at, packed.bytes.length + 15],
+      [packedEnds, packed.count * 4],
+      [packedHashes, packed.count * 4],
+    ] as const)
+      expected.set(bytes.subarray(start, start + length), start);
+    expect(Buffer.compare(expected, bytes)).toBe(0);
+  }
+});
+
+it("reads lines where they were joined as those that were loaded", () => {
+  const lines = encoder.encode('{"time":1,"n":2}\n{"time":3,"n":4}\n{"time":5,"n":6}\n');
+  const rows = new JsonRows(module, { seed: 9n, memory });
+  expect(rows.setPlaces(places)).toBe(true);
+  for (const cut of [0, 1, 20, lines.length]) {
+    const joined = rows.join([lines.subarray(0, cut), lines.subarray(cut)]);
+    expect([...joined]).toEqual([...lines]);
+    for (const start of [0, 17]) {
+      const part = joined.subarray(start);
+      rows.load(part, 17 - start, part.length);
+      expect([rows.read(17 - start, 0, 9), rows.next]).toEqual([2, part.length]);
+      expect([...rows.cells[1]!.numbers.subarray(0, 2)]).toEqual([4n, 6n]);
+    }
   }
 });
 

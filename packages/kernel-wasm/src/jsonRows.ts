@@ -48,12 +48,17 @@ export interface JsonCells {
   /** How many cells are that. */
   readonly missing: number;
   readonly fractions: number;
-  /**
-   * The texts listed, some of them maybe more than once: `textWords` words each, of which the first two tell where it
-   * starts in the bytes loaded and how many of them it is.
-   */
+  /** The texts listed, some of them maybe more than once, see {@link JsonRows.packTexts}. */
   readonly textCount: number;
-  readonly texts: Uint32Array;
+}
+
+/** Texts end to end, with the hash of each. Good until others are packed, or lines loaded. */
+export interface HashedTexts {
+  readonly count: number;
+  readonly bytes: Uint8Array;
+  /** Where each ends. */
+  readonly ends: Uint32Array;
+  readonly hashes: Int32Array;
 }
 
 interface JsonRowExports {
@@ -63,12 +68,19 @@ interface JsonRowExports {
       ...[required: number, rowsMax: number, base: number, seed: bigint],
     ]
   ): number;
+  packJsonTexts(
+    ...a: [
+      ...[out: number, ends: number, hashes: number, texts: number, count: number],
+      ...[base: number, seed: number],
+    ]
+  ): void;
 }
 
-/** Bytes of lines that are read at once: they stay in a core's second-level cache. */
-const windowBytesMost = 262_144;
+/** Bytes of lines that are read at once: the more, the fewer texts are told again, and a core's caches hold some. */
+const windowBytesMost = 2_097_152;
 const placesMax = 256;
-const rowsMax = 4_096;
+/** Numbers of texts are of 16 bits. */
+const rowsMax = 16_384;
 /** A few names may have many rows at once, many names a few. */
 const cellsMax = 131_072;
 /** Vectors are loaded whole. */
@@ -76,7 +88,6 @@ const slackBytes = 64;
 const keyBytesMax = 65_536;
 const cellBytes = 8;
 const wordBytes = 4;
-export const textWords = abi.TEXT_BYTES / wordBytes;
 const placeWords = abi.PLACE_BYTES / wordBytes;
 
 /** Where what lies in the memory; told for tests. */
@@ -89,6 +100,9 @@ export const jsonLayout = layOut({
   texts: cellsMax * abi.TEXT_BYTES,
   slots: placesMax * abi.TEXT_SLOTS * 2,
   text: windowBytesMost,
+  packed: windowBytesMost,
+  packedEnds: rowsMax * wordBytes,
+  packedHashes: rowsMax * wordBytes,
 });
 
 export const jsonMemoryBytes = jsonLayout.end;
@@ -136,8 +150,24 @@ export class JsonRows {
     this.windowBytesMax = windowBytes;
   }
 
+  /** The parts one behind the other, at most windowBytesMax of them, where they can be read: good until others are joined or loaded. */
+  join(parts: readonly Uint8Array[]): Uint8Array {
+    let at = jsonLayout.text;
+    for (const part of parts) {
+      this.#bytes.set(part, at);
+      at += part.length;
+    }
+    return this.#bytes.subarray(jsonLayout.text, at);
+  }
+
   /** Takes the lines at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, the last line ended by a newline. */
   load(bytes: Uint8Array, start: number, end: number): void {
+    // Bytes that were joined here are where they belong.
+    if (bytes.buffer === this.#memory.buffer) {
+      this.#loaded = jsonLayout.text - bytes.byteOffset;
+      this.#loadedBytes = end - this.#loaded;
+      return;
+    }
     this.#bytes.set(bytes.subarray(start, end), jsonLayout.text);
     this.#loaded = start;
     this.#loadedBytes = end - start;
@@ -173,6 +203,20 @@ export class JsonRows {
       ...([jsonLayout.places, this.#places.length, required] as const),
       ...([Math.min(most, this.#roomRows), this.#shift, this.#seed] as const),
     );
+  }
+
+  /** The texts listed of the place `index`; `seed` goes into their hashes. */
+  packTexts(index: number, seed: number): HashedTexts {
+    const { textCount: count } = this.#cells[index]!;
+    const { packed, packedEnds, packedHashes, texts } = jsonLayout;
+    this.#wasm.packJsonTexts(
+      ...([packed, packedEnds, packedHashes] as const),
+      ...([texts + index * this.#roomRows * abi.TEXT_BYTES, count, this.#shift, seed] as const),
+    );
+    const { buffer } = this.#memory;
+    const ends = new Uint32Array(buffer, packedEnds, count);
+    const bytes = new Uint8Array(buffer, packed, count === 0 ? 0 : ends[count - 1]);
+    return { count, bytes, ends, hashes: new Int32Array(buffer, packedHashes, count) };
   }
 
   get next(): number {
@@ -219,7 +263,6 @@ export class JsonRows {
       new BigInt64Array(buffer, cells, room),
       new Int32Array(buffer, cells, 2 * room),
       new Uint32Array(buffer, cells, room),
-      new Uint32Array(buffer, jsonLayout.texts + index * room * abi.TEXT_BYTES, room * textWords),
       new Uint32Array(buffer, jsonLayout.places + index * abi.PLACE_BYTES, placeWords),
     );
   }
@@ -231,7 +274,6 @@ class PlaceCells implements JsonCells {
     readonly numbers: BigInt64Array,
     readonly halves: Int32Array,
     readonly codes: Uint32Array,
-    readonly texts: Uint32Array,
     private readonly place: Uint32Array,
   ) {}
 

@@ -27,6 +27,34 @@ it("gives equal strings one code and others another, however they come", () => {
   );
 });
 
+it("takes many strings at once as one by one", () => {
+  const run = fc.array(text, { maxLength: 60 });
+  fc.assert(
+    // Few hashes: strings meet others of theirs, also such as came in the same run.
+    fc.property(fc.array(run, { maxLength: 6 }), fc.constantFrom(1, 7, 0xffff), (runs, mask) => {
+      const hashOf = (bytes: DataView) => hashBytes(bytes, 0, bytes.byteLength, hashSeed) & mask;
+      const dictionary = new ByteDictionary();
+      const twin = new ByteDictionary();
+      for (const texts of runs) {
+        const views = texts.map(viewOf);
+        const lengths = views.map(({ byteLength }) => byteLength);
+        let end = 0;
+        const ends = Uint32Array.from(lengths, (length) => {
+          end += length;
+          return end;
+        });
+        const bytes = new TextEncoder().encode(texts.join(""));
+        const codes = new Uint32Array(texts.length + 1);
+        const hashes = Int32Array.from(views, hashOf);
+        dictionary.internAll({ count: texts.length, bytes, ends, hashes }, codes);
+        const expected = views.map((view) => twin.intern(view, 0, view.byteLength, hashOf(view)));
+        expect([...codes]).toEqual([0, ...expected]);
+      }
+      expect(dictionary.encode()).toEqual(twin.encode());
+    }),
+  );
+});
+
 it("tells strings of one hash apart", () => {
   const dictionary = new ByteDictionary();
   const bytes = viewOf("abcabd");

@@ -1,5 +1,7 @@
 import { isAscii } from "node:buffer";
+import type { HashedTexts } from "@hadal/kernel-wasm";
 import type { EncodedStrings } from "../base/stringList.js";
+import { viewOf } from "./byteView.js";
 
 const capacityFirst = 16;
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
@@ -56,20 +58,47 @@ export class ByteDictionary {
     const slot = this.slotOf(bytes, start, end, hash);
     const known = this.slots[slot]!;
     if (known > 0) return known;
-    const code = ++this.size;
-    if (code >= this.ends.length) this.growCodes();
-    let at = this.ends[code - 1]!;
+    let at = this.ends[this.size]!;
+    const code = this.add(slot, end - start, hash);
     if (at + end - start > this.text.length) this.growText(at + end - start);
     const { textView } = this;
     let from = start;
     for (; from + 4 <= end; from += 4, at += 4)
       textView.setInt32(at, bytes.getInt32(from, true), true);
     for (; from < end; from++, at++) textView.setUint8(at, bytes.getUint8(from));
-    this.ends[code] = at;
-    this.hashes[code] = hash;
-    this.slots[slot] = code;
-    if (code * 2 > this.slots.length) this.growSlots();
     return code;
+  }
+
+  /** As {@link intern} of many texts: codes[i + 1] becomes that of text i. */
+  internAll({ count, bytes, ends, hashes }: HashedTexts, codes: Uint32Array): void {
+    const view = viewOf(bytes);
+    let start = 0;
+    // Texts that are new one after the other are copied at once.
+    let newFrom = 0;
+    let textEnd = this.ends[this.size]!;
+    const copyNew = (until: number): void => {
+      if (newFrom === until) return;
+      if (textEnd + until - newFrom > this.text.length) this.growText(textEnd + until - newFrom);
+      this.text.set(bytes.subarray(newFrom, until), textEnd);
+      textEnd += until - newFrom;
+      newFrom = until;
+    };
+    for (let i = 0; i < count; i++) {
+      const end = ends[i]!;
+      const hash = hashes[i]!;
+      let slot = this.firstSlotOf(hash);
+      let code = this.slots[slot]!;
+      if (code !== 0) {
+        // It may be one of those that are to be copied.
+        copyNew(start);
+        slot = this.slotOf(view, start, end, hash);
+        code = this.slots[slot]!;
+        if (code !== 0) newFrom = end;
+      }
+      codes[i + 1] = code === 0 ? this.add(slot, end - start, hash) : code;
+      start = end;
+    }
+    copyNew(start);
   }
 
   /** As {@link intern}, of a well-formed string. */
@@ -88,6 +117,28 @@ export class ByteDictionary {
     for (let i = 0; i < this.size; i++)
       lengths[i] = unitsOf(text, this.ends[i]!, this.ends[i + 1]!);
     return { text, lengths };
+  }
+
+  /** A new code for a string of so many bytes, which are the caller's to copy. */
+  private add(slot: number, length: number, hash: number): number {
+    const code = ++this.size;
+    if (code >= this.ends.length) this.growCodes();
+    this.ends[code] = this.ends[code - 1]! + length;
+    this.hashes[code] = hash;
+    this.slots[slot] = code;
+    if (code * 2 > this.slots.length) this.growSlots();
+    return code;
+  }
+
+  /** The first slot on the way of a hash that is free or holds a code of this hash. */
+  private firstSlotOf(hash: number): number {
+    const mask = this.slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const code = this.slots[slot]!;
+      if (code === 0 || this.hashes[code] === hash) return slot;
+      slot = (slot + 1) & mask;
+    }
   }
 
   private slotOf(bytes: DataView, start: number, end: number, hash: number): number {

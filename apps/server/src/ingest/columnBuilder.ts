@@ -1,11 +1,11 @@
-import { cell, type JsonCells, textWords } from "@hadal/kernel-wasm";
+import { cell, type HashedTexts, type JsonCells } from "@hadal/kernel-wasm";
 import { type ColumnType, decimalsDefault } from "@hadal/sdk";
 import { codedColumn } from "../base/codedColumn.js";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
 import { BatchArrays } from "./batchArrays.js";
-import { ByteDictionary, hashBytes, hashSeed } from "./byteDictionary.js";
-import { textOf } from "./byteView.js";
+import { ByteDictionary } from "./byteDictionary.js";
+import { textOf, viewOf } from "./byteView.js";
 import type { ColumnRule } from "./columnRule.js";
 import { parseList, printList } from "./listText.js";
 import { scaleInteger } from "./numberText.js";
@@ -155,16 +155,14 @@ export class ColumnBuilder {
     for (let i = 0; i < rows; i++) if (kinds[i] === cell.fraction) scaled[first + i] = 1;
   }
 
-  /** The same of another column; `bytes` are those that were read. */
-  writeTexts(first: number, rows: number, cells: JsonCells, bytes: DataView): void {
+  /** The same of another column, with the texts listed of these cells. */
+  writeTexts(first: number, rows: number, cells: JsonCells, texts: HashedTexts): void {
     const end = first + rows;
     if (end > this.codes.length) this.growCodes(end - 1, rows);
-    const codes = new Uint32Array(cells.textCount + 1);
-    const { kinds, codes: sent, texts, textCount } = cells;
-    for (let i = 0; i < textCount; i++) {
-      const start = texts[i * textWords]!;
-      codes[i + 1] = this.sentCode(bytes, start, start + texts[i * textWords + 1]!);
-    }
+    const codes = new Uint32Array(texts.count + 1);
+    const { kinds, codes: sent } = cells;
+    if (this.type === "string") this.dictionary.internAll(texts, codes);
+    else this.findLists(texts, codes);
     const own = this.codes;
     if (cells.missing === 0) for (let i = 0; i < rows; i++) own[first + i] = codes[sent[i]!]!;
     else {
@@ -194,10 +192,14 @@ export class ColumnBuilder {
     return built;
   }
 
-  /** The code of a plain string, or of a list of plain strings as it was sent. */
-  private sentCode(bytes: DataView, start: number, end: number): number {
-    const hash = hashBytes(bytes, start, end, hashSeed);
-    if (this.type === "string") return this.dictionary.intern(bytes, start, end, hash);
+  /** The codes of lists of plain strings as they were sent. */
+  private findLists({ count, bytes, ends, hashes }: HashedTexts, codes: Uint32Array): void {
+    const view = viewOf(bytes);
+    for (let i = 0, start = 0; i < count; start = ends[i++]!)
+      codes[i + 1] = this.sentCode(view, start, ends[i]!, hashes[i]!);
+  }
+
+  private sentCode(bytes: DataView, start: number, end: number, hash: number): number {
     const known = this.listCodeOf(bytes, start, end, hash);
     if (known > 0) return known;
     const list = parseList(textOf(bytes, start, end));
@@ -208,6 +210,11 @@ export class ColumnBuilder {
   }
 
   private buildInt(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
+    if (kept === null && this.scaled === null && this.isWhole(rowCount)) {
+      const values = this.bigs.slice(0, rowCount);
+      const { name, rule } = this;
+      return { name, type: "int", decimals: 0, values, present: null, ...setForm(rule, "int") };
+    }
     const keptCount = kept?.length ?? rowCount;
     const values = new BigInt64Array(keptCount);
     const present = new Uint8Array(keptCount);
@@ -235,6 +242,13 @@ export class ColumnBuilder {
       present: presentCount === keptCount ? null : present,
       ...setForm(this.rule, "int"),
     };
+  }
+
+  /** Whether every row has a value, of at least one. */
+  private isWhole(rowCount: number): boolean {
+    if (rowCount === 0 || rowCount > this.present.length) return false;
+    const missing = this.present.indexOf(0);
+    return missing < 0 || missing >= rowCount;
   }
 
   private valueAt(row: number): bigint {

@@ -7,7 +7,7 @@ import { createNdjsonReader } from "./ndjsonReader.js";
 import { RowCollector } from "./rowCollector.js";
 
 const module = loadKernelModuleSync();
-const windows = [150, 700, 262_144].map((windowBytes) => ({
+const windows = [150, 700, 262_144, 2_097_152].map((windowBytes) => ({
   windowBytes,
   json: new JsonRows(module, { seed: 11n, windowBytes }),
 }));
@@ -15,6 +15,7 @@ const windows = [150, 700, 262_144].map((windowBytes) => ({
 /** The same reader with a kernel that can read nothing: every row goes the way that has the last word. */
 const noKernel = Object.assign(Object.create(JsonRows.prototype) as JsonRows, {
   windowBytesMax: 262_144,
+  join: (parts: readonly Uint8Array[]) => Buffer.concat(parts),
   load: () => undefined,
   setPlaces: () => false,
 });

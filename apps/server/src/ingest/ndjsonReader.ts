@@ -17,6 +17,8 @@ const linesWithoutMax = 64;
 export function createNdjsonReader(collector: RowCollector, json: JsonRows): RowReader {
   let unfinished: Uint8Array[] = [];
   let unfinishedBytes = 0;
+  /** Parts that are known to hold no end of a line: a line of many parts is not searched for each. */
+  let unended = 0;
   let line = 0;
   let linesWithout = 0;
 
@@ -37,7 +39,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     let untilKernel = 0;
     for (let start = from; start < end; ) {
       if (untilKernel === 0) {
-        const rows = collector.addLines(json, bytes, start, line + 1);
+        const rows = collector.addLines(json, start, line + 1);
         line += rows;
         if (rows > 0) start = json.next;
         if (start === end) return;
@@ -76,44 +78,50 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     }
   };
 
+  /** What is there up to the end of its last line; what follows stays. */
+  const readWhole = (): void => {
+    const found = unfinished.findLastIndex((part, i) => i >= unended && part.includes(newline));
+    if (found >= 0) {
+      const part = unfinished[found]!;
+      const end = part.lastIndexOf(newline) + 1;
+      const rest = [part.subarray(end), ...unfinished.slice(found + 1)];
+      readParts([...unfinished.slice(0, found), part.subarray(0, end)]);
+      unfinished = rest.filter(({ length }) => length > 0);
+      unfinishedBytes = countBytes(unfinished);
+    }
+    unended = unfinished.length;
+  };
+
+  const readParts = (parts: readonly Uint8Array[]): void => {
+    // Nothing of a block is kept when it has been read.
+    const isSmall = countBytes(parts) <= json.windowBytesMax;
+    readBlock(isSmall ? bufferOf(json.join(parts)) : joinBytes(parts));
+  };
+
   return {
     push(bytes) {
+      // Many lines at once cost less each.
+      if (unfinishedBytes + bytes.length > json.windowBytesMax) readWhole();
       unfinished.push(bytes);
       unfinishedBytes += bytes.length;
-      // Many lines at once cost less each.
-      if (unfinishedBytes < json.windowBytesMax) return;
-      const lastNewline = bytes.lastIndexOf(newline);
-      if (lastNewline < 0) return;
-      unfinished[unfinished.length - 1] = bytes.subarray(0, lastNewline + 1);
-      readBlock(joinBriefly(unfinished));
-      const rest = bytes.subarray(lastNewline + 1);
-      unfinished = rest.length > 0 ? [rest] : [];
-      unfinishedBytes = rest.length;
     },
     end() {
-      if (unfinished.length > 0) readBlock(joinBriefly([...unfinished, lineEnd]));
+      if (unfinished.length > 0) readParts([...unfinished, lineEnd]);
     },
   };
 }
 
-/** Nothing of a block is kept when it has been read: one buffer serves all. */
-const scratch = Buffer.alloc(1 << 20);
-
-/** Good until the next call. */
-function joinBriefly(parts: readonly Uint8Array[]): Buffer {
-  const byteCount = parts.reduce((sum, { length }) => sum + length, 0);
-  if (parts.length === 1 || byteCount > scratch.length) return joinBytes(parts);
-  let at = 0;
-  for (const part of parts) {
-    scratch.set(part, at);
-    at += part.length;
-  }
-  return scratch.subarray(0, byteCount);
+function countBytes(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Without a copy when there is one part only. */
 export function joinBytes(parts: readonly Uint8Array[]): Buffer {
   const [first] = parts;
   if (parts.length !== 1 || first === undefined) return Buffer.concat(parts);
-  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
+  return bufferOf(first);
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

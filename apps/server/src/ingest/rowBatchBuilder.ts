@@ -1,6 +1,7 @@
-import type { JsonCells, JsonRows } from "@hadal/kernel-wasm";
+import type { JsonRows } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
+import { hashSeed } from "./byteDictionary.js";
 import { emptyBytes, textOf } from "./byteView.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks.js";
 import { ColumnBuilder } from "./columnBuilder.js";
@@ -98,17 +99,17 @@ export class RowBatchBuilder implements PlainRowSink {
   }
 
   /**
-   * Adds the rows that the kernel has read from `from` of these bytes on, as far as it can: many at once, and as
+   * Adds the rows that the kernel reads from `from` of the bytes loaded on, as far as it can: many at once, and as
    * `add` would. Returns how many; `json.next` tells where the line of the first one starts that is not among them.
    */
-  addLines(json: JsonRows, bytes: DataView, from: number): number {
+  addLines(json: JsonRows, from: number): number {
     const cellsLeft = Math.floor(batchCellsMax / this.columns.size);
     const room = Math.min(batchRowsMax, cellsLeft) - this.rowCount;
     if (this.rowCount === 0 || room <= 0) return 0;
     this.shape = shapeOf(this.root, this.shape);
     if (this.shape === null || !json.setPlaces(this.shape.places)) return 0;
     const rows = json.read(from, this.shape.time, room);
-    if (rows > 0) this.writeRows(rows, this.shape, json.cells, bytes);
+    if (rows > 0) this.writeRows(rows, this.shape, json);
     return rows;
   }
 
@@ -326,12 +327,8 @@ export class RowBatchBuilder implements PlainRowSink {
     this.cells.write(row);
   }
 
-  private writeRows(
-    rows: number,
-    { nodes, time }: KernelShape,
-    cells: readonly JsonCells[],
-    bytes: DataView,
-  ): void {
+  private writeRows(rows: number, { nodes, time }: KernelShape, json: JsonRows): void {
+    const { cells } = json;
     const first = this.rowCount;
     this.rowCount += rows;
     while (this.rowCount > this.times.length) this.growTimes();
@@ -341,7 +338,7 @@ export class RowBatchBuilder implements PlainRowSink {
     for (const [i, { column }] of nodes.entries()) {
       if (column === null) continue;
       if (column.type === "int") column.writeNumbers(first, rows, cells[i]!);
-      else column.writeTexts(first, rows, cells[i]!, bytes);
+      else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed));
     }
   }
 

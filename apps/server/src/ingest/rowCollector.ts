@@ -3,6 +3,7 @@ import { type RowProblem, rowProblemsMax } from "@hadal/sdk";
 import type { RowBatch } from "../base/rowBatch.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
 import { parseExactJson } from "./exactJson.js";
+import { LineNumbers } from "./lineNumbers.js";
 import { RowBatchBuilder } from "./rowBatchBuilder.js";
 import { quote, RowRejected } from "./rowRejected.js";
 
@@ -28,7 +29,7 @@ export class RowCollector {
   private readonly builder: RowBatchBuilder;
   private readonly batches: RowBatch[] = [];
   private readonly problems: PlacedRowProblem[] = [];
-  private lines: number[] = [];
+  private lines = new LineNumbers();
   private accepted = 0;
   private rejected = 0;
 
@@ -42,14 +43,14 @@ export class RowCollector {
   /** Adds the row of the line at `start` if it is plain; where the next line starts, or -1 when it is not. */
   addPlain(bytes: DataView, start: number, line: number): number {
     const next = this.builder.addPlain(bytes, start);
-    if (next > 0) this.lines.push(line);
+    if (next > 0) this.lines.add(line);
     return next;
   }
 
   /** Adds the rows of lines, the first of them `line`, as {@link RowBatchBuilder.addLines} does. */
-  addLines(json: JsonRows, bytes: DataView, from: number, line: number): number {
-    const rows = this.builder.addLines(json, bytes, from);
-    for (let i = 0; i < rows; i++) this.lines.push(line + i);
+  addLines(json: JsonRows, from: number, line: number): number {
+    const rows = this.builder.addLines(json, from);
+    this.lines.add(line, rows);
     return rows;
   }
 
@@ -103,7 +104,7 @@ export class RowCollector {
       this.cut();
       this.builder.add(row);
     }
-    this.lines.push(line);
+    this.lines.add(line);
   }
 
   private cut(): void {
@@ -111,12 +112,12 @@ export class RowCollector {
     const { batch, unfit } = this.builder.finish();
     for (const { rowIndex, column, decimals } of unfit) {
       this.reject({
-        line: this.lines[rowIndex]!,
+        line: this.lines.lineOf(rowIndex),
         code: "number-out-of-range",
         detail: unfitDetail(quote(column), decimals),
       });
     }
-    this.lines = [];
+    this.lines = new LineNumbers();
     if (batch.rowCount === 0) return;
     this.accepted += batch.rowCount;
     this.batches.push(batch);

@@ -1,0 +1,33 @@
+import { TEXT_BYTES, TEXT_LENGTH, TEXT_START } from "./abi";
+
+/** See JsonRows.packTexts. Texts start from `base` on; what is written may go 15 bytes beyond the last. */
+export function packJsonTexts(
+  out: usize, ends: usize, hashes: usize, texts: usize, count: u32, base: usize, seed: u32,
+): void {
+  let used: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const text = texts + i * TEXT_BYTES;
+    const start = base + load<u32>(text, TEXT_START);
+    const length = load<u32>(text, TEXT_LENGTH);
+    for (let at: u32 = 0; at < length; at += 16) v128.store(out + used + at, v128.load(start + at));
+    used += length;
+    store<u32>(ends + (i << 2), used);
+    store<u32>(hashes + (i << 2), hashBytes(start, length, seed));
+  }
+}
+
+/** Four bytes at a time; what the host computes of texts that it has itself. */
+@inline
+function hashBytes(start: usize, length: u32, seed: u32): u32 {
+  let hash = seed;
+  const end = start + length;
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    const product = (hash ^ load<u32>(at)) * HASH_FACTOR;
+    hash = product ^ (product >> 15);
+  }
+  for (; at < end; at++) hash = (hash ^ <u32>load<u8>(at)) * HASH_FACTOR;
+  return hash ^ (hash >> 15);
+}
+
+const HASH_FACTOR: u32 = 0x5bd1e995;
