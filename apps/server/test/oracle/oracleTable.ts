@@ -77,12 +77,15 @@ export function printScaled(value: bigint, decimals: number): string {
   return `${value < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** A decimal number as written, scaled by 10^decimals; digits beyond are cut. */
+/** A decimal number as written, also as JavaScript writes small ones (5e-7), scaled by 10^decimals; digits beyond are cut. */
 export function parseScaled(text: string, decimals: number): bigint {
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text);
   if (match === null) throw new Error(`${text} is not a decimal number`);
-  const fraction = (match[3] ?? "").slice(0, decimals).padEnd(decimals, "0");
-  const magnitude = BigInt(`${match[2]}${fraction}`);
+  const [, , whole = "", behind = "", shift = "0"] = match;
+  const digits = whole.padStart(Number(shift) + 1, "0");
+  const point = digits.length - Number(shift);
+  const fraction = `${digits.slice(point)}${behind}`.slice(0, decimals).padEnd(decimals, "0");
+  const magnitude = BigInt(`${digits.slice(0, point)}${fraction}`);
   return match[1] === "-" ? -magnitude : magnitude;
 }
 

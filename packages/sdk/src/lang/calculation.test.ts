@@ -51,6 +51,19 @@ describe("calculations with aggregates", () => {
         show: ["count", "s", "100.0 * sum_a / sum_b"],
       },
     ],
+    // Zeros at the end say how many digits the product keeps.
+    [
+      "sum(a) * 0.1250 AS part, sum(a) * 0.125 AS same",
+      "",
+      {
+        aggregates: [sum],
+        calculate: [
+          { as: "part", expression: call("*", column("sum_a"), { decimal: "0.1250" }) },
+          { as: "same", expression: call("*", column("sum_a"), { value: 0.125 }) },
+        ],
+        show: ["part", "same"],
+      },
+    ],
     [
       "sum(a) + sum(a) AS twice, sum(a) AS once",
       "",

@@ -52,10 +52,14 @@ export function isExact(text: string, number: number): boolean {
   return digits.length <= 15 || String(number) === text;
 }
 
-/** A number with a point: a double where it says all of it, and that it is no whole number. */
+/**
+ * A number with a point: a double where it says all of it, and that it is no whole number. Zeros at the end say how many
+ * digits a product keeps.
+ */
 export function decimalConstant(text: string): Expression {
   const number = Number(text);
-  return isExact(text, number) && !Number.isInteger(number) ? { value: number } : { decimal: text };
+  const saysAll = isExact(text, number) && !Number.isInteger(number) && !text.endsWith("0");
+  return saysAll ? { value: number } : { decimal: text };
 }
 
 export function isTimeColumn(node: Node): boolean {
