@@ -150,21 +150,21 @@ test("Tab leads out of a popup and closes it, and goes on from its control", asy
       return isAfter && activeElement.closest("aside") !== null ? "after" : "elsewhere";
     });
 
-  await test.step("forwards: to what comes after the control", async () => {
+  const leaveBy = async (key: string): Promise<void> => {
     await open();
     await expect(async () => {
-      await page.keyboard.press("Tab");
+      await page.keyboard.press(key);
       await expect(popup).toHaveCount(0, { timeout: 300 });
     }).toPass();
+  };
+
+  await test.step("forwards: to what comes after the control", async () => {
+    await leaveBy("Tab");
     expect(await side()).toBe("after");
   });
 
   await test.step("backwards: to the control", async () => {
-    await open();
-    await expect(async () => {
-      await page.keyboard.press("Shift+Tab");
-      await expect(popup).toHaveCount(0, { timeout: 300 });
-    }).toPass();
+    await leaveBy("Shift+Tab");
     expect(await side()).toBe("control");
   });
 });

@@ -6,7 +6,7 @@ import { createTableSchema, findColumn } from "../plan/tableSchema.js";
 import { SandboxHost } from "./sandboxHost.js";
 import type { BatchColumn, ScalarProgram } from "./sandboxMessages.js";
 import { randomBody } from "./testing/randomBody.js";
-import type { Random } from "./testing/randomExpression.js";
+import { createRandom } from "./testing/seededRandom.js";
 
 /** The built one: the process runs what is shipped. */
 const script = new URL("../../dist/sandbox.js", import.meta.url);
@@ -132,15 +132,3 @@ describe("a body in a loop gives what calls of the function give", () => {
     for (let round = 0; round < 3; round++) await expectSame(randomBody(random));
   });
 });
-
-function createRandom(seed: number): Random {
-  let state = (seed * 2_654_435_761) >>> 0;
-  return {
-    below(end) {
-      state = (state + 0x9e3779b9) >>> 0;
-      let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad) >>> 0;
-      mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97) >>> 0;
-      return ((mixed ^ (mixed >>> 15)) >>> 0) % end;
-    },
-  };
-}

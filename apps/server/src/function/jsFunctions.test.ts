@@ -12,24 +12,13 @@ import { createEvaluator } from "./evaluate.js";
 import { moduleImports } from "./moduleImports.js";
 import { type Random, randomInt } from "./testing/randomExpression.js";
 import { functionColumns, randomFunction } from "./testing/randomFunction.js";
+import { createRandom } from "./testing/seededRandom.js";
 
 const table = createTableSchema("t", functionColumns);
 const find = (name: string): SchemaColumn => findColumn(table, name, "js");
 const memory = new WebAssembly.Memory({ initial: 16, maximum: 65_536, shared: true });
 const view = new DataView(memory.buffer);
 const strings = ["", "a", "b", "slow"];
-
-function createRandom(seed: number): Random {
-  let state = (seed * 2_654_435_761) >>> 0;
-  return {
-    below(end) {
-      state = (state + 0x9e3779b9) >>> 0;
-      let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad) >>> 0;
-      mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97) >>> 0;
-      return ((mixed ^ (mixed >>> 15)) >>> 0) % end;
-    },
-  };
-}
 
 /** A row as columns have it: integers at their scale, strings, null. */
 type StoredRow = readonly (bigint | string | null)[];

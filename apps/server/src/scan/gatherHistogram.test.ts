@@ -1,15 +1,7 @@
-import {
-  coarserBucket,
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-  logLinearBucket,
-} from "@hadal/kernel-wasm";
+import { coarserBucket, logLinearBucket } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
 import { asListed } from "../aggregate/histogramRuns.js";
 import type { PartialSide } from "../aggregate/partialResult.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { conformBatch } from "../store/conformBatch.js";
 import { OpenSegment } from "../store/openSegment.js";
@@ -20,12 +12,9 @@ import { decodeSide } from "./decodeAnswer.js";
 import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
-import { allocateScratch } from "./scratch.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(256 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 200 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
+const { memory, kernel, leaf, scratch } = createScanMemory(256, 200);
 
 const query: ResolvedQuery = {
   table: "t",

@@ -1,17 +1,10 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-  type Values,
-} from "@hadal/kernel-wasm";
+import type { Values } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EncodedInts } from "../column/encodedInts.js";
 import { packedInts } from "../column/packedInts.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import { clearSide } from "./clearGroups.js";
 import { gatherByTime, gathersByTime } from "./gatherByTime.js";
 import { gatherStates } from "./gatherStates.js";
@@ -20,14 +13,11 @@ import { createGroupProgress, groupRows } from "./groupRows.js";
 import { chooseTable } from "./lowerGroups.js";
 import { QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, ScanUnit, SegmentGroup, SideTask, StateTask } from "./scanTask.js";
-import { allocateScratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
 import { createStringReader } from "./stringSource.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(128 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 96 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
+const { memory, kernel, leaf, scratch } = createScanMemory(128, 96);
 const reader = createColumnReader(memory);
 const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.page));
 const context = { memory, kernel, reader, strings, scratch };

@@ -1,14 +1,7 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { StateColumn } from "../aggregate/partialResult.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import { passesFilter } from "../plan/testing/passesFilter.js";
 import { conformBatch } from "../store/conformBatch.js";
@@ -21,12 +14,9 @@ import { decodeSide } from "./decodeAnswer.js";
 import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
-import { allocateScratch } from "./scratch.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(256 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 100 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
+const { memory, kernel, leaf, scratch } = createScanMemory(256, 100);
 const columns = new TableColumns();
 const segmentCount = 40;
 const rowsPerSegment = 301;

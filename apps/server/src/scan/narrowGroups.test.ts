@@ -1,15 +1,8 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import { describe, expect, test } from "vitest";
 import { printAskedKeys } from "../aggregate/askedKeys.js";
 import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { conformBatch } from "../store/conformBatch.js";
 import { OpenSegment } from "../store/openSegment.js";
@@ -22,13 +15,10 @@ import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer } from "./scanTask.js";
-import { allocateScratch } from "./scratch.js";
 import { createStringReader } from "./stringSource.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(512 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 200 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
+const { memory, kernel, leaf, scratch } = createScanMemory(512, 200);
 
 const segmentRows = 40_000;
 

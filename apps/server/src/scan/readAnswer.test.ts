@@ -1,21 +1,11 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { divideMemory } from "../memory/leafMemory.js";
 import { createGroupProgress } from "./groupRows.js";
 import { readSideAnswer } from "./readAnswer.js";
 import type { SideTask } from "./scanTask.js";
-import { allocateScratch } from "./scratch.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(128 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 96 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
+const { memory, kernel, leaf, scratch } = createScanMemory(128, 96);
 
 /** What the kernel's limbs hold after so many rows of these values: each row adds 32 bits to a limb. */
 function limbsOf(values: readonly (readonly [value: bigint, rows: bigint])[]): bigint[] {

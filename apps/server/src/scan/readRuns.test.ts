@@ -1,22 +1,12 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plainHistogram } from "../aggregate/packedRuns.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import { type Counters, fullCounter, histogramProgressBytes } from "./histogramTask.js";
 import { readHistograms } from "./readHistograms.js";
-import { allocateScratch } from "./scratch.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(64 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 40 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
-const context = { memory, kernel, scratch };
+const context = createScanMemory(64, 40);
+const { memory, leaf } = context;
 const room = (bytes: number): number => leaf.queries.allocate(bytes)!;
 
 const firstBucket = -3;

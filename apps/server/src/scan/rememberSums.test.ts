@@ -2,61 +2,23 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StateColumn } from "../aggregate/partialResult.js";
-import { functionLimitsDefault } from "../base/functionLimits.js";
-import { SandboxHost } from "../function/sandboxHost.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedDerived, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { TypedExpression, TypedInput } from "../plan/typedExpression.js";
 import { LeafStore } from "../store/leafStore.js";
 import type { Table } from "../store/table.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
 import { productWhere } from "./columnProduct.js";
-import { KeptScans } from "./keptScans.js";
-import type { ScanContext } from "./scanContext.js";
-import { ScanRun } from "./scanRun.js";
-import { type LeafAnswer, scanTable } from "./scanTable.js";
-import type { ScanTask } from "./scanTask.js";
-import { allocateScratch } from "./scratch.js";
+import { scanHere } from "./testing/scanHere.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(512 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 200 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
+const context = createScanMemory(512, 200);
+const { kernel, leaf } = context;
 
-/** A step of each lane in turn. */
-const threads = (count: number): ScanContext["threads"] =>
-  ({
-    count,
-    run: async (lanes: readonly ScanTask[]) => {
-      const runs = lanes.map((task) => new ScanRun(memory, kernel, scratch, task));
-      while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
-      return runs.map((run) => run.answer());
-    },
-  }) as unknown as ScanContext["threads"];
-
-function scan(query: ResolvedQuery, table: Table, threadCount: number): Promise<LeafAnswer> {
-  const context: ScanContext = {
-    ...{ memory: leaf, kernel, scratch, threads: threads(threadCount) },
-    kept: new KeptScans(),
-    // Not one of these queries has a function.
-    sandbox: new SandboxHost({
-      script: new URL("file:///nowhere/sandbox.js"),
-      limits: functionLimitsDefault,
-      warn: () => undefined,
-    }),
-    nextTaskId: () => 1,
-  };
-  return scanTable(query, table, context, new AbortController().signal, () => undefined);
-}
+const scan = (query: ResolvedQuery, table: Table, threadCount: number) =>
+  scanHere(context, query, table, threadCount);
 
 const rowsPerSegment = 300;
 

@@ -2,65 +2,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-  logLinearBucket,
-  subBitsMax,
-} from "@hadal/kernel-wasm";
+import { logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asListed } from "../aggregate/histogramRuns.js";
 import type { StateColumn } from "../aggregate/partialResult.js";
-import { functionLimitsDefault } from "../base/functionLimits.js";
-import { SandboxHost } from "../function/sandboxHost.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import { passesFilter } from "../plan/testing/passesFilter.js";
 import { LeafStore } from "../store/leafStore.js";
 import type { Table } from "../store/table.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
-import { KeptScans } from "./keptScans.js";
-import type { ScanContext } from "./scanContext.js";
-import { ScanRun } from "./scanRun.js";
-import { type LeafAnswer, scanTable } from "./scanTable.js";
-import type { ScanTask } from "./scanTask.js";
-import { allocateScratch } from "./scratch.js";
+import { scanHere } from "./testing/scanHere.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(512 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 200 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
+const context = createScanMemory(512, 200);
+const { kernel, leaf } = context;
 
-/** Not one of these queries has a function. */
-const sandbox = new SandboxHost({
-  script: new URL("file:///nowhere/sandbox.js"),
-  limits: functionLimitsDefault,
-  warn: () => undefined,
-});
-
-/** As many lanes as there would be threads, a step of each in turn. */
-const threads = (count: number): ScanContext["threads"] =>
-  ({
-    count,
-    run: async (lanes: readonly ScanTask[]) => {
-      const runs = lanes.map((task) => new ScanRun(memory, kernel, scratch, task));
-      while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
-      return runs.map((run) => run.answer());
-    },
-  }) as unknown as ScanContext["threads"];
-
-function scan(query: ResolvedQuery, table: Table, threadCount: number): Promise<LeafAnswer> {
-  const context: ScanContext = {
-    ...{ memory: leaf, kernel, scratch, threads: threads(threadCount) },
-    kept: new KeptScans(),
-    sandbox,
-    nextTaskId: () => 1,
-  };
-  return scanTable(query, table, context, new AbortController().signal, () => undefined);
-}
+const scan = (query: ResolvedQuery, table: Table, threadCount: number) =>
+  scanHere(context, query, table, threadCount);
 
 const segmentCount = 11;
 /** Enough for a histogram of two buckets to pay. */

@@ -1,13 +1,6 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import { RE2JS } from "re2js";
 import { beforeAll, expect, test } from "vitest";
 import { Extents } from "../memory/extents.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import type { ResolvedFilter, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { compressText } from "../store/compressText.js";
 import { conformBatch } from "../store/conformBatch.js";
@@ -20,12 +13,9 @@ import { decodeSide } from "./decodeAnswer.js";
 import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
-import { allocateScratch } from "./scratch.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(384 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const leaf = divideMemory(memory, kernelReservedBytes, 64 * 2 ** 20);
-const scratch = allocateScratch(leaf.queries);
+const { memory, kernel, leaf, scratch } = createScanMemory(384, 64);
 
 const rowCount = 14_000;
 const longText = `${"lorem ipsum ".repeat(90_000)}the needle in 1 MB`;

@@ -1,0 +1,38 @@
+import { functionLimitsDefault } from "../../base/functionLimits.js";
+import { SandboxHost } from "../../function/sandboxHost.js";
+import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
+import type { Table } from "../../store/table.js";
+import { KeptScans } from "../keptScans.js";
+import type { ScanContext } from "../scanContext.js";
+import { ScanRun } from "../scanRun.js";
+import { type LeafAnswer, scanTable } from "../scanTable.js";
+import type { ScanTask } from "../scanTask.js";
+import type { ScanMemory } from "./scanMemory.js";
+
+/** Asks a table in this process, without functions of users: as many lanes as there would be threads, a step of each in turn. */
+export function scanHere(
+  { memory, kernel, leaf, scratch }: ScanMemory,
+  query: ResolvedQuery,
+  table: Table,
+  threadCount: number,
+): Promise<LeafAnswer> {
+  const threads = {
+    count: threadCount,
+    run: async (lanes: readonly ScanTask[]) => {
+      const runs = lanes.map((task) => new ScanRun(memory, kernel, scratch, task));
+      while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
+      return runs.map((run) => run.answer());
+    },
+  } as unknown as ScanContext["threads"];
+  const sandbox = new SandboxHost({
+    script: new URL("file:///nowhere/sandbox.js"),
+    limits: functionLimitsDefault,
+    warn: () => undefined,
+  });
+  const context: ScanContext = {
+    ...{ memory: leaf, kernel, scratch, threads, sandbox },
+    kept: new KeptScans(),
+    nextTaskId: () => 1,
+  };
+  return scanTable(query, table, context, new AbortController().signal, () => undefined);
+}
