@@ -1,19 +1,18 @@
-// Substring search over the pages of a text column: decompresses what is compressed, and chooses from the
-// first page that is read which bytes of the needle to look for.
+// Substring search over the pages of a text column: looks at templates first where pages are made from them,
+// decompresses what is compressed, and chooses from the first page that is read which bytes of the needle to look for.
 import { selectRows } from "./bitset";
 import { lz4Decompress } from "./lz4";
 import {
   expandedOffsets, expandLengths, PAGE_BYTES, pageAddress, pageCompressedBytes, pageEndRow, pageFirstRow,
   pageIsSelected, pageOffsets, pageOffsetsWidth, pageTemplates, pageTextBytes, textOffset,
 } from "./pageTable";
+import { DAMAGED, matchTemplates, selectTemplates, TEMPLATES_MAX, TOLD } from "./templateMatch";
+import { probePair } from "./textSample";
 import { fillTemplates } from "./textTemplates";
-import { caseBit, equalBytes, equalFolded, searchPage } from "./textSearch";
+import { searchPage } from "./textSearch";
 
-const SAMPLE_BYTES: usize = 2048;
-/** In the sample, a byte that is looked for alone may be where the needle is not this often: each of them costs as much as the second byte on some 500 bytes. */
-const ASTRAY_COUNT_MAX: u32 = 3;
-const CHECKED_COUNT_MAX: u32 = 64;
-const SAMPLED_NEEDLE_BYTES_MAX: u32 = 32;
+/** To make a text and search it costs about as much as to look at so many templates. */
+const TEMPLATES_PER_ROW: u32 = 2;
 
 /** See TextOperations.searchPages. */
 export function searchPages(
@@ -24,6 +23,10 @@ export function searchPages(
   let read: f64 = 0;
   let first: u32 = 0;
   let second: u32 = u32.MAX_VALUE;
+  // What templates tell comes first in the scratch.
+  const text = scratch + TEMPLATES_MAX;
+  let table: usize = 0;
+  let tells = false;
   for (let page: u32 = 0; page < pageCount; page++) {
     if (selected != 0 && !pageIsSelected(selected, page)) continue;
     const entry = directory + page * PAGE_BYTES;
@@ -38,18 +41,34 @@ export function searchPages(
     if (width > 1 && textOffset(offsets, width, rows) - textOffset(offsets, width, 0) < needleBytes) continue;
     if (width <= 1 && textBytes < needleBytes) continue;
     if (templates != 0) {
-      const expanded = expandedOffsets(scratch, textBytes);
+      if (templates != table) {
+        table = templates;
+        const rowsToRead = rows * pagesFrom(page, pageCount, selected);
+        tells = load<u32>(templates) <= rowsToRead * TEMPLATES_PER_ROW &&
+          matchTemplates(scratch, templates, needle, needleBytes, fold);
+      }
+      if (tells) {
+        const told = selectTemplates(
+          out, firstRow, rows, scratch, templates, offsets, bytes, compressedBytes, textBytes,
+        );
+        if (told == DAMAGED) return -1;
+        if (told == TOLD) {
+          read += <f64>textBytes;
+          continue;
+        }
+      }
+      const expanded = expandedOffsets(text, textBytes);
       if (
-        fillTemplates(scratch, textBytes, expanded, templates, offsets, bytes, compressedBytes, rows) != textBytes
+        fillTemplates(text, textBytes, expanded, templates, offsets, bytes, compressedBytes, rows) != textBytes
       ) return -1;
-      bytes = scratch;
+      bytes = text;
       offsets = expanded;
       width = 2;
     } else if (compressedBytes != 0) {
-      if (lz4Decompress(scratch, textBytes, bytes, compressedBytes) != textBytes) return -1;
-      bytes = scratch;
+      if (lz4Decompress(text, textBytes, bytes, compressedBytes) != textBytes) return -1;
+      bytes = text;
       if (width == 1) {
-        const expanded = expandedOffsets(scratch, textBytes);
+        const expanded = expandedOffsets(text, textBytes);
         expandLengths(expanded, offsets, rows);
         offsets = expanded;
         width = 2;
@@ -70,58 +89,10 @@ export function searchPages(
   return read;
 }
 
-/**
- * Which bytes of the needle to look for, positions first | second << 32: the rarest two of a sample of the
- * texts, or twice the same when that one alone leads astray seldom enough.
- */
-function probePair(begin: usize, end: usize, needle: usize, needleBytes: u32, fold: u32): u64 {
-  const sampleBytes = min(end - begin, SAMPLE_BYTES);
-  const sample = begin + ((end - begin - sampleBytes) >> 1);
-  const considered = min(needleBytes, SAMPLED_NEEDLE_BYTES_MAX);
-  let rarest: u32 = 0;
-  let second: u32 = needleBytes - 1;
-  let rarestCount: u32 = u32.MAX_VALUE;
-  let secondCount: u32 = u32.MAX_VALUE;
-  for (let i: u32 = 0; i < considered; i++) {
-    const byte = load<u8>(needle + i);
-    const count = countByte(sample, sampleBytes, byte, fold != 0 ? caseBit(byte) : 0);
-    if (count < rarestCount) {
-      second = rarestCount == u32.MAX_VALUE ? second : rarest;
-      secondCount = rarestCount;
-      rarest = i;
-      rarestCount = count;
-    } else if (count < secondCount) {
-      second = i;
-      secondCount = count;
-    }
-  }
-  if (rarestCount <= ASTRAY_COUNT_MAX) {
-    second = rarest;
-  } else if (rarestCount <= CHECKED_COUNT_MAX && needleBytes <= <u32>sampleBytes) {
-    // Where the byte occurs in the needle only, it serves alone even when it is frequent.
-    let astray: u32 = 0;
-    const byte = load<u8>(needle + rarest);
-    const byteCase = fold != 0 ? caseBit(byte) : 0;
-    const last = sample + sampleBytes - needleBytes + rarest;
-    for (let at = sample + rarest; at < last; at++) {
-      if ((load<u8>(at) | byteCase) != byte) continue;
-      const start = at - rarest;
-      const isHit = fold != 0
-        ? equalFolded(start, needle, needleBytes) : equalBytes(start, needle, needleBytes);
-      astray += u32(!isHit);
-    }
-    if (astray <= ASTRAY_COUNT_MAX) second = rarest;
-  }
-  return <u64>rarest | (<u64>second << 32);
-}
-
-/** How often the byte is in the sample; what is beyond its last whole 16 bytes is left out. */
-function countByte(sample: usize, sampleBytes: usize, byte: u8, caseBit: u8): u32 {
-  const lanes = i8x16.splat(byte);
-  const folding = i8x16.splat(caseBit);
+/** Pages that are searched, this one and those behind it. */
+function pagesFrom(page: u32, pageCount: u32, selected: usize): u32 {
+  if (selected == 0) return pageCount - page;
   let count: u32 = 0;
-  for (let i: usize = 0; i + 16 <= sampleBytes; i += 16) {
-    count += popcnt(i8x16.bitmask(i8x16.eq(v128.or(v128.load(sample + i), folding), lanes)));
-  }
+  for (let i = page; i < pageCount; i++) count += u32(pageIsSelected(selected, i));
   return count;
 }

@@ -187,8 +187,12 @@ export function equalFolded(at: usize, needle: usize, count: u32): bool {
 /** A bit for each of 16 bytes that is as the needle's. */
 @inline
 function sameBytes(at: usize, needle: usize, fold: bool): u32 {
-  const wanted = v128.load(needle);
-  let found = v128.load(at);
+  return sameBits(v128.load(at), v128.load(needle), fold);
+}
+
+@inline
+export function sameBits(bytes: v128, wanted: v128, fold: bool): u32 {
+  let found = bytes;
   if (fold) {
     const isSmall = v128.and(
       i8x16.ge_u(wanted, i8x16.splat(97)), i8x16.le_u(wanted, i8x16.splat(122)),

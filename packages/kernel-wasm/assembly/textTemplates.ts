@@ -3,14 +3,14 @@
 // row is the number of its template and four bits for each hole. The layouts are drawn in src/operations/templates.ts.
 import { textOffset } from "./pageTable";
 
-const HOLE: u8 = 0xff;
+export const HOLE: u8 = 0xff;
 /** Shorter runs of 0-9 and a-f are more often words than numbers. */
 const HEX_RUN_BYTES_MIN: u32 = 6;
 const FOUND_BYTES: usize = 12;
-const ENTRY_BYTES: usize = 8;
-const TABLE_HEAD_BYTES: usize = 8;
+export const ENTRY_BYTES: usize = 8;
+export const TABLE_HEAD_BYTES: usize = 8;
 /** The template's number does not fit a byte: it stands before the row's digits. */
-const ESCAPE: u32 = 255;
+export const ESCAPE: u32 = 255;
 const KNUTH: u64 = 0x9e3779b97f4a7c15;
 
 @inline
@@ -133,7 +133,7 @@ function firstLanes(count: u32): v128 {
 
 /** Which bytes are one of so many from this on. */
 @inline
-function lanesWithin(bytes: v128, first: i8, count: i8): v128 {
+export function lanesWithin(bytes: v128, first: i8, count: i8): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(first)), i8x16.splat(count));
 }
 

@@ -301,7 +301,7 @@ const compressed = writeDirectory((text) => {
   compressedBytes += block.length;
   return block;
 });
-const pageScratch = region(pageBytesMax + 16);
+const pageScratch = region(8_192 + pageBytesMax + 16);
 const rowsLog2 = 15;
 const signature = region(2 ** rowsLog2 * Math.ceil(pages.length / 8));
 const bytesPerRow = encodedBytes / rowCount;

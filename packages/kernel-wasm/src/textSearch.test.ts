@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decompressSlackBytes, expandedOffsetsAt } from "./operations/text.js";
+import { decompressSlackBytes, expandedOffsetsAt, templateMatchBytes } from "./operations/text.js";
 import { lz4Block as compress } from "./testing/lz4Block.js";
 import { Random } from "./testing/random.js";
 import { onePage, type PageLayout, placePages } from "./testing/textPages.js";
@@ -23,7 +23,10 @@ function search(
   const out = arena.region(Math.ceil(texts.length / 64) * 8);
   const pageBytes = texts.reduce((sum, text) => sum + text.length, 64);
   const scratchBytes =
-    expandedOffsetsAt(0, pageBytes + decompressSlackBytes) + (texts.length + 1) * 2 + 16;
+    templateMatchBytes +
+    expandedOffsetsAt(0, pageBytes + decompressSlackBytes) +
+    (texts.length + 1) * 2 +
+    16;
   const scratch = layout.compress == null ? 0 : arena.region(scratchBytes);
   arena.run(
     (kernel) =>

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foundTemplateBytes, type RawTexts, type TemplateSearch } from "./operations/templates.js";
-import { decompressSlackBytes, expandedOffsetsAt, pageEntryBytes } from "./operations/text.js";
+import {
+  decompressSlackBytes,
+  expandedOffsetsAt,
+  pageEntryBytes,
+  templateMatchBytes,
+} from "./operations/text.js";
 import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
@@ -43,6 +48,7 @@ interface Packed {
     readonly bytes: number;
     readonly textBytes: number;
     readonly rows: number;
+    readonly isDamaged?: boolean;
   }[];
 }
 
@@ -209,43 +215,126 @@ describe("texts as templates (C12)", () => {
 });
 
 describe("searchPages in pages made from templates (C6, C12)", () => {
+  /** Rows that hold the needle, by kernel and twin; null when they call a page damaged. */
+  function search(
+    packed: Packed,
+    needle: string,
+    { fold = false, page = -1 }: { fold?: boolean; page?: number } = {},
+  ): boolean[] | null {
+    let rows = 0;
+    const words = packed.pages.flatMap(({ address, bytes, textBytes, codes, rows: own }) => {
+      const firstRow = rows;
+      rows += own;
+      return [address, bytes, textBytes, firstRow, codes, 0, packed.templates];
+    });
+    const directory = arena.u32s(words);
+    const pageCount = (words.length * 4) / pageEntryBytes;
+    const wanted = encoder.encode(needle);
+    const needleAt = arena.region(wanted.length, 16);
+    arena.write(needleAt, wanted);
+    const outBytes = Math.ceil(rows / 64) * 8;
+    const out = arena.region(outBytes);
+    const scratchBytes = templateMatchBytes + expandedOffsetsAt(0, 70_000) + rows * 2 + 16;
+    const scratch = arena.region(scratchBytes);
+    const selected = page < 0 ? 0 : arena.bitmap(pageCount, (i) => i === page);
+    const found = arena.run(
+      (kernel) =>
+        kernel.searchPages(
+          ...([out, { directory, pageCount }, rows, selected] as const),
+          ...([{ address: needleAt, bytes: wanted.length, fold }, scratch] as const),
+        ),
+      [
+        [scratch, scratchBytes],
+        // What is written until a page shows to be damaged counts for nothing.
+        ...(packed.pages.some(({ isDamaged }) => isDamaged) ? ([[out, outBytes]] as const) : []),
+      ],
+    );
+    if (found < 0) return null;
+    const bits = arena.read(out, outBytes);
+    return Array.from({ length: rows }, (_, row) => ((bits[row >> 3]! >> (row & 7)) & 1) === 1);
+  }
+
   const random = new Random(5);
   const lines = Array.from({ length: 900 }, () =>
     random.below(9) === 0 ? "" : `GET /item/${random.below(1e5)} ${random.below(1e3)} ms`,
   );
   test.each(["item/1", "7 m", "ms", "GET /item/12", "zz", "9"])("finds %s", (needle) => {
     arena.clear();
-    const pages = [lines.slice(0, 400), lines.slice(400)];
-    const packed = pack(encoded(pages), 2);
-    const words = packed.pages.flatMap(({ address, bytes, textBytes, codes }, page) => [
-      ...[address, bytes, textBytes, page * 400, codes, 0, packed.templates],
-    ]);
-    const directory = arena.u32s(words);
-    const pageCount = (words.length * 4) / pageEntryBytes;
-    const needleAt = arena.region(needle.length, 16);
-    arena.write(needleAt, encoder.encode(needle));
-    const outBytes = Math.ceil(lines.length / 64) * 8;
-    const out = arena.region(outBytes);
-    const scratchBytes = expandedOffsetsAt(0, 70_000) + lines.length * 2 + 16;
-    const scratch = arena.region(scratchBytes);
-    const wanted = { address: needleAt, bytes: needle.length, fold: false };
-    const search = (selected: number, outIsOpen: readonly (readonly [number, number])[] = []) =>
-      arena.run(
-        (kernel) =>
-          kernel.searchPages(
-            ...([out, { directory, pageCount }, lines.length, selected] as const),
-            ...([wanted, scratch] as const),
-          ),
-        [[scratch, scratchBytes], ...outIsOpen],
-      );
-    search(0);
-    const bits = arena.read(out, outBytes);
-    for (const [row, line] of lines.entries()) {
-      expect((bits[row >> 3]! >> (row & 7)) & 1).toBe(line.includes(needle) ? 1 : 0);
-    }
+    const packed = pack(encoded([lines.slice(0, 400), lines.slice(400)]), 2);
+    expect(search(packed, needle)).toEqual(lines.map((line) => line.includes(needle)));
     // A page that is damaged stops the search.
-    arena.write(packed.pages[1]!.codes, Uint8Array.of(200));
-    expect(search(0, [[out, outBytes]])).toBe(-1);
-    search(arena.bitmap(2, (page) => page === 0));
+    const [first, second] = packed.pages as [Packed["pages"][0], Packed["pages"][0]];
+    arena.write(second.codes, Uint8Array.of(200));
+    const damaged = { ...packed, pages: [first, { ...second, isDamaged: true }] };
+    expect(search(damaged, needle)).toBeNull();
+    const inFirst = lines.map((line, row) => row < 400 && line.includes(needle));
+    expect(search(damaged, needle, { page: 0 })).toEqual(inFirst);
+  });
+
+  test("a page that lacks bytes of its rows is damaged, though no text needs to be made", () => {
+    arena.clear();
+    const packed = pack(encoded([lines]), 2);
+    const [page] = packed.pages as [Packed["pages"][0]];
+    for (const change of [{ bytes: page.bytes - 1 }, { textBytes: page.textBytes + 1 }]) {
+      const damaged = { ...packed, pages: [{ ...page, ...change, isDamaged: true }] };
+      expect(search(damaged, "GET")).toBeNull();
+    }
+  });
+
+  test("what reaches into holes, or could, is found where it is", () => {
+    // Few letters, so that needles of words, of numbers and of both are often there, often nearly.
+    const word = fc.string({ unit: fc.constantFrom("a", "f", "g", "G", "é"), maxLength: 4 });
+    const number = fc.oneof(
+      fc.nat({ max: 99 }).map(String),
+      fc.integer({ min: 2 ** 28, max: 2 ** 29 }).map((n) => n.toString(16)),
+    );
+    const line = fc
+      .tuple(word, number, fc.constantFrom("", " ", "-g "), word, number, word)
+      .map((parts) => parts.join(" "));
+    const pages = fc.array(fc.array(line, { minLength: 1, maxLength: 90 }), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    const needle = fc.record({ row: fc.nat(), from: fc.nat(), bytes: fc.nat({ max: 24 }) });
+    fc.assert(
+      fc.property(
+        ...[pages, needle, fc.option(fc.tuple(word, number)), fc.boolean(), fc.nat({ max: 3 })],
+        (texts, { row, from, bytes }, made, fold, page) => {
+          const all = texts.flat();
+          const chosen = all[row % all.length]!;
+          const start = from % chosen.length;
+          const cut = chosen.slice(start, start + 1 + bytes);
+          const wanted = (made === null ? cut : made.join(" ")).trim() || "g";
+          const small = wanted.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+          arena.clear();
+          const packed = pack(encoded(texts), 2);
+          const firstRow = texts.slice(0, page).reduce((sum, { length }) => sum + length, 0);
+          const isRead = (at: number): boolean =>
+            page >= texts.length || (at >= firstRow && at < firstRow + texts[page]!.length);
+          const holds = (text: string): boolean =>
+            fold ? text.replaceAll("G", "g").includes(small) : text.includes(wanted);
+          expect(
+            search(packed, fold ? small : wanted, { fold, page: page < texts.length ? page : -1 }),
+          ).toEqual(all.map((text, at) => isRead(at) && holds(text)));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("more templates than a byte tells apart, and than are looked at for a page", () => {
+    const word = (i: number) => String.fromCharCode(103 + (i % 20), 103 + Math.floor(i / 20));
+    const texts = Array.from({ length: 4 }, (_, page) =>
+      Array.from({ length: 211 }, (_, i) => `${word((page * 97 + i) % 390)} took ${i * 7} us`),
+    );
+    arena.clear();
+    const packed = pack(encoded(texts), 4);
+    expect(packed.templateCount).toBeGreaterThan(500);
+    for (const needle of ["gg took", "zz took", "yx", "7 us", "took 7"]) {
+      const all = texts.flat().map((text) => text.includes(needle));
+      expect(search(packed, needle)).toEqual(all);
+      const inLast = all.map((holds, row) => row >= 3 * 211 && holds);
+      expect(search(packed, needle, { page: 3 })).toEqual(inLast);
+    }
   });
 });

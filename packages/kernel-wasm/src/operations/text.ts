@@ -32,6 +32,8 @@ export interface PageSignature {
   readonly rowsLog2: number;
 }
 
+/** Bytes that a search keeps of templates, before the page that it decompresses. */
+export const templateMatchBytes = 8_192;
 /** Bytes of a page's entry in the directory. */
 export const pageEntryBytes = 28;
 /** What a decompressed page may take beyond its text, in the memory given for it. */
@@ -43,8 +45,9 @@ export const expandedOffsetsAt = (scratch: number, textBytes: number): number =>
 export interface TextOperations {
   /**
    * out (a bitmap of rows, whole words) = the text of row i contains the needle, in the pages whose bit is set in `selected` (0: all
-   * pages). A hit never spans two rows. `scratch` has room for the largest compressed page, decompressed,
-   * and its slack, and for the offsets of one that has none (see expandedOffsetsAt) and 16 bytes behind them. Returns the bytes of text read, or -1 when a page is damaged.
+   * pages). A hit never spans two rows. `scratch` has room for templateMatchBytes and behind them
+   * for the largest compressed page, decompressed, and its slack, and for the offsets of one that has none (see
+   * expandedOffsetsAt) and 16 bytes behind them. Returns the bytes of text searched, or -1 when a page is damaged.
    */
   searchPages(
     out: BitmapAddress,

@@ -4,6 +4,7 @@ import {
   pageEntryBytes,
   type TextOperations,
   type TextPages,
+  templateMatchBytes,
 } from "../operations/text.js";
 import type { MemoryView } from "./memoryView.js";
 import { fillTemplates } from "./templates.js";
@@ -16,7 +17,8 @@ export function referenceText(view: MemoryView): TextOperations {
       let read = 0;
       for (let page = 0; page < pages.pageCount; page++) {
         if (selected !== 0 && !view.bit(selected, page)) continue;
-        const { firstRow, texts } = reader.page(pages, page, rowCount, scratch) ?? {};
+        const text = scratch + templateMatchBytes;
+        const { firstRow, texts } = reader.page(pages, page, rowCount, text) ?? {};
         if (firstRow === undefined || texts === undefined) return damaged(view, out, rowCount);
         const pageBytes = texts.reduce((sum, text) => sum + text.length, 0);
         if (pageBytes >= needle.bytes) read += pageBytes;
