@@ -75,6 +75,9 @@ function copyLine(from: usize, to: usize): void {
   v128.store(to, v128.load(from, 48), 48);
 }
 
+/** Where few slots are taken most keys are found where they are looked for first; a table of more slots than this had better be small. */
+const ROOMY_SLOTS_MAX: u32 = 32768;
+
 /** Rows into the one table, until it has more groups than it should; returns how many rows. */
 @inline
 function addUndealt(
@@ -90,7 +93,7 @@ function addUndealt(
     k++;
     if (!addTo(sums, slots, slotCount, 0, key, 1, value)) continue;
     if (++taken > undealtMax) break;
-    if (taken <= slotCount >> 2) continue;
+    if (taken <= (slotCount < ROOMY_SLOTS_MAX ? slotCount >> 2 : slotCount >> 1)) continue;
     grow(sums, slots, slotCount, 0, spare);
     slotCount <<= 1;
   }

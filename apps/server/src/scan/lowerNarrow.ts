@@ -9,8 +9,8 @@ type NarrowGroupTable = Extract<GroupTable, { readonly kind: "narrow" }>;
 
 /** Keys are u32. */
 const keysMax = 2n ** 32n;
-/** Slots of so many bytes, a quarter of them taken, stay in a core's cache while there is one table. */
-const undealtBytes = 524_288;
+/** One table of so many bytes, half of its slots taken, is quicker than to deal rows out: measured at 9,000 to 55,000 groups 1.7 to 2.3 times, at 110,000 the same. */
+const undealtBytes = 2_097_152;
 /** So many rows find most of a part's groups more than once. */
 const bufferRowsMax = 16_384;
 const bufferRowsMin = 256;
@@ -69,7 +69,7 @@ export function lowerNarrow(
   const hasSums = gathers.kind === "sum";
   const slotBytes = hasSums ? 16 : 8;
   const partSlots = partSlotsFor(groupsMax);
-  const undealtMax = Math.min(undealtBytes / slotBytes / 4, 32 * partSlots);
+  const undealtMax = Math.min(undealtBytes / slotBytes / 2, 32 * partSlots);
   const rowsPerPart = powerOfTwoFrom(rowCount / narrowParts / 2);
   const bufferRows = Math.min(bufferRowsMax, Math.max(bufferRowsMin, rowsPerPart));
   const bufferBytes = narrowParts * (bufferRows * (hasSums ? 8 : 4) + 64);

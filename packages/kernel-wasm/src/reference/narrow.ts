@@ -15,6 +15,9 @@ interface Row {
 }
 
 /** Part and slot come of the same hash as the kernel's: either may go on with a table that the other began. */
+/** One table of more slots than this is half full before it grows. */
+const roomySlotsMax = 32_768;
+
 export function referenceNarrow(view: MemoryView): NarrowOperations {
   const slotBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 16 : 8);
   const rowBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 8 : 4);
@@ -100,7 +103,8 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
     const taken = view.u32(takenAt(table, 0)) + 1;
     view.setU32(takenAt(table, 0), taken);
     if (taken > table.undealtMax) return false;
-    if (taken > view.u32(slotsAt(table, 0)) / 4) grow(table, 0);
+    const slotCount = view.u32(slotsAt(table, 0));
+    if (taken > slotCount / (slotCount < roomySlotsMax ? 4 : 2)) grow(table, 0);
     return true;
   };
   const addWaiting = (table: NarrowTable, part: number): boolean => {
