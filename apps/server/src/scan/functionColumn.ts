@@ -5,6 +5,7 @@ import type { ResolvedDerived } from "../plan/resolvedQuery.js";
 import { FunctionInput } from "./functionInput.js";
 import { FunctionMemo } from "./functionMemo.js";
 import {
+  type AskedRows,
   numbersOf,
   ReturnedStrings,
   type ReturnedValues,
@@ -18,10 +19,8 @@ import type { StringReader } from "./stringSource.js";
 const callRowsMax = 16_384;
 
 /** The inputs of a derived column in one segment, decoded, with the rows that it is wanted of. */
-export interface FunctionRows {
+export interface FunctionRows extends AskedRows {
   readonly columns: readonly (SegmentColumn | undefined)[];
-  readonly rows: Uint32Array;
-  readonly rowCount: number;
 }
 
 /** A derived column that a function in the sandbox gives, through one query on one leaf. */
@@ -54,14 +53,10 @@ export class FunctionColumn {
     return this.#write(keys === null ? parts : [this.#memo.take(keys, parts)], wanted, memory);
   }
 
-  #write(
-    parts: readonly ReturnedValues[],
-    { rows, rowCount }: FunctionRows,
-    memory: QueryMemory,
-  ): SegmentColumn {
+  #write(parts: readonly ReturnedValues[], asked: AskedRows, memory: QueryMemory): SegmentColumn {
     return this.derived.type === "string"
-      ? writeStrings(parts, rows, rowCount, this.#strings.dictionary, memory)
-      : writeNumbers(parts, rows, rowCount, this.derived, memory);
+      ? writeStrings(parts, asked, this.#strings.dictionary, memory)
+      : writeNumbers(parts, asked, this.derived, memory);
   }
 
   /** One call after the other: each is answered as if it were the only one. */

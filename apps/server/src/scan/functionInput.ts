@@ -7,6 +7,7 @@ import type { ColumnDictionary, IntColumn, SegmentColumn } from "../column/segme
 import type { BatchColumn } from "../function/sandboxMessages.js";
 import type { BoundColumn } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { startOfRun } from "./functionValues.js";
 import { type StringReader, stringSourceOf } from "./stringSource.js";
 
 /** Strings of one column that the sandbox keeps before it is told to forget them. */
@@ -201,8 +202,9 @@ export class FunctionInput {
     if (width === 0) out.fill(base);
     else if (width === 3) {
       const bytes = new Uint8Array(buffer, address);
+      const start = startOfRun(rows);
       for (let i = 0; i < rows.length; i++) {
-        const at = rows[i]! * 3;
+        const at = (start < 0 ? rows[i]! : start + i) * 3;
         out[i] = base + bytes[at]! + bytes[at + 1]! * 0x100 + bytes[at + 2]! * 0x1_0000;
       }
     } else if (width === 1) pick(new Uint8Array(buffer, address), base, rows, out);
@@ -222,7 +224,9 @@ function pick(
   rows: Uint32Array,
   out: Float64Array | Int32Array,
 ): void {
-  for (let i = 0; i < rows.length; i++) out[i] = base + values[rows[i]!]!;
+  const start = startOfRun(rows);
+  if (start < 0) for (let i = 0; i < rows.length; i++) out[i] = base + values[rows[i]!]!;
+  else for (let i = 0; i < rows.length; i++) out[i] = base + values[start + i]!;
 }
 
 function listOf(dictionary: ListDictionary, code: number): readonly string[] {

@@ -17,7 +17,7 @@ import { DerivedColumns } from "./derivedColumns.js";
 import { FunctionAggregator } from "./functionAggregate.js";
 import { FunctionColumn } from "./functionColumn.js";
 import { rowsOfFunctions } from "./functionRows.js";
-import { bitmapOf } from "./functionValues.js";
+import { type AskedRows, markRows } from "./functionValues.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import { overlaidView } from "./overlaidView.js";
@@ -267,6 +267,7 @@ export class FunctionScan {
     memory: QueryMemory,
   ): Promise<SegmentView> {
     const { rowCount } = segment;
+    const asked = { rows, rowCount, marked: markRows(rows, rowCount, memory, this.context.kernel) };
     const own = new Map<string, SegmentColumn>([
       [
         selectedColumn,
@@ -276,7 +277,7 @@ export class FunctionScan {
           values: { address: 0, width: 0 },
           base: 0n,
           encoded: null,
-          present: bitmapOf(rows, rowCount, memory),
+          present: asked.marked,
           min: 0n,
           max: 0n,
         },
@@ -288,7 +289,7 @@ export class FunctionScan {
       // What is derived before it may be what it reads; functions' own columns are there already.
       const before = derived.slice(0, derived.indexOf(one.derived));
       const readable = new DerivedColumns(before, memory).addTo(overlaid);
-      const pending = this.#evaluate(one, readable, rows, memory);
+      const pending = this.#evaluate(one, readable, asked, memory);
       own.set(one.derived.name, await pending);
     }
     return overlaid;
@@ -297,7 +298,7 @@ export class FunctionScan {
   #evaluate(
     one: FunctionColumn,
     segment: SegmentView,
-    rows: Uint32Array,
+    asked: AskedRows,
     memory: QueryMemory,
   ): Promise<SegmentColumn> {
     const decoding = new QueryMemory(this.context.memory);
@@ -312,8 +313,8 @@ export class FunctionScan {
       }
       const { rowCount } = segment;
       const overflown = decodeColumns(this.#selecting(), { decodes: view.decodes, rowCount });
-      refuseOverflown(this.context.memory.bytes, overflown, rows);
-      return one.evaluate({ columns, rows, rowCount }, memory);
+      refuseOverflown(this.context.memory.bytes, overflown, asked.rows);
+      return one.evaluate({ columns, ...asked }, memory);
     } finally {
       decoding.release();
     }
