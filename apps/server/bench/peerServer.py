@@ -90,7 +90,13 @@ def reply_to(peer, request):
         return {}
     if kind == "time":
         return {"ms": peer.time(request["text"])}
-    return {"rows": peer.rows(request["text"])}
+    return {"rows": [[exact(cell) for cell in row] for row in peer.rows(request["text"])]}
+
+
+def exact(cell):
+    """Integers beyond 2^53 as text: the other side reads numbers as doubles."""
+    is_wide = isinstance(cell, int) and abs(cell) > 2**53
+    return str(cell) if is_wide else cell
 
 
 def main():
