@@ -44,6 +44,5 @@ export type {
   TemplateSearch,
 } from "./operations/templates.js";
 export type { Needle, PageSignature, TextOperations, TextPages } from "./operations/text.js";
-export { templateMatchBytes } from "./operations/text.js";
 export { packedGroupsMax } from "./operations/totals.js";
 export { createReferenceKernel } from "./reference.js";
