@@ -169,6 +169,32 @@ test("Tab leads out of a popup and closes it, and goes on from its control", asy
   });
 });
 
+test("Enter and then Escape, before the popup is there: what was chosen counts, and it closes", async ({
+  page,
+  hadal,
+}) => {
+  let letGo = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(/assets\/PopupBox-.*\.js/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=rows`);
+  const columns = page.getByTestId("add-column");
+  const standIn = page.getByTestId("stand-in");
+  await columns.click();
+  await page.keyboard.type("device");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await expect(standIn).toBeVisible();
+  letGo();
+  await expect(page).toHaveURL(/column=device/);
+  await expect(standIn).toHaveCount(0);
+  await expect(columns).toHaveAttribute("aria-expanded", "false");
+});
+
 test("the menu of a value that is clicked before its part of the page is there opens when it is", async ({
   page,
   hadal,

@@ -15,13 +15,12 @@ export const TOLD: i32 = 1;
 export const UNTOLD: i32 = 0;
 export const DAMAGED: i32 = -1;
 
-
 /** matches[t] (u8) = which texts of template t hold the needle; false where holes could hold all of it, so that hardly any template tells. */
 export function matchTemplates(
   matches: usize, templates: usize, needle: usize, needleBytes: u32, fold: u32,
 ): bool {
   const count = load<u32>(templates);
-  if (count > TEMPLATES_MAX) return false;
+  if (count == 0 || count > TEMPLATES_MAX) return false;
   const anchor = anchorOf(templates, count, needle, needleBytes, fold);
   if (anchor == needleBytes) return false;
   for (let id: u32 = 0; id < count; id++) {

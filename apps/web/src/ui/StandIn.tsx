@@ -34,7 +34,7 @@ export function StandIn({ label, anchorRef, typedRef, onClose }: StandInProps) {
   const keep = (input: HTMLInputElement): void => {
     const { value: text, selectionStart, selectionEnd } = input;
     const [start, end] = [selectionStart ?? text.length, selectionEnd ?? text.length];
-    typedRef.current = { lines: lines.current, text, start, end };
+    typedRef.current = { lines: lines.current, text, start, end, closes: false };
   };
   return createPortal(
     <div ref={boxRef} className={styles.box} data-page={anchorRef === undefined}>
@@ -58,8 +58,12 @@ export function StandIn({ label, anchorRef, typedRef, onClose }: StandInProps) {
             onClose();
             return;
           }
-          if (event.key === "Escape") onClose();
-          else if (event.key === "Enter") {
+          if (event.key === "Escape") {
+            // What was chosen by Enter stays chosen; a second Escape takes it back.
+            if (lines.current.length === 0 || typedRef.current?.closes === true) onClose();
+            else if (typedRef.current !== null)
+              typedRef.current = { ...typedRef.current, closes: true };
+          } else if (event.key === "Enter") {
             lines.current = [...lines.current, event.currentTarget.value];
             event.currentTarget.value = "";
             keep(event.currentTarget);

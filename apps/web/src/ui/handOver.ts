@@ -6,24 +6,54 @@ export interface Typed {
   /** What of the text is selected; both are where the caret is. */
   readonly start: number;
   readonly end: number;
+  /** Escape came after the last Enter. */
+  readonly closes: boolean;
 }
 
-/** Types into whatever input of a box has the focus, as the reader would have. */
-export async function typeInto(box: Element, { lines, text, start, end }: Typed): Promise<void> {
+/** Types into whatever input of a box has the focus, as the reader would have; keys that come meanwhile wait their turn. */
+export async function typeInto(box: Element, typed: Typed): Promise<void> {
+  const held: string[] = [];
+  const hold = (event: KeyboardEvent): void => {
+    const { key } = event;
+    if (!event.isTrusted || event.isComposing || event.ctrlKey || event.metaKey || event.altKey)
+      return;
+    if (key.length > 1 && key !== "Enter" && key !== "Escape") return;
+    held.push(key);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  window.addEventListener("keydown", hold, true);
+  try {
+    await replay(box, typed);
+  } finally {
+    window.removeEventListener("keydown", hold, true);
+  }
+  for (const key of held) {
+    const input = inputOf(box);
+    if (input === null) return;
+    if (key.length > 1) press(input, key);
+    else fill(input, input.value + key);
+    await rendered();
+  }
+}
+
+async function replay(box: Element, { lines, text, start, end, closes }: Typed): Promise<void> {
   for (const line of lines) {
     const input = inputOf(box);
     if (input === null) return;
     if (line !== "") fill(input, line);
     // What the text leaves of a list is there after the page has been rendered.
     await rendered();
-    enter(input);
+    press(input, "Enter");
     await rendered();
   }
   const input = inputOf(box);
-  if (input === null || text === "") return;
-  fill(input, text);
-  await rendered();
-  input.setSelectionRange(start, end);
+  if (closes) press(input ?? box, "Escape");
+  else if (input !== null && text !== "") {
+    fill(input, text);
+    await rendered();
+    input.setSelectionRange(start, end);
+  }
 }
 
 const rendered = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
@@ -44,7 +74,8 @@ function fill(input: HTMLInputElement, text: string): void {
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-function enter(input: HTMLInputElement): void {
-  const how = { key: "Enter", code: "Enter", bubbles: true, cancelable: true };
-  if (input.dispatchEvent(new KeyboardEvent("keydown", how))) input.form?.requestSubmit();
+function press(target: Element, key: string): void {
+  const how = { key, code: key, bubbles: true, cancelable: true };
+  const isLeft = target.dispatchEvent(new KeyboardEvent("keydown", how));
+  if (isLeft && key === "Enter" && target instanceof HTMLInputElement) target.form?.requestSubmit();
 }
