@@ -1,3 +1,4 @@
+import { holdBack } from "../fixtures/holdBack.js";
 import { expect, test } from "../fixtures/test.js";
 
 const views = ["timeseries", "area", "table", "bar"];
@@ -63,15 +64,7 @@ test("what is typed while its part of the page is still on its way is handed ove
   page,
   hadal,
 }) => {
-  // Held back until they are let go.
-  let letGo = (): void => undefined;
-  const released = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(/assets\/(PopupBox|CommandPalette)-.*\.js/, async (route) => {
-    await released;
-    await route.continue();
-  });
+  const letGo = await holdBack(page, /assets\/(PopupBox|CommandPalette)-.*\.js/);
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
   const standIn = page.getByTestId("stand-in");
@@ -173,14 +166,7 @@ test("Enter and then Escape, before the popup is there: what was chosen counts, 
   page,
   hadal,
 }) => {
-  let letGo = (): void => undefined;
-  const released = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(/assets\/PopupBox-.*\.js/, async (route) => {
-    await released;
-    await route.continue();
-  });
+  const letGo = await holdBack(page, /assets\/PopupBox-.*\.js/);
   await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=rows`);
   const columns = page.getByTestId("add-column");
   const standIn = page.getByTestId("stand-in");
@@ -195,18 +181,49 @@ test("Enter and then Escape, before the popup is there: what was chosen counts, 
   await expect(columns).toHaveAttribute("aria-expanded", "false");
 });
 
+test("a key that comes while a stand-in hands over waits until what was typed before it is there", async ({
+  page,
+  hadal,
+}) => {
+  // What waits for the page to be rendered waits until it is told to go on.
+  await page.addInitScript(() => {
+    const native = window.setTimeout;
+    const waiting: TimerHandler[] = [];
+    const watched = { isHeld: false, waiting };
+    const held = (then: TimerHandler, ms?: number, ...given: unknown[]) =>
+      watched.isHeld && ms === undefined ? waiting.push(then) : native(then, ms, ...given);
+    Object.assign(window, { watched, setTimeout: held });
+  });
+  const letGo = await holdBack(page, /assets\/PopupBox-.*\.js/);
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=rows`);
+  const columns = page.getByTestId("add-column");
+  await columns.click();
+  await page.keyboard.type("device");
+  await page.keyboard.press("Enter");
+  await page.evaluate(() => {
+    (window as unknown as { watched: { isHeld: boolean } }).watched.isHeld = true;
+  });
+  letGo();
+  await page.waitForFunction(
+    () => (window as unknown as { watched: { waiting: unknown[] } }).watched.waiting.length > 0,
+  );
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => {
+    const { watched } = window as unknown as {
+      watched: { isHeld: boolean; waiting: (() => void)[] };
+    };
+    watched.isHeld = false;
+    for (const then of watched.waiting.splice(0)) then();
+  });
+  await expect(page).toHaveURL(/column=device/);
+  await expect(columns).toHaveAttribute("aria-expanded", "false");
+});
+
 test("the menu of a value that is clicked before its part of the page is there opens when it is", async ({
   page,
   hadal,
 }) => {
-  let letGo = (): void => undefined;
-  const released = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(/assets\/OpenValueMenu-.*\.js/, async (route) => {
-    await released;
-    await route.continue();
-  });
+  const letGo = await holdBack(page, /assets\/OpenValueMenu-.*\.js/);
   await page.goto(
     `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries&group=service`,
   );

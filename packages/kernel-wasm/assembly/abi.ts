@@ -7,6 +7,8 @@ export const RESERVED_BYTES = 2048;
 export const PACKED_GROUPS = 4096;
 /** Parts that a radix table cuts its keys into, by their hash. */
 export const RADIX_PARTS = 256;
+/** What a search of texts keeps of so many templates at most, a byte each. */
+export const TEMPLATES_MAX = 8192;
 
 // A scan program, see src/operations/scanProgram.ts. Offsets and sizes are bytes.
 export const PROGRAM_CONDITION_COUNT = 0;

@@ -75,7 +75,7 @@ function copyLine(from: usize, to: usize): void {
   v128.store(to, v128.load(from, 48), 48);
 }
 
-/** Where few slots are taken most keys are found where they are looked for first; a table of more slots than this had better be small. */
+/** Where few slots are taken most keys are found where they are looked for first; a table of this size had better be small. */
 const ROOMY_SLOTS_MAX: u32 = 32768;
 
 /** Rows into the one table, until it has more groups than it should; returns how many rows. */

@@ -1,11 +1,11 @@
 // Substring search in pages made from templates without making their texts: what the texts of a template have in
 // common mostly tells whether they hold the needle. Only where the needle could reach into a hole they must be read.
+import { TEMPLATES_MAX } from "./abi";
 import { countByte, SAMPLE_BYTES, SAMPLED_NEEDLE_BYTES_MAX } from "./textSample";
 import { caseBit, sameBits } from "./textSearch";
 import { ENTRY_BYTES, ESCAPE, HOLE, lanesWithin, TABLE_HEAD_BYTES } from "./textTemplates";
 
-/** What is kept of so many templates at most, a byte each: none of its texts, all of them, or maybe some hold the needle. */
-export const TEMPLATES_MAX: u32 = 8192;
+/** Of a template: none of its texts, all of them, or maybe some hold the needle. */
 const NONE: u32 = 0;
 const ALL: u32 = 1;
 const SOME: u32 = 2;
@@ -20,7 +20,7 @@ export function matchTemplates(
   matches: usize, templates: usize, needle: usize, needleBytes: u32, fold: u32,
 ): bool {
   const count = load<u32>(templates);
-  if (count == 0 || count > TEMPLATES_MAX) return false;
+  if (count == 0 || count > <u32>TEMPLATES_MAX) return false;
   const anchor = anchorOf(templates, count, needle, needleBytes, fold);
   if (anchor == needleBytes) return false;
   for (let id: u32 = 0; id < count; id++) {

@@ -1,12 +1,13 @@
 // Substring search over the pages of a text column: looks at templates first where pages are made from them,
 // decompresses what is compressed, and chooses from the first page that is read which bytes of the needle to look for.
+import { TEMPLATES_MAX } from "./abi";
 import { selectRows } from "./bitset";
 import { lz4Decompress } from "./lz4";
 import {
   expandedOffsets, expandLengths, PAGE_BYTES, pageAddress, pageCompressedBytes, pageEndRow, pageFirstRow,
   pageIsSelected, pageOffsets, pageOffsetsWidth, pageTemplates, pageTextBytes, textOffset,
 } from "./pageTable";
-import { DAMAGED, matchTemplates, selectTemplates, TEMPLATES_MAX, TOLD } from "./templateMatch";
+import { DAMAGED, matchTemplates, selectTemplates, TOLD } from "./templateMatch";
 import { probePair } from "./textSample";
 import { fillTemplates } from "./textTemplates";
 import { searchPage } from "./textSearch";

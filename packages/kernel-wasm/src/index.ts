@@ -43,6 +43,12 @@ export type {
   RawTexts,
   TemplateSearch,
 } from "./operations/templates.js";
-export type { Needle, PageSignature, TextOperations, TextPages } from "./operations/text.js";
+export {
+  type Needle,
+  type PageSignature,
+  type TextOperations,
+  type TextPages,
+  templateMatchBytes,
+} from "./operations/text.js";
 export { packedGroupsMax } from "./operations/totals.js";
 export { createReferenceKernel } from "./reference.js";

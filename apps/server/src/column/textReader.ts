@@ -14,9 +14,7 @@ export const compressedTextBytesMax = 2 ** 20;
 const decompressSlackBytes = 16;
 /** A page without offsets has less than 64 KB of text: this far behind its beginning, its offsets have room. */
 const expandedOffsetsAt = 2 ** 17;
-/** What a search keeps of templates, before the page that it decompresses. */
-const templateMatchBytes = 8_192;
-export const pageScratchBytes = templateMatchBytes + compressedTextBytesMax + decompressSlackBytes;
+export const pageScratchBytes = compressedTextBytesMax + decompressSlackBytes;
 
 /** Reads single texts, decompressing a page once for all of its rows that are read in a row. */
 export interface TextReader {

@@ -72,7 +72,12 @@ export function lowerNarrow(
   const undealtMax = Math.min(undealtBytes / slotBytes / 2, 32 * partSlots);
   const rowsPerPart = powerOfTwoFrom(rowCount / narrowParts / 2);
   const bufferRows = Math.min(bufferRowsMax, Math.max(bufferRowsMin, rowsPerPart));
-  const bufferBytes = narrowParts * (bufferRows * (hasSums ? 8 : 4) + 64);
+  const rowBytes = hasSums ? 8 : 4;
+  // Groups of the one table go through them when it grows, and to their parts.
+  const bufferBytes = Math.max(
+    narrowParts * (bufferRows * rowBytes + 64),
+    (undealtMax + 1) * slotBytes,
+  );
   const slotsBytes = narrowParts * partSlots * slotBytes;
   if (!memory.fits(slotsBytes + bufferBytes + groupsMax * (slotBytes + 4))) return null;
   return {
@@ -84,7 +89,7 @@ export function lowerNarrow(
       ...{ hasSums, partSlots, undealtMax, bufferRows },
       slots: memory.allocate(slotsBytes),
       parts: memory.allocate(narrowPartsBytes),
-      buffers: memory.allocate(Math.max(bufferBytes, (undealtMax + 1) * slotBytes)),
+      buffers: memory.allocate(bufferBytes),
       spare: memory.allocate((partSlots / 4 + 1) * slotBytes),
     },
     sum: gathers.kind === "sum" ? gathers : null,

@@ -1,5 +1,5 @@
 import type { ExplodedRows } from "@hadal/kernel-wasm";
-import { packedGroupsMax, programScratchBytes } from "@hadal/kernel-wasm";
+import { packedGroupsMax, programScratchBytes, templateMatchBytes } from "@hadal/kernel-wasm";
 import { elementGroupsMax } from "@hadal/sdk";
 import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";
@@ -38,7 +38,7 @@ export interface Scratch {
   readonly pairs: number;
   /** Rows exploded by the elements of their lists, one for each group by elements. */
   readonly exploded: readonly ExplodedScratch[];
-  /** A decompressed page of text. */
+  /** A decompressed page of text, and what a search keeps beside it. */
   readonly page: PageScratch;
   readonly automaton: AutomatonScratch;
 }
@@ -75,7 +75,7 @@ export function allocateScratch(extents: Extents): Scratch {
       produced: take(16),
       capacity: segmentRowsMax,
     })),
-    page: { address: take(pageScratchBytes), holder: null },
+    page: { address: take(templateMatchBytes + pageScratchBytes), holder: null },
     automaton: { address: take(automatonScratchBytes), holder: null },
   };
 }

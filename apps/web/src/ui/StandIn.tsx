@@ -31,10 +31,10 @@ export function StandIn({ label, anchorRef, typedRef, onClose }: StandInProps) {
     return () => document.removeEventListener("pointerdown", onPress, true);
   }, [anchorRef, onClose]);
   const lines = useRef<string[]>([]);
-  const keep = (input: HTMLInputElement): void => {
+  const keep = (input: HTMLInputElement, closes: boolean): void => {
     const { value: text, selectionStart, selectionEnd } = input;
     const [start, end] = [selectionStart ?? text.length, selectionEnd ?? text.length];
-    typedRef.current = { lines: lines.current, text, start, end, closes: false };
+    typedRef.current = { lines: lines.current, text, start, end, closes };
   };
   return createPortal(
     <div ref={boxRef} className={styles.box} data-page={anchorRef === undefined}>
@@ -47,8 +47,8 @@ export function StandIn({ label, anchorRef, typedRef, onClose }: StandInProps) {
         data-testid="stand-in"
         spellCheck={false}
         autoComplete="off"
-        onInput={(event) => keep(event.currentTarget)}
-        onSelect={(event) => keep(event.currentTarget)}
+        onInput={(event) => keep(event.currentTarget, false)}
+        onSelect={({ currentTarget }) => keep(currentTarget, typedRef.current?.closes ?? false)}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.nativeEvent.isComposing) return;
@@ -61,12 +61,11 @@ export function StandIn({ label, anchorRef, typedRef, onClose }: StandInProps) {
           if (event.key === "Escape") {
             // What was chosen by Enter stays chosen; a second Escape takes it back.
             if (lines.current.length === 0 || typedRef.current?.closes === true) onClose();
-            else if (typedRef.current !== null)
-              typedRef.current = { ...typedRef.current, closes: true };
+            else keep(event.currentTarget, true);
           } else if (event.key === "Enter") {
             lines.current = [...lines.current, event.currentTarget.value];
             event.currentTarget.value = "";
-            keep(event.currentTarget);
+            keep(event.currentTarget, false);
           } else return;
           event.preventDefault();
         }}

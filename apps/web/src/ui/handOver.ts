@@ -28,11 +28,14 @@ export async function typeInto(box: Element, typed: Typed): Promise<void> {
   } finally {
     window.removeEventListener("keydown", hold, true);
   }
+  let isOpen = !typed.closes;
   for (const key of held) {
-    const input = inputOf(box);
+    // What comes behind an Escape is not for what it closed.
+    const input = isOpen ? inputOf(box) : null;
     if (input === null) return;
     if (key.length > 1) press(input, key);
     else fill(input, input.value + key);
+    isOpen = key !== "Escape";
     await rendered();
   }
 }

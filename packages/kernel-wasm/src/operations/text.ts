@@ -1,3 +1,4 @@
+import { TEMPLATES_MAX } from "../../assembly/abi.js";
 import type { BitmapAddress } from "../addresses.js";
 
 /**
@@ -33,7 +34,7 @@ export interface PageSignature {
 }
 
 /** Bytes that a search keeps of templates, before the page that it decompresses. */
-export const templateMatchBytes = 8_192;
+export const templateMatchBytes: number = TEMPLATES_MAX;
 /** Bytes of a page's entry in the directory. */
 export const pageEntryBytes = 28;
 /** What a decompressed page may take beyond its text, in the memory given for it. */

@@ -14,10 +14,10 @@ interface Row {
   readonly sum: bigint;
 }
 
-/** Part and slot come of the same hash as the kernel's: either may go on with a table that the other began. */
-/** One table of more slots than this is half full before it grows. */
+/** One table of so many slots or more is half full before it grows. */
 const roomySlotsMax = 32_768;
 
+/** Part and slot come of the same hash as the kernel's: either may go on with a table that the other began. */
 export function referenceNarrow(view: MemoryView): NarrowOperations {
   const slotBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 16 : 8);
   const rowBytes = ({ hasSums }: NarrowTable): number => (hasSums ? 8 : 4);
