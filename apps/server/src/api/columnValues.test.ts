@@ -33,6 +33,20 @@ const int64 = fc.oneof(
   fc.constantFrom(2n ** 63n - 1n, -(2n ** 63n), 0n),
 );
 
+it("values are those of all rows, however old the description of the table is", () => {
+  const { from, to } = valuesQuery(tableWith(0), {
+    column: "n",
+    prefix: "",
+    from: undefined,
+    to: undefined,
+    limit: 5,
+  });
+  expect([from, to]).toEqual([
+    Date.parse("0001-01-01T00:00Z"),
+    Date.parse("9999-12-31") + 86_400_000,
+  ]);
+});
+
 describe("values of a column of integers that start with some digits", () => {
   it("are asked for before the limit cuts: exactly those", () => {
     fc.assert(

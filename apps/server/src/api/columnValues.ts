@@ -10,6 +10,7 @@ import {
   type TimeText,
   timeColumn,
 } from "@hadal/sdk";
+import { allTime } from "../query/allTime.js";
 
 export interface ValuesRequest {
   readonly column: string;
@@ -32,8 +33,8 @@ export function valuesQuery(table: TableDetail, request: ValuesRequest): Query {
   const isFraction = type === "int" && decimals !== 0;
   return {
     table: table.name,
-    from: from ?? table.fromMs ?? 0,
-    to: to ?? (table.toMs ?? 0) + 1,
+    from: from ?? allTime.from,
+    to: to ?? allTime.to,
     filter: prefix === "" || isFraction || isList ? [] : prefixFilter(column, prefix, type),
     groupBy: [isList ? { element: column } : column],
     aggregates: [{ fn: "count" }],

@@ -15,11 +15,9 @@ import type { FunctionDocuments } from "../document/functionDocuments.js";
 import { placeInSource } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { functionKindOf } from "../plan/functionSource.js";
+import { allTime } from "./allTime.js";
 
 type TrialRow = Readonly<Record<string, unknown>>;
-
-/** Every row that a table can have. */
-const allTime = { from: -62_135_596_800_000, to: 253_402_300_800_000 } as const;
 
 /** What people do with functions beside asking queries. */
 export interface FunctionService {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { DescribedLeaf, LeafDescription } from "../tree/describeLeaves.js";
 import { createTableCatalogue, mergeDescriptions } from "./tableCatalogue.js";
 
@@ -119,6 +119,31 @@ describe("the catalogue", () => {
     nowMs = 4_000;
     await catalogue.schema("requests");
     expect(one.asked).toBe(4);
+  });
+
+  test("rows that came while leaves were being asked are in what is told afterwards", async () => {
+    let rows = 1;
+    let answer = () => {};
+    const one = leaf("a", () => [table("t", { rows })]);
+    const request = one.request.bind(one);
+    one.request = async (...asked) => {
+      const described = await request(...asked);
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return described;
+    };
+    const catalogue = createTableCatalogue({ leaves: () => [one], now: () => 0 });
+    const before = catalogue.table("t");
+    await vi.waitFor(() => expect(one.asked).toBe(1));
+    rows = 2;
+    const after = [catalogue.table("t"), catalogue.table("t")];
+    answer();
+    expect((await before).rows).toBe(1);
+    await vi.waitFor(() => expect(one.asked).toBe(2));
+    answer();
+    expect((await Promise.all(after)).map((told) => told.rows)).toEqual([2, 2]);
+    expect(one.asked).toBe(2);
   });
 
   test("names the nearest table", async () => {

@@ -21,7 +21,7 @@ export interface TableCatalogue {
   table(name: string): Promise<TableDetail>;
   /** What queries are bound to. Rejects like `table`. */
   schema(name: string): Promise<TableSchema>;
-  /** Asks the leaves now; called every half second, so that no query waits for a leaf that hangs. */
+  /** Asks the leaves, after this call and not before; called every half second, so that no query waits for a leaf that hangs. */
   refresh(): Promise<void>;
 }
 
@@ -38,8 +38,6 @@ export interface CatalogueOptions {
 type LeafTable = LeafDescription["tables"][number];
 
 const freshMsDefault = 2_000;
-/** People who ask for tables want the rows of now; a crowd of them shares one round of questions. */
-const shownFreshMs = 100;
 /** A leaf describes itself in a few milliseconds; one that hangs must not eat the time of every query. */
 const timeoutMsDefault = 500;
 
@@ -50,7 +48,8 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
   /** Made when a query first asks: a table may have 10,000 columns. */
   const schemas = new WeakMap<TableDetail, TableSchema>();
   let refreshedAt = Number.NEGATIVE_INFINITY;
-  let refreshing: Promise<void> | null = null;
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
 
   const refresh = async (): Promise<void> => {
     const leaves = options.leaves();
@@ -63,24 +62,23 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     if (descriptions.length > 0) refreshedAt = startedAt;
     merged = mergeDescriptions([...known.values()]);
   };
-  /** One round of questions at a time, however many ask for it. */
+  /**
+   * One round of questions at a time, and one more for all who ask meanwhile: a round that runs may
+   * have asked a leaf before rows came that the caller knows of.
+   */
   const refreshOnce = (): Promise<void> => {
-    refreshing ??= refresh().finally(() => {
-      refreshing = null;
-    });
-    return refreshing;
+    const start = (): Promise<void> => {
+      next = null;
+      running = refresh();
+      return running;
+    };
+    next ??= Promise.resolve(running).then(start, start);
+    return next;
   };
-  const current = async (freshMs: number): Promise<ReadonlyMap<string, TableDetail>> => {
-    if (options.now() - refreshedAt > freshMs) await refreshOnce();
-    return merged;
-  };
-  const find = async (name: string, freshMs: number): Promise<TableDetail> => {
-    const found = (await current(freshMs)).get(name);
-    if (found !== undefined) return found;
-    // Its first rows may have come a moment ago.
+  const find = async (name: string): Promise<TableDetail> => {
     await refreshOnce();
-    const afterwards = merged.get(name);
-    if (afterwards !== undefined) return afterwards;
+    const found = merged.get(name);
+    if (found !== undefined) return found;
     if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
     throw new HadalError("unknown-table", {
       table: name,
@@ -90,9 +88,9 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
 
   return {
     async tables() {
-      const tables = await current(shownFreshMs);
+      await refreshOnce();
       if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
-      return [...tables.values()].map(
+      return [...merged.values()].map(
         ({ name, rows, bytes, bytesPerRow, compressionRatio, fromMs, toMs, retention }) => ({
           name,
           rows,
@@ -105,10 +103,11 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
         }),
       );
     },
-    table: (name) => find(name, shownFreshMs),
+    table: find,
     refresh: refreshOnce,
     async schema(name) {
-      const table = await find(name, options.freshMs ?? freshMsDefault);
+      const isFresh = options.now() - refreshedAt <= (options.freshMs ?? freshMsDefault);
+      const table = (isFresh ? merged.get(name) : undefined) ?? (await find(name));
       let schema = schemas.get(table);
       if (schema === undefined) {
         schema = createTableSchema(name, table.columns);
