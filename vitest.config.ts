@@ -6,7 +6,7 @@ const msMax = { testTimeout: 60_000, hookTimeout: 60_000 };
 /** Unit and integration tests of every package; the browser journeys are Playwright's (e2e/). */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         resolve: { conditions },
@@ -27,7 +27,12 @@ export default defineConfig({
       {
         resolve: { conditions },
         ssr: { resolve: { conditions } },
-        test: { name: "program", include: ["apps/*/test/**/*.test.ts"], ...msMax },
+        test: {
+          name: "program",
+          include: ["apps/*/test/**/*.test.ts"],
+          isolate: false,
+          ...msMax,
+        },
       },
     ],
   },
