@@ -288,13 +288,20 @@ describe("searchPages in pages made from templates (C6, C12)", () => {
       fc.nat({ max: 99 }).map(String),
       fc.integer({ min: 2 ** 28, max: 2 ** 29 }).map((n) => n.toString(16)),
     );
-    const line = fc
-      .tuple(word, number, fc.constantFrom("", " ", "-g "), word, number, word)
-      .map((parts) => parts.join(" "));
-    const pages = fc.array(fc.array(line, { minLength: 1, maxLength: 90 }), {
-      minLength: 1,
-      maxLength: 3,
-    });
+    // Lines of few statements, so that they share templates: a number that never changes is no hole.
+    const statement = fc.tuple(word, fc.constantFrom("", " ", "-g "), word, word);
+    const page = fc
+      .tuple(
+        fc.array(statement, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.tuple(fc.nat(), number, number), { minLength: 1, maxLength: 90 }),
+      )
+      .map(([statements, calls]) =>
+        calls.map(([of, first, second]) => {
+          const [a, b, c, d] = statements[of % statements.length]!;
+          return [a, first, b, c, second, d].join(" ");
+        }),
+      );
+    const pages = fc.array(page, { minLength: 1, maxLength: 3 });
     const needle = fc.record({ row: fc.nat(), from: fc.nat(), bytes: fc.nat({ max: 24 }) });
     fc.assert(
       fc.property(
@@ -320,6 +327,25 @@ describe("searchPages in pages made from templates (C6, C12)", () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  test("what begins in a template and ends behind it is in no text", () => {
+    // Sixteen bytes each, so that nothing is between them, whichever comes first.
+    const full = ["q", "z"].flatMap((end) =>
+      [12, 34].map((n) => `${end} ${n}${"0".repeat(10)} ${end}`),
+    );
+    const short = ["q 1 q", "q 2 q"];
+    for (const [texts, needles] of [
+      [full, ["qz", "zq"]],
+      [short, ["q\0", "\0"]],
+    ] as const) {
+      arena.clear();
+      const packed = pack(encoded([[...texts]]), 2);
+      expect(packed.templateCount).toBe(texts.length / 2);
+      for (const needle of needles) {
+        expect(search(packed, needle)).toEqual(texts.map(() => false));
+      }
+    }
   });
 
   test("more templates than a byte tells apart, and than are looked at for a page", () => {
