@@ -1,5 +1,6 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { bundleProgram, bundleScripts } from "./bundle.mjs";
+import { compressFiles } from "./compressFiles.mjs";
 import { generateParser } from "./grammar.mjs";
 import { at } from "./paths.mjs";
 import { runNode, StepError } from "./run.mjs";
@@ -70,11 +71,14 @@ const webAndSdk = [
         (path) => `apps/web/${path}`,
       ),
       "packages/sdk/src",
+      ".tools/lib/compressFiles.mjs",
       ...shared,
     ],
     outputs: ["apps/web/dist/app/index.html"],
-    build: () =>
-      script("the web app", [at("node_modules/vite/bin/vite.js"), "build"], at("apps/web")),
+    build: async () => {
+      await script("the web app", [at("node_modules/vite/bin/vite.js"), "build"], at("apps/web"));
+      await compressFiles(at("apps/web/dist/app"));
+    },
   },
   {
     name: "sdk",

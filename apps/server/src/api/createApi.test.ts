@@ -97,6 +97,21 @@ describe("the rest", () => {
           "code()",
           "public, max-age=31536000, immutable",
         ]);
+        await writeFile(join(webFolder, "assets", "app-1a2b.js.br"), "c()");
+        const small = await app.inject({
+          url: "/assets/app-1a2b.js",
+          headers: { "accept-encoding": "gzip, deflate, br" },
+        });
+        expect([small.body, small.headers]).toMatchObject([
+          "c()",
+          {
+            "content-encoding": "br",
+            "content-type": expect.stringContaining("javascript"),
+            "cache-control": asset.headers["cache-control"],
+            vary: "accept-encoding",
+          },
+        ]);
+        expect(asset.headers).not.toHaveProperty("content-encoding");
         for (const url of ["/assets/gone.js", `${apiBase}/nope`, "/favicon.ico"]) {
           expect((await get(url)).statusCode).toBeGreaterThanOrEqual(400);
         }

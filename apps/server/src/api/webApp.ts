@@ -11,11 +11,14 @@ export async function addWebApp(app: FastifyInstance, folder: string): Promise<v
   await app.register(fastifyStatic, {
     root: folder,
     cacheControl: false,
+    // The build lays them down beside the files, as .br and .gz.
+    preCompressed: true,
     setHeaders(response, path) {
       const asset = path.startsWith(join(folder, assetFolder));
       // The page names the assets of one build: an old one would ask for files that are gone.
       const policy = asset ? "public, max-age=31536000, immutable" : "no-cache";
       response.setHeader("cache-control", policy);
+      response.setHeader("vary", "accept-encoding");
     },
   });
 }
