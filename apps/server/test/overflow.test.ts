@@ -109,6 +109,8 @@ describe.each(["open", "sealed"])("a value beyond 64 bits, of rows that are %s",
     ["CASE WHEN n = 1 THEN 5 ELSE big - 1 END", "top", 5],
     ["CASE WHEN n = 1 THEN 5 ELSE big - 1 END", "bottom", null],
     ["least(big - n, 0)", "bottom", null],
+    ["nullif(big, 0.5)", "top", max],
+    ["nullif(n * 0.5, big)", "top", 0.5],
   ])("%s of the %s row", async (expression, name, value) => {
     const text = `SELECT max(${expression}) AS value\nFROM t\nWHERE ${range} AND name = '${name}'`;
     const { query } = readSql(text);

@@ -1,6 +1,8 @@
 import type { BoundTerm, CallTerm } from "./boundTerm.js";
+import { emitComparison } from "./emitComparison.js";
 import { anyOf } from "./emittedFlags.js";
 import { type EmittedTerm, wasmTypeOf } from "./emittedTerm.js";
+import type { SharedCode } from "./sharedCode.js";
 import { isSelected } from "./termConclusions.js";
 import type { WasmFunction } from "./wasmBytes.js";
 
@@ -8,6 +10,7 @@ import type { WasmFunction } from "./wasmBytes.js";
 export class ChoiceEmitter {
   constructor(
     private readonly fn: WasmFunction,
+    private readonly shared: SharedCode,
     private readonly emitTerm: (term: BoundTerm) => EmittedTerm,
   ) {}
 
@@ -83,7 +86,8 @@ export class ChoiceEmitter {
     const { fn } = this;
     const [left, right] = term.args.map((arg) => this.emitTerm(arg)) as [EmittedTerm, EmittedTerm];
     const present = fn.local("i32");
-    fn.get(left.value, right.value).op(term.type === "int" ? "i64.ne" : "i32.ne");
+    emitComparison(fn, this.shared, { ...term, fn: "=" }, [left, right]);
+    fn.op("i32.eqz");
     // A missing right side equals nothing.
     if (right.present !== null) fn.get(right.present).op("i32.eqz", "i32.or");
     if (left.present !== null) fn.get(left.present).op("i32.and");

@@ -21,7 +21,7 @@ export class TermEmitter {
     /** The slots' values of the current row. */
     private readonly slots: readonly EmittedTerm[],
   ) {
-    this.#choice = new ChoiceEmitter(fn, (term) => this.emit(term));
+    this.#choice = new ChoiceEmitter(fn, this.#shared, (term) => this.emit(term));
     this.#ints = new IntEmitter(fn, this.#shared);
   }
 

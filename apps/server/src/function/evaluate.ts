@@ -69,11 +69,16 @@ function createCall(call: TypedCall): Evaluator {
     }
     case "nullif": {
       const [left, right] = args as [Evaluator, Evaluator];
+      const [scale, otherScale] = call.args.map(({ decimals }) => decimals) as [number, number];
       return (inputs) => {
         const cell = left(inputs);
         const other = right(inputs);
         if (cell === overflow || other === overflow) return overflow;
-        return cell === other ? null : cell;
+        const isEqual =
+          typeof cell === "bigint" && typeof other === "bigint"
+            ? compareCells(cell, other, scale, otherScale) === 0
+            : cell === other;
+        return isEqual ? null : cell;
       };
     }
     default:

@@ -102,9 +102,13 @@ function resolveCall(
       return call(fn, truths(fn, args, path), "truth");
     case "case":
       return resolveCase(args, path);
-    case "coalesce":
-    case "nullif": {
+    case "coalesce": {
       const values = alike(fn, args, path);
+      return call(fn, values, values[0]!.type, values[0]!.decimals);
+    }
+    case "nullif": {
+      // Compared at their own scales: only the first is ever the value.
+      const values = ofOneType(fn, args, path);
       return call(fn, values, values[0]!.type, values[0]!.decimals);
     }
     case "contains":
@@ -267,6 +271,20 @@ function alike(
   path: string,
   isLeftOut = (_: number): boolean => false,
 ): readonly TypedExpression[] {
+  const kept = ofOneType(fn, args, path, isLeftOut);
+  const own = kept.filter((_, i) => !isLeftOut(i));
+  if (own[0]?.type !== "int") return kept;
+  const decimals = Math.max(...own.map((term) => term.decimals));
+  return kept.map((term, i) => (isLeftOut(i) ? term : rescaled(term, decimals)));
+}
+
+/** The same, numbers at their own scales. */
+function ofOneType(
+  fn: ExpressionFn,
+  args: readonly TypedExpression[],
+  path: string,
+  isLeftOut = (_: number): boolean => false,
+): readonly TypedExpression[] {
   const type = commonType(fn, args, path, (i) => !isLeftOut(i));
   if (type === "list") {
     throw typeMismatch(
@@ -274,11 +292,7 @@ function alike(
       `${fn} gives numbers, strings or conditions, not whole lists.`,
     );
   }
-  const kept = args.map((arg, i) => (isLeftOut(i) ? arg : converted(arg, type)));
-  if (type !== "int") return kept;
-  const scales = kept.filter((_, i) => !isLeftOut(i)).map((term) => term.decimals);
-  const decimals = Math.max(...scales);
-  return kept.map((term, i) => (isLeftOut(i) ? term : rescaled(term, decimals)));
+  return args.map((arg, i) => (isLeftOut(i) ? arg : converted(arg, type)));
 }
 
 /** The type that all can have; conditions beside strings are strings. Nothing but missing values: a string. */

@@ -3,7 +3,7 @@ import { compressText, rawTextBytesOf } from "./compressText.js";
 import type { SealedSegment } from "./sealSegment.js";
 import type { TableContext } from "./tableContext.js";
 
-/** Raw text is searched several times faster and takes four times the memory or more: people mostly ask about the newest, which may take this share of the store, */
+/** Raw text is searched several times faster than LZ4 blocks, and takes four times the memory or more: people mostly ask about the newest, which may take this share of the store, */
 const rawTextShareMax = 1 / 8;
 /** or this one while more than half of the store is free. */
 const rawTextShareMaxWhenFree = 1 / 4;

@@ -56,6 +56,19 @@ describe("the judge of answers", () => {
       );
     expect(answerDifference(tolerant, scaled(1.009))).toBeNull();
     expect(answerDifference(tolerant, scaled(1.02))).not.toBeNull();
+    // Near each other, and so in either order: of the two that the shown values have.
+    const two = tolerant.rows.slice(0, 2).map((row) => row.with(2, { value: 1_000n, within: 10 }));
+    const near = (...shown: readonly bigint[]) =>
+      two.map((row, i) => row.map(({ value }, index) => (index === 2 ? shown[i]! : value)));
+    const alike = { ...tolerant, rows: two };
+    const firstOnly = { ...alike, limit: 1 };
+    expect(answerDifference(firstOnly, near(1_000n, 999n).slice(1))).toBeNull();
+    const farApart = two.with(1, two[1]!.with(2, { value: 900n, within: 9 }));
+    expect(answerDifference({ ...firstOnly, rows: farApart }, near(1_000n, 900n).slice(1))).toMatch(
+      "cut is",
+    );
+    expect(answerDifference(alike, near(1_002n, 1_001n))).toBeNull();
+    expect(answerDifference(alike, near(1_001n, 1_002n))).toMatch("row 1 should stand before");
   });
 
   test("sees raw rows that are not there, too few, or out of order", () => {

@@ -1,5 +1,5 @@
 import type { Answer, Cell } from "./answer.js";
-import { missing } from "./answer.js";
+import { compareRows, missing } from "./answer.js";
 import type { SampleAnswer, SampleRow } from "./naiveSample.js";
 
 type Values = readonly Cell["value"][];
@@ -16,6 +16,7 @@ export function answerDifference(expected: Answer, rows: readonly Values[]): str
   }
   const byKey = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
   const seen = new Set<string>();
+  const isSketched = isOrderedBySketch(expected);
   for (const [rowIndex, row] of rows.entries()) {
     const key = keyText(row, expected);
     if (seen.has(key)) return `the group ${key} comes twice`;
@@ -24,10 +25,51 @@ export function answerDifference(expected: Answer, rows: readonly Values[]): str
     if (same === undefined) return `row ${rowIndex} is a group the oracle lacks: ${show(row)}`;
     const difference =
       cellsDifference(expected, same, row) ??
-      placeDifference(expected, same, wanted[rowIndex] ?? [], rowIndex);
+      (isSketched ? null : placeDifference(expected, same, wanted[rowIndex] ?? [], rowIndex));
     if (difference !== null) return difference;
   }
-  return null;
+  return isSketched ? sketchedOrderDifference(expected, rows) : null;
+}
+
+/** Whether what sketches tell decides the order. */
+function isOrderedBySketch({ order, rows }: Answer): boolean {
+  const isSketched = ({ value, within }: Cell = missing): boolean =>
+    within > 1e-6 * Math.abs(Number(value));
+  return order.some(({ columnIndex }) => rows.some((row) => isSketched(row[columnIndex])));
+}
+
+/**
+ * A row that a sketch puts elsewhere than the oracle moves all rows between: instead of at the oracle's places they
+ * stand in the order of their own values, and none is cut that surely comes before the last one.
+ */
+function sketchedOrderDifference(expected: Answer, rows: readonly Values[]): string | null {
+  const left = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
+  const found = rows.map((row) => {
+    const key = keyText(row, expected);
+    const same = left.get(key) ?? [];
+    left.delete(key);
+    return same.map(
+      (cell, i): Cell =>
+        i < expected.columns.length ? { value: row[i] ?? null, within: cell.within } : cell,
+    );
+  });
+  const at = found.findIndex(
+    (row, i) => i > 0 && compareRows(found[i - 1]!, row, expected.order) > 0,
+  );
+  if (at >= 0) return `row ${at} should stand before the one above: ${show(rows[at])}`;
+  const last = found.at(-1);
+  const cut = [...left.values()].find((row) => last && isSurelyBefore(expected, row, last));
+  return cut === undefined ? null : `cut is ${show(valuesOf(cut))}, left ${show(rows.at(-1))}`;
+}
+
+function isSurelyBefore({ order }: Answer, a: readonly Cell[], b: readonly Cell[]): boolean {
+  for (const one of order) {
+    const [x, y] = [a[one.columnIndex] ?? missing, b[one.columnIndex] ?? missing];
+    const within = x.within + y.within;
+    if (!agrees({ value: x.value, within }, y.value)) return compareRows(a, b, [one]) < 0;
+    if (within > 0) return false;
+  }
+  return false;
 }
 
 /** For rows that a cut by the leaves or a choice between near equals left: each is one of the oracle's, with its values. */

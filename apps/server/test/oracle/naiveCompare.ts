@@ -13,7 +13,8 @@ export function comparisonCells(main: Cell, base: Cell, decimals: number): reado
   const percentWithin =
     (100 * (main.within + Math.abs(a / b) * base.within)) / unitOf(main, unit) / Math.abs(b) +
     (1e-10 * (Math.abs(a) + Math.abs(b))) / Math.abs(b);
-  const percent = (100 * toNumber(delta, unit)) / b;
+  // In this order of steps, which decides between groups of nearly the same percentage.
+  const percent = ratio(delta, base, unit) * 100;
   return [base, delta, { value: percent, within: percentWithin }];
 }
 
@@ -23,6 +24,14 @@ function difference(a: Cell["value"], b: Cell["value"], within: number): Cell {
   }
   const [x, y] = [Number(a), Number(b)];
   return { value: x - y, within: within + 1e-12 * (Math.abs(x) + Math.abs(y)) };
+}
+
+/** Of integers as they are scaled: what is not divided by its unit is not rounded. */
+function ratio(delta: Cell, base: Cell, unit: number): number {
+  if (typeof delta.value === "bigint" && typeof base.value === "bigint") {
+    return Number(delta.value) / Number(base.value);
+  }
+  return toNumber(delta, unit) / toNumber(base, unit);
 }
 
 function toNumber(cell: Cell, unit: number): number {

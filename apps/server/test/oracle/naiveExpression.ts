@@ -54,7 +54,6 @@ export function scaleOf(term: Expression, scope: ExpressionScope): number {
     case "least":
     case "greatest":
     case "coalesce":
-    case "nullif":
       return Math.max(...scales);
     case "case":
       return Math.max(...scales.filter((_, i) => i % 2 === 1 || i === scales.length - 1));
@@ -64,6 +63,7 @@ export function scaleOf(term: Expression, scope: ExpressionScope): number {
       return first === 0 && second === 0 ? 0 : Math.max(6, first);
     case "negate":
     case "abs":
+    case "nullif":
       return first;
     case "round": {
       const [, digits] = term.args;
@@ -106,7 +106,7 @@ function call(
       return widened(args.map(value).find((one) => one !== null) ?? null);
     case "nullif": {
       const [left, right] = args.map(value) as [Value, Value];
-      return left !== null && right !== null && compare(left, right) === 0 ? null : widened(left);
+      return left !== null && right !== null && compare(left, right) === 0 ? null : left;
     }
     case "is missing":
       return value(args[0]!) === null;

@@ -1,5 +1,5 @@
 import type { AggregateFn, AggregateSpec, Compare, GroupBy, OrderBy, Query } from "@hadal/sdk";
-import { aggregateName, isNumberAggregate, sampleRateColumn } from "@hadal/sdk";
+import { aggregateName, elementGroupsMax, isNumberAggregate, sampleRateColumn } from "@hadal/sdk";
 import { groupName } from "./groupKeys.js";
 import type { OracleTable } from "./oracleTable.js";
 import { randomFilters } from "./randomFilter.js";
@@ -115,7 +115,12 @@ function randomSample(table: OracleTable, random: SeededRandom): Partial<Query> 
 function randomGroupBy(table: OracleTable, random: SeededRandom, query: Query): GroupBy[] {
   const known = withSampleRate(table, groupColumns);
   const columns = random.sample(known, random.pick([0, 1, 1, 1, 2, 2, 3]));
-  const groupBy = columns.map((column) => randomGroup(column, random));
+  let elements = 0;
+  const groupBy = columns.map((column) => {
+    const group = randomGroup(column, random);
+    const isElement = typeof group !== "string" && "element" in group;
+    return isElement && ++elements > elementGroupsMax ? column : group;
+  });
   if (!random.chance(0.45)) return groupBy;
   const fitting = bucketLengths.filter((length) => fits(query, length));
   if (fitting.length === 0) return groupBy;

@@ -62,7 +62,7 @@ export function randomIntExpression(
     case 9:
       return aligned("coalesce", [next(), next()]);
     case 10:
-      return aligned("nullif", [next(), next()]);
+      return nullif([next(), next()]);
     default:
       return call("to_int", [next()], "int", 0);
   }
@@ -108,6 +108,10 @@ function randomLeaf(random: Random, scales: readonly number[]): TypedExpression 
 function aligned(fn: ExpressionFn, args: readonly TypedExpression[]): TypedCall {
   const same = alignedArgs(args);
   return call(fn, same, "int", same[0]!.decimals);
+}
+
+function nullif(args: readonly TypedExpression[]): TypedCall {
+  return call("nullif", args, "int", args[0]!.decimals);
 }
 
 function alignedArgs(args: readonly TypedExpression[]): readonly TypedExpression[] {
