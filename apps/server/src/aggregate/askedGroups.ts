@@ -31,7 +31,7 @@ export function groupsToAskAgain(
   const { bySeries } = resolved.cut;
   const sides = parts.flatMap(({ partial }) => partial.sides);
   const keyed = sides.map((side) => ({
-    keys: bySeries ? seriesKeys(side) : side.keys,
+    keys: bySeries ? seriesKeys(side.keys, resolved) : side.keys,
     groupCount: side.groupCount,
   }));
   const numbered = numberGroups((bySeries ? withoutTime(resolved) : resolved).groupBy, keyed);
@@ -109,6 +109,6 @@ export function joinDecided(first: PartialResult, second: PartialResult): readon
 /** How many groups (series, when the cut is by series) a side has. */
 function unitsOf(side: PartialResult["sides"][number], resolved: ResolvedQuery): number {
   if (!resolved.cut.bySeries) return side.groupCount;
-  const keyed = { keys: seriesKeys(side), groupCount: side.groupCount };
+  const keyed = { keys: seriesKeys(side.keys, resolved), groupCount: side.groupCount };
   return numberGroups(withoutTime(resolved).groupBy, [keyed]).count;
 }

@@ -16,7 +16,7 @@ import {
   ordinalsOfValues,
 } from "./order.js";
 import type { KeyColumn, PartialSide } from "./partialResult.js";
-import { mergeSeries, withoutTime } from "./seriesOf.js";
+import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
 
 /** Rows of the result, chosen among the joined groups. */
 export interface ChosenRows {
@@ -69,7 +69,7 @@ function chooseSeries(
   finish: FinishPlan,
   series: FinishSeries,
 ): ChosenRows {
-  const keys = joined.keys.filter(({ kind }) => kind !== "bucket");
+  const keys = seriesKeys(joined.keys, resolved);
   const rankOf = rankSeries(
     seriesSides,
     { keys, passing, count: joined.count },

@@ -72,8 +72,9 @@ function takeAsked(
 const unitGroups = (resolved: ResolvedQuery): ResolvedQuery["groupBy"] =>
   (resolved.cut.bySeries ? withoutTime(resolved) : resolved).groupBy;
 
-function unitsOf(side: PartialSide, { cut }: ResolvedQuery): KeyedGroups {
-  return { keys: cut.bySeries ? seriesKeys(side) : side.keys, groupCount: side.groupCount };
+function unitsOf(side: PartialSide, resolved: ResolvedQuery): KeyedGroups {
+  const keys = resolved.cut.bySeries ? seriesKeys(side.keys, resolved) : side.keys;
+  return { keys, groupCount: side.groupCount };
 }
 
 /** `numbers`: the unit that each group belongs to. */

@@ -41,9 +41,11 @@ export function decideParts(
   const stateIndex = addedRank(resolved, finish);
   if (stateIndex === null || !parts.every(({ done }) => done)) return null;
   const { bySeries } = resolved.cut;
+  // What leaves cut group by group says nothing of series.
+  if (finish.series !== null && !bySeries) return null;
   const sides = parts.map(({ partial }) => partial.sides[0]!);
   const keyed = sides.map((side) => ({
-    keys: bySeries ? seriesKeys(side) : side.keys,
+    keys: bySeries ? seriesKeys(side.keys, resolved) : side.keys,
     groupCount: side.groupCount,
   }));
   const numbered = numberGroups((bySeries ? withoutTime(resolved) : resolved).groupBy, keyed);

@@ -18,7 +18,7 @@ export function leaveOutGroups(
   const outCount = numberGroups(groupBy, asked).count;
   if (outCount === 0) return parts;
   const withoutOut = (side: PartialSide): PartialSide => {
-    const keys = bySeries ? seriesKeys(side) : side.keys;
+    const keys = bySeries ? seriesKeys(side.keys, resolved) : side.keys;
     const senders = [...asked, { keys, groupCount: side.groupCount }];
     const numbers = numberGroups(groupBy, senders).numbersOf.at(-1)!;
     const kept = new Uint32Array(side.groupCount);

@@ -32,17 +32,18 @@ export function answerOrder(query: Query, columns: readonly AnswerColumn[]): Ans
   return [ascending(absentIndex(columns)), { columnIndex: number, desc: true }, ...keys];
 }
 
-/** What decides which series stay, over rows that lack the time bucket: their columns are one fewer. */
+/** What decides which series stay, over rows that lack the time buckets: their columns are fewer. */
 export function seriesOrder(query: Query, columns: readonly AnswerColumn[]): AnswerOrder[] {
   const keyCount = query.groupBy?.length ?? 0;
+  const timeCount = query.groupBy?.filter(isTimeBucket).length ?? 0;
   const indexOf = (name: string) => columns.findIndex((column) => column.name === name);
   const asked = (query.orderBy ?? []).find(({ by }) => indexOf(by) >= keyCount);
   const rank =
     asked === undefined
-      ? { columnIndex: firstNumber(query, columns) - 1, desc: true }
-      : { columnIndex: indexOf(asked.by) - 1, desc: asked.desc === true };
-  const keys = Array.from({ length: keyCount - 1 }, (_, index) => ascending(index));
-  return [ascending(absentIndex(columns) - 1), rank, ...keys];
+      ? { columnIndex: firstNumber(query, columns) - timeCount, desc: true }
+      : { columnIndex: indexOf(asked.by) - timeCount, desc: asked.desc === true };
+  const keys = Array.from({ length: keyCount - timeCount }, (_, index) => ascending(index));
+  return [ascending(absentIndex(columns) - timeCount), rank, ...keys];
 }
 
 /** The column of the first aggregate that is no histogram, or -1. */

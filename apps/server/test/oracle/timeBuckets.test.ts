@@ -50,7 +50,8 @@ function bucketsQuery(querySeed: number): Query {
     time: time as "1d",
     as: `t${i}`,
   }));
-  if (random.chance(0.3)) groupBy.splice(random.int(0, groupBy.length), 0, "s");
+  const hasString = random.chance(0.4);
+  if (hasString) groupBy.splice(random.int(0, groupBy.length), 0, "s");
   const from = random.int(firstMs, lastMs - 2 * dayMs);
   const to = Math.min(lastMs, from + random.int(dayMs, 120 * dayMs));
   return {
@@ -65,6 +66,7 @@ function bucketsQuery(querySeed: number): Query {
       ? { compare: { offset: random.pick(["12h", "1d", "1w", "4w", "1mo", "1q"]) } }
       : {}),
     ...(random.chance(0.3) ? { filter: [{ column: "n", op: ">", value: 0 }] } : {}),
+    ...(hasString && random.chance(0.5) ? { series: random.int(1, 3) } : {}),
   };
 }
 
