@@ -3,7 +3,7 @@ import { mergeSides } from "./mergePartials.js";
 import type { PartialSide } from "./partialResult.js";
 
 /** Whether a group is a time bucket, the first or a further one: a series runs through all of them. */
-export function isTimeGroup(group: ResolvedGroup): boolean {
+function isTimeGroup(group: ResolvedGroup): boolean {
   return group.kind === "time" || (group.kind === "bucket" && group.further !== undefined);
 }
 
