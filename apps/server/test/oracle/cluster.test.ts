@@ -101,9 +101,11 @@ async function expectNone(
 ): Promise<void> {
   const failures: string[] = [];
   for (const [index, query] of queries.entries()) {
-    if ((await difference(query)) === null) continue;
+    const first = await difference(query);
+    if (first === null) continue;
     const small = await shrinkQuery(query, async (smaller) => (await difference(smaller)) !== null);
-    failures.push(`query ${index}: ${await difference(small)}\n${JSON.stringify(small)}`);
+    const left = (await difference(small)) ?? `at first ${first}`;
+    failures.push(`query ${index}: ${left}\n${JSON.stringify(small)}`);
     if (failures.length === failuresShown) break;
   }
   if (failures.length > 0) expect.fail(`HADAL_TEST_SEED=${seed}\n${failures.join("\n\n")}`);

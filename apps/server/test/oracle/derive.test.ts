@@ -87,9 +87,12 @@ async function expectNone(
       }
       return null;
     };
-    if ((await difference(query)) === null) continue;
+    const first = await difference(query);
+    if (first === null) continue;
     const small = await shrinkQuery(query, async (smaller) => (await difference(smaller)) !== null);
-    failures.push(`query ${i}: ${await difference(small)}\n${JSON.stringify(small)}`);
+    failures.push(
+      `query ${i}: ${(await difference(small)) ?? `at first ${first}`}\n${JSON.stringify(small)}`,
+    );
   }
   if (failures.length > 0) expect.fail(`HADAL_TEST_SEED=${seed}\n${failures.join("\n\n")}`);
 }

@@ -30,7 +30,12 @@ const ints: readonly Form[] = [
   same(whole, (a, b) => `(${a} - ${b})`),
   same(whole, (a, b) => `(${a} * ${b})`),
   { args: whole, hadal: (a, b) => `(${a} / ${b})`, duckdb: (a, b) => `(${a} // ${b})` },
-  same(whole, (a, b) => `(${a} % ${b})`),
+  {
+    args: whole,
+    hadal: (a, b) => `(${a} % ${b})`,
+    // The rest of the least integer by -1 is an overflow there, and 0 by arithmetic.
+    duckdb: (a, b) => `(CASE WHEN ${b} = -1 THEN ${a} * 0 ELSE ${a} % ${b} END)`,
+  },
   same(["int"], (a) => `(- ${a})`),
   same(["int"], (a) => `abs(${a})`),
   {
