@@ -6,7 +6,7 @@ const msMax = { testTimeout: 60_000, hookTimeout: 60_000 };
 /** Unit and integration tests of every package; the browser journeys are Playwright's (e2e/). */
 export default defineConfig({
   test: {
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         resolve: { conditions },
