@@ -181,6 +181,19 @@ test("Enter and then Escape, before the popup is there: what was chosen counts, 
   await expect(columns).toHaveAttribute("aria-expanded", "false");
 });
 
+test("Enter before the columns are read counts when they are there", async ({ page, hadal }) => {
+  const letGo = await holdBack(page, /api\/v1\/tables\/requests$/);
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=table`);
+  await page.getByTestId("add-group").click();
+  const list = page.getByTestId("group-column");
+  await expect(list).toContainText("The columns are being read…");
+  await page.keyboard.type("features");
+  await page.keyboard.press("Enter");
+  letGo();
+  await expect(page.getByTestId("group-chip")).toContainText("each of features");
+  await expect(list).toHaveCount(0);
+});
+
 test("a key that comes while a stand-in hands over waits until what was typed before it is there", async ({
   page,
   hadal,

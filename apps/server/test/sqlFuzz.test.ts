@@ -29,10 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-test("5,000 texts become a query that can be printed and read again, or a refusal with its place", () => {
+test("8,000 texts become a query that can be printed and read again, or a refusal with its place", () => {
   const random = createSeededRandom(seed);
   let read = 0;
-  for (let i = 0; i < 5_000; i++) {
+  for (let i = 0; i < 8_000; i++) {
     const sql = randomSql(random, readable);
     const startedAt = performance.now();
     try {

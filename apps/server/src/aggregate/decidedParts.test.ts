@@ -120,7 +120,7 @@ describe("parts that decide what is shown", () => {
         expect(left(shown)).toBeGreaterThan(0);
         expect(left(shown)).toBeLessThanOrEqual(left(whole));
       }),
-      { numRuns: 80 },
+      { numRuns: 120 },
     );
     expect(decided).toBeGreaterThan(20);
   });
@@ -171,7 +171,7 @@ describe("parts that decide what is shown", () => {
         expect(countOf(question)).toBeLessThanOrEqual(countOf(all));
       }),
       // How many are open is the same in every run.
-      { numRuns: 80, seed: oracleSeed() },
+      { numRuns: 120, seed: oracleSeed() },
     );
     expect(open).toBeGreaterThan(openMin);
   });

@@ -41,8 +41,6 @@ export function decideParts(
   const stateIndex = addedRank(resolved, finish);
   if (stateIndex === null || !parts.every(({ done }) => done)) return null;
   const { bySeries } = resolved.cut;
-  // What leaves cut group by group says nothing of series.
-  if (finish.series !== null && !bySeries) return null;
   const sides = parts.map(({ partial }) => partial.sides[0]!);
   const keyed = sides.map((side) => ({
     keys: bySeries ? seriesKeys(side.keys, resolved) : side.keys,

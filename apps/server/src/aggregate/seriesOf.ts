@@ -7,6 +7,11 @@ function isTimeGroup(group: ResolvedGroup): boolean {
   return group.kind === "time" || (group.kind === "bucket" && group.further !== undefined);
 }
 
+/** Whether the points of a series lie apart by several time buckets. */
+export function hasFurtherTimes({ groupBy }: Pick<ResolvedQuery, "groupBy">): boolean {
+  return groupBy.filter(isTimeGroup).length > 1;
+}
+
 /** The query as if it had no time buckets: its groups are series. */
 export function withoutTime(resolved: ResolvedQuery): ResolvedQuery {
   return { ...resolved, groupBy: resolved.groupBy.filter((group) => !isTimeGroup(group)) };

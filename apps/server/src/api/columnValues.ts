@@ -10,7 +10,7 @@ import {
   type TimeText,
   timeColumn,
 } from "@hadal/sdk";
-import { allTime } from "../query/allTime.js";
+import { allTime } from "../base/allTime.js";
 
 export interface ValuesRequest {
   readonly column: string;

@@ -1,8 +1,9 @@
+import { allTime } from "../base/allTime.js";
 import { quote, RowRejected } from "./rowRejected.js";
 
-/** Year 1 to the end of year 9999: what ISO-8601 writes with four digits. Microseconds sent for milliseconds fall outside. */
-export const rowTimeMsMin = -62_135_596_800_000;
-export const rowTimeMsMax = 253_402_300_799_999;
+/** Microseconds sent for milliseconds fall outside. */
+export const rowTimeMsMin = allTime.from;
+export const rowTimeMsMax = allTime.to - 1;
 
 const isoPattern =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?(?: ?(Z|z|[+-]\d\d(?::?\d\d)?))?$/;

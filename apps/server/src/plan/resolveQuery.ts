@@ -117,7 +117,7 @@ function splitDerived(
     sample: null,
     show,
   };
-  const cut = leafCut(finish, sides[0]!.furtherBuckets !== undefined);
+  const cut = leafCut(finish);
   return { resolved: { table: table.name, sides, groupBy, states, sample: null, cut }, finish };
 }
 
@@ -129,9 +129,8 @@ function splitDerived(
 export const havingGroupsMax = 500_000;
 
 /** S73: five times what is shown, so that a group that is large overall but nowhere first still arrives. */
-function leafCut(finish: FinishPlan, hasFurtherTimes: boolean): LeafCut {
-  // Leaves know the points of a series by one time bucket; with several they send them as groups like others.
-  const bySeries = finish.series !== null && !hasFurtherTimes;
+function leafCut(finish: FinishPlan): LeafCut {
+  const bySeries = finish.series !== null;
   const orders = finish.series === null ? finish.orders : [finish.series.rank];
   const ranks: Rank[] = [];
   for (const order of orders) {
@@ -140,10 +139,7 @@ function leafCut(finish: FinishPlan, hasFurtherTimes: boolean): LeafCut {
     ranks.push(rank);
   }
   // What only the root can rank by has to get there.
-  const isWhole =
-    finish.having.length > 0 ||
-    ranks.length < orders.length ||
-    (finish.series !== null && !bySeries);
+  const isWhole = finish.having.length > 0 || ranks.length < orders.length;
   const max = Math.max(5 * (finish.series?.max ?? finish.limit), isWhole ? havingGroupsMax : 100);
   return { max, bySeries, ranks };
 }

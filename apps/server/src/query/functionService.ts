@@ -10,12 +10,12 @@ import {
   type TrialValue,
   type UserFunction,
 } from "@hadal/sdk";
+import { allTime } from "../base/allTime.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { FunctionDocuments } from "../document/functionDocuments.js";
 import { placeInSource } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { functionKindOf } from "../plan/functionSource.js";
-import { allTime } from "./allTime.js";
 
 type TrialRow = Readonly<Record<string, unknown>>;
 

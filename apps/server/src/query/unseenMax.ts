@@ -19,7 +19,7 @@ export function withUnseenMax(
   const last = rows.at(-1);
   if (truncated?.groups === undefined || last === undefined || areLeftOut) return result;
   const stateIndex = addedRank(split.resolved, split.finish);
-  if (stateIndex === null || split.finish.series !== null) return result;
+  if (stateIndex === null || split.resolved.cut.bySeries) return result;
   const cell = last[shownIndex(result, split)];
   if (cell === null || cell === undefined) return result;
   const lastShown = Number(cell);

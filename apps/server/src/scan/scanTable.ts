@@ -1,6 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
+import { hasFurtherTimes } from "../aggregate/seriesOf.js";
 import { stateKindOf } from "../aggregate/stateKinds.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
@@ -152,13 +153,14 @@ function addStats(before: LeafQueryStats | null, round: LeafQueryStats): LeafQue
   };
 }
 
-/** Whether the root may ask for groups that the cut leaves out. Strings with and without codes may be one group: those are looked up by a scan. */
+/** Whether the root may ask for groups that the cut leaves out. Strings with and without codes may be one group, and series may lie apart by several time buckets: those are looked up by a scan. */
 function isAskedAgain(
   query: ResolvedQuery,
   { components }: LoweredQuery,
   answer: ScanAnswer,
 ): boolean {
   if (query.only !== undefined || query.groupBy.length === 0) return false;
+  if (query.cut.bySeries && hasFurtherTimes(query)) return false;
   if (components.some((side) => side.some(({ mixesText }) => mixesText))) return false;
   return answer.sides.some(({ groupCount, groupsCut }) => groupCount + groupsCut > query.cut.max);
 }

@@ -12,8 +12,8 @@ import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
 import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
-const queryCount = queriesPerTable(40, 6);
-const testMsMax = testMsFor(120_000, 40, queryCount);
+const queryCount = queriesPerTable(60, 6);
+const testMsMax = testMsFor(120_000, 60, queryCount);
 
 /** S8 to S11: columns that come late, go early and change their type, over segments, leaves and a restart. */
 test(

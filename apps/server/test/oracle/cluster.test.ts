@@ -15,7 +15,7 @@ import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 1500);
-const queryCount = queriesPerTable(70, tables.length);
+const queryCount = queriesPerTable(130, tables.length);
 
 /** Long enough for two sealed segments on one leaf, beside an open one. */
 const long = randomTable({
@@ -26,10 +26,10 @@ const long = randomTable({
   sampleRates: "small",
   missing: 0.05,
 });
-const longQueryCount = queriesPerTable(8, 6 * tables.length);
+const longQueryCount = queriesPerTable(20, 6 * tables.length);
 const failuresShown = 5;
 /** Some ten seconds on a machine of its own. */
-const testMsMax = testMsFor(240_000, 70, queryCount);
+const testMsMax = testMsFor(240_000, 130, queryCount);
 
 describe("real leaves answer as the oracle does", () => {
   let one: Cluster;

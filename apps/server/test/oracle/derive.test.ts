@@ -12,7 +12,7 @@ import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 1500);
-const queryCount = queriesPerTable(10, tables.length);
+const queryCount = queriesPerTable(15, tables.length);
 
 const long = randomTable({
   name: "oracle_long",
@@ -22,9 +22,9 @@ const long = randomTable({
   sampleRates: "small",
   missing: 0.05,
 });
-const longQueryCount = queriesPerTable(3, 6 * tables.length);
+const longQueryCount = queriesPerTable(5, 6 * tables.length);
 const failuresShown = 4;
-const testMsMax = testMsFor(240_000, 10, queryCount);
+const testMsMax = testMsFor(240_000, 15, queryCount);
 
 describe("queries over derived columns answer as if these had been stored", () => {
   let one: Cluster;

@@ -14,8 +14,8 @@ import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 800);
-const queryCount = queriesPerTable(90, tables.length);
-const testMsMax = testMsFor(60_000, 90, queryCount);
+const queryCount = queriesPerTable(150, tables.length);
+const testMsMax = testMsFor(60_000, 150, queryCount);
 
 /**
  * Histograms are the naive oracle's alone: SQL would need a query of its own for each. And so is the choice of series by

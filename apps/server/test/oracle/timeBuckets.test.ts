@@ -20,6 +20,7 @@ const table: OracleTable = {
   columns: [
     { name: "n", type: "int", decimals: 0 },
     { name: "s", type: "string", decimals: 0 },
+    { name: "user", type: "string", decimals: 0 },
   ],
   rows: Array.from({ length: 6_000 }, (_, i) => {
     const random = createSeededRandom(seed * 10_007 + i);
@@ -31,6 +32,8 @@ const table: OracleTable = {
     const values = new Map<string, bigint | string>([
       ["n", BigInt(random.int(-50, 50))],
       ["s", `s${random.int(0, 3)}`],
+      // Some of 300 often, so that which are the first is no matter of ties.
+      ["user", `u${Math.floor(300 * random.next() ** 3)}`],
     ]);
     return { timeMs, values };
   }),
@@ -78,6 +81,32 @@ test("several calendar buckets, compared with another time, count as the naive e
     expect.fail(`HADAL_TEST_SEED=${seed}, query ${index}: ${difference}\n${JSON.stringify(query)}`);
   }
 }, 120_000);
+
+test.each<[string, NonNullable<Query["groupBy"]>]>([
+  ["days and weeks", [{ time: "1d" }, { time: "1w", as: "week" }, "user"]],
+  ["the user first", ["user", { time: "1w" }, { time: "1d", as: "day" }]],
+  ["three", [{ time: "6h" }, "user", { time: "1mo", as: "month" }, { time: "1w", as: "week" }]],
+])(
+  "a series over several buckets has all its points, though leaves cut series: %s",
+  async (_, groupBy) => {
+    const asked = { table: table.name, from: firstMs, to: lastMs, exact: true, timeoutMs: 20_000 };
+    const whole = await cluster.client.query({ ...asked, groupBy: ["user"], limit: 3 });
+    const { columns, rows, truncated } = await cluster.client.query({
+      ...asked,
+      groupBy,
+      series: 3,
+    });
+    const [user, count] = ["user", "count"].map((name) =>
+      columns.findIndex((c) => c.name === name),
+    );
+    const counts = new Map<unknown, number>();
+    for (const row of rows) {
+      counts.set(row[user!], (counts.get(row[user!]) ?? 0) + Number(row[count!]));
+    }
+    expect(counts).toEqual(new Map(whole.rows.map(([name, total]) => [name, total])));
+    expect(truncated?.series).toBeGreaterThan(200);
+  },
+);
 
 test("buckets that either range cuts are marked", async () => {
   const { rows, incomplete } = await cluster.client.query({

@@ -1,4 +1,11 @@
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useState,
+} from "react";
 import styles from "./PickList.module.css";
 
 export interface PickItem {
@@ -17,6 +24,8 @@ export interface PickListProps {
   readonly onPick: (key: string) => void;
   readonly placeholder: string;
   readonly empty: string;
+  /** The items are still on their way: Enter counts once they are there. */
+  readonly awaited?: boolean;
   /** Given: what is typed is searched elsewhere and the items are its answer. */
   readonly onSearch?: (text: string) => void;
   /** What Enter does when nothing was typed or walked to; absent: picks the first. */
@@ -124,8 +133,10 @@ function Option({ id, item, active, onPoint, onPick }: OptionProps) {
 }
 
 /** What is typed, what it leaves, and which of it is in hand. */
-function usePickCursor({ items, onPick, onSearch, onText, onEmptyEnter }: PickListProps) {
+function usePickCursor(props: PickListProps) {
+  const { items, awaited = false, onPick, onSearch, onText, onEmptyEnter } = props;
   const [text, setText] = useState("");
+  const [entered, setEntered] = useState(false);
   const [cursor, setCursor] = useState(0);
   const [walked, setWalked] = useState(false);
   const needle = onSearch === undefined ? text.trim().toLowerCase() : "";
@@ -135,6 +146,7 @@ function usePickCursor({ items, onPick, onSearch, onText, onEmptyEnter }: PickLi
     setText(next);
     setCursor(0);
     setWalked(false);
+    setEntered(false);
     onSearch?.(next);
   };
   const pick = (key: string): void => {
@@ -149,7 +161,13 @@ function usePickCursor({ items, onPick, onSearch, onText, onEmptyEnter }: PickLi
       onText(text);
       type("");
     } else if (target !== undefined) pick(target.key);
+    else if (awaited) setEntered(true);
   };
+  useEffect(() => {
+    if (!entered || awaited) return;
+    setEntered(false);
+    enter();
+  });
   const walk = (step: number): number => {
     const next = Math.min(shown.length - 1, Math.max(0, at + step));
     setWalked(true);

@@ -45,6 +45,7 @@ export function TablePicker() {
         label="Table"
         testId="table-list"
         placeholder="table…"
+        awaited={tables === null}
         empty={tables === null ? "The tables are being read…" : "No table has that in its name."}
         items={(tables ?? []).map((table) => ({
           key: table.name,

@@ -20,6 +20,7 @@ export function ColumnPick({ label, testId, onPick, allows, picked }: ColumnPick
       label={label}
       testId={testId}
       placeholder="column…"
+      awaited={table === null}
       empty={table === null ? "The columns are being read…" : "No column has that in its name."}
       items={columns.map((column) => ({
         key: column.name,
