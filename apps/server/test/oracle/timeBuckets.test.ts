@@ -21,6 +21,7 @@ const table: OracleTable = {
     { name: "n", type: "int", decimals: 0 },
     { name: "s", type: "string", decimals: 0 },
     { name: "user", type: "string", decimals: 0 },
+    { name: "session", type: "string", decimals: 0 },
   ],
   rows: Array.from({ length: 6_000 }, (_, i) => {
     const random = createSeededRandom(seed * 10_007 + i);
@@ -34,6 +35,7 @@ const table: OracleTable = {
       ["s", `s${random.int(0, 3)}`],
       // Some of 300 often, so that which are the first is no matter of ties.
       ["user", `u${Math.floor(300 * random.next() ** 3)}`],
+      ["session", `s${random.int(0, 2_000)}`],
     ]);
     return { timeMs, values };
   }),
@@ -82,28 +84,37 @@ test("several calendar buckets, compared with another time, count as the naive e
   }
 }, 120_000);
 
-test.each<[string, NonNullable<Query["groupBy"]>]>([
-  ["days and weeks", [{ time: "1d" }, { time: "1w", as: "week" }, "user"]],
-  ["the user first", ["user", { time: "1w" }, { time: "1d", as: "day" }]],
-  ["three", [{ time: "6h" }, "user", { time: "1mo", as: "month" }, { time: "1w", as: "week" }]],
+/** The last quarter has some ten rows: points of the first users that are smaller than all that a leaf keeps. */
+const soonInQuarterMs = Date.UTC(2026, 9, 1, 12);
+
+const count = { fn: "count", as: "of" } as const;
+/** Of sessions, which all have few rows, leaves know so little that they are asked a second time. */
+const sum = { fn: "sum", column: "n", as: "of" } as const;
+
+test.each<[string, number, typeof count | typeof sum, "user" | "session", string[]]>([
+  // Few enough for a table that leaves cut before they read it.
+  ["few", soonInQuarterMs, count, "user", ["1mo", "1q"]],
+  ["days and weeks", lastMs, count, "user", ["1d", "1w"]],
+  ["asked again", lastMs, sum, "session", ["1w", "1d"]],
+  ["three", lastMs, count, "user", ["6h", "1mo", "1w"]],
 ])(
   "a series over several buckets has all its points, though leaves cut series: %s",
-  async (_, groupBy) => {
-    const asked = { table: table.name, from: firstMs, to: lastMs, exact: true, timeoutMs: 20_000 };
-    const whole = await cluster.client.query({ ...asked, groupBy: ["user"], limit: 3 });
+  async (_, to, aggregate, column, [first, ...further]) => {
+    const range = { table: table.name, from: firstMs, to, timeoutMs: 20_000 };
+    const asked = { ...range, aggregates: [aggregate] };
+    const whole = await cluster.client.query({ ...asked, groupBy: [column], limit: 3 });
+    const groupBy = [{ time: first }, column, ...further.map((time) => ({ time, as: time }))];
     const { columns, rows, truncated } = await cluster.client.query({
       ...asked,
-      groupBy,
+      groupBy: groupBy as NonNullable<Query["groupBy"]>,
       series: 3,
     });
-    const [user, count] = ["user", "count"].map((name) =>
-      columns.findIndex((c) => c.name === name),
-    );
-    const counts = new Map<unknown, number>();
+    const [key, value] = [column, "of"].map((name) => columns.findIndex((c) => c.name === name));
+    const values = new Map<unknown, number>();
     for (const row of rows) {
-      counts.set(row[user!], (counts.get(row[user!]) ?? 0) + Number(row[count!]));
+      values.set(row[key!], (values.get(row[key!]) ?? 0) + Number(row[value!]));
     }
-    expect(counts).toEqual(new Map(whole.rows.map(([name, total]) => [name, total])));
+    expect(values).toEqual(new Map(whole.rows.map(([name, total]) => [name, total])));
     expect(truncated?.series).toBeGreaterThan(200);
   },
 );
