@@ -115,16 +115,34 @@ test("status history: bounds are written in the form, a cell is its group and ti
 });
 
 test("timeline: a key is chosen, its rows are walked in their order", async ({ page, hadal }) => {
+  const chart = page.getByTestId("chart");
+  const spans = page.getByTestId("span");
+  const tip = page.getByTestId("tip");
+  const whole = "Timeline of 1000 rows";
   await page.goto(address(hadal.url, "view=timeline"));
   await page.getByTestId("key-choice").getByRole("button").nth(1).click();
   await page.getByTestId("only-this").click();
   await expect(page.getByTestId("filter-chip")).toContainText("user_id");
   await expect(page.getByTestId("key-choice")).toHaveCount(0);
-  const spans = page.getByTestId("span");
-  await expect(spans.first()).toBeVisible();
+  await expect(chart).not.toHaveAttribute("aria-label", new RegExp(whole));
   await spans.first().focus();
   await page.keyboard.press("ArrowRight");
-  await expect(page.getByTestId("tip")).toContainText("after the first");
+  await expect(tip).toContainText("after the first");
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("value-menu")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await test.step("who walks goes on from there when another answer comes", async () => {
+    await page.goBack();
+    await expect(chart).toHaveAttribute("aria-label", new RegExp(whole));
+    await page.locator("[data-index='900']").focus();
+    await expect(tip).toContainText("row 901");
+    await page.goForward();
+    await expect(chart).not.toHaveAttribute("aria-label", new RegExp(whole));
+    const focused = page.locator("[data-testid='span']:focus");
+    await expect(async () => {
+      const index = Number(await focused.getAttribute("data-index", { timeout: 1_000 }));
+      expect(await tip.textContent({ timeout: 1_000 })).toContain(`row ${index + 1}`);
+    }).toPass({ timeout: 15_000 });
+  });
 });

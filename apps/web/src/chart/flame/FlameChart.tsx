@@ -31,6 +31,14 @@ export interface FlameChartProps {
   readonly onPick: (frame: FlameFrame, x: number, y: number) => void;
 }
 
+/** Where a pointer rests: within what is scrolled, and in the window. */
+interface PointedPlace {
+  readonly left: number;
+  readonly top: number;
+  readonly x: number;
+  readonly y: number;
+}
+
 /** A second click within this time makes a double click: the menu waits for it. */
 const doubleClickMs = 220;
 
@@ -46,18 +54,21 @@ export function FlameChart(props: FlameChartProps) {
     return { rootBelow, count: Math.max(layout.rows.length, least) };
   }, [layout, rootBelow, canvas.heightPx]);
   useFlameDrawing(canvas, layout, look, rows);
-  const [pointed, setPointed] = useState<{ box: FlameBox; x: number; y: number } | null>(null);
+  const [place, setPlace] = useState<PointedPlace | null>(null);
   const topOf = (frame: FlameFrame) => rowTop(frame.depth, rows);
   const clicks = useClicks(onPick, onZoom);
   const itemId = useId();
 
-  const boxUnder = (event: MouseEvent<HTMLElement>): FlameBox | null => {
-    const scroll = scrollRef.current;
-    if (scroll === null) return null;
-    const place = scroll.getBoundingClientRect();
-    const row = Math.floor((event.clientY - place.top + scroll.scrollTop) / rowPx);
-    return boxAt(layout, rootBelow ? rows.count - 1 - row : row, event.clientX - place.left);
+  const placeOf = ({ currentTarget: scroll, clientX, clientY }: MouseEvent<HTMLElement>) => {
+    const { left, top } = scroll.getBoundingClientRect();
+    return { left: clientX - left, top: clientY - top + scroll.scrollTop, x: clientX, y: clientY };
   };
+  const boxIn = ({ left, top }: PointedPlace): FlameBox | null => {
+    const row = Math.floor(top / rowPx);
+    return boxAt(layout, rootBelow ? rows.count - 1 - row : row, left);
+  };
+  // What lies there now: an answer that streams in moves frames under a pointer that rests.
+  const pointed = place === null ? null : boxIn(place);
   const boxOf = (frame: FlameFrame): FlameBox | undefined =>
     layout.rows[frame.depth]?.find((box) => box.frame === frame);
   const activeBox = boxOf(active);
@@ -101,25 +112,24 @@ export function FlameChart(props: FlameChartProps) {
         data-pointing={pointed !== null}
         onKeyDown={onKeyDown}
         onMouseMove={(event) => {
-          const box = boxUnder(event);
-          setPointed(box === null ? null : { box, x: event.clientX, y: event.clientY });
+          setPlace(placeOf(event));
         }}
-        onMouseLeave={() => setPointed(null)}
-        onScroll={() => setPointed(null)}
+        onMouseLeave={() => setPlace(null)}
+        onScroll={() => setPlace(null)}
         onClick={(event) => {
-          const box = boxUnder(event);
+          const box = boxIn(placeOf(event));
           if (box === null) return;
           onActive(box.frame);
           clicks.click(box.frame, event.clientX, event.clientY);
         }}
         onDoubleClick={(event) => {
-          const box = boxUnder(event);
+          const box = boxIn(placeOf(event));
           if (box !== null) clicks.doubleClick(box.frame);
         }}
       >
         <canvas ref={canvas.canvasRef} className={styles.canvas} />
         <div className={styles.graph} style={{ height: rows.count * rowPx }}>
-          {pointed !== null && <Outline box={pointed.box} top={topOf(pointed.box.frame)} />}
+          {pointed !== null && <Outline box={pointed} top={topOf(pointed.frame)} />}
           {activeBox !== undefined && (
             <div
               id={itemId}
@@ -135,9 +145,9 @@ export function FlameChart(props: FlameChartProps) {
         </div>
       </div>
       <PointerTooltip
-        content={pointed === null ? null : props.tooltipOf(pointed.box.frame)}
-        x={pointed?.x ?? 0}
-        y={pointed?.y ?? 0}
+        content={pointed === null ? null : props.tooltipOf(pointed.frame)}
+        x={place?.x ?? 0}
+        y={place?.y ?? 0}
       />
       {layout.hiddenCount > 0 && (
         <span className={styles.hidden} data-above={rootBelow}>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { formatMs } from "../../format/duration.js";
 import { shortenName } from "../../format/name.js";
 import { formatExact } from "../../format/number.js";
@@ -57,33 +57,57 @@ interface LanesProps extends ViewProps {
   readonly hueOf: ReadonlyMap<string, number>;
 }
 
+interface Pointed {
+  readonly span: Span;
+  /** Which it is of: of another one nothing is told. */
+  readonly timeline: Timeline;
+  readonly x: number;
+  readonly y: number;
+}
+
 function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
   const host = useRef<HTMLDivElement>(null);
-  const [pointed, setPointed] = useState<{ span: Span; x: number; y: number } | null>(null);
-  const [active, setActive] = useState(0);
+  const hasFocus = useRef(false);
+  const [lastPointed, setPointed] = useState<Pointed | null>(null);
+  const pointed = lastPointed?.timeline === timeline ? lastPointed : null;
+  const [lastActive, setActive] = useState(0);
+  const active = Math.max(0, Math.min(lastActive, timeline.spans.length - 1));
   const { color = "", lane = "" } = options;
   const indexOf = useMemo(
     () => new Map(timeline.spans.map((span, i) => [span.row, i])),
     [timeline],
   );
 
+  const focusOn = (index: number): void =>
+    host.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
   const point = (span: Span, target: HTMLElement): void => {
     const around = host.current?.getBoundingClientRect();
     const box = target.getBoundingClientRect();
     if (around === undefined) return;
     setPointed({
       span,
+      timeline,
       x: box.left - around.left + Math.min(box.width, 40),
       y: box.bottom - around.top - 8,
     });
   };
+  // Who walks the rows goes on from there when another answer has put others in their place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another answer moves them
+  useLayoutEffect(() => {
+    if (!hasFocus.current) return;
+    const focused = document.activeElement;
+    if (focused === document.body) focusOn(active);
+    else if (focused instanceof HTMLElement) {
+      point(timeline.spans[Number(focused.dataset.index)]!, focused);
+    }
+  }, [timeline]);
   const walk = (event: KeyboardEvent<HTMLElement>): void => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
     event.preventDefault();
     const next = Math.max(0, Math.min(timeline.spans.length - 1, active + step));
     setActive(next);
-    host.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus();
+    focusOn(next);
   };
   const pick = (span: Span, x: number, y: number): void => {
     const cells: GroupCell[] = [
@@ -152,10 +176,14 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
                     aria-label={spanWords(timeline, span)}
                     onPointerEnter={(event) => point(span, event.currentTarget)}
                     onFocus={(event) => {
+                      hasFocus.current = true;
                       setActive(index);
                       point(span, event.currentTarget);
                     }}
-                    onBlur={() => setPointed(null)}
+                    onBlur={() => {
+                      hasFocus.current = false;
+                      setPointed(null);
+                    }}
                     onClick={(event) => {
                       const box = event.currentTarget.getBoundingClientRect();
                       const isKey = event.detail === 0;
