@@ -127,6 +127,12 @@ test("groups: elements, ranges, order, chips between the lists, conditions, a de
       .getByTestId("derive-text")
       .fill("CASE WHEN latency_us > 50000 THEN 'slow' ELSE 'ok' END");
     await page.getByTestId("derive-apply").click();
+    const facet = page.getByTestId("facet").filter({ hasText: "slow" });
+    await expect(facet.getByTestId("facet-distinct")).toHaveText("2");
+    await facet.getByRole("button", { name: "Filter by slow" }).click();
+    const values = page.getByTestId("filter-value").getByRole("option");
+    await expect(values.filter({ hasText: /^ok/ })).toContainText("%");
+    await page.keyboard.press("Escape");
     for (let left = await groups.count(); left > 0; left--) {
       await groups.first().getByRole("button").first().press("Delete");
       await expect(groups).toHaveCount(left - 1);

@@ -194,6 +194,23 @@ test("Enter before the columns are read counts when they are there", async ({ pa
   await expect(list).toHaveCount(0);
 });
 
+test("who has gone on while a popup closes is not called back to its control", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=table`);
+  await page.getByTestId("add-derive").click();
+  await page.getByTestId("derive-name").fill("slow");
+  await page.getByTestId("derive-text").fill("latency_us > 50000");
+  const dive = page.getByTestId("dive");
+  await page.getByTestId("derive-apply").evaluate((apply: HTMLElement) => {
+    apply.click();
+    document.querySelector<HTMLElement>("[data-testid='dive']")?.focus();
+  });
+  await expect(page.getByTestId("derive-apply")).toHaveCount(0);
+  await expect(dive).toBeFocused();
+});
+
 test("a key that comes while a stand-in hands over waits until what was typed before it is there", async ({
   page,
   hadal,

@@ -36,10 +36,18 @@ export function resolveDerive(
         ? resolveDerived(column, known, timeZone, path)
         : resolveFunction(column, known, functions, path);
     derived.push(one);
-    const { name, type, decimals } = one;
-    known = createTableSchema(table.name, [...known.columns.values(), { name, type, decimals }]);
+    known = withDerived(known, [one]);
   }
   return { table: known, derived };
+}
+
+/** The table as if it had stored these columns. */
+export function withDerived(
+  table: TableSchema,
+  derived: readonly ResolvedDerived[] = [],
+): TableSchema {
+  const added = derived.map(({ name, type, decimals }) => ({ name, type, decimals }));
+  return createTableSchema(table.name, [...table.columns.values(), ...added]);
 }
 
 /** A function's column reads stored columns, and those that are derived before it. */

@@ -15,11 +15,12 @@ export interface ValueSpan {
 
 /**
  * How far the integer columns reach over all rows in the time ranges of a question, whatever its filter: aggregates of
- * whole segments tell, and only the edges of the ranges are scanned. Columns without a value are not among them.
+ * whole segments tell, and only the edges of the ranges are scanned; derived columns are computed for all rows. Columns
+ * without a value are not among them.
  */
 export async function findSpans(
   rows: ResolvedQuery,
-  schema: TableSchema,
+  table: TableSchema,
   columns: readonly SchemaColumn[],
   deps: QueryDeps,
   options: StudyOptions,
@@ -30,13 +31,14 @@ export async function findSpans(
     { kind: "min", column, decimals },
     { kind: "max", column, decimals },
   ]);
-  const { derived: _derived, ...stored } = rows;
+  const { derived, ...stored } = rows;
+  const needsDerived = ints.some(({ name }) => !table.columns.has(name));
   const asked: ResolvedQuery = {
-    ...stored,
+    ...(needsDerived && derived !== undefined ? { ...stored, derived } : stored),
     sides: rows.sides.map((side) => ({ ...side, filter: { kind: "all", filters: [] } })),
     states: [{ kind: "rows" }, { kind: "weight" }, ...extremes],
   };
-  const resolved = { ...asked, bound: boundColumns(asked, schema) };
+  const resolved = { ...asked, bound: boundColumns(asked, table) };
   const { answers } = await askStudy(resolved, deps.leaves(), deps, options);
   const merged = mergePartials(
     answers.map(({ partial }) => partial),

@@ -7,7 +7,7 @@ import {
   timeoutMsDefault,
 } from "@hadal/sdk";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
-import { boundColumns } from "../plan/boundColumns.js";
+import { withDerived } from "../plan/resolveDerive.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { TableSchema } from "../plan/tableSchema.js";
@@ -58,6 +58,8 @@ export async function runFacets(
 /** What the request asks, bound to the columns of its table. */
 interface BoundFacets {
   readonly rows: SplitQuery;
+  /** The table's columns, and with them those that the request derives. */
+  readonly stored: TableSchema;
   readonly schema: TableSchema;
   readonly columns: ReturnType<typeof askedColumns>;
   readonly nowMs: number;
@@ -96,7 +98,7 @@ async function runBound(
     const uncounted = uncountedColumns(questions, gathered);
     const [merged, totals] = await Promise.all([
       completeStudy(gathered, study, leaves, deps, timing),
-      countValues(bound.rows.resolved, bound.schema, uncounted, deps, timing),
+      countValues(bound.rows.resolved, bound.stored, uncounted, deps, timing),
     ]);
     return finish(gathered, merged, totals);
   } finally {
@@ -107,35 +109,30 @@ async function runBound(
 async function bindRequest(request: FacetsRequest, deps: QueryDeps): Promise<BoundFacets> {
   const { columns: names, limit: _limit, timeoutMs: _timeoutMs, ...asked } = request;
   const nowMs = deps.wallMs();
-  const bound = await bindTo(request.table, deps.catalogue, (schema) => ({
-    rows: resolveQuery(
-      { ...asked, aggregates: [{ fn: "count" }] },
-      schema,
-      nowMs,
-      deps.functions(),
-    ),
-    columns: askedColumns(names, schema),
-    ...{ schema, nowMs },
-  }));
+  const bound = await bindTo(request.table, deps.catalogue, (stored) => {
+    const query = { ...asked, aggregates: [{ fn: "count" as const }] };
+    const rows = resolveQuery(query, stored, nowMs, deps.functions());
+    const schema = withDerived(stored, rows.resolved.derived);
+    const columns = askedColumns(names, names === undefined ? stored : schema);
+    return { rows, columns, stored, schema, nowMs };
+  });
   refuseSandbox(bound.rows.resolved);
   return bound;
 }
 
 async function planStudy(
   request: FacetsRequest,
-  { rows, schema, columns, nowMs }: BoundFacets,
+  { rows, stored, schema, columns, nowMs }: BoundFacets,
   deps: QueryDeps,
   timing: StudyOptions,
 ): Promise<{ readonly questions: readonly ColumnQuestions[]; readonly study: Study }> {
-  const spans = await findSpans(rows.resolved, schema, columns, deps, timing);
+  const spans = await findSpans(rows.resolved, stored, columns, deps, timing);
   // The missing may be among the first, and are not listed: they take no value's place.
   const limit = (request.limit ?? facetLimitDefault) + 1;
   const questions = columns.map((column) =>
     columnQuestions(column, spans.get(column.name), limit, request, schema, nowMs),
   );
-  const study = joinStudy(rows.resolved, splitsOf(questions), true);
-  const resolved = { ...study.resolved, bound: boundColumns(study.resolved, schema) };
-  return { questions, study: { ...study, resolved } };
+  return { questions, study: joinStudy(rows.resolved, splitsOf(questions), stored, true) };
 }
 
 /** Columns of which the groups do not tell how many values there are. */
@@ -222,11 +219,11 @@ function distinctKeys({ keys, groupCount }: PartialSide): readonly unknown[] {
 
 function notesOf(
   { columns }: FacetsRequest,
-  { schema }: BoundFacets,
+  { stored }: BoundFacets,
   gathered: TreeAnswers,
 ): Pick<Facets, "notes"> {
   const notes = [...failureNotes(gathered)];
-  const columnCount = schema.columns.size - (schema.columns.has(timeColumn) ? 1 : 0);
+  const columnCount = stored.columns.size - (stored.columns.has(timeColumn) ? 1 : 0);
   if (columns === undefined && columnCount > facetColumnsMax) {
     const text = `The first ${facetColumnsMax} of ${columnCount} columns (facetColumnsMax): name others in \`columns\`.`;
     notes.push({ text });

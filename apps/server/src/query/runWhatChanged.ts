@@ -9,7 +9,6 @@ import {
   type WhatChangedRequest,
 } from "@hadal/sdk";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import { boundColumns } from "../plan/boundColumns.js";
 import type { ResolvedSide } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { findColumn, type SchemaColumn, type TableSchema } from "../plan/tableSchema.js";
@@ -165,12 +164,7 @@ async function planStudy(
   const questions = columns.map((column) =>
     columnQuestions(column, spans.get(column.name), valuesAsked, request, schema, nowMs),
   );
-  return { questions, study: bindStudy(rows, splitsOf(questions), schema) };
-}
-
-function bindStudy(rows: SplitQuery, splits: readonly SplitQuery[], schema: TableSchema): Study {
-  const study = joinStudy(rows.resolved, splits, false);
-  return { ...study, resolved: { ...study.resolved, bound: boundColumns(study.resolved, schema) } };
+  return { questions, study: joinStudy(rows.resolved, splitsOf(questions), schema, false) };
 }
 
 /** One more scan for strings that leaves have too many of: whether they are ids. */
@@ -217,7 +211,7 @@ async function findPairs(
   const questions = pairQuestions(ranked.columns);
   if (questions.length === 0) return { pairs: [], tests: ranked.tests };
   const splits = questions.map(({ split }) => split);
-  const study = bindStudy(rows, splits, schema);
+  const study = joinStudy(rows.resolved, splits, schema, false);
   try {
     const gathered = await askStudy(study.resolved, leaves, deps, timing);
     return rankPairs(questions, mergeStudy(gathered, study), sets, ranked.tests);

@@ -2,8 +2,10 @@ import { HadalError } from "@hadal/sdk";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { StopSignal } from "../base/stopController.js";
+import { boundColumns } from "../plan/boundColumns.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
+import type { TableSchema } from "../plan/tableSchema.js";
 import {
   askLeaves,
   isNoAnswer,
@@ -30,15 +32,22 @@ export interface StudyOptions {
 /** Fewer groups than this are not worth a second question. */
 const branchGroupsMin = 1_000;
 
-/** `rows` says which rows are meant. */
+/** `rows` says which rows are meant, and what columns are derived; `stored` are those of the table. */
 export function joinStudy(
   rows: ResolvedQuery,
   splits: readonly SplitQuery[],
+  stored: TableSchema,
   background: boolean,
 ): Study {
+  const bind = (resolved: ResolvedQuery): ResolvedQuery => ({
+    ...resolved,
+    bound: boundColumns(resolved, stored),
+  });
+  const { sides, derived } = rows;
   const branches = splits.map(({ resolved, finish }): SplitQuery => {
     const cut = { ...resolved.cut, max: Math.max(resolved.cut.max, branchGroupsMin) };
-    return { finish, resolved: { ...resolved, sides: rows.sides, cut } };
+    const own = { ...resolved, sides, cut, ...(derived === undefined ? {} : { derived }) };
+    return { finish, resolved: bind(own) };
   });
   const asked = branches.map(({ resolved: { groupBy, states, cut } }) => ({
     groupBy,
@@ -46,7 +55,7 @@ export function joinStudy(
     cut,
   }));
   return {
-    resolved: { ...rows, branches: asked, ...(background ? { background: true } : {}) },
+    resolved: bind({ ...rows, branches: asked, ...(background ? { background: true } : {}) }),
     branches,
   };
 }

@@ -9,6 +9,7 @@ import { countRows, naiveValues } from "./naiveValues.js";
 import type { OracleRow, OracleTable } from "./oracleTable.js";
 import { columnOf, compareCodePoints, parseScaled } from "./oracleTable.js";
 import { oracleTables } from "./oracleTables.js";
+import { randomDerivedQuery } from "./randomDerive.js";
 import { randomFilters } from "./randomFilter.js";
 import { randomQuery } from "./randomQuery.js";
 import { sidesOf } from "./scope.js";
@@ -58,6 +59,28 @@ describe("facets are what the rows say, on 1 leaf and on 4", () => {
             table.columns.map(({ name }) => name).sort(),
           );
           expectFacets(facets, table, rows, limit);
+        }
+      }
+    },
+    testMsMax,
+  );
+
+  test.each(tables)(
+    "C13: of derived columns beside stored ones: $name",
+    async (table) => {
+      for (let index = 0; index < requestCount; index++) {
+        const { query, derived } = randomDerivedQuery(table, seed * 5_000 + index);
+        const { from, to, timeZone, derive = [], filter = [] } = query;
+        const names = [...derive.map(({ as }) => as), "few", "latency_us"];
+        const asked = { table: table.name, from, to, ...(timeZone && { timeZone }), filter };
+        const request = { ...asked, derive, columns: names, limit: 10, timeoutMs: 30_000 };
+        const [side] = sidesOf(request);
+        if (side === undefined) throw new Error("there is a main side");
+        const rows = matchedRows(derived, side);
+        for (const { client } of [one, four]) {
+          const facets = await client.facets(request);
+          expect(facets.columns.map(({ name }) => name)).toEqual(names);
+          expectFacets(facets, derived, rows, 10);
         }
       }
     },

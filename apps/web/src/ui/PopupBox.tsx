@@ -15,6 +15,7 @@ export interface PopupBoxProps {
 export function PopupBox(props: PopupBoxProps) {
   const { open, onOpenChange, buttonRef, label, align, children } = props;
   const goesOn = useRef(false);
+  const popupRef = useRef<HTMLDivElement>(null);
   return (
     <Popover.Root
       open={open}
@@ -35,8 +36,9 @@ export function PopupBox(props: PopupBoxProps) {
           <Popover.Popup
             aria-label={label}
             className={styles.popup}
+            ref={popupRef}
             finalFocus={() => {
-              const stays = goesOn.current;
+              const stays = goesOn.current || isElsewhere(popupRef.current);
               goesOn.current = false;
               return stays ? false : buttonRef.current;
             }}
@@ -55,6 +57,14 @@ export function PopupBox(props: PopupBoxProps) {
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+/** Whether the focus has moved on while the box was closing: then nobody wants it back at the control. */
+function isElsewhere(popup: HTMLElement | null): boolean {
+  const { activeElement, body } = document;
+  return (
+    activeElement !== null && activeElement !== body && popup?.contains(activeElement) !== true
   );
 }
 

@@ -12,9 +12,9 @@ export interface FacetsRequest {
   readonly timeZone?: string;
   /** All of these must hold. */
   readonly filter?: readonly Filter[];
-  /** Columns that the filter may name. */
+  /** Columns that `filter` and `columns` may name. */
   readonly derive?: readonly DerivedColumn[];
-  /** Default: every column of the table but the time, up to {@link facetColumnsMax}. */
+  /** Default: every column of the table but the time and what is derived, up to {@link facetColumnsMax}. */
   readonly columns?: readonly string[];
   /** Most values of each column; default {@link facetLimitDefault}. */
   readonly limit?: number;

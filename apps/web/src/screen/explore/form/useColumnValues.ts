@@ -1,10 +1,16 @@
-import { type ColumnInfo, type ColumnValue, HadalError } from "@hadal/sdk";
+import {
+  type ColumnInfo,
+  type ColumnValue,
+  type FacetValue,
+  type Filter,
+  HadalError,
+} from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { useExplore } from "../explore.js";
 
 export interface ColumnValues {
   /** null while they are being counted. Of sets and vectors: their elements. */
-  readonly values: readonly ColumnValue[] | null;
+  readonly values: readonly (ColumnValue | FacetValue)[] | null;
   /** Events in the range, to say what share a value has; null until known. */
   readonly total: number | null;
   readonly problem: HadalError | null;
@@ -16,33 +22,43 @@ const nothing: ColumnValues = { values: null, total: null, problem: null };
 
 /** The most frequent values of a column in the range, counted over all its rows. */
 export function useColumnValues(column: ColumnInfo, prefix: string, limit: number): ColumnValues {
-  const { session, state } = useExplore();
-  const { table, from, to } = state;
-  const { name } = column;
+  const { session, state, timeZone } = useExplore();
+  const { table, from, to, derive } = state;
+  const { name, type } = column;
+  const isDerived = derive.some(({ as }) => as === name);
   const [known, setKnown] = useState(nothing);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: derived columns are computed from stored ones by what is written
   useEffect(() => {
     const stop = new AbortController();
-    const range = { from, to, signal: stop.signal };
+    const { signal } = stop;
+    const { client } = session;
+    const range = { table, from, to };
+    const countStored = async (): Promise<Omit<ColumnValues, "problem">> => {
+      const found = { from, to, signal, limit, ...(prefix !== "" && { prefix }) };
+      const [values, all] = await Promise.all([
+        client.values(table, name, found),
+        client.query({ ...range, aggregates: [{ fn: "count" }] }, { signal }),
+      ]);
+      const index = all.columns.findIndex((c) => c.name === "count");
+      return { values, total: Number(all.rows[0]?.[index] ?? 0) };
+    };
+    const countDerived = async (): Promise<Omit<ColumnValues, "problem">> => {
+      const isSearched = prefix !== "" && type === "string";
+      const filter: Filter[] = isSearched ? [{ column: name, op: "contains", value: prefix }] : [];
+      const { columns, count } = await client.facets(
+        { ...range, timeZone, derive, filter, columns: [name], limit },
+        { signal },
+      );
+      return { values: columns[0]?.values ?? [], total: isSearched ? null : count };
+    };
     const timer = setTimeout(
       async () => {
         try {
-          const [values, all] = await Promise.all([
-            session.client.values(table, name, {
-              ...range,
-              limit,
-              ...(prefix !== "" && { prefix }),
-            }),
-            session.client.query(
-              { table, from, to, aggregates: [{ fn: "count" }] },
-              { signal: stop.signal },
-            ),
-          ]);
-          if (stop.signal.aborted) return;
-          const index = all.columns.findIndex((c) => c.name === "count");
-          setKnown({ values, total: Number(all.rows[0]?.[index] ?? 0), problem: null });
+          const found = await (isDerived ? countDerived() : countStored());
+          if (!signal.aborted) setKnown({ ...found, problem: null });
         } catch (error) {
-          if (stop.signal.aborted) return;
+          if (signal.aborted) return;
           if (!(error instanceof HadalError)) throw error;
           setKnown({ values: [], total: null, problem: error });
         }
@@ -53,7 +69,7 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
       clearTimeout(timer);
       stop.abort();
     };
-  }, [session, table, from, to, name, prefix, limit]);
+  }, [session, table, from, to, name, prefix, limit, isDerived]);
 
   return known;
 }
