@@ -100,6 +100,32 @@ describe("what changed is what the rows say, on 1 leaf and on 4", () => {
     },
     testMsMax,
   );
+
+  test.each(tables)(
+    "sets that a derived column tells apart are those that the stored one does: $name",
+    async (table) => {
+      const derive = [{ as: "again", expression: { column: "regular" } }];
+      // Of columns with more values than a leaf sends unasked, too.
+      const columns = ["many", "grown", "mixed", "latency_us"];
+      const request = { table: table.name, ...allTime, columns, limit: 10, timeoutMs: 30_000 };
+      const by = (column: string) => ({ selection: { filter: [{ ...half, column }] } });
+      for (const { client } of [one, four]) {
+        const stored = await client.whatChanged({
+          ...request,
+          ...by("regular"),
+        } as WhatChangedRequest);
+        const derived = await client.whatChanged({
+          ...request,
+          ...by("again"),
+          derive,
+        } as WhatChangedRequest);
+        expect(rounded({ ...derived, stats: null, asOf: 0 })).toEqual(
+          rounded({ ...stored, stats: null, asOf: 0 }),
+        );
+      }
+    },
+    testMsMax,
+  );
 });
 
 /** Sums of doubles differ in their last digits by the order of adding them up. */
