@@ -66,6 +66,21 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       await page.keyboard.press("Escape");
     });
 
+    await test.step("rows that only the dead one may have are not said to be missing", async () => {
+      let batch = 0;
+      await expect(async () => {
+        const row = (batch++ % batches) * rowsPerBatch;
+        await page.goto(`${address}&filter=id:eq:${row}`);
+        await killLeaf(hadal, id);
+        await page.getByTestId("dive").click();
+        await expect(line).toHaveAttribute("data-incomplete", "true", { timeout: 1_000 });
+        const panel = page.getByTestId("empty-panel");
+        await expect(panel).toContainText("Nothing found so far", { timeout: 1_000 });
+        await expect(panel).toContainText(`no answer from ${id}`, { timeout: 1_000 });
+      }).toPass({ timeout: 60_000 });
+      await page.goto(address);
+    });
+
     await test.step("restarted by its supervisor: whole again", async () => {
       await expect(async () => {
         await page.getByTestId("dive").click();

@@ -5,6 +5,7 @@ import type { Question } from "../useQuestion.js";
 import styles from "./AnswerPane.module.css";
 import { LacksPanel } from "./LacksPanel.js";
 import { NoRows } from "./NoRows.js";
+import { NoRowsYet } from "./NoRowsYet.js";
 import { ProblemPanel } from "./ProblemPanel.js";
 import { ResultPane } from "./ResultPane.js";
 import { remedyOf } from "./remedy.js";
@@ -32,6 +33,7 @@ export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPane
   }
   const { result, subject } = answer;
   const isEmpty = result.final && result.stats.rowsMatched === 0;
+  const isWhole = result.completeness.fraction === 1;
   return (
     <>
       {problem !== null && (
@@ -46,9 +48,9 @@ export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPane
         data-streaming={streaming}
         aria-busy={waiting || streaming}
       >
-        {isEmpty ? (
-          <NoRows />
-        ) : (
+        {isEmpty && !isWhole && <NoRowsYet completeness={result.completeness} />}
+        {isEmpty && isWhole && <NoRows />}
+        {!isEmpty && (
           <ResultPane
             result={result}
             subject={subject}

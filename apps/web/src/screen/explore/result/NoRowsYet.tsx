@@ -1,0 +1,30 @@
+import type { Completeness } from "@hadal/sdk";
+import { formatCompleteness } from "../../../format/change.js";
+import { Button } from "../../../ui/Button.js";
+import { Panel } from "../../../ui/Panel.js";
+import { useExplore } from "../explore.js";
+
+export interface NoRowsYetProps {
+  readonly completeness: Completeness;
+}
+
+/** None of the rows that answered matches; of the others nothing is known. */
+export function NoRowsYet({ completeness: { fraction, leaves } }: NoRowsYetProps) {
+  const { dive } = useExplore();
+  const silent = leaves.missing.slice(0, 4).join(", ");
+  return (
+    <Panel
+      tone="quiet"
+      testId="empty-panel"
+      title="Nothing found so far"
+      action={
+        <Button look="main" onClick={dive}>
+          Ask again
+        </Button>
+      }
+    >
+      {`${formatCompleteness(fraction)} of the rows were looked at, and none of them match.`}
+      {silent !== "" && ` There is no answer from ${silent}.`}
+    </Panel>
+  );
+}
