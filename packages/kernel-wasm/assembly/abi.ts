@@ -107,4 +107,3 @@ export const AUTOMATON_STUCK_CLASS = 20;
 export const AUTOMATON_CLASSES = 24;
 export const AUTOMATON_STAYS = 280;
 export const AUTOMATON_TABLE = 536;
-export const AUTOMATON_UNKNOWN = 1;

@@ -2,7 +2,7 @@
 // src/operations/automaton.ts.
 import {
   AUTOMATON_CLASSES, AUTOMATON_END, AUTOMATON_FIRST, AUTOMATON_MATCHED, AUTOMATON_REST, AUTOMATON_STAYS,
-  AUTOMATON_STUCK_CLASS, AUTOMATON_STUCK_STATE, AUTOMATON_TABLE, AUTOMATON_UNKNOWN,
+  AUTOMATON_STUCK_CLASS, AUTOMATON_STUCK_STATE, AUTOMATON_TABLE,
 } from "./abi";
 import { textOffset } from "./pageTable";
 
@@ -12,35 +12,87 @@ export function matchTexts(
   firstRow: u32, bytes: usize, offsets: usize, width: u32, automaton: usize,
 ): u32 {
   const initial = load<u32>(automaton, AUTOMATON_FIRST);
-  const rest = load<u32>(automaton, AUTOMATON_REST);
   const matched = load<u32>(automaton, AUTOMATON_MATCHED);
-  const end = load<u32>(automaton, AUTOMATON_END);
-  const classes = automaton + AUTOMATON_CLASSES;
-  const stays = automaton + AUTOMATON_STAYS;
-  const table = automaton + AUTOMATON_TABLE;
-  for (let i = first; i < count; i++) {
-    const row = load<u32>(rows + (i << 2));
-    const index = row - firstRow;
-    let at = bytes + textOffset(offsets, width, index);
-    const to = bytes + textOffset(offsets, width, index + 1);
-    let state = initial;
-    while (state > matched) {
-      // Where no match has begun each byte is looked at by itself: none waits for what the one before led to.
-      if (state == rest) while (at < to && load<u8>(stays + load<u8>(at)) != 0) at++;
-      const byteClass = at < to ? <u32>load<u8>(classes + load<u8>(at)) : end;
-      const next = load<u32>(table + state + (byteClass << 2));
-      if (next == AUTOMATON_UNKNOWN) {
-        store<u32>(automaton, state, AUTOMATON_STUCK_STATE);
-        store<u32>(automaton, byteClass, AUTOMATON_STUCK_CLASS);
-        return i;
+  const unknown = matched << 1;
+  let i = first;
+  for (; i + 4 <= count; i += 4) {
+    const list = rows + (i << 2);
+    const r0 = load<u32>(list), r1 = load<u32>(list, 4), r2 = load<u32>(list, 8), r3 = load<u32>(list, 12);
+    let a0 = bytes + textOffset(offsets, width, r0 - firstRow);
+    let a1 = bytes + textOffset(offsets, width, r1 - firstRow);
+    let a2 = bytes + textOffset(offsets, width, r2 - firstRow);
+    let a3 = bytes + textOffset(offsets, width, r3 - firstRow);
+    const e0 = bytes + textOffset(offsets, width, r0 - firstRow + 1);
+    const e1 = bytes + textOffset(offsets, width, r1 - firstRow + 1);
+    const e2 = bytes + textOffset(offsets, width, r2 - firstRow + 1);
+    const e3 = bytes + textOffset(offsets, width, r3 - firstRow + 1);
+    let s0 = initial, s1 = initial, s2 = initial, s3 = initial;
+    // A step waits for what the one before led to: those of four texts side by side do not wait for each other.
+    let left = <u32>min(min(e0 - a0, e1 - a1), min(e2 - a2, e3 - a3));
+    while (left > 0) {
+      const steps = min(left, STEPS);
+      left -= steps;
+      for (let k: u32 = 0; k < steps; k++) {
+        s0 = follow(automaton, s0, a0++);
+        s1 = follow(automaton, s1, a1++);
+        s2 = follow(automaton, s2, a2++);
+        s3 = follow(automaton, s3, a3++);
       }
-      state = next;
-      at++;
+      if (max(max(s0, s1), max(s2, s3)) <= unknown) break;
     }
-    if (state == matched) {
-      const bits = out + (row >> 3);
-      store<u8>(bits, load<u8>(bits) | <u8>(<u32>1 << (row & 7)));
-    }
+    s0 = walk(automaton, s0, a0, e0);
+    s1 = walk(automaton, s1, a1, e1);
+    s2 = walk(automaton, s2, a2, e2);
+    s3 = walk(automaton, s3, a3, e3);
+    // One by one, to tell where.
+    if (s0 == unknown || s1 == unknown || s2 == unknown || s3 == unknown) break;
+    if (s0 == matched) setBit(out, r0);
+    if (s1 == matched) setBit(out, r1);
+    if (s2 == matched) setBit(out, r2);
+    if (s3 == matched) setBit(out, r3);
+  }
+  for (; i < count; i++) {
+    const row = load<u32>(rows + (i << 2));
+    const at = bytes + textOffset(offsets, width, row - firstRow);
+    const state = walk(automaton, initial, at, bytes + textOffset(offsets, width, row - firstRow + 1));
+    if (state == unknown) return i;
+    if (state == matched) setBit(out, row);
   }
   return count;
+}
+
+/** After so many it is looked whether all is decided. */
+const STEPS: u32 = 32;
+
+/** The state that the byte at `at` leads to. */
+@inline
+function follow(automaton: usize, state: u32, at: usize): u32 {
+  const byteClass = <u32>load<u8>(automaton + load<u8>(at), AUTOMATON_CLASSES);
+  return load<u32>(automaton + state + (byteClass << 2), AUTOMATON_TABLE);
+}
+
+/** The state that the bytes [at, to) lead to, and their end: one of the first three. Where that is not known the automaton has what it was stuck at. */
+function walk(automaton: usize, from: u32, at: usize, to: usize): u32 {
+  const unknown = load<u32>(automaton, AUTOMATON_MATCHED) << 1;
+  const rest = load<u32>(automaton, AUTOMATON_REST);
+  let state = from;
+  while (state > unknown) {
+    // Where no match has begun each byte is looked at by itself.
+    if (state == rest) while (at < to && load<u8>(automaton + load<u8>(at), AUTOMATON_STAYS) != 0) at++;
+    const byteClass = at < to ? <u32>load<u8>(automaton + load<u8>(at), AUTOMATON_CLASSES) : load<u32>(automaton, AUTOMATON_END);
+    const next = load<u32>(automaton + state + (byteClass << 2), AUTOMATON_TABLE);
+    if (next == unknown) {
+      store<u32>(automaton, state, AUTOMATON_STUCK_STATE);
+      store<u32>(automaton, byteClass, AUTOMATON_STUCK_CLASS);
+    }
+    state = next;
+    at++;
+  }
+  return state;
+}
+
+@inline
+function setBit(bits: usize, row: u32): void {
+  const at = bits + (row >> 3);
+  store<u8>(at, load<u8>(at) | <u8>(<u32>1 << (row & 7)));
 }

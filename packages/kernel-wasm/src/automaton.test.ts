@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { automatonLayout, automatonUnknown } from "./operations/automaton.js";
+import { automatonLayout } from "./operations/automaton.js";
 import { Random } from "./testing/random.js";
 import { placePages } from "./testing/textPages.js";
 import { TwinArena } from "./testing/twinArena.js";
@@ -21,10 +21,16 @@ interface Shape {
 function placeAutomaton({ seed, states, classes, unknownShare }: Shape): number {
   const random = new Random(seed);
   const rowBytes = (classes + 1) * 4;
-  const state = (): number => random.below(states) * rowBytes;
-  const words = Array.from({ length: states * (classes + 1) }, (_, i) => {
+  const unknown = 2;
+  const state = (): number => {
+    const drawn = random.below(states);
+    return (drawn < unknown ? drawn : drawn + 1) * rowBytes;
+  };
+  const words = Array.from({ length: (states + 1) * (classes + 1) }, (_, i) => {
+    const from = Math.floor(i / (classes + 1));
+    if (from <= unknown) return from * rowBytes;
     if (i % (classes + 1) === classes) return random.below(2) * rowBytes;
-    return random.below(100) < unknownShare ? automatonUnknown : state();
+    return random.below(100) < unknownShare ? unknown * rowBytes : state();
   });
   const byteClasses = Uint8Array.from({ length: 256 }, () => random.below(classes));
   const rest = random.below(3) === 0 ? 0 : state();

@@ -12,7 +12,7 @@ export { createKernel } from "./kernel.js";
 export { loadKernelModule, loadKernelModuleSync } from "./loadModule.js";
 export { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "./logLinear.js";
 export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from "./memory.js";
-export { automatonLayout, automatonUnknown, type OpenTexts } from "./operations/automaton.js";
+export { automatonLayout, type OpenTexts } from "./operations/automaton.js";
 export type { RankedGroups } from "./operations/bestGroups.js";
 export type { BucketList, HistogramShape } from "./operations/buckets.js";
 export type { ElementSet } from "./operations/distinct.js";

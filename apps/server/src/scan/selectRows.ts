@@ -234,16 +234,18 @@ function testRows(
   const { kernel, scratch, memory, strings } = context;
   const { rowCount } = unit;
   const out = scratch.masks[level]!;
-  evaluate(context, unit, filter.candidates ?? { op: "every" }, level);
-  const count = kernel.rowsOfSelection(out, rowCount, scratch.rows);
-  const rows = new Uint32Array(memory.buffer, scratch.rows, count);
-  kernel.selectRows(out, rowCount, 0, 0);
-  const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
-  const test = createRowTest(strings, filter);
   const automaton =
     filter.source.kind === "text" && filter.test.kind === "match"
       ? textAutomaton(filter.test.pattern)
       : null;
+  const isSearched = filter.candidates !== null && automaton?.tellsAlone() !== true;
+  evaluate(context, unit, isSearched ? filter.candidates : { op: "every" }, level);
+  const count = kernel.rowsOfSelection(out, rowCount, scratch.rows);
+  if (isSearched) automaton?.searched(count, rowCount);
+  const rows = new Uint32Array(memory.buffer, scratch.rows, count);
+  kernel.selectRows(out, rowCount, 0, 0);
+  const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
+  const test = createRowTest(strings, filter);
   // Of strings that are made row by row there is no bitmap to tell those that fail from those that are missing.
   const wanted = filter.source.kind === "evaluated" ? !filter.negated : true;
   if (filter.source.kind === "text" && automaton !== null) {

@@ -1,4 +1,3 @@
-import { automatonUnknown } from "@hadal/kernel-wasm";
 import { parsePattern } from "./pattern.js";
 import { type ProgramStep, patternProgram } from "./patternProgram.js";
 
@@ -8,11 +7,15 @@ export const automatonTableBytes = 256 * 1024;
 const transitionsMax = 20_000;
 /** Patterns of the last queries: a scan asks for its pattern once a segment. */
 const keptMax = 8;
+/** So many segments are not searched for a literal that most texts of one before have had. */
+const unsearchedSegments = 7;
 
 /** No way leads to a match any more. */
 const dead = 0;
 /** There is one, whatever follows. */
 const matched = 1;
+/** What follows has not been worked out: only the kernel stands there. */
+const unknown = 2;
 
 const kept = new Map<string, TextAutomaton | null>();
 
@@ -50,12 +53,13 @@ export class TextAutomaton {
   /** Numbers of states; unknown: -1. The kernel's table has them as places of their rows. */
   #next: Int32Array;
   /** By state: its byte steps. */
-  readonly #members: (readonly number[])[] = [[], []];
+  readonly #members: (readonly number[])[] = [[], [], []];
   readonly #states = new Map<string, number>();
   readonly initial: number;
   /** Where no match has begun. */
   readonly rest: number;
   #transitionsLeft = transitionsMax;
+  #unsearchedLeft = 0;
 
   constructor(steps: readonly ProgramStep[]) {
     this.#steps = steps;
@@ -64,6 +68,9 @@ export class TextAutomaton {
     this.#bytes = bytes;
     this.rowLength = bytes.length + 1;
     this.#next = new Int32Array(16 * this.rowLength).fill(-1);
+    for (const last of [dead, matched, unknown]) {
+      this.#next.fill(last, last * this.rowLength, (last + 1) * this.rowLength);
+    }
     this.initial = this.#stateOf([0], true);
     this.rest = this.#stateOf([0], false);
     for (let byteClass = 0; byteClass < bytes.length; byteClass++) this.#step(this.rest, byteClass);
@@ -76,6 +83,18 @@ export class TextAutomaton {
   /** Of the end of a text. */
   get endClass(): number {
     return this.#bytes.length;
+  }
+
+  /** Whether it reads every text of the next segment: to search for what the pattern needs at least would leave out too few. */
+  tellsAlone(): boolean {
+    if (this.#unsearchedLeft === 0) return false;
+    this.#unsearchedLeft--;
+    return true;
+  }
+
+  /** So many of the rows of a segment had what the pattern needs at least. */
+  searched(found: number, rowCount: number): void {
+    this.#unsearchedLeft = found > rowCount / 2 ? unsearchedSegments : 0;
   }
 
   /** The state that follows; null: it would become too large, the string has to be looked at. */
@@ -91,12 +110,12 @@ export class TextAutomaton {
     const first = state * this.rowLength;
     for (let byteClass = 0; byteClass < this.rowLength; byteClass++) {
       const to = this.#next[first + byteClass]!;
-      into[first + byteClass] = to < 0 ? automatonUnknown : to * this.rowLength * 4;
+      into[first + byteClass] = (to < 0 ? unknown : to) * this.rowLength * 4;
     }
   }
 
   #step(state: number, byteClass: number): number {
-    if (state <= matched || this.#transitionsLeft === 0) return -1;
+    if (state <= unknown || this.#transitionsLeft === 0) return -1;
     this.#transitionsLeft--;
     const byte = this.#bytes[byteClass]!;
     // A match may begin anywhere.

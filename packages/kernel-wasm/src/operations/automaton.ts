@@ -8,7 +8,6 @@ import {
   AUTOMATON_STUCK_CLASS,
   AUTOMATON_STUCK_STATE,
   AUTOMATON_TABLE,
-  AUTOMATON_UNKNOWN,
 } from "../../assembly/abi.js";
 import type { BitmapAddress } from "../addresses.js";
 
@@ -26,10 +25,10 @@ export interface OpenTexts {
  *   | first u32 | rest u32 | matched u32 | end u32 | stuck state u32 | stuck class u32 | classes u8[256] | stays u8[256] | table u32[] |
  *
  * A state is told by how many bytes its row begins behind the table's beginning. The table has for each state and each
- * class of bytes the state that follows; `end` is the class of a text's end, which leads nowhere but to the states 0, from
- * which no way leads to a match, and `matched`, whose row is the first behind it: their own rows are not read. 1 stands
- * where the next state is not known yet. `rest` is a state that the bytes b with stays[b] lead back to; where there is
- * none it is 0.
+ * class of bytes the state that follows. Its first three rows lead nowhere but to themselves: 0, from which no way leads to
+ * a match; `matched`; and at twice that, the state that stands where the next one is not known yet. `end` is the class of a
+ * text's end, which leads nowhere but to the first two. `rest` is a state that the bytes b with stays[b] lead back to; where
+ * there is none it is 0.
  */
 export interface AutomatonOperations {
   /**
@@ -77,6 +76,3 @@ export const automatonLayout = {
   stays: AUTOMATON_STAYS as number,
   table: AUTOMATON_TABLE as number,
 } as const;
-
-/** In place of a state that is not known yet. */
-export const automatonUnknown: number = AUTOMATON_UNKNOWN;

@@ -1,8 +1,4 @@
-import {
-  type AutomatonOperations,
-  automatonUnknown,
-  automatonLayout as layout,
-} from "../operations/automaton.js";
+import { type AutomatonOperations, automatonLayout as layout } from "../operations/automaton.js";
 import type { MemoryView } from "./memoryView.js";
 
 export function referenceAutomaton(view: MemoryView): AutomatonOperations {
@@ -21,7 +17,7 @@ export function referenceAutomaton(view: MemoryView): AutomatonOperations {
           const byteClass =
             byte === null ? word(layout.end) : view.byte(automaton + layout.classes + byte);
           const next = word(layout.table + state + byteClass * 4);
-          if (next === automatonUnknown) {
+          if (next === 2 * word(layout.matched)) {
             view.setU32(automaton + layout.stuckState, state);
             view.setU32(automaton + layout.stuckClass, byteClass);
             return place;
