@@ -92,6 +92,8 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       expect(back?.pid).not.toBe(leaf?.pid);
     });
   } finally {
+    // A page that still asks would report that nobody answers any more.
+    await page.goto("about:blank");
     await hadal.stop();
   }
 });
