@@ -4,8 +4,7 @@ import type { TableSchema } from "./tableSchema.js";
 
 /** The stored columns that a query reads, as the schema it was bound to has them. Every table has the time as it is. */
 export function boundColumns(resolved: ResolvedQuery, table: TableSchema): readonly BoundColumn[] {
-  const names = new Set<string>();
-  for (const { filter } of resolved.sides) addFilter(names, filter);
+  const names = new Set(filterColumns(resolved));
   const branches = resolved.branches ?? [];
   const groups = [resolved, ...branches].flatMap(({ groupBy }) => groupBy);
   const states = [resolved, ...branches].flatMap((asked) => asked.states);
@@ -21,6 +20,13 @@ export function boundColumns(resolved: ResolvedQuery, table: TableSchema): reado
     const { type, decimals } = table.columns.get(name)!;
     return { name, type, decimals };
   });
+}
+
+/** The columns that a query's filters read, derived ones too. */
+export function filterColumns({ sides }: Pick<ResolvedQuery, "sides">): readonly string[] {
+  const names = new Set<string>();
+  for (const { filter } of sides) addFilter(names, filter);
+  return [...names];
 }
 
 function addFilter(names: Set<string>, filter: ResolvedFilter): void {

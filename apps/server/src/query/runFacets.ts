@@ -10,7 +10,7 @@ import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
 import { withDerived } from "../plan/resolveDerive.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
-import type { TableSchema } from "../plan/tableSchema.js";
+import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import type { AskOptions } from "./askOptions.js";
 import { findSpans } from "./columnSpans.js";
@@ -33,7 +33,6 @@ import {
   completeStudy,
   joinStudy,
   mergeStudy,
-  refuseSandbox,
   type Study,
   type StudyOptions,
 } from "./study.js";
@@ -44,6 +43,7 @@ import {
   weighAll,
   weighGroup,
 } from "./weighedValues.js";
+import { withoutSandbox } from "./withoutSandbox.js";
 
 /** Counts the values of many columns over all rows that are asked for, in one scan that steps behind queries. */
 export async function runFacets(
@@ -61,7 +61,9 @@ interface BoundFacets {
   /** The table's columns, and with them those that the request derives. */
   readonly stored: TableSchema;
   readonly schema: TableSchema;
-  readonly columns: ReturnType<typeof askedColumns>;
+  readonly columns: readonly SchemaColumn[];
+  /** Columns that were asked for and cannot be counted here. */
+  readonly left: readonly string[];
   readonly nowMs: number;
 }
 
@@ -109,15 +111,13 @@ async function runBound(
 async function bindRequest(request: FacetsRequest, deps: QueryDeps): Promise<BoundFacets> {
   const { columns: names, limit: _limit, timeoutMs: _timeoutMs, ...asked } = request;
   const nowMs = deps.wallMs();
-  const bound = await bindTo(request.table, deps.catalogue, (stored) => {
+  return bindTo(request.table, deps.catalogue, (stored) => {
     const query = { ...asked, aggregates: [{ fn: "count" as const }] };
     const rows = resolveQuery(query, stored, nowMs, deps.functions());
     const schema = withDerived(stored, rows.resolved.derived);
     const columns = askedColumns(names, names === undefined ? stored : schema);
-    return { rows, columns, stored, schema, nowMs };
+    return { ...withoutSandbox(rows, columns), stored, schema, nowMs };
   });
-  refuseSandbox(bound.rows.resolved);
-  return bound;
 }
 
 async function planStudy(
@@ -219,7 +219,7 @@ function distinctKeys({ keys, groupCount }: PartialSide): readonly unknown[] {
 
 function notesOf(
   { columns }: FacetsRequest,
-  { stored }: BoundFacets,
+  { stored, left }: BoundFacets,
   gathered: TreeAnswers,
 ): Pick<Facets, "notes"> {
   const notes = [...failureNotes(gathered)];
@@ -227,6 +227,9 @@ function notesOf(
   if (columns === undefined && columnCount > facetColumnsMax) {
     const text = `The first ${facetColumnsMax} of ${columnCount} columns (facetColumnsMax): name others in \`columns\`.`;
     notes.push({ text });
+  }
+  for (const name of left) {
+    notes.push({ text: `${name} needs the sandbox: its values are not counted.` });
   }
   return notes.length === 0 ? {} : { notes };
 }

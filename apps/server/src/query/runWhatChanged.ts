@@ -40,10 +40,10 @@ import {
   completeStudy,
   joinStudy,
   mergeStudy,
-  refuseSandbox,
   type Study,
   type StudyOptions,
 } from "./study.js";
+import { withoutSandbox } from "./withoutSandbox.js";
 
 /** Values of a column that leaves send unasked: five times as many, of either set. */
 const valuesAsked = 1_000;
@@ -132,7 +132,7 @@ async function runBound(
 
 async function bindRequest(request: WhatChangedRequest, deps: QueryDeps): Promise<BoundRequest> {
   const nowMs = deps.wallMs();
-  const bound = await bindTo(request.table, deps.catalogue, (schema) => {
+  return bindTo(request.table, deps.catalogue, (schema) => {
     const rows = resolveSets(request, schema, nowMs, deps.functions());
     const telling = tellingColumns(request, rows.resolved);
     const without = new Set(
@@ -144,14 +144,11 @@ async function bindRequest(request: WhatChangedRequest, deps: QueryDeps): Promis
       request.columns === undefined && (name === sampleRateColumn || name === timeColumn);
     const isTelling = ({ name }: SchemaColumn): boolean =>
       request.columns === undefined && telling.has(name);
-    return {
-      ...{ rows, schema, nowMs },
-      columns: asked.filter((column) => !isTelling(column) && !isSkipped(column)),
-      telling: asked.filter(isTelling),
-    };
+    const columns = asked.filter((column) => !isTelling(column) && !isSkipped(column));
+    // Columns are the table's: what is derived is for filters.
+    const { rows: scanned } = withoutSandbox(rows, columns);
+    return { ...{ rows: scanned, schema, nowMs }, columns, telling: asked.filter(isTelling) };
   });
-  refuseSandbox(bound.rows.resolved);
-  return bound;
 }
 
 async function planStudy(

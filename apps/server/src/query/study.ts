@@ -1,4 +1,3 @@
-import { HadalError } from "@hadal/sdk";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { StopSignal } from "../base/stopController.js";
@@ -140,19 +139,4 @@ function answersOfBranch(gathered: TreeAnswers, index: number): TreeAnswers | nu
     answers.push({ ...answer, partial });
   }
   return { ...gathered, answers };
-}
-
-/** Functions that need the sandbox are asked row by row, in rounds that no other question shares. */
-export function refuseSandbox({ derived = [] }: ResolvedQuery): void {
-  const found = derived.findIndex(({ how }) => how.kind === "sandbox");
-  if (found < 0) return;
-  const what = "A function that needs the sandbox, in questions about all columns,";
-  const advice = "Filter by stored columns, or by what compiles.";
-  throw new HadalError("unsupported", { what, advice }, [
-    {
-      path: `derive[${found}]`,
-      code: "unsupported",
-      detail: `${what} is not supported. ${advice}`,
-    },
-  ]);
 }

@@ -1,4 +1,4 @@
-import type { Facet, Facets } from "@hadal/sdk";
+import type { DerivedColumn, Facet, Facets } from "@hadal/sdk";
 import { facetLimitMax } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadTable } from "../support/loadTable.js";
@@ -101,6 +101,41 @@ describe("facets are what the rows say, on 1 leaf and on 4", () => {
         const { columns } = await client.facets({ ...request, limit });
         expect(columns[0]!.values).toMatchObject(wanted.slice(0, limit));
       }
+    }
+  });
+
+  test("what needs the sandbox is left out, with a note, and refused where nothing is left or filters need it", async () => {
+    const derive: DerivedColumn[] = [
+      { as: "slow", js: "(row) => JSON.stringify(row.few)" },
+      { as: "long", expression: { fn: "length", args: [{ column: "slow" }] } },
+      { as: "twice", expression: { fn: "*", args: [{ column: "small" }, { value: 2 }] } },
+    ];
+    const request = { table: tables[0]!.name, from: 0, to: "now", derive, timeoutMs: 30_000 };
+    for (const { client } of [one, four]) {
+      const columns = ["few", "slow", "long", "twice"];
+      const facets = await client.facets({ ...request, columns });
+      expect(facets.columns.map(({ name }) => name)).toEqual(["few", "twice"]);
+      expect(facets.notes?.map(({ text }) => text)).toEqual(
+        ["slow", "long"].map((name) => `${name} needs the sandbox: its values are not counted.`),
+      );
+      const { derive: _derive, ...stored } = request;
+      const alone = await client.facets({ ...stored, columns: ["few"] });
+      expect(facets.columns[0]).toEqual(alone.columns[0]);
+      const refused = { code: "unsupported", errors: [{ path: "derive[0]" }] };
+      await expect(client.facets({ ...request, columns: ["long"] })).rejects.toMatchObject(refused);
+      const filter = [{ column: "long", op: ">", value: 3 }] as const;
+      await expect(client.facets({ ...request, columns: ["few"], filter })).rejects.toMatchObject(
+        refused,
+      );
+      const changed = await client.whatChanged({
+        ...request,
+        selection: { filter: [{ column: "twice", op: ">", value: 0 }] },
+        columns: ["few"],
+      });
+      expect(changed.completeness.fraction).toBe(1);
+      await expect(
+        client.whatChanged({ ...request, selection: { filter }, columns: ["few"] }),
+      ).rejects.toMatchObject(refused);
     }
   });
 
