@@ -24,6 +24,30 @@ function problemOf(rest: Partial<Query>): HadalError {
   return expect.fail("it should have been refused");
 }
 
+test("of what is derived only that is computed which is read, and what it is made from", () => {
+  const derive: Query["derive"] = [
+    { as: "half", expression: { fn: "/", args: [{ column: "bytes" }, { value: 2 }] } },
+    { as: "never", js: "(row) => JSON.stringify(row.service)" },
+    { as: "quarter", expression: { fn: "/", args: [{ column: "half" }, { value: 2 }] } },
+  ];
+  const derivedBy = (rest: Partial<Query>) => {
+    const { derived = [], bound } = resolve({ derive, ...rest }).resolved;
+    return [derived.map(({ name }) => name), bound?.map(({ name }) => name)];
+  };
+  expect(derivedBy({})).toEqual([[], []]);
+  expect(derivedBy({ groupBy: ["quarter"] })).toEqual([["half", "quarter"], ["bytes"]]);
+  expect(derivedBy({ filter: [{ column: "half", op: ">", value: 1 }] })).toEqual([
+    ["half"],
+    ["bytes"],
+  ]);
+  expect(derivedBy({ aggregates: [{ fn: "distinct", column: "never" }] })).toEqual([
+    ["never"],
+    ["service"],
+  ]);
+  const sampleView = { columns: ["price", "half"] };
+  expect(derivedBy({ sampleView })).toEqual([["half"], ["price", "bytes"]]);
+});
+
 describe("states", () => {
   test("are shared between the aggregates that need them", () => {
     const { resolved, finish } = resolve({

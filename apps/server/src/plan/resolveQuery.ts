@@ -13,7 +13,7 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
-import { boundColumns } from "./boundColumns.js";
+import { bindColumns } from "./bindColumns.js";
 import { shiftRange } from "./compareRange.js";
 import type { FinishGroup, FinishPlan, FinishSeries } from "./finishPlan.js";
 import { resolveMonthBuckets } from "./monthBuckets.js";
@@ -45,11 +45,12 @@ export function resolveQuery(
   nowMs: number,
   functions: UserFunctions = noFunctions,
 ): SplitQuery {
-  const { resolved, finish } = splitQuery(query, table, nowMs, functions);
-  return { resolved: { ...resolved, bound: boundColumns(resolved, table) }, finish };
+  const { resolved, finish } = resolveRows(query, table, nowMs, functions);
+  return { resolved: bindColumns(resolved, table), finish };
 }
 
-function splitQuery(
+/** The same with all that it derives, of which others will read more than it does, and to be bound by them. */
+export function resolveRows(
   query: Query,
   stored: TableSchema,
   nowMs: number,

@@ -1,7 +1,7 @@
 import { countOf } from "../aggregate/countState.js";
 import { extremeOf } from "../aggregate/extremeState.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
-import { boundColumns } from "../plan/boundColumns.js";
+import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
 import type { QueryDeps } from "./runQuery.js";
@@ -31,14 +31,12 @@ export async function findSpans(
     { kind: "min", column, decimals },
     { kind: "max", column, decimals },
   ]);
-  const { derived, ...stored } = rows;
-  const needsDerived = ints.some(({ name }) => !table.columns.has(name));
   const asked: ResolvedQuery = {
-    ...(needsDerived && derived !== undefined ? { ...stored, derived } : stored),
+    ...rows,
     sides: rows.sides.map((side) => ({ ...side, filter: { kind: "all", filters: [] } })),
     states: [{ kind: "rows" }, { kind: "weight" }, ...extremes],
   };
-  const resolved = { ...asked, bound: boundColumns(asked, table) };
+  const resolved = bindColumns(asked, table);
   const { answers } = await askStudy(resolved, deps.leaves(), deps, options);
   const merged = mergePartials(
     answers.map(({ partial }) => partial),

@@ -1,7 +1,7 @@
 import { countOf } from "../aggregate/countState.js";
 import { distinctOf } from "../aggregate/distinctState.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
-import { boundColumns } from "../plan/boundColumns.js";
+import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
 import type { QueryDeps } from "./runQuery.js";
@@ -37,7 +37,7 @@ export async function countValues(
     return first;
   });
   const asked: ResolvedQuery = { ...rows, states, background: true };
-  const resolved = { ...asked, bound: boundColumns(asked, schema) };
+  const resolved = bindColumns(asked, schema);
   const { answers } = await askStudy(resolved, deps.leaves(), deps, options);
   const merged = mergePartials(
     answers.map(({ partial }) => partial),

@@ -1,7 +1,7 @@
 import { distinctOf } from "../aggregate/distinctState.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import { boundColumns } from "../plan/boundColumns.js";
+import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
 import { isNoAnswer } from "../tree/askLeaves.js";
@@ -21,7 +21,7 @@ export async function countDistinct(
     ({ name: column, type, decimals }): StateSpec => ({ kind: "distinct", column, type, decimals }),
   );
   const asked: ResolvedQuery = { ...rows, states };
-  const resolved = { ...asked, bound: boundColumns(asked, schema) };
+  const resolved = bindColumns(asked, schema);
   try {
     const { answers } = await askStudy(resolved, deps.leaves(), deps, options);
     const parts = answers.flatMap(({ partial }) =>

@@ -8,7 +8,7 @@ import {
 } from "@hadal/sdk";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
 import { withDerived } from "../plan/resolveDerive.js";
-import { resolveQuery } from "../plan/resolveQuery.js";
+import { resolveRows } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
@@ -113,7 +113,7 @@ async function bindRequest(request: FacetsRequest, deps: QueryDeps): Promise<Bou
   const nowMs = deps.wallMs();
   return bindTo(request.table, deps.catalogue, (stored) => {
     const query = { ...asked, aggregates: [{ fn: "count" as const }] };
-    const rows = resolveQuery(query, stored, nowMs, deps.functions());
+    const rows = resolveRows(query, stored, nowMs, deps.functions());
     const schema = withDerived(stored, rows.resolved.derived);
     const columns = askedColumns(names, names === undefined ? stored : schema);
     return { ...withoutSandbox(rows, columns), stored, schema, nowMs };

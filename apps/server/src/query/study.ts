@@ -1,7 +1,7 @@
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { StopSignal } from "../base/stopController.js";
-import { boundColumns } from "../plan/boundColumns.js";
+import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { TableSchema } from "../plan/tableSchema.js";
@@ -38,15 +38,11 @@ export function joinStudy(
   stored: TableSchema,
   background: boolean,
 ): Study {
-  const bind = (resolved: ResolvedQuery): ResolvedQuery => ({
-    ...resolved,
-    bound: boundColumns(resolved, stored),
-  });
   const { sides, derived } = rows;
   const branches = splits.map(({ resolved, finish }): SplitQuery => {
     const cut = { ...resolved.cut, max: Math.max(resolved.cut.max, branchGroupsMin) };
     const own = { ...resolved, sides, cut, ...(derived === undefined ? {} : { derived }) };
-    return { finish, resolved: bind(own) };
+    return { finish, resolved: bindColumns(own, stored) };
   });
   const asked = branches.map(({ resolved: { groupBy, states, cut } }) => ({
     groupBy,
@@ -54,7 +50,10 @@ export function joinStudy(
     cut,
   }));
   return {
-    resolved: bind({ ...rows, branches: asked, ...(background ? { background: true } : {}) }),
+    resolved: bindColumns(
+      { ...rows, branches: asked, ...(background ? { background: true } : {}) },
+      stored,
+    ),
     branches,
   };
 }

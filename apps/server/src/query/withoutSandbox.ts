@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import { filterColumns } from "../plan/boundColumns.js";
+import { filterColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { SchemaColumn } from "../plan/tableSchema.js";

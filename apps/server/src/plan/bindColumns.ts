@@ -2,8 +2,29 @@ import { timeColumn } from "@hadal/sdk";
 import type { BoundColumn, ResolvedFilter, ResolvedQuery } from "./resolvedQuery.js";
 import type { TableSchema } from "./tableSchema.js";
 
-/** The stored columns that a query reads, as the schema it was bound to has them. Every table has the time as it is. */
-export function boundColumns(resolved: ResolvedQuery, table: TableSchema): readonly BoundColumn[] {
+/**
+ * A query with the stored columns that it reads, as the schema it was bound to has them, and of what it derives no more
+ * than it reads: nothing else is computed. Every table has the time as it is.
+ */
+export function bindColumns(query: ResolvedQuery, table: TableSchema): ResolvedQuery {
+  const { derived = [], ...stored } = query;
+  const names = columnsRead(query);
+  const read = derived.toReversed().filter(({ name, inputs }) => {
+    if (!names.has(name)) return false;
+    for (const input of inputs) names.add(input.name);
+    return true;
+  });
+  for (const { name } of read) names.delete(name);
+  names.delete(timeColumn);
+  const bound = [...names].map((name): BoundColumn => {
+    const { type, decimals } = table.columns.get(name)!;
+    return { name, type, decimals };
+  });
+  return { ...stored, bound, ...(read.length === 0 ? {} : { derived: read.toReversed() }) };
+}
+
+/** Stored and derived ones. */
+function columnsRead(resolved: ResolvedQuery): Set<string> {
   const names = new Set(filterColumns(resolved));
   const branches = resolved.branches ?? [];
   const groups = [resolved, ...branches].flatMap(({ groupBy }) => groupBy);
@@ -13,13 +34,7 @@ export function boundColumns(resolved: ResolvedQuery, table: TableSchema): reado
     if (part.kind === "function") for (const { name } of part.columns) names.add(name);
   }
   for (const { name } of resolved.sample?.columns ?? []) names.add(name);
-  for (const { inputs } of resolved.derived ?? []) for (const { name } of inputs) names.add(name);
-  for (const { name } of resolved.derived ?? []) names.delete(name);
-  names.delete(timeColumn);
-  return [...names].map((name) => {
-    const { type, decimals } = table.columns.get(name)!;
-    return { name, type, decimals };
-  });
+  return names;
 }
 
 /** The columns that a query's filters read, derived ones too. */
