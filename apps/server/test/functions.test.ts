@@ -185,10 +185,11 @@ describe("functions of a row", () => {
       return d > 40 || d === 13;
     });
     expect(result.rows[0]?.[1]).toBe(wanted.length);
-    const failing = ask({ derive: [{ as: "d", js }], groupBy: ["d"] });
+    const unread = { as: "unread", expression: { column: "late" } };
+    const failing = ask({ derive: [unread, { as: "d", js }], groupBy: ["d"] });
     await expect(failing).rejects.toMatchObject({
       code: "function-failed",
-      errors: [{ path: "derive[0]", line: 1, column: expect.any(Number) }],
+      errors: [{ path: "derive[1]", line: 1, column: expect.any(Number) }],
     });
   });
 

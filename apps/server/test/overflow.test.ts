@@ -82,12 +82,13 @@ describe.each(["open", "sealed"])("a value beyond 64 bits, of rows that are %s",
     ["compiled", "(row) => row.big / 3"],
     ["in the sandbox", "(row) => (Math.cos(0) * row.big) / 3"],
   ])("what a function returns that fits no column is no missing value: %s", async (_, source) => {
-    const derive = [{ as: "third", js: source }];
+    const unread = { as: "unread", expression: { column: "name" } };
+    const derive = [unread, { as: "third", js: source }];
     const query: Partial<Query> = { derive, aggregates: [{ fn: "count", column: "third" }] };
     const problem = await problemOf(cluster(), query);
     expect(problem).toMatchObject({
       ...{ code: "value-overflow", status: 422, retry: false },
-      errors: [{ path: "derive[0]", code: "value-overflow" }],
+      errors: [{ path: "derive[1]", code: "value-overflow" }],
     });
     const filter = [{ column: "name", op: "=" as const, value: "middle" }];
     expect((await askAll(cluster(), "t", { ...query, filter })).rows[0]?.[0]).toBe(1);

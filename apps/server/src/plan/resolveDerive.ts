@@ -19,6 +19,8 @@ export interface DerivedTable {
   readonly derived: readonly ResolvedDerived[];
 }
 
+type UnplacedDerived = Omit<ResolvedDerived, "index">;
+
 /** Binds derived columns, each to the table's columns and to those derived before it. Throws a HadalError that names the path at fault. */
 export function resolveDerive(
   derive: readonly DerivedColumn[],
@@ -35,7 +37,7 @@ export function resolveDerive(
       "expression" in column
         ? resolveDerived(column, known, timeZone, path)
         : resolveFunction(column, known, functions, path);
-    derived.push(one);
+    derived.push({ index: i, ...one });
     known = withDerived(known, [one]);
   }
   return { table: known, derived };
@@ -44,7 +46,7 @@ export function resolveDerive(
 /** The table as if it had stored these columns. */
 export function withDerived(
   table: TableSchema,
-  derived: readonly ResolvedDerived[] = [],
+  derived: readonly UnplacedDerived[] = [],
 ): TableSchema {
   const added = derived.map(({ name, type, decimals }) => ({ name, type, decimals }));
   return createTableSchema(table.name, [...table.columns.values(), ...added]);
@@ -56,7 +58,7 @@ function resolveFunction(
   table: TableSchema,
   functions: UserFunctions,
   path: string,
-): ResolvedDerived {
+): UnplacedDerived {
   const isSource = "js" in column;
   const sourcePath = isSource ? `${path}.js` : `${path}.function`;
   const find = (name: string, at = sourcePath): SchemaColumn => {
@@ -89,7 +91,7 @@ function resolveDerived(
   table: TableSchema,
   timeZone: string,
   path: string,
-): ResolvedDerived {
+): UnplacedDerived {
   const inputs: BoundColumn[] = [];
   const inputOf = ({ name, type, decimals }: SchemaColumn): number => {
     const known = inputs.findIndex((input) => input.name === name);

@@ -25,13 +25,15 @@ function problemOf(rest: Partial<Query>): HadalError {
 }
 
 test("of what is derived only that is computed which is read, and what it is made from", () => {
-  const derive: Query["derive"] = [
+  const derive: NonNullable<Query["derive"]> = [
     { as: "half", expression: { fn: "/", args: [{ column: "bytes" }, { value: 2 }] } },
     { as: "never", js: "(row) => JSON.stringify(row.service)" },
     { as: "quarter", expression: { fn: "/", args: [{ column: "half" }, { value: 2 }] } },
   ];
   const derivedBy = (rest: Partial<Query>) => {
     const { derived = [], bound } = resolve({ derive, ...rest }).resolved;
+    // Where it stands in the query is what faults are told by.
+    for (const { index, name } of derived) expect(derive[index]?.as).toBe(name);
     return [derived.map(({ name }) => name), bound?.map(({ name }) => name)];
   };
   expect(derivedBy({})).toEqual([[], []]);

@@ -43,6 +43,8 @@ export interface BoundColumn {
 
 /** A column of the query: numbers or strings, missing where the computation says so. */
 export interface ResolvedDerived {
+  /** Its place in the query's `derive`, of which only what is read is computed; -1: a leaf derives it for itself. */
+  readonly index: number;
   readonly name: string;
   readonly type: "int" | "string";
   readonly decimals: number;

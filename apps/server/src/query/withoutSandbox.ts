@@ -33,12 +33,12 @@ export function withoutSandbox(rows: SplitQuery, columns: readonly SchemaColumn[
 }
 
 function refuseSandbox({ derived = [] }: ResolvedQuery): never {
-  const found = derived.findIndex(({ how }) => how.kind === "sandbox");
+  const found = derived.find(({ how }) => how.kind === "sandbox");
   const what = "A function that needs the sandbox, in questions about all columns,";
   const advice = "Filter by stored columns, or by what compiles.";
   throw new HadalError("unsupported", { what, advice }, [
     {
-      path: `derive[${found}]`,
+      path: `derive[${found?.index ?? -1}]`,
       code: "unsupported",
       detail: `${what} is not supported. ${advice}`,
     },

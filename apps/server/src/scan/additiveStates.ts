@@ -89,7 +89,8 @@ function partColumn(state: AdditiveState, part: number): ResolvedDerived {
     decimals,
   );
   return {
-    ...{ name: partName(state.stateIndex, part), type: "int", decimals, inputs: state.columns },
+    ...{ index: -1, name: partName(state.stateIndex, part), type: "int", decimals },
+    inputs: state.columns,
     how: { kind: "expression", expression },
   };
 }

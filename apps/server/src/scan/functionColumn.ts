@@ -31,8 +31,6 @@ export class FunctionColumn {
 
   constructor(
     readonly derived: ResolvedDerived,
-    /** Place in the query's `derive`. */
-    private readonly index: number,
     private readonly run: SandboxRun,
     memory: WebAssembly.Memory,
     strings: StringReader,
@@ -85,7 +83,7 @@ export class FunctionColumn {
         ? this.#strings.take(await this.run.call(batch, "strings"))
         : numbersOf(await this.run.call(batch, "numbers"));
     } catch (error) {
-      throw placedFault(error, `derive[${this.index}]`, this.derived.name);
+      throw placedFault(error, `derive[${this.derived.index}]`, this.derived.name);
     }
   }
 

@@ -78,7 +78,14 @@ const needs = (name: string): readonly string[] => (name === "aa" ? ["a"] : ["a"
 
 const derived = Object.entries(products).map(
   ([name, { expression }]): ResolvedDerived => ({
-    ...{ name, type: "int", decimals: 0, inputs, how: { kind: "expression", expression } },
+    ...{
+      index: -1,
+      name,
+      type: "int",
+      decimals: 0,
+      inputs,
+      how: { kind: "expression", expression },
+    },
   }),
 );
 

@@ -4,12 +4,9 @@ import { splitFilter } from "./splitFilter.js";
 type FunctionDerived = ResolvedDerived & { readonly how: { readonly kind: "sandbox" } };
 
 /** The functions whose columns the query uses, each with its place in `derived`. */
-export function functionsOf(query: ResolvedQuery): readonly {
-  readonly derived: FunctionDerived;
-  readonly index: number;
-}[] {
-  return (query.derived ?? []).flatMap((derived, index) =>
-    derived.how.kind === "sandbox" ? [{ derived: derived as FunctionDerived, index }] : [],
+export function functionsOf(query: ResolvedQuery): readonly FunctionDerived[] {
+  return (query.derived ?? []).flatMap((derived) =>
+    derived.how.kind === "sandbox" ? [derived as FunctionDerived] : [],
   );
 }
 

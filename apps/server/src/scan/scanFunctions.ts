@@ -111,7 +111,7 @@ export class FunctionScan {
     }
   }
 
-  /** Where each function that runs in the sandbox stands in the resolved query. */
+  /** Where each function that runs in the sandbox stands in the query. */
   #functionPaths(): readonly string[] {
     const { states } = this.query;
     return [
@@ -125,15 +125,15 @@ export class FunctionScan {
     const { memory } = this.context;
     const strings = this.#strings();
     const columns: FunctionColumn[] = [];
-    for (const { derived, index } of functionsOf(this.query)) {
+    for (const derived of functionsOf(this.query)) {
       const { source, call, body, result } = derived.how;
       const names = derived.inputs.map(({ name }) => name);
       const program = { kind: "scalar", source, call, body, names, result } as const;
       try {
         const run = await room.open(program);
-        columns.push(new FunctionColumn(derived, index, run, memory.memory, strings));
+        columns.push(new FunctionColumn(derived, run, memory.memory, strings));
       } catch (error) {
-        throw placedFault(error, `derive[${index}]`, derived.name);
+        throw placedFault(error, `derive[${derived.index}]`, derived.name);
       }
     }
     return columns;

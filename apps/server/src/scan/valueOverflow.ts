@@ -12,8 +12,8 @@ export function valueOverflow(column: string): HadalError {
 export function placedOverflow(error: unknown, derived: readonly ResolvedDerived[]): unknown {
   if (!(error instanceof HadalError) || error.code !== "value-overflow") return error;
   const parts = error.errors.map((part) => {
-    const index = derived.findIndex(({ name }) => name === part.path);
-    return { ...part, path: `derive[${index}]` };
+    const column = derived.find(({ name }) => name === part.path);
+    return { ...part, path: `derive[${column?.index ?? -1}]` };
   });
   const placed = new HadalError("value-overflow", {}, parts);
   placed.message = error.message;

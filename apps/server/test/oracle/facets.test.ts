@@ -106,6 +106,7 @@ describe("facets are what the rows say, on 1 leaf and on 4", () => {
 
   test("what needs the sandbox is left out, with a note, and refused where nothing is left or filters need it", async () => {
     const derive: DerivedColumn[] = [
+      { as: "unread", expression: { column: "latency_us" } },
       { as: "slow", js: "(row) => JSON.stringify(row.few)" },
       { as: "long", expression: { fn: "length", args: [{ column: "slow" }] } },
       { as: "twice", expression: { fn: "*", args: [{ column: "small" }, { value: 2 }] } },
@@ -121,7 +122,7 @@ describe("facets are what the rows say, on 1 leaf and on 4", () => {
       const { derive: _derive, ...stored } = request;
       const alone = await client.facets({ ...stored, columns: ["few"] });
       expect(facets.columns[0]).toEqual(alone.columns[0]);
-      const refused = { code: "unsupported", errors: [{ path: "derive[0]" }] };
+      const refused = { code: "unsupported", errors: [{ path: "derive[1]" }] };
       await expect(client.facets({ ...request, columns: ["long"] })).rejects.toMatchObject(refused);
       const filter = [{ column: "long", op: ">", value: 3 }] as const;
       await expect(client.facets({ ...request, columns: ["few"], filter })).rejects.toMatchObject(
