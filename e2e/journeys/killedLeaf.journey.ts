@@ -78,7 +78,15 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
         await expect(panel).toContainText("Nothing found so far", { timeout: 1_000 });
         await expect(panel).toContainText(`no answer from ${id}`, { timeout: 1_000 });
       }).toPass({ timeout: 60_000 });
-      await page.goto(address);
+    });
+
+    await test.step("the columns beside say that they were counted without it", async () => {
+      await expect(async () => {
+        await killLeaf(hadal, id);
+        await page.goto(address);
+        const trouble = page.getByTestId("facets-trouble");
+        await expect(trouble).toContainText(`no answer from ${id}`, { timeout: 3_000 });
+      }).toPass({ timeout: 60_000 });
     });
 
     await test.step("restarted by its supervisor: whole again", async () => {

@@ -58,8 +58,8 @@ export async function runFacets(
 /** What the request asks, bound to the columns of its table. */
 interface BoundFacets {
   readonly rows: SplitQuery;
-  /** The table's columns, and with them those that the request derives. */
   readonly stored: TableSchema;
+  /** What is stored, and what the request derives. */
   readonly schema: TableSchema;
   readonly columns: readonly SchemaColumn[];
   /** Columns that were asked for and cannot be counted here. */

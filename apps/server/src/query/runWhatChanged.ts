@@ -43,7 +43,7 @@ import {
   type Study,
   type StudyOptions,
 } from "./study.js";
-import { withoutSandbox } from "./withoutSandbox.js";
+import { refuseSandbox } from "./withoutSandbox.js";
 
 /** Values of a column that leaves send unasked: five times as many, of either set. */
 const valuesAsked = 1_000;
@@ -145,9 +145,9 @@ async function bindRequest(request: WhatChangedRequest, deps: QueryDeps): Promis
     const isTelling = ({ name }: SchemaColumn): boolean =>
       request.columns === undefined && telling.has(name);
     const columns = asked.filter((column) => !isTelling(column) && !isSkipped(column));
-    // Columns are the table's: what is derived is for filters.
-    const { rows: scanned } = withoutSandbox(rows, columns);
-    return { ...{ rows: scanned, schema, nowMs }, columns, telling: asked.filter(isTelling) };
+    // Columns are the table's: it derives what its filters read, and no more.
+    refuseSandbox(rows.resolved);
+    return { rows, schema, nowMs, columns, telling: asked.filter(isTelling) };
   });
 }
 

@@ -32,13 +32,15 @@ export function withoutSandbox(rows: SplitQuery, columns: readonly SchemaColumn[
   return { rows: { ...rows, resolved }, columns: kept, left };
 }
 
-function refuseSandbox({ derived = [] }: ResolvedQuery): never {
+/** Functions that need the sandbox are asked row by row, in rounds that no other question shares. */
+export function refuseSandbox({ derived = [] }: ResolvedQuery): void {
   const found = derived.find(({ how }) => how.kind === "sandbox");
+  if (found === undefined) return;
   const what = "A function that needs the sandbox, in questions about all columns,";
   const advice = "Filter by stored columns, or by what compiles.";
   throw new HadalError("unsupported", { what, advice }, [
     {
-      path: `derive[${found?.index ?? -1}]`,
+      path: `derive[${found.index}]`,
       code: "unsupported",
       detail: `${what} is not supported. ${advice}`,
     },

@@ -78,14 +78,8 @@ const needs = (name: string): readonly string[] => (name === "aa" ? ["a"] : ["a"
 
 const derived = Object.entries(products).map(
   ([name, { expression }]): ResolvedDerived => ({
-    ...{
-      index: -1,
-      name,
-      type: "int",
-      decimals: 0,
-      inputs,
-      how: { kind: "expression", expression },
-    },
+    ...{ index: -1, name, type: "int", decimals: 0, inputs },
+    how: { kind: "expression", expression },
   }),
 );
 

@@ -3,7 +3,7 @@ import { splitFilter } from "./splitFilter.js";
 
 type FunctionDerived = ResolvedDerived & { readonly how: { readonly kind: "sandbox" } };
 
-/** The functions whose columns the query uses, each with its place in `derived`. */
+/** The functions whose columns the query reads. */
 export function functionsOf(query: ResolvedQuery): readonly FunctionDerived[] {
   return (query.derived ?? []).flatMap((derived) =>
     derived.how.kind === "sandbox" ? [derived as FunctionDerived] : [],

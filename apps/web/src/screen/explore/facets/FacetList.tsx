@@ -1,5 +1,7 @@
+import type { Completeness } from "@hadal/sdk";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { formatCompleteness } from "../../../format/change.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import { FacetEntry } from "./FacetEntry.js";
@@ -21,7 +23,7 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
   const { state, columns } = useExplore();
   const [search, setSearch] = useState("");
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const { facets, problem, waiting, again } = useFacets(columns, settled);
+  const { facets, completeness, problem, waiting, again } = useFacets(columns, settled);
   const placed = useMemo(
     () => placedColumns(columns, columnsInUse(state), facets, search),
     [columns, state, facets, search],
@@ -50,6 +52,7 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
     setOpened(next);
   };
   if (columns.length === 0) return null;
+  const trouble = problem?.message ?? (completeness === null ? null : lackOf(completeness));
   return (
     <section className={styles.section} aria-label="Columns" aria-busy={waiting}>
       <div className={styles.head}>
@@ -65,9 +68,9 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
-      {problem !== null && (
-        <div className={styles.quiet} role="alert">
-          {problem.message}
+      {trouble !== null && (
+        <div className={styles.quiet} role="alert" data-testid="facets-trouble">
+          {trouble}
           <Button look="quiet" onClick={again}>
             Count again
           </Button>
@@ -108,4 +111,11 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
       </ul>
     </section>
   );
+}
+
+/** What the counts do not stand on; null: on all rows. */
+function lackOf({ fraction, leaves }: Completeness): string | null {
+  if (fraction === 1) return null;
+  const silent = leaves.missing.length === 0 ? "" : `: no answer from ${leaves.missing.join(", ")}`;
+  return `Counted in ${formatCompleteness(fraction)} of the rows${silent}.`;
 }

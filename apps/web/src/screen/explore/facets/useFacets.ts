@@ -1,10 +1,19 @@
-import { type ColumnInfo, type Facet, HadalError, timeColumn } from "@hadal/sdk";
+import {
+  type ColumnInfo,
+  type Completeness,
+  type Facet,
+  type Facets,
+  HadalError,
+  timeColumn,
+} from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { useExplore } from "../explore.js";
 
 export interface FacetsShown {
   readonly facets: ReadonlyMap<string, Facet>;
-  /** null: all of them were counted. */
+  /** Of which rows they tell; null until they are all counted. */
+  readonly completeness: Completeness | null;
+  /** Why there are none. */
   readonly problem: HadalError | null;
   /** What is shown belongs to an earlier question, or is still being counted. */
   readonly waiting: boolean;
@@ -12,7 +21,12 @@ export interface FacetsShown {
   readonly again: () => void;
 }
 
-const none: ReadonlyMap<string, Facet> = new Map();
+interface Shown extends Pick<FacetsShown, "facets" | "completeness" | "problem"> {
+  /** The request that they answer; empty: none as a whole. */
+  readonly of: string;
+}
+
+const nothing: Shown = { of: "", facets: new Map(), completeness: null, problem: null };
 /** Nobody waits for them as for the answer: on a busy machine they may take their time. */
 export const facetTimeoutMs = 20_000;
 /** Asked for at once: as many as people scroll through; the others are counted when they are opened. */
@@ -22,7 +36,7 @@ const columnsAtOnce = 100;
 export function useFacets(columns: readonly ColumnInfo[], settled: boolean): FacetsShown {
   const { session, state, timeZone } = useExplore();
   const { table, from, to, derive, filters } = state;
-  const [shown, setShown] = useState({ of: "", facets: none, problem: null as HadalError | null });
+  const [shown, setShown] = useState(nothing);
   const filter = filters.filter(({ off }) => !off).map((chip) => chip.filter);
   const names = columns
     .map(({ name }) => name)
@@ -35,9 +49,10 @@ export function useFacets(columns: readonly ColumnInfo[], settled: boolean): Fac
   useEffect(() => {
     if (!settled || isDone || names.length === 0) return;
     const stop = new AbortController();
-    const show = (of: string, found: readonly Facet[]): void => {
+    const show = (of: string, { columns: found, completeness, final }: Facets): void => {
       if (stop.signal.aborted) return;
-      setShown({ of, facets: new Map(found.map((facet) => [facet.name, facet])), problem: null });
+      const facets = new Map(found.map((facet) => [facet.name, facet]));
+      setShown({ of, facets, completeness: final ? completeness : null, problem: null });
     };
     const request = {
       table,
@@ -52,18 +67,19 @@ export function useFacets(columns: readonly ColumnInfo[], settled: boolean): Fac
     session.client
       .facets(request, {
         signal: stop.signal,
-        onPartial: (partial) => show("", partial.columns),
+        onPartial: (partial) => show("", partial),
       })
       .then(
-        (facets) => show(asked, facets.columns),
+        (facets) => show(asked, facets),
         (error: unknown) => {
           if (stop.signal.aborted) return;
           if (!(error instanceof HadalError)) throw error;
-          setShown({ of: asked, facets: none, problem: error });
+          setShown({ ...nothing, of: asked, problem: error });
         },
       );
     return () => stop.abort();
   }, [session, asked, settled, isDone]);
-  const again = (): void => setShown({ of: "", facets: shown.facets, problem: null });
-  return { facets: shown.facets, problem: shown.problem, waiting: !isDone, again };
+  const again = (): void => setShown({ ...nothing, facets: shown.facets });
+  const { facets, completeness, problem } = shown;
+  return { facets, completeness, problem, waiting: !isDone, again };
 }

@@ -25,15 +25,14 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
   const { session, state, timeZone } = useExplore();
   const { table, from, to, derive } = state;
   const { name, type } = column;
-  const isDerived = derive.some(({ as }) => as === name);
   const [known, setKnown] = useState(nothing);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: derived columns are computed from stored ones by what is written
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
     const { client } = session;
     const range = { table, from, to };
+    const isDerived = derive.some(({ as }) => as === name);
     const countStored = async (): Promise<Omit<ColumnValues, "problem">> => {
       const found = { from, to, signal, limit, ...(prefix !== "" && { prefix }) };
       const [values, all] = await Promise.all([
@@ -69,7 +68,7 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
       clearTimeout(timer);
       stop.abort();
     };
-  }, [session, table, from, to, name, prefix, limit, isDerived]);
+  }, [session, table, from, to, timeZone, derive, name, type, prefix, limit]);
 
   return known;
 }
