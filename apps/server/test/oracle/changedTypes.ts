@@ -53,18 +53,15 @@ export function changingTypes(table: OracleTable): {
     return {
       name: table.name,
       columns: table.columns.map((column) => sentColumn(column, span)),
-      rows: rows.map((row) =>
-        mapRow(row, (name, value) => sentAs(name, span)?.value(value) ?? value, span),
-      ),
+      rows: rows.map((row) => sentRow(row, table.columns, span)),
     };
   });
   const stored = sent.flatMap(({ columns, rows }) =>
     rows.map((row) => {
       const values = new Map<string, Value>();
-      for (const [name, value] of row.values) {
-        const from = columns.find((column) => column.name === name)!;
-        const to = table.columns.find((column) => column.name === name)!;
-        values.set(name, widened(value, from, to));
+      for (const [index, to] of table.columns.entries()) {
+        const value = row.values.get(to.name);
+        if (value !== undefined) values.set(to.name, widened(value, columns[index]!, to));
       }
       return { timeMs: row.timeMs, values };
     }),
@@ -79,13 +76,14 @@ function sentColumn(column: OracleColumn, span: number): OracleColumn {
   return { name: column.name, type, decimals };
 }
 
-function mapRow(
-  { timeMs, values }: OracleRow,
-  map: (name: string, value: Value) => Value,
-  span: number,
-): OracleRow {
-  const kept = [...values].filter(([name]) => sentAs(name, span) !== nothing);
-  return { timeMs, values: new Map(kept.map(([name, value]) => [name, map(name, value)])) };
+function sentRow(row: OracleRow, columns: readonly OracleColumn[], span: number): OracleRow {
+  const values = new Map<string, Value>();
+  for (const { name } of columns) {
+    const value = row.values.get(name);
+    const sent = sentAs(name, span);
+    if (value !== undefined && sent !== nothing) values.set(name, sent?.value(value) ?? value);
+  }
+  return { timeMs: row.timeMs, values };
 }
 
 /** A value in a wider type: more digits behind the point, the text of a number, a list of one, a set in its order. */

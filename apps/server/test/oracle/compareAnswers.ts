@@ -14,7 +14,7 @@ export function answerDifference(expected: Answer, rows: readonly Values[]): str
     const extra = `first expected: ${show(wanted[0])}; first found: ${show(rows[0])}`;
     return `${rows.length} rows, expected ${wanted.length}; ${extra}`;
   }
-  const byKey = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
+  const byKey = rowsByKey(expected);
   const seen = new Set<string>();
   const isSketched = isOrderedBySketch(expected);
   for (const [rowIndex, row] of rows.entries()) {
@@ -43,7 +43,7 @@ function isOrderedBySketch({ order, rows }: Answer): boolean {
  * stand in the order of their own values, and none is cut that surely comes before the last one.
  */
 function sketchedOrderDifference(expected: Answer, rows: readonly Values[]): string | null {
-  const left = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
+  const left = new Map(rowsByKey(expected));
   const found = rows.map((row) => {
     const key = keyText(row, expected);
     const same = left.get(key) ?? [];
@@ -74,7 +74,7 @@ function isSurelyBefore({ order }: Answer, a: readonly Cell[], b: readonly Cell[
 
 /** For rows that a cut by the leaves or a choice between near equals left: each is one of the oracle's, with its values. */
 export function someRowsDifference(expected: Answer, rows: readonly Values[]): string | null {
-  const byKey = new Map(expected.rows.map((row) => [keyText(valuesOf(row), expected), row]));
+  const byKey = rowsByKey(expected);
   if (rows.length > expected.limit) return `${rows.length} rows, limit ${expected.limit}`;
   for (const row of rows) {
     const same = byKey.get(keyText(row, expected));
@@ -168,8 +168,26 @@ export function sampleDifference(
   return null;
 }
 
-function keyText(row: Values, answer: Answer): string {
-  return show(row.slice(0, answer.keyCount));
+type RowsByKey = ReadonlyMap<string, readonly Cell[]>;
+
+const knownRows = new WeakMap<Answer, RowsByKey>();
+
+/** Of an answer that several clusters are compared with: read once. */
+function rowsByKey(answer: Answer): RowsByKey {
+  const known =
+    knownRows.get(answer) ??
+    new Map(answer.rows.map((row) => [keyText(valuesOf(row), answer), row]));
+  knownRows.set(answer, known);
+  return known;
+}
+
+function keyText(row: Values, { keyCount }: Answer): string {
+  let text = "";
+  for (let i = 0; i < keyCount; i++) {
+    const key = row[i];
+    text += typeof key === "bigint" ? `${key}n,` : `${JSON.stringify(key)},`;
+  }
+  return text;
 }
 
 function valuesOf(row: readonly Cell[]): Values {

@@ -27,14 +27,13 @@ function addColumn(
   try {
     for (const row of table.rows) {
       const value = evaluateNaively(expression, row, scope);
-      const values = new Map(row.values);
       if (typeof value === "object" && value !== null && "digits" in value) {
         isString = false;
-        values.set(as, value.digits);
+        rows.push(withValue(row, as, value.digits));
       } else if (typeof value === "string" || typeof value === "boolean") {
-        values.set(as, String(value));
-      } else if (value !== null) throw new Error("a derived column holds no lists");
-      rows.push({ timeMs: row.timeMs, values });
+        rows.push(withValue(row, as, String(value)));
+      } else if (value === null) rows.push(row);
+      else throw new Error("a derived column holds no lists");
     }
   } catch (error) {
     if (error instanceof NaiveOverflow) return null;
@@ -44,4 +43,8 @@ function addColumn(
     ? { name: as, type: "string", decimals: 0 }
     : { name: as, type: "int", decimals: scaleOf(expression, scope) };
   return { ...table, columns: [...table.columns, added], rows };
+}
+
+function withValue({ timeMs, values }: OracleRow, as: string, value: bigint | string): OracleRow {
+  return { timeMs, values: { get: (name) => (name === as ? value : values.get(name)) } };
 }

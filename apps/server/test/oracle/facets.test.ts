@@ -176,7 +176,7 @@ function expectFacet(
     type: columnOf(table, name).type,
   });
   const all = countRows(rows);
-  const present = countRows(rows.filter(({ values }) => values.has(name)));
+  const present = countRows(rows.filter(({ values }) => values.get(name) !== undefined));
   expect({ name, rows: facet.rows, count: facet.count }).toEqual({ name, ...present });
   expect(facet.fill).toBe(all.count === 0 ? 0 : present.count / all.count);
   const byValue = naiveValues(table, rows, name);

@@ -11,10 +11,15 @@ export interface OracleColumn {
   readonly isSentNarrow?: boolean;
 }
 
-/** One row: its time and its present values by column name. */
+/** A row's present values by column name. */
+export interface RowValues {
+  get(name: string): Exclude<OracleValue, null> | undefined;
+}
+
+/** One row: its time and its values. */
 export interface OracleRow {
   readonly timeMs: number;
-  readonly values: ReadonlyMap<string, Exclude<OracleValue, null>>;
+  readonly values: RowValues;
 }
 
 export interface OracleTable {

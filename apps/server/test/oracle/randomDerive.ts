@@ -25,7 +25,7 @@ export function randomDerivedQuery(
     if (derived === null) continue;
     const names = derive.map(({ as }) => as);
     // Random filters take their values from the first row.
-    const isThere = (name: string) => derived.rows[0]?.values.has(name) === true;
+    const isThere = (name: string) => derived.rows[0]?.values.get(name) !== undefined;
     if (!names.every(isThere)) continue;
     return { query: { ...scope, ...randomRest(derived, names, random) }, derived };
   }

@@ -1,9 +1,23 @@
 /** Wall clocks by Intl, slowly: the oracles' own, so that no line is shared with the engine under test. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** In the tables' years no zone sets its clocks but at quarters of an hour. */
+const quarterMs = 900_000;
+/** By zone and quarter of an hour, how far its clocks are from UTC. */
+const offsets = new Map<string, Map<number, number>>();
+
 /** What the clocks of the zone show at an instant, as if it were UTC. */
 export function localOf(timeMs: number, timeZone: string): number {
   if (timeZone === "UTC") return timeMs;
+  const known = offsets.get(timeZone) ?? new Map<number, number>();
+  offsets.set(timeZone, known);
+  const quarter = Math.floor(timeMs / quarterMs);
+  const offset = known.get(quarter) ?? clocksAt(timeMs, timeZone) - timeMs;
+  known.set(quarter, offset);
+  return timeMs + offset;
+}
+
+function clocksAt(timeMs: number, timeZone: string): number {
   const parts = new Map(
     formatFor(timeZone)
       .formatToParts(timeMs)
@@ -23,13 +37,13 @@ export function localOf(timeMs: number, timeZone: string): number {
 
 /** The first instant at which the clocks show `localMs` or, where it is skipped, would have. */
 export function instantOf(localMs: number, timeZone: string): number {
-  const offsets = [-1, 1].map((days) => {
+  const nearOffsets = [-1, 1].map((days) => {
     const near = localMs + days * 86_400_000;
     return localOf(near, timeZone) - near;
   });
-  const candidates = offsets.map((offset) => localMs - offset).sort((a, b) => a - b);
+  const candidates = nearOffsets.map((offset) => localMs - offset).sort((a, b) => a - b);
   const exact = candidates.find((candidate) => localOf(candidate, timeZone) === localMs);
-  return exact ?? localMs - Math.min(...offsets);
+  return exact ?? localMs - Math.min(...nearOffsets);
 }
 
 /** Whether the clocks of the zone are set forward or back within a range. */

@@ -121,7 +121,7 @@ function keyColumn(group: ResolvedGroup, keys: readonly OracleValue[]): KeyColum
 
 function stateColumn(spec: StateSpec, groups: readonly (readonly OracleRow[])[]): StateColumn {
   const presentRows = (rows: readonly OracleRow[], column: string): readonly OracleRow[] =>
-    rows.filter((row) => column === "time" || row.values.has(column));
+    rows.filter((row) => column === "time" || row.values.get(column) !== undefined);
   const weight = (rows: readonly OracleRow[]): number =>
     rows.reduce((sum, row) => sum + Number(weightOf(row)), 0);
   const counts = (countOf: (rows: readonly OracleRow[]) => number): StateColumn => ({
@@ -209,7 +209,7 @@ function spreadOf(
 ): number[] {
   const sums = [0, 0, 0];
   for (const row of rows) {
-    if (column !== null && column !== "time" && !row.values.has(column)) continue;
+    if (column !== null && column !== "time" && row.values.get(column) === undefined) continue;
     const w = Number(weightOf(row));
     const x = values && column !== null ? Number(intOf(row, column)) : 1;
     for (let power = 0; power < 3; power++) sums[power]! += w * (w - 1) * x ** power;
