@@ -89,12 +89,26 @@ test("a killed leaf: the line turns amber and names it, then clears when it is b
       }).toPass({ timeout: 60_000 });
     });
 
+    await test.step("and so do the values of a filter", async () => {
+      await page.goto(address);
+      await page.getByTestId("add-filter").click();
+      await page.keyboard.type("city");
+      await page.keyboard.press("Enter");
+      const values = page.getByTestId("filter-value");
+      await expect(async () => {
+        await killLeaf(hadal, id);
+        for (const text of ["city-", "city"]) await values.locator("input").fill(text);
+        await expect(values).toContainText(`no answer from ${id}`, { timeout: 1_000 });
+      }).toPass({ timeout: 60_000 });
+      await page.keyboard.press("Escape");
+    });
+
     await test.step("restarted by its supervisor: whole again", async () => {
       await expect(async () => {
         await page.getByTestId("dive").click();
-        await expect(line).toHaveAttribute("data-incomplete", "false", { timeout: 3_000 });
+        await expect(line).toContainText(/100 % of rows · .*2\/2 leaves/, { timeout: 3_000 });
       }).toPass({ timeout: 30_000 });
-      await expect(line).toContainText(/100 % of rows · .*2\/2 leaves/);
+      await expect(line).toHaveAttribute("data-incomplete", "false");
       await expect(page.getByTestId("missing-leaves")).toHaveCount(0);
       const back = (await hadal.leaves()).find((found) => found.id === id);
       expect(back?.pid).not.toBe(leaf?.pid);

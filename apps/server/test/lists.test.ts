@@ -65,6 +65,7 @@ test("values of a set or vector are its elements, the rare ones found by their p
   const { client } = cluster;
   const tags = await client.values("lists_values", "tags", { limit: 3 });
   expect(tags[0]).toEqual({ value: "all", count: 2_002 });
+  expect(tags.completeness).toMatchObject({ fraction: 1, rowsAnswered: rows.length + 2 });
   expect(tags[1]).toEqual({ value: "t7", count: 42 });
   expect(await client.values("lists_values", "tags", { prefix: "t4", limit: 100 })).toHaveLength(
     11,

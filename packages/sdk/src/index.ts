@@ -3,6 +3,7 @@ export type {
   AskOptions,
   ClientOptions,
   ColumnValue,
+  ColumnValues,
   HadalClient,
   Ingest,
   IngestOptions,
@@ -167,6 +168,11 @@ export {
   changeValuesDefault,
   changeValuesMax,
 } from "./model/whatChanged.js";
+export {
+  completenessHeader,
+  parseCompletenessLine,
+  printCompletenessLine,
+} from "./wire/completenessLine.js";
 export { decodeResult } from "./wire/decodeResult.js";
 export type { ClientFrame, ServerFrame, WithoutSeq } from "./wire/frames.js";
 export { clientFrameBytesMax, everyMsMin, isFinal } from "./wire/frames.js";

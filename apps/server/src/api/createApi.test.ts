@@ -68,12 +68,26 @@ describe("the rest", () => {
       for (const [method, url] of [
         ["GET", "/nope"],
         ["GET", `${apiBase}/nope`],
-        ["PUT", rowsUrl],
+        ["POST", `${apiBase}/tables//rows/x`],
       ] as const) {
         const reply = await app.inject({ method, url, headers: { accept: "text/html" } });
         expect(reply.json()).toMatchObject({ status: 404, code: "not-found" });
         expect(reply.headers["content-security-policy"]).toMatch(/default-src 'self'/);
         expect(reply.headers["x-content-type-options"]).toBe("nosniff");
+      }
+    }));
+
+  it("says of a path that is there which methods it takes", () =>
+    withApi({}, async ({ app }) => {
+      for (const [method, url, allow] of [
+        ["PUT", rowsUrl, "POST"],
+        ["GET", `${apiBase}/query?x=1`, "POST"],
+        ["POST", `${apiBase}/tables/a%2Fb`, "GET, HEAD, DELETE"],
+        ["DELETE", "/healthz", "GET, HEAD"],
+      ] as const) {
+        const reply = await app.inject({ method, url, headers: { accept: "text/html" } });
+        expect(reply.json()).toMatchObject({ status: 405, code: "method-not-allowed" });
+        expect(reply.headers.allow).toBe(allow);
       }
     }));
 

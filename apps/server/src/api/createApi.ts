@@ -10,9 +10,9 @@ import { addIngestRoutes } from "./ingestRoutes.js";
 import { addLinkRoutes } from "./linkRoutes.js";
 import { addLiveSocket } from "./liveSocket.js";
 import { createMetrics } from "./metrics.js";
-import { listRoutes } from "./openApi.js";
+import { listRoutes, methodsOf } from "./openApi.js";
 import { createOriginCheck } from "./originCheck.js";
-import { sendProblem } from "./problemReply.js";
+import { refuseMethod, sendProblem } from "./problemReply.js";
 import { addQueryRoutes } from "./queryRoutes.js";
 import { addLinger } from "./requestBody.js";
 import { RunningQueries } from "./runningQueries.js";
@@ -42,9 +42,11 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   const checkOrigin = createOriginCheck(settings.host, settings.hostsAllowed);
 
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, deps.logError));
-  app.setNotFoundHandler((request, reply) =>
-    sendPageOrNotFound(request, reply, settings.webFolder),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?")[0]!;
+    refuseMethod(request, reply, methodsOf(routeList, path));
+    return sendPageOrNotFound(request, reply, settings.webFolder);
+  });
   app.addHook("onRequest", async (request) => {
     if (!safeMethods.includes(request.method)) checkOrigin(request.raw);
   });

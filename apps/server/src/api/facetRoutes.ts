@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { apiBase, bigintAsText, type Completeness } from "@hadal/sdk";
+import {
+  apiBase,
+  bigintAsText,
+  type Completeness,
+  completenessHeader,
+  printCompletenessLine,
+} from "@hadal/sdk";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { postWhatChanged } from "./changeOperations.js";
 import type { ApiDeps, AskOptions } from "./deps.js";
 import { postFacets } from "./facetOperations.js";
 import { readJsonBody } from "./jsonBody.js";
-import { cancelOnDisconnect, completenessHeader } from "./queryRoutes.js";
-import { printCompleteness } from "./resultFormats.js";
+import { cancelOnDisconnect } from "./queryRoutes.js";
 import type { RunningQueries } from "./runningQueries.js";
 
 /** Questions about all columns of some rows. */
@@ -22,7 +27,7 @@ export function addFacetRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
       const found = await running.run(id, asked, controller, (signal) =>
         ask(asked, { id, signal }),
       );
-      reply.header(completenessHeader, printCompleteness(found.completeness));
+      reply.header(completenessHeader, printCompletenessLine(found.completeness));
       return reply
         .type("application/json; charset=utf-8")
         .send(JSON.stringify(found, bigintAsText));

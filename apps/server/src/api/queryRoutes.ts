@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { apiBase, HadalError } from "@hadal/sdk";
+import { apiBase, completenessHeader, HadalError, printCompletenessLine } from "@hadal/sdk";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { readQuery } from "./askedQuery.js";
 import type { ApiDeps } from "./deps.js";
 import { readJsonBody } from "./jsonBody.js";
 import { deleteQuery, postQuery } from "./queryOperations.js";
-import { chooseFormat, printCompleteness } from "./resultFormats.js";
+import { chooseFormat } from "./resultFormats.js";
 import type { RunningQueries } from "./runningQueries.js";
 
 const queryIdHeader = "x-query-id";
-export const completenessHeader = "x-hadal-completeness";
 
 export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: RunningQueries): void {
   app.post(`${apiBase}/query`, { config: { operation: postQuery } }, async (request, reply) => {
@@ -24,7 +23,7 @@ export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
       .catch((error: unknown) => {
         throw explain(error);
       });
-    reply.header(completenessHeader, printCompleteness(result.completeness));
+    reply.header(completenessHeader, printCompletenessLine(result.completeness));
     return reply.type(format.mediaType).send(await format.print(result));
   });
 

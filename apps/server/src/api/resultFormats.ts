@@ -1,6 +1,6 @@
 import {
-  type Completeness,
   HadalError,
+  printCompletenessLine,
   type Result,
   type ResultRow,
   type ResultValue,
@@ -92,21 +92,7 @@ function printCsv(result: Result): string {
   const rows = result.rows.map((row) => `${row.map(printCell).join(",")}\r\n`);
   const truncated =
     result.truncated === null ? "" : `# truncated: ${JSON.stringify(result.truncated)}\r\n`;
-  return `${header}\r\n${rows.join("")}# completeness: ${printCompleteness(result.completeness)}\r\n${truncated}`;
-}
-
-/** One line for headers and comments: ASCII, whatever the leaves are called. */
-export function printCompleteness({
-  fraction,
-  rowsAnswered,
-  rowsExpected,
-  leaves,
-}: Completeness): string {
-  const missing =
-    leaves.missing.length === 0
-      ? ""
-      : `; missing ${leaves.missing.map((leaf) => encodeURIComponent(leaf)).join(" ")}`;
-  return `${fraction}; rows ${rowsAnswered}/${rowsExpected}; leaves ${leaves.answered}/${leaves.total}${missing}`;
+  return `${header}\r\n${rows.join("")}# completeness: ${printCompletenessLine(result.completeness)}\r\n${truncated}`;
 }
 
 function printCell(value: ResultValue): string {

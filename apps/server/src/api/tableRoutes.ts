@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { apiBase } from "@hadal/sdk";
+import { apiBase, completenessHeader, printCompletenessLine } from "@hadal/sdk";
 import { checkTableSettings } from "@hadal/sdk/checks";
 import type { FastifyInstance } from "fastify";
 import { checkValuesColumn, readValues, valuesLimitDefault, valuesQuery } from "./columnValues.js";
 import type { ApiDeps } from "./deps.js";
 import { readJsonBody } from "./jsonBody.js";
 import { readParameters } from "./operation.js";
-import { cancelOnDisconnect, completenessHeader } from "./queryRoutes.js";
-import { printCompleteness } from "./resultFormats.js";
+import { cancelOnDisconnect } from "./queryRoutes.js";
 import type { RunningQueries } from "./runningQueries.js";
 import { deleteTable, getTable, getTables, getValues, putSettings } from "./tableOperations.js";
 
@@ -57,7 +56,7 @@ export function addTableRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
         deps.ask(query, { id, signal }),
       );
       // The body is a plain list: what stands behind it travels beside it.
-      reply.header(completenessHeader, printCompleteness(result.completeness));
+      reply.header(completenessHeader, printCompletenessLine(result.completeness));
       return readValues(result, prefix, limit);
     },
   );

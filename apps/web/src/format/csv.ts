@@ -1,22 +1,14 @@
-import type { Completeness, Result, ResultValue } from "@hadal/sdk";
+import { printCompletenessLine, type Result, type ResultValue } from "@hadal/sdk";
 
 /** A result as CSV, as the server prints it: the completeness is a comment behind the rows. */
 export function printCsv({ columns, rows, completeness, asOf }: Result): string {
   const head = columns.map(({ name }) => quote(name)).join(",");
   const lines = rows.map((row) => columns.map((_, i) => printCell(row[i] ?? null)).join(","));
   const comments = [
-    `# completeness: ${printCompleteness(completeness)}`,
+    `# completeness: ${printCompletenessLine(completeness)}`,
     `# as of ${new Date(asOf).toISOString()}`,
   ];
   return [head, ...lines, ...comments].map((line) => `${line}\r\n`).join("");
-}
-
-function printCompleteness({ fraction, rowsAnswered, rowsExpected, leaves }: Completeness): string {
-  const missing =
-    leaves.missing.length === 0
-      ? ""
-      : `; missing ${leaves.missing.map(encodeURIComponent).join(" ")}`;
-  return `${fraction}; rows ${rowsAnswered}/${rowsExpected}; leaves ${leaves.answered}/${leaves.total}${missing}`;
 }
 
 function printCell(value: ResultValue): string {

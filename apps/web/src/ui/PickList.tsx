@@ -24,6 +24,8 @@ export interface PickListProps {
   readonly onPick: (key: string) => void;
   readonly placeholder: string;
   readonly empty: string;
+  /** Above the items: what they do not tell. */
+  readonly note?: string | null;
   /** The items are still on their way: Enter counts once they are there. */
   readonly awaited?: boolean;
   /** Given: what is typed is searched elsewhere and the items are its answer. */
@@ -78,6 +80,11 @@ export function PickList(props: PickListProps) {
           props.onText(pasted);
         }}
       />
+      {props.note != null && (
+        <div className={styles.empty} role="status">
+          {props.note}
+        </div>
+      )}
       <div
         role="listbox"
         id={listId}

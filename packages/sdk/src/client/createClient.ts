@@ -7,6 +7,7 @@ import type { Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
 import type { FunctionTrialResult, UserFunction } from "../model/userFunction.js";
 import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";
+import { completenessHeader, parseCompletenessLine } from "../wire/completenessLine.js";
 import { decodeFacets, facetsOfFrame } from "../wire/decodeFacets.js";
 import { decodeResult } from "../wire/decodeResult.js";
 import { changesOfFrame, decodeWhatChanged } from "../wire/decodeWhatChanged.js";
@@ -16,7 +17,7 @@ import { routes } from "../wire/routes.js";
 import { type Asked, askedQuery, askOnce } from "./askOnce.js";
 import type {
   ClientOptions,
-  ColumnValue,
+  ColumnValues,
   HadalClient,
   WebSocketConstructor,
 } from "./hadalClient.js";
@@ -118,7 +119,10 @@ export function createClient(options: ClientOptions = {}): HadalClient {
     },
     async values(table, column, { signal, ...parameters } = {}) {
       const path = routes.values(table, column) + printParameters(parameters);
-      return (await http.requestJson(path, { signal: signal ?? null })) as readonly ColumnValue[];
+      const init = { signal: signal ?? null };
+      const { body, headers } = await http.requestAnswer(path, init);
+      const completeness = parseCompletenessLine(headers.get(completenessHeader));
+      return Object.defineProperty(body as ColumnValues, "completeness", { value: completeness });
     },
     async functions() {
       return (await http.requestJson(routes.functions())) as readonly UserFunction[];

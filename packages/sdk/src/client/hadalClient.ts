@@ -2,7 +2,7 @@ import type { Facets, FacetsRequest } from "../model/facets.js";
 import type { AckLevel, IngestReply, RowProblem } from "../model/ingest.js";
 import type { ShortLink } from "../model/link.js";
 import type { Query } from "../model/query.js";
-import type { Result } from "../model/result.js";
+import type { Completeness, Result } from "../model/result.js";
 import type { StatusInfo, TableDetail, TableInfo, TableSettings } from "../model/schema.js";
 import type {
   FunctionDraft,
@@ -96,6 +96,11 @@ export interface ColumnValue {
   readonly count: number;
 }
 
+/** A list that also says of which rows it tells; printed, it is its values alone. */
+export interface ColumnValues extends ReadonlyArray<ColumnValue> {
+  readonly completeness: Completeness;
+}
+
 export interface HadalClient {
   /** Asks once and waits for the final result; a text is SQL. Rejects with a HadalError, whose `errors` have line and column where it is about SQL. */
   query(query: Query | string, options?: QueryOptions): Promise<Result>;
@@ -139,7 +144,7 @@ export interface HadalClient {
       readonly limit?: number;
       readonly signal?: AbortSignal;
     },
-  ): Promise<readonly ColumnValue[]>;
+  ): Promise<ColumnValues>;
   /** Saved functions, the examples that came with Hadal among them. */
   functions(): Promise<readonly UserFunction[]>;
   function(name: string): Promise<UserFunction>;

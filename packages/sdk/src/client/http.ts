@@ -5,6 +5,11 @@ export interface Http {
   readonly url: string;
   request(path: string, init?: RequestInit): Promise<Response>;
   requestJson(path: string, init?: RequestInit): Promise<unknown>;
+  /** What was answered in JSON, and beside it. */
+  requestAnswer(
+    path: string,
+    init?: RequestInit,
+  ): Promise<{ readonly body: unknown; readonly headers: Headers }>;
   requestBytes(path: string, init?: RequestInit): Promise<Uint8Array>;
 }
 
@@ -30,10 +35,10 @@ export function createHttp(url: string, fetchOfCaller: typeof fetch): Http {
     if (response.ok) return response;
     throw new HttpError(await decodeProblem(response, url), retryAfterMs(response, Date.now()));
   };
-  const requestJson = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+  const requestAnswer: Http["requestAnswer"] = async (path, init = {}) => {
     const response = await request(path, init);
     try {
-      return await response.json();
+      return { body: await response.json(), headers: response.headers };
     } catch (cause) {
       if (cause instanceof SyntaxError) {
         throw new HadalError("bad-request", {
@@ -43,6 +48,8 @@ export function createHttp(url: string, fetchOfCaller: typeof fetch): Http {
       throw connectionError(url, init.signal, cause);
     }
   };
+  const requestJson: Http["requestJson"] = async (path, init) =>
+    (await requestAnswer(path, init)).body;
   const requestBytes = async (path: string, init: RequestInit = {}): Promise<Uint8Array> => {
     const response = await request(path, init);
     try {
@@ -51,7 +58,7 @@ export function createHttp(url: string, fetchOfCaller: typeof fetch): Http {
       throw connectionError(url, init.signal, cause);
     }
   };
-  return { url, request, requestJson, requestBytes };
+  return { url, request, requestJson, requestAnswer, requestBytes };
 }
 
 /** What a server asks for in Retry-After: seconds or a date. */

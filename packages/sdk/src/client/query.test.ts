@@ -233,11 +233,19 @@ test.each(["", "localhost:7400", "ftp://x", "http://"])("the address %s is refus
 
 test("names are escaped in paths", async () => {
   const answers: Record<string, unknown> = { tables: [], status: {} };
-  peer.answer = ({ path }) => ({ status: 200, body: answers[path.split("/").at(-1) ?? ""] ?? [] });
+  peer.answer = ({ path }) => ({
+    status: 200,
+    headers: { "x-hadal-completeness": "0.5; rows 1/2; leaves 1/2; missing leaf%202" },
+    body: answers[path.split("/").at(-1) ?? ""] ?? [],
+  });
   await client.tables();
   await client.status();
   await client.table("a/b?");
-  await client.values("t", "x y", { prefix: "ü&", limit: 3 });
+  const values = await client.values("t", "x y", { prefix: "ü&", limit: 3 });
+  expect(values.completeness).toEqual({
+    ...{ fraction: 0.5, rowsExpected: 2, rowsAnswered: 1 },
+    leaves: { answered: 1, total: 2, missing: ["leaf 2"] },
+  });
   expect(peer.requests.map((request) => request.path)).toEqual([
     "/api/v1/tables",
     "/api/v1/status",

@@ -126,6 +126,11 @@ export const problemCodes = {
     retry: false,
     text: "Requests from {origin} are not allowed here.",
   },
+  "method-not-allowed": {
+    status: 405,
+    retry: false,
+    text: "{path} takes {allowed}, not {method}.",
+  },
   "not-found": { status: 404, retry: false, text: "There is nothing at {path}." },
   "connection-lost": { status: 503, retry: true, text: "The connection to {url} was lost." },
   internal: {

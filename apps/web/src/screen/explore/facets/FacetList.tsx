@@ -1,7 +1,6 @@
-import type { Completeness } from "@hadal/sdk";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
-import { formatCompleteness } from "../../../format/change.js";
+import { formatLack } from "../../../format/lack.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import { FacetEntry } from "./FacetEntry.js";
@@ -52,7 +51,7 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
     setOpened(next);
   };
   if (columns.length === 0) return null;
-  const trouble = problem?.message ?? (completeness === null ? null : lackOf(completeness));
+  const trouble = problem?.message ?? (completeness === null ? null : formatLack(completeness));
   return (
     <section className={styles.section} aria-label="Columns" aria-busy={waiting}>
       <div className={styles.head}>
@@ -111,11 +110,4 @@ export function FacetList({ settled, onFilter }: FacetListProps) {
       </ul>
     </section>
   );
-}
-
-/** What the counts do not stand on; null: on all rows. */
-function lackOf({ fraction, leaves }: Completeness): string | null {
-  if (fraction === 1) return null;
-  const silent = leaves.missing.length === 0 ? "" : `: no answer from ${leaves.missing.join(", ")}`;
-  return `Counted in ${formatCompleteness(fraction)} of the rows${silent}.`;
 }

@@ -1,6 +1,7 @@
 import type { ColumnInfo } from "@hadal/sdk";
 import { useState } from "react";
 import { formatShare } from "../../../format/change.js";
+import { formatLack } from "../../../format/lack.js";
 import { formatCompact } from "../../../format/number.js";
 import { PickList } from "../../../ui/PickList.js";
 import { useColumnValues } from "./useColumnValues.js";
@@ -27,7 +28,7 @@ export function ValuePick({
   onEmptyEnter,
 }: ValuePickProps) {
   const [prefix, setPrefix] = useState("");
-  const { values, total, problem } = useColumnValues(column, prefix, valuesShown);
+  const { values, total, completeness, problem } = useColumnValues(column, prefix, valuesShown);
   const items = (values ?? []).flatMap(({ value, count }) => {
     if (value === null) return [];
     const share = total === null || total === 0 ? null : count / total;
@@ -47,6 +48,7 @@ export function ValuePick({
       placeholder="value… (several: a, b, c)"
       empty={problem?.message ?? (waiting ? "Counting values…" : "Type a value and press Enter.")}
       items={items}
+      note={completeness === null ? null : formatLack(completeness)}
       onSearch={(text) => {
         setPrefix(text);
         onTyping(text);

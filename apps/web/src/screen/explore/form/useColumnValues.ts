@@ -1,6 +1,7 @@
 import {
   type ColumnInfo,
   type ColumnValue,
+  type Completeness,
   type FacetValue,
   type Filter,
   HadalError,
@@ -13,12 +14,14 @@ export interface ColumnValues {
   readonly values: readonly (ColumnValue | FacetValue)[] | null;
   /** Events in the range, to say what share a value has; null until known. */
   readonly total: number | null;
+  /** Of which rows the values tell; null until known. */
+  readonly completeness: Completeness | null;
   readonly problem: HadalError | null;
 }
 
 /** A pause in typing after which the values are asked for. */
 const typingMs = 120;
-const nothing: ColumnValues = { values: null, total: null, problem: null };
+const nothing: ColumnValues = { values: null, total: null, completeness: null, problem: null };
 
 /** The most frequent values of a column in the range, counted over all its rows. */
 export function useColumnValues(column: ColumnInfo, prefix: string, limit: number): ColumnValues {
@@ -40,16 +43,18 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
         client.query({ ...range, aggregates: [{ fn: "count" }] }, { signal }),
       ]);
       const index = all.columns.findIndex((c) => c.name === "count");
-      return { values, total: Number(all.rows[0]?.[index] ?? 0) };
+      const { completeness } = values;
+      return { values, total: Number(all.rows[0]?.[index] ?? 0), completeness };
     };
     const countDerived = async (): Promise<Omit<ColumnValues, "problem">> => {
       const isSearched = prefix !== "" && type === "string";
       const filter: Filter[] = isSearched ? [{ column: name, op: "contains", value: prefix }] : [];
-      const { columns, count } = await client.facets(
+      const { columns, count, completeness } = await client.facets(
         { ...range, timeZone, derive, filter, columns: [name], limit },
         { signal },
       );
-      return { values: columns[0]?.values ?? [], total: isSearched ? null : count };
+      const total = isSearched ? null : count;
+      return { values: columns[0]?.values ?? [], total, completeness };
     };
     const timer = setTimeout(
       async () => {
@@ -59,7 +64,7 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
         } catch (error) {
           if (signal.aborted) return;
           if (!(error instanceof HadalError)) throw error;
-          setKnown({ values: [], total: null, problem: error });
+          setKnown({ ...nothing, values: [], problem: error });
         }
       },
       prefix === "" ? 0 : typingMs,
