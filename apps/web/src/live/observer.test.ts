@@ -90,6 +90,22 @@ describe("live observer", () => {
     expect(shown()).toBe(11);
   });
 
+  test("the same question asked again leaves its answer as it is, and says that it is asked", () => {
+    const { peer, observer, ask } = start();
+    ask("a");
+    peer.asked[0]?.options.onResult?.(result(10, true));
+    expect(observer.getSnapshot()).toMatchObject({ asking: false, waiting: false });
+    ask("a");
+    expect(observer.getSnapshot()).toMatchObject({ asking: true, waiting: false });
+    peer.asked[1]?.options.onResult?.(result(5, false));
+    expect(observer.getSnapshot()).toMatchObject({ asking: true, waiting: false });
+    peer.asked[1]?.options.onResult?.(result(11, true));
+    expect(observer.getSnapshot()).toMatchObject({ asking: false, streaming: false });
+    ask("a");
+    observer.refuse(new HadalError("time-range-missing"));
+    expect(observer.getSnapshot().asking).toBe(false);
+  });
+
   test("a problem leaves the old answer, the next answer clears it", () => {
     const { peer, observer, shown, ask } = start();
     ask("a", 5_000);

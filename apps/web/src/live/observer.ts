@@ -27,6 +27,8 @@ export interface LiveSnapshot<S> {
   readonly answer: Answer<S> | null;
   /** Why the newest question has no answer, or no newer one. */
   readonly problem: HadalError | null;
+  /** The newest question was asked, and nothing was shown of what is heard of it. */
+  readonly asking: boolean;
   /** The answer shown is not of the newest question. */
   readonly waiting: boolean;
   /** The answer shown is a part of what is coming. */
@@ -44,9 +46,11 @@ export interface LiveObserver<S> {
   stop(): void;
 }
 
+const quiet = { asking: false, waiting: false, streaming: false };
+
 export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveObserver<S> {
   const listeners = new Set<() => void>();
-  let snapshot: LiveSnapshot<S> = { answer: null, problem: null, waiting: false, streaming: false };
+  let snapshot: LiveSnapshot<S> = { answer: null, problem: null, ...quiet };
   let running: { stop(): void } | null = null;
   let shownText: string | null = null;
 
@@ -69,7 +73,8 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
     const { answer } = snapshot;
     // The answer is there already where only its drawing changes.
     const again = answer !== null && shownText === text && !snapshot.streaming;
-    show({ waiting: !again, problem: null, ...(again && { answer: { ...answer, subject } }) });
+    const drawn = again && { answer: { ...answer, subject } };
+    show({ asking: true, waiting: !again, problem: null, ...drawn });
     return new Promise((heard) => {
       let live: LiveQuery | null = null;
       const start = (): void => {
@@ -80,11 +85,11 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
             if (!current || !takes(result)) return;
             shownText = text;
             const streaming = !result.final;
-            show({ answer: { result, subject }, problem: null, waiting: false, streaming });
+            show({ answer: { result, subject }, problem: null, ...quiet, streaming });
           },
           onProblem: (error) => {
             heard();
-            if (current) show({ problem: asProblem(error), waiting: false, streaming: false });
+            if (current) show({ problem: asProblem(error), ...quiet });
           },
         });
       };
@@ -111,7 +116,7 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
     ask,
     refuse(problem) {
       halt();
-      show({ problem, waiting: false, streaming: false });
+      show({ problem, ...quiet });
     },
     stop: halt,
   };

@@ -117,7 +117,7 @@ function AnswerSide({ store, question, themeName, onOpenForm }: AnswerSideProps)
   const { canUndo, canRedo, faults } = useStore(store);
   const colors = useMemo(rememberedColors, []);
   const [mark, setMark] = useState<Mark | null>(null);
-  const { answer, waiting, streaming } = question.main;
+  const { answer, asking, streaming } = question.main;
   const onIntent = useCallback(
     (intent: ChartIntent) => {
       if (intent.kind === "pick") setMark(intent.mark);
@@ -147,7 +147,7 @@ function AnswerSide({ store, question, themeName, onOpenForm }: AnswerSideProps)
           <Breadcrumb canUndo={canUndo} canRedo={canRedo} onUndo={store.undo} onRedo={store.redo} />
         </div>
       </div>
-      <StatusLine result={answer?.result ?? null} busy={waiting || streaming} />
+      <StatusLine result={answer?.result ?? null} busy={asking || streaming} />
       {faults.length > 0 && (
         <p className={styles.faults} role="status" data-testid="url-faults">
           The address holds what this page cannot read, and goes without it: {faults.join("; ")}

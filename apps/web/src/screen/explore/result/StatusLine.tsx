@@ -15,7 +15,7 @@ import styles from "./StatusLine.module.css";
 
 export interface StatusLineProps {
   readonly result: Result | null;
-  /** More is coming: a part, or the answer to a newer question. */
+  /** More is coming: the rest of a part, or the answer to what was asked, or asked again. */
   readonly busy: boolean;
 }
 
