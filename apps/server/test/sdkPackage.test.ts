@@ -22,7 +22,7 @@ const printed = [
   /^\S+Z checkout 1 \S+ 81\d+\n$/,
   /true 1 \[ \[ 1, 1 \] \]\n$/,
   /^1 \{"fraction":1,.*\}\n$/,
-  /'tags: set'[\s\S]*\[ \{ value: 'beta', count: 1 \} \]\n$/,
+  /'tags: set'[\s\S]*\[ \{ value: 'beta', count: 1 \} \] 1\n$/,
 ];
 
 const strict = {
