@@ -44,7 +44,9 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
       ]);
       const index = all.columns.findIndex((c) => c.name === "count");
       const { completeness } = values;
-      return { values, total: Number(all.rows[0]?.[index] ?? 0), completeness };
+      // A leaf that told one of the two makes no shares of the other.
+      const isOfSame = all.completeness.fraction === completeness.fraction;
+      return { values, total: isOfSame ? Number(all.rows[0]?.[index] ?? 0) : null, completeness };
     };
     const countDerived = async (): Promise<Omit<ColumnValues, "problem">> => {
       const isSearched = prefix !== "" && type === "string";
