@@ -55,8 +55,9 @@ async function feed(serverUrl: string): Promise<void> {
 }
 
 function tell(message: DemoMessage): void {
-  if (process.send !== undefined) process.send(message);
-  else console.error(textOf(message));
+  if (process.send === undefined) console.error(textOf(message));
+  // A parent that is gone hears nothing: the feed ends once `disconnect` says so, and a message on its way is no fault.
+  else if (process.connected) process.send(message, undefined, undefined, () => undefined);
 }
 
 function textOf(message: DemoMessage): string {

@@ -5,7 +5,8 @@ import { warmUp } from "./warmUp.js";
 
 /** Entry of the sandbox process: passes requests to the threads of their runs, and answers back. It ends with whoever started it. */
 const send = (reply: SandboxReply): void => {
-  process.send?.(reply);
+  // A leaf that is gone hears nothing: a reply on its way is no fault.
+  if (process.connected) process.send?.(reply, undefined, undefined, () => undefined);
 };
 const script = new URL("./sandboxThread.js", import.meta.url);
 const quickJs = await compileQuickJs();
