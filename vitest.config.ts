@@ -7,7 +7,7 @@ const msMax = { testTimeout: 60_000, hookTimeout: 60_000 };
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // Random tables and the answers to them outlive young generations of the usual size: a tenth of all time was copying.
+    // Random tables and the answers to them outlive a young generation of the usual size.
     execArgv: ["--max-semi-space-size=64"],
     projects: [
       {

@@ -88,6 +88,8 @@ describe("the rest", () => {
         const reply = await app.inject({ method, url, headers: { accept: "text/html" } });
         expect(reply.json()).toMatchObject({ status: 405, code: "method-not-allowed" });
         expect(reply.headers.allow).toBe(allow);
+        const path = url.split("?")[0];
+        expect(reply.json().detail).toBe(`${path} takes ${allow}, not ${method}.`);
       }
     }));
 

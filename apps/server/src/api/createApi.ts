@@ -10,10 +10,11 @@ import { addIngestRoutes } from "./ingestRoutes.js";
 import { addLinkRoutes } from "./linkRoutes.js";
 import { addLiveSocket } from "./liveSocket.js";
 import { createMetrics } from "./metrics.js";
-import { listRoutes, methodsOf } from "./openApi.js";
+import { listRoutes } from "./openApi.js";
 import { createOriginCheck } from "./originCheck.js";
-import { refuseMethod, sendProblem } from "./problemReply.js";
+import { sendProblem } from "./problemReply.js";
 import { addQueryRoutes } from "./queryRoutes.js";
+import { refuseMethod } from "./refuseMethod.js";
 import { addLinger } from "./requestBody.js";
 import { RunningQueries } from "./runningQueries.js";
 import { addStatusRoutes } from "./statusRoutes.js";
@@ -43,8 +44,7 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
 
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, deps.logError));
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split("?")[0]!;
-    refuseMethod(request, reply, methodsOf(routeList, path));
+    refuseMethod(request, reply, routeList);
     return sendPageOrNotFound(request, reply, settings.webFolder);
   });
   app.addHook("onRequest", async (request) => {

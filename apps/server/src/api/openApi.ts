@@ -37,17 +37,6 @@ export function listRoutes(app: FastifyInstance): RouteList {
   return { routes };
 }
 
-/** The methods that a path takes; none: it is no route. */
-export function methodsOf({ routes }: RouteList, path: string): readonly string[] {
-  const parts = path.split("/");
-  const isRoute = (own: readonly string[]): boolean =>
-    own.length === parts.length &&
-    own.every((part, i) => part === parts[i] || (part.startsWith("{") && parts[i] !== ""));
-  return routes
-    .filter((route) => isRoute(route.path.split("/")))
-    .flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
-}
-
 /** The OpenAPI 3.1 document of the routes, with the schemas that checkers are held against. */
 export function createOpenApi({ routes }: RouteList): object {
   const paths: Record<string, Record<string, object>> = {};

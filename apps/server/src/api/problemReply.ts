@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { HadalError, type Problem } from "@hadal/sdk";
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyReply } from "fastify";
 import { bodyBytesMax } from "../ingest/bodyStream.js";
 import type { ApiDeps } from "./deps.js";
 
@@ -21,18 +21,6 @@ export function sendProblem(
   // As bytes: Fastify would add a charset to the type of a text, and JSON has none.
   const body = Buffer.from(JSON.stringify(problem.toProblem()));
   return reply.code(problem.status).type(problemType).send(body);
-}
-
-/** A path that is there, asked for what it does not do: `allowed` are the methods that it takes. */
-export function refuseMethod(
-  { method, url }: FastifyRequest,
-  reply: FastifyReply,
-  allowed: readonly string[],
-): void {
-  if (allowed.length === 0) return;
-  reply.header("allow", allowed.join(", "));
-  const path = url.slice(0, 500);
-  throw new HadalError("method-not-allowed", { path, method, allowed: allowed.join(", ") });
 }
 
 function toHadalError(error: unknown, logError: ApiDeps["logError"]): HadalError {

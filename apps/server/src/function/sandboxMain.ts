@@ -1,13 +1,11 @@
+import { tellParent } from "../base/tellParent.js";
 import { compileQuickJs } from "./quickJs.js";
 import type { SandboxReply, SandboxRequest } from "./sandboxMessages.js";
 import { SandboxThreads } from "./sandboxThreads.js";
 import { warmUp } from "./warmUp.js";
 
 /** Entry of the sandbox process: passes requests to the threads of their runs, and answers back. It ends with whoever started it. */
-const send = (reply: SandboxReply): void => {
-  // A leaf that is gone hears nothing: a reply on its way is no fault.
-  if (process.connected) process.send?.(reply, undefined, undefined, () => undefined);
-};
+const send = (reply: SandboxReply): void => tellParent(reply);
 const script = new URL("./sandboxThread.js", import.meta.url);
 const quickJs = await compileQuickJs();
 const threads = new SandboxThreads(script, quickJs, send);

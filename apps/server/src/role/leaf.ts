@@ -1,5 +1,6 @@
 import { lockFolder } from "../base/folderLock.js";
 import type { ServerSettings } from "../base/settings.js";
+import { tellParent } from "../base/tellParent.js";
 import { createLeafServer } from "../cluster/leafServer.js";
 import { type LeafMessage, leafEnvironment } from "./leafMessages.js";
 import { LeafNode } from "./leafNode.js";
@@ -49,7 +50,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
   };
   if (process.send !== undefined) {
     process.once("disconnect", () => void close().finally(() => process.exit(0)));
-    process.send({ kind: "leaf-ready", port: server.port } satisfies LeafMessage);
+    tellParent({ kind: "leaf-ready", port: server.port } satisfies LeafMessage);
   }
   return { url: `ws://${settings.host}:${server.port}`, close };
 }

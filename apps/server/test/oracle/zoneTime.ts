@@ -1,20 +1,27 @@
 /** Wall clocks by Intl, slowly: the oracles' own, so that no line is shared with the engine under test. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** In the tables' years no zone sets its clocks but at quarters of an hour. */
 const quarterMs = 900_000;
-/** By zone and quarter of an hour, how far its clocks are from UTC. */
-const offsets = new Map<string, Map<number, number>>();
+/** By zone and quarter of an hour, how far its clocks are from UTC; null where they are set in the middle of it. */
+const offsets = new Map<string, Map<number, number | null>>();
 
 /** What the clocks of the zone show at an instant, as if it were UTC. */
 export function localOf(timeMs: number, timeZone: string): number {
   if (timeZone === "UTC") return timeMs;
-  const known = offsets.get(timeZone) ?? new Map<number, number>();
+  const known = offsets.get(timeZone) ?? new Map<number, number | null>();
   offsets.set(timeZone, known);
   const quarter = Math.floor(timeMs / quarterMs);
-  const offset = known.get(quarter) ?? clocksAt(timeMs, timeZone) - timeMs;
+  const found = known.get(quarter);
+  const offset = found === undefined ? offsetOf(quarter, timeZone) : found;
   known.set(quarter, offset);
-  return timeMs + offset;
+  return offset === null ? clocksAt(timeMs, timeZone) : timeMs + offset;
+}
+
+function offsetOf(quarter: number, timeZone: string): number | null {
+  const [first, last] = [quarter * quarterMs, (quarter + 1) * quarterMs - 1].map(
+    (timeMs) => clocksAt(timeMs, timeZone) - timeMs,
+  );
+  return first === last ? first! : null;
 }
 
 function clocksAt(timeMs: number, timeZone: string): number {

@@ -104,6 +104,9 @@ describe("live observer", () => {
     ask("a");
     observer.refuse(new HadalError("time-range-missing"));
     expect(observer.getSnapshot().asking).toBe(false);
+    ask("a");
+    observer.stop();
+    expect(observer.getSnapshot().asking).toBe(false);
   });
 
   test("a problem leaves the old answer, the next answer clears it", () => {

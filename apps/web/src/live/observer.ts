@@ -118,7 +118,10 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
       halt();
       show({ problem, ...quiet });
     },
-    stop: halt,
+    stop() {
+      halt();
+      if (snapshot.asking) show({ asking: false });
+    },
   };
 }
 

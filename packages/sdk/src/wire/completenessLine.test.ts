@@ -23,9 +23,14 @@ test("what is printed is one line of ASCII, and read as it was", () => {
   );
 });
 
-test.each([null, "", "1", "1; rows 1/1", "1; rows 1/1; leaves 1/1; missing", "<p>"])(
-  "%j is none",
-  (text) => {
-    expect(() => parseCompletenessLine(text)).toThrow("came without x-hadal-completeness");
-  },
-);
+test.each([
+  null,
+  "",
+  "1",
+  "1; rows 1/1",
+  "1; rows 1/1; leaves 1/1; missing",
+  "-.; rows 1/1; leaves 1/1",
+  "<p>",
+])("%j is none", (text) => {
+  expect(() => parseCompletenessLine(text)).toThrow("came without x-hadal-completeness");
+});

@@ -5,7 +5,7 @@ import type { Completeness } from "../model/result.js";
 export const completenessHeader = "x-hadal-completeness";
 
 const form =
-  /^(?<fraction>[\d.e-]+); rows (?<rowsAnswered>\d+)\/(?<rowsExpected>\d+); leaves (?<answered>\d+)\/(?<total>\d+)(?:; missing (?<missing>.+))?$/;
+  /^(?<fraction>\d+(?:\.\d+)?(?:e-\d+)?); rows (?<rowsAnswered>\d+)\/(?<rowsExpected>\d+); leaves (?<answered>\d+)\/(?<total>\d+)(?:; missing (?<missing>.+))?$/;
 
 /** One line for headers and comments: ASCII, whatever the leaves are called. */
 export function printCompletenessLine({

@@ -102,7 +102,7 @@ export function useQuestion(
   );
   const isProbing = probe.kind === "pending";
   const current = useMemo(
-    () => (isProbing ? { ...shown, problem: null, waiting: true } : shown),
+    () => (isProbing ? { ...shown, problem: null, asking: true, waiting: true } : shown),
     [isProbing, shown],
   );
   return { main: current, extras: own, lacks };

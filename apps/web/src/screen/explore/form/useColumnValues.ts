@@ -8,6 +8,7 @@ import {
 } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { useExplore } from "../explore.js";
+import { isOfSameLeaves } from "../result/completeness.js";
 
 export interface ColumnValues {
   /** null while they are being counted. Of sets and vectors: their elements. */
@@ -45,8 +46,8 @@ export function useColumnValues(column: ColumnInfo, prefix: string, limit: numbe
       const index = all.columns.findIndex((c) => c.name === "count");
       const { completeness } = values;
       // A leaf that told one of the two makes no shares of the other.
-      const isOfSame = all.completeness.fraction === completeness.fraction;
-      return { values, total: isOfSame ? Number(all.rows[0]?.[index] ?? 0) : null, completeness };
+      const isShared = isOfSameLeaves(all.completeness, completeness);
+      return { values, total: isShared ? Number(all.rows[0]?.[index] ?? 0) : null, completeness };
     };
     const countDerived = async (): Promise<Omit<ColumnValues, "problem">> => {
       const isSearched = prefix !== "" && type === "string";

@@ -7,6 +7,12 @@ const completenessWarn = 0.995;
 export const isIncomplete = ({ fraction, leaves }: Completeness): boolean =>
   fraction <= completenessWarn || leaves.missing.length > 0;
 
+/** Whether two answers to questions about the same rows stand on the same leaves, so that one is a share of the other. */
+export const isOfSameLeaves = (a: Completeness, b: Completeness): boolean =>
+  a.leaves.total === b.leaves.total &&
+  a.leaves.missing.length === b.leaves.missing.length &&
+  a.leaves.missing.every((leaf) => b.leaves.missing.includes(leaf));
+
 /** What was cut off, in words; null when nothing was. */
 export function truncationWords(truncated: Truncated | null): string | null {
   if (truncated === null) return null;
