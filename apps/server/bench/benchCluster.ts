@@ -4,6 +4,7 @@ import { loadKernelModule } from "@hadal/kernel-wasm";
 import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { functionLimitsDefault } from "../src/base/functionLimits.js";
+import { makeHeapRoomy } from "../src/base/roomyHeap.js";
 import type { RowBatch } from "../src/base/rowBatch.js";
 import { encodeRowBatch } from "../src/base/rowBatchCodec.js";
 import { createLeafConnection, type LeafConnection } from "../src/cluster/leafConnection.js";
@@ -32,6 +33,8 @@ export async function startBenchCluster(
   dataDir: string,
   leafFlags: readonly string[] = [],
 ): Promise<BenchCluster> {
+  // As in the process that a gateway has to itself.
+  makeHeapRoomy();
   const warn = (text: string) => console.error(text);
   const leaves: LeafConnection[] = [];
   const onAddress = (leafId: string) => leaves.find(({ id }) => id === leafId)?.reconnect();

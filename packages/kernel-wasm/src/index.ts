@@ -10,7 +10,13 @@ export {
 } from "./jsonRows.js";
 export { createKernel } from "./kernel.js";
 export { loadKernelModule, loadKernelModuleSync } from "./loadModule.js";
-export { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "./logLinear.js";
+export {
+  bucketBounds,
+  coarserBucket,
+  finerBuckets,
+  logLinearBucket,
+  subBitsMax,
+} from "./logLinear.js";
 export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from "./memory.js";
 export { automatonLayout, type OpenTexts } from "./operations/automaton.js";
 export type { RankedGroups } from "./operations/bestGroups.js";

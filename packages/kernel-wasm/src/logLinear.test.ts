@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "./logLinear.js";
+import {
+  bucketBounds,
+  coarserBucket,
+  finerBuckets,
+  logLinearBucket,
+  subBitsMax,
+} from "./logLinear.js";
 
 const numbers = fc.oneof(
   fc.integer({ min: -100_000, max: 100_000 }),
@@ -36,6 +42,20 @@ test("the bucket made coarser is the bucket counted coarsely", () => {
       expect(coarserBucket(logLinearBucket(value, fine), fine, coarse)).toBe(
         logLinearBucket(value, coarse),
       );
+    }),
+  );
+});
+
+test("finer buckets are those that are made this one, and all of them", () => {
+  fc.assert(
+    fc.property(numbers, fineness, fineness, (value, a, b) => {
+      const [coarse, fine] = [Math.min(a, b), Math.max(a, b)];
+      const bucket = logLinearBucket(value, coarse);
+      const [first, last] = finerBuckets(bucket, coarse, fine);
+      for (const inside of [first, last]) expect(coarserBucket(inside, fine, coarse)).toBe(bucket);
+      for (const outside of [first - 1, last + 1]) {
+        expect(coarserBucket(outside, fine, coarse)).not.toBe(bucket);
+      }
     }),
   );
 });

@@ -36,6 +36,19 @@ export function coarserBucket(bucket: number, subBits: number, toSubBits: number
   return bucket < 0 ? -(magnitude + 1) : magnitude + 1;
 }
 
+/** The first and the last bucket of a finer histogram that this one holds. */
+export function finerBuckets(
+  bucket: number,
+  subBits: number,
+  toSubBits: number,
+): readonly [first: number, last: number] {
+  if (bucket === 0) return [0, 0];
+  const count = 1 << (toSubBits - subBits);
+  const first = (Math.abs(bucket) - 1) * count + 1;
+  const last = first + count - 1;
+  return bucket < 0 ? [-last, -first] : [first, last];
+}
+
 function boundOf(magnitude: number, subBits: number): number {
   const octave = magnitude >> subBits;
   const step = magnitude & ((1 << subBits) - 1);

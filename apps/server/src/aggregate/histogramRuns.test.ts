@@ -1,9 +1,17 @@
+import { bucketBounds, coarserBucket } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
 import { asListed } from "./histogramRuns.js";
-import { bucketsOf, histogramState, percentileOf } from "./histogramState.js";
+import {
+  bucketsOf,
+  coarseWeightUpTo,
+  histogramState,
+  percentileOf,
+  weightOf,
+  weightUpTo,
+} from "./histogramState.js";
 import { MergedRuns } from "./mergedRuns.js";
 import { type HistogramColumn, type PackedRuns, packedMax } from "./packedRuns.js";
 import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
@@ -67,6 +75,33 @@ function columnOf(groups: Weights, form: HistogramColumn["form"], subBits = 6): 
     ...{ offsets: Uint32Array.from(offsets), buckets: Int16Array.from(buckets) },
   };
 }
+
+const coarserWeights = (weights: ReadonlyMap<number, number>): ReadonlyMap<number, number> => {
+  const coarse = new Map<number, number>();
+  for (const [bucket, weight] of weights) {
+    const to = coarserBucket(bucket, 6, 3);
+    coarse.set(to, (coarse.get(to) ?? 0) + weight);
+  }
+  return coarse;
+};
+
+/** What all senders have of a merged group, by bucket. */
+function addedUp(
+  senders: readonly Weights[],
+  groups: readonly (readonly number[])[],
+  group: number,
+): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  senders.forEach((sender, i) => {
+    for (const [bucket, weight] of sender[groups[i]!.indexOf(group)] ?? []) {
+      sums.set(bucket, (sums.get(bucket) ?? 0) + weight);
+    }
+  });
+  return sums;
+}
+
+const weightBelow = (weights: ReadonlyMap<number, number>, last: number): number =>
+  [...weights].reduce((sum, [bucket, weight]) => sum + (bucket <= last ? weight : 0), 0);
 
 /** As text, whatever the width of the weights. */
 function print(column: StateColumn): unknown {
@@ -156,6 +191,40 @@ describe("runs of buckets say what listed ones do", () => {
           expect(percentileOf(ofPacked, group, p)).toEqual(percentileOf(ofListed, group, p));
         }
         expect(print(ofPacked)).toEqual(print(ofListed));
+      }),
+    );
+  });
+
+  test("S83: weights up to a value, also of coarser squares, in every form and merged", () => {
+    const order = fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: groupCount });
+    const senders = fc.array(fc.tuple(randomWeights, order), { minLength: 1, maxLength: 2 });
+    const bucket = fc.integer({ min: -4_010, max: 4_010 });
+    fc.assert(
+      fc.property(senders, fc.oneof(bucket, fc.integer({ min: -9, max: 12 })), (all, at) => {
+        const weights = all.map(([groups]) => groups);
+        const groups = all.map(([, to]) => to);
+        // A value that is in this bucket.
+        const value = at === 0 ? 0 : bucketBounds(at, 6)[at < 0 ? 1 : 0];
+        const squares = all.map(([own, to]) => ({
+          column: columnOf(own.map(coarserWeights), "listed", 3),
+          groups: Int32Array.from(to),
+        }));
+        for (const form of ["listed", "runs", "packed"] as const) {
+          const fine = merged(inputsOf(weights, groups, form));
+          const coarse = merged(squares);
+          for (let group = 0; group < groupCount; group++) {
+            const own = addedUp(weights, groups, group);
+            const total = [...own.values()].reduce((a, b) => a + b, 0);
+            const below = weightBelow(own, at);
+            expect(weightOf(fine, group)).toBe(total);
+            expect(weightUpTo(fine, group, value)).toBe(below);
+            // Squares that are the weights themselves: the share of the bucket is the weight again.
+            expect(coarseWeightUpTo(fine, coarse, group, value)).toBeCloseTo(
+              below,
+              -Math.log10(total * 1e-9 + 1e-9),
+            );
+          }
+        }
       }),
     );
   });

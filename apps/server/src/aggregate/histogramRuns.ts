@@ -27,37 +27,61 @@ export function asListed(column: StateColumn): HistogramColumn {
   return { kind: "histogram", form: "listed", subBits, offsets, buckets, weights };
 }
 
-/** A run that holds more than so many times what it is merged from has gaps that had better not be spelled out. */
-const gapsMax = 2;
+/** Runs that hold more than so many times the cells they are merged from have gaps that had better not be spelled out. */
+const gapsMax = 4;
 
-/** Adds runs up cell by cell; null where the merged ones would be mostly gaps. All inputs are runs of one fineness. */
+/** Adds up as runs, cell by cell, whatever the form and fineness of the inputs; null where the merged ones would be mostly gaps. */
 export function mergeRuns(
   inputs: readonly MergeInput[],
   groupCount: number,
   subBits: number,
 ): HistogramColumn | null {
-  const runs = inputs.map(({ column, groups }) => ({
-    column: plainHistogram(column),
-    groups,
-  }));
-  const { firsts, offsets, sourcesMost } = unite(runs, groupCount);
+  const all = inputs.map(({ column, groups }) => ({ column: plainHistogram(column), groups }));
+  const { firsts, offsets, sourcesMost } = unite(all, groupCount, subBits);
   const room = offsets[groupCount]!;
-  const given = runs.reduce((sum, { column }) => sum + column.weights.length, 0);
+  const given = all.reduce((sum, { column }) => sum + column.weights.length, 0);
   if (room > given * gapsMax) return null;
-  const largest = runs.reduce(
-    (most, { column }) => Math.max(most, boundOf(column, sourcesMost)),
+  const largest = all.reduce(
+    (most, { column }) => Math.max(most, boundOf(column, subBits, sourcesMost)),
     0,
   );
   // No narrower than that: of one type, the loops over them stay quick.
   const weights = largest * sourcesMost < 2 ** 32 ? new Uint32Array(room) : new Float64Array(room);
-  for (const { column, groups } of runs) {
+  for (const { column, groups } of all) {
+    const { buckets, offsets: from } = column;
+    const add = adderOf(column, weights, subBits);
     for (let i = 0; i < groups.length; i++) {
+      if (from[i] === from[i + 1]) continue;
       const group = groups[i]!;
-      const at = offsets[group]! + column.buckets[i]! - firsts[group]!;
-      addCells(weights, at, column.weights, column.offsets[i]!, column.offsets[i + 1]!);
+      const bucket = buckets[column.form === "runs" ? i : from[i]!]!;
+      // Where bucket 0 of the group is, or would be.
+      add(offsets[group]! - firsts[group]!, bucket, from[i]!, from[i + 1]!);
     }
   }
   return { kind: "histogram", form: "runs", subBits, offsets, buckets: firsts, weights };
+}
+
+/** Adds the cells [from, to) of a group, the first of which is of this bucket; `origin`: where its bucket 0 goes. */
+type Adder = (origin: number, bucket: number, from: number, to: number) => void;
+
+function adderOf(
+  column: HistogramColumn,
+  into: Uint32Array | Float64Array,
+  subBits: number,
+): Adder {
+  const { form, buckets, weights } = column;
+  if (form === "runs" && column.subBits === subBits) {
+    return (origin, bucket, from, to) => addCells(into, origin + bucket, weights, from, to);
+  }
+  const shift = column.subBits - subBits;
+  // An engine that has seen several types in one loop reads each cell slowly.
+  const cells =
+    weights instanceof Uint32Array || weights instanceof Float64Array
+      ? weights
+      : new Uint32Array(weights);
+  return form === "runs"
+    ? (origin, bucket, from, to) => addFiner(into, origin, cells, bucket, shift, from, to)
+    : (origin, _, from, to) => addListed(into, origin, cells, buckets, shift, from, to);
 }
 
 /** One loop for each type: an engine that has seen several in one loop reads each cell slowly. */
@@ -85,26 +109,63 @@ function addWords(into: Uint32Array, at: number, cells: Uint32Array, from: numbe
   for (let cell = from; cell < to; cell++) into[cell + shift]! += cells[cell]!;
 }
 
-interface RunInput {
-  readonly column: HistogramColumn;
-  readonly groups: Int32Array;
+/** Of a run that is 2^shift times as fine. */
+function addFiner(
+  into: Uint32Array | Float64Array,
+  origin: number,
+  cells: Uint32Array | Float64Array,
+  first: number,
+  shift: number,
+  from: number,
+  to: number,
+): void {
+  for (let cell = from; cell < to; cell++) {
+    into[origin + coarser(first + cell - from, shift)]! += cells[cell]!;
+  }
+}
+
+function addListed(
+  into: Uint32Array | Float64Array,
+  origin: number,
+  cells: Uint32Array | Float64Array,
+  buckets: Int16Array,
+  shift: number,
+  from: number,
+  to: number,
+): void {
+  for (let cell = from; cell < to; cell++) {
+    into[origin + coarser(buckets[cell]!, shift)]! += cells[cell]!;
+  }
+}
+
+/** As coarserBucket, for a loop. */
+function coarser(bucket: number, shift: number): number {
+  if (bucket > 0) return ((bucket - 1) >> shift) + 1;
+  return bucket === 0 ? 0 : -(((-bucket - 1) >> shift) + 1);
 }
 
 /** Where the runs of each group begin and end together. */
-function unite(runs: readonly RunInput[], groupCount: number) {
+function unite(
+  inputs: readonly { readonly column: HistogramColumn; readonly groups: Int32Array }[],
+  groupCount: number,
+  subBits: number,
+) {
   const firsts = new Int16Array(groupCount);
   const ends = new Int16Array(groupCount);
   const sources = new Uint32Array(groupCount);
-  for (const { column, groups } of runs) {
-    const { offsets, buckets } = column;
+  for (const { column, groups } of inputs) {
+    const { form, offsets, buckets } = column;
+    const shift = column.subBits - subBits;
     for (let i = 0; i < groups.length; i++) {
-      const length = offsets[i + 1]! - offsets[i]!;
-      if (length === 0) continue;
+      const [from, to] = [offsets[i]!, offsets[i + 1]!];
+      if (from === to) continue;
       const group = groups[i]!;
-      const first = buckets[i]!;
+      const isRun = form === "runs";
+      const first = coarser(buckets[isRun ? i : from]!, shift);
+      const last = coarser(isRun ? buckets[i]! + to - from - 1 : buckets[to - 1]!, shift);
       const isFirst = sources[group]! === 0;
       if (isFirst || first < firsts[group]!) firsts[group] = first;
-      if (isFirst || first + length > ends[group]!) ends[group] = first + length;
+      if (isFirst || last >= ends[group]!) ends[group] = last + 1;
       sources[group]! += 1;
     }
   }
@@ -117,8 +178,13 @@ function unite(runs: readonly RunInput[], groupCount: number) {
   return { firsts, offsets, sourcesMost };
 }
 
-/** No weight is above this; what is in narrow arrays need not be looked at. */
-function boundOf({ weights }: HistogramColumn, sourcesMost: number): number {
-  const most = 2 ** (8 * weights.BYTES_PER_ELEMENT) - 1;
-  return most * sourcesMost < 2 ** 32 ? most : largestOf(weights);
+/** No cell that these come to is above this; what is in narrow arrays need not be looked at. */
+function boundOf(
+  { weights, subBits: own }: HistogramColumn,
+  subBits: number,
+  sourcesMost: number,
+): number {
+  const share = 2 ** (own - subBits);
+  const most = (2 ** (8 * weights.BYTES_PER_ELEMENT) - 1) * share;
+  return most * sourcesMost < 2 ** 32 ? most : largestOf(weights) * share;
 }

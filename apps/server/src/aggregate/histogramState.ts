@@ -1,10 +1,16 @@
-import { bucketBounds, coarserBucket, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
+import {
+  bucketBounds,
+  coarserBucket,
+  finerBuckets,
+  logLinearBucket,
+  subBitsMax,
+} from "@hadal/kernel-wasm";
 import type { HistogramBucket } from "@hadal/sdk";
 import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.js";
 import { shortest } from "./extremeState.js";
 import { MergedRuns } from "./mergedRuns.js";
 import { mergeHistograms } from "./mergeHistograms.js";
-import { type HistogramColumn, plainHistogram } from "./packedRuns.js";
+import { type HistogramColumn, plainHistogram, totalsOf } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 
@@ -125,34 +131,23 @@ export function percentileOf(
   group: number,
   p: number,
 ): number | bigint | null {
+  const total = weightOf(column, group);
+  if (total === 0) return null;
+  const above = weightFrom(nearestRank(p, total), total);
   if (column instanceof MergedRuns) {
-    const total = column.totalOf(group);
-    if (total === 0) return null;
-    const above = weightFrom(nearestRank(p, total), total);
     return middleOf(column.bucketFromAbove(group, above), column.subBits);
   }
   const histogram = plainHistogram(column);
   const { subBits, offsets, weights } = histogram;
-  const start = offsets[group]!;
-  const end = offsets[group + 1]!;
-  const total = totalOf(weights, start, end);
-  if (total === 0) return null;
-  const at = placeFromTop(weights, start, end, weightFrom(nearestRank(p, total), total));
+  const at = placeFromTop(weights, offsets[group]!, offsets[group + 1]!, above);
   return middleOf(bucketAt(histogram, group, at), subBits);
 }
 
 /** Weight of a group at or below a value: of the buckets up to the one that it falls into. */
 export function weightUpTo(column: StateColumn, group: number, value: number): number {
   if (group < 0) return 0;
-  const histogram = plainHistogram(column);
-  const { subBits, offsets, weights } = histogram;
-  const last = logLinearBucket(value, subBits);
-  let weight = 0;
-  for (let i = offsets[group]!; i < offsets[group + 1]!; i++) {
-    if (bucketAt(histogram, group, i) > last) break;
-    weight += weights[i]!;
-  }
-  return weight;
+  const { subBits } = columnOf(column, "histogram");
+  return weightOf(column, group) - weightAbove(column, group, logLinearBucket(value, subBits));
 }
 
 /**
@@ -166,41 +161,48 @@ export function coarseWeightUpTo(
   value: number,
 ): number {
   if (group < 0) return 0;
-  const [fine, other] = [plainHistogram(column), plainHistogram(coarse)];
+  const [fine, other] = [columnOf(column, "histogram"), columnOf(coarse, "histogram")];
   const last = logLinearBucket(value, other.subBits);
-  const lastFine = logLinearBucket(value, fine.subBits);
-  let [below, within, reached] = [0, 0, 0];
-  for (let i = other.offsets[group]!; i < other.offsets[group + 1]!; i++) {
-    const bucket = bucketAt(other, group, i);
-    if (bucket < last) below += other.weights[i]!;
-    if (bucket === last) within = other.weights[i]!;
-  }
-  let whole = 0;
-  for (let i = fine.offsets[group]!; i < fine.offsets[group + 1]!; i++) {
-    const bucket = bucketAt(fine, group, i);
-    if (coarserBucket(bucket, fine.subBits, other.subBits) !== last) continue;
-    whole += fine.weights[i]!;
-    if (bucket <= lastFine) reached += fine.weights[i]!;
-  }
-  return below + (whole === 0 ? 0 : (within * reached) / whole);
+  const from = weightAbove(other, group, last - 1);
+  const within = from - weightAbove(other, group, last);
+  const [low, high] = finerBuckets(last, other.subBits, fine.subBits);
+  const fineFrom = weightAbove(fine, group, low - 1);
+  const whole = fineFrom - weightAbove(fine, group, high);
+  const reached = fineFrom - weightAbove(fine, group, logLinearBucket(value, fine.subBits));
+  return weightOf(other, group) - from + (whole === 0 ? 0 : (within * reached) / whole);
 }
 
 /** Weight of a group's values. */
 export function weightOf(column: StateColumn, group: number): number {
   if (group < 0) return 0;
-  const { offsets, weights } = plainHistogram(column);
-  return totalOf(weights, offsets[group]!, offsets[group + 1]!);
+  return column instanceof MergedRuns
+    ? column.totalOf(group)
+    : totalsOf(plainHistogram(column))[group]!;
 }
 
-function totalOf(weights: BucketWeights, start: number, end: number): number {
-  if (weights instanceof Uint32Array) return totalOfWords(weights, start, end);
+/** Weight of a group in the buckets above this one: of a percentile these are few. */
+function weightAbove(column: StateColumn, group: number, bucket: number): number {
+  if (column instanceof MergedRuns) return column.weightAbove(group, bucket);
+  const histogram = plainHistogram(column);
+  const { form, offsets, buckets, weights } = histogram;
+  const [start, end] = [offsets[group]!, offsets[group + 1]!];
+  if (form === "runs") {
+    return weightIn(weights, Math.max(start, start + bucket + 1 - buckets[group]!), end);
+  }
+  let from = end;
+  while (from > start && buckets[from - 1]! > bucket) from--;
+  return weightIn(weights, from, end);
+}
+
+function weightIn(weights: BucketWeights, start: number, end: number): number {
+  if (weights instanceof Uint32Array) return weightInWords(weights, start, end);
   let total = 0;
   for (let i = start; i < end; i++) total += weights[i]!;
   return total;
 }
 
 /** What merged runs are, as a rule: a loop of its own, which sees one type only, is several times as fast. */
-function totalOfWords(weights: Uint32Array, start: number, end: number): number {
+function weightInWords(weights: Uint32Array, start: number, end: number): number {
   let total = 0;
   for (let i = start; i < end; i++) total += weights[i]!;
   return total;

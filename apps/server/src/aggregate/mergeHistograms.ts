@@ -39,11 +39,7 @@ function mergeAll(inputs: readonly MergeInput[], groupCount: number): HistogramC
   const all = inputs.map(({ column }) => plainHistogram(column));
   const subBits = all.reduce((least, column) => Math.min(least, column.subBits), subBitsMax);
   const filled = inputs.filter((_, i) => all[i]!.weights.length > 0);
-  const areRuns = all.every(
-    (column) =>
-      column.weights.length === 0 || (column.form === "runs" && column.subBits === subBits),
-  );
-  const merged = areRuns && filled.length > 0 ? mergeRuns(filled, groupCount, subBits) : null;
+  const merged = filled.length === 0 ? null : mergeRuns(filled, groupCount, subBits);
   return merged ?? mergeListed(inputs, all.map(asListed), groupCount, subBits);
 }
 

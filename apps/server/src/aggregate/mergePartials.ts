@@ -71,13 +71,15 @@ export function mergeSides(
   };
 }
 
-/** Numbers of a fixed width for each group, which a merge changes by adding alone. */
+/** What a merge changes by adding alone. */
 const isPlain = ({ kind }: StateColumn): boolean => plainKinds.has(kind);
 const plainKinds: ReadonlySet<StateColumn["kind"]> = new Set([
   "count",
   "sum",
   "extreme",
   "squares",
+  "spread",
+  "histogram",
 ]);
 
 /** Without group by there is one group, or none where nobody has seen a row: no keys to compare. */

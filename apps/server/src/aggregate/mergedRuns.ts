@@ -94,7 +94,19 @@ export class MergedRuns implements HistogramColumn {
     throw new Error(`${above} of the weight lies beyond ${reached}`);
   }
 
-  /** The same of the buckets [from, to) alone. */
+  /** Weight of a group's values in the buckets above this one. */
+  weightAbove(group: number, bucket: number): number {
+    const [first, end] = this.#spanOf(group);
+    const from = Math.max(first, bucket + 1);
+    let weight = 0;
+    for (const source of this.#sources) {
+      startAbove(source, group);
+      weight += weightBetween(source, group, from, end);
+    }
+    return weight;
+  }
+
+  /** The bucket as in bucketFromAbove, of [from, to) alone. */
   #bucketWithin(group: number, from: number, to: number, above: number): number {
     const sums = this.#sums.fill(0);
     for (const source of this.#sources) addCells(source, source.placeOf[group]!, from, to, sums);

@@ -13,7 +13,10 @@ export function decimalCell(scaled: number | bigint, decimals: number): number |
   if (Math.abs(near) < safeScaledMax) return near / 10 ** decimals;
   const text = exactText(BigInt(scaled), decimals);
   const significant = text.replace(/[-.]/g, "").replace(/^0+|0+$/g, "").length;
-  return significant <= safeDigits ? Number(text) : text;
+  // Beyond 2^53 a double prints the digits it was made of, but is another number.
+  return significant <= safeDigits && Number.isSafeInteger(Math.trunc(Number(text)))
+    ? Number(text)
+    : text;
 }
 
 /** The same digit by digit. */

@@ -233,6 +233,11 @@ class RowReader {
   /** Counters from the bucket on to [from, to). */
   copy(number: number, bucket: number, out: BucketWeights, from: number, to: number): void {
     const start = this.#cellOf(number, bucket);
+    const words = this.#words;
+    if (this.#isPairs && words instanceof Uint32Array && out instanceof Uint32Array) {
+      copyPairs(words, start, out, from, to);
+      return;
+    }
     for (let at = from; at < to; at++) out[at] = this.#weightAt(start + at - from);
   }
 
@@ -250,11 +255,7 @@ class RowReader {
     if (words instanceof Uint8Array) out.set(words.subarray(start, start + to - from), from);
     else if (words instanceof Uint16Array) packShorts(words, start, out, from, to, large);
     else if (!this.#isPairs) packWords(words, start, out, from, to, large);
-    else {
-      for (let at = from; at < to; at++) {
-        packOne(this.#weightAt(start + at - from), out, at, large);
-      }
-    }
+    else packPairs(words, start, out, from, to, large);
   }
 
   #cellOf(number: number, bucket: number): number {
@@ -299,6 +300,36 @@ function packWords(
     if (weight <= packedMax) out[at] = weight;
     else packOne(weight, out, at, large);
   }
+}
+
+function packPairs(
+  words: Uint32Array,
+  start: number,
+  out: Uint8Array,
+  from: number,
+  to: number,
+  large: LargeCells,
+): void {
+  const shift = start - from;
+  for (let at = from; at < to; at++) {
+    const word = (at + shift) * 2;
+    const low = words[word]!;
+    const high = words[word + 1]!;
+    if (high === 0 && low <= packedMax) out[at] = low;
+    else packOne(high * 2 ** 32 + low, out, at, large);
+  }
+}
+
+/** Of pairs whose high words are 0. */
+function copyPairs(
+  words: Uint32Array,
+  start: number,
+  out: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  const shift = start - from;
+  for (let at = from; at < to; at++) out[at] = words[(at + shift) * 2]!;
 }
 
 function packOne(weight: number, out: Uint8Array, at: number, large: LargeCells): void {

@@ -1,0 +1,174 @@
+import { coarserBucket } from "@hadal/kernel-wasm";
+import type { HistogramContext } from "./gatherHistogram.js";
+import { hashPairs } from "./hashPairs.js";
+import {
+  type CoarseHistogram,
+  type Counters,
+  type FineHistogram,
+  fullCounter,
+  type HistogramProgress,
+  type HistogramTask,
+} from "./histogramTask.js";
+
+type DenseHistogram = Extract<CoarseHistogram, { readonly kind: "dense" }>;
+type SparseHistogram = Extract<CoarseHistogram, { readonly kind: "sparse" }>;
+
+/** Clears the coarse histograms and moves into them what the fine ones hold. */
+export function startCoarse(
+  context: HistogramContext,
+  task: HistogramTask,
+  progress: HistogramProgress,
+): void {
+  const { fine, coarse } = task;
+  if (coarse === null) throw new Error("more groups than were announced");
+  const { kernel, memory } = context;
+  const { buffer } = memory;
+  progress.becomeCoarse();
+  if (coarse.kind === "dense") {
+    const denseBytes = coarse.groupCount * coarse.shape.bucketCount * coarse.counterBytes;
+    // Every extent is a multiple of 8 bytes long.
+    kernel.clearKeys(coarse.histogram, Math.ceil(denseBytes / 8));
+    if (coarse.spilled !== 0) new Uint32Array(buffer, coarse.spilled, 1).fill(0);
+  } else {
+    kernel.clearHashTable(coarse.table);
+    kernel.clearKeys(coarse.weights, coarse.table.groupsMax);
+  }
+  const groupOf = new Uint32Array(buffer, fine.groupOf, progress.numbered);
+  const add = coarse.kind === "dense" ? denseAdder(buffer, coarse) : null;
+  const found = new FilledCells(buffer, fine, coarse.shape.subBits);
+  for (let number = 0; number < progress.numbered; number++) {
+    found.read(number);
+    const group = groupOf[number]!;
+    if (coarse.kind === "sparse") addPairs(context, coarse, progress, group, found);
+    else
+      for (let i = 0; i < found.count; i++)
+        add!(cellOf(coarse, group, found, i), found.weights[i]!);
+  }
+}
+
+/** Which of the coarse counters is that of the group and the cell. */
+function cellOf(
+  { shape }: DenseHistogram,
+  group: number,
+  { buckets }: FilledCells,
+  i: number,
+): number {
+  return group * shape.bucketCount + buckets[i]! - shape.firstBucket;
+}
+
+/** What one fine histogram holds, a number of a group at a time. */
+class FilledCells {
+  count = 0;
+  /** As the coarser histogram numbers them; two may be the same. */
+  readonly buckets: Int32Array;
+  readonly weights: Float64Array;
+  readonly #fine: FineHistogram;
+  readonly #subBits: number;
+  readonly #words: Uint32Array;
+  /** The same, two words at a time, of counters of 8 bytes: as numbers they mean nothing, but 0 is 0. */
+  readonly #pairs: Float64Array | null;
+
+  constructor(buffer: ArrayBufferLike, fine: FineHistogram, subBits: number) {
+    const { histogram, shape, counterBytes, groupsMax } = fine;
+    const cellCount = groupsMax * shape.bucketCount;
+    this.buckets = new Int32Array(shape.bucketCount);
+    this.weights = new Float64Array(shape.bucketCount);
+    this.#fine = fine;
+    this.#subBits = subBits;
+    this.#words = new Uint32Array(buffer, histogram, (cellCount * counterBytes) / 4);
+    this.#pairs = counterBytes === 8 ? new Float64Array(buffer, histogram, cellCount) : null;
+  }
+
+  read(number: number): void {
+    const { bucketCount } = this.#fine.shape;
+    const start = number * bucketCount;
+    this.count = 0;
+    if (this.#pairs === null) this.#readWords(start, start + bucketCount);
+    else this.#readPairs(this.#pairs, start, start + bucketCount);
+  }
+
+  // Most counters are 0, of thousands in each of a thousand groups.
+  #readWords(start: number, end: number): void {
+    const words = this.#words;
+    for (let at = start; at < end; at++) if (words[at] !== 0) this.#add(at - start, words[at]!);
+  }
+
+  #readPairs(pairs: Float64Array, start: number, end: number): void {
+    const words = this.#words;
+    for (let at = start; at < end; at++) {
+      // Weights stay below 2^53.
+      if (pairs[at] !== 0) this.#add(at - start, words[at * 2 + 1]! * 2 ** 32 + words[at * 2]!);
+    }
+  }
+
+  #add(cell: number, weight: number): void {
+    const { firstBucket, subBits } = this.#fine.shape;
+    this.buckets[this.count] = coarserBucket(firstBucket + cell, subBits, this.#subBits);
+    this.weights[this.count] = weight;
+    this.count += 1;
+  }
+}
+
+/** Adds to the counter of this number. */
+function denseAdder(
+  buffer: ArrayBufferLike,
+  { histogram, shape, counterBytes, spilled, groupCount }: DenseHistogram,
+): (cell: number, weight: number) => void {
+  const count = groupCount * shape.bucketCount;
+  if (counterBytes === 8) {
+    const words = new Uint32Array(buffer, histogram, count * 2);
+    return (cell, weight) => {
+      const total = words[cell * 2 + 1]! * 2 ** 32 + words[cell * 2]! + weight;
+      // What is stored is what is left below 2^32.
+      words[cell * 2] = total;
+      words[cell * 2 + 1] = total / 2 ** 32;
+    };
+  }
+  if (counterBytes === 4) {
+    const words = new Uint32Array(buffer, histogram, count);
+    return (cell, weight) => {
+      words[cell]! += weight;
+    };
+  }
+  const counters =
+    counterBytes === 1
+      ? new Uint8Array(buffer, histogram, count)
+      : new Uint16Array(buffer, histogram, count);
+  return (cell, weight) => addSmall(buffer, counters, cell, spilled, weight);
+}
+
+/** As the kernel does: a counter that has counted is never 0. */
+function addSmall(
+  buffer: ArrayBufferLike,
+  counters: Uint8Array | Uint16Array,
+  cell: number,
+  spilled: number,
+  weight: number,
+): void {
+  const full = fullCounter(counters.BYTES_PER_ELEMENT as Counters["counterBytes"]);
+  const total = counters[cell]! + weight;
+  const times = Math.max(0, Math.ceil(total / full) - 1);
+  counters[cell] = total - times * full;
+  if (times === 0) return;
+  const at = counters.byteOffset + cell * counters.BYTES_PER_ELEMENT;
+  const [known] = new Uint32Array(buffer, spilled, 1);
+  new Uint32Array(buffer, spilled + 4 + known! * 4, times).fill(at);
+  new Uint32Array(buffer, spilled, 1)[0] = known! + times;
+}
+
+function addPairs(
+  { memory, kernel, scratch }: HistogramContext,
+  coarse: SparseHistogram,
+  progress: HistogramProgress,
+  group: number,
+  { count, buckets, weights }: FilledCells,
+): void {
+  const { bucketCount, firstBucket } = coarse.shape;
+  const keys = new BigUint64Array(memory.buffer, scratch.keys, count);
+  const firstKey = BigInt(group) * BigInt(bucketCount);
+  for (let i = 0; i < count; i++) keys[i] = firstKey + BigInt(buckets[i]! - firstBucket);
+  progress.pairs = hashPairs(kernel, scratch, coarse, count, progress.pairs);
+  const pairs = new Uint32Array(memory.buffer, scratch.pairs, count);
+  const sums = new BigInt64Array(memory.buffer, coarse.weights, progress.pairs);
+  for (let i = 0; i < count; i++) sums[pairs[i]!]! += BigInt(weights[i]!);
+}
