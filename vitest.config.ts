@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     // Random tables and the answers to them outlive a young generation of the usual size.
-    execArgv: ["--max-semi-space-size=64"],
+    execArgv: ["--max-semi-space-size=64", "--heap-growing-percent=300"],
     projects: [
       {
         resolve: { conditions },

@@ -1,4 +1,4 @@
-import { coarserBucket } from "@hadal/kernel-wasm";
+import { type BucketList, coarserBucket } from "@hadal/kernel-wasm";
 import type { HistogramContext } from "./gatherHistogram.js";
 import { hashPairs } from "./hashPairs.js";
 import {
@@ -35,7 +35,7 @@ export function startCoarse(
   }
   const groupOf = new Uint32Array(buffer, fine.groupOf, progress.numbered);
   const add = coarse.kind === "dense" ? denseAdder(buffer, coarse) : null;
-  const found = new FilledCells(buffer, fine, coarse.shape.subBits);
+  const found = new FilledCells(context, fine, coarse.shape.subBits);
   for (let number = 0; number < progress.numbered; number++) {
     found.read(number);
     const group = groupOf[number]!;
@@ -62,50 +62,41 @@ class FilledCells {
   /** As the coarser histogram numbers them; two may be the same. */
   readonly buckets: Int32Array;
   readonly weights: Float64Array;
-  readonly #fine: FineHistogram;
-  readonly #subBits: number;
-  readonly #words: Uint32Array;
-  /** The same, two words at a time, of counters of 8 bytes: as numbers they mean nothing, but 0 is 0. */
-  readonly #pairs: Float64Array | null;
+  readonly #out: BucketList;
+  readonly #listed: Int32Array;
+  readonly #listedWeights: Float64Array;
+  /** Where the list ends, and whose it is. */
+  readonly #head: Uint32Array;
 
-  constructor(buffer: ArrayBufferLike, fine: FineHistogram, subBits: number) {
-    const { histogram, shape, counterBytes, groupsMax } = fine;
-    const cellCount = groupsMax * shape.bucketCount;
-    this.buckets = new Int32Array(shape.bucketCount);
-    this.weights = new Float64Array(shape.bucketCount);
-    this.#fine = fine;
-    this.#subBits = subBits;
-    this.#words = new Uint32Array(buffer, histogram, (cellCount * counterBytes) / 4);
-    this.#pairs = counterBytes === 8 ? new Float64Array(buffer, histogram, cellCount) : null;
+  /** Lists into the scratch's keys, which nobody uses while rows are gathered. */
+  constructor(
+    private readonly context: HistogramContext,
+    private readonly fine: FineHistogram,
+    private readonly subBits: number,
+  ) {
+    const { buffer } = context.memory;
+    const { bucketCount } = fine.shape;
+    const weights = context.scratch.keys;
+    const buckets = weights + bucketCount * 8;
+    const ends = buckets + bucketCount * 4;
+    this.buckets = new Int32Array(bucketCount);
+    this.weights = new Float64Array(bucketCount);
+    this.#out = { buckets, weights, ends, room: bucketCount };
+    this.#listed = new Int32Array(buffer, buckets, bucketCount);
+    this.#listedWeights = new Float64Array(buffer, weights, bucketCount);
+    this.#head = new Uint32Array(buffer, ends, 2);
   }
 
   read(number: number): void {
-    const { bucketCount } = this.#fine.shape;
-    const start = number * bucketCount;
-    this.count = 0;
-    if (this.#pairs === null) this.#readWords(start, start + bucketCount);
-    else this.#readPairs(this.#pairs, start, start + bucketCount);
-  }
-
-  // Most counters are 0, of thousands in each of a thousand groups.
-  #readWords(start: number, end: number): void {
-    const words = this.#words;
-    for (let at = start; at < end; at++) if (words[at] !== 0) this.#add(at - start, words[at]!);
-  }
-
-  #readPairs(pairs: Float64Array, start: number, end: number): void {
-    const words = this.#words;
-    for (let at = start; at < end; at++) {
-      // Weights stay below 2^53.
-      if (pairs[at] !== 0) this.#add(at - start, words[at * 2 + 1]! * 2 ** 32 + words[at * 2]!);
+    const { histogram, counterBytes, shape } = this.fine;
+    const [out, head] = [this.#out, this.#head];
+    head[1] = number;
+    this.context.kernel.listBuckets(out, histogram, counterBytes, out.ends + 4, 1, shape);
+    this.count = head[0]!;
+    for (let i = 0; i < this.count; i++) {
+      this.buckets[i] = coarserBucket(this.#listed[i]!, shape.subBits, this.subBits);
+      this.weights[i] = this.#listedWeights[i]!;
     }
-  }
-
-  #add(cell: number, weight: number): void {
-    const { firstBucket, subBits } = this.#fine.shape;
-    this.buckets[this.count] = coarserBucket(firstBucket + cell, subBits, this.#subBits);
-    this.weights[this.count] = weight;
-    this.count += 1;
   }
 }
 
