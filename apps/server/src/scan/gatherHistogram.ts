@@ -3,18 +3,12 @@ import { hashPairs } from "./hashPairs.js";
 import {
   type CoarseHistogram,
   type Counters,
+  type HistogramContext,
   HistogramProgress,
   type HistogramTask,
 } from "./histogramTask.js";
 import type { ScanUnit, SegmentInput } from "./scanTask.js";
-import type { Scratch } from "./scratch.js";
 import { startCoarse } from "./startCoarse.js";
-
-export interface HistogramContext {
-  readonly memory: WebAssembly.Memory;
-  readonly kernel: KernelOperations;
-  readonly scratch: Scratch;
-}
 
 /** Before the first segment: only what is not cleared as groups turn up. */
 export function clearHistogram(

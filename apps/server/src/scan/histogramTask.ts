@@ -1,4 +1,5 @@
-import type { HashTable, HistogramShape } from "@hadal/kernel-wasm";
+import type { HashTable, HistogramShape, KernelOperations } from "@hadal/kernel-wasm";
+import type { Scratch } from "./scratch.js";
 
 /**
  * Where the histograms of a column gather. It starts with fine ones; when more groups turn up than they
@@ -45,6 +46,13 @@ export type CoarseHistogram =
       readonly table: HashTable;
       readonly weights: number;
     };
+
+/** What gathering and moving histograms needs of its thread. */
+export interface HistogramContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly scratch: Scratch;
+}
 
 export const histogramProgressBytes = 12;
 

@@ -1,11 +1,11 @@
 import { type BucketList, coarserBucket } from "@hadal/kernel-wasm";
-import type { HistogramContext } from "./gatherHistogram.js";
 import { hashPairs } from "./hashPairs.js";
 import {
   type CoarseHistogram,
   type Counters,
   type FineHistogram,
   fullCounter,
+  type HistogramContext,
   type HistogramProgress,
   type HistogramTask,
 } from "./histogramTask.js";
