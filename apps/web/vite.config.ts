@@ -1,19 +1,27 @@
 import react from "@vitejs/plugin-react";
-import { defaultClientConditions, defineConfig, type Rolldown } from "vite";
+import { defaultClientConditions, defineConfig, normalizePath, type Rolldown } from "vite";
 
-const chart = `${import.meta.dirname}/src/chart/`;
+const chart = `${normalizePath(import.meta.dirname)}/src/chart/`;
+const timesView = `${chart}timeseries/TimeView.tsx`;
 
 /** One chunk of what the view of times shares with others, another of what is its own. */
 function firstChart(id: string, context: Rolldown.ChunkingContext): string | null {
-  const found = new Set<string>();
-  const find = (one: string): void => {
-    if (found.has(one)) return;
-    found.add(one);
-    for (const imported of context.getModuleInfo(one)?.importedIds ?? []) find(imported);
-  };
-  find(`${chart}timeseries/TimeView.tsx`);
-  if (!found.has(id)) return null;
+  if (!importedBy(timesView, context).has(id)) return null;
   return id.startsWith(`${chart}timeseries/`) || id.includes("/uplot/") ? "times" : "chart";
+}
+
+const graphs = new WeakMap<Rolldown.ChunkingContext, ReadonlySet<string>>();
+
+/** The module and all that it imports, whichever way. */
+function importedBy(module: string, context: Rolldown.ChunkingContext): ReadonlySet<string> {
+  const known = graphs.get(context);
+  if (known !== undefined) return known;
+  const found = new Set([module]);
+  for (const one of found) {
+    for (const imported of context.getModuleInfo(one)?.importedIds ?? []) found.add(imported);
+  }
+  graphs.set(context, found);
+  return found;
 }
 
 /** The gateway serves dist/app; `vite` alone develops against a gateway on HADAL_URL. */

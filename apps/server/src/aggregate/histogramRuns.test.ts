@@ -85,6 +85,23 @@ const coarserWeights = (weights: ReadonlyMap<number, number>): ReadonlyMap<numbe
   return coarse;
 };
 
+/** The same buckets in every group. */
+function listedEvery(
+  count: number,
+  buckets: readonly number[],
+  weights: Uint32Array,
+): HistogramColumn {
+  const offsets = new Uint32Array(count + 1);
+  const all = new Int16Array(weights.length);
+  for (let group = 0; group < count; group++) {
+    all.set(buckets, offsets[group]);
+    offsets[group + 1] = offsets[group]! + buckets.length;
+  }
+  return { kind: "histogram", form: "listed", subBits: 5, offsets, buckets: all, weights };
+}
+
+const everyGroup = (count: number) => new Int32Array(count).map((_, i) => i);
+
 /** What all senders have of a merged group, by bucket. */
 function addedUp(
   senders: readonly Weights[],
@@ -173,6 +190,29 @@ describe("runs of buckets say what listed ones do", () => {
     );
   });
 
+  test("S40: groups whose runs would take more cells than memory has, or a section holds, are listed", () => {
+    // Two senders, each with one bucket a group, so far apart that all runs together are 2^32 cells long.
+    const many = 2 ** 20;
+    const far = [-2_047, 2_048].map((bucket, sender): MergeInput => {
+      const weights = new Uint32Array(many).map((_, group) => 1 + ((group + sender) % 7));
+      return { column: listedEvery(many, [bucket], weights), groups: everyGroup(many) };
+    });
+    const apart = histogramState.merge(far, many) as HistogramColumn;
+    expect(apart.form).toBe("listed");
+    for (const group of [0, 1, 6, many - 1]) {
+      expect(weightOf(apart, group)).toBe(1 + (group % 7) + 1 + ((group + 1) % 7));
+    }
+    // Few gaps, but more than 2^24 cells.
+    const buckets = Array.from({ length: 17 }, (_, i) => i * 4);
+    const count = 2 ** 18;
+    const weights = new Uint32Array(count * buckets.length).fill(3);
+    const input = { column: listedEvery(count, buckets, weights), groups: everyGroup(count) };
+    const merged = histogramState.merge([input, input], count) as HistogramColumn;
+    expect(merged.form).toBe("listed");
+    expect([...merged.buckets.subarray(17, 34)]).toEqual(buckets);
+    expect(weightOf(merged, count - 1)).toBe(17 * 6);
+  });
+
   test("S40: percentiles of packed runs of several senders, wherever these lie, without adding them up", () => {
     const own = fc.tuple(fc.constantFrom(0, 200, -3), fc.constantFrom(weight, narrowWeight));
     const sender = own.chain(([middle, of]) =>
@@ -205,23 +245,34 @@ describe("runs of buckets say what listed ones do", () => {
         const groups = all.map(([, to]) => to);
         // A value that is in this bucket.
         const value = at === 0 ? 0 : bucketBounds(at, 6)[at < 0 ? 1 : 0];
-        const squares = all.map(([own, to]) => ({
-          column: columnOf(own.map(coarserWeights), "listed", 3),
-          groups: Int32Array.from(to),
-        }));
+        // As squares are: the weights of a bucket times what its rows weigh.
+        const factorOf = (coarse: number) => 2 + (Math.abs(coarse) % 3);
+        const squares = (packed: boolean): MergeInput[] =>
+          all.map(([own, to]) => {
+            const coarse = own.map((one) => {
+              const rough = coarserWeights(one);
+              return new Map([...rough].map(([b, weight]) => [b, weight * factorOf(b)]));
+            });
+            const column = packed ? packedOf(coarse, 3) : columnOf(coarse, "listed", 3);
+            return { column, groups: Int32Array.from(to) };
+          });
+        const rough = coarserBucket(at, 6, 3);
         for (const form of ["listed", "runs", "packed"] as const) {
           const fine = merged(inputsOf(weights, groups, form));
-          const coarse = merged(squares);
+          const coarse = merged(squares(form === "packed"));
           for (let group = 0; group < groupCount; group++) {
             const own = addedUp(weights, groups, group);
             const total = [...own.values()].reduce((a, b) => a + b, 0);
             const below = weightBelow(own, at);
             expect(weightOf(fine, group)).toBe(total);
             expect(weightUpTo(fine, group, value)).toBe(below);
-            // Squares that are the weights themselves: the share of the bucket is the weight again.
+            const squaresBelow = [...own].reduce((sum, [b, weight]) => {
+              const isBelow = coarserBucket(b, 6, 3) === rough ? b <= at : b < at;
+              return isBelow ? sum + weight * factorOf(coarserBucket(b, 6, 3)) : sum;
+            }, 0);
             expect(coarseWeightUpTo(fine, coarse, group, value)).toBeCloseTo(
-              below,
-              -Math.log10(total * 1e-9 + 1e-9),
+              squaresBelow,
+              -Math.log10(total * 4e-9 + 1e-9),
             );
           }
         }

@@ -1,3 +1,4 @@
+import { coarserBucket } from "@hadal/kernel-wasm";
 import { type BucketWeights, createWeights, largestOf } from "./bucketWeights.js";
 import { type HistogramColumn, plainHistogram } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
@@ -29,6 +30,8 @@ export function asListed(column: StateColumn): HistogramColumn {
 
 /** Runs that hold more than so many times the cells they are merged from have gaps that had better not be spelled out. */
 const gapsMax = 4;
+/** And no more cells than these, 128 MB of doubles: to name the buckets that hold something takes no more than what came in. */
+const cellsMax = 2 ** 24;
 
 /** Adds up as runs, cell by cell, whatever the form and fineness of the inputs; null where the merged ones would be mostly gaps. */
 export function mergeRuns(
@@ -37,10 +40,10 @@ export function mergeRuns(
   subBits: number,
 ): HistogramColumn | null {
   const all = inputs.map(({ column, groups }) => ({ column: plainHistogram(column), groups }));
-  const { firsts, offsets, sourcesMost } = unite(all, groupCount, subBits);
-  const room = offsets[groupCount]!;
   const given = all.reduce((sum, { column }) => sum + column.weights.length, 0);
-  if (room > given * gapsMax) return null;
+  const united = unite(all, groupCount, subBits, Math.min(given * gapsMax, cellsMax));
+  if (united === null) return null;
+  const { firsts, offsets, room, sourcesMost } = united;
   const largest = all.reduce(
     (most, { column }) => Math.max(most, boundOf(column, subBits, sourcesMost)),
     0,
@@ -48,40 +51,39 @@ export function mergeRuns(
   // No narrower than that: of one type, the loops over them stay quick.
   const weights = largest * sourcesMost < 2 ** 32 ? new Uint32Array(room) : new Float64Array(room);
   for (const { column, groups } of all) {
-    const { buckets, offsets: from } = column;
+    const { offsets: from } = column;
     const add = adderOf(column, weights, subBits);
     for (let i = 0; i < groups.length; i++) {
       if (from[i] === from[i + 1]) continue;
       const group = groups[i]!;
-      const bucket = buckets[column.form === "runs" ? i : from[i]!]!;
       // Where bucket 0 of the group is, or would be.
-      add(offsets[group]! - firsts[group]!, bucket, from[i]!, from[i + 1]!);
+      add(offsets[group]! - firsts[group]!, i, from[i]!, from[i + 1]!);
     }
   }
   return { kind: "histogram", form: "runs", subBits, offsets, buckets: firsts, weights };
 }
 
-/** Adds the cells [from, to) of a group, the first of which is of this bucket; `origin`: where its bucket 0 goes. */
-type Adder = (origin: number, bucket: number, from: number, to: number) => void;
+/** Adds the cells [from, to) of a column's group; `origin`: where its bucket 0 goes. */
+type Adder = (origin: number, group: number, from: number, to: number) => void;
 
 function adderOf(
   column: HistogramColumn,
   into: Uint32Array | Float64Array,
   subBits: number,
 ): Adder {
-  const { form, buckets, weights } = column;
-  if (form === "runs" && column.subBits === subBits) {
-    return (origin, bucket, from, to) => addCells(into, origin + bucket, weights, from, to);
+  const { form, buckets, weights, subBits: own } = column;
+  if (form === "runs" && own === subBits) {
+    return (origin, group, from, to) => addCells(into, origin + buckets[group]!, weights, from, to);
   }
-  const shift = column.subBits - subBits;
   // An engine that has seen several types in one loop reads each cell slowly.
   const cells =
     weights instanceof Uint32Array || weights instanceof Float64Array
       ? weights
       : new Uint32Array(weights);
   return form === "runs"
-    ? (origin, bucket, from, to) => addFiner(into, origin, cells, bucket, shift, from, to)
-    : (origin, _, from, to) => addListed(into, origin, cells, buckets, shift, from, to);
+    ? (origin, group, from, to) =>
+        addFiner(into, origin, cells, buckets[group]!, own, subBits, from, to)
+    : (origin, _, from, to) => addListed(into, origin, cells, buckets, own, subBits, from, to);
 }
 
 /** One loop for each type: an engine that has seen several in one loop reads each cell slowly. */
@@ -109,18 +111,19 @@ function addWords(into: Uint32Array, at: number, cells: Uint32Array, from: numbe
   for (let cell = from; cell < to; cell++) into[cell + shift]! += cells[cell]!;
 }
 
-/** Of a run that is 2^shift times as fine. */
+/** Of a run that is finer. */
 function addFiner(
   into: Uint32Array | Float64Array,
   origin: number,
   cells: Uint32Array | Float64Array,
   first: number,
-  shift: number,
+  finer: number,
+  subBits: number,
   from: number,
   to: number,
 ): void {
   for (let cell = from; cell < to; cell++) {
-    into[origin + coarser(first + cell - from, shift)]! += cells[cell]!;
+    into[origin + coarserBucket(first + cell - from, finer, subBits)]! += cells[cell]!;
   }
 }
 
@@ -129,40 +132,36 @@ function addListed(
   origin: number,
   cells: Uint32Array | Float64Array,
   buckets: Int16Array,
-  shift: number,
+  finer: number,
+  subBits: number,
   from: number,
   to: number,
 ): void {
   for (let cell = from; cell < to; cell++) {
-    into[origin + coarser(buckets[cell]!, shift)]! += cells[cell]!;
+    into[origin + coarserBucket(buckets[cell]!, finer, subBits)]! += cells[cell]!;
   }
 }
 
-/** As coarserBucket, for a loop. */
-function coarser(bucket: number, shift: number): number {
-  if (bucket > 0) return ((bucket - 1) >> shift) + 1;
-  return bucket === 0 ? 0 : -(((-bucket - 1) >> shift) + 1);
-}
-
-/** Where the runs of each group begin and end together. */
+/** Where the runs of each group begin and end together; null where they have more cells than these. */
 function unite(
   inputs: readonly { readonly column: HistogramColumn; readonly groups: Int32Array }[],
   groupCount: number,
   subBits: number,
+  roomMax: number,
 ) {
   const firsts = new Int16Array(groupCount);
   const ends = new Int16Array(groupCount);
   const sources = new Uint32Array(groupCount);
   for (const { column, groups } of inputs) {
-    const { form, offsets, buckets } = column;
-    const shift = column.subBits - subBits;
+    const { form, offsets, buckets, subBits: finer } = column;
     for (let i = 0; i < groups.length; i++) {
       const [from, to] = [offsets[i]!, offsets[i + 1]!];
       if (from === to) continue;
       const group = groups[i]!;
       const isRun = form === "runs";
-      const first = coarser(buckets[isRun ? i : from]!, shift);
-      const last = coarser(isRun ? buckets[i]! + to - from - 1 : buckets[to - 1]!, shift);
+      const first = coarserBucket(buckets[isRun ? i : from]!, finer, subBits);
+      const end = isRun ? buckets[i]! + to - from - 1 : buckets[to - 1]!;
+      const last = coarserBucket(end, finer, subBits);
       const isFirst = sources[group]! === 0;
       if (isFirst || first < firsts[group]!) firsts[group] = first;
       if (isFirst || last >= ends[group]!) ends[group] = last + 1;
@@ -171,11 +170,14 @@ function unite(
   }
   const offsets = new Uint32Array(groupCount + 1);
   let sourcesMost = 1;
+  let room = 0;
   for (let group = 0; group < groupCount; group++) {
-    offsets[group + 1] = offsets[group]! + ends[group]! - firsts[group]!;
+    room += ends[group]! - firsts[group]!;
+    if (room > roomMax) return null;
+    offsets[group + 1] = room;
     sourcesMost = Math.max(sourcesMost, sources[group]!);
   }
-  return { firsts, offsets, sourcesMost };
+  return { firsts, offsets, room, sourcesMost };
 }
 
 /** No cell that these come to is above this; what is in narrow arrays need not be looked at. */

@@ -10,7 +10,7 @@ import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.
 import { shortest } from "./extremeState.js";
 import { MergedRuns } from "./mergedRuns.js";
 import { mergeHistograms } from "./mergeHistograms.js";
-import { type HistogramColumn, plainHistogram, totalsOf } from "./packedRuns.js";
+import { type HistogramColumn, plainHistogram, totalsOf, weightIn } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 
@@ -175,9 +175,9 @@ export function coarseWeightUpTo(
 /** Weight of a group's values. */
 export function weightOf(column: StateColumn, group: number): number {
   if (group < 0) return 0;
-  return column instanceof MergedRuns
-    ? column.totalOf(group)
-    : totalsOf(plainHistogram(column))[group]!;
+  if (column instanceof MergedRuns) return column.totalOf(group);
+  const histogram = columnOf(column, "histogram");
+  return (histogram.form === "packed" ? histogram.totals : totalsOf(histogram))[group]!;
 }
 
 /** Weight of a group in the buckets above this one: of a percentile these are few. */
@@ -192,20 +192,6 @@ function weightAbove(column: StateColumn, group: number, bucket: number): number
   let from = end;
   while (from > start && buckets[from - 1]! > bucket) from--;
   return weightIn(weights, from, end);
-}
-
-function weightIn(weights: BucketWeights, start: number, end: number): number {
-  if (weights instanceof Uint32Array) return weightInWords(weights, start, end);
-  let total = 0;
-  for (let i = start; i < end; i++) total += weights[i]!;
-  return total;
-}
-
-/** What merged runs are, as a rule: a loop of its own, which sees one type only, is several times as fast. */
-function weightInWords(weights: Uint32Array, start: number, end: number): number {
-  let total = 0;
-  for (let i = start; i < end; i++) total += weights[i]!;
-  return total;
 }
 
 /** The weight of a rank and all above it; rank 0 is the first value too. */

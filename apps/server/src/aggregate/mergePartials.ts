@@ -71,7 +71,7 @@ export function mergeSides(
   };
 }
 
-/** What a merge changes by adding alone. */
+/** To merge what one sender has gives the same numbers in the same order. */
 const isPlain = ({ kind }: StateColumn): boolean => plainKinds.has(kind);
 const plainKinds: ReadonlySet<StateColumn["kind"]> = new Set([
   "count",

@@ -40,25 +40,26 @@ export function totalsOf(column: HistogramColumn): Float64Array {
 }
 
 function addUp(weights: BucketWeights, offsets: Uint32Array): Float64Array {
-  if (weights instanceof Uint32Array) return addUpWords(weights, offsets);
   const sums = new Float64Array(offsets.length - 1);
   for (let group = 0; group < sums.length; group++) {
-    let sum = 0;
-    for (let i = offsets[group]!; i < offsets[group + 1]!; i++) sum += weights[i]!;
-    sums[group] = sum;
+    sums[group] = weightIn(weights, offsets[group]!, offsets[group + 1]!);
   }
   return sums;
 }
 
+/** What the cells [start, end) come to. */
+export function weightIn(weights: BucketWeights, start: number, end: number): number {
+  if (weights instanceof Uint32Array) return weightInWords(weights, start, end);
+  let total = 0;
+  for (let i = start; i < end; i++) total += weights[i]!;
+  return total;
+}
+
 /** What merged runs are, as a rule: a loop of its own, which sees one type only, is several times as fast. */
-function addUpWords(weights: Uint32Array, offsets: Uint32Array): Float64Array {
-  const sums = new Float64Array(offsets.length - 1);
-  for (let group = 0; group < sums.length; group++) {
-    let sum = 0;
-    for (let i = offsets[group]!; i < offsets[group + 1]!; i++) sum += weights[i]!;
-    sums[group] = sum;
-  }
-  return sums;
+function weightInWords(weights: Uint32Array, start: number, end: number): number {
+  let total = 0;
+  for (let i = start; i < end; i++) total += weights[i]!;
+  return total;
 }
 
 function unpack(packed: PackedRuns): HistogramColumn {

@@ -7,7 +7,7 @@ import { textOfGroup } from "./stringKeys.js";
 const safeDigits = 15;
 const safeScaledMax = 10 ** safeDigits;
 
-/** An integer with `decimals` digits behind the point: a number where a double shows it digit by digit, else decimal text. */
+/** An integer with `decimals` digits behind the point: a number where a double is it and shows it digit by digit, else decimal text. */
 export function decimalCell(scaled: number | bigint, decimals: number): number | string {
   const near = Number(scaled);
   if (Math.abs(near) < safeScaledMax) return near / 10 ** decimals;

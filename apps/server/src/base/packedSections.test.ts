@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodePackedSections, encodePackedSections } from "./packedSections.js";
+import { decodePackedSections, encodePackedSections, packedLengthMax } from "./packedSections.js";
 import { decodeSections, type SectionArray, type SectionReader } from "./sections.js";
 
 const magic = 0x54534554;
@@ -45,6 +45,17 @@ function readAs(section: SectionArray, reader: SectionReader<unknown>): SectionA
 }
 
 describe("packed sections", () => {
+  test("longer ones than a reader makes room for come back too", () => {
+    const long = new Uint32Array(packedLengthMax + 1);
+    long[packedLengthMax] = 7;
+    const bytes = encodePackedSections(magic, null, [long, new Uint8Array(long.length).fill(1)]);
+    const reader = decodePackedSections<null>(magic, bytes);
+    const read = reader.u32();
+    expect(read.length).toBe(long.length);
+    expect(read[packedLengthMax]).toBe(7);
+    expect(reader.bytes().at(-1)).toBe(1);
+  });
+
   test("come back bit by bit", () => {
     const lists = fc
       .array(section, { minLength: 1, maxLength: 5 })

@@ -25,8 +25,8 @@ type PackedHead<Head> = readonly [head: Head, forms: readonly SectionForm[] | nu
 
 /** Fewer are sent as they are: the head would grow by more than they shrink. */
 const packedMin = 1_024;
-/** 128 MB of doubles; more than any answer has groups. */
-const lengthMax = 2 ** 24;
+/** Longer ones are sent as they are: no head makes a reader take more than 128 MB of doubles. */
+export const packedLengthMax = 2 ** 24;
 const two32 = 2 ** 32;
 /** |high half| below this: the integer is exact in an f64. */
 const highSafe = 2 ** 21;
@@ -44,7 +44,7 @@ export function encodePackedSections(
   for (const [i, section] of sections.entries()) {
     // States that are the same counts are one array: it is looked at once.
     const first = sections.indexOf(section);
-    if (section.length < least) forms.push(0);
+    if (section.length < least || section.length > packedLengthMax) forms.push(0);
     else if (first === i) forms.push(fit(section));
     else forms.push({ same: first });
   }
@@ -87,7 +87,7 @@ function unpacking<Head>(
       if (earlier === undefined) throw new Error(`there is no section ${form.same} before it`);
       found = earlier as Found;
     } else {
-      if (!(form.length <= lengthMax)) throw new Error(`${form.length} numbers in a section`);
+      if (!(form.length <= packedLengthMax)) throw new Error(`${form.length} numbers in a section`);
       found = create(form.length);
       unpackInto(form, readPacked(form, reader), found);
     }

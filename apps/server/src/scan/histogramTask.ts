@@ -38,7 +38,11 @@ export interface FineHistogram extends Counters {
 }
 
 export type CoarseHistogram =
-  | (Counters & { readonly kind: "dense"; readonly groupCount: number })
+  | (Counters & {
+      readonly kind: "dense";
+      readonly counterBytes: 1 | 2 | 8;
+      readonly groupCount: number;
+    })
   /** Only the pairs of group and bucket that occur, hashed: key = group · bucketCount + bucket; i64 weight per pair. */
   | {
       readonly kind: "sparse";

@@ -42,18 +42,24 @@ function write(counterBytes: Counters["counterBytes"], weights: readonly (readon
 
 /** Buckets and weights of each group, and what it comes to where it says so. */
 function read(counterBytes: Counters["counterBytes"], groups: Uint32Array) {
-  new Uint32Array(memory.buffer, progress, 1)[0] = 1;
-  const coarse = {
-    kind: "dense",
-    ...{ shape, histogram, counterBytes, groupCount: groupsMax },
-    spilled: counterBytes < 4 ? spilled : 0,
-  } as const;
+  // Only fine ones count with 4 bytes.
+  const isFine = counterBytes === 4;
+  new Uint32Array(memory.buffer, progress, 1)[0] = isFine ? 0 : 1;
+  const counters = { shape, histogram };
+  const coarse = isFine
+    ? null
+    : ({
+        kind: "dense",
+        ...{ ...counters, counterBytes, groupCount: groupsMax },
+        spilled: counterBytes < 4 ? spilled : 0,
+      } as const);
+  const numbers = { numberOf: 0, groupOf: 0 };
   const column = readHistograms(
     context,
     {
       kind: "histogram",
       ...{ squared: false, progress, coarse },
-      fine: { ...fine, numberOf: 0, groupOf: 0 },
+      fine: { ...fine, ...numbers, ...(isFine && counters) },
     },
     groups,
   );

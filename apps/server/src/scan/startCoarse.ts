@@ -2,7 +2,6 @@ import { type BucketList, coarserBucket } from "@hadal/kernel-wasm";
 import { hashPairs } from "./hashPairs.js";
 import {
   type CoarseHistogram,
-  type Counters,
   type FineHistogram,
   fullCounter,
   type HistogramContext,
@@ -34,27 +33,17 @@ export function startCoarse(
     kernel.clearKeys(coarse.weights, coarse.table.groupsMax);
   }
   const groupOf = new Uint32Array(buffer, fine.groupOf, progress.numbered);
-  const add = coarse.kind === "dense" ? denseAdder(buffer, coarse) : null;
+  const add =
+    coarse.kind === "dense" ? addCells(buffer, coarse) : addPairs(context, coarse, progress);
   const found = new FilledCells(context, fine, coarse.shape.subBits);
   for (let number = 0; number < progress.numbered; number++) {
     found.read(number);
-    const group = groupOf[number]!;
-    if (coarse.kind === "sparse") addPairs(context, coarse, progress, group, found);
-    else
-      for (let i = 0; i < found.count; i++)
-        add!(cellOf(coarse, group, found, i), found.weights[i]!);
+    add(groupOf[number]!, found);
   }
 }
 
-/** Which of the coarse counters is that of the group and the cell. */
-function cellOf(
-  { shape }: DenseHistogram,
-  group: number,
-  { buckets }: FilledCells,
-  i: number,
-): number {
-  return group * shape.bucketCount + buckets[i]! - shape.firstBucket;
-}
+/** Adds what a group's fine histogram holds. */
+type Add = (group: number, found: FilledCells) => void;
 
 /** What one fine histogram holds, a number of a group at a time. */
 class FilledCells {
@@ -68,7 +57,7 @@ class FilledCells {
   /** Where the list ends, and whose it is. */
   readonly #head: Uint32Array;
 
-  /** Lists into the scratch's keys, which nobody uses while rows are gathered. */
+  /** Lists into the scratch's keys: nobody keeps anything there from one state to the next. */
   constructor(
     private readonly context: HistogramContext,
     private readonly fine: FineHistogram,
@@ -100,8 +89,17 @@ class FilledCells {
   }
 }
 
+function addCells(buffer: ArrayBufferLike, coarse: DenseHistogram): Add {
+  const { bucketCount, firstBucket } = coarse.shape;
+  const add = counterAdder(buffer, coarse);
+  return (group, { count, buckets, weights }) => {
+    const origin = group * bucketCount - firstBucket;
+    for (let i = 0; i < count; i++) add(origin + buckets[i]!, weights[i]!);
+  };
+}
+
 /** Adds to the counter of this number. */
-function denseAdder(
+function counterAdder(
   buffer: ArrayBufferLike,
   { histogram, shape, counterBytes, spilled, groupCount }: DenseHistogram,
 ): (cell: number, weight: number) => void {
@@ -113,12 +111,6 @@ function denseAdder(
       // What is stored is what is left below 2^32.
       words[cell * 2] = total;
       words[cell * 2 + 1] = total / 2 ** 32;
-    };
-  }
-  if (counterBytes === 4) {
-    const words = new Uint32Array(buffer, histogram, count);
-    return (cell, weight) => {
-      words[cell]! += weight;
     };
   }
   const counters =
@@ -136,7 +128,7 @@ function addSmall(
   spilled: number,
   weight: number,
 ): void {
-  const full = fullCounter(counters.BYTES_PER_ELEMENT as Counters["counterBytes"]);
+  const full = fullCounter(counters.BYTES_PER_ELEMENT as 1 | 2);
   const total = counters[cell]! + weight;
   const times = Math.max(0, Math.ceil(total / full) - 1);
   counters[cell] = total - times * full;
@@ -151,15 +143,15 @@ function addPairs(
   { memory, kernel, scratch }: HistogramContext,
   coarse: SparseHistogram,
   progress: HistogramProgress,
-  group: number,
-  { count, buckets, weights }: FilledCells,
-): void {
+): Add {
   const { bucketCount, firstBucket } = coarse.shape;
-  const keys = new BigUint64Array(memory.buffer, scratch.keys, count);
-  const firstKey = BigInt(group) * BigInt(bucketCount);
-  for (let i = 0; i < count; i++) keys[i] = firstKey + BigInt(buckets[i]! - firstBucket);
-  progress.pairs = hashPairs(kernel, scratch, coarse, count, progress.pairs);
-  const pairs = new Uint32Array(memory.buffer, scratch.pairs, count);
-  const sums = new BigInt64Array(memory.buffer, coarse.weights, progress.pairs);
-  for (let i = 0; i < count; i++) sums[pairs[i]!]! += BigInt(weights[i]!);
+  return (group, { count, buckets, weights }) => {
+    const keys = new BigUint64Array(memory.buffer, scratch.keys, count);
+    const firstKey = BigInt(group) * BigInt(bucketCount);
+    for (let i = 0; i < count; i++) keys[i] = firstKey + BigInt(buckets[i]! - firstBucket);
+    progress.pairs = hashPairs(kernel, scratch, coarse, count, progress.pairs);
+    const pairs = new Uint32Array(memory.buffer, scratch.pairs, count);
+    const sums = new BigInt64Array(memory.buffer, coarse.weights, progress.pairs);
+    for (let i = 0; i < count; i++) sums[pairs[i]!]! += BigInt(weights[i]!);
+  };
 }

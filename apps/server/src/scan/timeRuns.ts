@@ -56,7 +56,7 @@ export function findTimeRuns(
   }
   const { memory, kernel, scratch } = context;
   const { edges, edgeCount } = component;
-  // Only hash tables have keys.
+  // Nobody keeps anything there while runs of time are looked for.
   const runCount = kernel.findRuns(scratch.keys, times, timeBase, rows, edges, edgeCount);
   const found = new Uint32Array(memory.buffer, scratch.keys, runCount * 2);
   return Array.from({ length: runCount }, (_, run) => {

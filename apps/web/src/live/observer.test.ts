@@ -109,6 +109,23 @@ describe("live observer", () => {
     expect(observer.getSnapshot().asking).toBe(false);
   });
 
+  test("a part that nothing follows is no whole answer: parts of the same question asked again are shown", () => {
+    const { peer, observer, shown, ask } = start();
+    const ends = [
+      () => observer.stop(),
+      () => peer.asked.at(-1)?.options.onProblem?.(new HadalError("connection-lost")),
+      () => observer.refuse(new HadalError("time-range-missing")),
+    ];
+    ends.forEach((end, i) => {
+      ask("a");
+      expect(observer.getSnapshot().waiting).toBe(true);
+      peer.asked.at(-1)?.options.onResult?.(result(i, false));
+      expect(shown()).toBe(i);
+      end();
+      expect(observer.getSnapshot()).toMatchObject({ asking: false, streaming: false });
+    });
+  });
+
   test("a problem leaves the old answer, the next answer clears it", () => {
     const { peer, observer, shown, ask } = start();
     ask("a", 5_000);

@@ -68,11 +68,11 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
     let current = true;
     // The whole answer of the same question, seconds old, is a better picture than a part of the
     // new one: parts replace it only where it is another question's.
-    const takes = (result: Result): boolean =>
-      result.final || shownText !== text || snapshot.streaming;
+    const isWhole = (): boolean => shownText === text && snapshot.answer?.result.final === true;
+    const takes = (result: Result): boolean => result.final || !isWhole();
     const { answer } = snapshot;
     // The answer is there already where only its drawing changes.
-    const again = answer !== null && shownText === text && !snapshot.streaming;
+    const again = answer !== null && isWhole();
     const drawn = again && { answer: { ...answer, subject } };
     show({ asking: true, waiting: !again, problem: null, ...drawn });
     return new Promise((heard) => {
@@ -120,7 +120,7 @@ export function createLiveObserver<S>(client: Pick<HadalClient, "live">): LiveOb
     },
     stop() {
       halt();
-      if (snapshot.asking) show({ asking: false });
+      if (snapshot.asking || snapshot.streaming) show({ asking: false, streaming: false });
     },
   };
 }

@@ -44,7 +44,7 @@ export interface Facet {
 }
 
 export interface FacetValue {
-  /** An integer beyond 2^53 is a BigInt (in JSON a decimal string), a decimal beyond 15 digits a text. */
+  /** An integer beyond 2^53 is a BigInt (in JSON a decimal string), a decimal beyond that or with more than 15 digits a text. */
   readonly value: string | number | bigint;
   readonly rows: number;
   readonly count: number;

@@ -48,7 +48,7 @@ const resultSchemas: NamedSchemas = {
   }),
   ResultValue: {
     description:
-      "One cell; null is missing. An integer beyond 2^53, or a decimal beyond 15 digits, is a decimal string. A histogram is a list of [low, high, count].",
+      "One cell; null is missing. An integer beyond 2^53, or a decimal beyond that or with more than 15 digits, is a decimal string. A histogram is a list of [low, high, count].",
     anyOf: [
       { type: ["string", "number", "null"] },
       list(text),
