@@ -74,10 +74,11 @@ interface FoundValues {
 
 /** Null when there are too many. Values are their own numbers. */
 function findMarked(ints: OrderedInts): FoundValues | null {
-  const { memory, kernel, values, rowCount, span, takeScratch } = ints;
+  const { kernel, values, rowCount, span, takeScratch } = ints;
   const numberCount = Number(span) + 1;
-  const marks = takeScratch(numberCount);
-  new Uint8Array(memory.buffer, marks, numberCount).fill(0);
+  const words = Math.ceil(numberCount / 8);
+  const marks = takeScratch(words * 8);
+  kernel.clearKeys(marks, words);
   kernel.markValues(marks, values.address, rowCount);
   const table = { address: takeScratch(numberCount * 4), width: 4 } as const;
   const codes = takeScratch(numberCount * 4);

@@ -50,6 +50,13 @@ export function decodeInts(
   encodingOf(encoded).decode(kernel, out, encoded, rowCount);
 }
 
+/** Decoding writes whole blocks of rows. */
+const blockRows = 128;
+
+/** Bytes that values take which were decoded at once. */
+export const decodedBytes = ({ width }: Values, rowCount: number): number =>
+  Math.ceil(rowCount / blockRows) * blockRows * width;
+
 export function readEncodedInt(
   view: DataView,
   encoded: EncodedInts,

@@ -218,7 +218,8 @@ export class OpenSegment {
     this.#extents.set(address, column);
     const taken = this.#memory.store.bytesOf(address);
     this.#book(column, taken);
-    this.#memory.bytes.fill(0, address, address + taken);
+    // Extents are whole words long. The engine itself would clear a shared memory byte by byte.
+    this.#kernel.clearKeys(address, taken / 8);
     return address;
   }
 

@@ -5,9 +5,8 @@ import {
   type SectionArray,
   type SectionReader,
 } from "../base/sections.js";
-import { decodeStrings, encodeStrings } from "../base/stringList.js";
+import { decodeStrings } from "../base/stringList.js";
 import { ListDictionary } from "../column/listDictionary.js";
-import { createColumnReader } from "../column/readColumn.js";
 import {
   type CodedColumn,
   type ColumnDictionary,
@@ -16,8 +15,8 @@ import {
   type SegmentColumn,
   type StoredInts,
 } from "../column/segmentColumn.js";
-import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
+import { encodeCodes, narrowArray } from "./codesCodec.js";
 import { decodeIntSections, encodeIntSections, type IntsHead } from "./intCodec.js";
 import type { RawSize } from "./rawSizes.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
@@ -120,7 +119,7 @@ export function encodeSegment(
       const { type, dictionary } = column;
       const isOwn = dictionary instanceof ListDictionary && dictionary.isFrozen;
       columns.push({ kind: "coded", name, type, ...(isOwn ? { own: true } : {}) });
-      sections.push(...localCodes(column, rowCount, memory));
+      sections.push(...encodeCodes(column, rowCount, context));
     } else {
       const text = encodeText(column, name, rowCount, context);
       columns.push(text.head);
@@ -348,30 +347,4 @@ function intHead(
       ...(sums.spread === noSpread ? {} : { spread: sums.spread }),
     },
   };
-}
-
-/** The values that a segment uses of the leaf's dictionary, and its rows' codes into them: text, lengths, codes. */
-function localCodes(column: CodedColumn, rowCount: number, memory: LeafMemory): SectionArray[] {
-  const reader = createColumnReader(memory.memory);
-  const localOf = new Uint32Array(column.dictionary.codeCount);
-  const values: string[] = [];
-  const local = new Uint32Array(rowCount);
-  for (let i = 0; i < rowCount; i++) {
-    const code = reader.storedCode(column, i, rowCount);
-    if (code === 0) continue;
-    if (localOf[code] === 0) localOf[code] = values.push(column.dictionary.valueOf(code));
-    local[i] = localOf[code]!;
-  }
-  const { text, lengths } = encodeStrings(values);
-  const width = values.length < 256 ? 1 : values.length < 65_536 ? 2 : 4;
-  const codes = narrowArray(new Uint8Array(rowCount * width), width);
-  codes.set(local);
-  return [text, lengths, new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)];
-}
-
-/** Codes of 1, 2 or 4 bytes laid over bytes. */
-function narrowArray(bytes: Uint8Array, width: number): Uint8Array | Uint16Array | Uint32Array {
-  if (width === 1) return bytes;
-  if (width === 2) return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }

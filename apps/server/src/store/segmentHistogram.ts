@@ -7,7 +7,7 @@ import {
 } from "@hadal/kernel-wasm";
 import { assert } from "../base/assert.js";
 import { align8 } from "../base/sections.js";
-import { decodeInts } from "../column/intEncodings.js";
+import { decodedBytes, decodeInts } from "../column/intEncodings.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 
 /**
@@ -22,9 +22,6 @@ export interface SegmentHistogram {
 }
 
 export type WeightBytes = 1 | 2 | 4 | 8;
-
-/** Decoding fills whole blocks of so many rows. */
-const decodedRows = 128;
 
 /** It pays where it takes at most this share of its column's bytes: reading it is that much faster than scanning. */
 const columnShareMax = 1 / 32;
@@ -93,7 +90,7 @@ export function sealHistogram(
   const shape: HistogramShape = { subBits: subBitsMax, firstBucket, bucketCount };
   const counters = takeScratch(bucketCount * 8);
   const { buffer } = memory;
-  new Uint8Array(buffer, counters, bucketCount * 8).fill(0);
+  kernel.clearKeys(counters, bucketCount);
   const values = plainValues(column, rowCount, { kernel, takeScratch });
   const rows = { start: 0, count: rowCount, rows: 0 };
   kernel.addToHistograms(
@@ -129,8 +126,7 @@ function plainValues(
   { kernel, takeScratch }: Pick<HistogramContext, "kernel" | "takeScratch">,
 ): Values {
   if (encoded === null) return values;
-  const room = Math.ceil(rowCount / decodedRows) * decodedRows * values.width;
-  const out = { address: takeScratch(room), width: values.width };
+  const out = { address: takeScratch(decodedBytes(values, rowCount)), width: values.width };
   decodeInts(kernel, out, encoded, rowCount);
   return out;
 }

@@ -184,7 +184,7 @@ class TemplateWork {
     private readonly kernel: KernelOperations,
   ) {
     const { slots } = places.search;
-    memory.bytes.fill(0, slots, slots + slotCount * 4);
+    kernel.clearKeys(slots, slotCount / 2);
   }
 
   /** False when it is not worth to go on. */
