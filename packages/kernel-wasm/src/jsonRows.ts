@@ -125,6 +125,8 @@ export class JsonRows {
   readonly #memory: WebAssembly.Memory;
   readonly #wasm: JsonRowExports;
   readonly #bytes: Uint8Array;
+  /** Into shared memory the engine copies byte by byte unless both sides are equally aligned: what is to be joined is so here. */
+  readonly #staged: Uint8Array;
   readonly #view: DataView;
   readonly #seed: bigint;
   #loaded = 0;
@@ -148,16 +150,20 @@ export class JsonRows {
     this.#view = new DataView(memory.buffer);
     this.#seed = seed;
     this.windowBytesMax = windowBytes;
+    this.#staged = new Uint8Array(windowBytes);
   }
 
   /** The parts one behind the other, at most windowBytesMax of them, where they can be read: good until others are joined or loaded. */
   join(parts: readonly Uint8Array[]): Uint8Array {
-    let at = jsonLayout.text;
+    const staged = this.#staged;
+    let length = 0;
     for (const part of parts) {
-      this.#bytes.set(part, at);
-      at += part.length;
+      staged.set(part, length);
+      length += part.length;
     }
-    return this.#bytes.subarray(jsonLayout.text, at);
+    const joined = this.#bytes.subarray(jsonLayout.text, jsonLayout.text + length);
+    joined.set(staged.subarray(0, length));
+    return joined;
   }
 
   /** Takes the lines at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, the last line ended by a newline. */
@@ -168,7 +174,7 @@ export class JsonRows {
       this.#loadedBytes = end - this.#loaded;
       return;
     }
-    this.#bytes.set(bytes.subarray(start, end), jsonLayout.text);
+    this.join([bytes.subarray(start, end)]);
     this.#loaded = start;
     this.#loadedBytes = end - start;
   }
