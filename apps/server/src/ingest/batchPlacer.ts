@@ -75,6 +75,7 @@ export class BatchPlacer {
     for (const intent of this.deps.ledger.pending()) {
       const leaf = byId.get(intent.leaf);
       if (leaf?.state !== "alive" || this.inFlight.has(flightKey(intent))) continue;
+      if (!this.isPending(intent)) continue;
       await this.ask(leaf, intent);
     }
     return this.deps.ledger.pending().length;
@@ -125,6 +126,10 @@ export class BatchPlacer {
     }
   }
 
+  private isPending(intent: BatchIntent): boolean {
+    return this.deps.ledger.findPending(intent.table, intent.batchId) === intent;
+  }
+
   private async ask(leaf: LeafTarget, intent: BatchIntent): Promise<BatchOutcome | null> {
     const { table, batchId, contentHash } = intent;
     const holds = { kind: "holds", table, batchIds: [batchId] } as const;
@@ -136,7 +141,8 @@ export class BatchPlacer {
     });
     if (answer.kind === "unknown") return null;
     if (answer.kind === "refused" && answer.problem !== notHeld) return null;
-    this.deps.ledger.settle(table, batchId, answer.kind);
+    // Settled meanwhile, the batch may be on its way again: the answer says nothing of that attempt.
+    if (this.isPending(intent)) this.deps.ledger.settle(table, batchId, answer.kind);
     return answer.kind;
   }
 }

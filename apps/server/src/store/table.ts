@@ -119,7 +119,9 @@ export class Table {
       this.#queue.push({ ...job, ready: null, resolve, reject });
       this.#writing ??= this.#write();
     });
-    this.#lastAppend = appended.catch(() => undefined);
+    // One that is refused, or was there before, is answered ahead of those that are being written.
+    const before = this.#lastAppend;
+    this.#lastAppend = appended.catch(() => undefined).then(() => before);
     return appended;
   }
 

@@ -3,6 +3,8 @@ import type { Query } from "@hadal/sdk";
 const shapeKeys = [
   "groupBy",
   "aggregates",
+  "calculate",
+  "show",
   "having",
   "orderBy",
   "limit",

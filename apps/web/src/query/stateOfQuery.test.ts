@@ -140,6 +140,16 @@ describe("queries as states", () => {
       },
     ],
     [
+      "one calendar bucket",
+      `SELECT date_trunc('month', time) AS month, count(*) ${tail} GROUP BY month`,
+      { groupBy: [{ time: "1mo", as: "month" }] },
+    ],
+    [
+      "a calculation, and columns in an order of their own",
+      `SELECT count(*), service, sum(bytes) / count(*) AS per_row ${tail} GROUP BY service ORDER BY per_row LIMIT 5`,
+      { orderBy: [{ by: "per_row" }] },
+    ],
+    [
       "an offset",
       `SELECT service, count(*) ${tail} GROUP BY service ORDER BY count DESC LIMIT 5 OFFSET 10`,
       { offset: 10 },

@@ -1,6 +1,7 @@
 import {
   type Filter,
   type GroupBy,
+  HadalError,
   isRelativeTime,
   type OrderBy,
   type Query,
@@ -155,7 +156,8 @@ const isGroupSpec = (group: GroupBy): group is GroupSpec =>
 
 /** What the state asks beyond the query, in words; null where it asks something else. */
 function missingParts(query: Query, state: ExploreState, at: ReadAt): readonly string[] | null {
-  const built = buildQuery(state, state.timeZone ?? at.timeZone, at.nowMs).query;
+  const built = builtQuery(state, at);
+  if (built === null) return null;
   const zoned = { ...query, timeZone: query.timeZone ?? "UTC" };
   if (isSame(built, zoned)) return [];
   const filled: Query = {
@@ -172,6 +174,16 @@ function missingParts(query: Query, state: ExploreState, at: ReadAt): readonly s
     ...(query.limit === undefined && built.limit !== undefined ? [`LIMIT ${built.limit}`] : []),
     ...(query.series == null && built.series != null ? [`SERIES ${built.series}`] : []),
   ];
+}
+
+/** Null where the form cannot ask it, buckets of months that is. */
+function builtQuery(state: ExploreState, at: ReadAt): Query | null {
+  try {
+    return buildQuery(state, state.timeZone ?? at.timeZone, at.nowMs).query;
+  } catch (error) {
+    if (error instanceof HadalError) return null;
+    throw error;
+  }
 }
 
 const orderText = ({ by, desc }: OrderBy): string => `${by}${desc === true ? " DESC" : ""}`;

@@ -20,11 +20,11 @@
  *   order   result column, `-` before it: descending; limit, series: whole numbers
  *   column  column of the raw rows, repeated (absent: all)
  *   exact   1: every row or no answer           timeout, fresh  durations: for the leaves, of the answer's age
- *   ask     what the view `query` asks, as JSON: groupBy, aggregates, having, orderBy, limit, offset, series, sampleView
+ *   ask     what the view `query` asks, as JSON: groupBy, aggregates, calculate, show, having, orderBy, limit, offset, series, sampleView
  *
  * Words with a sign of the grammar (": , | ( ) = \), and texts that look like numbers, are JSON strings.
  */
-import { type DerivedColumn, durationMs, parseDuration } from "@hadal/sdk";
+import { bigintAsText, type DerivedColumn, durationMs, parseDuration } from "@hadal/sdk";
 import { parseAggregate, printAggregate } from "./aggregateUrl.js";
 import {
   type CompareState,
@@ -64,7 +64,7 @@ export function printUrl(state: ExploreState): string {
   for (const [name, value] of Object.entries(state.options).sort()) {
     pairs.push(["opt", `${printName(name)}:${printName(value)}`]);
   }
-  for (const column of state.derive) pairs.push(["derive", JSON.stringify(column)]);
+  for (const column of state.derive) pairs.push(["derive", JSON.stringify(column, bigintAsText)]);
   for (const spec of state.aggregates) pairs.push(["agg", printAggregate(spec)]);
   for (const spec of state.groupBy) pairs.push(["group", printGroup(spec)]);
   if (state.bucket !== null) pairs.push(["bucket", state.bucket]);
@@ -81,7 +81,7 @@ export function printUrl(state: ExploreState): string {
   if (state.exact) pairs.push(["exact", "1"]);
   if (state.timeoutMs !== null) pairs.push(["timeout", `${state.timeoutMs}ms`]);
   if (state.freshnessMs !== null) pairs.push(["fresh", `${state.freshnessMs}ms`]);
-  if (state.shape !== null) pairs.push(["ask", JSON.stringify(state.shape)]);
+  if (state.shape !== null) pairs.push(["ask", JSON.stringify(state.shape, bigintAsText)]);
   return pairs.map(([key, value]) => `${key}=${escapePart(value)}`).join("&");
 }
 

@@ -24,6 +24,18 @@ test.each<readonly [string, Partial<Query>, object]>([
     { filter: [failed], compare: { filter: [], offset: "1d" } },
     { filter: [], selection: { filter: [failed] }, against: { filter: [], offset: "1d" } },
   ],
+  [
+    "integers beyond 2^53",
+    {
+      filter: [{ column: "user", op: "=", value: 2n ** 63n - 1n }, web],
+      compare: { filter: [{ column: "user", op: "=", value: 2n ** 63n - 1n }] },
+    },
+    {
+      filter: [{ column: "user", op: "=", value: 2n ** 63n - 1n }],
+      selection: { filter: [web] },
+      against: { filter: [] },
+    },
+  ],
 ])("%s", (_, parts, expected) => {
   expect(changesRequest({ ...query, ...parts })).toEqual({ ...rows, ...expected });
 });

@@ -1,4 +1,4 @@
-import type { Filter, Query, WhatChangedRequest } from "@hadal/sdk";
+import { bigintAsText, type Filter, type Query, type WhatChangedRequest } from "@hadal/sdk";
 import type { TimeSpan } from "../../../query/exploreState.js";
 
 /** Scans all columns: it may take longer than a chart. */
@@ -32,4 +32,6 @@ export function changesRequest(
 }
 
 const includes = (filters: readonly Filter[], wanted: Filter): boolean =>
-  filters.some((filter) => JSON.stringify(filter) === JSON.stringify(wanted));
+  filters.some((filter) => textOf(filter) === textOf(wanted));
+
+const textOf = (filter: Filter): string => JSON.stringify(filter, bigintAsText);

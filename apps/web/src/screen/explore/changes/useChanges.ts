@@ -1,4 +1,4 @@
-import { HadalError, type WhatChanged, type WhatChangedRequest } from "@hadal/sdk";
+import { bigintAsText, HadalError, type WhatChanged, type WhatChangedRequest } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { useExplore } from "../explore.js";
 
@@ -12,7 +12,7 @@ export interface Changes {
 export function useChanges(request: WhatChangedRequest | null, asOf: number): Changes {
   const { client } = useExplore().session;
   const [changes, setChanges] = useState<Changes>({ answer: null, problem: null });
-  const text = JSON.stringify(request);
+  const text = JSON.stringify(request, bigintAsText);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the request is the same while its text is; `asOf` asks again
   useEffect(() => {
     if (request === null) return;

@@ -1,4 +1,4 @@
-import { type ColumnInfo, type Facet, type Filter, HadalError } from "@hadal/sdk";
+import { bigintAsText, type ColumnInfo, type Facet, type Filter, HadalError } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { useExplore } from "../explore.js";
 import { facetTimeoutMs } from "./useFacets.js";
@@ -33,7 +33,7 @@ export function useFacetValues(column: ColumnInfo, search: string, limit: number
     limit,
     timeoutMs: facetTimeoutMs,
   };
-  const asked = JSON.stringify(request);
+  const asked = JSON.stringify(request, bigintAsText);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text of the request is what matters of its parts
   useEffect(() => {

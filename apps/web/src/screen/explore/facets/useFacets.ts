@@ -1,4 +1,5 @@
 import {
+  bigintAsText,
   type ColumnInfo,
   type Completeness,
   type Facet,
@@ -42,7 +43,7 @@ export function useFacets(columns: readonly ColumnInfo[], settled: boolean): Fac
     .map(({ name }) => name)
     .filter((name) => name !== timeColumn)
     .slice(0, columnsAtOnce);
-  const asked = JSON.stringify({ table, from, to, timeZone, filter, derive, names });
+  const asked = JSON.stringify({ table, from, to, timeZone, filter, derive, names }, bigintAsText);
   const isDone = shown.of === asked;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text of the request is what matters of its parts

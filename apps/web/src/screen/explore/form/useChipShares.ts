@@ -1,4 +1,4 @@
-import { type Filter, HadalError } from "@hadal/sdk";
+import { bigintAsText, type Filter, HadalError } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { printFilter } from "../../../query/filterUrl.js";
 import { useExplore } from "../explore.js";
@@ -13,7 +13,7 @@ export function useChipShares(settled: boolean): ChipShares {
   const { session, state } = useExplore();
   const { table, from, to, derive, timeZone, filters } = state;
   const wanted = filters.filter(({ off }) => !off).map(({ filter }) => filter);
-  const scope = JSON.stringify([table, from, to, timeZone, derive]);
+  const scope = JSON.stringify([table, from, to, timeZone, derive], bigintAsText);
   const [known, setKnown] = useState({ scope, shares: nothing });
   const shares = known.scope === scope ? known.shares : nothing;
   const missing = wanted.filter((filter) => !shares.has(printFilter(filter)));
