@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { HadalClient } from "@hadal/sdk";
+import { type HadalClient, HadalError } from "@hadal/sdk";
 import { type BenchCluster, startBenchCluster } from "./benchCluster.js";
 import { type BenchOptions, parseBenchOptions } from "./benchOptions.js";
 import { benchQueries, tablesOf } from "./benchQueries.js";
@@ -166,7 +166,13 @@ async function compareAll(
       if (peer !== null) versions[peer.name] = peer.version;
       await cluster.serve(async (client) => {
         for (const measurement of asked) {
-          await measurement.compare(client, cluster, peer, options.runs);
+          try {
+            await measurement.compare(client, cluster, peer, options.runs);
+          } catch (error) {
+            // An hour of other measurements is not lost for it.
+            if (!(error instanceof HadalError)) throw error;
+            measurement.refuse(error);
+          }
         }
       });
     } finally {

@@ -1,4 +1,4 @@
-import type { HadalClient } from "@hadal/sdk";
+import type { HadalClient, HadalError } from "@hadal/sdk";
 import { disagreement } from "./agree.js";
 import type { BenchCluster } from "./benchCluster.js";
 import type { BenchQuery } from "./benchQuery.js";
@@ -53,6 +53,14 @@ export class QueryMeasurement {
       if (peer !== null) theirs.push(await peer.time(textFor(peer.name, this.query, "timed")));
     }
     if (peer !== null) this.#peers[peer.name] = median(theirs);
+  }
+
+  /** Hadal has no answer: the report says so, beside the times of those that it had. */
+  refuse({ code, message }: HadalError): void {
+    const { name } = this.query;
+    say(`${name}: ${message}`);
+    process.exitCode = 1;
+    this.#differences.push(`refused: ${code}`);
   }
 
   result(): BenchResult {
