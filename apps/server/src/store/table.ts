@@ -243,8 +243,10 @@ export class Table {
     await this.#log?.close();
     this.#generation = generation;
     this.#log = await RowLog.open(logPath(this.folder, generation), endBytes);
-    for (const payload of payloads) {
-      const job = decodeLoggedBatch(payload);
+    const jobs = payloads.map(decodeLoggedBatch);
+    // All of one log were stored in one form, wider than the first of them are where it remembered rows that are gone.
+    for (const { batch } of jobs) for (const column of batch.columns) this.columns.widen(column);
+    for (const job of jobs) {
       // Refused, because its sync failed, and then stored anew: once is enough.
       if (this.batches.find(job.batchId)?.[1] === job.contentHash) continue;
       for (const column of job.batch.columns) this.columns.widen(column);
