@@ -204,6 +204,23 @@ describe("a leaf that fails", () => {
     });
   });
 
+  it("says nothing of a later attempt of the same batch with an answer about an earlier one", async () => {
+    const leaf = new MemoryLeaf("leaf");
+    await withGateway([leaf], async ({ ledger, ingest }) => {
+      const intent = {
+        ...{ table: "t", batchId: "k/0", contentHash: "hash", leaf: leaf.id },
+        ...{ key: "k", requestHash: "request", rows: { minutes: [0], counts: [3] }, atMs: 1 },
+      };
+      await ledger.begin(intent);
+      const resolving = ingest.resolvePending();
+      // Before the leaf's "I do not hold it" is there, somebody else has heard so, and sent it anew.
+      ledger.settle("t", "k/0", "refused");
+      await ledger.begin({ ...intent, atMs: 2 });
+      expect(await resolving).toBe(1);
+      expect(ledger.findPending("t", "k/0")?.atMs).toBe(2);
+    });
+  });
+
   it("leaves the client with a problem when no leaf is there at all", async () => {
     const leaf = new MemoryLeaf("leaf");
     leaf.state = "dead";

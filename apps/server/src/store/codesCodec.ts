@@ -43,11 +43,14 @@ function readCodes(
       codes[i] = reader.storedCode({ values, encoded }, i, rowCount);
     return codes;
   }
-  const decoded = { address: room, width: values.width };
-  decodeInts(kernel, decoded, encoded, rowCount);
-  for (let i = 0; i < rowCount; i++) codes[i] = reader.code(decoded, i);
-  memory.store.release(room);
-  return codes;
+  try {
+    const decoded = { address: room, width: values.width };
+    decodeInts(kernel, decoded, encoded, rowCount);
+    for (let i = 0; i < rowCount; i++) codes[i] = reader.code(decoded, i);
+    return codes;
+  } finally {
+    memory.store.release(room);
+  }
 }
 
 /** Codes of 1, 2 or 4 bytes laid over bytes. */

@@ -273,6 +273,20 @@ describe("a leaf's store", () => {
     await restarted.store.close();
   });
 
+  test("what was queued is settled when the slowest of it is stored, not when the last is answered", async () => {
+    const { store } = await openStore();
+    await append(store, [row(1, { x: 1n })], "first");
+    const table = store.find("events")!;
+    const stored: string[] = [];
+    const slow = append(store, [row(2, { x: 2n })], "slow").then(() => stored.push("slow"));
+    const again = append(store, [row(1, { x: 1n })], "first").then(() => stored.push("again"));
+    await new Promise(setImmediate);
+    await table.settled();
+    expect(stored.sort()).toEqual(["again", "slow"]);
+    await Promise.all([slow, again]);
+    await store.close();
+  });
+
   test("S11: a log is read again as it was stored, where the rows that made a column wider are gone", async () => {
     const { store, rows } = await openStore();
     await append(store, [row(1, { x: "wide" })]);

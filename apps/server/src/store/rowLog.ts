@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { copyFile, type FileHandle, open, readFile } from "node:fs/promises";
+import { copyFile, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { compressSync, uncompressSync } from "lz4-napi";
-import { writeFileDurably } from "../base/durableFile.js";
+import { syncFolder, writeFileDurably } from "../base/durableFile.js";
 
 /**
  * Batches as they were accepted, one file per generation of the open segment. One record:
@@ -20,6 +21,15 @@ export class RowLog {
     endBytes: number,
   ) {
     this.#endBytes = endBytes;
+  }
+
+  /** A new file, which outlives a loss of power; its folder is made where there is none. */
+  static async create(path: string): Promise<RowLog> {
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true });
+    const log = await RowLog.open(path, 0);
+    await syncFolder(folder);
+    return log;
   }
 
   /** Opens for appending at `endBytes` (0: a new file); what lies behind is cut off. */

@@ -1,7 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
-import { syncFolder } from "../base/durableFile.js";
 import type { RowBatch } from "../base/rowBatch.js";
 import type { BatchMarks } from "./batchMarks.js";
 import type { RetentionBounds } from "./chooseExpired.js";
@@ -249,7 +247,6 @@ export class Table {
     for (const job of jobs) {
       // Refused, because its sync failed, and then stored anew: once is enough.
       if (this.batches.find(job.batchId)?.[1] === job.contentHash) continue;
-      for (const column of job.batch.columns) this.columns.widen(column);
       this.#makeVisible(job, this.#reserve(job.batch));
     }
   }
@@ -273,7 +270,7 @@ export class Table {
   async #writeGroup(group: readonly QueuedJob[]): Promise<void> {
     if (group.length === 0) return;
     try {
-      this.#log ??= await this.#createLog();
+      this.#log ??= await RowLog.create(logPath(this.folder, this.#generation));
       await this.#log.append(group.map(encodeLoggedBatch));
     } catch (error) {
       await this.#abandonLog(error);
@@ -382,13 +379,6 @@ export class Table {
     this.#open = null;
     this.#sealed.add(segment, this.#books.seal());
     if (outgrown.size > 0) this.columns.keepDictionariesOf(this.snapshot());
-  }
-
-  async #createLog(): Promise<RowLog> {
-    await mkdir(this.folder, { recursive: true });
-    const log = await RowLog.open(logPath(this.folder, this.#generation), 0);
-    await syncFolder(this.folder);
-    return log;
   }
 
   /** After a failed write or sync nothing in the file is to be trusted beyond what was acknowledged: go on in a new one. */

@@ -58,6 +58,8 @@ describe("completeness", () => {
     expect(isOfSameLeaves(first!, completeness(0.5002, ["leaf-1"]))).toBe(true);
     // Before it was silent it had told of one question more than of the other.
     expect(isOfSameLeaves(first!, completeness(0.6, ["leaf-1"]))).toBe(false);
+    const [little, less] = [0.003, 0.0025].map((fraction) => completeness(fraction, ["leaf-1"]));
+    expect(isOfSameLeaves(little!, less!)).toBe(false);
     expect(isOfSameLeaves(whole, first!)).toBe(false);
     expect(isOfSameLeaves(first!, whole)).toBe(false);
     expect(isOfSameLeaves(first!, second!)).toBe(false);
