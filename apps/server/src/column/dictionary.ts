@@ -1,3 +1,6 @@
+/** Columns with more values are stored otherwise: a Map ends the process at 16,777,216 entries. */
+export const dictionaryCodesMax = 4_194_304;
+
 /**
  * Distinct values of one column on one leaf (S25); code 0 means missing, so that a group or a test of
  * presence needs no bitmap. Grows only: codes stay valid for as long as any segment uses them.

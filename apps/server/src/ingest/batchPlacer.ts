@@ -24,7 +24,7 @@ const retryMsMin = 20;
 const retryMsMax = 500;
 
 type LeafAnswer =
-  | { readonly kind: "stored" }
+  | { readonly kind: "stored" | "known" }
   | { readonly kind: "refused"; readonly problem: HadalError }
   | { readonly kind: "unknown" };
 
@@ -44,23 +44,29 @@ export class BatchPlacer {
     const { drops } = this.deps.ledger;
     const refusedBy = new Set<string>();
     let refusal: HadalError | null = null;
-    for (let retryMs = retryMsMin; ; ) {
+    let retryMs = retryMsMin;
+    const pause = async (): Promise<void> => {
+      if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
+      await this.deps.sleep(retryMs);
+      retryMs = Math.min(retryMs * 2, retryMsMax);
+    };
+    for (;;) {
       const pending = this.deps.ledger.findPending(table, batchId);
       if (pending !== undefined) {
         if ((await this.resolve(pending, deadlineMs)) === "stored") return;
+        // A leaf that is there and fails would be asked again without end, and at once.
+        await pause();
         continue;
       }
       const closed = new Set([...refusedBy, ...drops.leavesDropping(table)]);
       const leaf = choosePlacement(this.deps.leaves(), closed, this.deps.random);
       if (leaf === null) {
         if (refusal !== null) throw refusal;
-        if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
-        await this.deps.sleep(retryMs);
-        retryMs = Math.min(retryMs * 2, retryMsMax);
+        await pause();
         continue;
       }
       const answer = await this.send(batch, leaf);
-      if (answer.kind === "stored") return;
+      if (answer.kind === "stored" || answer.kind === "known") return;
       if (answer.kind === "refused") {
         refusal = answer.problem;
         if (!mayFitElsewhere(refusal)) throw refusal;
@@ -101,9 +107,10 @@ export class BatchPlacer {
         contentHash,
         durable: batch.durable,
       } as const;
-      const answer = await askLeaf(leaf, append, batch.bytes, (header) =>
-        header.kind === "appended" ? "stored" : null,
-      );
+      const answer = await askLeaf(leaf, append, batch.bytes, (header) => {
+        if (header.kind !== "appended") return null;
+        return header.duplicate ? "known" : "stored";
+      });
       if (answer.kind !== "unknown") ledger.settle(table, batchId, answer.kind);
       return answer;
     } finally {
@@ -161,7 +168,7 @@ async function askLeaf(
     if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
     const outcome = read(header);
     if (outcome === null) return { kind: "unknown" };
-    return outcome === "stored" ? { kind: "stored" } : { kind: "refused", problem: notHeld };
+    return outcome === "refused" ? { kind: outcome, problem: notHeld } : { kind: outcome };
   } catch (error) {
     const answered = error instanceof HadalError && !saysNothing(error);
     return answered ? { kind: "refused", problem: error } : { kind: "unknown" };
@@ -188,6 +195,6 @@ function flightKey(batch: { readonly table: string; readonly batchId: string }):
 
 function noLeaf(): HadalError {
   return new HadalError("unavailable", {
-    detail: "No leaf can be reached; nothing was stored. Try again.",
+    detail: "No leaf could be reached, or took the rows, in time; nothing was stored. Try again.",
   });
 }

@@ -31,19 +31,22 @@ export class BatchWindow {
   }
 
   set(key: string, requestHash: string, batchId: string, attempt: Attempt, nowMs: number): void {
-    let entry = this.entries.get(key);
-    if (entry === undefined) entry = { key, requestHash, atMs: nowMs, batches: new Map() };
-    else this.entries.delete(key);
+    const before = this.entries.get(key);
+    const entry = before ?? { key, requestHash, atMs: nowMs, batches: new Map() };
+    if (before !== undefined) this.take(before);
     entry.atMs = nowMs;
-    if (!entry.batches.has(batchId)) this.batchCount++;
     entry.batches.set(batchId, attempt);
-    this.entries.set(key, entry);
+    this.restore(entry);
     this.forget(nowMs);
   }
 
   /** The leaf refused it: it may be sent again. The key stays bound to its bytes. */
   remove(key: string, batchId: string): void {
-    if (this.entries.get(key)?.batches.delete(batchId) === true) this.batchCount--;
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
+    this.batchCount -= countedAs(entry);
+    entry.batches.delete(batchId);
+    this.batchCount += countedAs(entry);
   }
 
   /** For a snapshot: entries, oldest first. */
@@ -54,15 +57,22 @@ export class BatchWindow {
   /** Takes an entry back from a snapshot; oldest first. */
   restore(entry: KeyEntry): void {
     this.entries.set(entry.key, entry);
-    this.batchCount += entry.batches.size;
+    this.batchCount += countedAs(entry);
+  }
+
+  private take(entry: KeyEntry): void {
+    this.entries.delete(entry.key);
+    this.batchCount -= countedAs(entry);
   }
 
   private forget(nowMs: number): void {
-    for (const [key, entry] of this.entries) {
+    for (const entry of this.entries.values()) {
       const old = this.batchCount > windowBatches && nowMs - entry.atMs > windowMs;
       if (!old && this.batchCount <= windowBatchesMax) return;
-      this.entries.delete(key);
-      this.batchCount -= entry.batches.size;
+      this.take(entry);
     }
   }
 }
+
+/** A key whose batches were all refused takes its place too. */
+const countedAs = ({ batches }: KeyEntry): number => Math.max(batches.size, 1);

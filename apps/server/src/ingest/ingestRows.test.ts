@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rowsText, startGateway, type TestGateway, withFolder } from "./testing/gateway.js";
@@ -87,6 +88,21 @@ describe("a repeated request", () => {
       expect(leaves.reduce((sum, leaf) => sum + leaf.appends, 0)).toBe(1);
       expect(expectedTotal(second)).toBe(5);
       await second.stop();
+    });
+  });
+
+  it("that only the leaf remembers is not counted again", async () => {
+    const leaves = leavesOf(1);
+    await withFolder(async (folder) => {
+      const gateway = await startGateway(join(folder, "a"), leaves);
+      const reply = await gateway.send(rowsText(5), "k");
+      await gateway.stop();
+      // It knows nothing of that key, as one that has forgotten it.
+      const other = await startGateway(join(folder, "b"), leaves);
+      expect(await other.send(rowsText(5), "k")).toEqual(reply);
+      expect([expectedTotal(other), other.ledger.pending()]).toEqual([0, []]);
+      expect(other.ledger.findKey("t", "k")?.batches.get("k/0")?.state).toBe("stored");
+      await other.stop();
     });
   });
 
@@ -218,6 +234,22 @@ describe("a leaf that fails", () => {
       await ledger.begin({ ...intent, atMs: 2 });
       expect(await resolving).toBe(1);
       expect(ledger.findPending("t", "k/0")?.atMs).toBe(2);
+    });
+  });
+
+  it("is not asked without a pause, nor without an end, when it is there and stores nothing", async () => {
+    const leaf = new MemoryLeaf("leaf");
+    leaf.fates = Array.from({ length: 200 }, () => "request lost" as const);
+    await withGateway([leaf], async (gateway) => {
+      await expect(gateway.send(rowsText(1), "k")).rejects.toMatchObject({
+        code: "unavailable",
+        retry: true,
+      });
+      // Twice as long each time, up to half a second, for 15 of them.
+      expect(leaf.appends).toBeGreaterThan(10);
+      expect(leaf.appends).toBeLessThan(50);
+      leaf.fates = [];
+      expect(await gateway.send(rowsText(1), "k")).toMatchObject({ accepted: 1 });
     });
   });
 

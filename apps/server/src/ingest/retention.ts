@@ -1,6 +1,6 @@
 import { HadalError, type MemberTable } from "@hadal/sdk";
 import type { LeafReply, LeafRequestBody } from "../cluster/leafProtocol.js";
-import type { RowCountLedger } from "./rowCountLedger.js";
+import type { BatchIntent, RowCountLedger } from "./rowCountLedger.js";
 import type { TableSettingsFile } from "./tableSettings.js";
 
 /** What retention needs of a leaf; a LeafConnection is one. */
@@ -21,6 +21,7 @@ export interface RetentionDeps {
   readonly settings: TableSettingsFile;
   /** The time by which rows are old. It must not jump: a clock set wrong would take live rows with it. */
   readonly nowMs: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
   /** Rows of a leaf stand for more than themselves now: queries are to know it, for their error bars. */
   readonly onThinned?: () => Promise<void>;
   readonly warn: (text: string) => void;
@@ -29,6 +30,9 @@ export interface RetentionDeps {
 const timeoutMs = 10_000;
 /** A leaf that thins steps aside for queries. */
 const thinTimeoutMs = 120_000;
+/** A leaf answers for a batch within this time, or is gone. */
+const pendingWaitMs = 10_000;
+const pendingPollMs = 20;
 
 /**
  * Lets old rows go, or most of them, and deleted tables. Always in this order: the leaf says what would go, the ledger books it out (on
@@ -68,17 +72,45 @@ export class Retention {
     const tables = [...this.deps.settings.retained()];
     await Promise.all(
       this.deps.leaves().map(async (leaf) => {
-        if (leaf.state === "dead") return;
-        try {
-          for (const { table } of this.deps.ledger.drops.list()) await this.finishDrop(leaf, table);
-          for (const table of tables) await this.expire(leaf, table);
-          for (const table of tables) await this.thin(leaf, table);
-        } catch (error) {
-          // Told again in the next round.
-          this.deps.warn(`retention on ${leaf.id}: ${String(error)}`);
+        const owed = this.deps.ledger.drops.list().filter((drop) => drop.leaf === leaf.id);
+        const steps = [
+          ...owed.map(({ table }) => [table, () => this.finishDrop(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.expire(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.thin(leaf, table)] as const),
+        ];
+        for (const [table, step] of steps) {
+          if (leaf.state === "dead") return;
+          try {
+            await step();
+          } catch (error) {
+            // Tried again in the next round; what comes after it may be what makes room for it.
+            this.deps.warn(`retention of ${table} on ${leaf.id}: ${String(error)}`);
+            if (error instanceof HadalError && error.code === "connection-lost") return;
+          }
         }
       }),
     );
+  }
+
+  /**
+   * Books out what a leaf said would go. It may have counted batches among it whose outcome the ledger does not know:
+   * first they are booked in, or their rows would be expected for ever. False: not this time.
+   */
+  private async bookOut(drop: Parameters<RowCountLedger["expire"]>[0]): Promise<boolean> {
+    const { ledger, sleep } = this.deps;
+    const open = ledger
+      .pending()
+      .filter(({ table, leaf }) => table === drop.table && leaf === drop.leaf);
+    const isOpen = (intent: BatchIntent): boolean =>
+      ledger.findPending(intent.table, intent.batchId) === intent;
+    for (let waitedMs = 0; open.some(isOpen); waitedMs += pendingPollMs) {
+      if (waitedMs >= pendingWaitMs) return false;
+      await sleep(pendingPollMs);
+    }
+    // The table may have been deleted meanwhile.
+    if (ledger.drops.find(drop.table, drop.leaf) !== undefined) return false;
+    await ledger.expire(drop);
+    return true;
   }
 
   private async expire(leaf: RetainingLeaf, table: string): Promise<void> {
@@ -88,11 +120,11 @@ export class Retention {
     const beforeMs = maxAgeMs === null ? null : nowMs() - maxAgeMs;
     const own = maxBytes === null ? null : this.shareOf(leaf, table, maxBytes);
     const request = { kind: "expire", table, beforeMs, maxBytes: own } as const;
-    const { header } = await leaf.request(request, undefined, { timeoutMs });
-    if (header.kind !== "expiring" || header.generations.length === 0) return;
-    const { generations, rows } = header;
-    await ledger.expire({ table, leaf: leaf.id, generations, rows });
-    await this.finishDrop(leaf, table);
+    const plan = await this.ask(leaf, request, timeoutMs);
+    if (plan.kind !== "expiring" || plan.generations.length === 0) return;
+    const { generations, rows } = plan;
+    if (await this.bookOut({ table, leaf: leaf.id, generations, rows }))
+      await this.finishDrop(leaf, table);
   }
 
   /** Step by step, oldest first, some segments at a time, until all are as thin as they are to be. */
@@ -103,10 +135,10 @@ export class Retention {
       for (;;) {
         if (ledger.drops.find(table, leaf.id) !== undefined) return;
         const request = { kind: "planThinning", ...bounds } as const;
-        const { header } = await leaf.request(request, undefined, { timeoutMs });
-        if (header.kind !== "expiring" || header.generations.length === 0) break;
-        const { generations, rows } = header;
-        await ledger.expire({ table, leaf: leaf.id, generations, rows, keepOneIn });
+        const plan = await this.ask(leaf, request, timeoutMs);
+        if (plan.kind !== "expiring" || plan.generations.length === 0) break;
+        const { generations, rows } = plan;
+        if (!(await this.bookOut({ table, leaf: leaf.id, generations, rows, keepOneIn }))) return;
         await this.finishDrop(leaf, table);
       }
     }
@@ -121,11 +153,19 @@ export class Retention {
     const request = isThinning
       ? ({ kind: "thin", table, generations, keepOneIn } as const)
       : ({ kind: "drop", table, generations } as const);
-    const options = { timeoutMs: isThinning ? thinTimeoutMs : timeoutMs };
-    const { header } = await leaf.request(request, undefined, options);
-    if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
+    await this.ask(leaf, request, isThinning ? thinTimeoutMs : timeoutMs);
     ledger.dropped(table, leaf.id);
     if (isThinning) await this.deps.onThinned?.();
+  }
+
+  private async ask(
+    leaf: RetainingLeaf,
+    request: LeafRequestBody,
+    waitMs: number,
+  ): Promise<LeafReply> {
+    const { header } = await leaf.request(request, undefined, { timeoutMs: waitMs });
+    if (header.kind === "problem") throw HadalError.fromProblem(header.problem);
+    return header;
   }
 
   /** A leaf's part of the table's bytes is its part of the bound. */

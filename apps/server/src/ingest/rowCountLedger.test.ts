@@ -230,6 +230,17 @@ describe("BatchWindow", () => {
     expect(window.find("k5")).toBeDefined();
   });
 
+  it("forgets keys whose batches were all refused as it does others", () => {
+    const window = new BatchWindow();
+    for (let i = 0; i <= windowBatchesMax; i++) {
+      window.set(`k${i}`, "r", `k${i}/0`, attempt, 0);
+      window.remove(`k${i}`, `k${i}/0`);
+    }
+    expect([...window.list()]).toHaveLength(windowBatchesMax);
+    window.set("k1", "r", "k1/0", attempt, 0);
+    expect([...window.list()]).toHaveLength(windowBatchesMax);
+  });
+
   it("is bounded however fast batches come", () => {
     const window = new BatchWindow();
     for (let i = 0; i <= windowBatchesMax; i++) window.set(`k${i}`, "r", `k${i}/0`, attempt, 0);

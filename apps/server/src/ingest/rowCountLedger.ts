@@ -17,8 +17,11 @@ export interface BatchIntent {
   readonly atMs: number;
 }
 
-/** A batch counts from the moment its leaf said that it holds it. */
-export type BatchOutcome = "stored" | "refused";
+/**
+ * A batch counts from the moment its leaf said that it holds it. `known`: it has held it for longer than this key was
+ * remembered here, so that it counts already.
+ */
+export type BatchOutcome = "stored" | "known" | "refused";
 
 type LedgerEvent =
   | ({ readonly kind: "intent" } & BatchIntent)
@@ -203,8 +206,8 @@ export class RowCountLedger implements ExpectedRows {
     const intent = this.pendingBatches.get(id);
     if (intent === undefined) return;
     this.pendingBatches.delete(id);
-    if (event.kind === "stored") {
-      this.countsOf(intent.table, intent.leaf).add(intent.rows);
+    if (event.kind !== "refused") {
+      if (event.kind === "stored") this.countsOf(intent.table, intent.leaf).add(intent.rows);
       this.remember(intent, "stored", intent.atMs);
     } else if (intent.key !== null) {
       this.windows.get(intent.table)?.remove(intent.key, intent.batchId);

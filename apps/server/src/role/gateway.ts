@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { JsonRows } from "@hadal/kernel-wasm";
 import type { MemberInfo } from "@hadal/sdk";
@@ -64,6 +65,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     ledger,
     settings: tableSettings,
     nowMs: () => startedMs + now(),
+    sleep,
     onThinned: () => catalogue.refresh(),
     warn,
   });
@@ -74,7 +76,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       ledger,
       random: Math.random,
       nowMs: Date.now,
-      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      sleep,
     },
     (table) => tableSettings.of(table).columns,
   );

@@ -191,6 +191,21 @@ describe("a leaf's store", () => {
     await store.close();
   });
 
+  test("keeps a copy where the last record has all of its bytes and not the right ones", async () => {
+    const first = await openStore();
+    for (const n of [1n, 2n]) await append(first.store, [row(Number(n), { n })]);
+    const log = join(first.store.find("events")!.folder, "log-1.hdl");
+    await first.store.close();
+    const bytes = await readFile(log);
+    bytes[bytes.length - 1]! ^= 1;
+    await writeFile(log, bytes);
+    const { store, rows } = await openStore();
+    expect(rows("events")).toEqual(["1|n=1"]);
+    expect(warnings.join()).toContain("damaged");
+    expect(await readFile(`${log}.damaged`)).toEqual(bytes);
+    await store.close();
+  });
+
   test("starts without a segment whose file is damaged, and says so", async () => {
     const first = await openStore();
     for (let i = 0; i < 5; i++) await append(first.store, manyRows(16_000, i * 1_000_000, 50));

@@ -1,24 +1,20 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { HadalError } from "@hadal/sdk";
-import { stagedSuffix, syncFolder } from "../base/durableFile.js";
-import { readRowLog } from "./rowLog.js";
-import type { SealedSegment } from "./sealSegment.js";
-import { decodeSegment } from "./segmentCodec.js";
-import { OtherVersion, unwrapPayload } from "./segmentFile.js";
-import { logPath, segmentPath } from "./segmentFiles.js";
-import { Table } from "./table.js";
+import { syncFolder } from "../base/durableFile.js";
+import { recoverTable } from "./recoverTable.js";
+import { storageProblem } from "./refuseBatch.js";
+import type { Table } from "./table.js";
 import type { TableContext } from "./tableContext.js";
-import { readTableFile, writeTableFile } from "./tableFile.js";
+import { readTableFile, SavedTableFile, tableFileName } from "./tableFile.js";
 import { TextAging } from "./textAging.js";
 
 /** All tables of a leaf, in memory and under one folder. */
 export class LeafStore {
   readonly #tables = new Map<string, Table>();
   readonly #creating = new Map<string, Promise<Table>>();
-  /** Tables whose folder is on its way out: one of the same name waits. */
-  readonly #dropping = new Map<string, Promise<void>>();
+  /** Deleted tables whose folder could not be removed yet, and the removal under way: one of the same name waits. */
+  readonly #leaving = new Map<string, Promise<void>>();
 
   private constructor(
     private readonly folder: string,
@@ -36,9 +32,7 @@ export class LeafStore {
     const store = new LeafStore(folder, context, textAging);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       // A stray file is no reason not to start.
-      if (!entry.isDirectory()) continue;
-      const table = await recoverTable(join(folder, entry.name), context, textAging);
-      if (table !== null) store.#tables.set(table.name, table);
+      if (entry.isDirectory()) await store.#recover(entry.name);
     }
     return store;
   }
@@ -79,12 +73,12 @@ export class LeafStore {
       await table?.dropSegments(generations);
       return;
     }
-    await this.#dropping.get(name);
-    if (table === undefined || this.#tables.get(name) !== table) return;
+    if (table === undefined || this.#tables.get(name) !== table) return this.#removeLeft(name);
     this.#tables.delete(name);
-    const dropping = this.#dropTable(table).finally(() => this.#dropping.delete(name));
-    this.#dropping.set(name, dropping);
-    await dropping;
+    await this.#remove(name, async () => {
+      await table.close().catch((error: unknown) => this.context.warn(String(error)));
+      table.releaseAll();
+    });
   }
 
   /** Thins sealed segments of a table, see {@link Table.thinSegments}. */
@@ -97,13 +91,38 @@ export class LeafStore {
     await this.#tables.get(name)?.thinSegments(generations, keepOneIn, pause);
   }
 
-  async #dropTable(table: Table): Promise<void> {
-    await table.close();
-    table.releaseAll();
+  /** What is left of a deleted table goes before it counts as deleted, and before there is another of its name. */
+  async #removeLeft(name: string): Promise<void> {
+    const leaving = this.#leaving.get(name);
+    if (leaving === undefined) return;
+    const isGone = await leaving.then(
+      () => true,
+      () => false,
+    );
+    if (isGone) return;
+    // Whoever else waited may have tried again already.
+    if (this.#leaving.get(name) !== leaving) return this.#removeLeft(name);
+    await this.#remove(name, async () => undefined);
+  }
+
+  #remove(name: string, before: () => Promise<void>): Promise<void> {
+    const removing = before()
+      .then(() => this.#removeFolder(this.#folderOf(name)))
+      .then(() => {
+        this.#leaving.delete(name);
+      });
+    this.#leaving.set(name, removing);
+    return removing;
+  }
+
+  async #removeFolder(folder: string): Promise<void> {
     // Under another name the folder is no table any more, wherever its removal is cut off.
-    const dropped = `${table.folder}${droppedSuffix}`;
+    const dropped = `${folder}${droppedSuffix}`;
     await rm(dropped, { recursive: true, force: true });
-    await rename(table.folder, dropped);
+    await rename(folder, dropped).catch((error: NodeJS.ErrnoException) => {
+      // Renamed before, when the rest failed.
+      if (error.code !== "ENOENT") throw error;
+    });
     await syncFolder(this.folder);
     await rm(dropped, { recursive: true, force: true });
   }
@@ -119,14 +138,44 @@ export class LeafStore {
   }
 
   async #create(name: string): Promise<Table> {
-    await this.#dropping.get(name);
-    const folder = join(this.folder, folderName(name));
-    await mkdir(folder, { recursive: true });
-    const file = { name, generationMin: 1, expiring: [] };
-    await writeTableFile(folder, file);
-    const table = new Table(name, folder, this.context, this.textAging, file, 1);
-    this.#tables.set(name, table);
-    return table;
+    try {
+      await this.#removeLeft(name);
+      const folder = this.#folderOf(name);
+      await mkdir(folder, { recursive: true });
+      await syncFolder(this.folder);
+      // There is something in it where its own file was damaged: whose it is, is known again.
+      const file = new SavedTableFile(folder, { name, generationMin: 1, expiring: [] });
+      const table = await recoverTable(folder, file, this.context, this.textAging);
+      await file.save();
+      this.#tables.set(name, table);
+      return table;
+    } catch (error) {
+      throw storageProblem(error);
+    }
+  }
+
+  async #recover(entry: string): Promise<void> {
+    const folder = join(this.folder, entry);
+    if (entry.endsWith(droppedSuffix)) return rm(folder, { recursive: true, force: true });
+    let file: SavedTableFile;
+    try {
+      const content = await readTableFile(folder);
+      if (folderName(content.name) !== entry) throw new Error("it names another table");
+      file = new SavedTableFile(folder, content);
+    } catch (error) {
+      // Start without its rows rather than not at all. A table that was never stored in has an empty folder.
+      if ((await readdir(folder)).length > 0) {
+        const until = "left unread until rows of its table come";
+        this.context.warn(`${folder} is ${until}: its ${tableFileName} is damaged: ${error}`);
+      }
+      return;
+    }
+    const table = await recoverTable(folder, file, this.context, this.textAging);
+    this.#tables.set(table.name, table);
+  }
+
+  #folderOf(name: string): string {
+    return join(this.folder, folderName(name));
   }
 }
 
@@ -136,94 +185,4 @@ const droppedSuffix = ".dropped";
 /** Names are any Unicode; folders are named by hash, so that no name can reach another path. */
 function folderName(table: string): string {
   return createHash("sha256").update(table).digest("hex").slice(0, 32);
-}
-
-async function recoverTable(
-  folder: string,
-  context: TableContext,
-  textAging: TextAging,
-): Promise<Table | null> {
-  if (folder.endsWith(droppedSuffix)) {
-    await rm(folder, { recursive: true, force: true });
-    return null;
-  }
-  const files = await readdir(folder);
-  if (!files.includes("table.json")) return null;
-  for (const name of files) if (name.endsWith(stagedSuffix)) await unlink(join(folder, name));
-  const file = await readTableFile(folder);
-  const segments = generationsOf(files, "segment-", ".hds");
-  const logs = generationsOf(files, "log-", ".hdl");
-  const last = Math.max(file.generationMin - 1, ...segments, ...logs);
-  const table = new Table(file.name, folder, context, textAging, file, last + 1);
-  /** Generations whose rows are in a segment. */
-  const loaded = new Set<number>();
-  for (const generation of segments) {
-    const segment = await loadSegment(table, generation, context);
-    if (segment === null) continue;
-    for (let one = segment.firstGeneration; one < generation; one++) {
-      // Merged into this one, and not deleted before the process ended.
-      if (loaded.has(one)) await unlink(segmentPath(folder, one));
-      loaded.add(one);
-    }
-    loaded.add(generation);
-  }
-  for (const generation of logs) {
-    const path = logPath(folder, generation);
-    if (loaded.has(generation)) {
-      await rm(path, { force: true });
-      continue;
-    }
-    const { payloads, endBytes, damagedBytes } = await readRowLog(path);
-    if (damagedBytes > 0) {
-      context.warn(`${path} is damaged: ${damagedBytes} bytes skipped, the file is kept aside`);
-    }
-    await table.replay(generation, payloads, endBytes);
-  }
-  await table.finishRecovery(last);
-  return table;
-}
-
-async function loadSegment(
-  table: Table,
-  generation: number,
-  context: TableContext,
-): Promise<SealedSegment | null> {
-  const path = segmentPath(table.folder, generation);
-  const file = await readFile(path);
-  try {
-    const { segment, origin } = decodeSegment(
-      unwrapPayload(file),
-      context,
-      (column, type, isOwn) =>
-        isOwn && type !== "string"
-          ? table.columns.ownLists(column, type)
-          : table.columns.dictionaryOf(column, type),
-    );
-    table.load(segment, origin);
-    return segment;
-  } catch (error) {
-    // Start without these rows rather than not at all: completeness tells that they are missing.
-    if (isSound(error)) {
-      table.noteUnread();
-      context.warn(`${path} is left unread until the next start: ${String(error)}`);
-      return null;
-    }
-    await rename(path, `${path}.damaged`);
-    context.warn(`${path} is set aside: ${String(error)}`);
-    return null;
-  }
-}
-
-/** Whether nothing is wrong with the file: it does not fit this program, or its memory. */
-function isSound(error: unknown): boolean {
-  if (error instanceof HadalError) return error.code === "storage-full";
-  return error instanceof OtherVersion;
-}
-
-function generationsOf(files: readonly string[], prefix: string, suffix: string): number[] {
-  return files
-    .filter((file) => file.startsWith(prefix) && file.endsWith(suffix))
-    .map((file) => Number(file.slice(prefix.length, -suffix.length)))
-    .filter(Number.isSafeInteger)
-    .sort((a, b) => a - b);
 }

@@ -4,12 +4,16 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 import type { TableColumns } from "./tableColumns.js";
 import { storeReserveBytes } from "./tableContext.js";
 
+/** 16 years of minutes that all have rows. A Map of them ends the process at twice as many. */
+export const minutesMax = 8_388_608;
+
 /** Why a table does not take the batch; null: it does. */
 export function refuseBatch(
   batch: RowBatch,
   columns: TableColumns,
   { store }: LeafMemory,
   openBytes: number,
+  minutes: number,
 ): HadalError | null {
   // Sealing needs a second copy of the open segment, and its scratch.
   const reserve = storeReserveBytes + openBytes;
@@ -19,6 +23,10 @@ export function refuseBatch(
   }
   if (batch.rowCount > batchRowsMax) {
     return new HadalError("bad-request", { detail: `more than ${batchRowsMax} rows a batch` });
+  }
+  if (minutes > minutesMax) {
+    const detail = `rows of more than ${minutesMax} different minutes a table`;
+    return new HadalError("bad-request", { detail });
   }
   const fresh = batch.columns.filter(({ name }) => !columns.has(name)).length;
   if (columns.count + fresh <= columnsMax) return null;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFile, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
+import { copyFile, type FileHandle, mkdir, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { compressSync, uncompressSync } from "lz4-napi";
 import { syncFolder, writeFileDurably } from "../base/durableFile.js";
@@ -35,7 +35,12 @@ export class RowLog {
   /** Opens for appending at `endBytes` (0: a new file); what lies behind is cut off. */
   static async open(path: string, endBytes: number): Promise<RowLog> {
     const file = await open(path, endBytes === 0 ? "w" : "r+");
-    await file.truncate(endBytes);
+    try {
+      await file.truncate(endBytes);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     return new RowLog(path, file, endBytes);
   }
 
@@ -60,6 +65,7 @@ export class RowLog {
       await this.file.datasync();
     } catch (error) {
       await this.file.truncate(this.#endBytes);
+      await this.file.datasync();
       throw error;
     }
     this.#endBytes += bytes.length;
@@ -68,17 +74,23 @@ export class RowLog {
   close(): Promise<void> {
     return this.file.close();
   }
+
+  /** Closes it, with nothing in it that is to be kept. */
+  async remove(): Promise<void> {
+    await this.file.close();
+    await unlink(this.path);
+  }
 }
 
 export interface ReadLog {
   readonly payloads: readonly Uint8Array[];
   /** Where the last good record ends. */
   readonly endBytes: number;
-  /** Bytes that were skipped between good records: the file was damaged, not just cut off. */
+  /** Bytes that were skipped between good records, or of a last one with all of its bytes: the file was damaged, not just cut off. */
   readonly damagedBytes: number;
 }
 
-/** Reads what is whole. A torn tail is left out; damage in the middle is skipped, and the file kept aside as `.damaged`. */
+/** Reads what is whole. A torn tail is left out; damage elsewhere is skipped, and the file kept aside as `.damaged`. */
 export async function readRowLog(path: string): Promise<ReadLog> {
   const bytes = await readFile(path);
   const payloads: Uint8Array[] = [];
@@ -97,6 +109,7 @@ export async function readRowLog(path: string): Promise<ReadLog> {
     at = bytes.indexOf("HDR1", at + 1);
     if (at < 0) break;
   }
+  if (isWhole(bytes, endBytes)) damagedBytes += bytes.length - endBytes;
   if (damagedBytes > 0) {
     // The original is in place until the repaired log is whole on the disk: no crash between loses a row.
     await copyFile(path, `${path}.damaged`);
@@ -117,12 +130,17 @@ function encodeRecord(payload: Uint8Array): Buffer {
 }
 
 function readRecord(bytes: Buffer, at: number): { bytes: Uint8Array; endBytes: number } | null {
-  if (at + prefixBytes > bytes.length || bytes.readUInt32LE(at) !== magic) return null;
+  if (!isWhole(bytes, at)) return null;
   const endBytes = at + prefixBytes + bytes.readUInt32LE(at + 4);
-  if (endBytes > bytes.length) return null;
   const packed = bytes.subarray(at + prefixBytes, endBytes);
   if (!checksum(packed).equals(bytes.subarray(at + 8, at + 16))) return null;
   return { bytes: uncompressSync(packed), endBytes };
+}
+
+/** Whether a record begins there and as many bytes follow as it says. */
+function isWhole(bytes: Buffer, at: number): boolean {
+  if (at + prefixBytes > bytes.length || bytes.readUInt32LE(at) !== magic) return false;
+  return at + prefixBytes + bytes.readUInt32LE(at + 4) <= bytes.length;
 }
 
 function checksum(bytes: Uint8Array): Buffer {

@@ -49,8 +49,8 @@ export class SegmentFiles {
   }
 
   /** Deletes the files of segments that are gone. */
-  async remove(segments: readonly SealedSegment[]): Promise<void> {
-    for (const { firstGeneration, generation } of segments) {
+  async remove(spans: readonly (readonly [last: number, first: number])[]): Promise<void> {
+    for (const [generation, firstGeneration] of spans) {
       // What it was merged from goes first, wherever a file of that was left: without the merged one it would count again.
       for (let one = firstGeneration; one <= generation; one++) {
         await unlinkIfThere(segmentPath(this.folder, one));

@@ -1,4 +1,14 @@
-import { type FileHandle, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kernelReservedBytes } from "@hadal/kernel-wasm";
@@ -21,11 +31,13 @@ afterEach(async () => {
 
 /** Opens the folder as a fresh process would. */
 async function openStore(memoryBytes = 192 * mib) {
-  const context = createLeafContext(memoryBytes, () => {});
+  const warnings: string[] = [];
+  const context = createLeafContext(memoryBytes, (text) => warnings.push(text));
   const store = await LeafStore.open(folder, context);
   return {
     store,
     context,
+    warnings,
     rows: () => readPlainRows(store.find("events")?.snapshot() ?? [], context),
     append: async (batch: RowBatch, batchId: string) =>
       (await store.findOrCreate("events")).append({ batch, batchId, contentHash: "hash" }),
@@ -84,21 +96,28 @@ describe("a batch for which there is no room", () => {
   });
 });
 
-describe("a batch whose sync fails", () => {
-  /** The next call of this method of any open file fails. */
-  async function failNext(method: "datasync" | "truncate"): Promise<void> {
-    const file = await open(join(folder, "stray file"), "w");
-    await file.close();
-    const methods = Object.getPrototypeOf(file) as FileHandle;
-    vi.spyOn(methods, method).mockRejectedValueOnce(new Error("EIO"));
-  }
+/** The next call of this method of any open file fails. */
+async function failNext(method: "datasync" | "sync" | "truncate"): Promise<void> {
+  vi.spyOn(await anyFile(), method).mockRejectedValueOnce(new Error("EIO"));
+}
 
+/** The methods of every open file. */
+async function anyFile(): Promise<FileHandle> {
+  const file = await open(join(folder, "stray file"), "w");
+  await file.close();
+  return Object.getPrototypeOf(file) as FileHandle;
+}
+
+describe("a batch whose sync fails", () => {
   test("is refused for good: it does not come back at the next start", async () => {
     const { store, append, rows } = await openStore();
     await failNext("datasync");
+    const syncs = vi.mocked(await anyFile()).datasync;
     await expect(append(batchOfRows(rowsFrom(0, 3)), "refused")).rejects.toMatchObject({
       code: "storage-full",
     });
+    // The second is that of the log without it.
+    expect(syncs).toHaveBeenCalledTimes(2);
     const stored = rowsFrom(10, 2);
     await append(batchOfRows(stored), "stored");
     expect(rows()).toEqual(printPlainRows(stored));
@@ -106,6 +125,15 @@ describe("a batch whose sync fails", () => {
     expect(again.rows()).toEqual(printPlainRows(stored));
     await store.close();
     await again.store.close();
+  });
+
+  test("leaves no log behind where it was the first of one", async () => {
+    const { store, append } = await openStore();
+    await store.findOrCreate("events");
+    await failNext("datasync");
+    await expect(append(batchOfRows(rowsFrom(0, 3)), "refused")).rejects.toThrow("EIO");
+    expect(await readdir(store.find("events")!.folder)).toEqual(["table.json"]);
+    await store.close();
   });
 
   test("and is sent again is stored once, even where the log could not be cut back", async () => {
@@ -180,6 +208,152 @@ describe("a segment whose file is sound but cannot be taken in", () => {
     await writeFile(path, file);
     const again = await openStore();
     expect(again.rows()).toEqual(printPlainRows(stored));
+    await again.store.close();
+  });
+});
+
+describe("what was told to go, on a disk that fails", () => {
+  const everything = { beforeMs: 1e15, maxBytes: null };
+
+  /** Rows in a sealed segment, on the disk, and what would go of them. */
+  async function storeSealed() {
+    const opened = await openStore();
+    await opened.append(batchOfRows(rowsFrom(0, 5)), "a");
+    const table = opened.store.find("events")!;
+    table.sealOpen();
+    while (table.openGeneration !== null) await new Promise(setImmediate);
+    // Waits for the segment's file.
+    await table.planExpiry({ ...everything, beforeMs: null });
+    return { ...opened, table };
+  }
+
+  test("goes when it is told again: segments", async () => {
+    const { store, table, rows } = await storeSealed();
+    const { generations } = await table.planExpiry(everything);
+    expect(generations).toHaveLength(1);
+    await failNext("sync");
+    await expect(store.drop("events", generations)).rejects.toThrow("EIO");
+    expect(rows()).toEqual([]);
+    await store.drop("events", generations);
+    expect(await readdir(table.folder)).toEqual(["table.json"]);
+    await store.close();
+    const again = await openStore();
+    expect(again.rows()).toEqual([]);
+    await again.store.close();
+  });
+
+  test("is noted on the disk when it is planned again", async () => {
+    const { store, table } = await storeSealed();
+    await failNext("sync");
+    await expect(table.planExpiry(everything)).rejects.toThrow("EIO");
+    const { generations } = await table.planExpiry(everything);
+    const file = JSON.parse(await readFile(join(table.folder, "table.json"), "utf8"));
+    expect(file.expiring).toEqual(generations);
+    await store.close();
+  });
+
+  test.each(["told again", "rows of its name come"])(
+    "goes when it is %s: a table",
+    async (then) => {
+      const { store, append } = await storeSealed();
+      await failNext("sync");
+      await expect(store.drop("events", null)).rejects.toThrow("EIO");
+      const isToldAgain = then === "told again";
+      if (isToldAgain) await store.drop("events", null);
+      else await append(batchOfRows(rowsFrom(7, 1)), "b");
+      await store.close();
+      const names = (await readdir(folder)).filter((name) => name !== "stray file");
+      expect(names).toHaveLength(isToldAgain ? 0 : 1);
+      const again = await openStore();
+      expect(again.rows()).toEqual(isToldAgain ? [] : printPlainRows(rowsFrom(7, 1)));
+      await again.store.close();
+    },
+  );
+});
+
+describe("a table that cannot be made", () => {
+  test("is a problem of the disk's to those who send its rows, until it can", async () => {
+    const { store, append, rows } = await openStore();
+    await failNext("sync");
+    await expect(append(batchOfRows(rowsFrom(0, 1)), "a")).rejects.toMatchObject({
+      code: "storage-full",
+    });
+    // Its folder is there, and nothing is in it.
+    const restarted = await openStore();
+    expect(restarted.warnings).toEqual([]);
+    await restarted.store.close();
+    await append(batchOfRows(rowsFrom(0, 1)), "a");
+    expect(rows()).toHaveLength(1);
+    await store.close();
+  });
+});
+
+describe("a leaf whose files are damaged", () => {
+  const stored = rowsFrom(0, 4);
+
+  /** A table with one sealed segment and one log; its folder. */
+  async function storeBoth(): Promise<string> {
+    const { store, append } = await openStore();
+    await append(batchOfRows(stored.slice(0, 2)), "a");
+    const table = store.find("events")!;
+    table.sealOpen();
+    await append(batchOfRows(stored.slice(2)), "b");
+    await store.close();
+    expect((await readdir(table.folder)).sort()).toEqual([
+      "log-2.hdl",
+      "segment-1.hds",
+      "table.json",
+    ]);
+    return table.folder;
+  }
+
+  test.each([
+    ["no JSON", "{"],
+    ["no name", "{}"],
+    ["null", "null"],
+    ["another table's name", '{"name":"others"}'],
+    ["no generations", '{"name":"events","generationMin":"x"}'],
+  ])("starts; a table's rows are back with the next of its name (%s)", async (_what, text) => {
+    const tableFolder = await storeBoth();
+    await writeFile(join(tableFolder, "table.json"), text);
+    const { store, append, rows, warnings } = await openStore();
+    expect(store.find("events")).toBeUndefined();
+    expect(warnings.join()).toContain("damaged");
+    const more = rowsFrom(8, 1);
+    await append(batchOfRows(more), "c");
+    expect(rows()).toEqual(printPlainRows([...stored, ...more]));
+    await store.close();
+    const again = await openStore();
+    expect(again.rows()).toEqual(printPlainRows([...stored, ...more]));
+    expect(again.warnings).toEqual([]);
+    await again.store.close();
+  });
+
+  test.each([
+    ["log-2.hdl", 0],
+    ["segment-1.hds", 2],
+  ])("starts without %s, which cannot be read, and with it when it can", async (name, first) => {
+    const tableFolder = await storeBoth();
+    const [path, aside] = [join(tableFolder, name), join(folder, "aside")];
+    await rename(path, aside);
+    await mkdir(path);
+    const { store, append, rows, warnings } = await openStore();
+    expect(rows()).toEqual(printPlainRows(stored.slice(first, first + 2)));
+    expect(warnings.join()).toContain("left unread");
+    const more = rowsFrom(8, 2);
+    const table = store.find("events")!;
+    for (const [i, one] of more.entries()) {
+      await append(batchOfRows([one]), `c${i}`);
+      table.sealOpen();
+      while (table.openGeneration !== null) await new Promise(setImmediate);
+    }
+    // A merged segment would make void what lies between its first and its last.
+    expect(await table.merge(1e15, async () => {})).toBe(false);
+    await store.close();
+    await rm(path, { recursive: true });
+    await rename(aside, path);
+    const again = await openStore();
+    expect(again.rows()).toEqual(printPlainRows([...stored, ...more]));
     await again.store.close();
   });
 });

@@ -19,7 +19,7 @@ import { type StoredSegment, segmentRowsMax } from "./segmentView.js";
 import { TableBooks } from "./tableBooks.js";
 import { TableColumns } from "./tableColumns.js";
 import type { TableContext } from "./tableContext.js";
-import type { TableFile } from "./tableFile.js";
+import type { SavedTableFile } from "./tableFile.js";
 import { TableSegments } from "./tableSegments.js";
 import type { TextAging } from "./textAging.js";
 import { outgrownColumns, outgrownLists, repetitiveColumns } from "./textOrCodes.js";
@@ -64,7 +64,7 @@ export class Table {
     readonly folder: string,
     private readonly context: TableContext,
     textAging: TextAging,
-    file: TableFile,
+    file: SavedTableFile,
     firstGeneration: number,
   ) {
     this.#generation = firstGeneration;
@@ -338,8 +338,8 @@ export class Table {
       else job.reject(new HadalError("idempotency-conflict", { key: job.batchId }));
       return true;
     }
-    const { memory } = this.context;
-    const refusal = refuseBatch(job.batch, this.columns, memory, this.#open?.bytes ?? 0);
+    const [openBytes, minutes] = [this.#open?.bytes ?? 0, this.minutes.size];
+    const refusal = refuseBatch(job.batch, this.columns, this.context.memory, openBytes, minutes);
     if (refusal !== null) job.reject(refusal);
     return refusal !== null;
   }
@@ -386,8 +386,10 @@ export class Table {
     this.context.warn(`row log of ${this.name}: ${String(error)}`);
     const log = this.#log;
     this.#log = null;
-    await log?.close().catch(() => undefined);
-    if (this.#open !== null && this.#open.rowCount > 0) this.#sealOpen();
+    const isEmpty = this.openRowCount === 0;
+    // The log of rows that are sealed goes when they are on the disk.
+    await (isEmpty ? log?.remove() : log?.close())?.catch(() => undefined);
+    if (!isEmpty) this.#sealOpen();
     this.#dropOpen();
     this.#generation++;
   }

@@ -1,6 +1,7 @@
 import type { ColumnType } from "@hadal/sdk";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
+import { dictionaryCodesMax } from "../column/dictionary.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import {
   type ColumnDictionary,
@@ -184,9 +185,10 @@ export class TableColumns {
     this.#known(name).text = true;
   }
 
-  /** Strings that are stored as text repeat again: new segments hold codes. */
-  storeAsCodes(name: string): void {
-    this.#known(name).text = false;
+  /** Strings that are stored as text repeat again: new segments hold codes, unless there are too many from before. */
+  storeAsCodes(name: string, codesMax = dictionaryCodesMax): void {
+    const known = this.#known(name);
+    known.text = (known.dictionaries.get("string")?.codeCount ?? 0) > codesMax;
   }
 
   #add(name: string, type: ColumnType, decimals: number): TableColumn {

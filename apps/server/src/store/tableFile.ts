@@ -11,15 +11,48 @@ export interface TableFile {
   readonly expiring: readonly number[];
 }
 
-const pathOf = (folder: string): string => join(folder, "table.json");
+export const tableFileName = "table.json";
+const pathOf = (folder: string): string => join(folder, tableFileName);
 
+/** Rejects with what is wrong where it holds something else. */
 export async function readTableFile(folder: string): Promise<TableFile> {
-  const stored = JSON.parse(await readFile(pathOf(folder), "utf8")) as Partial<TableFile>;
-  if (stored.name === undefined) throw new Error(`${pathOf(folder)} names no table`);
-  const { name, generationMin = 1, expiring = [] } = stored;
+  const stored = JSON.parse(await readFile(pathOf(folder), "utf8")) as Partial<TableFile> | null;
+  const { name, generationMin = 1, expiring = [] } = stored ?? {};
+  if (typeof name !== "string") throw new Error("it names no table");
+  const numbers = Array.isArray(expiring) ? [generationMin, ...expiring] : [Number.NaN];
+  if (!numbers.every(Number.isSafeInteger)) throw new Error("its generations are no integers");
   return { name, generationMin, expiring };
 }
 
-export async function writeTableFile(folder: string, file: TableFile): Promise<void> {
-  await writeFileDurably(pathOf(folder), Buffer.from(JSON.stringify(file)));
+/** The table's file: as it is to be, and on its way to the disk. */
+export class SavedTableFile {
+  #content: TableFile;
+  #onDisk: TableFile | null = null;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly folder: string,
+    content: TableFile,
+  ) {
+    this.#content = content;
+  }
+
+  get content(): TableFile {
+    return this.#content;
+  }
+
+  /** In memory at once: nobody may merge meanwhile what is being noted. Resolves when it is on the disk. */
+  save(changes: Partial<TableFile> = {}): Promise<void> {
+    if (Object.keys(changes).length > 0) this.#content = { ...this.#content, ...changes };
+    // One after the other: two at a time would write to one temporary file.
+    this.#saving = this.#saving.catch(() => undefined).then(() => this.#write());
+    return this.#saving;
+  }
+
+  async #write(): Promise<void> {
+    const content = this.#content;
+    if (this.#onDisk === content) return;
+    await writeFileDurably(pathOf(this.folder), Buffer.from(JSON.stringify(content)));
+    this.#onDisk = content;
+  }
 }

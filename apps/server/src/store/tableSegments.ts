@@ -11,7 +11,7 @@ import { decodeOrigin, encodeSegment, type SegmentOrigin } from "./segmentCodec.
 import { unwrapPayload, wrapPayload } from "./segmentFile.js";
 import { SegmentFiles, segmentPath } from "./segmentFiles.js";
 import type { TableContext } from "./tableContext.js";
-import { type TableFile, writeTableFile } from "./tableFile.js";
+import type { SavedTableFile } from "./tableFile.js";
 import type { SegmentHolder, TextAging } from "./textAging.js";
 import {
   chooseRows,
@@ -27,7 +27,8 @@ import {
 export class TableSegments implements SegmentHolder {
   readonly #sealed: SealedSegments;
   readonly #files: SegmentFiles;
-  #tableFile: TableFile;
+  /** Segments that are gone, and whose files are not yet: first generation by last. */
+  readonly #leaving = new Map<number, number>();
   /** The merge under way; never rejects. Who picks segments waits until there is none. */
   #merging: Promise<void> | null = null;
   /** Generations that could not be merged: not tried again before the next start. */
@@ -37,11 +38,10 @@ export class TableSegments implements SegmentHolder {
 
   constructor(
     private readonly folder: string,
-    file: TableFile,
+    private readonly tableFile: SavedTableFile,
     private readonly context: TableContext,
     private readonly textAging: TextAging,
   ) {
-    this.#tableFile = file;
     this.#sealed = new SealedSegments(context.memory);
     this.#files = new SegmentFiles(folder, context.warn);
   }
@@ -145,14 +145,12 @@ export class TableSegments implements SegmentHolder {
       const factor = segment === undefined ? 1 : thinningFactor(segment, keepOneIn);
       if (segment === undefined || factor === 1) continue;
       if (chooseRows(segment, factor).length === 0) {
-        const { books, removeFiles } = this.remove([generation]);
-        onChange({ books, thinned: null });
-        await removeFiles();
+        onChange({ books: this.remove([generation]).books, thinned: null });
       } else await this.#thin(segment, factor, pause, onChange);
     }
-    const { expiring } = this.#tableFile;
-    const left = expiring.filter((one) => !generations.includes(one));
-    await this.#writeTableFile({ ...this.#tableFile, expiring: left });
+    await this.#removeFiles();
+    const { expiring } = this.tableFile.content;
+    await this.tableFile.save({ expiring: expiring.filter((one) => !generations.includes(one)) });
   }
 
   async #thin(
@@ -180,19 +178,25 @@ export class TableSegments implements SegmentHolder {
   }
 
   async #noteExpiring(generations: readonly number[]): Promise<void> {
-    const { expiring } = this.#tableFile;
-    if (generations.every((one) => expiring.includes(one))) return;
+    const { expiring } = this.tableFile.content;
+    // Noted before, though perhaps in memory only.
+    if (generations.every((one) => expiring.includes(one))) return this.tableFile.save();
     const held = new Set(this.list.map(({ generation }) => generation));
     const both = new Set([...expiring.filter((one) => held.has(one)), ...generations]);
-    await this.#writeTableFile({ ...this.#tableFile, expiring: [...both] });
+    await this.tableFile.save({ expiring: [...both] });
   }
 
-  /** Lets go of segments: at once for queries to come, of their memory once nobody reads it. Returns what they had added to the table's totals. */
+  /**
+   * Lets go of segments: at once for queries to come, of their memory once nobody reads it. Returns what they had added
+   * to the table's totals. Those that went before, but for their files, are taken up again.
+   */
   remove(generations: readonly number[]): Removal {
     const wanted = new Set(generations);
     const segments = this.list.filter(({ generation }) => wanted.has(generation));
+    for (const { firstGeneration, generation } of segments)
+      this.#leaving.set(generation, firstGeneration);
     const books = this.#sealed.remove(segments);
-    return { books, removeFiles: () => this.#removeFiles(segments) };
+    return { books, removeFiles: () => this.#removeFiles() };
   }
 
   /**
@@ -204,7 +208,7 @@ export class TableSegments implements SegmentHolder {
     while (this.#merging !== null) await this.#merging;
     if (this.#isClosed || !this.#mayMerge) return false;
     const onDisk = new Set(this.#sealed.onDisk);
-    const { expiring } = this.#tableFile;
+    const { expiring } = this.tableFile.content;
     const run = chooseMerge(this.list, nowMs, (segment) => {
       const { generation } = segment;
       const isFree = !expiring.includes(generation) && !this.#unmergeable.has(generation);
@@ -280,19 +284,15 @@ export class TableSegments implements SegmentHolder {
     });
   }
 
-  async #removeFiles(segments: readonly SealedSegment[]): Promise<void> {
-    if (segments.length === 0) return;
-    const last = Math.max(...segments.map(({ generation }) => generation));
-    const generationMin = Math.max(this.#tableFile.generationMin, last + 1);
+  async #removeFiles(): Promise<void> {
+    const leaving = [...this.#leaving];
+    if (leaving.length === 0) return;
+    const last = Math.max(...leaving.map(([generation]) => generation));
+    const generationMin = Math.max(this.tableFile.content.generationMin, last + 1);
     // They stay among the expiring until their files are gone: if these come back, so does the order to drop them.
-    await this.#writeTableFile({ ...this.#tableFile, generationMin });
-    await this.#files.remove(segments);
-  }
-
-  /** In memory at once: nobody may merge meanwhile what is being noted. */
-  async #writeTableFile(file: TableFile): Promise<void> {
-    this.#tableFile = file;
-    await writeTableFile(this.folder, file);
+    await this.tableFile.save({ generationMin });
+    await this.#files.remove(leaving);
+    for (const [generation] of leaving) this.#leaving.delete(generation);
   }
 }
 
@@ -304,6 +304,6 @@ export interface SegmentChange {
 
 export interface Removal {
   readonly books: readonly SegmentBook[];
-  /** Deletes their files. */
+  /** Deletes their files; told again where it failed. */
   removeFiles(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   createKernel,
   createSharedMemory,
@@ -81,6 +82,7 @@ async function start(
     ledger,
     settings,
     nowMs: () => nowMs,
+    sleep,
     warn,
   });
   return {

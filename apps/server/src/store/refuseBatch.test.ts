@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { batchRowsMax, columnsMax } from "../base/rowBatch.js";
+import { minutesMax, refuseBatch } from "./refuseBatch.js";
+import { TableColumns } from "./tableColumns.js";
+import { storeReserveBytes } from "./tableContext.js";
+import { createLeafContext } from "./testing/leafContext.js";
+import { batchOfRows } from "./testing/plainRows.js";
+
+const { memory } = createLeafContext(192 * 2 ** 20, () => {});
+const batch = batchOfRows([{ time: 0, values: new Map([["n", 1n]]) }]);
+const columnsOf = (count: number): TableColumns => {
+  const columns = new TableColumns();
+  const values = new BigInt64Array(1);
+  for (let i = 0; i < count; i++)
+    columns.widen({ name: `c${i}`, type: "int", decimals: 0, values, present: null });
+  return columns;
+};
+const none = columnsOf(0);
+
+test("a batch is taken up to each bound, and refused beyond it with the bound in words", () => {
+  const spare = memory.store.freeBytes - storeReserveBytes;
+  expect(refuseBatch(batch, none, memory, spare, 0)).toBeNull();
+  expect(refuseBatch(batch, none, memory, spare + 1, 0)).toMatchObject({ code: "storage-full" });
+  expect(refuseBatch({ ...batch, rowCount: batchRowsMax }, none, memory, 0, 0)).toBeNull();
+  const tooLong = refuseBatch({ ...batch, rowCount: batchRowsMax + 1 }, none, memory, 0, 0);
+  expect(tooLong?.message).toContain(`${batchRowsMax} rows`);
+  expect(refuseBatch(batch, columnsOf(columnsMax - 1), memory, 0, 0)).toBeNull();
+  const tooWide = refuseBatch(batch, columnsOf(columnsMax), memory, 0, 0);
+  expect(tooWide?.message).toContain(`${columnsMax} columns`);
+  expect(refuseBatch(batch, none, memory, 0, minutesMax)).toBeNull();
+  const tooMany = refuseBatch(batch, none, memory, 0, minutesMax + 1);
+  expect(tooMany?.message).toContain(`${minutesMax} different minutes`);
+});
