@@ -43,10 +43,12 @@ test("filters: a pasted list, aside, inverted, pinned, as SQL, to side B, and cl
     await page.getByTestId("filter-off").click();
     await openEditor(page, "country");
     await page.getByTestId("filter-invert").click();
-    await expect(page).toHaveURL(/filter=country:nin/);
+    await expect(page).toHaveURL(/filter=any\(country:nin/);
+    await expect(chip(page, "country not in DE, FR, IT or missing")).toHaveCount(1);
     await openEditor(page, "country");
+    await expect(page.getByTestId("filter-or-missing")).toBeChecked();
     await page.getByTestId("filter-pin").click();
-    await expect(page).toHaveURL(/pin=country:nin/);
+    await expect(page).toHaveURL(/pin=any\(country:nin/);
   });
 
   await test.step("a condition in SQL, and its fault in place", async () => {

@@ -74,3 +74,15 @@ test("S94, C17: raw rows: hits marked, details filter and compare, columns are c
     await expect(rows.getByRole("columnheader", { name: "country" })).toHaveCount(0);
   });
 });
+
+test("a raw row's number is filtered by itself, also while the other views split it into ranges", async ({
+  page,
+  hadal,
+}) => {
+  const address = "view=rows&group=bucket(latency_us:log)&column=time&column=latency_us";
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&${address}`);
+  const row = page.getByTestId("raw-row").first();
+  await row.getByRole("gridcell").nth(2).click();
+  await page.getByTestId("only-this").click();
+  await expect(page).toHaveURL(/filter=latency_us:eq:\d+/);
+});

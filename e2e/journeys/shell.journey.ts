@@ -121,3 +121,31 @@ test("keys of the question: earlier, wider, UTC, rows, undo; the sheet lists the
     await expect(sheet).toContainText(text);
   }
 });
+
+test("a view that cannot be drawn says so in its place; another view, or loading the page anew, goes on", async ({
+  page,
+  hadal,
+  pageErrors,
+}) => {
+  const code = /\/PieView[^/]*\.js/;
+  await page.route(code, (route) => route.abort());
+  await page.goto(
+    `${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=pie&agg=count&group=service`,
+  );
+  const crash = page.getByTestId("crash-panel");
+  await expect(crash).toContainText("This view could not be drawn");
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+
+  await page.getByTestId("view-table").click();
+  await expect(page.getByTestId("table-row").first()).toBeVisible();
+  await expect(crash).toHaveCount(0);
+
+  await page.goBack();
+  await expect(crash).toBeVisible();
+  await page.unroute(code);
+  await page.getByTestId("crash-reload").click();
+  await expect(page.getByTestId("chart")).toBeVisible();
+  await expect(page).toHaveURL(/view=pie.*group=service/);
+  // What could not be loaded, and what came of it, is what this is about.
+  pageErrors.length = 0;
+});

@@ -315,9 +315,12 @@ function subtract(main: FinishedValue, base: FinishedValue): FinishedValue {
   return BigInt(main) - BigInt(base);
 }
 
-/** Missing when the base is 0: no percentage leads from nothing to something. */
+/**
+ * Of the size of the base: what rises has a plus, from a loss too. Missing when the base is 0: no percentage
+ * leads from nothing to something.
+ */
 function changePercent(main: FinishedValue, base: FinishedValue): FinishedValue {
   const delta = subtract(main, base);
   if (delta === null || Number(base) === 0) return null;
-  return (Number(delta) / Number(base)) * 100;
+  return (Number(delta) / Math.abs(Number(base))) * 100;
 }

@@ -83,3 +83,27 @@ test("a comparison's columns follow their aggregate; the raw count stays beside 
   ]);
   expect(found).toEqual([[1_000, 2, 2, 1, 1, 100, 50, 40, 10, 25, 1_500, 500, 1_000, 200]]);
 });
+
+test.each([
+  [-5, -10, 50],
+  [-20, -10, -100],
+  [5, -10, 150],
+  [-5, 10, -150],
+  [5, 0, null],
+])("a sum of %d that was %d has changed by %s percent of its size", (now, was, percent) => {
+  const table = createTableSchema("t", [{ name: "x", type: "int", decimals: 0 }]);
+  const split = resolveQuery(
+    {
+      ...{ table: "t", from: 1_000, to: 2_000, compare: { offset: "1s" } },
+      aggregates: [{ fn: "sum", column: "x" }],
+    },
+    table,
+    0,
+  );
+  const rows = [
+    { timeMs: 500, values: new Map([["x", BigInt(was)]]) },
+    { timeMs: 1_500, values: new Map([["x", BigInt(now)]]) },
+  ];
+  const { rows: found } = finalizeResult(partialOfRows(rows, split.resolved), split, 0);
+  expect(found).toEqual([[now, was, now - was, percent]]);
+});

@@ -190,6 +190,24 @@ describe("error bars where leaves are missing", () => {
   });
 });
 
+test("the bar of a change in percent lies around it on either side of 0", () => {
+  const rowsOf = (sign: number): OracleRow[] =>
+    Array.from({ length: 400 }, (_, i) => sign * (100 + (i % 7))).flatMap((x) => [
+      row("a", x, 2),
+      { ...row("a", 2 * x, 2), timeMs: -59_000 },
+    ]);
+  const barOfRows = (sign: number) => {
+    const asked = { aggregates: [{ fn: "sum", column: "x" }], compare: { offset: "1m" } } as const;
+    const { intervals, rows } = answer(asked, sampled, [rowsOf(sign)], 0);
+    return { bar: barOf(intervals, "sum_x.delta_pct"), percent: rows[0]?.at(-1) };
+  };
+  const [above, below] = [barOfRows(1), barOfRows(-1)];
+  expect([above.percent, below.percent]).toEqual([-50, 50]);
+  expect(above.bar[0]).toBeLessThan(-50);
+  expect(above.bar[1]).toBeGreaterThan(-50);
+  expect(below.bar).toEqual([-above.bar[1], -above.bar[0]]);
+});
+
 test("what a leaf that is not done has sent is shown, and counts for nothing in the bar", () => {
   const split = resolveQuery(
     { table: "t", from: 0, to: 60_000, groupBy: ["g"] },

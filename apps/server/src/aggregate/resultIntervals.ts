@@ -159,8 +159,9 @@ function changeOf(
   if (bar === null || base.value === 0) return null;
   if (bar[1] - bar[0] > 2 * baseErrorMax * Math.abs(base.value)) return null;
   const ratio = main.value / base.value;
-  const change = combine(100 / base.value, main, (-100 * ratio) / base.value, base);
-  return { ...change, value: 100 * (ratio - 1) };
+  const scale = 100 / Math.abs(base.value);
+  const change = combine(scale, main, -scale * ratio, base);
+  return { ...change, value: scale * (main.value - base.value) };
 }
 
 /** Of a calculated column, from the estimates of what it is made of. */

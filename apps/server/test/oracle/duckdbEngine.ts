@@ -105,7 +105,7 @@ function relationSql(duckdb: DuckDBTable, query: Query, groupBy: readonly GroupB
     }
     outputs.push(main, base, `${main} - ${base}`);
     outputs.push(
-      `CASE WHEN ${base} = 0 THEN NULL ELSE (${main} - ${base})::DOUBLE / ${base}::DOUBLE * 100 END`,
+      `CASE WHEN ${base} = 0 THEN NULL ELSE (${main} - ${base})::DOUBLE / abs(${base}::DOUBLE) * 100 END`,
     );
   }
   // Every group has rows: a side that lacks it has no row for it.

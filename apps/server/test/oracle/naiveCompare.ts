@@ -1,7 +1,7 @@
 import type { Cell } from "./answer.js";
 import { exact, missing } from "./answer.js";
 
-/** What a comparison adds to an aggregate: base value, difference, difference in percent of the base. */
+/** What a comparison adds to an aggregate: base value, difference, difference in percent of the size of the base. */
 export function comparisonCells(main: Cell, base: Cell, decimals: number): readonly Cell[] {
   if (main.value === null || base.value === null) return [base, missing, missing];
   const within = main.within + base.within;
@@ -29,9 +29,9 @@ function difference(a: Cell["value"], b: Cell["value"], within: number): Cell {
 /** Of integers as they are scaled: what is not divided by its unit is not rounded. */
 function ratio(delta: Cell, base: Cell, unit: number): number {
   if (typeof delta.value === "bigint" && typeof base.value === "bigint") {
-    return Number(delta.value) / Number(base.value);
+    return Number(delta.value) / Math.abs(Number(base.value));
   }
-  return toNumber(delta, unit) / toNumber(base, unit);
+  return toNumber(delta, unit) / Math.abs(toNumber(base, unit));
 }
 
 function toNumber(cell: Cell, unit: number): number {

@@ -5,6 +5,7 @@ import { CommandProvider } from "../command/useCommands.js";
 import type { ExploreStore } from "../query/store.js";
 import { printUrl } from "../query/url.js";
 import type { Session } from "../session/session.js";
+import { ErrorBoundary } from "../ui/ErrorBoundary.js";
 import { loadLaterParts } from "../ui/laterPart.js";
 import { lazyPart } from "../ui/lazyPart.js";
 import { SlotProvider } from "../ui/Slot.js";
@@ -31,7 +32,7 @@ type Overlay = "palette" | "keys" | null;
 export function App({ session, store, navigation }: AppProps) {
   const book = useMemo(createCommandBook, []);
   const [overlay, setOverlay] = useState<Overlay>(null);
-  const { path } = useAddress(navigation);
+  const { path, search } = useAddress(navigation);
   const route = useMemo(() => parseRoute(path), [path]);
   const { state } = useStore(store);
   const exploreUrl = state === null ? "/explore" : `/explore?${printUrl(state)}`;
@@ -64,7 +65,12 @@ export function App({ session, store, navigation }: AppProps) {
             onKeys={show("keys")}
           />
           <div id="content" ref={contentRef} tabIndex={-1} className={styles.content}>
-            <ShownScreen route={route} session={session} store={store} navigation={navigation} />
+            <ErrorBoundary
+              title="This screen could not be drawn"
+              resetKey={`${path}${search} ${exploreUrl}`}
+            >
+              <ShownScreen route={route} session={session} store={store} navigation={navigation} />
+            </ErrorBoundary>
           </div>
           <ScreenLinks shown={route.screen} exploreUrl={exploreUrl} place="bottom" />
         </div>

@@ -5,6 +5,7 @@ import "../ui/base.css";
 import "../chart/chart.css";
 import { createExploreStore } from "../query/store.js";
 import { createSession } from "../session/session.js";
+import { ErrorBoundary } from "../ui/ErrorBoundary.js";
 import { App } from "./App.js";
 import { createAddressBar } from "./addressBar.js";
 import { createNavigation, followLinks } from "./navigation.js";
@@ -17,10 +18,12 @@ const navigation = createNavigation();
 followLinks(navigation);
 createRoot(host).render(
   <StrictMode>
-    <App
-      session={createSession()}
-      store={createExploreStore(createAddressBar(navigation))}
-      navigation={navigation}
-    />
+    <ErrorBoundary title="Hadal could not be drawn" resetKey={null}>
+      <App
+        session={createSession()}
+        store={createExploreStore(createAddressBar(navigation))}
+        navigation={navigation}
+      />
+    </ErrorBoundary>
   </StrictMode>,
 );

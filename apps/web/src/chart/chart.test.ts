@@ -6,7 +6,7 @@ import { buildSeries, countMeasure } from "./series.js";
 import { sortTotals } from "./table/sortTotals.js";
 import { testTheme } from "./testing/answers.js";
 import { drawingOf, inputOf, minute, p95, resultOf, rows, t0 } from "./testing/overTime.js";
-import { buildTimeOption, drawnValue } from "./timeseries/build.js";
+import { buildTimeOption, drawnValue, unfinishedBuckets } from "./timeseries/build.js";
 import { bucketsAround, nearestIndex } from "./timeseries/interact.js";
 import { timeTooltip } from "./timeseries/tooltipContent.js";
 import { changeOf, differenceOf, holdOrder, totalsOfResult, totalsOfSeries } from "./totals.js";
@@ -25,6 +25,70 @@ describe("series", () => {
     const early: ResultRow[] = [[t0 - 30_000, "cart", 1, 1]];
     const { timesMs } = buildSeries({ ...inputOf(resultOf(early)) });
     expect(timesMs[0]).toBe(t0 - 30_000);
+  });
+
+  test("a day without rows is 0 of a count and a gap of a percentile", () => {
+    const day = 86_400_000;
+    const berlin = Date.UTC(2024, 9, 25, 22);
+    const input = {
+      ...inputOf(
+        resultOf([
+          [berlin, "cart", 1, 5],
+          [berlin + 3 * day + 3_600_000, "cart", 2, 6],
+        ]),
+      ),
+      ...{ bucketMs: day, timeZone: "Europe/Berlin", fromMs: berlin, toMs: berlin + 4 * day },
+    };
+    const { timesMs, series } = buildSeries(input);
+    // The second of them is the Sunday of 25 hours.
+    expect(timesMs.map((timeMs) => (timeMs - berlin) / 3_600_000)).toEqual([0, 24, 49, 73]);
+    expect(series[0]?.values).toEqual([
+      [1, 0, 0, 2],
+      [5, null, null, 6],
+    ]);
+    const drawing = drawingOf(input);
+    expect(timeTooltip(drawing, 1, 0).title).toBe("27 Oct 00:00 – 28 Oct 00:00 Europe/Berlin");
+    // Over at 23:00 UTC, not an hour before.
+    const asOf = (hours: number) =>
+      unfinishedBuckets({
+        ...drawing,
+        input: { ...input, result: { ...input.result, asOf: berlin + hours * 3_600_000 } },
+        set: { ...drawing.set, timesMs: timesMs.slice(0, 2) },
+      });
+    expect(asOf(48.5)).toEqual([[berlin + day, berlin + 4 * day]]);
+    expect(asOf(49)).toEqual([]);
+  });
+
+  test("what lies beyond the last row of an answer that was cut is not known to be 0", () => {
+    const cut: ResultRow[] = [
+      [t0, "cart", 1, 1],
+      [t0, "web", 2, 1],
+      [t0 + minute, "cart", 3, 1],
+      [t0 + 2 * minute, "cart", 4, 1],
+    ];
+    const result = { ...resultOf(cut), truncated: { groups: 5 } };
+    const { timesMs, series } = buildSeries(inputOf(result));
+    expect(timesMs).toEqual([t0, t0 + minute]);
+    expect(series.map(({ values }) => values[0])).toEqual([
+      [1, 3],
+      [2, 0],
+    ]);
+  });
+
+  test("whole lists that read alike are groups of their own", () => {
+    const lists: ResultRow[] = [
+      [t0, ["a b"], 1, 1],
+      [t0, ["a", "b"], 2, 1],
+      [t0, "a b", 3, 1],
+      [t0, [], 4, 1],
+    ];
+    const { series } = buildSeries(inputOf(resultOf(lists)));
+    expect(series.map(({ label, values }) => [label, values[0]?.[0]])).toEqual([
+      ["a b", 1],
+      ["a, b", 2],
+      ["a b", 3],
+      ["(empty)", 4],
+    ]);
   });
 
   test("missing is a group of its own, and not the text (missing)", () => {
@@ -207,9 +271,13 @@ describe("tables", () => {
   });
   test("changes are exact and have no base of 0", () => {
     expect(differenceOf(2n ** 60n, 1)).toBe(2n ** 60n - 1n);
-    expect(changeOf(5, 0)).toBeNull();
     expect(changeOf(0, 0)).toBe(0);
-    expect(changeOf(-5, -10)).toBe(50);
+    expect([changeOf(-5, -10), changeOf(-20, -10), changeOf(5, -10)]).toEqual([50, -100, 150]);
+  });
+  test("what only one side has is new or gone", () => {
+    expect([changeOf(5, 0), changeOf(5, null)]).toEqual(["new", "new"]);
+    expect([changeOf(null, 5), changeOf(0, 5)]).toEqual(["gone", -100]);
+    expect(changeOf(null, null)).toBeNull();
   });
   test("order holds while parts arrive", () => {
     const next = [{ key: "c" }, { key: "b" }, { key: "a" }];
@@ -258,6 +326,32 @@ test("a bar has whiskers where its number may be off, and the axis has room for 
   const [, whiskers] = option.series as { id: string; data: unknown }[];
   expect([whiskers?.id, whiskers?.data]).toEqual(["0:error", [[4, 18, 0]]]);
   expect(ceilings).toEqual([20]);
+});
+
+test("the axis of bars holds what was and how far numbers may be off, and its name its column", () => {
+  const result = {
+    ...resultOf([[t0, "a", 5, -70, 1, 1]], { compared: true }),
+    intervals: { count: [[-4, 18]] },
+  } as Result;
+  const measures = [
+    { ...countMeasure, label: "p99.9 of upstream_response_time_microseconds where it is" },
+    p95,
+  ];
+  const floorsOf = (compared: Result) => {
+    const { option } = buildBarOption({
+      totals: totalsOfResult(compared, inputOf(compared)),
+      measures: compared === result ? measures : [countMeasure],
+      ...{ hues: [2], compared: true, theme: testTheme, width: 400 },
+      ...{ ceilings: [], streaming: false },
+    });
+    return option.xAxis as { min: number; max: number; name: string }[];
+  };
+  const [first, second] = floorsOf(result);
+  expect([first?.min, first?.max, second?.min]).toEqual([-80, 20, 0]);
+  expect([first?.name.length, second?.name]).toEqual([23, "p95 latency_us"]);
+  expect(first?.name).toMatch(/^p99\.9.*…/);
+  const unsure = { ...resultOf([[t0, "a", 5, 1]]), intervals: { count: [[-4, 18]] } } as Result;
+  expect(floorsOf(unsure)[0]?.min).toBe(-4);
 });
 
 test("raw rows show time first and sets and vectors as text", () => {

@@ -2,6 +2,7 @@ import type { Result, ResultRow, ResultValue } from "@hadal/sdk";
 import type { Measure } from "../format/value.js";
 import type { GroupCell } from "./intent.js";
 import { type Interval, intervalAt } from "./interval.js";
+import { bucketStarts } from "./timeBuckets.js";
 
 export type Amount = number | bigint | string | null;
 
@@ -73,7 +74,7 @@ const allLabel = "all rows";
 export function buildSeries(input: ChartInput): SeriesSet {
   const { result, measures, groupColumns } = input;
   const timeIndex = timeColumnOf(result);
-  const timesMs = timesOf(input);
+  const timesMs = knownTimes(input);
   const indexOfTime = new Map(timesMs.map((timeMs, i) => [timeMs, i]));
   const valueIndexes = measures.map((m) => indexOfColumn(result, m.name));
   const compareIndexes = measures.map((m) => indexOfColumn(result, `${m.name}.compare`));
@@ -113,14 +114,21 @@ export function buildSeries(input: ChartInput): SeriesSet {
 }
 
 /** Starts of all time buckets of an answer, gaps filled. */
-export function timesOf(input: ChartInput): number[] {
-  const timeIndex = timeColumnOf(input.result);
+export const timesOf = (input: ChartInput): number[] => bucketStarts(foundTimes(input), input);
+
+function foundTimes({ result }: ChartInput): number[] {
+  const timeIndex = timeColumnOf(result);
   const found = new Set<number>();
-  for (const row of input.result.rows) found.add(Number(row[timeIndex]));
-  return fillTimes(
-    [...found].sort((a, b) => a - b),
-    input,
-  );
+  for (const row of result.rows) found.add(Number(row[timeIndex]));
+  return [...found].sort((a, b) => a - b);
+}
+
+/** An answer of too many rows ends somewhere: from there on nothing is known, which is not nothing. */
+function knownTimes(input: ChartInput): number[] {
+  if (!((input.result.truncated?.groups ?? 0) > 0)) return timesOf(input);
+  const found = foundTimes(input);
+  const toMs = found.pop() ?? input.toMs;
+  return bucketStarts(found, { ...input, toMs });
 }
 
 export const timeColumnOf = (result: Result): number =>
@@ -139,10 +147,11 @@ export function groupOf(
     if (textOf !== undefined && (typeof value === "number" || typeof value === "bigint")) {
       return { column, value, text: textOf(value) };
     }
-    return {
-      column,
-      value: Array.isArray(value) ? value.join(" ") : (value as GroupCell["value"]),
-    };
+    // Elements may hold any sign: JSON tells lists apart that read alike.
+    if (Array.isArray(value)) {
+      return { column, value: JSON.stringify(value), text: labelOfValue(value.join(", ")) };
+    }
+    return { column, value: value as GroupCell["value"] };
   });
 }
 
@@ -194,16 +203,4 @@ function put(
     // A sum without rows is missing in the answer and nothing on the chart.
     if (line !== undefined) line[at] = amount ?? (measures[m]?.zeroWhenAbsent ? 0 : null);
   });
-}
-
-/** Buckets without any row are not in the answer; steps of a day and more follow the calendar and are left alone. */
-function fillTimes(found: readonly number[], input: ChartInput): number[] {
-  const [anchor] = found;
-  const { bucketMs, fromMs, toMs } = input;
-  if (anchor === undefined || bucketMs === null || bucketMs >= 86_400_000) return [...found];
-  if (found.some((timeMs) => (timeMs - anchor) % bucketMs !== 0)) return [...found];
-  const first = anchor - Math.floor((anchor - fromMs + bucketMs - 1) / bucketMs) * bucketMs;
-  const times: number[] = [];
-  for (let timeMs = first; timeMs < toMs; timeMs += bucketMs) times.push(timeMs);
-  return times;
 }

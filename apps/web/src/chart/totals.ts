@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import type { Change } from "../format/change.js";
 import type { GroupCell } from "./intent.js";
 import { type Interval, intervalAt } from "./interval.js";
 import {
@@ -81,11 +82,12 @@ export function totalsOfResult(
   });
 }
 
-/** Change against side B in percent; null without a base. Nothing and still nothing is no change. */
-export function changeOf(value: Amount, base: Amount): number | null {
+/** Change against side B in percent of its size. Nothing and still nothing is no change. */
+export function changeOf(value: Amount, base: Amount): Change {
   const [now, before] = [asNumber(value), asNumber(base)];
-  if (now === null || before === null) return null;
-  if (before === 0) return now === 0 ? 0 : null;
+  if (now === null) return before === null ? null : "gone";
+  if (before === null) return "new";
+  if (before === 0) return now === 0 ? 0 : "new";
   return ((now - before) / Math.abs(before)) * 100;
 }
 

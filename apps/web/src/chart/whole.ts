@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import { isOfSameLeaves } from "./sameLeaves.js";
 import { type Amount, asAmount, type ChartMeasure, indexOfColumn } from "./series.js";
 
 /** The number over all groups, those included that an answer left out. */
@@ -7,10 +8,15 @@ export interface Whole {
   readonly was: Amount;
 }
 
-/** From the answer that was asked beside; null until it has come. */
-export function wholeOf(total: Result | undefined, { name }: ChartMeasure): Whole | null {
+/** From the answer that was asked beside; null until it has come, and where other leaves told the parts. */
+export function wholeOf(
+  total: Result | undefined,
+  { name }: ChartMeasure,
+  parts: Pick<Result, "completeness">,
+): Whole | null {
   const row = total?.rows[0];
   if (total === undefined || row === undefined) return null;
+  if (!isOfSameLeaves(total.completeness, parts.completeness)) return null;
   return {
     now: asAmount(row[indexOfColumn(total, name)]),
     was: asAmount(row[indexOfColumn(total, `${name}.compare`)]),

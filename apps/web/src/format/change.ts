@@ -1,8 +1,12 @@
 import { toThreeDigits } from "./number.js";
 
-/** A difference in percent: `+12.4 %`, `−3 %`, `±0 %`; null (no base) is `new`. */
-export function formatChange(percent: number | null): string {
-  if (percent === null) return "new";
+/** How a number stands to an earlier one: in percent, or only one of them is there; null: neither is. */
+export type Change = number | "new" | "gone" | null;
+
+/** `+12.4 %`, `−3 %`, `±0 %`, `new`, `gone`. */
+export function formatChange(percent: Change): string {
+  if (percent === null) return "–";
+  if (typeof percent === "string") return percent;
   if (percent === 0) return "±0 %";
   if (Math.abs(percent) < 0.05) return percent > 0 ? "+<0.1 %" : "−<0.1 %";
   // Not all is gone while something is left.

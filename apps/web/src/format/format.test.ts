@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatChange, formatCompleteness, formatShare } from "./change.js";
+import { type Change, formatChange, formatCompleteness, formatShare } from "./change.js";
 import { durationInWords, formatMs, printDuration } from "./duration.js";
 import { formatErrorBar } from "./errorBar.js";
 import { namePartsOf, shortenName } from "./name.js";
@@ -53,19 +53,24 @@ describe("measures", () => {
   ])("%s of %o reads %s", (value, measure, text) =>
     expect(formatMeasure(value, measure)).toBe(text),
   );
-  test("exact has the stored unit", () =>
-    expect(formatMeasureExact(81_234, { unit: "us" })).toBe("81\u202f234 µs"));
+  test("exact has the stored unit", () => {
+    expect(formatMeasureExact(81_234, { unit: "us" })).toBe("81\u202f234 µs");
+    expect(formatMeasureExact(812, { unit: "bytes" })).toBe("812 bytes");
+    expect(formatMeasureExact(12.25, { unit: "percent" })).toBe("12.25 %");
+  });
 });
 
 describe("changes and shares", () => {
-  test.each([
+  test.each<[Change, string]>([
     [12.41, "+12.4 %"],
     [-3, "−3 %"],
     [-99.99, "−99.9 %"],
     [-100, "−100 %"],
     [0, "±0 %"],
     [0.01, "+<0.1 %"],
-    [null, "new"],
+    ["new", "new"],
+    ["gone", "gone"],
+    [null, "–"],
     [123_456, "+123 k %"],
   ])("%s is %s", (percent, text) => expect(formatChange(percent)).toBe(text));
 

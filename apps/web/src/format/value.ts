@@ -10,6 +10,7 @@ export interface Measure {
 }
 
 const msPerUnit: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, ms: 1, s: 1_000 };
+const unitText: Readonly<Record<string, string>> = { us: "µs", percent: "%" };
 const perText: Readonly<Record<string, string>> = { second: "/s", minute: "/min", hour: "/h" };
 const byteSteps = [
   { from: 2 ** 60, name: "EiB" },
@@ -30,7 +31,7 @@ export function formatMeasure(value: Numeric | null, measure: Measure): string {
 /** The full value as it is stored, with its unit: `81 234 us`. */
 export function formatMeasureExact(value: Numeric | null, measure: Measure): string {
   if (value === null) return "missing";
-  const unit = measure.unit === undefined ? "" : ` ${measure.unit === "us" ? "µs" : measure.unit}`;
+  const unit = measure.unit === undefined ? "" : ` ${unitText[measure.unit] ?? measure.unit}`;
   const suffix = measure.per === undefined ? "" : ` ${perText[measure.per] ?? `/${measure.per}`}`;
   return `${formatExact(value)}${unit}${suffix}`;
 }

@@ -33,14 +33,21 @@ export function isDay(day: CalendarDay): boolean {
  * The instant of a clock time on a day. A clock time that the day skips is as much later as the clocks
  * jumped; one that it has twice is the first.
  */
-export function instantOf(day: CalendarDay, clockMs: number, timeZone: string): number {
-  const localMs = Date.UTC(day.year, day.month - 1, day.day) + clockMs;
+export const instantOf = (day: CalendarDay, clockMs: number, timeZone: string): number =>
+  instantOfLocal(Date.UTC(day.year, day.month - 1, day.day) + clockMs, timeZone);
+
+/** The same of a local time as if it were UTC. */
+export function instantOfLocal(localMs: number, timeZone: string): number {
   // The offset of either side of a change of clocks: both are tried.
-  const offsets = [-dayMs, dayMs].map((step) => zoneOffsetMs(localMs + step, timeZone));
-  const fitting = offsets
+  const [before, after] = [
+    zoneOffsetMs(localMs - dayMs, timeZone),
+    zoneOffsetMs(localMs + dayMs, timeZone),
+  ];
+  if (before === after) return localMs - before;
+  const fitting = [before, after]
     .map((offset) => localMs - offset)
     .filter((timeMs) => timeMs + zoneOffsetMs(timeMs, timeZone) === localMs);
-  return fitting.length > 0 ? Math.min(...fitting) : localMs - (offsets[0] ?? 0);
+  return fitting.length > 0 ? Math.min(...fitting) : localMs - before;
 }
 
 /** Milliseconds since midnight that a clock in the zone shows. */

@@ -25,6 +25,8 @@ export interface BuiltQuery {
   readonly bucketMs: number | null;
   /** The view's options in force. */
   readonly options: Readonly<Record<string, string>>;
+  /** The column for want of whose values there is nothing to draw; null: there is something. */
+  readonly without: string | null;
 }
 
 /** The query of a state at this time. Throws a HadalError when its times cannot be read. */
@@ -36,13 +38,14 @@ export function buildQuery(
   probed: Result | null = null,
 ): BuiltQuery {
   const { range, context, options } = contextOf(state, timeZone, nowMs, columns, probed);
-  const { query, extras = {} } = viewOf(state.view).build(state, context);
+  const { query, extras = {}, without = null } = viewOf(state.view).build(state, context);
   return {
     query,
     extras,
     range,
     bucketMs: usesField(state.view, "bucket") ? context.bucketMs : null,
     options,
+    without,
   };
 }
 

@@ -3,12 +3,20 @@ import {
   type ColumnInfo,
   type DerivedColumn,
   type Filter,
+  HadalError,
   type Having,
   isRelativeTime,
+  resolveTimeRange,
 } from "@hadal/sdk";
 import type { Aggregate } from "./aggregate.js";
-import type { CompareState, ExploreState, OrderState, TimeSpan } from "./exploreState.js";
-import { changedFilters, type FilterEdit, withFilter } from "./filterEdits.js";
+import type {
+  CompareState,
+  ExploreState,
+  FilterChip,
+  OrderState,
+  TimeSpan,
+} from "./exploreState.js";
+import { changedFilters, type FilterEdit, withFilter, withoutThese } from "./filterEdits.js";
 import { notOf } from "./groupFilter.js";
 import { type GroupSpec, groupName } from "./groupSpec.js";
 import { moved } from "./moved.js";
@@ -137,7 +145,7 @@ function changed(state: ExploreState, edit: Edit): ExploreState {
     case "what is different":
       return { ...withDifference(state, edit.selection), view: "changes" };
     case "not this":
-      return changed(state, { kind: "exclude", filters: edit.selection.filters });
+      return onBothSides(state, (filters) => withoutThese(filters, edit.selection.filters));
     case "set exact":
       return { ...state, exact: edit.exact };
     default:
@@ -176,15 +184,23 @@ function changedTime(
   }
 }
 
-/** Live ends now: a range that ended before keeps its length. */
+/** Live ends now: a range that ended before keeps its length. A part of it would be left behind. */
 function startLive(state: ExploreState): ExploreState {
-  if (isRelativeTime(state.to) && isRelativeTime(state.from)) {
-    return { ...state, to: "now", live: true };
+  return { ...state, from: liveFrom(state), to: "now", live: true, part: null };
+}
+
+function liveFrom({ from, to }: ExploreState): string {
+  // A range since then, or until now already.
+  if (to.trim() === "now" || isRelativeTime(from) !== isRelativeTime(to)) return from;
+  try {
+    // Of two ends of one kind the clock does not change the distance.
+    const { fromMs, toMs } = resolveTimeRange(from, to, 0);
+    return `-${Math.ceil((toMs - fromMs) / 1000)}s`;
+  } catch (error) {
+    // Times that cannot be read are marked where they stand.
+    if (error instanceof HadalError) return from;
+    throw error;
   }
-  const lengthMs = Date.parse(state.to) - Date.parse(state.from);
-  const from =
-    Number.isFinite(lengthMs) && lengthMs > 0 ? `-${Math.ceil(lengthMs / 1000)}s` : "-3h";
-  return { ...state, from, to: "now", live: true };
 }
 
 type GroupEdit = Extract<Edit, { kind: "group by" | "replace group" | "move group" | "ungroup" }>;
@@ -242,5 +258,19 @@ function withDifference(state: ExploreState, selection: Selection): ExploreState
 
 function onlyThis(state: ExploreState, { filters, range }: Selection): ExploreState {
   const within = range === null ? state : changedTime(state, { kind: "zoom", ...range });
-  return { ...within, filters: filters.reduce(withFilter, state.filters) };
+  return onBothSides(within, (chips) => filters.reduce(withFilter, chips));
+}
+
+/** A side B with filters of its own is narrowed as side A is: the two are told apart by the rest. */
+function onBothSides(
+  state: ExploreState,
+  narrow: (filters: readonly FilterChip[]) => readonly FilterChip[],
+): ExploreState {
+  const next = withPart(state, "filters", narrow(state.filters));
+  const { compare } = next;
+  if (compare === null || compare.filter === null) return next;
+  const others = compare.filter.map((filter) => ({ filter, off: false }));
+  const narrowed = narrow(others);
+  if (narrowed === others) return next;
+  return { ...next, compare: { ...compare, filter: narrowed.map(({ filter }) => filter) } };
 }

@@ -1,6 +1,7 @@
 import type { ColumnFilter, Filter } from "@hadal/sdk";
 import type { FilterChip } from "./exploreState.js";
-import { notOf, sameFilter } from "./groupFilter.js";
+import { conditionOf, orMissing, sameFilter } from "./filterTree.js";
+import { notOf } from "./groupFilter.js";
 import { moved } from "./moved.js";
 
 /** What can happen to the filters. */
@@ -13,8 +14,7 @@ export type FilterEdit =
   | { readonly kind: "move filter"; readonly from: number; readonly to: number }
   /** All but the pinned ones go. */
   | { readonly kind: "clear filters" }
-  | { readonly kind: "keep steps"; readonly count: number }
-  | { readonly kind: "exclude"; readonly filters: readonly Filter[] };
+  | { readonly kind: "keep steps"; readonly count: number };
 
 export function changedFilters(
   filters: readonly FilterChip[],
@@ -42,8 +42,6 @@ export function changedFilters(
       return keptUpTo(filters, 0);
     case "keep steps":
       return keptUpTo(filters, edit.count);
-    case "exclude":
-      return withoutThese(filters, edit.filters);
   }
 }
 
@@ -61,24 +59,29 @@ function keptUpTo(filters: readonly FilterChip[], count: number): readonly Filte
 }
 
 /** Values that are excluded one after the other gather in one chip. */
-function withoutThese(
+export function withoutThese(
   filters: readonly FilterChip[],
   excluded: readonly Filter[],
 ): readonly FilterChip[] {
-  if (excluded.length === 0) return filters;
-  const added = notOf(excluded);
-  if (!("column" in added) || added.op !== "!=" || added.value === undefined) {
-    return withFilter(filters, added);
+  const [first] = excluded;
+  if (first === undefined) return filters;
+  const isValue = excluded.length === 1 && "column" in first && first.op === "=";
+  const index = isValue
+    ? filters.findIndex((chip) => !chip.off && excludesFrom(chip.filter, first.column))
+    : -1;
+  const chip = filters[index];
+  const before = chip === undefined ? null : conditionOf(chip.filter);
+  if (chip === undefined || before === null || !isValue) {
+    return withFilter(filters, notOf(excluded));
   }
-  const index = filters.findIndex((chip) => !chip.off && excludesFrom(chip.filter, added.column));
-  const before = filters[index]?.filter as ColumnFilter | undefined;
-  if (before === undefined) return withFilter(filters, added);
-  const values = [...new Set([before.value, added.value].flat())].filter((v) => v !== undefined);
-  const gathered: Filter =
-    values.length === 1 ? before : { column: added.column, op: "not in", value: values };
-  return filters.map((chip, i) => (i === index ? { ...chip, filter: gathered } : chip));
+  const values = [...new Set([before.value, first.value].flat())].filter((v) => v !== undefined);
+  if (values.length === 1) return filters;
+  const gathered: ColumnFilter = { column: first.column, op: "not in", value: values };
+  const filter = "column" in chip.filter ? gathered : orMissing(gathered);
+  return filters.toSpliced(index, 1, { ...chip, filter });
 }
 
 function excludesFrom(filter: Filter, column: string): boolean {
-  return "column" in filter && filter.column === column && ["!=", "not in"].includes(filter.op);
+  const condition = conditionOf(filter);
+  return condition?.column === column && ["!=", "not in"].includes(condition.op);
 }

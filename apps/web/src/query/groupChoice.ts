@@ -16,7 +16,7 @@ export function wayOf(spec: GroupSpec): GroupWay {
 }
 
 /** The split that people mean who name a column: lists by element, measures by range, all else by value. */
-export function usualGroup(column: ColumnInfo): GroupSpec {
+export function usualGroup(column: Pick<ColumnInfo, "name" | "type" | "unit">): GroupSpec {
   if (column.type === "set" || column.type === "vector") return { element: column.name };
   const isMeasure = column.type === "int" && column.unit !== undefined;
   return isMeasure ? { bucket: column.name, scale: "log" } : column.name;

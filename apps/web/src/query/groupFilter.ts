@@ -1,6 +1,5 @@
-import type { ColumnFilter, Filter, FilterValue, NumberBucket } from "@hadal/sdk";
-import { printFilter } from "./filterUrl.js";
-import { type GroupSpec, groupName } from "./groupSpec.js";
+import type { ColumnFilter, Filter, FilterValue, GroupBy, NumberBucket } from "@hadal/sdk";
+import { allOf, restOf } from "./filterTree.js";
 
 /** One column's value of a group, as a chart or a cell shows it. */
 export interface GroupValue {
@@ -8,41 +7,38 @@ export interface GroupValue {
   readonly value: string | number | bigint | null;
 }
 
-/** Rows of a group. `groupBy` tells which of its columns are elements of lists or ranges of numbers. */
+/** Rows of a group. `groupBy`, of the question that it answers, tells which of its columns are elements of lists or ranges of numbers. */
 export function filtersOfGroup(
   group: readonly GroupValue[],
-  groupBy: readonly GroupSpec[],
+  groupBy: readonly GroupBy[],
 ): Filter[] {
   return group.flatMap((cell) => {
-    const spec = groupBy.find((one) => groupName(one) === cell.column) ?? cell.column;
+    const spec = groupBy.find((one) => resultName(one) === cell.column) ?? cell.column;
     return filtersOfCell(cell, spec);
   });
 }
 
-/** All rows but those of which all of these hold. */
-export function notOf(filters: readonly Filter[]): Filter {
-  const [first] = filters;
-  if (filters.length !== 1 || first === undefined) return { not: { all: filters } };
-  if ("column" in first) {
-    const { column, op, value } = first;
-    if (op === "is missing") return { column, op: "is present" };
-    if (op === "=" && value !== undefined) return { column, op: "!=", value };
-    if (op === "includes any" && value !== undefined) return { column, op: "includes none", value };
-  }
-  return { not: first };
+function resultName(group: GroupBy): string {
+  if (typeof group === "string") return group;
+  if (group.as !== undefined || "time" in group) return group.as ?? "time";
+  if ("column" in group) return group.column;
+  return "element" in group ? group.element : group.bucket;
 }
 
-export const sameFilter = (a: Filter, b: Filter): boolean => printFilter(a) === printFilter(b);
+/** All rows but those of which all of these hold. */
+export const notOf = (filters: readonly Filter[]): Filter => restOf(allOf(filters));
 
 /** Missing values have no equal: they are asked for by name. */
-function filtersOfCell({ value }: GroupValue, spec: GroupSpec): ColumnFilter[] {
+function filtersOfCell({ value }: GroupValue, spec: GroupBy): ColumnFilter[] {
   if (typeof spec === "string") return [equal(spec, value)];
+  if ("column" in spec) return [equal(spec.column, value)];
+  // Times are zoomed into, not filtered.
+  if ("time" in spec) return [];
   if ("element" in spec) {
     if (value === null) return [{ column: spec.element, op: "is missing" }];
     return [{ column: spec.element, op: "includes any", value: [plainValue(value)] }];
   }
-  if (value === null || typeof value === "string") return [equal(spec.bucket, value)];
-  return filtersOfBucket(spec, value);
+  return value === null ? [equal(spec.bucket, value)] : filtersOfBucket(spec, value);
 }
 
 function equal(column: string, value: GroupValue["value"]): ColumnFilter {
@@ -63,16 +59,25 @@ export function boundsOfBucket(spec: NumberBucket, low: number | bigint): Bucket
   return { low: isBelowAll ? null : low, high: upperBound(spec, low) };
 }
 
-function filtersOfBucket(spec: NumberBucket, low: number | bigint): ColumnFilter[] {
+function filtersOfBucket(spec: NumberBucket, low: string | number | bigint): ColumnFilter[] {
   const { bucket: column } = spec;
   // Below the last digit there is nothing: the bucket of 0 holds 0 alone.
   if (spec.scale === "log" && Number(low) === 0) return [{ column, op: "=", value: 0 }];
-  const bounds = boundsOfBucket(spec, low);
+  const bounds = typeof low === "string" ? boundsOfText(spec, low) : boundsOfBucket(spec, low);
   const { high } = bounds;
   return [
     ...(bounds.low === null ? [] : [{ column, op: ">=" as const, value: plainValue(bounds.low) }]),
     ...(high === null ? [] : [{ column, op: "<" as const, value: plainValue(high) }]),
   ];
+}
+
+/** A decimal with more digits than a number holds comes as its text. */
+function boundsOfText(spec: NumberBucket, low: string) {
+  const near = boundsOfBucket(spec, Number(low));
+  const width = String(spec.width ?? 1);
+  const isStep = spec.edges === undefined && spec.scale !== "log";
+  const isSum = isStep && [low, width].every((text) => /^-?\d+(\.\d+)?$/.test(text));
+  return { low: near.low === null ? null : low, high: isSum ? textSum(low, width) : near.high };
 }
 
 /** Where the bucket that starts here ends; null: nowhere. */
@@ -96,6 +101,19 @@ function nextOfLog(low: number): number {
 
 /** 0.1 + 0.2 as people add. */
 const exactSum = (a: number, b: number): number => Number((a + b).toPrecision(15));
+
+/** The sum of two decimals, digit by digit. */
+function textSum(a: string, b: string): string {
+  const digitsOf = (text: string): string => text.split(".")[1] ?? "";
+  const digits = Math.max(digitsOf(a).length, digitsOf(b).length);
+  const unitsOf = (text: string): bigint =>
+    BigInt(text.replace(".", "") + "0".repeat(digits - digitsOf(text).length));
+  const sum = unitsOf(a) + unitsOf(b);
+  const text = String(sum < 0n ? -sum : sum).padStart(digits + 1, "0");
+  const point = text.length - digits;
+  const whole = `${sum < 0n ? "-" : ""}${text.slice(0, point)}`;
+  return digits === 0 ? whole : `${whole}.${text.slice(point)}`;
+}
 
 /** Addresses and JSON have no BigInt: beyond 2^53 an integer is its digits. */
 function plainValue(value: string | number | bigint): FilterValue {

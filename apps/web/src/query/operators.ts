@@ -7,6 +7,7 @@ import {
   type FilterValue,
   filterOperators,
 } from "@hadal/sdk";
+import { conditionOf, excludedBy } from "./filterTree.js";
 
 const operatorsOfType: Readonly<Record<ColumnType, readonly FilterOperator[]>> = {
   int: ["=", "!=", ">", ">=", "<", "<=", "in", "not in", "is present", "is missing"],
@@ -43,10 +44,10 @@ export const takesSequence = (op: FilterOperator): boolean =>
 const takesManyValues = (op: FilterOperator): boolean =>
   !["=", "!=", "<", "<=", ">", ">=", "~", "!~", "contains"].includes(op) && !takesNoValue(op);
 
-/** `status ≥ 500`, `service in cart, checkout`, `not (country = DE)`. */
+/** `status ≥ 500`, `service in cart, checkout`, `service ≠ cart or missing`, `not (country = DE)`. */
 export function filterLabel(filter: Filter): string {
-  if ("any" in filter) return `(${filter.any.map(filterLabel).join(" or ")})`;
-  if ("all" in filter) return `(${filter.all.map(filterLabel).join(" and ")})`;
+  if ("any" in filter) return anyLabel(filter);
+  if ("all" in filter) return `(${filter.all.map(partLabel).join(" and ")})`;
   if ("not" in filter) {
     const inner = filterLabel(filter.not);
     return inner.startsWith("(") ? `not ${inner}` : `not (${inner})`;
@@ -54,6 +55,20 @@ export function filterLabel(filter: Filter): string {
   const head = `${filter.column} ${operatorLabel(filter.op)}`;
   const values = valuesOf(filter);
   return values.length === 0 ? head : `${head} ${values.map(valueLabel).join(", ")}`;
+}
+
+/** Rows that are left out are called by what they are: the conditions of all others are long. */
+function anyLabel(filter: Extract<Filter, { any: unknown }>): string {
+  const condition = conditionOf(filter);
+  if (condition !== null) return `${filterLabel(condition)} or missing`;
+  const excluded = excludedBy(filter) ?? [];
+  if (excluded.length > 0) return `all but ${filterLabel({ all: excluded })}`;
+  return `(${filter.any.map(partLabel).join(" or ")})`;
+}
+
+function partLabel(filter: Filter): string {
+  const label = filterLabel(filter);
+  return "any" in filter && !label.startsWith("(") ? `(${label})` : label;
 }
 
 export function valuesOf(filter: ColumnFilter): readonly FilterValue[] {

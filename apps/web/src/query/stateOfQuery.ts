@@ -11,7 +11,7 @@ import { printSql } from "@hadal/sdk/sql";
 import { aggregateOf } from "./aggregate.js";
 import { buildQuery } from "./buildQuery.js";
 import type { CompareState, ExploreState, FilterChip } from "./exploreState.js";
-import { sameFilter } from "./groupFilter.js";
+import { sameFilter } from "./filterTree.js";
 import type { GroupSpec } from "./groupSpec.js";
 import { shapeOf } from "./queryShape.js";
 import type { View } from "./viewIds.js";

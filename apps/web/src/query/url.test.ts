@@ -189,6 +189,8 @@ describe("address", () => {
     expect(faults.join("\n")).toContain('"median" is no aggregate');
     expect(read?.filters).toEqual([{ filter: { column: "a", op: "=", value: 1 }, off: false }]);
     expect(read?.limit).toBe(100);
+    // Without any number there would be nothing to draw.
+    expect(read?.aggregates).toEqual([{ fn: "count" }]);
   });
 
   test.each(["a", "a:eq:1)", "any(a:eq:1", 'a:eq:"x', "a:in:1,", "none(a:eq:1)", 'a:eq:"\\x"'])(

@@ -106,7 +106,9 @@ export function parseUrl(search: string): ParsedUrl {
   }
   const { vs, ...state } = draft;
   const compare = compareOf(state.compare?.offset ?? null, vs);
-  const aggregates = parameters.has("agg") ? state.aggregates : initialState(table).aggregates;
+  // Without any, also for want of one that can be read, there would be nothing to draw.
+  const aggregates =
+    state.aggregates.length > 0 ? state.aggregates : initialState(table).aggregates;
   return { state: { ...state, compare, aggregates }, faults };
 }
 

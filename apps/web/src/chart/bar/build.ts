@@ -25,6 +25,8 @@ export interface BarDrawing {
 
 const barRowPx = 28;
 const margin = { top: 28, bottom: 8, right: 20 };
+/** Of the widest usual letters: a name must not reach into the next column. */
+const namePxPerLetter = 7.4;
 
 /** All bars at their full height: the page scrolls, bars never shrink to hairs. */
 export const barHeight = (count: number): number => margin.top + count * barRowPx + margin.bottom;
@@ -39,7 +41,8 @@ export function buildBarOption(drawing: BarDrawing): {
   const labelPx = Math.min(longest * 7 + 24, 240, Math.max(72, width * 0.34));
   const column = (width - labelPx - margin.right) / measures.length;
   const ceilings = measures.map((measure, m) => ceilingOf(drawing, measure, m));
-  const pxPerUnit = ceilings.map((ceiling) => plotWidth(column) / ceiling);
+  const floors = measures.map((measure, m) => floorOf(drawing, measure, m));
+  const pxPerUnit = ceilings.map((ceiling, m) => plotWidth(column) / (ceiling - (floors[m] ?? 0)));
   const labels = totals.map((total) => total.label);
   const option: BarOption = {
     animation: false,
@@ -55,7 +58,7 @@ export function buildBarOption(drawing: BarDrawing): {
       type: "value" as const,
       gridIndex: m,
       position: "top" as const,
-      name: measure.label,
+      name: shortenName(measure.label, Math.floor(column / namePxPerLetter)),
       nameLocation: "start" as const,
       nameGap: 0,
       nameTextStyle: {
@@ -65,7 +68,7 @@ export function buildBarOption(drawing: BarDrawing): {
         padding: [0, 0, 8, 0],
         verticalAlign: "bottom" as const,
       },
-      min: Math.min(0, ...totals.map((total) => asNumber(total.values[m] ?? null) ?? 0)),
+      min: floors[m] ?? 0,
       max: ceilings[m] ?? 1,
       axisLabel: { show: false },
       axisLine: { show: false },
@@ -93,7 +96,7 @@ function namesAxis(labels: readonly string[], m: number, labelPx: number, theme:
       color: theme.ink,
       fontSize: 12,
       formatter: (index: string) =>
-        shortenName(labels[Number(index)] ?? "", Math.floor((labelPx - 12) / 7.4)),
+        shortenName(labels[Number(index)] ?? "", Math.floor((labelPx - 12) / namePxPerLetter)),
       // Names of wide letters are cut once more.
       width: labelPx - 12,
       overflow: "truncate" as const,
@@ -192,12 +195,20 @@ function whiskersOf({ totals, theme, compared }: BarDrawing, m: number): CustomS
 }
 
 function ceilingOf(drawing: BarDrawing, measure: ChartMeasure, m: number): number {
-  const amounts = drawing.totals.flatMap((total) => [
-    total.values[m] ?? null,
-    total.compare[m] ?? null,
-    total.intervals[m]?.[1] ?? null,
-  ]);
-  const top = Math.max(0, ...amounts.map((amount) => asNumber(amount) ?? 0));
+  const top = Math.max(0, ...amountsOf(drawing, m, "high"));
   const wanted = niceCeiling(top, measure.measure.unit);
   return holdCeiling(drawing.ceilings[m] ?? null, wanted, drawing.streaming);
+}
+
+function floorOf(drawing: BarDrawing, measure: ChartMeasure, m: number): number {
+  const low = Math.min(0, ...amountsOf(drawing, m, "low"));
+  return low < 0 ? -niceCeiling(-low, measure.measure.unit) : 0;
+}
+
+/** All numbers that the axis must hold: of both sides, and one end of the whiskers. */
+function amountsOf({ totals }: BarDrawing, m: number, end: "low" | "high"): number[] {
+  return totals.flatMap(({ values, compare, intervals }) => {
+    const whisker = intervals[m]?.[end === "low" ? 0 : 1] ?? null;
+    return [values[m] ?? null, compare[m] ?? null, whisker].map((amount) => asNumber(amount) ?? 0);
+  });
 }

@@ -60,10 +60,9 @@ function Delta({ value, base, unsure, one }: DeltaProps) {
   const { measure } = one.measure;
   const difference = Number(differenceOf(value, base) ?? 0);
   const change = unsure || difference === 0 ? undefined : difference > 0 ? "more" : "less";
-  const hasNeither = value === null && base === null;
   return (
     <p className={styles.delta} data-testid="delta">
-      <strong data-change={change}>{hasNeither ? "–" : formatChange(changeOf(value, base))}</strong>
+      <strong data-change={change}>{formatChange(changeOf(value, base))}</strong>
       <span title={formatMeasureExact(base, measure)}> was {formatMeasure(base, measure)}</span>
       {unsure && <span>, within the error bars</span>}
     </p>

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "react";
 import { readChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { useChart } from "../useChart.js";
-import { CellPane } from "./CellPane.js";
+import { CellPane, type CellPaneProps } from "./CellPane.js";
 import { buildCellOption, type CellGrid, paintCells, plotOf } from "./cellOption.js";
 import type { CellBox } from "./cellPlot.js";
 
@@ -16,10 +16,12 @@ export interface CellChartProps {
   readonly themeName: string;
   readonly describe: (box: CellBox) => TooltipContent | null;
   readonly onPick: (box: CellBox, at: { readonly x: number; readonly y: number }) => void;
+  readonly span?: CellPaneProps["span"];
 }
 
 /** A grid of coloured cells with axes. */
-export function CellChart({ grid, label, themeName, describe, onPick }: CellChartProps) {
+export function CellChart(props: CellChartProps) {
+  const { grid, label, themeName, describe, onPick, span } = props;
   const { hostRef, chart, width, height } = useChart();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
   const theme = useMemo(() => readChartTheme(document.body), [themeName]);
@@ -35,6 +37,13 @@ export function CellChart({ grid, label, themeName, describe, onPick }: CellChar
     });
   }, [chart, plot, grid, theme, width, height]);
   return (
-    <CellPane hostRef={hostRef} plot={plot} label={label} describe={describe} onPick={onPick} />
+    <CellPane
+      hostRef={hostRef}
+      plot={plot}
+      label={label}
+      describe={describe}
+      onPick={onPick}
+      {...(span !== undefined && { span })}
+    />
   );
 }

@@ -26,6 +26,8 @@ export interface CellPaneProps {
     box: CellBox,
     at: { readonly x: number; readonly y: number; readonly plotY: number },
   ) => void;
+  /** What a drag from one cell to another holds; by default all between them. */
+  readonly span?: (from: CellBox, to: CellBox) => CellBox;
 }
 
 /** A shorter drag is a click of an unsteady hand. */
@@ -40,7 +42,8 @@ interface Pointed {
 }
 
 /** Cells that can be pointed at, dragged over and walked by arrow keys; Shift widens, Enter opens the menu. */
-export function CellPane({ hostRef, plot, label, describe, onPick }: CellPaneProps) {
+export function CellPane(props: CellPaneProps) {
+  const { hostRef, plot, label, describe, onPick, span = boxOf } = props;
   const start = useRef<{ x: number; y: number; cell: CellBox } | null>(null);
   const anchor = useRef<CellBox | null>(null);
   const [pointed, setPointed] = useState<Pointed | null>(null);
@@ -66,7 +69,7 @@ export function CellPane({ hostRef, plot, label, describe, onPick }: CellPanePro
     const { x, y } = pixel(event);
     const from = start.current;
     const isDrag = from !== null && Math.hypot(x - from.x, y - from.y) >= dragPxMin;
-    setBrush(isDrag ? boxOf(from.cell, cellAt(plot, x, y)) : null);
+    setBrush(isDrag ? span(from.cell, cellAt(plot, x, y)) : null);
     setPointed(isInside(plot, x, y) ? { box: cellAt(plot, x, y), x, y, byKey: false } : null);
   };
   const onPointerUp = (event: PointerEvent<HTMLElement>): void => {
@@ -93,7 +96,7 @@ export function CellPane({ hostRef, plot, label, describe, onPick }: CellPanePro
     if (next === null || !/^(Arrow|Page|Home|End)/.test(event.key)) return;
     event.preventDefault();
     anchor.current = event.shiftKey ? (anchor.current ?? current) : null;
-    setBrush(anchor.current === null ? null : boxOf(anchor.current, next));
+    setBrush(anchor.current === null ? null : span(anchor.current, next));
     const at = rectOf(plot, next);
     setPointed({ box: next, x: at.left + at.width / 2, y: at.top + at.height / 2, byKey: true });
   };

@@ -126,10 +126,11 @@ function sortFunctions(
     return functions.toSorted((a, b) => sign * (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
   // Without a base the change has no percentage: it is the largest.
-  const keyOf = (one: FunctionTotal): number =>
-    by === "change"
-      ? (changeOf(one.total, one.was) ?? Number.POSITIVE_INFINITY)
-      : one[by === "share" ? "total" : by];
+  const keyOf = (one: FunctionTotal): number => {
+    if (by !== "change") return one[by === "share" ? "total" : by];
+    const change = changeOf(one.total, one.was);
+    return typeof change === "number" ? change : Number.POSITIVE_INFINITY;
+  };
   return functions.toSorted((a, b) => {
     const [left, right] = [keyOf(a), keyOf(b)];
     return left === right ? 0 : sign * (left < right ? -1 : 1);

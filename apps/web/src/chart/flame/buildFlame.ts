@@ -1,5 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import { type Interval, intervalAt } from "../interval.js";
+import { isOfSameLeaves } from "../sameLeaves.js";
 import { asAmount, asNumber, indexOfColumn } from "../series.js";
 
 /** What a frame took on one side of a comparison. */
@@ -69,17 +70,24 @@ export function buildFlame(input: FlameInput): Flame {
       growth.add(fromLast ? stack.toReversed() : stack, now, was, bars);
     }
   });
-  const rest = restOf(input, growth.root.now.total + stackless, nowIndex);
-  if (rest > 0) growth.addRest(rest);
+  const rest = restOf(input);
+  if (rest.now > 0 || rest.was > 0) growth.addRest(rest);
   const frames = growth.finish();
   return { root: growth.root, frames, complete: growth.complete, stackless, negativeCount };
 }
 
-/** What the stacks beyond the limit take together. */
-function restOf({ result, measure, total }: FlameInput, shown: number, nowIndex: number): number {
-  if (total === null || !((result.truncated?.groups ?? 0) > 0) || nowIndex < 0) return 0;
-  const all = asNumber(asAmount(total.rows[0]?.[indexOfColumn(total, measure)])) ?? 0;
-  return Math.max(0, all - shown);
+/** What the stacks beyond the limit take together, on either side of a comparison. */
+function restOf({ result, measure, total }: FlameInput): { now: number; was: number } {
+  if (total === null || !((result.truncated?.groups ?? 0) > 0)) return { now: 0, was: 0 };
+  if (!isOfSameLeaves(total.completeness, result.completeness)) return { now: 0, was: 0 };
+  const restIn = (name: string): number => {
+    const sum = (of: Result): number => {
+      const index = indexOfColumn(of, name);
+      return of.rows.reduce((all, row) => all + (asNumber(asAmount(row[index])) ?? 0), 0);
+    };
+    return Math.max(0, sum(total) - sum(result));
+  };
+  return { now: restIn(measure), was: restIn(`${measure}.compare`) };
 }
 
 /** Squares (or sums) of errors per frame, until they are an error bar. */
@@ -118,11 +126,12 @@ class Growth {
     frame.was.self += was;
   }
 
-  addRest(value: number): void {
+  addRest({ now, was }: { readonly now: number; readonly was: number }): void {
     const rest = frameOf("other stacks", this.root, 1, this.frames.length, true);
-    rest.now.total = value;
-    rest.now.self = value;
-    this.root.now.total += value;
+    Object.assign(rest.now, { total: now, self: now });
+    Object.assign(rest.was, { total: was, self: was });
+    this.root.now.total += now;
+    this.root.was.total += was;
     this.root.children.push(rest);
     this.frames.push(rest);
     this.errors.push(noErrors());

@@ -100,10 +100,29 @@ describe("a flame graph", () => {
 
   test("stacks beyond the limit are a frame of their own, last, and no filter", () => {
     const cut = { ...sample, truncated: { groups: 3 } };
-    const flame = flameOf(cut, false, resultOf([[null, 30, 0]], { columns: sample.columns }));
+    const flame = flameOf(cut, false, resultOf([[null, 30, 29]], { columns: sample.columns }));
     const rest = flame.root.children.at(-1);
     expect([rest?.name, rest?.now.total, flame.root.now.total]).toEqual(["other stacks", 12, 23]);
+    expect([rest?.was, flame.root.was.total]).toEqual([{ total: 20, self: 20 }, 29]);
     expect(rest && filtersOfFrame(rest, "stack", false)).toEqual([]);
+  });
+
+  test("what other leaves told leaves no rest", () => {
+    const { completeness } = sample;
+    const leaves = { ...completeness.leaves, missing: ["leaf-1"] };
+    const total = resultOf([[null, 30, 29]], {
+      columns: sample.columns,
+      completeness: { ...completeness, fraction: 0.5, leaves },
+    });
+    const flame = flameOf({ ...sample, truncated: { groups: 3 } }, false, total);
+    expect(flame.root.now.total).toBe(11);
+  });
+
+  test("what was taken by other stacks alone is theirs too", () => {
+    const cut = { ...sample, truncated: { groups: 3 } };
+    const flame = flameOf(cut, false, resultOf([[null, 18, 12]], { columns: sample.columns }));
+    const rest = flame.root.children.at(-1);
+    expect([rest?.isRest, rest?.now.total, rest?.was.total]).toEqual([true, 0, 3]);
   });
 
   test("what is below 0 has no width and is counted; digits beyond 2^53 are read", () => {

@@ -10,7 +10,15 @@ import { noChangeColor } from "../shade.js";
 import styles from "../split.module.css";
 import { readChartTheme } from "../theme.js";
 import type { ViewProps } from "../viewProps.js";
-import { areaOf, buildHeat, heatCeiling, heatGrid, heatTip, isSkewed } from "./build.js";
+import {
+  areaOf,
+  buildHeat,
+  heatCeiling,
+  heatGrid,
+  heatTip,
+  isSkewed,
+  isTwoSided,
+} from "./build.js";
 
 /** Amounts by time and value. */
 export function HeatmapView(props: ViewProps) {
@@ -46,14 +54,16 @@ export function HeatmapView(props: ViewProps) {
     onIntent({ kind: "pick", mark: { group: [], filters, range, label, text, ...at } });
   };
   const top = formatMeasure(ceiling, measure.measure);
-  const ramp = input.compared ? grid.palette.slice(0, -1) : grid.palette;
+  const twoSided = isTwoSided(heat);
+  const [less, more] = input.compared ? [" less", " more"] : ["", ""];
+  const ramp = twoSided ? grid.palette.slice(0, -1) : grid.palette;
   const shown = `${measure.label} by time and ${heat.scale.column}`;
   return (
     <div className={styles.split}>
       <RampLegend
         label={input.compared ? `Δ ${measure.label}` : measure.label}
-        low={input.compared ? `−${top} less` : "0"}
-        high={input.compared ? `+${top} more` : top}
+        low={twoSided ? `−${top}${less}` : "0"}
+        high={twoSided ? `+${top}${more}` : top}
         colors={ramp}
         aside={
           input.compared

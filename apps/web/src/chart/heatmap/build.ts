@@ -21,6 +21,7 @@ import {
 } from "../series.js";
 import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
+import { bucketEnd } from "../timeBuckets.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf, differenceOf } from "../totals.js";
 import { isUnsure } from "../unsure.js";
@@ -70,7 +71,7 @@ export function buildHeat(input: ChartInput, query: Query, measure: ChartMeasure
     if (compared && isUnsure(result, measure.name, i)) unclear[at] = 1;
   });
   const last = startsMs[startsMs.length - 1] ?? input.fromMs;
-  const times = { startsMs, endMs: last + (input.bucketMs ?? 1) };
+  const times = { startsMs, endMs: bucketEnd(last, input) };
   return { times, scale, rows, amounts, compare, errorBars, unclear, missing };
 }
 
@@ -111,18 +112,23 @@ export function isSkewed(heat: Heat, ceiling: number): boolean {
   return ceiling > 30 * (sizes[sizes.length >> 1] ?? ceiling);
 }
 
+/** Whether colours tell both sides of 0: of a difference, and of amounts that some are below it. */
+export const isTwoSided = ({ amounts, compare }: Heat): boolean =>
+  compare !== null || amounts.some((amount) => (asNumber(amount) ?? 0) < 0);
+
 /** Colours of all cells: how much there is, or with a comparison what is more and what is less. */
 export function heatGrid(heat: Heat, look: HeatLook): CellGrid {
   const { theme, ceiling, isLog } = look;
   const { compare } = heat;
-  const palette =
-    compare === null ? amountRamp(theme) : [...changeRamp(theme), noChangeColor(theme)];
+  const twoSided = isTwoSided(heat);
+  const palette = twoSided ? [...changeRamp(theme), noChangeColor(theme)] : amountRamp(theme);
   const cells = new Uint8Array(heat.amounts.length);
   heat.amounts.forEach((amount, at) => {
     if (amount === null && (compare?.[at] ?? null) === null) return;
     const size = sizeAt(heat, at);
-    if (compare === null) {
-      if (size !== 0) cells[at] = rampIndex(shareOf(size, ceiling, isLog), palette.length) + 1;
+    if (compare === null && size === 0) return;
+    if (!twoSided) {
+      cells[at] = rampIndex(shareOf(size, ceiling, isLog), palette.length) + 1;
       return;
     }
     if (heat.unclear[at] === 1) {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, queryOf, resultOf, testTheme } from "../testing/answers.js";
-import { areaOf, buildHeat, heatCeiling, heatGrid, heatTip, isSkewed, shareOf } from "./build.js";
+import {
+  areaOf,
+  buildHeat,
+  heatCeiling,
+  heatGrid,
+  heatTip,
+  isSkewed,
+  isTwoSided,
+  shareOf,
+} from "./build.js";
 
 const minute = 60_000;
 const query = queryOf([{ time: "1m" }, { bucket: "latency_us", edges: [10, 100, 1_000] }]);
@@ -39,6 +48,18 @@ describe("heatmap", () => {
     expect(shareOf(0, 0, true)).toBe(0);
     expect(isSkewed(heat, 40)).toBe(false);
     expect(isSkewed(heat, 4_000)).toBe(true);
+  });
+  test("amounts below 0 have the colours of the other side of it", () => {
+    const below = resultOf(columns, [
+      [0, 10, -40],
+      [0, 100, 40],
+      [2 * minute, 100, 0],
+    ]);
+    const { heat } = heatOf(below);
+    const grid = heatGrid(heat, { ...look, isLog: false, ceiling: heatCeiling(heat) });
+    const steps = grid.palette.length - 1;
+    expect([...grid.cells]).toEqual([steps, 0, 0, 1, 0, 0]);
+    expect([isTwoSided(heat), isTwoSided(heatOf().heat)]).toEqual([true, false]);
   });
   test("compared, cells have the colour of their difference, grey within the error bars", () => {
     const result = resultOf(

@@ -93,11 +93,12 @@ function ChangeOrShare({ total, compared, whole }: ChangeOrShareProps) {
   }
   const unsure = total.unsure[0] === true;
   const change = changeOf(value, base);
+  const isSame = change === 0 || change === null;
   const isMore = (asNumber(value) ?? 0) > (asNumber(base) ?? 0);
   return (
     <span
       className={styles.share}
-      data-change={unsure || change === 0 ? undefined : isMore ? "more" : "less"}
+      data-change={unsure || isSame ? undefined : isMore ? "more" : "less"}
     >
       {formatChange(change)}
     </span>

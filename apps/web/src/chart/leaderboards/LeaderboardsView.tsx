@@ -13,7 +13,7 @@ export function LeaderboardsView(props: ViewProps) {
   const boards = useMemo(() => boardsOf(input, extraNames, extras), [input, extraNames, extras]);
   const [measure] = input.measures;
   if (measure === undefined) return null;
-  const whole = measure.additive ? wholeOf(input.result, measure) : null;
+  const whole = measure.additive ? wholeOf(input.result, measure, input.result) : null;
   return (
     <div className={split.split}>
       <div className={styles.grid} data-testid="chart" data-boards={boards.length}>
@@ -23,7 +23,7 @@ export function LeaderboardsView(props: ViewProps) {
             board={board}
             measure={measure}
             compared={input.compared}
-            whole={asNumber(whole?.now ?? null) ?? 0}
+            whole={board.isOfWhole ? (asNumber(whole?.now ?? null) ?? 0) : 0}
             questionKey={questionKey}
             onIntent={onIntent}
           />

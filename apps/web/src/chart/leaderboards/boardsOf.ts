@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import { isOfSameLeaves } from "../sameLeaves.js";
 import type { ChartInput } from "../series.js";
 import { type GroupTotal, totalsOfResult } from "../totals.js";
 
@@ -13,6 +14,8 @@ export interface BoardData {
   readonly final: boolean;
   /** Whether the column holds lists, of which these are elements. */
   readonly isList: boolean;
+  /** Whether the leaves that told the number over all rows told these. */
+  readonly isOfWhole: boolean;
   /** How many values there are, those that are not shown included. */
   readonly valueCount: number;
 }
@@ -34,6 +37,8 @@ export function boardsOf(
       totals,
       final: result?.final ?? false,
       isList: kind === "elements",
+      isOfWhole:
+        result !== undefined && isOfSameLeaves(result.completeness, input.result.completeness),
       valueCount: (totals?.length ?? 0) + (result?.truncated?.groups ?? 0),
     };
   });

@@ -27,7 +27,7 @@ export function PieView(props: ViewProps) {
   const hues = useMemo(() => colors.huesOf(totals.map((total) => total.key)), [colors, totals]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
   const theme = useMemo(() => readChartTheme(document.body), [themeName]);
-  const whole = measure === undefined ? null : wholeOf(extras.total, measure);
+  const whole = measure === undefined ? null : wholeOf(extras.total, measure, result);
   const restCount = result.truncated?.groups ?? 0;
   const slices = useMemo(
     () => slicesOf({ totals, hues, whole, restCount, theme }),

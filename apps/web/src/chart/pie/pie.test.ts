@@ -15,7 +15,8 @@ const input = inputOf(
   ]),
 );
 const totals = totalsOfResult(input.result, input);
-const whole = wholeOf(resultOf(["count", "count.compare"], [[100, 90]]), countMeasure);
+const total = resultOf(["count", "count.compare"], [[100, 90]]);
+const whole = wholeOf(total, countMeasure, input.result);
 const common = { totals, hues: [0, 1, 2, 3], theme: testTheme };
 
 describe("slices", () => {
@@ -56,4 +57,11 @@ describe("slices", () => {
     ]);
     expect(note).toBe("+100 %");
   });
+});
+
+test("what other leaves told is no whole of these parts", () => {
+  const { completeness } = total;
+  const leaves = { ...completeness.leaves, missing: ["leaf-1"] };
+  const part = { completeness: { ...completeness, fraction: 0.5, leaves } };
+  expect([wholeOf(total, countMeasure, part), whole]).toEqual([null, { now: 100, was: 90 }]);
 });

@@ -120,7 +120,8 @@ function useDrawing(props: ViewProps): FlowDrawing | null {
   const theme = useMemo(() => readChartTheme(document.body), [themeName]);
   return useMemo(() => {
     if (measure === undefined) return null;
-    const flow = buildFlow(input, measure, Number(options.stage), wholeOf(total, measure));
+    const whole = wholeOf(total, measure, input.result);
+    const flow = buildFlow(input, measure, Number(options.stage), whole);
     // By the value alone, as every other view colours it.
     const cells = flow.nodes.filter(({ cell }) => cell !== null);
     const hues = colors.huesOf(cells.map(({ cell }) => keyOfGroup(cell === null ? [] : [cell])));

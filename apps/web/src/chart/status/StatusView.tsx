@@ -1,16 +1,22 @@
 import { useMemo, useRef } from "react";
-import { formatMeasureExact } from "../../format/value.js";
 import { CellChart } from "../cells/CellChart.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import { LevelLegend } from "../RampLegend.js";
 import { buildSeries, countMeasure, type SeriesSet } from "../series.js";
 import styles from "../split.module.css";
-import { sortTotals } from "../table/sortTotals.js";
+import { rankSeries } from "../table/sortTotals.js";
 import { readChartTheme } from "../theme.js";
-import { totalsOfResult, totalsOfSeries } from "../totals.js";
 import { useHeldOrder } from "../useHeldOrder.js";
 import type { ViewProps } from "../viewProps.js";
-import { levelsOf, levelText, placeOf, statusGrid, statusTip } from "./build.js";
+import {
+  boxOfGroup,
+  levelsOf,
+  levelText,
+  numberText,
+  placeOf,
+  statusGrid,
+  statusTip,
+} from "./build.js";
 import status from "./StatusView.module.css";
 
 /** More rows than this are a table. */
@@ -22,14 +28,13 @@ export function StatusView(props: ViewProps) {
   const measure = input.measures[0] ?? countMeasure;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
   const theme = useMemo(() => readChartTheme(document.body), [themeName]);
-  const whole = useMemo(() => buildSeries({ ...input, measures: [measure] }), [input, measure]);
+  const whole = useMemo(() => buildSeries(input), [input]);
   const { totals } = extras;
-  const ranked = useMemo(() => {
-    const asked =
-      totals === undefined ? [] : totalsOfResult(totals, { ...input, measures: [measure] });
-    const all = totalsOfSeries(whole.series, [measure], asked);
-    return sortTotals(all, [measure], rank.by, rank.desc);
-  }, [whole, measure, totals, input, rank]);
+  // By any number that was asked for, also one that is not drawn.
+  const ranked = useMemo(
+    () => rankSeries(whole.series, input, totals, rank),
+    [whole, totals, input, rank],
+  );
   const held = useHeldOrder(ranked, questionKey, input.result.final);
   const set = useMemo((): SeriesSet => {
     const byKey = new Map(whole.series.map((series) => [series.key, series]));
@@ -55,7 +60,7 @@ export function StatusView(props: ViewProps) {
   const onPick = (box: CellBox, at: { readonly x: number; readonly y: number }): void => {
     const { series, range } = placeOf(set, input, box);
     if (series === null) return;
-    const text = formatMeasureExact(series.values[0]?.[box.fromColumn] ?? null, measure.measure);
+    const text = numberText(series.values[0] ?? [], box, measure);
     onIntent({ kind: "pick", mark: { group: series.group, range, text, x: at.x, y: at.y } });
   };
   const names = set.series.slice(0, 5).map(({ label }) => label);
@@ -85,6 +90,7 @@ export function StatusView(props: ViewProps) {
             themeName={themeName}
             describe={(box) => statusTip(set, input, measure, levels, box)}
             onPick={(box, { x, y }) => onPick(box, { x, y })}
+            span={boxOfGroup}
           />
         </div>
       </div>

@@ -4,11 +4,19 @@ import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import type { CellGrid } from "../cells/cellOption.js";
-import type { CellBox } from "../cells/cellPlot.js";
+import { boxOf, type CellBox } from "../cells/cellPlot.js";
 import { type TimeCells, timeCellTicks, timesOfCells } from "../cells/timeCells.js";
-import { asNumber, type ChartInput, type ChartMeasure, type SeriesSet } from "../series.js";
+import {
+  type Amount,
+  asNumber,
+  type ChartInput,
+  type ChartMeasure,
+  type Series,
+  type SeriesSet,
+} from "../series.js";
 import { createShades } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
+import { bucketEnd } from "../timeBuckets.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
 
@@ -109,7 +117,7 @@ export function statusGrid(
 
 function timesOfSet(set: SeriesSet, input: ChartInput): TimeCells {
   const last = set.timesMs[set.timesMs.length - 1] ?? input.fromMs;
-  return { startsMs: set.timesMs, endMs: last + (input.bucketMs ?? 1) };
+  return { startsMs: set.timesMs, endMs: bucketEnd(last, input) };
 }
 
 /** The group of a row of cells, and the times of a box. */
@@ -123,6 +131,30 @@ export function placeOf(set: SeriesSet, input: ChartInput, box: CellBox) {
   return { series, range };
 }
 
+/** A box of times of one group: a drag that leaves its row stays in it. */
+export const boxOfGroup = (from: CellBox, to: CellBox): CellBox =>
+  boxOf(from, { ...to, fromRow: from.fromRow, toRow: from.toRow });
+
+/** The number of a cell; of several side by side the lowest and the highest. */
+export function numberText(
+  amounts: readonly Amount[],
+  { fromColumn, toColumn }: CellBox,
+  { measure }: ChartMeasure,
+): string {
+  const { low, high } = spanOf(amounts, fromColumn, toColumn);
+  const text = formatMeasureExact(low, measure);
+  return Number(low) === Number(high) ? text : `${text} – ${formatMeasureExact(high, measure)}`;
+}
+
+function spanOf(amounts: readonly Amount[], from: number, to: number) {
+  const present = amounts.slice(from, to + 1).filter((amount) => amount !== null);
+  const first = present[0] ?? null;
+  return {
+    low: present.reduce<Amount>((a, b) => (Number(b) < Number(a) ? b : a), first),
+    high: present.reduce<Amount>((a, b) => (Number(b) > Number(a) ? b : a), first),
+  };
+}
+
 export function statusTip(
   set: SeriesSet,
   input: ChartInput,
@@ -133,30 +165,39 @@ export function statusTip(
   const { series, range } = placeOf(set, input, box);
   if (series === null) return null;
   const at = box.fromColumn;
-  const value = series.values[0]?.[at] ?? null;
-  const base = series.compare?.[0]?.[at] ?? null;
-  const exact = formatMeasureExact(value, measure.measure);
-  const error = formatErrorBar(value, series.intervals[0]?.[at] ?? null, measure.measure);
-  const number = asNumber(value);
-  const level = number === null ? null : levelOf(levels, number);
+  const steps = box.toColumn - at + 1;
+  const values = series.values[0] ?? [];
+  const { low, high } = spanOf(values, at, box.toColumn);
+  const [level, highest] = [low, high].map((amount) =>
+    amount === null ? null : levelOf(levels, Number(amount)),
+  );
+  const isOneLevel = level != null && level === highest;
+  // What is known of one number says nothing of several.
+  const error =
+    steps > 1 ? "" : formatErrorBar(low, series.intervals[0]?.[at] ?? null, measure.measure);
+  const number = low === null ? "no rows" : `${numberText(values, box, measure)} ${error}`.trim();
+  const notes = [
+    steps > 1 ? `${steps} steps` : "",
+    isOneLevel ? levelText(levels, level, measure) : "",
+  ].filter((note) => note !== "");
   return {
     title: `${shortenName(series.label, 60)}, ${formatRange(range.fromMs, range.toMs, input.timeZone)}`,
     heads: [],
     rows: [
       {
-        color: level === null ? "transparent" : (levels.colors[level] ?? "transparent"),
+        color: isOneLevel ? (levels.colors[level] ?? "transparent") : "transparent",
         name: measure.label,
-        cells: [
-          number === null ? "no rows" : `${exact} ${error}`.trim(),
-          ...(series.compare === null
-            ? []
-            : [
-                `was ${formatMeasureExact(base, measure.measure)}`,
-                formatChange(changeOf(value, base)),
-              ]),
-        ],
+        cells: [number, ...compareCells(series, box, measure)],
       },
     ],
-    note: level === null ? null : levelText(levels, level, measure),
+    note: notes.length === 0 ? null : notes.join(", "),
   };
+}
+
+function compareCells({ values, compare }: Series, box: CellBox, measure: ChartMeasure): string[] {
+  if (compare === null) return [];
+  const was = `was ${numberText(compare[0] ?? [], box, measure)}`;
+  if (box.fromColumn !== box.toColumn) return [was];
+  const [value, base] = [values[0]?.[box.fromColumn], compare[0]?.[box.fromColumn]];
+  return [was, formatChange(changeOf(value ?? null, base ?? null))];
 }

@@ -1,5 +1,18 @@
-import { asNumber, type ChartMeasure } from "../series.js";
-import { changeOf, differenceOf, type GroupTotal } from "../totals.js";
+import type { Result } from "@hadal/sdk";
+import {
+  type Amount,
+  asNumber,
+  type ChartInput,
+  type ChartMeasure,
+  type Series,
+} from "../series.js";
+import {
+  changeOf,
+  differenceOf,
+  type GroupTotal,
+  totalsOfResult,
+  totalsOfSeries,
+} from "../totals.js";
 
 /** Sorts by the name of a result column (`service`, `count`, `count.delta_pct`); missing comes last. */
 export function sortTotals(
@@ -19,6 +32,24 @@ export function sortTotals(
   });
 }
 
+/** Totals of series in the order that was asked for. `asked`: the answer without buckets, where the buckets do not add up. */
+export function rankSeries(
+  series: readonly Series[],
+  input: ChartInput,
+  asked: Result | undefined,
+  rank: { readonly by: string; readonly desc: boolean },
+): GroupTotal[] {
+  const { measures } = input;
+  const whole = asked === undefined ? [] : totalsOfResult(asked, input);
+  return sortTotals(totalsOfSeries(series, measures, whole), measures, rank.by, rank.desc);
+}
+
+/** Without one of the sides there is no percentage. */
+function percentOf(value: Amount, base: Amount): number | null {
+  const change = changeOf(value, base);
+  return typeof change === "number" ? change : null;
+}
+
 function sortKey(
   measures: readonly ChartMeasure[],
   by: string,
@@ -29,7 +60,7 @@ function sortKey(
     if (by === name) return (total) => asNumber(now(total));
     if (by === `${name}.compare`) return (total) => asNumber(before(total));
     if (by === `${name}.delta`) return (total) => asNumber(differenceOf(now(total), before(total)));
-    if (by === `${name}.delta_pct`) return (total) => changeOf(now(total), before(total));
+    if (by === `${name}.delta_pct`) return (total) => percentOf(now(total), before(total));
   }
   return (total) => {
     const value = total.group.find((cell) => cell.column === by)?.value ?? null;

@@ -25,7 +25,7 @@ export function TagsView(props: ViewProps) {
   );
   const hues = useMemo(() => colors.huesOf(sorted.map((total) => total.key)), [colors, sorted]);
   const sparks = useSparks(input, extras.sparks);
-  const whole = measure?.additive === true ? wholeOf(extras.total, measure) : null;
+  const whole = measure?.additive === true ? wholeOf(extras.total, measure, input.result) : null;
   const between: BetweenColumn[] = [
     {
       head: "over time",

@@ -2,7 +2,7 @@ import type { Result } from "@hadal/sdk";
 import { shortenName } from "../../format/name.js";
 import { formatCompact, formatExact } from "../../format/number.js";
 import type { OnIntent } from "../intent.js";
-import { asAmount, groupOf, keyOfGroup, labelOfValue } from "../series.js";
+import { asAmount, groupOf, keyOfGroup, labelOfGroup } from "../series.js";
 import styles from "./TimelineView.module.css";
 
 export interface KeyChoiceProps {
@@ -25,8 +25,7 @@ export function KeyChoice({ column, keys, more, drawn, onIntent }: KeyChoiceProp
       </span>
       {keys.rows.map((row) => {
         const group = groupOf(row, [column], [0]);
-        const value = group[0]?.value ?? null;
-        const label = labelOfValue(value);
+        const label = labelOfGroup(group);
         return (
           <button
             key={keyOfGroup(group)}

@@ -10,7 +10,14 @@ import type { GroupCell } from "../intent.js";
 import { keyOfGroup, labelOfValue } from "../series.js";
 import type { TooltipContent } from "../tooltip.js";
 import type { ViewProps } from "../viewProps.js";
-import { buildTimeline, placeOf, type Span, sinceFirst, type Timeline } from "./build.js";
+import {
+  buildTimeline,
+  placeOf,
+  type Span,
+  sinceFirst,
+  type Timeline,
+  timesOfSpan,
+} from "./build.js";
 import { KeyChoice } from "./KeyChoice.js";
 import styles from "./TimelineView.module.css";
 
@@ -117,12 +124,13 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
     const group = cells.filter(
       ({ column }, i) => column !== "" && cells.findIndex((one) => one.column === column) === i,
     );
-    const startMs = Math.floor(span.startMs);
+    const range = timesOfSpan(span);
+    const startMs = range.fromMs;
     onIntent({
       kind: "pick",
       mark: {
         group,
-        range: { fromMs: startMs, toMs: Math.max(startMs + 1, Math.ceil(span.endMs)) },
+        range,
         label: `${group.map(({ value }) => labelOfValue(value)).join(" · ") || "row"}, ${formatInstant(startMs, input.timeZone)}`,
         text: formatInstant(startMs, input.timeZone),
         x,

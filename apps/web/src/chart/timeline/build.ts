@@ -122,6 +122,12 @@ export function placeOf({ fromMs, toMs }: Timeline, span: Span): { left: number;
   };
 }
 
+/** Times that hold the span and its row: whole milliseconds, and a range goes up to its end, not with it. */
+export const timesOfSpan = ({ startMs, endMs }: Pick<Span, "startMs" | "endMs">) => ({
+  fromMs: Math.floor(startMs),
+  toMs: Math.floor(endMs) + 1,
+});
+
 /** `+1.2 s`, after the first. */
 export const sinceFirst = ({ spans }: Timeline, span: Span): string =>
   `+${formatMs(span.startMs - (spans[0]?.startMs ?? span.startMs))}`;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resultOf } from "../testing/answers.js";
-import { buildTimeline, placeOf, sinceFirst } from "./build.js";
+import { buildTimeline, placeOf, sinceFirst, timesOfSpan } from "./build.js";
 
 const columns = { key: "id", lane: "service", length: "took_us", color: "service", isEnd: false };
 const of = (rows: (number | string | null)[][], more = {}) =>
@@ -57,4 +57,12 @@ describe("timeline", () => {
     const many = of(Array.from({ length: 100 }, (_, i) => [i, `s${i}`, 1]));
     expect([many.lanes.length, many.hiddenLanes]).toEqual([60, 40]);
   });
+});
+
+test.each([
+  [1_000, 1_000, 1_000, 1_001],
+  [1_000.4, 1_200, 1_000, 1_201],
+  [1_000, 1_200.6, 1_000, 1_201],
+])("the times of a span from %d to %d hold both ends", (startMs, endMs, fromMs, toMs) => {
+  expect(timesOfSpan({ startMs, endMs })).toEqual({ fromMs, toMs });
 });

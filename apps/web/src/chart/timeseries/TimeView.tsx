@@ -2,11 +2,11 @@ import { useMemo, useState } from "react";
 import { Legend } from "../Legend.js";
 import { buildSeries, type SeriesSet } from "../series.js";
 import styles from "../split.module.css";
-import { sortTotals } from "../table/sortTotals.js";
-import { type GroupTotal, totalsOfResult, totalsOfSeries } from "../totals.js";
+import { rankSeries } from "../table/sortTotals.js";
+import type { GroupTotal } from "../totals.js";
 import { useHeldOrder } from "../useHeldOrder.js";
 import type { ViewProps } from "../viewProps.js";
-import { shareMeasure, sharesOfWhole } from "./shareOfWhole.js";
+import { isWholeOf, shareMeasure, sharesOfWhole } from "./shareOfWhole.js";
 import { TimeChart } from "./TimeChart.js";
 
 export const TimeSeriesView = (props: ViewProps) => <OverTime {...props} stacked={false} />;
@@ -20,14 +20,9 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
   const isShare = stacked && props.options.stack === "share";
   const [pointedKey, setPointedKey] = useState<string | null>(null);
   const whole = useMemo<SeriesSet>(() => buildSeries(input), [input]);
-  const asked = useMemo(
-    () => (totals === undefined ? [] : totalsOfResult(totals, input)),
-    [totals, input],
-  );
-  const { by, desc } = rank;
   const ranked = useMemo(
-    () => sortTotals(totalsOfSeries(whole.series, input.measures, asked), input.measures, by, desc),
-    [whole, input, asked, by, desc],
+    () => rankSeries(whole.series, input, totals, rank),
+    [whole, input, totals, rank],
   );
   const held = useHeldOrder(ranked, questionKey, input.result.final);
   const ordered = useMemo(() => inOrder(whole, held), [whole, held]);
@@ -41,6 +36,7 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
           : sharesOfWhole(ordered, input, all),
     [ordered, isShare, all, input],
   );
+  const isApart = isShare && all !== undefined && !isWholeOf(all, input);
   const drawn = useMemo(
     () => (isShare ? { ...input, measures: input.measures.map(shareMeasure) } : input),
     [isShare, input],
@@ -61,6 +57,11 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
           onIntent={onIntent}
         />
       </div>
+      {isApart && all.final && input.result.final && (
+        <p className={styles.note}>
+          Other leaves told the whole than its parts: there are no shares until the same tell both.
+        </p>
+      )}
       <Legend
         totals={held}
         input={input}

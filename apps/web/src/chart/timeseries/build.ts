@@ -20,6 +20,7 @@ import {
   type SeriesSet,
 } from "../series.js";
 import type { ChartTheme } from "../theme.js";
+import { bucketEnd } from "../timeBuckets.js";
 
 export type TimeOption = ComposeOption<
   LineSeriesOption | GridComponentOption | TooltipComponentOption
@@ -64,7 +65,7 @@ export function buildTimeOption(drawing: TimeDrawing): BuiltTimeOption {
     yAxis: input.measures.map((measure, m) =>
       yAxisOf(drawing, measure, m, scales[m] ?? scaleOf(drawing, m)),
     ),
-    series: input.measures.flatMap((measure, m) => linesOf(drawing, measure, m)),
+    series: input.measures.flatMap((_, m) => linesOf(drawing, m)),
   };
   return { option, ceilings };
 }
@@ -79,8 +80,8 @@ export interface ValueScale {
 
 export function scaleOf(drawing: TimeDrawing, m: number): ValueScale {
   const measure = drawing.input.measures[m];
-  const ceiling = ceilingOf(drawing, m);
-  const low = lowest(drawing, m);
+  const { low, high } = reachOf(drawing, m);
+  const ceiling = ceilingOf(drawing, m, high);
   const floor = low < 0 ? -niceCeiling(-low, measure?.measure.unit) : 0;
   const step = measure === undefined ? 1 : intervalOf(measure, Math.max(ceiling, -floor));
   return { floor, ceiling, step };
@@ -111,40 +112,53 @@ export function panelsOf(count: number, height: number): { top: number; height: 
   }));
 }
 
-/** What is drawn of a series at a bucket: in a stack everything below it too. */
+/** What is drawn of a series at a bucket: in a stack with what lies between it and zero. */
 export function drawnValue(
   drawing: TimeDrawing,
   seriesIndex: number,
   m: number,
   at: number,
 ): number | null {
-  const { set, stacked, input } = drawing;
+  const { set } = drawing;
   const own = asNumber(set.series[seriesIndex]?.values[m]?.[at] ?? null);
-  if (!stacked || input.measures[m]?.additive !== true || own === null) return own;
-  let below = 0;
+  if (!isStack(drawing, m) || own === null) return own;
+  let drawn = own;
   for (let s = 0; s < seriesIndex; s++) {
-    below += asNumber(set.series[s]?.values[m]?.[at] ?? null) ?? 0;
+    const other = asNumber(set.series[s]?.values[m]?.[at] ?? null) ?? 0;
+    if (other < 0 === own < 0) drawn += other;
   }
-  return below + own;
+  return drawn;
 }
 
-function ceilingOf(drawing: TimeDrawing, m: number): number {
-  const { input, set } = drawing;
-  const measure = input.measures[m];
-  const stacks = drawing.stacked && measure?.additive === true;
-  if (stacks && drawing.shares === true) return 100;
-  let top = 0;
+/** What does not add up stays lines in a stack too. */
+export const isStack = ({ stacked, input }: TimeDrawing, m: number): boolean =>
+  stacked && input.measures[m]?.additive === true;
+
+/** How far what is drawn of a measure reaches to either side of 0: in a stack values below it pile downwards. */
+function reachOf(drawing: TimeDrawing, m: number): { low: number; high: number } {
+  const { set, stacked } = drawing;
+  const stacks = isStack(drawing, m);
+  let [low, high] = [0, 0];
   for (let at = 0; at < set.timesMs.length; at++) {
-    let [mainSum, compareSum] = [0, 0];
-    for (const series of set.series) {
-      const main = asNumber(series.values[m]?.[at] ?? null) ?? 0;
-      const compare = asNumber(series.compare?.[m]?.[at] ?? null) ?? 0;
-      if (!drawing.stacked) top = Math.max(top, series.intervals[m]?.[at]?.[1] ?? 0);
-      mainSum = stacks ? mainSum + main : Math.max(mainSum, main);
-      compareSum = stacks ? compareSum + compare : Math.max(compareSum, compare);
+    for (const side of ["values", "compare"] as const) {
+      let [below, above] = [0, 0];
+      for (const series of set.series) {
+        const value = asNumber(series[side]?.[m]?.[at] ?? null) ?? 0;
+        below = stacks ? below + Math.min(0, value) : Math.min(below, value);
+        above = stacks ? above + Math.max(0, value) : Math.max(above, value);
+        if (!stacked) above = Math.max(above, series.intervals[m]?.[at]?.[1] ?? 0);
+      }
+      low = Math.min(low, below);
+      high = Math.max(high, above);
     }
-    top = Math.max(top, mainSum, compareSum);
   }
+  return { low, high };
+}
+
+function ceilingOf(drawing: TimeDrawing, m: number, top: number): number {
+  const { input } = drawing;
+  const measure = input.measures[m];
+  if (isStack(drawing, m) && drawing.shares === true) return 100;
   const { fraction } = input.result.completeness;
   const streaming = !input.result.final;
   // A part of the rows has a part of the count: the axis already makes room for the rest.
@@ -216,21 +230,12 @@ const intervalOf = ({ name, measure }: ChartMeasure, ceiling: number): number =>
     ? wholeInterval(ceiling)
     : niceInterval(ceiling, measure.unit);
 
-function lowest(drawing: TimeDrawing, m: number): number {
-  let low = 0;
-  for (const series of drawing.set.series) {
-    for (const amount of series.values[m] ?? []) low = Math.min(low, asNumber(amount) ?? 0);
-    for (const amount of series.compare?.[m] ?? []) low = Math.min(low, asNumber(amount) ?? 0);
-  }
-  return low;
-}
-
-function linesOf(drawing: TimeDrawing, measure: ChartMeasure, m: number): LineSeriesOption[] {
-  const { set, theme, hues, stacked } = drawing;
+function linesOf(drawing: TimeDrawing, m: number): LineSeriesOption[] {
+  const { set, theme, hues } = drawing;
   const lines: LineSeriesOption[] = [];
   set.series.forEach((series, s) => {
     const color = theme.series[hues[s] ?? 0] ?? theme.accent;
-    const shared = { drawing, m, color, stack: stacked && measure.additive };
+    const shared = { drawing, m, color, stack: isStack(drawing, m) };
     lines.push(lineOf(shared, `${m}:a:${series.key}`, series.values[m] ?? [], "main"));
     if (!drawing.stacked) lines.push(...bandOf(drawing, m, color, series));
     if (series.compare !== null) {
@@ -337,12 +342,11 @@ export function unfinishedBuckets({ input, set }: TimeDrawing): [number, number]
   const spans: [number, number][] = [];
   const first = set.timesMs[0];
   const last = set.timesMs[set.timesMs.length - 1];
-  const bucketMs = input.bucketMs ?? 0;
   if (first !== undefined && first < input.fromMs) {
-    spans.push([first, Math.min(first + bucketMs, input.toMs)]);
+    spans.push([first, Math.min(bucketEnd(first, input), input.toMs)]);
   }
   const endMs = Math.min(input.toMs, input.result.asOf);
-  if (last !== undefined && last !== first && last + bucketMs > endMs) {
+  if (last !== undefined && last !== first && bucketEnd(last, input) > endMs) {
     spans.push([last, input.toMs]);
   }
   return spans;

@@ -1,4 +1,4 @@
-import { drawnValue, panelsOf, type TimeDrawing } from "./build.js";
+import { drawnValue, isStack, panelsOf, type TimeDrawing } from "./build.js";
 import type { TimePlot } from "./plot.js";
 import { pixelOfValue, timeAt } from "./scale.js";
 
@@ -51,14 +51,16 @@ export function seriesAt(plot: TimePlot, x: number, y: number): Touched | null {
   const panel = plot.panels[m];
   if (panel === undefined) return null;
   const at = nearestIndex(drawing.set.timesMs, timeAt(plot, x));
-  const stacks = drawing.stacked && drawing.input.measures[m]?.additive === true;
+  const stacks = isStack(drawing, m);
+  const isBelowZero = panel.floor < 0 && y > pixelOfValue(panel, 0);
   let best: { seriesIndex: number; distance: number } | null = null;
   for (let s = 0; s < drawing.set.series.length; s++) {
     const value = drawnValue(drawing, s, m, at);
     if (value === null) continue;
     const top = pixelOfValue(panel, value);
-    // Bands are drawn from below: the first whose top is above the pixel contains it.
-    if (stacks && y >= top) return { seriesIndex: s, measureIndex: m, at };
+    // Bands pile up from zero to either side: the first that reaches beyond the pixel contains it.
+    const contains = value < 0 ? isBelowZero && y <= top : !isBelowZero && y >= top;
+    if (stacks && contains) return { seriesIndex: s, measureIndex: m, at };
     const distance = Math.abs(top - y);
     if (distance <= touchPx && (best === null || distance < best.distance)) {
       best = { seriesIndex: s, distance };

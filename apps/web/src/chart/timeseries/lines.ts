@@ -1,5 +1,5 @@
 import { type Amount, asNumber, type Series } from "../series.js";
-import type { TimeDrawing } from "./build.js";
+import { isStack, type TimeDrawing } from "./build.js";
 
 /** Per bucket; null: nothing is known there. */
 export type Points = readonly (number | null)[];
@@ -30,7 +30,7 @@ export function linesOf(
   m: number,
 ): { readonly lines: readonly TimeLine[]; readonly bands: readonly TimeBand[] } {
   const { set, theme, hues, stacked } = drawing;
-  const stacks = stacked && drawing.input.measures[m]?.additive === true;
+  const stacks = isStack(drawing, m);
   const piles = { main: createPile(), compare: createPile() };
   const lines: TimeLine[] = [];
   const bands: TimeBand[] = [];

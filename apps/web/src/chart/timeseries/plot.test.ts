@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { drawingOf, inputOf, minute, resultOf, rows, t0 } from "../testing/overTime.js";
+import { drawnValue } from "./build.js";
 import { seriesAt } from "./interact.js";
 import { fillOpacity, lonelyPoints, lookOf, panelLines } from "./panelLines.js";
 import { buildTimePlot } from "./plot.js";
@@ -83,6 +84,39 @@ test("values below zero pile downwards and are filled from their base", () => {
     [-6, -5],
     [-5, -6],
   ]);
+});
+
+test("the axis of a stack holds what piles up on either side of zero, and each band is touched on its own", () => {
+  const input = inputOf(
+    resultOf([
+      [t0, "a", 40, 1],
+      [t0, "b", -30, 2],
+      [t0, "c", 50, 2],
+      [t0, "d", -60, 2],
+    ]),
+  );
+  const plot = buildTimePlot(drawingOf(input, { stacked: true }));
+  const [panel] = plot.panels;
+  if (panel === undefined) throw new Error("there is no panel");
+  expect([panel.floor, panel.ceiling]).toEqual([-100, 100]);
+  expect([0, 1, 2, 3].map((s) => drawnValue(plot.drawing, s, 0, 0))).toEqual([40, -30, 90, -90]);
+  const x = pixelOfTime(plot, t0);
+  const touched = [20, 60, -20, -60].map(
+    (value) => seriesAt(plot, x, pixelOfValue(panel, value))?.seriesIndex,
+  );
+  expect(touched).toEqual([0, 2, 1, 3]);
+});
+
+test("side B is within the axis of a stack too", () => {
+  const compared = resultOf(
+    [
+      [t0, "a", 1, -30, 1, 1],
+      [t0, "b", 1, -60, 1, 1],
+    ],
+    { compared: true },
+  );
+  const [panel] = buildTimePlot(drawingOf(inputOf(compared, true), { stacked: true })).panels;
+  expect(panel?.floor).toBe(-100);
 });
 
 test("a point that has no neighbours is a dot", () => {

@@ -22,6 +22,10 @@ test("shares are of all rows of a step, also those of groups without a line; wha
     ["web", [60, 100], [12.5, 0]],
     ["cart", [20, 0], [37.5, 0]],
   ]);
+  const { completeness } = whole;
+  const leaves = { ...completeness.leaves, missing: ["leaf-1"] };
+  const part = { ...whole, completeness: { ...completeness, fraction: 0.5, leaves } };
+  expect(sharesOfWhole(buildSeries(input), input, part).series).toEqual([]);
   expect(shareMeasure(countMeasure)).toMatchObject({
     label: "count, % of all",
     measure: { unit: "percent" },

@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import { isOfSameLeaves } from "../sameLeaves.js";
 import {
   type Amount,
   asNumber,
@@ -14,11 +15,17 @@ export const shareMeasure = (measure: ChartMeasure): ChartMeasure =>
     ? { ...measure, label: `${measure.label}, % of all`, measure: { unit: "percent" } }
     : measure;
 
+/** What a leaf told of one of them alone makes no shares of the other. */
+export const isWholeOf = (all: Result, { result }: ChartInput): boolean =>
+  isOfSameLeaves(all.completeness, result.completeness);
+
 /**
  * Each step's amounts as percent of all rows of the step, groups without a line of their own included: what
- * lacks to 100 is theirs. Numbers that do not add up stay what they are; a whole that is not above 0 has no shares.
+ * lacks to 100 is theirs. Numbers that do not add up stay what they are; a whole that is not above 0 has no
+ * shares, and one of other leaves no series.
  */
 export function sharesOfWhole(set: SeriesSet, input: ChartInput, all: Result): SeriesSet {
+  if (!isWholeOf(all, input)) return { timesMs: set.timesMs, series: [] };
   const whole = buildSeries({ ...input, result: all, groupColumns: [] });
   const [line] = whole.series;
   const indexOfTime = new Map(whole.timesMs.map((timeMs, i) => [timeMs, i]));

@@ -4,6 +4,7 @@ import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { asNumber } from "../series.js";
+import { bucketEnd } from "../timeBuckets.js";
 import type { TooltipContent, TooltipRow } from "../tooltip.js";
 import { changeOf } from "../totals.js";
 import type { TimeDrawing } from "./build.js";
@@ -21,7 +22,7 @@ export function timeTooltip(drawing: TimeDrawing, at: number, m: number): Toolti
   const rows = set.series.map((_, s) => s).sort((a, b) => numberOf(b) - numberOf(a));
   const hidden = rows.length - rowsMax;
   return {
-    title: `${formatRange(timeMs, timeMs + (input.bucketMs ?? 0), input.timeZone)} ${input.timeZone}`,
+    title: `${formatRange(timeMs, bucketEnd(timeMs, input), input.timeZone)} ${input.timeZone}`,
     heads: input.compared ? [label, "was", "Δ %"] : [label],
     rows: rows.slice(0, rowsMax).map((s) => rowOf(drawing, s, at, m)),
     note: hidden > 0 ? `and ${hidden} more, in the legend` : null,

@@ -81,7 +81,7 @@ function useDrawing(props: ViewProps): TreeDrawing | null {
   const theme = useMemo(() => readChartTheme(document.body), [themeName]);
   return useMemo(() => {
     if (measure === undefined) return null;
-    const tree = buildTree(input, measure, wholeOf(total, measure));
+    const tree = buildTree(input, measure, wholeOf(total, measure, input.result));
     const hues = colors.huesOf(tree.roots.map(({ group }) => keyOfGroup(group)));
     const sunburst = options.shape === "sunburst";
     return { tree, measure, compared: input.compared, hues, theme, sunburst };

@@ -2,7 +2,7 @@ import type { AggregateSpec, Filter, Query, Result } from "@hadal/sdk";
 import type { ExploreState } from "../exploreState.js";
 import { filtersOfGroup, type GroupValue } from "../groupFilter.js";
 import { groupName } from "../groupSpec.js";
-import { scaleOption, spreadAggregates } from "./spreadProbe.js";
+import { columnWithoutNumbers, scaleOption, spreadAggregates } from "./spreadProbe.js";
 import { valueBucket } from "./valueBucket.js";
 import { lacksNumbers, valueOption } from "./valueColumn.js";
 import type { BuildContext, ViewSpec } from "./viewSpec.js";
@@ -49,7 +49,7 @@ export const distribution: ViewSpec = {
       groupBy: [...state.groupBy, valueBucket(context, binsWanted)],
     };
     const marks = perGroup(state, context, [count, ...percentiles(column)]);
-    return { query, extras: { marks } };
+    return { query, extras: { marks }, without: columnWithoutNumbers(context.probed, [column]) };
   },
 };
 

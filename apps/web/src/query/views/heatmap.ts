@@ -1,6 +1,6 @@
 import type { AggregateSpec } from "@hadal/sdk";
 import { isAdditive } from "../labels.js";
-import { scaleOption, spreadProbe } from "./spreadProbe.js";
+import { columnWithoutNumbers, scaleOption, spreadProbe } from "./spreadProbe.js";
 import { valueBucket } from "./valueBucket.js";
 import { lacksNumbers, valueOption } from "./valueColumn.js";
 import type { ViewSpec } from "./viewSpec.js";
@@ -38,6 +38,7 @@ export const heatmap: ViewSpec = {
       groupBy: [{ time: context.bucket }, valueBucket(context, binsWanted)],
       orderBy: [{ by: "time" }],
     },
+    without: columnWithoutNumbers(context.probed, [context.option("value")]),
   }),
 };
 

@@ -79,6 +79,27 @@ describe("views that ask first", () => {
     const { query } = ask({ view: "distribution" }, probeOf([[null, null, null, null, null]]));
     expect(query.groupBy?.[0]).toMatchObject({ bucket: "latency_us", scale: "log" });
   });
+  test.each(["heatmap", "distribution", "scatter"] as const)(
+    "a %s of a column without any value says which one it is",
+    (view) => {
+      const spreads = (latency: ResultRow, status: ResultRow) => {
+        const of = probeOf([]).columns;
+        const ofStatus = of.map(({ name }) => name.replace("latency_us", "status"));
+        return {
+          columns: [...of, ...ofStatus.map((name) => ({ name, type: "int", role: "aggregate" }))],
+          rows: [[...latency, ...status]],
+          truncated: null,
+        } as unknown as Result;
+      };
+      const [none, some] = [
+        [null, null, null, null, null],
+        [1, 9, 1, 5, 9],
+      ];
+      expect(ask({ view }, spreads(none, some)).without).toBe("latency_us");
+      expect(ask({ view }, spreads(some, some)).without).toBeNull();
+      if (view === "scatter") expect(ask({ view }, spreads(some, none)).without).toBe("status");
+    },
+  );
   test("a distribution of many groups asks for the rows of the largest only, on both sides", () => {
     const probed = probeOf(
       [

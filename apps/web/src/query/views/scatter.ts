@@ -1,5 +1,5 @@
 import { groupName } from "../groupSpec.js";
-import { scaleOption, spreadProbe } from "./spreadProbe.js";
+import { columnWithoutNumbers, scaleOption, spreadProbe } from "./spreadProbe.js";
 import { valueBucket } from "./valueBucket.js";
 import { numberColumns, valueOption } from "./valueColumn.js";
 import type { ViewOption, ViewSpec } from "./viewSpec.js";
@@ -54,8 +54,10 @@ export const scatter: ViewSpec = {
     };
     const at = probed?.columns.findIndex(({ name }) => name === "count.raw") ?? -1;
     const isFew = at >= 0 && Number(probed?.rows[0]?.[at] ?? 0) <= dotsMax;
-    if (!isFew) return { query };
+    const without = columnWithoutNumbers(probed, [x, y]);
+    if (!isFew) return { query, without };
     const columns = [...new Set([x, y, ...state.groupBy.map(groupName)])];
-    return { query, extras: { rows: { ...base, sampleView: { columns }, limit: dotsMax } } };
+    const rows = { ...base, sampleView: { columns }, limit: dotsMax };
+    return { query, extras: { rows }, without };
   },
 };

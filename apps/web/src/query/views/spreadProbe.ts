@@ -33,6 +33,13 @@ export function spreadOf(result: Result | null, column: string): Spread | null {
   };
 }
 
+/** The first of these columns that a probe found no numbers in; null: it found some in each, or nothing was asked. */
+export const columnWithoutNumbers = (
+  probed: Result | null,
+  columns: readonly string[],
+): string | null =>
+  probed === null ? null : (columns.find((column) => spreadOf(probed, column) === null) ?? null);
+
 /** Even or logarithmic bins; by itself, by what the numbers are like. */
 export const scaleOption: ViewOption = {
   name: "scale",

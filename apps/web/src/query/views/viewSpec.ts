@@ -54,6 +54,8 @@ export interface BuildContext {
 export interface ViewQuestion {
   readonly query: Query;
   readonly extras?: Readonly<Record<string, Query>>;
+  /** The column that the probe found no value in: there is nothing to draw. */
+  readonly without?: string | null;
 }
 
 /** One view as the form and the question know it; how it is drawn is the chart folder's business. */

@@ -3,6 +3,7 @@ import { createContext, useContext } from "react";
 import type { Edit } from "../../query/edits.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import type { Session } from "../../session/session.js";
+import type { Probe } from "./useProbe.js";
 
 /** What every part of the screen may know and do. */
 export interface Explore {
@@ -16,6 +17,8 @@ export interface Explore {
   readonly timeZone: string;
   readonly dispatch: (edit: Edit) => void;
   readonly dive: () => void;
+  /** What the view's question is made from. */
+  readonly probe: Probe;
   /** Why the newest question has no answer. */
   readonly problem: HadalError | null;
   /** What is wrong at a place of the form (`filter 0`, `from`), in words. */

@@ -3,12 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildQuery } from "../../query/buildQuery.js";
 import { type ExploreState, initialState } from "../../query/exploreState.js";
 import { chartInputOf } from "./chartInput.js";
-import {
-  isIncomplete,
-  isOfSameLeaves,
-  truncationWords,
-  typicalError,
-} from "./result/completeness.js";
+import { isIncomplete, truncationWords, typicalError } from "./result/completeness.js";
 import { remedyOf } from "./result/remedy.js";
 import { rangeInWords, titleOf } from "./words.js";
 
@@ -50,19 +45,6 @@ describe("completeness", () => {
       true,
     ]);
     expect(isIncomplete(completeness(1, ["leaf-2"]))).toBe(true);
-  });
-  test("one answer is a share of another where the same leaves told both", () => {
-    const whole = completeness(1);
-    const [first, second] = ["leaf-1", "leaf-2"].map((leaf) => completeness(0.5, [leaf]));
-    expect(isOfSameLeaves(whole, completeness(0.9))).toBe(true);
-    expect(isOfSameLeaves(first!, completeness(0.5002, ["leaf-1"]))).toBe(true);
-    // Before it was silent it had told of one question more than of the other.
-    expect(isOfSameLeaves(first!, completeness(0.6, ["leaf-1"]))).toBe(false);
-    const [little, less] = [0.003, 0.0025].map((fraction) => completeness(fraction, ["leaf-1"]));
-    expect(isOfSameLeaves(little!, less!)).toBe(false);
-    expect(isOfSameLeaves(whole, first!)).toBe(false);
-    expect(isOfSameLeaves(first!, whole)).toBe(false);
-    expect(isOfSameLeaves(first!, second!)).toBe(false);
   });
   test("what was cut off is said", () => {
     expect(truncationWords({ series: 31 })).toBe("31 more series not shown");

@@ -7,6 +7,7 @@ import type { ExploreState } from "../../query/exploreState.js";
 import type { ExploreStore } from "../../query/store.js";
 import type { Session } from "../../session/session.js";
 import type { Explore } from "./explore.js";
+import type { Question } from "./useQuestion.js";
 
 const noColumns: readonly ColumnInfo[] = [];
 
@@ -16,7 +17,7 @@ export function useExploreValue(
   store: ExploreStore,
   state: ExploreState,
   known: readonly ColumnInfo[] | null,
-  problem: HadalError | null,
+  { main: { problem }, probe }: Question,
   dive: () => void,
 ): Explore {
   const table = useStore(session).details.get(state.table) ?? null;
@@ -25,10 +26,10 @@ export function useExploreValue(
   const { dispatch } = store;
   return useMemo(
     () => ({
-      ...{ session, state, table, columns, timeZone, problem, dispatch, dive },
+      ...{ session, state, table, columns, timeZone, probe, problem, dispatch, dive },
       faultAt: (place) => faultAt(problem, state, place),
     }),
-    [session, state, table, columns, timeZone, dispatch, dive, problem],
+    [session, state, table, columns, timeZone, dispatch, dive, probe, problem],
   );
 }
 

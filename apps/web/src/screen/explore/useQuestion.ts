@@ -7,7 +7,7 @@ import { type BuiltQuery, buildQuery } from "../../query/buildQuery.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import { viewOf } from "../../query/views/registry.js";
 import type { Session } from "../../session/session.js";
-import { useProbe } from "./useProbe.js";
+import { type Probe, useProbe } from "./useProbe.js";
 
 /** What an answer is an answer to. */
 export interface Subject {
@@ -24,6 +24,7 @@ export interface Question {
   readonly extras: Readonly<Record<string, Result>>;
   /** What the question lacks to be asked, in words. */
   readonly lacks: string | null;
+  readonly probe: Probe;
 }
 
 /** Short enough to feel live, long enough for a hundred readers of one server. */
@@ -105,5 +106,5 @@ export function useQuestion(
     () => (isProbing ? { ...shown, problem: null, asking: true, waiting: true } : shown),
     [isProbing, shown],
   );
-  return { main: current, extras: own, lacks };
+  return { main: current, extras: own, lacks, probe };
 }

@@ -1,16 +1,16 @@
-import type { ColumnChange, Filter, WhatChanged } from "@hadal/sdk";
+import type { Filter, WhatChanged } from "@hadal/sdk";
 import { useMemo } from "react";
 import type { ViewProps } from "../../../chart/viewProps.js";
 import { formatCompact } from "../../../format/number.js";
 import { formatRange } from "../../../format/time.js";
-import { applyEdit } from "../../../query/edits.js";
-import type { ExploreState, TimeSpan } from "../../../query/exploreState.js";
+import type { TimeSpan } from "../../../query/exploreState.js";
 import { useExplore } from "../explore.js";
 import { ProblemPanel } from "../result/ProblemPanel.js";
 import { ChangeCard } from "./ChangeCard.js";
 import styles from "./ChangesView.module.css";
 import { changesRequest } from "./changesRequest.js";
 import { hiddenText, percent, valueText } from "./changeWords.js";
+import { groupedByChange } from "./groupedByChange.js";
 import { useChanges } from "./useChanges.js";
 
 /** Every column, by how much both sides of the comparison differ in it. */
@@ -19,12 +19,8 @@ export function ChangesView({ query, input }: ViewProps) {
   const { part } = state;
   const request = useMemo(() => changesRequest(query, part), [query, part]);
   const { answer, problem } = useChanges(request, input.result.final ? input.result.asOf : 0);
-  const open = (next: ExploreState): void => dispatch({ kind: "open", state: next });
-  const onOnly = (filter: Filter): void => open(narrowed(state, filter));
-  const onGroup = ({ name, type }: ColumnChange): void => {
-    const group = type === "set" || type === "vector" ? { element: name } : name;
-    open({ ...applyEdit(state, { kind: "group by", group }), view: "timeseries" });
-  };
+  const onOnly = (filter: Filter): void =>
+    dispatch({ kind: "only this", selection: { filters: [filter], range: null } });
   if (problem !== null && answer === null) {
     return <ProblemPanel problem={problem} strip={false} onAgain={dive} remedy={null} />;
   }
@@ -57,7 +53,7 @@ export function ChangesView({ query, input }: ViewProps) {
             column={column}
             onOnly={onOnly}
             onNot={onOnly}
-            onGroup={onGroup}
+            onGroup={(change) => dispatch({ kind: "open", state: groupedByChange(state, change) })}
           />
         ))}
       </ol>
@@ -65,17 +61,6 @@ export function ChangesView({ query, input }: ViewProps) {
       <Others answer={answer} />
     </div>
   );
-}
-
-/** The filter on both sides: what differs among those that are left. */
-function narrowed(state: ExploreState, filter: Filter): ExploreState {
-  const next = applyEdit(state, {
-    kind: "only this",
-    selection: { filters: [filter], range: null },
-  });
-  const { compare } = state;
-  if (compare === null || compare.filter === null) return next;
-  return { ...next, compare: { ...compare, filter: [...compare.filter, filter] } };
 }
 
 interface SummaryProps {

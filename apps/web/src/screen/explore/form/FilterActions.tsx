@@ -1,7 +1,7 @@
 import { Braces, Contrast, Copy, EyeOff, Group, Pin, SquareSplitHorizontal } from "lucide-react";
 import type { ReactNode } from "react";
 import type { FilterChip } from "../../../query/exploreState.js";
-import { columnsOfFilter, inverted } from "../../../query/filterTree.js";
+import { columnsOfFilter, conditionOf, inverted } from "../../../query/filterTree.js";
 import { usualGroup } from "../../../query/groupChoice.js";
 import { filterLabel, valuesOf } from "../../../query/operators.js";
 import { usesField } from "../../../query/views/registry.js";
@@ -38,7 +38,8 @@ export function FilterActions({ chip, index, asSql, onSql, onDone }: FilterActio
     if (column !== undefined) dispatch({ kind: "group by", group: usualGroup(column) });
   };
   const copy = (): void => {
-    const text = "column" in filter ? valuesOf(filter).map(String).join("\n") : "";
+    const condition = conditionOf(filter);
+    const text = condition === null ? "" : valuesOf(condition).map(String).join("\n");
     void navigator.clipboard?.writeText(text === "" ? filterLabel(filter) : text);
   };
   return (

@@ -3,6 +3,7 @@ import { Pin } from "lucide-react";
 import { useState } from "react";
 import { formatShare } from "../../../format/change.js";
 import type { FilterChip } from "../../../query/exploreState.js";
+import { conditionOf } from "../../../query/filterTree.js";
 import { filterLabel } from "../../../query/operators.js";
 import { useExplore } from "../explore.js";
 import { ConditionText } from "./ConditionText.js";
@@ -50,6 +51,7 @@ function FilterChipEditor({ chip, index, onDone }: FilterChipEditorProps) {
   const { dispatch } = useExplore();
   const [asSql, setAsSql] = useState(false);
   const { filter } = chip;
+  const hasFields = conditionOf(filter) !== null;
   const replace = (next: Filter): void => {
     dispatch({ kind: "replace filter", index, filter: next });
     onDone();
@@ -59,11 +61,11 @@ function FilterChipEditor({ chip, index, onDone }: FilterChipEditorProps) {
       <FilterActions
         chip={chip}
         index={index}
-        asSql={asSql || !("column" in filter)}
+        asSql={asSql || !hasFields}
         onSql={() => setAsSql(true)}
         onDone={onDone}
       />
-      {"column" in filter && !asSql ? (
+      {hasFields && !asSql ? (
         <FilterEditor initial={filter} onDone={replace} />
       ) : (
         <ConditionText initial={filter} onDone={replace} />

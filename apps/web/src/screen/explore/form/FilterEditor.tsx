@@ -1,6 +1,7 @@
-import type { ColumnFilter, ColumnInfo, FilterOperator } from "@hadal/sdk";
+import type { ColumnInfo, Filter, FilterOperator } from "@hadal/sdk";
 import { X } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
+import { conditionOf, leavesOut, orMissing } from "../../../query/filterTree.js";
 import {
   makeFilter,
   operatorLabel,
@@ -22,16 +23,19 @@ import { ValuePick } from "./ValuePick.js";
 const textOperators: ReadonlySet<FilterOperator> = new Set<FilterOperator>(["~", "!~", "contains"]);
 
 export interface FilterEditorProps {
-  readonly initial: ColumnFilter | null;
+  /** Of one column. */
+  readonly initial: Filter | null;
   /** The column to begin with, where there is no filter yet. */
   readonly column?: string | null;
-  readonly onDone: (filter: ColumnFilter) => void;
+  readonly onDone: (filter: Filter) => void;
 }
 
 /** Column, then operator and values. */
 export function FilterEditor({ initial, column: first = null, onDone }: FilterEditorProps) {
   const { columns } = useExplore();
-  const [columnName, setColumnName] = useState(initial?.column ?? first);
+  const [columnName, setColumnName] = useState(
+    initial === null ? first : (conditionOf(initial)?.column ?? null),
+  );
   const column = columns.find(({ name }) => name === columnName);
   if (column === undefined) {
     return <ColumnPick label="Filter by column" testId="filter-column" onPick={setColumnName} />;
@@ -44,15 +48,18 @@ interface ConditionEditorProps extends Pick<FilterEditorProps, "initial" | "onDo
 }
 
 function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
+  const condition = initial === null ? null : conditionOf(initial);
   const [op, setOp] = useState<FilterOperator>(
-    initial?.op ?? operatorsFor(column.type)[0] ?? "is present",
+    condition?.op ?? operatorsFor(column.type)[0] ?? "is present",
   );
+  const [withMissing, setWithMissing] = useState(initial !== condition);
   const [tokens, setTokens] = useState<readonly string[]>(
-    initial === null ? [] : valuesOf(initial).map(String),
+    condition === null ? [] : valuesOf(condition).map(String),
   );
   const [typing, setTyping] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const formRef = useRef<HTMLFormElement>(null);
+  const isOpen = !takesNoValue(op);
   const split = (text: string): string[] => (textOperators.has(op) ? [text] : splitPasted(text));
   const joined = (texts: readonly string[]): readonly string[] =>
     takesSequence(op) ? [...tokens, ...texts] : [...new Set([...tokens, ...texts])];
@@ -66,10 +73,9 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
     // What was typed and never confirmed is meant all the same.
     const typed = typing.trim() === "" ? [] : split(typing);
     const draft = makeFilter(column, op, joined(typed));
-    if (draft.ok) onDone(draft.filter);
-    else setFault(draft.reason);
+    if (!draft.ok) setFault(draft.reason);
+    else onDone(withMissing && isOpen ? orMissing(draft.filter) : draft.filter);
   };
-  const isOpen = !takesNoValue(op);
   return (
     <form ref={formRef} className={styles.editor} onSubmit={submit} data-testid="filter-editor">
       <ConditionHead column={column} op={op} onOp={setOp} />
@@ -85,6 +91,17 @@ function ConditionEditor({ column, initial, onDone }: ConditionEditorProps) {
           onTyping={setTyping}
           onEmptyEnter={tokens.length > 0 ? () => formRef.current?.requestSubmit() : undefined}
         />
+      )}
+      {isOpen && (leavesOut(op) || withMissing) && (
+        <label className={styles.choice}>
+          <input
+            type="checkbox"
+            checked={withMissing}
+            data-testid="filter-or-missing"
+            onChange={(event) => setWithMissing(event.target.checked)}
+          />
+          also rows without a value
+        </label>
       )}
       <Fault text={fault} />
       <Button look="main" type="submit" data-testid="filter-apply">

@@ -3,19 +3,14 @@ import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import type { HadalError } from "@hadal/sdk";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { buildQuery } from "../../../query/buildQuery.js";
-import {
-  printQueryText,
-  type QueryLanguage,
-  readQueryText,
-  type TextFault,
-} from "../../../query/queryText.js";
+import { type QueryLanguage, readQueryText, type TextFault } from "../../../query/queryText.js";
 import { stateOfQuery } from "../../../query/stateOfQuery.js";
 import { Button } from "../../../ui/Button.js";
 import { CodeEditor } from "../../../ui/CodeEditor.js";
 import { useExplore } from "../explore.js";
 import { completeQuery } from "./completeQuery.js";
 import styles from "./form.module.css";
+import { printedQuery } from "./printedQuery.js";
 
 const noFaults: readonly TextFault[] = [];
 
@@ -109,19 +104,14 @@ export function QueryText({ language }: QueryTextProps) {
   );
 }
 
-/** The present question as text. Times that cannot be read leave the last one that could. */
+/** The present question as text; the last one where it cannot be told, or not yet. */
 function usePrinted(language: QueryLanguage): string {
-  const { state, timeZone, columns } = useExplore();
+  const { state, timeZone, columns, probe } = useExplore();
   const last = useRef("");
   return useMemo(() => {
-    try {
-      const { query } = buildQuery(state, timeZone, Date.now(), columns);
-      last.current = printQueryText(query, language);
-    } catch {
-      // What is wrong is said at its place in the form.
-    }
+    last.current = printedQuery(state, { timeZone, columns, probe }, language) ?? last.current;
     return last.current;
-  }, [state, timeZone, columns, language]);
+  }, [state, timeZone, columns, probe, language]);
 }
 
 /** Faults of what is written, else those that the server found in what was asked. */

@@ -1,5 +1,6 @@
-import { bigintAsText, type Filter, HadalError } from "@hadal/sdk";
+import { bigintAsText, type Filter, HadalError, type Result } from "@hadal/sdk";
 import { useEffect, useState } from "react";
+import { isOfSameLeaves } from "../../../chart/sameLeaves.js";
 import { printFilter } from "../../../query/filterUrl.js";
 import { useExplore } from "../explore.js";
 
@@ -7,38 +8,47 @@ import { useExplore } from "../explore.js";
 export type ChipShares = ReadonlyMap<string, number>;
 
 const nothing: ChipShares = new Map();
+const never: ReadonlyMap<string, number> = new Map();
+/** A range that moves has other shares by and by. */
+const keptMs = 30_000;
 
 /** Counted one after the other, and only while the answer itself is there: a share must cost nobody their answer. */
 export function useChipShares(settled: boolean): ChipShares {
   const { session, state } = useExplore();
   const { table, from, to, derive, timeZone, filters } = state;
   const wanted = filters.filter(({ off }) => !off).map(({ filter }) => filter);
+  const wantedText = wanted.map(printFilter).join("&");
   const scope = JSON.stringify([table, from, to, timeZone, derive], bigintAsText);
-  const [known, setKnown] = useState({ scope, shares: nothing });
-  const shares = known.scope === scope ? known.shares : nothing;
-  const missing = wanted.filter((filter) => !shares.has(printFilter(filter)));
-  const missingText = missing.map(printFilter).join("&");
+  const [known, setKnown] = useState({ scope, shares: nothing, countedMs: never });
+  const isCurrent = known.scope === scope;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the texts say when something is missing; the rest belongs to them
   useEffect(() => {
-    if (!settled || missing.length === 0) return;
+    const countedMs = new Map(isCurrent ? known.countedMs : never);
+    const dueMs = performance.now() - keptMs;
+    const isDue = (filter: Filter) => (countedMs.get(printFilter(filter)) ?? -Infinity) < dueMs;
+    const due = wanted.filter(isDue);
+    if (!settled || due.length === 0) return;
     const stop = new AbortController();
-    const count = async (filter: readonly Filter[]): Promise<number> => {
+    const count = (filter: readonly Filter[]): Promise<Result> => {
       const zone = timeZone === null ? {} : { timeZone };
       const query = { ...{ table, from, to, derive, filter }, ...zone };
-      const result = await session.client.query(
+      return session.client.query(
         { ...query, aggregates: [{ fn: "count" }] },
         { signal: stop.signal },
       );
-      return Number(result.rows[0]?.[0] ?? 0);
     };
     const countAll = async (): Promise<void> => {
-      const counted = new Map(shares);
+      const shares = new Map(isCurrent ? known.shares : nothing);
       const all = await count([]);
-      for (const filter of missing) {
-        counted.set(printFilter(filter), all === 0 ? 0 : (await count([filter])) / all);
+      for (const filter of due) {
+        const text = printFilter(filter);
+        const share = shareOf(await count([filter]), all);
         if (stop.signal.aborted) return;
-        setKnown({ scope, shares: new Map(counted) });
+        if (share === null) shares.delete(text);
+        else shares.set(text, share);
+        countedMs.set(text, performance.now());
+        setKnown({ scope, shares: new Map(shares), countedMs: new Map(countedMs) });
       }
     };
     countAll().catch((error: unknown) => {
@@ -46,6 +56,13 @@ export function useChipShares(settled: boolean): ChipShares {
       if (!(error instanceof HadalError) && !stop.signal.aborted) throw error;
     });
     return () => stop.abort();
-  }, [session, scope, missingText, settled]);
-  return shares;
+  }, [session, scope, wantedText, settled]);
+  return isCurrent ? known.shares : nothing;
+}
+
+/** Null where other leaves told the part than the whole. */
+export function shareOf(part: Result, whole: Result): number | null {
+  if (!isOfSameLeaves(part.completeness, whole.completeness)) return null;
+  const [passed, all] = [part, whole].map(({ rows }) => Number(rows[0]?.[0] ?? 0));
+  return all === 0 || all === undefined ? 0 : (passed ?? 0) / all;
 }

@@ -7,8 +7,8 @@ import {
   HadalError,
 } from "@hadal/sdk";
 import { useEffect, useState } from "react";
+import { isOfSameLeaves } from "../../../chart/sameLeaves.js";
 import { useExplore } from "../explore.js";
-import { isOfSameLeaves } from "../result/completeness.js";
 
 export interface ColumnValues {
   /** null while they are being counted. Of sets and vectors: their elements. */

@@ -34,6 +34,9 @@ export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPane
   const { result, subject } = answer;
   const isEmpty = result.final && result.stats.rowsMatched === 0;
   const isWhole = result.completeness.fraction === 1;
+  const { without } = subject.built;
+  const isBlank =
+    !isEmpty && result.final && without !== null && subject.state.options.show !== "data";
   return (
     <>
       {problem !== null && (
@@ -48,9 +51,11 @@ export function AnswerPane({ question, colors, themeName, onIntent }: AnswerPane
         data-streaming={streaming}
         aria-busy={waiting || streaming}
       >
-        {isEmpty && !isWhole && <NoRowsYet completeness={result.completeness} />}
-        {isEmpty && isWhole && <NoRows />}
-        {!isEmpty && (
+        {(isEmpty || isBlank) && !isWhole && (
+          <NoRowsYet completeness={result.completeness} column={isBlank ? without : null} />
+        )}
+        {(isEmpty || isBlank) && isWhole && <NoRows column={isBlank ? without : null} />}
+        {!isEmpty && !isBlank && (
           <ResultPane
             result={result}
             subject={subject}

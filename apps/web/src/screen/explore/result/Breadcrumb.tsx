@@ -1,10 +1,10 @@
 import { Redo2, Undo2 } from "lucide-react";
 import { Fragment } from "react";
 import { distinctKeys } from "../../../format/name.js";
-import { filterLabel } from "../../../query/operators.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
 import styles from "./Breadcrumb.module.css";
+import { type Step, stepsOf } from "./steps.js";
 
 export interface BreadcrumbProps {
   readonly canUndo: boolean;
@@ -16,15 +16,14 @@ export interface BreadcrumbProps {
 /** The way from all rows to these: a step per filter, each leads back to itself. */
 export function Breadcrumb({ canUndo, canRedo, onUndo, onRedo }: BreadcrumbProps) {
   const { state, dispatch } = useExplore();
-  const steps = state.filters.map((chip) => filterLabel(chip.filter));
-  const keys = distinctKeys(steps);
-  const last = steps.length;
-  const step = (label: string, count: number) => (
+  const steps = stepsOf(state.filters);
+  const keys = distinctKeys(steps.map(({ label }) => label));
+  const step = ({ label, count }: Step, isLast: boolean) => (
     <button
       type="button"
       className={styles.step}
-      aria-current={count === last ? "step" : undefined}
-      title={count === last ? label : `Back to ${label}`}
+      aria-current={isLast ? "step" : undefined}
+      title={isLast ? label : `Back to ${label}`}
       onClick={() => dispatch({ kind: "keep steps", count })}
     >
       {label}
@@ -33,13 +32,14 @@ export function Breadcrumb({ canUndo, canRedo, onUndo, onRedo }: BreadcrumbProps
   return (
     <nav className={styles.bar} aria-label="Steps" data-testid="breadcrumb">
       <div className={styles.steps}>
-        {step("all", 0)}
-        {steps.map((label, i) => (
+        {steps.map((one, i) => (
           <Fragment key={keys[i]}>
-            <span aria-hidden="true" className={styles.arrow}>
-              ›
-            </span>
-            {step(label, i + 1)}
+            {i > 0 && (
+              <span aria-hidden="true" className={styles.arrow}>
+                ›
+              </span>
+            )}
+            {step(one, i === steps.length - 1)}
           </Fragment>
         ))}
       </div>

@@ -1,15 +1,20 @@
+import type { Edit } from "../../../query/edits.js";
 import { wholeRange } from "../../../query/opening.js";
 import { Button } from "../../../ui/Button.js";
 import { Panel } from "../../../ui/Panel.js";
 import { useExplore } from "../explore.js";
 import { rangeInWords } from "../words.js";
+import { emptyTitle, withoutFilters } from "./emptyAnswer.js";
+
+export interface NoRowsProps {
+  /** Rows there are, but none with a value in this column, which is what is drawn; null: there are none. */
+  readonly column: string | null;
+}
 
 /** The range holds nothing that matches: one button leads on. */
-export function NoRows() {
-  const { state, table, timeZone, dispatch } = useExplore();
+export function NoRows({ column }: NoRowsProps) {
+  const { state, table, timeZone } = useExplore();
   const whole = table === null ? null : wholeRange(table);
-  const filtered = state.filters.some((chip) => !chip.off);
-  const isWhole = whole !== null && whole.from === state.from && whole.to === state.to;
   const range = rangeInWords(state.from, state.to, timeZone);
   if (table !== null && whole === null) {
     return (
@@ -22,29 +27,33 @@ export function NoRows() {
     <Panel
       tone="quiet"
       testId="empty-panel"
-      title={filtered ? "No rows match" : "No rows in this range"}
-      action={
-        filtered ? (
-          <Button look="main" onClick={() => dispatch({ kind: "keep steps", count: 0 })}>
-            Remove the filters
-          </Button>
-        ) : (
-          whole !== null &&
-          !isWhole && (
-            <Button
-              look="main"
-              data-testid="widen"
-              onClick={() => dispatch({ kind: "set time", ...whole })}
-            >
-              Widen to all data
-            </Button>
-          )
-        )
-      }
+      title={emptyTitle(state.filters, column)}
+      action={<WayOut whole={whole} />}
     >
       {whole === null
         ? range
         : `Asked: ${range}. The rows of ${state.table} lie within ${rangeInWords(whole.from, whole.to, timeZone)}.`}
     </Panel>
   );
+}
+
+interface WayOutProps {
+  /** Times of all rows. */
+  readonly whole: { readonly from: string; readonly to: string } | null;
+}
+
+/** Fewer filters, else more time. */
+function WayOut({ whole }: WayOutProps) {
+  const { state, dispatch, dive } = useExplore();
+  const fewer = withoutFilters(state);
+  const button = (label: string, edit: Edit, testId?: string) => (
+    <Button look="main" data-testid={testId} onClick={() => dispatch(edit)}>
+      {label}
+    </Button>
+  );
+  if (fewer !== null) return button(fewer.label, fewer.edit);
+  if (whole === null) return null;
+  const isWhole = whole.from === state.from && whole.to === state.to;
+  if (!isWhole) return button("Widen to all data", { kind: "set time", ...whole }, "widen");
+  return <Button onClick={dive}>Ask again</Button>;
 }

@@ -6,10 +6,12 @@ import { useExplore } from "../explore.js";
 
 export interface NoRowsYetProps {
   readonly completeness: Completeness;
+  /** The column whose values are drawn, where rows match and none has one; null: no row matches. */
+  readonly column: string | null;
 }
 
 /** None of the rows that answered matches; of the others nothing is known. */
-export function NoRowsYet({ completeness: { fraction, leaves } }: NoRowsYetProps) {
+export function NoRowsYet({ completeness: { fraction, leaves }, column }: NoRowsYetProps) {
   const { dive } = useExplore();
   const silent = leaves.missing.slice(0, 4).join(", ");
   return (
@@ -23,7 +25,7 @@ export function NoRowsYet({ completeness: { fraction, leaves } }: NoRowsYetProps
         </Button>
       }
     >
-      {`${formatCompleteness(fraction)} of the rows were looked at, and none of them match.`}
+      {`${formatCompleteness(fraction)} of the rows were looked at, and none of them ${column === null ? "match" : `has a value in ${column}`}.`}
       {silent !== "" && ` There is no answer from ${silent}.`}
     </Panel>
   );

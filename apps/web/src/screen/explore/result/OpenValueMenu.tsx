@@ -16,8 +16,6 @@ import type { Mark } from "../../../chart/intent.js";
 import { labelOfGroup } from "../../../chart/series.js";
 import { shortenName } from "../../../format/name.js";
 import { applyEdit, type Edit, type Selection } from "../../../query/edits.js";
-import { filtersOfGroup } from "../../../query/groupFilter.js";
-import type { GroupSpec } from "../../../query/groupSpec.js";
 import { printUrl } from "../../../query/url.js";
 import { usesField } from "../../../query/views/registry.js";
 import { useExplore } from "../explore.js";
@@ -65,9 +63,8 @@ const anchorAt = (mark: Mark) => ({
 });
 
 /** The rows behind a mark, as filters and times. */
-function selectionOf(mark: Mark | null, groupBy: readonly GroupSpec[]): Selection {
-  const own = mark?.filters ?? filtersOfGroup(mark?.group ?? [], groupBy);
-  const filters = [...own, ...(mark?.also ?? [])];
+function selectionOf(mark: Mark | null): Selection {
+  const filters = [...(mark?.filters ?? []), ...(mark?.also ?? [])];
   const of = mark?.rangeOf;
   return { filters, range: mark?.range ?? null, ...(of !== undefined && { of }) };
 }
@@ -79,7 +76,7 @@ interface ValueMenuItemsProps {
 
 function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
   const { state, dispatch } = useExplore();
-  const selection = selectionOf(mark, state.groupBy);
+  const selection = selectionOf(mark);
   const hasFilters = selection.filters.length > 0;
   const hasRows = hasFilters || selection.range !== null;
   const canDiffer = hasFilters || selection.of !== undefined;

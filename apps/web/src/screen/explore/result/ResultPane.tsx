@@ -1,12 +1,14 @@
 import type { Result } from "@hadal/sdk";
-import { Suspense, useMemo } from "react";
+import { Suspense, useCallback, useMemo } from "react";
 import type { ColorBook } from "../../../chart/color.js";
-import type { OnIntent } from "../../../chart/intent.js";
+import type { ChartIntent, OnIntent } from "../../../chart/intent.js";
 import { orderOf } from "../../../query/order.js";
+import { ErrorBoundary } from "../../../ui/ErrorBoundary.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
 import { chartInputOf } from "../chartInput.js";
 import type { Subject } from "../useQuestion.js";
 import styles from "./AnswerPane.module.css";
+import { answeredMark } from "./answeredMark.js";
 import { viewComponents } from "./viewComponents.js";
 
 const DataTable = lazyPart(
@@ -24,7 +26,15 @@ export interface ResultPaneProps {
 }
 
 /** One answer in its view. */
-export function ResultPane({ result, subject, ...rest }: ResultPaneProps) {
+export function ResultPane(props: ResultPaneProps) {
+  return (
+    <ErrorBoundary title="This view could not be drawn" resetKey={props.subject}>
+      <DrawnResult {...props} />
+    </ErrorBoundary>
+  );
+}
+
+function DrawnResult({ result, subject, onIntent, ...rest }: ResultPaneProps) {
   const { state, built } = subject;
   const input = useMemo(() => chartInputOf(result, subject), [result, subject]);
   const rank = useMemo(() => {
@@ -32,6 +42,15 @@ export function ResultPane({ result, subject, ...rest }: ResultPaneProps) {
     return { by, desc: desc ?? false };
   }, [state]);
   const extraNames = useMemo(() => Object.keys(built.extras), [built]);
+  const onViewIntent = useCallback(
+    (intent: ChartIntent) =>
+      onIntent(
+        intent.kind === "pick"
+          ? { ...intent, mark: answeredMark(intent.mark, built.query) }
+          : intent,
+      ),
+    [onIntent, built],
+  );
   const { show } = state.options;
   const View = show === "data" ? DataTable : viewComponents[state.view];
   return (
@@ -43,6 +62,7 @@ export function ResultPane({ result, subject, ...rest }: ResultPaneProps) {
         options={built.options}
         rank={rank}
         questionKey={`${subject.key} ${state.view}`}
+        onIntent={onViewIntent}
         {...rest}
       />
     </Suspense>

@@ -39,4 +39,7 @@ export const viewComponents = Object.fromEntries(
 ) as Readonly<Record<View, LazyExoticComponent<ComponentType<ViewProps>>>>;
 
 /** Starts loading what an answer will be drawn with, while the answer itself is on its way. */
-export const preloadView = (view: View): void => void loaders[view]();
+export const preloadView = (view: View): void => {
+  // What does not come is told where it is drawn.
+  loaders[view]().catch(() => undefined);
+};

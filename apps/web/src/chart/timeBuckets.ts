@@ -1,0 +1,70 @@
+import { zoneOffsetMs } from "../format/time.js";
+import { dayMs, instantOfLocal } from "../format/zoned.js";
+
+/** The buckets of time that a question asked for. */
+interface TimeBuckets {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** null: it is not split by time. */
+  readonly bucketMs: number | null;
+  readonly timeZone: string;
+}
+
+/** Longer ones follow the clock, as the server's do: where it changes, a day has 23 or 25 hours. */
+const evenMsMax = 3_600_000;
+/** Weeks begin on a Monday, and 1970 on a Thursday. */
+const mondayMs = 4 * dayMs;
+
+/** Starts of all buckets of the range: those found in an answer, ascending, and those without rows, which are not in it. */
+export function bucketStarts(found: readonly number[], buckets: TimeBuckets): number[] {
+  const [first] = found;
+  const last = found.at(-1);
+  const { fromMs, toMs, bucketMs } = buckets;
+  if (first === undefined || last === undefined || bucketMs === null) return [...found];
+  const endMs = Math.max(toMs, last + 1);
+  const starts =
+    bucketMs <= evenMsMax
+      ? evenStarts(first, fromMs, endMs, bucketMs)
+      : clockStarts(Math.min(first, fromMs), endMs, bucketMs, buckets.timeZone);
+  const known = new Set(starts);
+  return found.every((startMs) => known.has(startMs)) ? starts : [...found];
+}
+
+/** Where the bucket that begins here ends. */
+export function bucketEnd(
+  startMs: number,
+  { bucketMs, timeZone }: Pick<TimeBuckets, "bucketMs" | "timeZone">,
+): number {
+  if (bucketMs === null) return startMs;
+  if (bucketMs <= evenMsMax) return startMs + bucketMs;
+  let number = numberAt(startMs, bucketMs, timeZone);
+  let endMs = startMs;
+  // A zone may skip a whole day, which then has no length.
+  while (endMs <= startMs) endMs = startOf(++number, bucketMs, timeZone);
+  return endMs;
+}
+
+function evenStarts(anchorMs: number, fromMs: number, endMs: number, bucketMs: number): number[] {
+  const before = Math.max(0, Math.ceil((anchorMs - fromMs) / bucketMs));
+  const starts: number[] = [];
+  for (let at = anchorMs - before * bucketMs; at < endMs; at += bucketMs) starts.push(at);
+  return starts;
+}
+
+function clockStarts(fromMs: number, endMs: number, bucketMs: number, timeZone: string): number[] {
+  const starts: number[] = [];
+  let startMs = startOf(numberAt(fromMs, bucketMs, timeZone), bucketMs, timeZone);
+  for (; startMs < endMs; startMs = bucketEnd(startMs, { bucketMs, timeZone })) {
+    starts.push(startMs);
+  }
+  return starts;
+}
+
+/** Buckets are counted on the zone's clock since 1970. */
+const numberAt = (timeMs: number, bucketMs: number, timeZone: string): number =>
+  Math.floor((timeMs + zoneOffsetMs(timeMs, timeZone) - originOf(bucketMs)) / bucketMs);
+
+const startOf = (number: number, bucketMs: number, timeZone: string): number =>
+  instantOfLocal(number * bucketMs + originOf(bucketMs), timeZone);
+
+const originOf = (bucketMs: number): number => (bucketMs % (7 * dayMs) === 0 ? mondayMs : 0);

@@ -1,0 +1,45 @@
+import type { Result } from "@hadal/sdk";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { createColorBook } from "../../../chart/color.js";
+import { initialState } from "../../../query/exploreState.js";
+import { type Explore, ExploreProvider } from "../explore.js";
+import type { Question } from "../useQuestion.js";
+import { AnswerPane } from "./AnswerPane.js";
+
+const state = { ...initialState("requests"), view: "heatmap" as const };
+
+/** The pane's page where this is the column without values, and so much of the rows answered. */
+function shown(without: string | null, fraction = 1, show = "view"): string {
+  const result = {
+    final: true,
+    stats: { rowsMatched: 5 },
+    columns: [],
+    rows: [],
+    completeness: { fraction, leaves: { answered: 1, total: 1, missing: [] } },
+  } as unknown as Result;
+  const built = { query: { table: "requests" }, extras: {}, options: {}, bucketMs: null, without };
+  const subject = { state: { ...state, options: { show } }, built, timeZone: "UTC", key: "" };
+  const question = {
+    main: { answer: { result, subject }, problem: null, waiting: false, streaming: false },
+    ...{ extras: {}, lacks: null },
+  } as unknown as Question;
+  const explore = { state, table: null, timeZone: "UTC" } as unknown as Explore;
+  return renderToStaticMarkup(
+    <ExploreProvider value={explore}>
+      <AnswerPane
+        question={question}
+        colors={createColorBook()}
+        themeName="light"
+        onIntent={() => {}}
+      />
+    </ExploreProvider>,
+  );
+}
+
+test("a column without any value is told where its numbers would be drawn", () => {
+  expect(shown("latency_us")).toContain("No row in this range has a value in latency_us");
+  expect(shown("latency_us", 0.5)).toContain("none of them has a value in latency_us");
+  expect(shown("latency_us", 1, "data")).not.toContain("empty-panel");
+  expect(shown(null)).not.toContain("empty-panel");
+});

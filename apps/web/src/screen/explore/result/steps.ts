@@ -1,0 +1,20 @@
+import type { FilterChip } from "../../../query/exploreState.js";
+import { filterLabel } from "../../../query/operators.js";
+
+export interface Step {
+  readonly label: string;
+  /** How many of the filters are kept on the way back to it. */
+  readonly count: number;
+}
+
+/** From all rows to these, a step per filter in force. What is laid aside goes with the step before it. */
+export function stepsOf(filters: readonly FilterChip[]): readonly Step[] {
+  const inForce = filters.flatMap(({ off }, i) => (off ? [] : [i]));
+  return [-1, ...inForce].map((index, step) => {
+    const chip = filters[index];
+    return {
+      label: chip === undefined ? "all" : filterLabel(chip.filter),
+      count: inForce[step] ?? filters.length,
+    };
+  });
+}
