@@ -1,4 +1,5 @@
 import { mixElement } from "@hadal/kernel-wasm";
+import { countBits } from "../base/countBits.js";
 import { GroupTable } from "./groupTable.js";
 import type { StateColumn } from "./partialResult.js";
 
@@ -30,17 +31,19 @@ export function bitmapsToElements(column: Bitmaps, groupCount: number): Elements
   const baseLow = Number(BigInt.asUintN(32, base));
   const baseHigh = Number(BigInt.asUintN(32, base >> 32n));
   const offsets = new Uint32Array(groupCount + 1);
-  const found: number[] = [];
+  const elements = new Uint32Array(2 * countBits(words));
+  let count = 0;
   for (let group = 0; group < groupCount; group++) {
     for (let j = 0; j < perGroup; j++) {
       for (let word = words[group * perGroup + j]!; word !== 0; word &= word - 1) {
         const low = baseLow + j * 32 + (31 - Math.clz32(word & -word));
-        found.push(low >>> 0, (baseHigh + Math.floor(low / 2 ** 32)) >>> 0);
+        elements[count++] = low;
+        elements[count++] = baseHigh + Math.floor(low / 2 ** 32);
       }
     }
-    offsets[group + 1] = found.length / 2;
+    offsets[group + 1] = count / 2;
   }
-  return { kind: "distinct", form: "elements", offsets, elements: Uint32Array.from(found) };
+  return { kind: "distinct", form: "elements", offsets, elements };
 }
 
 /** Each element of each group once. */

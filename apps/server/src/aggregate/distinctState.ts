@@ -1,3 +1,4 @@
+import { countBits } from "../base/countBits.js";
 import {
   appendElements,
   bitmapsToElements,
@@ -126,7 +127,7 @@ export function distinctOf(column: StateColumn, group: number): number {
   switch (from.form) {
     case "bitmaps": {
       const perGroup = from.groupBits / 32;
-      return bitsIn(from.words, group * perGroup, (group + 1) * perGroup);
+      return countBits(from.words, group * perGroup, (group + 1) * perGroup);
     }
     case "elements":
       return from.offsets[group + 1]! - from.offsets[group]!;
@@ -232,15 +233,4 @@ function takeRuns<Values extends Uint32Array | Uint8Array>(
     out.set(from.subarray(groups[i]! * perGroup, (groups[i]! + 1) * perGroup), i * perGroup);
   }
   return out;
-}
-
-function bitsIn(words: Uint32Array, from: number, to: number): number {
-  let count = 0;
-  for (let i = from; i < to; i++) {
-    let word = words[i]!;
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
-  return count;
 }

@@ -114,6 +114,34 @@ describe("offset", () => {
   });
 });
 
+test("error bars belong to the rows that are shown after an offset", () => {
+  const rows = Array.from({ length: 40 }, (_, i) => ({
+    timeMs: i,
+    values: new Map<string, bigint | string>([
+      ["k", `k${i % 4}`],
+      ["n", BigInt((i % 4) * 1_000 + 1)],
+    ]),
+  }));
+  const table: OracleTable = {
+    name: "bars",
+    columns: [
+      { name: "k", type: "string", decimals: 0 },
+      { name: "n", type: "int", decimals: 0 },
+    ],
+    rows,
+  };
+  const asked: Query = {
+    ...{ table: "bars", from: 0, to: 100, groupBy: ["k"], orderBy: [{ by: "k", desc: false }] },
+    aggregates: [{ fn: "percentile", column: "n", p: 50 }],
+  };
+  const all = answer(table, asked, 2);
+  const rest = answer(table, { ...asked, offset: 2, limit: 2 }, 2);
+  expect(Object.keys(all.intervals)).toHaveLength(1);
+  for (const [name, bars] of Object.entries(all.intervals)) {
+    expect(rest.intervals[name]).toEqual(bars.slice(2));
+  }
+});
+
 describe("having", () => {
   const row = (timeMs: number, k: string) => ({ timeMs, values: new Map([["k", k]]) });
   const keys = "aaaabbbccd".split("");

@@ -50,7 +50,7 @@ export function finalizeResult(
       values,
       resolved,
       evidence,
-      shown: chosen.groups,
+      shown,
     }),
     truncated:
       groups + seriesLeft === 0

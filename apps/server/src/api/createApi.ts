@@ -48,7 +48,8 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
     return sendPageOrNotFound(request, reply, settings.webFolder);
   });
   app.addHook("onRequest", async (request) => {
-    if (!safeMethods.includes(request.method)) checkOrigin(request.raw);
+    if (!safeMethods.includes(request.method)) checkOrigin.whole(request.raw);
+    else if (request.url.startsWith("/api/")) checkOrigin.host(request.raw);
   });
   addLinger(app);
   closeUnused(app);

@@ -1,8 +1,8 @@
 /** A decimal cell as text with all of its `decimals` digits: `-1.5` → `-1.500000`. */
 export function decimalText(value: number | string, decimals: number): string {
-  // A number stands for the decimal that a double of at most 15 digits prints: toFixed tells it digit by digit.
-  if (typeof value === "number") return value.toFixed(decimals);
-  const [whole = "", fraction = ""] = value.split(".");
+  // A number stands for the decimal that it prints. Small ones print an exponent, and toFixed tells those digit by digit.
+  if (typeof value === "number" && Math.abs(value) < 1e-3) return value.toFixed(decimals);
+  const [whole = "", fraction = ""] = String(value).split(".");
   return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, "0")}`;
 }
 

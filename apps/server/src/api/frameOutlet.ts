@@ -6,6 +6,9 @@ import { printable } from "./resultFormats.js";
 /** A frame before it has its number in the sequence. */
 export type OutgoingFrame = WithoutSeq<ServerFrame>;
 
+/** Partials replace one another: only a peer that asks and does not read has so many waiting. */
+const waitingMax = 1_000;
+
 interface Waiting {
   readonly frame: OutgoingFrame;
   readonly sent: (() => void) | undefined;
@@ -32,6 +35,10 @@ export class FrameOutlet {
       ({ frame: other }) => other.id === frame.id && other.kind !== "problem" && !isFinal(other),
     );
     if (before >= 0) this.waiting.splice(before, 1);
+    else if (this.waiting.length === waitingMax) {
+      this.onStuck();
+      return;
+    }
     this.waiting.push({ frame, sent });
     this.pump();
   }

@@ -220,6 +220,15 @@ describe("origin and host", () => {
       expect((await app.inject(send(headers))).statusCode).toBe(200);
     }),
   );
+  it("answers that a page could read who points its name here are not given either", () =>
+    withApi({ settings: { hostsAllowed: ["Hadal.example"] } }, async ({ app }) => {
+      const get = async (host: string, url: string) =>
+        (await app.inject({ method: "GET", url, headers: { host } })).statusCode;
+      expect(await get("evil.example", "/api/v1/status")).toBe(403);
+      expect(await get("hadal.example", "/api/v1/status")).toBe(200);
+      expect(await get("127.0.0.1:7400", "/api/v1/status")).toBe(200);
+      expect(await get("evil.example", "/healthz")).toBe(200);
+    }));
   it.each([
     { host: "evil.example" },
     { host: "localhost:7400", origin: "http://evil.example" },

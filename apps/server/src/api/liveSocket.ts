@@ -42,7 +42,7 @@ export function addLiveSocket(
 
   app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     try {
-      settings.checkOrigin(request);
+      settings.checkOrigin.whole(request);
       if (request.url?.split("?")[0] !== livePath)
         throw new HadalError("not-found", { path: request.url ?? "" });
       server.handleUpgrade(request, socket, head, (opened) => {

@@ -10,6 +10,8 @@ export interface ServerSettings extends FunctionLimits {
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
+  /** Names by which requests may call this server, beside its addresses: those of a proxy before it. */
+  readonly allowedHosts: readonly string[];
   readonly dataDir: string;
   /** Leaf processes of role `single`. */
   readonly leaves: number;
@@ -42,6 +44,7 @@ export const settingsDefault: ServerSettings = {
   role: "single",
   host: "127.0.0.1",
   port: 7400,
+  allowedHosts: [],
   dataDir: ".hadal",
   leaves: Math.min(availableParallelism(), leavesDefaultMax),
   scanThreads: 1,

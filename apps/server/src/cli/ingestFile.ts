@@ -169,8 +169,8 @@ async function* cutBodies(input: Readable, format: BodyFormat): AsyncGenerator<C
   try {
     for await (const bytes of input) yield* cutter.push(bytes as Uint8Array);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") !== true) throw error;
     yield* cutter.takeWholeRecords();
+    if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") !== true) throw error;
     throw new HadalError("body-undecodable", {
       detail: `The file is not whole gzip: ${(error as Error).message}.`,
     });

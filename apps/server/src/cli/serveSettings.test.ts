@@ -80,6 +80,7 @@ describe("resolveSettings", () => {
       ["--role", "HADAL_ROLE", "role"],
       ["--host", "HADAL_HOST", "host"],
       ["--port", "HADAL_PORT", "port"],
+      ["--allowed-hosts", "HADAL_ALLOWED_HOSTS", "allowedHosts"],
       ["--data-dir", "HADAL_DATA_DIR", "dataDir"],
       ["--leaves", "HADAL_LEAVES", "leaves"],
       ["--scan-threads", "HADAL_SCAN_THREADS", "scanThreads"],

@@ -39,6 +39,12 @@ export const serveFlags: readonly ServeFlag[] = [
     settingsDefault.host,
   ),
   flag("port", "--port <port>", "port to listen on; 0 chooses a free one", settingsDefault.port),
+  flag(
+    "allowedHosts",
+    "--allowed-hosts <names>",
+    "names, with commas between, by which a proxy before it may call this server",
+    "none",
+  ),
   flag("dataDir", "--data-dir <folder>", "folder that holds everything", settingsDefault.dataDir),
   flag("leaves", "--leaves <count>", `leaf processes, 1 to ${leavesMax}`, settingsDefault.leaves),
   flag(
@@ -87,6 +93,7 @@ export async function resolveSettings(
     role: checkRole(find("role")),
     host: checkHost(find("host")),
     port: checkInteger(find("port"), 0, 65_535, settingsDefault.port),
+    allowedHosts: checkNames(find("allowedHosts")),
     dataDir: checkText(find("dataDir"), settingsDefault.dataDir),
     leaves: checkInteger(find("leaves"), 1, leavesMax, settingsDefault.leaves),
     scanThreads: checkInteger(find("scanThreads"), 1, scanThreadsMax, settingsDefault.scanThreads),
@@ -216,6 +223,17 @@ function checkText(found: Found | null, otherwise: string): string {
   if (found === null) return otherwise;
   if (typeof found.value === "string" && found.value !== "") return found.value;
   throw refused(`${found.source} is a text; found ${JSON.stringify(found.value)}.`);
+}
+
+function checkNames(found: Found | null): readonly string[] {
+  const names = checkText(found, "")
+    .split(",")
+    .filter((name) => name !== "");
+  const wrong = names.find((name) => !URL.canParse(`http://${name}`) || /[/?#@:]/.test(name));
+  if (wrong === undefined) return names;
+  throw refused(
+    `${found?.source} are names of hosts with commas between, without a port; found ${JSON.stringify(wrong)}.`,
+  );
 }
 
 function checkSwitch(found: Found | null, otherwise: boolean): boolean {

@@ -17,6 +17,8 @@ export interface LeafWelcome {
 export const wrongKeyCloseCode = 4401;
 /** A partial result of a million groups with a dozen states; beyond it the connection closes. */
 export const leafFrameBytesMax = 268_435_456;
+/** Beside it there is a header. */
+export const answerBytesMax = leafFrameBytesMax - 1_048_576;
 
 /** A request before the connection gives it its number. */
 export type LeafRequestBody = WithoutId<LeafRequest>;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { decodeFrame, encodeFrame } from "./frame.js";
@@ -39,6 +40,8 @@ export async function createLeafServer(options: LeafServerOptions): Promise<Leaf
     host: options.host,
     port: options.port,
     maxPayload: leafFrameBytesMax,
+    // Members are no pages: whose page it is that asks, it does not know the key.
+    verifyClient: ({ req }: { req: IncomingMessage }) => req.headers.origin === undefined,
     perMessageDeflate: false,
   });
   await new Promise<void>((resolve, reject) => {

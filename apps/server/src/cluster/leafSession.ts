@@ -6,6 +6,7 @@ import { StopController, type StopSignal } from "../base/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { encodePrintedFrame } from "./frame.js";
 import {
+  answerBytesMax,
   type LeafQueryStats,
   type LeafReply,
   type LeafRequest,
@@ -80,6 +81,15 @@ export function createLeafSession(
     const context = { signal: controller.signal, deadline: performance.now() + budgetMs };
     const sendPartial = ({ stats, encode }: QueryAnswer, done: boolean): void => {
       const body = encode();
+      // More would end the connection, and all that is asked over it.
+      if (body.length > answerBytesMax) {
+        const [neededBytes, freeBytes] = [body.length, answerBytesMax];
+        throw new HadalError("query-memory", {
+          neededBytes,
+          freeBytes,
+          limitName: "answerBytesMax",
+        });
+      }
       const workMs = Math.round((performance.now() - receivedMs) * 1_000) / 1_000;
       sendPrinted(printPartialReply({ kind: "partial", id, done, workMs, stats }), [body]);
     };

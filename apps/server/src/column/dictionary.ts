@@ -1,5 +1,13 @@
 /** Columns with more values are stored otherwise: a Map ends the process at 16,777,216 entries. */
-export const dictionaryCodesMax = 4_194_304;
+const dictionaryCodesMax = 4_194_304;
+/** … and with larger ones: they are on the heap, which has a few GB for all columns. */
+const dictionaryBytesMax = 268_435_456;
+
+/** Whether it is to take no more. */
+export const isFull = (
+  { codeCount, bytes }: Pick<Dictionary, "codeCount" | "bytes">,
+  codesMax = dictionaryCodesMax,
+): boolean => codeCount > codesMax || bytes > dictionaryBytesMax;
 
 /**
  * Distinct values of one column on one leaf (S25); code 0 means missing, so that a group or a test of

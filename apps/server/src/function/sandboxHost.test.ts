@@ -2,6 +2,7 @@ import { HadalError, type ProblemCode } from "@hadal/sdk";
 import { afterAll, describe, expect, it } from "vitest";
 import { functionLimitsDefault } from "../base/functionLimits.js";
 import { StopController } from "../base/stopController.js";
+import { sandboxCommands } from "./sandboxCommand.js";
 import { SandboxHost } from "./sandboxHost.js";
 import type { BatchColumn, ScalarProgram } from "./sandboxMessages.js";
 
@@ -158,6 +159,26 @@ describe("what a function is stopped for", () => {
     await expect(asked).rejects.toMatchObject({ code: "cancelled" });
     expect(performance.now() - startedAt).toBeLessThan(250);
     expect(await evaluate(scalar("(row) => 'fine'"), columns)).toEqual(["fine"]);
+  });
+
+  it("waits for the way to start it that works here", async () => {
+    const [first, ...others] = sandboxCommands(script);
+    const commands = [
+      { program: "false", args: [] },
+      { program: "no such program", args: [] },
+    ];
+    const own = new SandboxHost({
+      ...{ script, limits: functionLimitsDefault, warn: () => undefined },
+      commands: [...commands, ...(first === undefined ? [] : [first]), ...others],
+    });
+    try {
+      const run = await own.open(scalar("(row) => 'here'"), never);
+      const batch = { kind: "evaluate", rowCount: 1, columns: [ints([1])] } as const;
+      expect((await run.call(batch, "strings")).added).toBe('["here"]');
+      run.close();
+    } finally {
+      await own.close();
+    }
   });
 
   it("a process that is killed takes its runs with it, and no others", async () => {

@@ -19,6 +19,8 @@ export interface SandboxSettings {
   readonly script: URL;
   readonly limits: FunctionLimits;
   readonly warn: (text: string) => void;
+  /** Ways to start it, the strictest first; by default those of this system. */
+  readonly commands?: readonly SandboxCommand[];
 }
 
 /** One function in a realm of its own, for one query. */
@@ -61,7 +63,7 @@ export class SandboxHost {
   #closed = false;
 
   constructor(private readonly settings: SandboxSettings) {
-    this.#commands = sandboxCommands(settings.script);
+    this.#commands = [...(settings.commands ?? sandboxCommands(settings.script))];
   }
 
   get limits(): FunctionLimits {
@@ -257,15 +259,21 @@ export class SandboxHost {
       serialization: "advanced",
     });
     return new Promise((resolve, reject) => {
+      let state: "starting" | "ready" | "lost" = "starting";
       const lost = (how: string): void => {
-        reject(new HadalError("unavailable", { detail: `The sandbox did not start: ${how}.` }));
-        if (this.#child === null) return;
+        const before = state;
+        state = "lost";
+        // Another way to start it may work: its runs wait for that.
+        if (before === "starting")
+          reject(new HadalError("unavailable", { detail: `The sandbox did not start: ${how}.` }));
+        if (before !== "ready") return;
         this.#child = null;
         for (const id of [...this.#runs.keys()]) this.#end(id, lostSandbox());
       };
       child.on("message", (reply: SandboxReply) => {
-        if (reply.kind === "ready") resolve(child);
-        else this.#receive(reply);
+        if (reply.kind !== "ready") return this.#receive(reply);
+        state = "ready";
+        resolve(child);
       });
       child.once("error", (error) => lost(error.message));
       child.once("exit", (code, signal) => lost(String(signal ?? code)));

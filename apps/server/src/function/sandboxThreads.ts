@@ -30,9 +30,10 @@ interface Run {
   readonly limits: FunctionLimits;
   /** Of its thread; null until that was looked at. */
   cpuMs: CpuClock | null;
-  /** The call that was running when it was last looked at, and the clock when it was first seen. */
+  /** The call that was running when it was last looked at, the clock then, and what it has taken since it was first seen. */
   seenCall: number;
   seenAtMs: number;
+  takenMs: number;
 }
 
 /** Threads of the sandbox process, each for one run and then gone; one stands ready for the next. */
@@ -64,7 +65,7 @@ export class SandboxThreads {
     const thread = this.#spare;
     this.#spare = this.#start();
     const { run, limits } = request;
-    this.#runs.set(run, { thread, limits, cpuMs: null, seenCall: 0, seenAtMs: 0 });
+    this.#runs.set(run, { thread, limits, cpuMs: null, seenCall: 0, seenAtMs: 0, takenMs: 0 });
     thread.worker.on("message", (reply: SandboxReply) => this.#receive(run, reply));
     thread.worker.on("error", (error) => this.#fail(run, error));
     thread.worker.on("exit", () => this.#fail(run, new Error("its thread ended")));
@@ -105,10 +106,12 @@ export class SandboxThreads {
       const call = Atomics.load(run.thread.told, 0);
       if (call % 2 === 0) continue;
       const nowMs = cpuOf(run);
-      if (call !== run.seenCall) {
-        run.seenCall = call;
-        run.seenAtMs = nowMs;
-      } else if (nowMs - run.seenAtMs > run.limits.functionCpuMs + graceMs) {
+      // A machine that stands still between two looks counts what ran then as computing.
+      const tookMs = Math.min(nowMs - run.seenAtMs, 2 * watchEveryMs);
+      run.takenMs = call === run.seenCall ? run.takenMs + tookMs : 0;
+      run.seenCall = call;
+      run.seenAtMs = nowMs;
+      if (run.takenMs > run.limits.functionCpuMs + graceMs) {
         const what = "took too many milliseconds of processor time for one slice of rows";
         this.#fail(id, functionLimit("functionCpuMs", run.limits, what));
       }

@@ -90,10 +90,14 @@ function openNumbers(arrow: ArrowLibrary, data: Data<DataType>, node: PathNode):
   }
   const cells = numberCells(data, (row) => {
     const x = values[row] as number | bigint;
-    if (typeof x === "bigint" && BigInt.asIntN(64, x) !== x) throw outOfRange(x, node);
-    return x;
+    return typeof x === "bigint" ? inInt64(x, node) : x;
   });
   return { ...cells, writeRows: writeNumberRows(values, presenceOf(data), cells.write) };
+}
+
+function inInt64(x: bigint, node: PathNode): bigint {
+  if (BigInt.asIntN(64, x) !== x) throw outOfRange(x, node);
+  return x;
 }
 
 function outOfRange(x: number | bigint, node: PathNode): RowRejected {
@@ -139,7 +143,7 @@ function openTimestamps(data: Data<Timestamp>, node: PathNode): ArrowCells {
   const nanosEach = nanosPerSecond / unitsPerSecond[data.type.unit]!;
   return numberCells(data, (row) => {
     const nanos = values[row]! * nanosEach;
-    if (nanos % nanosPerMs === 0n) return nanos / nanosPerMs;
+    if (nanos % nanosPerMs === 0n) return inInt64(nanos / nanosPerMs, node);
     if (node.role !== "time") return new NumberText(pointed(nanos, decimalScaleMax));
     // The event time is in whole milliseconds: the one that has begun.
     return (

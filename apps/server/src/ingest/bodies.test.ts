@@ -197,7 +197,7 @@ describe("CSV", () => {
     const body = 'time,x\n1,a\n2\n3,"a"b\n4,"c\nd"\n\n5,e,f\n6,g\nx,h\n7,"open\n8,i\n';
     for (const pieceBytes of [1, 4, 1000]) {
       const rows = await collect(body, { contentType, pieceBytes });
-      expect([...rows.batches[0]!.times]).toEqual([1, 4, 6]);
+      expect([...rows.batches[0]!.times]).toEqual([1, 4, 6, 8]);
       expect(codes(rows)).toEqual([
         [3, "invalid-csv"],
         [4, "invalid-csv"],
@@ -233,22 +233,53 @@ describe("CSV", () => {
     );
   });
 
-  it.each(["time,,x\n1,2,3", "time,\u0007\n1,2", 'time,"a"b\n1,2'])(
+  it.each(["time,,x\n1,2,3", "time,a,a\n1,2,3", "time,\u0007\n1,2", 'time,"a"b\n1,2'])(
     "refuses the header of %j",
     async (body) => {
       await expect(collect(body, { contentType })).rejects.toMatchObject({ code: "invalid-name" });
     },
   );
 
-  it("refuses a body that is not UTF-8 with nothing stored", async () => {
-    const body = Buffer.concat([
-      Buffer.from("time,x\n1,"),
-      Buffer.from([0xff]),
-      Buffer.from("\n2,a\n"),
-    ]);
-    await expect(collect(body, { contentType })).rejects.toMatchObject({
-      code: "body-undecodable",
-    });
+  it.each([1, 3, 1_000])(
+    "refuses rows that are not UTF-8 alone, in pieces of %d",
+    async (pieceBytes) => {
+      const body = Buffer.concat([
+        Buffer.from("time,x\n1,é\n2,"),
+        Buffer.from([0xff]),
+        Buffer.from("\n3,\ufffd\n4,"),
+        Buffer.from("😀").subarray(0, 3),
+        Buffer.from("\n5,😀\n6,"),
+        Buffer.from([0xc3]),
+      ]);
+      const rows = await collect(body, { contentType, pieceBytes });
+      expect(rows.batches.flatMap(batchRows).map(({ x }) => x)).toEqual(["é", "\ufffd", "😀"]);
+      expect(rows.problems.map(({ line, code }) => [line, code])).toEqual([
+        [3, "invalid-unicode"],
+        [5, "invalid-unicode"],
+        [7, "invalid-unicode"],
+      ]);
+      const header = Buffer.from([0x74, 0xff, 0x0a]);
+      await expect(collect(header, { contentType })).rejects.toMatchObject({
+        code: "invalid-name",
+      });
+    },
+  );
+
+  it("refuses the line of a quote that is never closed, and no other", async () => {
+    const body = 'time,x\n1,a\n2,"b\n3,c\n4,d\n';
+    const rows = await collect(body, { contentType });
+    expect(rows.batches.flatMap(batchRows).map(({ x }) => x)).toEqual(["a", "c", "d"]);
+    expect(rows.problems).toMatchObject([{ line: 3, code: "invalid-csv" }]);
+  });
+
+  it("refuses a broken row whole, wherever the text is cut", async () => {
+    const long = "b".repeat(300_000);
+    const body = `time,x\n1,a\n2,"q"${long},9\n3,c\n`;
+    for (const pieceBytes of [1_000, 262_144, 1_000_000]) {
+      const rows = await collect(body, { contentType, pieceBytes });
+      expect(rows.batches.flatMap(batchRows).map(({ x }) => x)).toEqual(["a", "c"]);
+      expect(rows.problems).toMatchObject([{ line: 3, code: "invalid-csv" }]);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { HadalError, nameFault } from "@hadal/sdk";
+import { MarkedTextDecoder, notUtf8 } from "./markedText.js";
 import { NumberText } from "./numberText.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
@@ -20,7 +21,7 @@ interface CsvRow {
  * libraries lose the rows up to the next quote without a word.
  */
 export function createCsvReader(collector: RowCollector): RowReader {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoder = new MarkedTextDecoder();
   let rest = "";
   let waiting: string[] = [];
   let waitingUnits = 0;
@@ -28,9 +29,13 @@ export function createCsvReader(collector: RowCollector): RowReader {
   let header: readonly string[] | null = null;
 
   const take = (row: CsvRow): void => {
+    const isText = !row.values.some((value) => value.includes(notUtf8));
     if (row.fault !== null) {
       if (header === null) throw headerFault(`The header is broken: ${row.fault}`);
       collector.refuse(new RowRejected("invalid-csv", row.fault), line);
+    } else if (!isText) {
+      if (header === null) throw headerFault("The header is not UTF-8.");
+      collector.refuse(new RowRejected("invalid-unicode", "The row is not UTF-8."), line);
     } else if (row.values.length > 1 || row.values[0] !== "") {
       if (header === null) header = checkHeader(row.values);
       else addRow(collector, header, row.values, line);
@@ -52,16 +57,6 @@ export function createCsvReader(collector: RowCollector): RowReader {
     rest = text.slice(at);
   };
 
-  const decode = (bytes?: Uint8Array): string => {
-    try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-    } catch {
-      throw new HadalError("body-undecodable", {
-        detail: `The body is not UTF-8, somewhere after line ${line}. Nothing of it was stored.`,
-      });
-    }
-  };
-
   const push = (text: string): void => {
     waiting.push(text);
     waitingUnits += text.length;
@@ -69,9 +64,9 @@ export function createCsvReader(collector: RowCollector): RowReader {
   };
 
   return {
-    push: (bytes) => push(decode(bytes)),
+    push: (bytes) => push(decoder.push(bytes)),
     end() {
-      push(decode());
+      push(decoder.end());
       readRows(true);
     },
   };
@@ -87,20 +82,18 @@ function readCsvRow(text: string, start: number, last: boolean): CsvRow | null {
     if (end < 0 || (!last && end >= text.length - 1)) {
       if (!last) return null;
       if (end < 0) {
-        const lines = countNewlines(text, start, text.length);
-        const fault = `A quote is opened and never closed; it swallows the rest of the body (${lines} more lines).`;
-        return { values, end: text.length, fault };
+        const fault = "A quote is opened and never closed.";
+        return { values, end: lineEnd(text, start), fault };
       }
     }
     const after = quoted ? end + 1 : end;
     const unit = text.charCodeAt(after);
     const carriage = unit === 0x0d && text.charCodeAt(after + 1) === 0x0a;
     if (quoted && after < text.length && unit !== 0x2c && unit !== 0x0a && !carriage) {
-      return {
-        values,
-        end: lineEnd(text, after),
-        fault: "A closing quote is followed by more text.",
-      };
+      // The rest of its line goes with it, which may still be to come.
+      if (!last && text.indexOf("\n", after) < 0) return null;
+      const fault = "A closing quote is followed by more text.";
+      return { values, end: lineEnd(text, after), fault };
     }
     values.push(quoted ? text.slice(at + 1, end).replaceAll('""', '"') : text.slice(at, end));
     if (unit !== 0x2c) return { values, end: after + (carriage ? 2 : 1), fault: null };
@@ -142,9 +135,10 @@ function countNewlines(text: string, from: number, to: number): number {
 
 function checkHeader(names: readonly string[]): readonly string[] {
   names.forEach((name, i) => {
+    const place = `Column ${i + 1} of the header, ${quote(name)}`;
     const fault = nameFault(name);
-    if (fault !== null)
-      throw headerFault(`Column ${i + 1} of the header, ${quote(name)}: ${fault}`);
+    if (fault !== null) throw headerFault(`${place}: ${fault}`);
+    if (names.indexOf(name) < i) throw headerFault(`${place}: another one is called so.`);
   });
   return names;
 }

@@ -24,7 +24,7 @@ export function readNumberText(text: string, decimals = decimalsDefault): Stored
   const all = whole + (match[3] ?? "");
   const firstIndex = all.search(/[1-9]/);
   if (firstIndex < 0) return { fraction: false, value: 0n };
-  const digits = all.slice(firstIndex).replace(/0+$/, "");
+  const digits = withoutZeros(all.slice(firstIndex));
   // The number is 0.digits · 10^point.
   const point = whole.length - firstIndex + Number(match[4] ?? 0);
   const fraction = digits.length > point;
@@ -34,6 +34,13 @@ export function readNumberText(text: string, decimals = decimalsDefault): Stored
   const size = BigInt(digits.slice(0, wholeDigits).padEnd(wholeDigits, "0"));
   const value = match[1] === "-" ? -size : size;
   return fitsInt64(value) ? { fraction, value } : null;
+}
+
+/** Those at the end. A pattern would try from every zero on. */
+function withoutZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 0x30) end--;
+  return digits.slice(0, end);
 }
 
 /**

@@ -52,8 +52,11 @@ export class Retention {
     return this.running;
   }
 
-  /** Books a table out and has every leaf drop it. Refuses, and changes nothing, while a leaf cannot be reached. */
-  async deleteTable(table: string): Promise<void> {
+  /**
+   * Books a table out and has every leaf drop it. Refuses, and changes nothing, while a leaf cannot be reached. `onBooked`
+   * is awaited once the table is no more, before the leaves let go; where one fails to, the next round has it do so.
+   */
+  async deleteTable(table: string, onBooked: () => Promise<void>): Promise<void> {
     const leaves = this.deps.leaves();
     const away = leaves.filter(({ state }) => state === "dead").map(({ id }) => id);
     if (away.length > 0) {
@@ -65,6 +68,7 @@ export class Retention {
       table,
       leaves.map(({ id }) => id),
     );
+    await onBooked();
     await Promise.all(leaves.map((leaf) => this.finishDrop(leaf, table)));
   }
 

@@ -6,6 +6,8 @@ export interface LeafMemory {
   readonly bytes: Uint8Array;
   /** Rows: open and sealed segments. */
   readonly store: Extents;
+  /** What open segments take of the store: each is to have room for its sealed twin. */
+  readonly open: { bytes: number };
   /** Running queries: group tables, masks. One pool for all of them. */
   readonly queries: Extents;
 }
@@ -23,5 +25,6 @@ export function divideMemory(
     bytes: new Uint8Array(memory.buffer),
     queries: new Extents(reservedBytes, middle),
     store: new Extents(middle, end),
+    open: { bytes: 0 },
   };
 }

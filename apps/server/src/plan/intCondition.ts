@@ -3,8 +3,11 @@ import { type ExactDecimal, floorScaled, parseExactDecimal } from "./decimalText
 import type { ResolvedFilter } from "./resolvedQuery.js";
 import { describeColumn, type SchemaColumn, typeMismatch } from "./tableSchema.js";
 
-const int64Min = -(2n ** 63n);
-const int64Max = 2n ** 63n - 1n;
+/**
+ * Beyond what 64 bits hold at any scale. Rows that came before their column had so many decimals may hold larger numbers
+ * than it has room for now, so that bounds are not cut to 64 bits here, but where the rows are.
+ */
+const farthest = 10n ** 60n;
 
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
@@ -21,7 +24,8 @@ export function compareInt(
     kind: "range",
     column: column.name,
     decimals: column.decimals,
-    ...clampRange(low, high),
+    low: low.toString(),
+    high: high.toString(),
     negated,
   });
   switch (op) {
@@ -29,13 +33,13 @@ export function compareInt(
     case "!=":
       return exact ? range(floor, floor) : range(1n, 0n);
     case "<":
-      return range(int64Min, exact ? floor - 1n : floor);
+      return range(-farthest, exact ? floor - 1n : floor);
     case "<=":
-      return range(int64Min, floor);
+      return range(-farthest, floor);
     case ">":
-      return range(floor + 1n, int64Max);
+      return range(floor + 1n, farthest);
     case ">=":
-      return range(exact ? floor : floor + 1n, int64Max);
+      return range(exact ? floor : floor + 1n, farthest);
   }
 }
 
@@ -49,7 +53,7 @@ export function includeInts(
   for (const [i, value] of values.entries()) {
     const number = readNumber(column, value, { ...place, path: `${place.path}[${i}]` });
     const { floor, exact } = floorScaled(number, column.decimals);
-    if (exact && floor >= int64Min && floor <= int64Max) texts.add(floor.toString());
+    if (exact) texts.add(floor.toString());
   }
   return {
     kind: "ints",
@@ -58,14 +62,6 @@ export function includeInts(
     values: [...texts],
     negated: place.negated,
   };
-}
-
-/** A range within int64; (1, 0), the empty one, when nothing of it lies there. */
-function clampRange(low: bigint, high: bigint): { readonly low: string; readonly high: string } {
-  const clampedLow = low < int64Min ? int64Min : low;
-  const clampedHigh = high > int64Max ? int64Max : high;
-  if (clampedLow > clampedHigh) return { low: "1", high: "0" };
-  return { low: clampedLow.toString(), high: clampedHigh.toString() };
 }
 
 function readNumber(

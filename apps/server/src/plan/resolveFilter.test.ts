@@ -15,7 +15,8 @@ const table = createTableSchema("requests", [
   { name: "stack", type: "vector", decimals: 0 },
 ]);
 const nowMs = Date.parse("2024-06-01T00:00Z");
-const int64Min = "-9223372036854775808";
+/** Open ends are farther than 64 bits at any scale. */
+const [noLow, noHigh] = [`${-(10n ** 60n)}`, `${10n ** 60n}`];
 const int64Max = "9223372036854775807";
 
 function resolve(...filters: Filter[]) {
@@ -43,27 +44,27 @@ const range = (column: string, decimals: number, low: string, high: string, nega
 
 describe("comparisons of integers", () => {
   test.each([
-    ["<", 3.145, int64Min, "314"],
-    ["<", 3.14, int64Min, "313"],
-    ["<", "3.140", int64Min, "313"],
-    ["<=", 3.145, int64Min, "314"],
-    ["<=", 3.14, int64Min, "314"],
-    [">", 3.145, "315", int64Max],
-    [">", 3.14, "315", int64Max],
-    [">=", 3.145, "315", int64Max],
-    [">=", 3.14, "314", int64Max],
+    ["<", 3.145, noLow, "314"],
+    ["<", 3.14, noLow, "313"],
+    ["<", "3.140", noLow, "313"],
+    ["<=", 3.145, noLow, "314"],
+    ["<=", 3.14, noLow, "314"],
+    [">", 3.145, "315", noHigh],
+    [">", 3.14, "315", noHigh],
+    [">=", 3.145, "315", noHigh],
+    [">=", 3.14, "314", noHigh],
     ["=", 3.14, "314", "314"],
     ["=", 3.145, "1", "0"],
     ["=", "1e2", "10000", "10000"],
     ["=", -0.5, "-50", "-50"],
-    ["<", -0.005, int64Min, "-1"],
-    [">", -0.005, "0", int64Max],
-    [">=", -0.005, "0", int64Max],
+    ["<", -0.005, noLow, "-1"],
+    [">", -0.005, "0", noHigh],
+    [">=", -0.005, "0", noHigh],
     ["=", "92233720368547758.07", int64Max, int64Max],
-    ["=", "92233720368547758.08", "1", "0"],
-    ["<", "1e30", int64Min, int64Max],
-    [">", "1e30", "1", "0"],
-    [">", "-1e30", int64Min, int64Max],
+    ["=", "92233720368547758.08", "9223372036854775808", "9223372036854775808"],
+    ["<", "1e30", noLow, `${10n ** 32n - 1n}`],
+    [">", "1e30", `${10n ** 32n + 1n}`, noHigh],
+    [">", "-1e30", `${1n - 10n ** 32n}`, noHigh],
     ["=", 12n, "1200", "1200"],
   ] as const)("price %s %s", (op, value, low, high) => {
     expect(resolve({ column: "price", op, value })).toEqual(range("price", 2, low, high));
@@ -83,7 +84,8 @@ describe("comparisons of integers", () => {
       kind: "ints",
       column: "price",
       decimals: 2,
-      values: ["100"],
+      // Rows that came before the column had decimals may hold what it has no room for now.
+      values: ["100", `${10n ** 42n}`],
       negated: false,
     });
   });
@@ -125,7 +127,7 @@ describe("comparisons of integers", () => {
 test("time compares with milliseconds and ISO texts", () => {
   const ms = String(nowMs);
   expect(resolve({ column: "time", op: ">=", value: "2024-06-01T00:00:00Z" })).toEqual(
-    range("time", 0, ms, int64Max),
+    range("time", 0, ms, noHigh),
   );
   expect(resolve({ column: "time", op: "=", value: nowMs })).toEqual(range("time", 0, ms, ms));
   expect(problemOf({ column: "time", op: "=", value: "noon" }).errors[0]?.path).toBe(

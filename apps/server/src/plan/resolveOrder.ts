@@ -54,14 +54,22 @@ export function seriesRank(
 }
 
 /**
- * The order as leaves can follow it with their own states; null: what it goes by is known at the root only. Over a
- * comparison they rank by the main side's number.
+ * The order as leaves can follow it with their own states, each side by its own number; null: what it goes by is known
+ * at the root only, as differences are, which need both sides. `cutsBuckets`: groups are buckets of time, of which the
+ * first and the last may be cut short, so that a rate is another order than its sum.
  */
-export function leafRank(order: FinishOrder, aggregates: readonly FinishAggregate[]): Rank | null {
+export function leafRank(
+  order: FinishOrder,
+  aggregates: readonly FinishAggregate[],
+  cutsBuckets: boolean,
+): Rank | null {
   const { target, desc } = order;
   if (target.kind === "key") return { by: target, desc };
   const { value } = aggregates[target.aggregateIndex]!;
-  return isOfRoot(value) ? null : { by: rankBy(value), desc };
+  const isRate = "perMs" in value && value.perMs !== null;
+  const isDifference = target.part === "delta" || target.part === "delta_pct";
+  if (isDifference || (isRate && cutsBuckets) || isOfRoot(value)) return null;
+  return { by: rankBy(value), desc };
 }
 
 /** Functions of rows are run, and calculations made, with whole groups alone. */

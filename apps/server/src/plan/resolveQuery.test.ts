@@ -144,6 +144,24 @@ describe("order and cut", () => {
     });
   });
 
+  test("what goes by both sides, or by how long a bucket is, is cut at the root alone", () => {
+    const cutOf = (more: object) =>
+      resolve({ groupBy: ["service"], limit: 8, ...more }).resolved.cut;
+    const compare = { offset: "1d" };
+    for (const by of ["count.delta", "count.delta_pct"]) {
+      const cut = cutOf({ compare, orderBy: [{ by }] });
+      expect(cut).toEqual({ max: havingGroupsMax, bySeries: false, ranks: [] });
+    }
+    // Each side keeps its own best.
+    expect(cutOf({ compare, orderBy: [{ by: "count.compare" }] }).max).toBe(100);
+    const rate = {
+      aggregates: [{ fn: "count", per: "minute", as: "rate" }],
+      orderBy: [{ by: "rate", desc: true }],
+    };
+    expect(cutOf(rate).max).toBe(100);
+    expect(cutOf({ ...rate, groupBy: [{ time: "1h" }, "service"] }).max).toBe(havingGroupsMax);
+  });
+
   test("series are ranked by the first aggregate of the order", () => {
     const { resolved, finish } = resolve({
       groupBy: [{ time: "1m" }, "service"],

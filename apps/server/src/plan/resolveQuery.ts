@@ -118,7 +118,7 @@ function splitDerived(
     sample: null,
     show,
   };
-  const cut = leafCut(finish);
+  const cut = leafCut(finish, timeGroupIndex >= 0);
   return { resolved: { table: table.name, sides, groupBy, states, sample: null, cut }, finish };
 }
 
@@ -130,12 +130,12 @@ function splitDerived(
 export const havingGroupsMax = 500_000;
 
 /** S73: five times what is shown, so that a group that is large overall but nowhere first still arrives. */
-function leafCut(finish: FinishPlan): LeafCut {
+function leafCut(finish: FinishPlan, cutsBuckets: boolean): LeafCut {
   const bySeries = finish.series !== null;
   const orders = finish.series === null ? finish.orders : [finish.series.rank];
   const ranks: Rank[] = [];
   for (const order of orders) {
-    const rank = leafRank(order, finish.aggregates);
+    const rank = leafRank(order, finish.aggregates, cutsBuckets && !bySeries);
     if (rank === null) break;
     ranks.push(rank);
   }

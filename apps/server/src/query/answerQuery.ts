@@ -1,8 +1,9 @@
 import { type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import { usedFunctions } from "../plan/userFunctions.js";
+import { isNoAnswer } from "../tree/askLeaves.js";
 import { isWhole, questionKey, type RecentAnswers } from "./recentAnswers.js";
 import { type QueryDeps, type RunOptions, runQuery } from "./runQuery.js";
-import type { SharedAnswers } from "./sharedAnswers.js";
+import type { SharedAnswer, SharedAnswers } from "./sharedAnswers.js";
 
 /** Answers that may be given again: those that were, and those that are under way. */
 export interface KnownAnswers {
@@ -24,26 +25,61 @@ export async function answerQuery(
   if (freshnessMs === null) return runQuery(query, deps, options);
   const askedAt = deps.now();
   const since = askedAt - freshnessMs;
+  const rising = risingOnly(options);
   const key = questionKey(query, usedFunctions(query, deps.functions()));
   const known = recent.find(key, since);
   if (known !== null) return again(known, deps.now() - askedAt);
   const timeoutMs = query.timeoutMs ?? timeoutMsDefault;
   const exact = query.exact ?? false;
-  const { result, joined } = await shared.ask(
-    // What waits otherwise is another run: its answer may lack more, or be a refusal.
-    { key: `${timeoutMs} ${exact}\n${key}`, table: query.table, since, askedAt },
-    async (own) => {
-      const found = await runQuery(query, deps, own);
-      recent.keep(key, query.table, found, askedAt);
-      return found;
-    },
-    options,
-  );
+  const ask = (startedAt: number, leftMs: number): Promise<SharedAnswer> =>
+    shared.ask(
+      // What waits otherwise is another run: its answer may lack more, or be a refusal.
+      {
+        ...{ key: `${timeoutMs} ${exact}\n${key}`, table: query.table },
+        ...{ since, askedAt: startedAt },
+      },
+      async (own) => {
+        const found = await runQuery({ ...query, timeoutMs: leftMs }, deps, own);
+        recent.keep(key, query.table, found, startedAt);
+        return found;
+      },
+      rising,
+    );
+  const { result, joined } = await ask(askedAt, timeoutMs);
   if (!joined) return result;
-  const waitedMs = deps.now() - askedAt;
-  if (isWhole(result)) return again(result, waitedMs);
-  // What lacks rows is never somebody else's: there is time left to find more.
-  return runQuery({ ...query, timeoutMs: Math.max(1, timeoutMs - waitedMs) }, deps, options);
+  const now = deps.now();
+  const waitedMs = now - askedAt;
+  const leftMs = timeoutMs - waitedMs;
+  if (isWhole(result) || leftMs < timeoutMs * askAgainShare) return again(result, waitedMs);
+  // There is time to find what it lacks, once for all who joined it.
+  const second = await ask(now, leftMs).catch((error: unknown) => {
+    if (isNoAnswer(error)) return null;
+    throw error;
+  });
+  const { fraction } = result.completeness;
+  if (second === null || second.result.completeness.fraction < fraction) {
+    return again(result, deps.now() - askedAt);
+  }
+  return second.joined ? again(second.result, deps.now() - askedAt) : second.result;
+}
+
+/** With less of its time left a question is not asked anew. */
+const askAgainShare = 0.5;
+
+/** Of two runs the second may begin with less than the first had: what is shown never falls. */
+function risingOnly(options: RunOptions): RunOptions {
+  const { onPartial } = options;
+  if (onPartial === undefined) return options;
+  let shown = 0;
+  return {
+    ...options,
+    onPartial(partial) {
+      const { fraction } = partial.completeness;
+      if (fraction < shown) return;
+      shown = fraction;
+      onPartial(partial);
+    },
+  };
 }
 
 /** Nothing is scanned a second time. */

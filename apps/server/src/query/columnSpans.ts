@@ -5,7 +5,7 @@ import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
 import type { QueryDeps } from "./runQuery.js";
-import { askStudy, type StudyOptions } from "./study.js";
+import { type StudyOptions, tryStudy } from "./study.js";
 
 /** Smallest and largest value, in units of the last digit. */
 export interface ValueSpan {
@@ -13,10 +13,13 @@ export interface ValueSpan {
   readonly max: bigint;
 }
 
+/** A leaf that hangs must not take the time in which the others could answer the question itself. */
+const timeShare = 0.25;
+
 /**
  * How far the integer columns reach over all rows in the time ranges of a question, whatever its filter: aggregates of
  * whole segments tell, and only the edges of the ranges are scanned; derived columns are computed for all rows. Columns
- * without a value are not among them.
+ * without a value are not among them; nor is what leaves hold that do not say so soon.
  */
 export async function findSpans(
   rows: ResolvedQuery,
@@ -37,9 +40,12 @@ export async function findSpans(
     states: [{ kind: "rows" }, { kind: "weight" }, ...extremes],
   };
   const resolved = bindColumns(asked, table);
-  const { answers } = await askStudy(resolved, deps.leaves(), deps, options);
+  const now = deps.now();
+  const deadline = now + (options.deadline - now) * timeShare;
+  const found = await tryStudy(resolved, deps.leaves(), deps, { ...options, deadline });
+  if (found === null) return new Map();
   const merged = mergePartials(
-    answers.map(({ partial }) => partial),
+    found.answers.map(({ partial }) => partial),
     resolved,
   );
   const spans = new Map<string, ValueSpan>();

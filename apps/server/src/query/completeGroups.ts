@@ -113,7 +113,7 @@ function withPartials(
 }
 
 /** Whether a second answer stands on all the rows that the first one did: a leaf may have started anew in between. */
-function standsFor(before: LeafAnswer, after: LeafAnswer): boolean {
+export function standsFor(before: LeafAnswer, after: LeafAnswer): boolean {
   const rowsOf = ({ stats }: LeafAnswer): number => Math.floor(stats.rowsHeld * stats.share);
   return (after.done || !before.done) && rowsOf(after) >= rowsOf(before);
 }

@@ -4,12 +4,13 @@ import type { PartialResult } from "../aggregate/partialResult.js";
 import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
-import { isNoAnswer } from "../tree/askLeaves.js";
+import type { TreeAnswers } from "../tree/askLeaves.js";
 import type { QueryDeps } from "./runQuery.js";
-import { askStudy, type StudyOptions } from "./study.js";
+import { askFurther, type StudyOptions } from "./study.js";
 
-/** How many different values some columns have in the rows of all sides together; empty where no leaf answers in time. */
+/** How many different values some columns have in the rows of all sides together; empty where not all that answered first do so in time. */
 export async function countDistinct(
+  first: TreeAnswers,
   rows: ResolvedQuery,
   schema: TableSchema,
   columns: readonly SchemaColumn[],
@@ -22,17 +23,13 @@ export async function countDistinct(
   );
   const asked: ResolvedQuery = { ...rows, states };
   const resolved = bindColumns(asked, schema);
-  try {
-    const { answers } = await askStudy(resolved, deps.leaves(), deps, options);
-    const parts = answers.flatMap(({ partial }) =>
-      partial.sides.map((side): PartialResult => ({ sides: [side], sample: null })),
-    );
-    const together = { ...resolved, sides: resolved.sides.slice(0, 1) };
-    const [side] = mergePartials(parts, together).sides;
-    if (side === undefined || side.groupCount === 0) return new Map();
-    return new Map(columns.map(({ name }, i) => [name, distinctOf(side.states[i]!, 0)]));
-  } catch (error) {
-    if (!isNoAnswer(error)) throw error;
-    return new Map();
-  }
+  const found = await askFurther(first, resolved, deps.leaves(), deps, options);
+  if (found === null) return new Map();
+  const parts = found.answers.flatMap(({ partial }) =>
+    partial.sides.map((side): PartialResult => ({ sides: [side], sample: null })),
+  );
+  const together = { ...resolved, sides: resolved.sides.slice(0, 1) };
+  const [side] = mergePartials(parts, together).sides;
+  if (side === undefined || side.groupCount === 0) return new Map();
+  return new Map(columns.map(({ name }, i) => [name, distinctOf(side.states[i]!, 0)]));
 }

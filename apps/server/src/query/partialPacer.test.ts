@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createPartialPacer } from "./partialPacer.js";
 
+const logged: string[] = [];
+const deps = {
+  now: () => performance.now(),
+  logError: (text: string, error: unknown) => void logged.push(`${text}: ${error}`),
+};
+
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 test("passes the first on with what came along, then the newest every 50 ms, and nothing after the stop", () => {
   const passed: number[] = [];
-  const pacer = createPartialPacer<number>(
-    () => performance.now(),
-    (value) => passed.push(value),
-  );
+  const pacer = createPartialPacer<number>(deps, (value) => passed.push(value));
   pacer.offer(1);
   pacer.offer(2);
   expect(passed).toEqual([]);
@@ -32,13 +35,10 @@ test("passes the first on with what came along, then the newest every 50 ms, and
 
 test("slows down when passing on takes long", () => {
   const passed: number[] = [];
-  const pacer = createPartialPacer<number>(
-    () => performance.now(),
-    (value) => {
-      vi.advanceTimersByTime(100);
-      passed.push(value);
-    },
-  );
+  const pacer = createPartialPacer<number>(deps, (value) => {
+    vi.advanceTimersByTime(100);
+    passed.push(value);
+  });
   pacer.offer(1);
   vi.advanceTimersByTime(4);
   pacer.offer(2);
@@ -52,7 +52,7 @@ test("holds back what is not worth it yet, and passes the newest on once it is",
   const passed: number[] = [];
   let isWorth = false;
   const pacer = createPartialPacer<number>(
-    () => performance.now(),
+    deps,
     (value) => passed.push(value),
     () => isWorth,
   );
@@ -63,5 +63,19 @@ test("holds back what is not worth it yet, and passes the newest on once it is",
   expect(passed).toEqual([]);
   isWorth = true;
   vi.advanceTimersByTime(50);
+  expect(passed).toEqual([2]);
+});
+
+test("logs what passing one on throws, and goes on with the next", () => {
+  const passed: number[] = [];
+  const pacer = createPartialPacer<number>(deps, (value) => {
+    if (value === 1) throw new Error("one");
+    passed.push(value);
+  });
+  pacer.offer(1);
+  vi.advanceTimersByTime(10);
+  expect(logged).toEqual(["a partial answer: Error: one"]);
+  pacer.offer(2);
+  vi.advanceTimersByTime(60);
   expect(passed).toEqual([2]);
 });

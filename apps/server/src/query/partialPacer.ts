@@ -11,12 +11,19 @@ export interface PartialPacer<Value> {
   readonly stop: () => void;
 }
 
+export interface PacerDeps {
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly logError: (text: string, error: unknown) => void;
+}
+
 /**
  * `pass` may take long (a merge of many groups): the pace then slows so that it takes a third of the time at most.
- * `isWorth`: whether to pass a value on that has been the newest for so long, since better ones may be near; it is asked again later.
+ * `isWorth`: whether to pass a value on that has been the newest for so long, since better ones may be near; it is asked
+ * again later. What either throws is logged, and that value left out: the answer itself will tell.
  */
 export function createPartialPacer<Value>(
-  now: () => number,
+  { now, logError }: PacerDeps,
   pass: (value: Value) => void,
   isWorth: (value: Value, waitedMs: number) => boolean = () => true,
 ): PartialPacer<Value> {
@@ -29,13 +36,19 @@ export function createPartialPacer<Value>(
     timer = null;
     if (newest === null || stopped) return;
     const { value, offeredAt } = newest;
-    if (!isWorth(value, now() - offeredAt)) {
-      timer = setTimeout(passNewest, paceMs);
-      return;
-    }
-    newest = null;
     const startedAt = now();
-    pass(value);
+    try {
+      if (!isWorth(value, startedAt - offeredAt)) {
+        timer = setTimeout(passNewest, paceMs);
+        return;
+      }
+      newest = null;
+      pass(value);
+    } catch (error) {
+      // On a timer it would end the process.
+      newest = null;
+      logError("a partial answer", error);
+    }
     const endedAt = now();
     notBefore = Math.max(startedAt + paceMs, endedAt + 2 * (endedAt - startedAt));
   };

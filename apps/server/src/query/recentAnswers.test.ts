@@ -29,10 +29,26 @@ describe("recent answers", () => {
     const newer = result(2);
     recent.keep("q", "t", newer, 2_000);
     expect(recent.find("q", 1_500)).toBe(newer);
-    recent.forget("other table");
+    recent.forget("other table", 3_000);
     expect(recent.find("q", 1_500)).toBe(newer);
-    recent.forget("t");
+    recent.forget("t", 3_000);
     expect(recent.find("q", 0)).toBeNull();
+    // Of the table that was: its question was under way.
+    recent.keep("q", "t", newer, 2_999);
+    expect(recent.find("q", 0)).toBeNull();
+    recent.keep("q", "t", newer, 3_001);
+    expect(recent.find("q", 0)).toBe(newer);
+  });
+
+  test("are told apart by integers beyond 2^53, and by texts of the same digits", () => {
+    const keyOf = (value: bigint | string | number) =>
+      questionKey(
+        { table: "t", from: 0, to: 1, filter: [{ column: "id", op: "=", value }] } as never,
+        [],
+      );
+    const keys = [9_007_199_254_740_993n, 9_007_199_254_740_994n, "9007199254740993", 1].map(keyOf);
+    expect(new Set(keys).size).toBe(4);
+    expect(keyOf(9_007_199_254_740_993n)).toBe(keys[0]);
   });
 
   test("are whole, and final", () => {

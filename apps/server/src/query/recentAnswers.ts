@@ -5,6 +5,9 @@ const recentBytesMax = 64 * 2 ** 20;
 /** One answer must not push out all others. */
 const answerBytesMax = recentBytesMax / 8;
 
+/** No question is under way for longer. */
+const queryMsMax = 3_600_000;
+
 interface Kept {
   readonly table: string;
   readonly result: Result;
@@ -17,6 +20,8 @@ interface Kept {
 export class RecentAnswers {
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
+  /** When tables were forgotten: what was asked before means the table of before. */
+  readonly #forgottenAt = new Map<string, number>();
 
   constructor(private readonly bytesMax = recentBytesMax) {}
 
@@ -32,6 +37,7 @@ export class RecentAnswers {
   /** Keeps a whole answer: one that lacks rows is never somebody else's. */
   keep(key: string, table: string, result: Result, askedAt: number): void {
     if (!isWhole(result)) return;
+    if (askedAt <= (this.#forgottenAt.get(table) ?? Number.NEGATIVE_INFINITY)) return;
     const bytes = bytesOf(result);
     if (bytes > Math.min(answerBytesMax, this.bytesMax)) return;
     this.#drop(key);
@@ -44,7 +50,11 @@ export class RecentAnswers {
   }
 
   /** What was said of a table that is no more, or means something else now. */
-  forget(table: string): void {
+  forget(table: string, nowMs: number): void {
+    for (const [other, atMs] of this.#forgottenAt) {
+      if (atMs < nowMs - queryMsMax) this.#forgottenAt.delete(other);
+    }
+    this.#forgottenAt.set(table, nowMs);
     for (const [key, kept] of this.#kept) if (kept.table === table) this.#drop(key);
   }
 
@@ -63,6 +73,8 @@ export function isWhole({ final, completeness }: Result): boolean {
 export function questionKey(query: Query, versions: readonly unknown[]): string {
   const { timeoutMs: _, exact: __, freshnessMs: ___, ...question } = query;
   return JSON.stringify([question, versions], (_key, part: unknown) => {
+    // A text of the same digits is another value.
+    if (typeof part === "bigint") return { bigint: String(part) };
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
     return Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1));
   });

@@ -1,22 +1,27 @@
 import type { Result, ResultNote } from "@hadal/sdk";
 import { countOf } from "../aggregate/countState.js";
+import type { Evidence } from "../aggregate/leafEvidence.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import { barredRowsMax, isSampled } from "../aggregate/resultIntervals.js";
 import type { FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
+import { havingGroupsMax } from "../plan/resolveQuery.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 
 /** What error bars cannot say of an answer that lacks rows, be it leaves or sampling that left them out: extremes, distinct values, which groups there are, and why a leaf failed. */
 export function resultNotes(
-  plan: Pick<FinishPlan, "aggregates" | "groups">,
-  { completeness, failures }: Pick<TreeAnswers, "completeness" | "failures">,
+  plan: Pick<FinishPlan, "aggregates" | "groups" | "having" | "orders">,
+  { completeness, failures, answers }: Pick<TreeAnswers, "completeness" | "failures" | "answers">,
   { truncated, rows, intervals }: Pick<Result, "truncated" | "rows" | "intervals">,
   merged: PartialResult,
+  evidence: Evidence,
 ): readonly ResultNote[] {
   const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
   return [
     ...(first ? [{ text }] : []),
     ...notesOfMissing(plan, completeness, truncated),
+    ...notesOfUnknown(plan, evidence),
+    ...notesOfCut(plan, merged, answers.length),
     ...notesOfSampled(plan, truncated, merged),
     ...notesOfCalculated(plan, intervals, completeness),
     ...failureNotes({ failures }),
@@ -63,6 +68,43 @@ function notesOfMissing(
     ? "Of the leaves that answered: a group that missing leaves hold most of may belong among these."
     : "Of the leaves that answered: missing leaves may hold further groups.";
   return [...notes, { text }];
+}
+
+/** Where leaves that answered lack rows, of which nobody can tell what group they were of. */
+function notesOfUnknown(
+  { aggregates }: Pick<FinishPlan, "aggregates">,
+  { kind }: Evidence,
+): readonly ResultNote[] {
+  if (kind !== "unknown") return [];
+  return aggregates.flatMap((aggregate): ResultNote[] =>
+    aggregate.value.kind === "calculated" || textOf(aggregate) !== null
+      ? []
+      : [{ column: aggregate.name, text: `${ofPart} no error bar is given.` }],
+  );
+}
+
+/** Of groups that leaves left out since they had too many, where nobody can tell what those come to together. */
+function notesOfCut(
+  { aggregates, having, orders }: Pick<FinishPlan, "aggregates" | "having" | "orders">,
+  { sides }: PartialResult,
+  leafCount: number,
+): readonly ResultNote[] {
+  if (!sides.some(({ groupsCut }) => groupsCut > 0)) return [];
+  if (having.length > 0) {
+    const text = `Leaves sent their first ${havingGroupsMax} groups (havingGroupsMax): of the others some may pass HAVING too.`;
+    return [{ text }];
+  }
+  const target = orders[0]?.target;
+  if (leafCount < 2 || target?.kind !== "aggregate") return [];
+  const { name, value } = aggregates[target.aggregateIndex]!;
+  if (!isMixed(value)) return [];
+  const text = `Each leaf sent its first groups by ${name}: one that is first on no leaf may belong among these.`;
+  return [{ text }];
+}
+
+/** Of several leaves together it may be more, or less, than of each alone. */
+function isMixed({ kind }: FinishAggregate["value"]): boolean {
+  return kind === "average" || kind === "percentile" || kind === "stddev" || kind === "distinct";
 }
 
 /** Of rows that stand for others: what those were is not known, only how many. */

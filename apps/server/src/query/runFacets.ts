@@ -81,16 +81,17 @@ async function runBound(
     gathered: TreeAnswers,
     merged: PartialResult,
     totals: ReadonlyMap<string, ColumnTotals> | null,
+    uncounted: readonly SchemaColumn[] | null,
   ): Facets => ({
     ...facetsOf(request, questions, gathered, merged, totals),
-    ...notesOf(request, bound, gathered),
+    ...notesOf(request, bound, gathered, uncounted ?? []),
     completeness: gathered.completeness,
     asOf,
-    final: totals !== null,
+    final: uncounted !== null,
     stats: statsOf(gathered.answers, deps.now() - startedAt, 0),
   });
-  const pacer = createPartialPacer(deps.now, (gathered: TreeAnswers) =>
-    onPartial?.(finish(gathered, mergeStudy(gathered, study), null)),
+  const pacer = createPartialPacer(deps, (gathered: TreeAnswers) =>
+    onPartial?.(finish(gathered, mergeStudy(gathered, study), null, null)),
   );
   try {
     const leaves = deps.leaves();
@@ -100,9 +101,9 @@ async function runBound(
     const uncounted = uncountedColumns(questions, gathered);
     const [merged, totals] = await Promise.all([
       completeStudy(gathered, study, leaves, deps, timing),
-      countValues(bound.rows.resolved, bound.stored, uncounted, deps, timing),
+      countValues(gathered, bound.rows.resolved, bound.stored, uncounted, deps, timing),
     ]);
-    return finish(gathered, merged, totals);
+    return finish(gathered, merged, totals, totals === null ? uncounted : []);
   } finally {
     pacer.stop();
   }
@@ -221,8 +222,13 @@ function notesOf(
   { columns }: FacetsRequest,
   { stored, left }: BoundFacets,
   gathered: TreeAnswers,
+  uncounted: readonly SchemaColumn[],
 ): Pick<Facets, "notes"> {
   const notes = [...failureNotes(gathered)];
+  for (const { name } of uncounted) {
+    const text = `Values of ${name} were not counted in time: how many rows have one may not be known.`;
+    notes.push({ text });
+  }
   const columnCount = stored.columns.size - (stored.columns.has(timeColumn) ? 1 : 0);
   if (columns === undefined && columnCount > facetColumnsMax) {
     const text = `The first ${facetColumnsMax} of ${columnCount} columns (facetColumnsMax): name others in \`columns\`.`;

@@ -1,11 +1,7 @@
-import { HadalError, type Query, type Result } from "@hadal/sdk";
+import type { Query, Result } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
-import type { OracleRow } from "../../test/oracle/oracleTable.js";
-import { encodePartialResult } from "../aggregate/partialCodec.js";
-import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
-import { createTableSchema } from "../plan/tableSchema.js";
-import type { QueriedLeaf } from "../tree/askLeaves.js";
-import { type QueryDeps, runQuery } from "./runQuery.js";
+import { runQuery } from "./runQuery.js";
+import { deps, leaf, row } from "./testing/rowLeaves.js";
 
 const query: Query = {
   table: "requests",
@@ -14,74 +10,6 @@ const query: Query = {
   groupBy: ["service"],
   aggregates: [{ fn: "count" }, { fn: "avg", column: "bytes" }],
 };
-
-function row(timeMs: number, service: string, bytes: bigint): OracleRow {
-  return {
-    timeMs,
-    values: new Map<string, string | bigint>([
-      ["service", service],
-      ["bytes", bytes],
-    ]),
-  };
-}
-
-/** A leaf that scans its rows one by one, and answers after each pause. */
-function leaf(
-  id: string,
-  rows: readonly OracleRow[],
-  pauses: readonly Promise<void>[],
-): QueriedLeaf {
-  return {
-    id,
-    async streamQuery(resolved, { onPartial }) {
-      for (const [i, pause] of pauses.entries()) {
-        await pause;
-        const done = i === pauses.length - 1;
-        const share = (i + 1) / pauses.length;
-        const seen = rows.slice(0, Math.round(rows.length * share));
-        onPartial({
-          done,
-          workMs: 1,
-          stats: {
-            rowsHeld: rows.length,
-            share: done ? 1 : share,
-            rowsScanned: seen.length,
-            rowsMatched: seen.length,
-            bytesScanned: 8,
-            segments: 1,
-            segmentsSkipped: 0,
-            scanMs: 2,
-          },
-          body: encodePartialResult(partialOfRows(seen, resolved), resolved),
-        });
-      }
-    },
-  };
-}
-
-function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
-  const columns = [
-    { name: "service", type: "string", decimals: 0 },
-    { name: "bytes", type: "int", decimals: 0 },
-  ] as const;
-  return {
-    catalogue: {
-      async schema(name) {
-        if (name !== "requests")
-          throw new HadalError("unknown-table", { table: name, nearest: "" });
-        return createTableSchema(name, columns);
-      },
-      refresh: async () => {},
-    },
-    leaves: () => leaves,
-    functions: () => new Map(),
-    sandbox: null as never,
-    expectedRows: { expected: () => new Map(leaves.map(({ id }) => [id, 2])) },
-    logError: () => {},
-    now: () => performance.now(),
-    wallMs: () => 1_000_000,
-  };
-}
 
 const now = Promise.resolve();
 const rowsOfA = [row(1, "checkout", 10n), row(2, "search", 30n)];

@@ -105,7 +105,7 @@ async function runBound(
   // What functions of rows gathered is finished once, in the sandbox.
   const onPartial = usesFunctions(split) ? undefined : options.onPartial;
   const pacer = createPartialPacer(
-    deps.now,
+    deps,
     (gathered: TreeAnswers) => {
       const partial = finishPartial(() => finish(gathered, partsOf(gathered), false));
       if (partial !== null) onPartial?.(shownColumns(partial, split.finish));
@@ -207,7 +207,7 @@ function finishAnswers(
   const finalized = finalizeResult(merged, split, rowsMatched, evidence, series);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
-  const notes = resultNotes(split.finish, gathered, finalized, merged);
+  const notes = resultNotes(split.finish, gathered, finalized, merged, evidence);
   const { columns, rows, intervals, truncated } = finalized;
   const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
   const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };

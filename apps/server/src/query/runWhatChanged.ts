@@ -1,6 +1,5 @@
 import {
   type ChangeSet,
-  HadalError,
   type PairChange,
   sampleRateColumn,
   timeColumn,
@@ -36,6 +35,7 @@ import { failureNotes } from "./resultNotes.js";
 import type { QueryDeps } from "./runQuery.js";
 import { readSets } from "./setSamples.js";
 import {
+  askFurther,
   askStudy,
   completeStudy,
   joinStudy,
@@ -99,7 +99,7 @@ async function runBound(
     final: found !== null,
     stats: statsOf(gathered.answers, deps.now() - startedAt, 0),
   });
-  const pacer = createPartialPacer(deps.now, (gathered: TreeAnswers) => {
+  const pacer = createPartialPacer(deps, (gathered: TreeAnswers) => {
     const merged = mergeStudy(gathered, study);
     const cut = hideCut(columnsCut(questions, gathered));
     onPartial?.(finish(gathered, merged, rank(merged, cut), null));
@@ -116,14 +116,11 @@ async function runBound(
     const found =
       request.pairs === false
         ? { pairs: [], tests: ranked.tests }
-        : await findPairs(
-            ranked,
-            bound,
-            readSets(merged, bound.rows, questions),
+        : await findPairs(gathered, ranked, bound, readSets(merged, bound.rows, questions), {
             leaves,
             deps,
             timing,
-          );
+          });
     return finish(gathered, merged, ranked, found);
   } finally {
     pacer.stop();
@@ -174,7 +171,7 @@ async function countCut(
 ): Promise<CutColumns> {
   const columns = columnsCut(questions, gathered);
   const strings = columns.filter(({ type }) => type === "string");
-  const counted = await countDistinct(rows.resolved, schema, strings, deps, timing);
+  const counted = await countDistinct(gathered, rows.resolved, schema, strings, deps, timing);
   return judgeCut(columns, counted, rowsOf(gathered));
 }
 
@@ -196,26 +193,27 @@ function valuesOfUse(
   return (branch) => !unused.includes(branch);
 }
 
-/** One more scan, for the few best columns two by two. Where no time is left for it there are none. */
+interface Asking {
+  readonly leaves: readonly QueriedLeaf[];
+  readonly deps: QueryDeps;
+  readonly timing: StudyOptions;
+}
+
+/** One more scan, for the few best columns two by two. Where not all that answered `first` do so in time there are none. */
 async function findPairs(
+  first: TreeAnswers,
   ranked: RankedChanges,
   { rows, schema }: BoundRequest,
   sets: Sets,
-  leaves: readonly QueriedLeaf[],
-  deps: QueryDeps,
-  timing: StudyOptions,
+  { leaves, deps, timing }: Asking,
 ): Promise<Pairs> {
+  const none = { pairs: [], tests: ranked.tests };
   const questions = pairQuestions(ranked.columns);
-  if (questions.length === 0) return { pairs: [], tests: ranked.tests };
+  if (questions.length === 0) return none;
   const splits = questions.map(({ split }) => split);
   const study = joinStudy(rows.resolved, splits, schema, false);
-  try {
-    const gathered = await askStudy(study.resolved, leaves, deps, timing);
-    return rankPairs(questions, mergeStudy(gathered, study), sets, ranked.tests);
-  } catch (error) {
-    if (!(error instanceof HadalError) || !error.retry) throw error;
-    return { pairs: [], tests: ranked.tests };
-  }
+  const found = await askFurther(first, study.resolved, leaves, deps, timing);
+  return found === null ? none : rankPairs(questions, mergeStudy(found, study), sets, ranked.tests);
 }
 
 function describeSets({ a, b }: Sets, rows: SplitQuery): Pick<WhatChanged, "a" | "b"> {

@@ -12,7 +12,7 @@ import {
   type QueriedLeaf,
   type TreeAnswers,
 } from "../tree/askLeaves.js";
-import { completeGroups } from "./completeGroups.js";
+import { completeGroups, standsFor } from "./completeGroups.js";
 import type { QueryDeps } from "./runQuery.js";
 
 /** Questions about the same rows, which one scan answers. */
@@ -72,6 +72,30 @@ export function askStudy(
   });
 }
 
+/** The same; null where no leaf answers. */
+export function tryStudy(...asked: Parameters<typeof askStudy>): Promise<TreeAnswers | null> {
+  return askStudy(...asked).catch((error) => (isNoAnswer(error) ? null : Promise.reject(error)));
+}
+
+/**
+ * A further question about the rows that `first` is the answer to. Null where it stands on fewer of them, for a leaf is
+ * late or has started anew: its numbers are no part of those of the first.
+ */
+export async function askFurther(
+  first: TreeAnswers,
+  resolved: ResolvedQuery,
+  leaves: readonly QueriedLeaf[],
+  deps: QueryDeps,
+  options: StudyOptions,
+): Promise<TreeAnswers | null> {
+  const second = await tryStudy(resolved, leaves, deps, options);
+  const isPart = first.answers.some((before) => {
+    const after = second?.answers.find(({ leafId }) => leafId === before.leafId);
+    return after === undefined || !standsFor(before, after);
+  });
+  return isPart ? null : second;
+}
+
 /** What leaves have said so far, merged. */
 export function mergeStudy(gathered: TreeAnswers, study: Study): PartialResult {
   return mergePartials(
@@ -106,10 +130,7 @@ export async function completeStudy(
     if (next === undefined) return;
     const { split, index, first } = next;
     const completed = await completeGroups(first, split, leaves, async (asked) => {
-      const again = await askStudy(split.resolved, asked, deps, options).catch((error) =>
-        isNoAnswer(error) ? null : Promise.reject(error),
-      );
-      return again?.answers ?? [];
+      return (await tryStudy(split.resolved, asked, deps, options))?.answers ?? [];
     });
     const parts = completed.parts.map(({ partial }) => partial);
     branches[index] = mergePartials(parts, split.resolved);

@@ -32,6 +32,8 @@ import type { RunningServer } from "./runningServer.js";
 export interface GatewaySettings {
   readonly host: string;
   readonly port: number;
+  /** Names by which requests may call it, beside its addresses. */
+  readonly allowedHosts?: readonly string[];
   /** Where the row-count ledger lives. */
   readonly dataDir: string;
   readonly leaves: readonly LeafConnection[];
@@ -137,10 +139,12 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       void retention.run();
     },
     deleteTable: async (name) => {
-      await retention.deleteTable(name);
-      known.recent.forget(name);
-      known.shared.forget(name);
-      await tableSettings.remove(name);
+      // Leaves may be slow to let go: from when it is booked out on, the name is a new table's.
+      await retention.deleteTable(name, async () => {
+        known.recent.forget(name, now());
+        known.shared.forget(name);
+        await tableSettings.remove(name);
+      });
       await catalogue.refresh();
     },
     functions: createFunctionService({
@@ -159,7 +163,11 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     logError,
     nowMs: Date.now,
   };
-  const app = await createApi(deps, { host, webFolder: existsSync(webFolder) ? webFolder : null });
+  const app = await createApi(deps, {
+    host,
+    hostsAllowed: settings.allowedHosts ?? [],
+    webFolder: existsSync(webFolder) ? webFolder : null,
+  });
   address = await app.listen({ host, port: settings.port });
   const retaining = setInterval(() => void retention.run(), retentionEveryMs);
   const refreshing = setInterval(() => void catalogue.refresh(), catalogueEveryMs);

@@ -46,10 +46,10 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
     stops.push(async () => {
       for (const connection of connections) connection.close();
     });
-    const { host, port, dataDir } = settings;
+    const { host, port, dataDir, allowedHosts } = settings;
     const gateway = await startGateway({
       kernel: await loadKernelModule(new URL("./kernel.wasm", import.meta.url)),
-      ...{ host, port, dataDir, leaves: connections, warn },
+      ...{ host, port, dataDir, allowedHosts, leaves: connections, warn },
       functionLimits: settings,
     });
     stops.push(() => gateway.close());

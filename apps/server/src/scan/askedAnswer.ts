@@ -61,7 +61,7 @@ type AskedCodes = Int32Array | BigInt64Array;
 
 function codesOf(
   column: KeyColumn,
-  { task, dictionary, printsInts }: LoweredComponent,
+  { task, dictionary, printedInts }: LoweredComponent,
   virtualCodes: ReadonlyMap<string, number>,
 ): AskedCodes {
   switch (column.kind) {
@@ -70,7 +70,7 @@ function codesOf(
     case "string":
       return codesOfStrings(column, task, dictionary, virtualCodes);
     case "int":
-      return printsInts
+      return printedInts !== null
         ? codesOfPrinted(column, dictionary, virtualCodes)
         : codesOfInts(column, task);
   }

@@ -6,7 +6,7 @@ import type {
   PartialSide,
   SampleColumn,
 } from "../aggregate/partialResult.js";
-import { printDecimal, rescale } from "../column/decimal.js";
+import { fitsInt64, printDecimal, rescale } from "../column/decimal.js";
 import { Dictionary } from "../column/dictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
@@ -47,13 +47,15 @@ interface DecodedKey {
 
 function decodeKey(key: KeyAnswer, component: LoweredComponent): DecodedKey {
   if (key.kind !== "codes") return { column: key, tellsApart: true };
-  const { task, dictionary, printsInts } = component;
+  const { task, dictionary, printedInts } = component;
   if (task.kind !== "codes") throw new Error("codes come of a component of another kind");
   // The dictionary may have grown since: what it held when the query was lowered is what counts.
   const { firstVirtualCode } = task;
   const textOf = (code: number): string =>
     key.strings[code - firstVirtualCode] ?? dictionary!.valueOf(code);
-  if (printsInts) return { column: parseInts(key.codes, textOf), tellsApart: false };
+  if (printedInts !== null) {
+    return { column: parseInts(key.codes, textOf, printedInts), tellsApart: false };
+  }
   if (key.strings.length === 0 && dictionary instanceof Dictionary) {
     return { column: decodeCodes(key.codes, dictionary), tellsApart: true };
   }
@@ -102,15 +104,21 @@ function decodeCodes(codes: Uint32Array, values: Dictionary): KeyColumn {
 }
 
 /** Integers that were grouped by their text, and lower bounds of buckets; code 0 is the group of the missing. */
-function parseInts(codes: Uint32Array, textOf: (code: number) => string): KeyColumn {
+function parseInts(codes: Uint32Array, textOf: (code: number) => string, name: string): KeyColumn {
   const values = new BigInt64Array(codes.length);
   const present = new Uint8Array(codes.length);
   for (let i = 0; i < codes.length; i++) {
     if (codes[i] === 0) continue;
-    values[i] = BigInt(textOf(codes[i]!));
+    values[i] = checkedInt64(BigInt(textOf(codes[i]!)), name);
     present[i] = 1;
   }
   return { kind: "int", values, present };
+}
+
+/** Rows may have come before their column had decimals, and have no room for them. */
+function checkedInt64(value: bigint, name: string): bigint {
+  if (!fitsInt64(value)) throw valueOverflow(name);
+  return value;
 }
 
 /** Numbers strings in order of arrival. */
@@ -185,7 +193,8 @@ function readInts(
       return;
     }
     if (column?.kind !== "int" || !reader.isPresent(column.present, row)) return;
-    values[k] = rescale(reader.storedInt(column, row, segment.rowCount), column.decimals, decimals);
+    const stored = reader.storedInt(column, row, segment.rowCount);
+    values[k] = checkedInt64(rescale(stored, column.decimals, decimals), name);
     present[k] = 1;
   });
   return { kind: "int", values, present };

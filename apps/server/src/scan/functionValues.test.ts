@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
-import { type AskedRows, markRows, startOfRun, writeNumbers } from "./functionValues.js";
+import {
+  type AskedRows,
+  markRows,
+  ReturnedStrings,
+  startOfRun,
+  writeNumbers,
+} from "./functionValues.js";
 import { QueryMemory } from "./queryMemory.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 
@@ -45,6 +51,20 @@ function expectedOf(number: number, decimals: number): bigint | null {
   const thousandths = BigInt(Math.round(number * 1_000));
   return (thousandths * 10n ** BigInt(decimals)) / 1_000n;
 }
+
+test.each([
+  ["objects", '[{"length":1}]'],
+  ["lists", "[[1,2]]"],
+  ["numbers", "[1]"],
+  ["nothing", "null"],
+  ["a text", '"a"'],
+  ["what is no JSON", "[,]"],
+])("strings that came back as %s are a failure of the function", (_what, added) => {
+  const strings = new ReturnedStrings();
+  const codes = Uint32Array.of(1);
+  expect(() => strings.take({ kind: "strings", codes, added, anew: false })).toThrow(/JSON/);
+  expect(strings.dictionary.codeCount).toBe(1);
+});
 
 test("numbers that came back stand in their rows, and others have none", () => {
   fc.assert(

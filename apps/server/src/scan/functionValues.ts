@@ -23,18 +23,34 @@ export class ReturnedStrings {
   /** As the sandbox answers, in its order: it tells each string once. */
   take({ codes, added, anew }: StringValues): Uint32Array {
     if (anew) this.#codes = [0];
-    for (const text of JSON.parse(added) as readonly string[]) {
+    for (const text of readStrings(added)) {
       this.#codes.push(this.dictionary.intern(toWellFormed(text)));
-    }
-    if (this.dictionary.bytes > functionStringsBytesMax) {
-      const what = "returned too many bytes of distinct strings in one query";
-      const limitName = "functionStringsBytesMax";
-      throw new HadalError("function-limit", { what, max: functionStringsBytesMax, limitName });
+      if (this.dictionary.bytes > functionStringsBytesMax) throw tooManyBytes();
     }
     const own = new Uint32Array(codes.length);
     for (let i = 0; i < codes.length; i++) own[i] = this.#codes[codes[i]!]!;
     return own;
   }
+}
+
+/** A function that changes what its realm writes JSON with may make it say anything. */
+function readStrings(added: string): readonly string[] {
+  let found: unknown = null;
+  try {
+    found = JSON.parse(added);
+  } catch {
+    // Told below.
+  }
+  if (Array.isArray(found) && found.every((one) => typeof one === "string")) return found;
+  throw new HadalError("function-failed", {
+    detail: "it changed how its realm writes JSON: what it returned cannot be read",
+  });
+}
+
+function tooManyBytes(): HadalError {
+  const what = "returned too many bytes of distinct strings in one query";
+  const limitName = "functionStringsBytesMax";
+  return new HadalError("function-limit", { what, max: functionStringsBytesMax, limitName });
 }
 
 /** What is no text in any encoding becomes the sign for that. */

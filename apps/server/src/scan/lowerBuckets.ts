@@ -33,7 +33,7 @@ export function lowerBucketGroup(
     dictionary: values,
     itemsMax: 1,
     mixesText: false,
-    printsInts: true,
+    printedInts: group.column,
     groupOf: (segment) => {
       const column = intColumn(group.column, segment);
       if (column === null) return { kind: "missing" };

@@ -290,15 +290,18 @@ function lowerInts(
   if (outside || inside) {
     return outside === negated ? lowerPresence(column, false) : none;
   }
+  // What lies beyond all values may lie beyond 64 bits too.
+  const from = (low > column.min ? low : column.min) - base;
+  const to = (high < column.max ? high : column.max) - base;
   if (table !== null) {
-    const { first, last } = codesWithin(table.encoded, table.view, low - base, high - base);
+    const { first, last } = codesWithin(table.encoded, table.view, from, to);
     if (first > last) return nowhere();
     const { codes } = table.encoded;
     const bounds = { low: BigInt(first), high: BigInt(last) };
     return { op: "range", values: codes, ...bounds, present, negated };
   }
   const { values } = column;
-  const bounds = clampToWidth(low - base, high - base, values);
+  const bounds = clampToWidth(from, to, values);
   return { op: "range", values, ...bounds, present, negated };
 }
 

@@ -58,7 +58,7 @@ function lowerTimeGroup(side: ResolvedSide, memory: QueryMemory): LoweredCompone
     dictionary: null,
     itemsMax: 1,
     mixesText: false,
-    printsInts: false,
+    printedInts: null,
     groupOf: () => ({ kind: "time" }),
   };
 }
@@ -82,7 +82,7 @@ function lowerRawTime(segments: readonly SegmentView[]): LoweredComponent {
     dictionary: null,
     itemsMax: 1,
     mixesText: false,
-    printsInts: false,
+    printedInts: null,
     groupOf: ({ times, timeBase }) => ({ kind: "ints", values: times, base: timeBase, present: 0 }),
   };
 }
@@ -114,7 +114,7 @@ function lowerIntGroup(
     dictionary: null,
     itemsMax: 1,
     mixesText: false,
-    printsInts: false,
+    printedInts: null,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       if (column?.kind !== "int") return { kind: "missing" };
@@ -135,7 +135,7 @@ function lowerStringGroup(name: string, segments: readonly SegmentView[]): Lower
     dictionary,
     itemsMax: 1,
     mixesText: false,
-    printsInts: false,
+    printedInts: null,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       return column?.kind === "coded"
@@ -159,7 +159,7 @@ function lowerByText(
     dictionary,
     itemsMax: 1,
     mixesText: dictionary !== null,
-    printsInts: intDecimals !== null,
+    printedInts: intDecimals === null ? null : name,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       if (column === undefined) return { kind: "missing" };

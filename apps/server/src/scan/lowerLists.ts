@@ -83,7 +83,7 @@ function lowerItems(
     dictionary: values,
     itemsMax,
     mixesText: hasText,
-    printsInts: false,
+    printedInts: null,
     groupOf: (segment) => {
       const column = segment.columns.get(name);
       if (column === undefined) return { kind: "missing" };

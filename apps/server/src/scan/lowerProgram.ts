@@ -9,6 +9,7 @@ import {
   writeProgramUnit,
 } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
+import { int64Max, int64Min } from "../column/decimal.js";
 import type {
   ResolvedFilter,
   ResolvedQuery,
@@ -147,16 +148,17 @@ function inputOfState(spec: StateSpec, state: StateTask): ProgramInput | "none" 
 
 function toProgram(condition: IntCondition): ProgramCondition {
   const { negated } = condition;
-  if (condition.kind === "range") {
-    return { negated, ranges: [[BigInt(condition.low), BigInt(condition.high)]] };
-  }
-  return {
-    negated,
-    ranges: condition.values.map((text) => {
-      const value = BigInt(text);
-      return [value, value] as const;
-    }),
-  };
+  const ranges =
+    condition.kind === "range"
+      ? [[BigInt(condition.low), BigInt(condition.high)] as const]
+      : condition.values.map((text) => [BigInt(text), BigInt(text)] as const);
+  return { negated, ranges: ranges.flatMap(withinInt64) };
+}
+
+/** None where nothing of it is. */
+function withinInt64([low, high]: readonly [bigint, bigint]): (readonly [bigint, bigint])[] {
+  const within = [low < int64Min ? int64Min : low, high > int64Max ? int64Max : high] as const;
+  return within[0] > within[1] ? [] : [within];
 }
 
 interface CoveredSegment {

@@ -11,7 +11,7 @@ export interface LoweredComponent {
   readonly itemsMax: number;
   /** Whether one string may come both by its code and as text. */
   readonly mixesText: boolean;
-  /** Whether the codes stand for integers, printed. */
-  readonly printsInts: boolean;
+  /** The column whose integers the codes stand for, printed; null: they stand for none. */
+  readonly printedInts: string | null;
   groupOf(segment: SegmentView): SegmentGroup;
 }

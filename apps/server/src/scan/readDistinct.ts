@@ -1,4 +1,5 @@
 import type { StateColumn } from "../aggregate/partialResult.js";
+import { countBits } from "../base/countBits.js";
 import {
   type DistinctBitmaps,
   DistinctProgress,
@@ -44,18 +45,24 @@ function readCodes(
   const perGroup = groupBits / 32;
   const elementOf = new Uint32Array(memory.buffer, table, groupBits * 2);
   const offsets = new Uint32Array(groups.length + 1);
-  const found: number[] = [];
+  const wordsOf = (group: number): Uint32Array =>
+    new Uint32Array(memory.buffer, bitmaps + group * perGroup * 4, perGroup);
+  let bits = 0;
+  for (const group of groups) bits += countBits(wordsOf(group));
+  const elements = new Uint32Array(2 * bits);
+  let count = 0;
   for (let i = 0; i < groups.length; i++) {
-    const words = new Uint32Array(memory.buffer, bitmaps + groups[i]! * perGroup * 4, perGroup);
+    const words = wordsOf(groups[i]!);
     for (let j = 0; j < perGroup; j++) {
       for (let word = words[j]!; word !== 0; word &= word - 1) {
         const code = j * 32 + (31 - Math.clz32(word & -word));
-        found.push(elementOf[code * 2]!, elementOf[code * 2 + 1]!);
+        elements[count++] = elementOf[code * 2]!;
+        elements[count++] = elementOf[code * 2 + 1]!;
       }
     }
-    offsets[i + 1] = found.length / 2;
+    offsets[i + 1] = count / 2;
   }
-  return { kind: "distinct", form: "elements", offsets, elements: Uint32Array.from(found) };
+  return { kind: "distinct", form: "elements", offsets, elements };
 }
 
 function readRegisters(

@@ -13,7 +13,9 @@ export function placedOverflow(error: unknown, derived: readonly ResolvedDerived
   if (!(error instanceof HadalError) || error.code !== "value-overflow") return error;
   const parts = error.errors.map((part) => {
     const column = derived.find(({ name }) => name === part.path);
-    return { ...part, path: `derive[${column?.index ?? -1}]` };
+    // A stored column has its place in no one part of the query.
+    const { path: _, ...rest } = part;
+    return column === undefined ? rest : { ...part, path: `derive[${column.index}]` };
   });
   const placed = new HadalError("value-overflow", {}, parts);
   placed.message = error.message;

@@ -81,7 +81,7 @@ export class OpenSegment {
   #forget(names: ReadonlySet<string>): void {
     for (const name of names) {
       this.#columns.delete(name);
-      this.#bytes -= this.#columnBytes.get(name) ?? 0;
+      this.#book(name, -(this.#columnBytes.get(name) ?? 0));
       this.#columnBytes.delete(name);
     }
     for (const [address, name] of this.#extents) {
@@ -136,8 +136,15 @@ export class OpenSegment {
     return this.#view;
   }
 
+  /** Of its largest column: its sealed form may want as much in one piece. */
+  get largestColumnBytes(): number {
+    return Math.max(0, ...this.#columnBytes.values());
+  }
+
   /** Gives the memory back once no query reads it. */
   retire(): void {
+    this.#memory.open.bytes -= this.#bytes;
+    this.#bytes = 0;
     this.#pins.retire(() => {
       for (const address of this.#extents.keys()) this.#memory.store.release(address);
     });
@@ -236,6 +243,7 @@ export class OpenSegment {
 
   #book(column: string, bytes: number): void {
     this.#bytes += bytes;
+    this.#memory.open.bytes += bytes;
     this.#columnBytes.set(column, (this.#columnBytes.get(column) ?? 0) + bytes);
   }
 }

@@ -19,15 +19,18 @@ const none = columnsOf(0);
 
 test("a batch is taken up to each bound, and refused beyond it with the bound in words", () => {
   const spare = memory.store.freeBytes - storeReserveBytes;
-  expect(refuseBatch(batch, none, memory, spare, 0)).toBeNull();
-  expect(refuseBatch(batch, none, memory, spare + 1, 0)).toMatchObject({ code: "storage-full" });
-  expect(refuseBatch({ ...batch, rowCount: batchRowsMax }, none, memory, 0, 0)).toBeNull();
-  const tooLong = refuseBatch({ ...batch, rowCount: batchRowsMax + 1 }, none, memory, 0, 0);
+  memory.open.bytes = spare;
+  expect(refuseBatch(batch, none, memory, 0)).toBeNull();
+  memory.open.bytes++;
+  expect(refuseBatch(batch, none, memory, 0)).toMatchObject({ code: "storage-full" });
+  memory.open.bytes = 0;
+  expect(refuseBatch({ ...batch, rowCount: batchRowsMax }, none, memory, 0)).toBeNull();
+  const tooLong = refuseBatch({ ...batch, rowCount: batchRowsMax + 1 }, none, memory, 0);
   expect(tooLong?.message).toContain(`${batchRowsMax} rows`);
-  expect(refuseBatch(batch, columnsOf(columnsMax - 1), memory, 0, 0)).toBeNull();
-  const tooWide = refuseBatch(batch, columnsOf(columnsMax), memory, 0, 0);
+  expect(refuseBatch(batch, columnsOf(columnsMax - 1), memory, 0)).toBeNull();
+  const tooWide = refuseBatch(batch, columnsOf(columnsMax), memory, 0);
   expect(tooWide?.message).toContain(`${columnsMax} columns`);
-  expect(refuseBatch(batch, none, memory, 0, minutesMax)).toBeNull();
-  const tooMany = refuseBatch(batch, none, memory, 0, minutesMax + 1);
+  expect(refuseBatch(batch, none, memory, minutesMax)).toBeNull();
+  const tooMany = refuseBatch(batch, none, memory, minutesMax + 1);
   expect(tooMany?.message).toContain(`${minutesMax} different minutes`);
 });

@@ -1,6 +1,7 @@
 import { HadalError } from "@hadal/sdk";
 import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
+import type { OpenSegment } from "./openSegment.js";
 import type { TableColumns } from "./tableColumns.js";
 import { storeReserveBytes } from "./tableContext.js";
 
@@ -11,12 +12,11 @@ export const minutesMax = 8_388_608;
 export function refuseBatch(
   batch: RowBatch,
   columns: TableColumns,
-  { store }: LeafMemory,
-  openBytes: number,
+  { store, open }: LeafMemory,
   minutes: number,
 ): HadalError | null {
-  // Sealing needs a second copy of the open segment, and its scratch.
-  const reserve = storeReserveBytes + openBytes;
+  // Sealing needs a second copy of the open segment, and its scratch; any table's may be next.
+  const reserve = storeReserveBytes + open.bytes;
   if (store.freeBytes < reserve) {
     const detail = `${store.freeBytes} bytes of memory are free, ${reserve} are kept in reserve`;
     return new HadalError("storage-full", { leaf: "", detail });
@@ -31,6 +31,15 @@ export function refuseBatch(
   const fresh = batch.columns.filter(({ name }) => !columns.has(name)).length;
   if (columns.count + fresh <= columnsMax) return null;
   return new HadalError("bad-request", { detail: `more than ${columnsMax} columns a table` });
+}
+
+/** Why an open segment is not to be sealed now; null: there is room for it. */
+export function refuseSealing(open: OpenSegment | null, { store }: LeafMemory): HadalError | null {
+  if (open === null || open.rowCount === 0) return null;
+  const wanted = open.largestColumnBytes;
+  if (store.freeBytes >= open.bytes && store.largestFreeBytes >= wanted) return null;
+  const detail = `${store.freeBytes} bytes of memory are free, ${store.largestFreeBytes} of them in one piece; to seal rows ${open.bytes} and ${wanted} are wanted`;
+  return new HadalError("storage-full", { leaf: "", detail });
 }
 
 /** What a failed write or sync is to the sender. */

@@ -152,6 +152,32 @@ describe("a batch whose sync fails", () => {
   });
 });
 
+describe("an open segment for whose sealed twin there is no room", () => {
+  test("stays open until there is", async () => {
+    const { store, context, rows, append } = await openStore();
+    await append(batchOfRows(rowsFrom(0, 1_000)), "a");
+    const { store: extents } = context.memory;
+    const taken: number[] = [];
+    for (let bytes = extents.largestFreeBytes; bytes >= 64; ) {
+      const address = extents.allocate(bytes);
+      if (address === null) bytes >>= 1;
+      else taken.push(address);
+    }
+    const table = store.find("events")!;
+    table.sealOpen();
+    expect(table.openGeneration).toBe(1);
+    await expect(append(batchOfRows(rowsFrom(9, 1)), "b")).rejects.toMatchObject({
+      code: "storage-full",
+    });
+    for (const address of taken) extents.release(address);
+    table.sealOpen();
+    expect(table.openGeneration).toBeNull();
+    expect(rows()).toEqual(printPlainRows(rowsFrom(0, 1_000)));
+    expect(context.memory.open.bytes).toBe(0);
+    await store.close();
+  });
+});
+
 describe("a segment whose file is sound but cannot be taken in", () => {
   const segmentRows = 65_536;
   const columnNames = ["a", "b", "c", "d", "e", "f"];

@@ -8,7 +8,7 @@ import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBa
 import type { MinuteRows } from "./minuteRows.js";
 import { OpenSegment } from "./openSegment.js";
 import type { RawSizes } from "./rawSizes.js";
-import { refuseBatch, storageProblem } from "./refuseBatch.js";
+import { refuseBatch, refuseSealing, storageProblem } from "./refuseBatch.js";
 import { RowLog } from "./rowLog.js";
 import type { LeafExpiry } from "./sealedSegments.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
@@ -204,9 +204,10 @@ export class Table {
     return this.#open?.rowCount ?? 0;
   }
 
-  /** Seals what is open, as it is, unless rows are being written: then it is not the time for it. */
+  /** Seals what is open, as it is, unless rows are being written or there is no room: then it is not the time for it. */
   sealOpen(): void {
     if (this.openGeneration === null || this.#writing !== null || this.#isClosed) return;
+    if (refuseSealing(this.#open, this.context.memory) !== null) return;
     this.#writing = this.#sealAlone();
   }
 
@@ -297,6 +298,11 @@ export class Table {
       const full = rowCount + job.batch.rowCount > segmentRowsMax || this.#isOpenLarge();
       if (full || job.batch.columns.some((column) => this.columns.changes(column))) {
         if (group.length > 0) break;
+        const refusal = refuseSealing(this.#open, this.context.memory);
+        if (refusal !== null) {
+          this.#queue.shift()?.reject(refusal);
+          continue;
+        }
         if (rowCount > 0) await this.#sealAndRotate();
         rowCount = 0;
       }
@@ -322,9 +328,8 @@ export class Table {
 
   /** Makes room for the batch in the open segment before it is logged: what is on the disk must become visible. */
   #reserve(batch: RowBatch): RowBatch {
-    const { memory, kernel } = this.context;
     const layoutOf = (column: string) => this.columns.layoutOf(column);
-    this.#open ??= new OpenSegment(memory, kernel);
+    this.#open ??= new OpenSegment(this.context.memory, this.context.kernel);
     const ready = conformBatch(batch, layoutOf);
     this.#open.reserve(ready, layoutOf);
     return ready;
@@ -338,8 +343,7 @@ export class Table {
       else job.reject(new HadalError("idempotency-conflict", { key: job.batchId }));
       return true;
     }
-    const [openBytes, minutes] = [this.#open?.bytes ?? 0, this.minutes.size];
-    const refusal = refuseBatch(job.batch, this.columns, this.context.memory, openBytes, minutes);
+    const refusal = refuseBatch(job.batch, this.columns, this.context.memory, this.minutes.size);
     if (refusal !== null) job.reject(refusal);
     return refusal !== null;
   }

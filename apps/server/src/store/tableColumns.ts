@@ -1,7 +1,7 @@
 import type { ColumnType } from "@hadal/sdk";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
-import { dictionaryCodesMax } from "../column/dictionary.js";
+import { isFull } from "../column/dictionary.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import {
   type ColumnDictionary,
@@ -186,9 +186,10 @@ export class TableColumns {
   }
 
   /** Strings that are stored as text repeat again: new segments hold codes, unless there are too many from before. */
-  storeAsCodes(name: string, codesMax = dictionaryCodesMax): void {
+  storeAsCodes(name: string, codesMax?: number): void {
     const known = this.#known(name);
-    known.text = (known.dictionaries.get("string")?.codeCount ?? 0) > codesMax;
+    const dictionary = known.dictionaries.get("string");
+    known.text = dictionary !== undefined && isFull(dictionary, codesMax);
   }
 
   #add(name: string, type: ColumnType, decimals: number): TableColumn {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isFull } from "../column/dictionary.js";
 import { conformBatch } from "./conformBatch.js";
 import { OpenSegment } from "./openSegment.js";
 import { TableColumns } from "./tableColumns.js";
@@ -26,6 +27,7 @@ test("a column with too many values is stored as text until its values are gone,
   expect(columns.layoutOf("word").kind).toBe("text");
   columns.storeAsCodes("word", codes);
   expect(columns.layoutOf("word").kind).toBe("coded");
+  expect(isFull({ codeCount: 2, bytes: 300_000_000 })).toBe(true);
   columns.storeAsText("word");
   columns.keepDictionariesOf([]);
   columns.storeAsCodes("word", codes - 1);

@@ -1,4 +1,4 @@
-import { dictionaryCodesMax } from "../column/dictionary.js";
+import { isFull } from "../column/dictionary.js";
 import { readTextPage } from "../column/pageTable.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { TextColumn } from "../column/segmentColumn.js";
@@ -17,16 +17,13 @@ const sampledValuesMin = 512;
 const textBytesMeanMax = 1_024;
 
 /** Columns of strings that go over to text: the segment brought in too many values, or the column has them. */
-export function outgrownColumns(
-  open: OpenSegment,
-  codesMax = dictionaryCodesMax,
-): ReadonlySet<string> {
+export function outgrownColumns(open: OpenSegment, codesMax?: number): ReadonlySet<string> {
   const outgrown = new Set<string>();
   for (const [name, column] of open.view().columns) {
     if (column.kind !== "coded" || column.type !== "string") continue;
     const growth = open.newValues(name);
     const isUnlike = growth > dictionaryGrowthMax && growth > open.rowCount / 2;
-    if (isUnlike || column.dictionary.codeCount > codesMax) outgrown.add(name);
+    if (isUnlike || isFull(column.dictionary, codesMax)) outgrown.add(name);
   }
   return outgrown;
 }

@@ -113,6 +113,34 @@ describe("completeness", () => {
     expect(completeness.leaves.missing).toEqual(["b"]);
   });
 
+  test("a question for all rows does not wait for rows that a leaf has lost", async () => {
+    let asked = 0;
+    const { streamQuery } = leaf("a", 60, ["done"]);
+    const lacking: QueriedLeaf = {
+      id: "a",
+      streamQuery: (...given) => {
+        asked++;
+        return streamQuery(...given);
+      },
+    };
+    const leaves = [lacking, leaf("b", 100, ["done"])];
+    await expect(ask(leaves, evenRows, { exact: true })).rejects.toMatchObject({
+      code: "incomplete",
+    });
+    expect(asked).toBe(3);
+  });
+
+  test("a question for all rows does not wait for rows that have been let go meanwhile", async () => {
+    let expectedOfA = 100;
+    const fewer: ExpectedRows = {
+      expected: () => new Map(Object.entries({ a: expectedOfA, b: 100 })),
+    };
+    const leaves = [leaf("a", 60, [lost], ["done"]), leaf("b", 100, ["done"])];
+    const asking = ask(leaves, fewer, { exact: true });
+    expectedOfA = 60;
+    expect((await asking).completeness).toMatchObject({ fraction: 1, rowsExpected: 160 });
+  });
+
   test("a leaf that lost rows is found out", async () => {
     const { completeness } = await ask(
       [leaf("a", 60, ["done"]), leaf("b", 100, ["done"])],

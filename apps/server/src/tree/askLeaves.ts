@@ -69,6 +69,8 @@ export interface AskOptions {
 const retryMs = 100;
 /** What is no passing fault (a thread that died is replaced) is not asked for until the deadline. */
 const failuresMax = 2;
+/** So often a leaf is asked whose whole answer lacks rows: what it has lost does not come back by itself. */
+const lackingMax = 3;
 
 /**
  * Asks all leaves in parallel and gathers what comes until the deadline. A leaf that is late, dead or
@@ -77,14 +79,14 @@ const failuresMax = 2;
 export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   const { resolved, leaves, signal } = options;
   if (signal.aborted) throw new HadalError("cancelled");
-  const expected = readExpected(resolved, options.expectedRows);
+  const expected = new Map(readExpected(resolved, options.expectedRows));
   const latest = new Map<string, LeafAnswer>();
   const failures = new Map<string, HadalError>();
   const controller = new StopController();
   const stopAll = (): void => controller.abort();
   signal.addEventListener("abort", stopAll, { once: true });
   const callOff = afterMs(options.deadline - options.now(), stopAll);
-  let open = leaves.length;
+  const open = new Set(leaves.map(({ id }) => id));
 
   const gather = (): TreeAnswers => {
     const answers = [...latest.values()];
@@ -105,8 +107,8 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
     // A leaf that is asked a second time starts over: what it said first stays until it is surpassed.
     if (before !== undefined && coverageOf(before, rows) > coverageOf(answer, rows)) return;
     latest.set(answer.leafId, answer);
-    if (answer.done) open -= 1;
-    if (open > 0) options.onAnswers(gather());
+    if (answer.done) open.delete(answer.leafId);
+    if (open.size > 0) options.onAnswers(gather());
   };
 
   try {
@@ -178,15 +180,17 @@ function leafFailed({ failures }: TreeAnswers): HadalError {
 async function askLeaf(
   leaf: QueriedLeaf,
   options: AskOptions,
-  expected: ReadonlyMap<string, number>,
+  expected: Map<string, number>,
   signal: StopSignal,
   note: (answer: LeafAnswer) => void,
 ): Promise<HadalError | null> {
   const { resolved } = options;
   let failed: HadalError | null = null;
   let failureCount = 0;
+  let lackingCount = 0;
   while (!signal.aborted) {
     let isWhole = false;
+    let isDone = false;
     try {
       const budgetMs = Math.max(0, options.deadline - options.now());
       const asked = leaf.streamQuery(resolved, {
@@ -197,7 +201,9 @@ async function askLeaf(
           const partial = decodePartialResult(body, resolved);
           const decodeMs = options.now() - startedMs;
           const answer = { leafId: leaf.id, partial, stats, done, workMs, decodeMs };
+          if (options.exact && done) bookOut(expected, leaf.id, options);
           const rows = expected.get(leaf.id) ?? 0;
+          isDone = done;
           isWhole = done && rowsAnswered(stats, rows) === rows;
           note(answer);
         },
@@ -209,10 +215,22 @@ async function askLeaf(
       failed = isLost(error) ? null : asProblem(error, leaf.id, options.onError);
       failureCount += failed?.code === "internal" ? 1 : 0;
     }
-    if (isWhole || !options.exact || failureCount >= failuresMax) return failed;
+    if (isDone && !isWhole) lackingCount++;
+    const isLeft = failureCount >= failuresMax || lackingCount >= lackingMax;
+    if (isWhole || !options.exact || isLeft) return failed;
     await pause(retryMs, signal);
   }
   return failed;
+}
+
+/** Rows that went since the question began, as retention has them go, are not waited for. */
+function bookOut(
+  expected: Map<string, number>,
+  leafId: string,
+  { resolved, expectedRows }: AskOptions,
+): void {
+  const rows = readExpected(resolved, expectedRows).get(leafId) ?? 0;
+  if (rows < (expected.get(leafId) ?? 0)) expected.set(leafId, rows);
 }
 
 /** Nothing was said: the leaf is gone, or nobody waits any more. */

@@ -149,6 +149,13 @@ test("S80: the share of rows that did not answer, of those known to be there", a
     });
     // What it shows is what came, not what was guessed.
     expect(rows).toEqual([[answered, answered]]);
+    // Nor do questions about all columns wait for it to the end, and then say nothing.
+    const { client } = served.cluster;
+    const facets = await client.facets({ ...range, timeoutMs: 1_500 });
+    expect([facets.completeness.fraction, facets.final]).toEqual([answered / rowCount, true]);
+    const selection = { filter: [{ column: "status", op: "=", value: 200 }] } as const;
+    const changed = await client.whatChanged({ ...range, selection, timeoutMs: 1_500 });
+    expect([changed.completeness.fraction, changed.final]).toEqual([answered / rowCount, true]);
   } finally {
     process.kill(pid, "SIGCONT");
   }

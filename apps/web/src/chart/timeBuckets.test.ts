@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bucketEnd, bucketStarts } from "./timeBuckets.js";
 
@@ -79,4 +80,27 @@ test("a bucket ends where the next begins", () => {
   expect(ends("2024-10-26T22:00Z", 6 * hour)).toBe(7);
   expect(ends("2024-10-27T00:00Z", hour)).toBe(1);
   expect(ends("2011-12-29T10:00Z", day, "Pacific/Apia")).toBe(24);
+});
+
+test("of very many buckets those beside one with rows are made: a line through them is the line through all", () => {
+  const numbers = fc.uniqueArray(fc.nat(60), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(numbers, fc.nat(30), fc.integer({ min: 1, max: 30 }), (found, before, after) => {
+      const sorted = found.map((one) => one * hour).sort((a, b) => a - b);
+      const fromMs = (sorted[0] ?? 0) - before * 1_000_000;
+      const toMs = (sorted.at(-1) ?? 0) + after * 1_000_000;
+      const range = { fromMs, toMs, bucketMs: hour, timeZone: "UTC" };
+      const amountAt = (startMs: number): number => (sorted.includes(startMs) ? 1 : 0);
+      const all = bucketStarts(sorted, range);
+      const few = bucketStarts(sorted, range, 0);
+      expect([few[0], few.at(-1)]).toEqual([all[0], all.at(-1)]);
+      const lineAt = (startMs: number): number => {
+        const next = few.findIndex((one) => one >= startMs);
+        const [a, b] = [few[Math.max(0, next - 1)] ?? 0, few[next] ?? 0];
+        const part = a === b ? 1 : (startMs - a) / (b - a);
+        return amountAt(a) * (1 - part) + amountAt(b) * part;
+      };
+      for (const startMs of all) expect(lineAt(startMs)).toBe(amountAt(startMs));
+    }),
+  );
 });

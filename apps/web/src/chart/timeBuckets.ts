@@ -15,8 +15,15 @@ const evenMsMax = 3_600_000;
 /** Weeks begin on a Monday, and 1970 on a Thursday. */
 const mondayMs = 4 * dayMs;
 
-/** Starts of all buckets of the range: those found in an answer, ascending, and those without rows, which are not in it. */
-export function bucketStarts(found: readonly number[], buckets: TimeBuckets): number[] {
+/** Of more buckets only those beside one with rows are made: the others look the same. */
+const startsMax = 100_000;
+
+/** Starts of the buckets of the range: those found in an answer, ascending, and those without rows, which are not in it. */
+export function bucketStarts(
+  found: readonly number[],
+  buckets: TimeBuckets,
+  evenMax = startsMax,
+): number[] {
   const [first] = found;
   const last = found.at(-1);
   const { fromMs, toMs, bucketMs } = buckets;
@@ -24,7 +31,7 @@ export function bucketStarts(found: readonly number[], buckets: TimeBuckets): nu
   const endMs = Math.max(toMs, last + 1);
   const starts =
     bucketMs <= evenMsMax
-      ? evenStarts(first, fromMs, endMs, bucketMs)
+      ? evenStarts(found, Math.min(first, fromMs), endMs, bucketMs, evenMax)
       : clockStarts(Math.min(first, fromMs), endMs, bucketMs, buckets.timeZone);
   const known = new Set(starts);
   return found.every((startMs) => known.has(startMs)) ? starts : [...found];
@@ -44,11 +51,23 @@ export function bucketEnd(
   return endMs;
 }
 
-function evenStarts(anchorMs: number, fromMs: number, endMs: number, bucketMs: number): number[] {
-  const before = Math.max(0, Math.ceil((anchorMs - fromMs) / bucketMs));
-  const starts: number[] = [];
-  for (let at = anchorMs - before * bucketMs; at < endMs; at += bucketMs) starts.push(at);
-  return starts;
+function evenStarts(
+  found: readonly number[],
+  fromMs: number,
+  endMs: number,
+  bucketMs: number,
+  evenMax: number,
+): number[] {
+  const anchorMs = found[0] ?? fromMs;
+  const firstMs = anchorMs - Math.ceil((anchorMs - fromMs) / bucketMs) * bucketMs;
+  const count = Math.ceil((endMs - firstMs) / bucketMs);
+  if (count <= evenMax) return Array.from({ length: count }, (_, i) => firstMs + i * bucketMs);
+  const lastMs = firstMs + (count - 1) * bucketMs;
+  const beside = found.flatMap((at) => [at - bucketMs, at, at + bucketMs]);
+  const within = beside.filter((at) => at >= firstMs && at <= lastMs);
+  return [...new Set([firstMs, ...within, lastMs])]
+    .filter((at) => (at - firstMs) % bucketMs === 0)
+    .sort((a, b) => a - b);
 }
 
 function clockStarts(fromMs: number, endMs: number, bucketMs: number, timeZone: string): number[] {

@@ -25,6 +25,11 @@ export function askedQuery(query: Query | string): Asked<Result> {
   };
 }
 
+/** What is no time the server refuses, which takes a while too; a timer would take it for none. */
+function guardMs(timeoutMs: number): number {
+  return graceMs + (timeoutMs >= 0 && timeoutMs < timeoutMsMax ? timeoutMs : timeoutMsMax);
+}
+
 /** One question over the live socket: partials to `onPartial`, the final answer as the promise. Survives one lost connection. */
 export function askOnce<Answer>(
   socket: LiveSocket,
@@ -70,7 +75,7 @@ export function askOnce<Answer>(
     const guard = setTimeout(() => {
       question.cancel();
       fail(new HadalError("connection-lost", { url: "the server, which has stopped answering," }));
-    }, asked.timeoutMs + graceMs);
+    }, guardMs(asked.timeoutMs));
     signal?.addEventListener("abort", abort);
   });
 }

@@ -48,8 +48,9 @@ export function isExact(text: string, number: number): boolean {
   const digits = text
     .replace(/[eE].*$/, "")
     .replace(/\D/g, "")
-    .replace(/^0+|0+$/g, "");
-  return digits.length <= 15 || String(number) === text;
+    .replace(/^0+/, "");
+  // Zeros at the end say nothing: no more than 15 digits stand before them.
+  return /^\d{0,15}0*$/.test(digits) || String(number) === text;
 }
 
 /**

@@ -84,7 +84,7 @@ function flipOrder(op: string): string {
 /** The next millisecond: times are whole ones, so `time <= x` is `time < x + 1 ms`. */
 function after(text: TimeText, at: number): Bound {
   if (isRelativeTime(text)) {
-    const match = /^\s*(?:now)?\s*(?:([+-])\s*(\d+[a-z]+))?\s*$/.exec(String(text));
+    const match = /^(?:now)?\s*(?:([+-])\s*(\d+[a-z]+))?$/.exec(String(text).trim());
     const lengthMs = match?.[2] === undefined ? 0 : msOfDuration(match[2], at);
     const ms = (match?.[1] === "-" ? -lengthMs : lengthMs) + 1;
     return { text: relative(ms), at };

@@ -1,4 +1,6 @@
 import type { DerivedColumn } from "../model/query.js";
+import { sameText } from "./sameText.js";
+import { refuse } from "./sqlFault.js";
 
 /** What gathers while one statement becomes a query. */
 export class Lowering {
@@ -16,10 +18,15 @@ export class Lowering {
     if (!this.places.has(path)) this.places.set(path, at);
   }
 
-  /** Adds a derived column, or finds it again: the same text has the same name and means the same. Gives its name. */
+  /** Adds a derived column, or finds it again: the same name means the same, or is refused. Gives its name. */
   addDerived(column: DerivedColumn, at: number, places: readonly Place[] = []): string {
     const known = this.#derivedIndexes.get(column.as);
-    if (known !== undefined) return column.as;
+    if (known !== undefined) {
+      if (sameText(this.derive[known]) === sameText(column)) return column.as;
+      const name = column.as.slice(0, 80);
+      const detail = `Two columns are called "${name}", and one is not the other: give it another name.`;
+      return refuse(at, "duplicate-name", detail);
+    }
     const index = this.derive.push(column) - 1;
     this.#derivedIndexes.set(column.as, index);
     const path = `derive[${index}]`;

@@ -100,6 +100,9 @@ const operatorWords: ReadonlySet<string> = new Set([
   ...["STARTS", "ENDS", "AND", "OR", "PER"],
 ]);
 
+/** No keyword is longer, with the blanks behind it. */
+const slipUnitsMax = 60;
+
 /** A word here or before that is nearly a keyword which could stand there. */
 function findSlip(
   text: string,
@@ -111,7 +114,7 @@ function findSlip(
   const here = found.length > 1 ? nearestName(found, keywords) : null;
   if (here !== null) return { keyword: here, where: "" };
   // An alias needs no AS: `count(*) FORM requests` stops only behind the slip.
-  const before = /([A-Za-z]+)\s*$/.exec(text.slice(0, at))?.[1] ?? "";
+  const before = /([A-Za-z]+)\s*$/.exec(text.slice(Math.max(0, at - slipUnitsMax), at))?.[1] ?? "";
   if (before.length < 3 || keywords.includes(before.toUpperCase())) return null;
   const keyword = nearestName(before, keywords);
   return keyword === null ? null : { keyword, where: ` instead of ${before}` };

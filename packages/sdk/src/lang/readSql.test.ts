@@ -343,3 +343,38 @@ test("what the server says of a part of the query is told by its place in the te
   const later = new HadalError("no-leaves", { missing: "all" });
   expect(explain(later)).toBe(later);
 });
+
+describe("names that two columns have", () => {
+  test.each([
+    `SELECT upper(a) AS x, lower(b) AS x FROM t WHERE ${range}`,
+    `SELECT lower(b) AS x FROM t WHERE ${range} DERIVE length(a) AS x`,
+    `SELECT lower(b) AS x FROM t DERIVE length(a) AS x WHERE ${range}`,
+  ])("%s is refused", (sql) => {
+    expect(refusal(sql).errors).toMatchObject([{ line: 1 }]);
+  });
+  test("the same column may be said twice", () => {
+    const sql = `SELECT lower(b) AS x, lower(b) AS x FROM t WHERE ${range}`;
+    expect(readStatement(sql).query.derive).toHaveLength(1);
+  });
+});
+
+/** Each took minutes where a pattern tries again from every letter, digit or blank. */
+test.each([
+  [
+    "letters before an error",
+    `SELECT count(*) FROM t WHERE a = '${"x".repeat(500_000)}' ) ${range}`,
+  ],
+  ["zeros in a number", `SELECT * FROM t WHERE ${range} AND a > 0.1${"0".repeat(500_000)}1`],
+  [
+    "blanks in a time",
+    `SELECT * FROM t WHERE time >= 'now-1h' AND time <= 'now${" ".repeat(500_000)}x'`,
+  ],
+])("%s are read in no time", (_what, sql) => {
+  let problem: unknown = null;
+  try {
+    parseSql(sql);
+  } catch (error) {
+    problem = error;
+  }
+  expect(problem === null || problem instanceof HadalError).toBe(true);
+});
