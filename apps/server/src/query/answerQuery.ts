@@ -2,7 +2,7 @@ import { type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import { usedFunctions } from "../plan/userFunctions.js";
 import { isNoAnswer } from "../tree/askLeaves.js";
 import { isWhole, questionKey, type RecentAnswers } from "./recentAnswers.js";
-import { type QueryDeps, type RunOptions, runQuery } from "./runQuery.js";
+import { neverLess, type QueryDeps, type RunOptions, runQuery } from "./runQuery.js";
 import type { SharedAnswer, SharedAnswers } from "./sharedAnswers.js";
 
 /** Answers that may be given again: those that were, and those that are under way. */
@@ -25,7 +25,7 @@ export async function answerQuery(
   if (freshnessMs === null) return runQuery(query, deps, options);
   const askedAt = deps.now();
   const since = askedAt - freshnessMs;
-  const rising = risingOnly(options);
+  const rising = neverLess(options);
   const key = questionKey(query, usedFunctions(query, deps.functions()));
   const known = recent.find(key, since);
   if (known !== null) return again(known, deps.now() - askedAt);
@@ -65,22 +65,6 @@ export async function answerQuery(
 
 /** With less of its time left a question is not asked anew. */
 const askAgainShare = 0.5;
-
-/** Of two runs the second may begin with less than the first had: what is shown never falls. */
-function risingOnly(options: RunOptions): RunOptions {
-  const { onPartial } = options;
-  if (onPartial === undefined) return options;
-  let shown = 0;
-  return {
-    ...options,
-    onPartial(partial) {
-      const { fraction } = partial.completeness;
-      if (fraction < shown) return;
-      shown = fraction;
-      onPartial(partial);
-    },
-  };
-}
 
 /** Nothing is scanned a second time. */
 function again(known: Result, elapsedMs: number): Result {

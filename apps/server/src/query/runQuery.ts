@@ -56,8 +56,8 @@ export async function runQuery(
   return rebound(deps.catalogue, () => runBound(query, deps, startedAt, fromHere));
 }
 
-/** A query that is bound anew starts over: what was shown of it stays until it is surpassed. */
-function neverLess(options: RunOptions): RunOptions {
+/** A query that is bound, or asked, anew starts over: what was shown of it stays until it is surpassed. */
+export function neverLess(options: RunOptions): RunOptions {
   const { onPartial } = options;
   if (onPartial === undefined) return options;
   let shown = 0;

@@ -1,6 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createColorBook } from "../../../chart/color.js";
 import { initialState } from "../../../query/exploreState.js";
 import { type Explore, ExploreProvider } from "../explore.js";
@@ -8,6 +8,14 @@ import type { Question } from "../useQuestion.js";
 import { AnswerPane } from "./AnswerPane.js";
 
 const state = { ...initialState("requests"), view: "heatmap" as const };
+
+/** What is drawn is loaded when it is first shown: here it is there before, and none of it comes when the test is over. */
+beforeAll(async () => {
+  await Promise.all([
+    import("../../../chart/heatmap/HeatmapView.js"),
+    import("../../../chart/table/DataTable.js"),
+  ]);
+});
 
 /** The pane's page where this is the column without values, and so much of the rows answered. */
 function shown(without: string | null, fraction = 1, show = "view"): string {
