@@ -69,7 +69,8 @@ interface Event {
 /** Batches, each on a leaf picked at random. */
 function createEvents(scenario: Scenario, random: SeededRandom): Event[] {
   const events: Event[] = [];
-  const eventCount = scenario.isSampled ? 1_200 : 480;
+  // Bars of counts end with whole numbers: of few events that alone makes them hold more.
+  const eventCount = scenario.isSampled ? 1_200 : 960;
   const perBatch = scenario.isClustered ? 8 : 1;
   const batchCount = eventCount / perBatch;
   for (let batch = 0; batch < batchCount; batch++) {
@@ -118,15 +119,17 @@ function answerOf(
     if (random.chance(1 / event.rate)) held[event.leaf]!.push(rowOf(event, random));
   }
   const there = held.slice(scenario.missingLeaves);
+  const ofSides = (rows: readonly OracleRow[]): readonly number[] =>
+    split.resolved.sides.map(
+      ({ fromMs, toMs }) => rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs).length,
+    );
   const leaves = there.map((rows) => ({
-    rows: rows.length,
+    rows: ofSides(rows),
     parts: [partialOfRows(rows, split.resolved)],
   }));
-  const missingRows = held
-    .slice(0, scenario.missingLeaves)
-    .reduce((sum, { length }) => sum + length, 0);
+  const missingRows = ofSides(held.slice(0, scenario.missingLeaves).flat());
   const evidence: Evidence =
-    missingRows === 0
+    scenario.missingLeaves === 0
       ? { kind: "whole" }
       : { kind: "leaves", leaves, missingRows, mergesUnfinished: false };
   const merged = mergePartials(

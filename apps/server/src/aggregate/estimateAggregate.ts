@@ -1,7 +1,7 @@
 import type { FinishAggregate } from "../plan/finishPlan.js";
 import { countOf } from "./countState.js";
 import type { RowStates, ShownEvidence } from "./leafEvidence.js";
-import type { LinearEstimate } from "./linearEstimate.js";
+import { errorsOfLeaves, growthOf, type LeafSizes, type LinearEstimate } from "./linearEstimate.js";
 import { spreadOf } from "./spreadState.js";
 import { columnOf } from "./stateKind.js";
 import { normal95 } from "./studentT.js";
@@ -27,7 +27,7 @@ export type Estimator = (row: number) => LinearEstimate | null;
  */
 export function createEstimator(
   { value, spreadIndex }: FinishAggregate,
-  { sizes, together, leaves }: ShownEvidence,
+  { sizes: sizesOfSides, together, leaves }: ShownEvidence,
   sideIndex: number,
 ): Estimator | null {
   const { kind, stateIndex } = value;
@@ -35,8 +35,9 @@ export function createEstimator(
   const all = together[sideIndex]!;
   const read = momentsReader(kind, stateIndex);
   const senders = leaves[sideIndex]!;
+  const sizes = sizesOfSides[sideIndex]!;
   const sizeOfAll = sizes.answered.reduce((sum, rows) => sum + rows, 0);
-  const growth = sizes.missing === 0 ? 1 : 1 + sizes.missing / sizeOfAll;
+  const growth = growthOf(sizes);
   const spreads = spreadIndex === null ? null : all.states[spreadIndex]!;
   const found: Moments = { weight: 0, sum: 0 };
   return (row) => {
@@ -52,7 +53,7 @@ export function createEstimator(
     const spread = spreads === null ? noSpread : spreadOf(spreads, all.groups[row]!);
     const sample: Sample = {
       ...{ weight, sum, parts, spread, rows },
-      ...{ sizes: sizes.answered, missing: sizes.missing, sizeOfAll, growth },
+      ...{ sizes, sizeOfAll, growth },
     };
     return kind === "average" ? estimateMean(sample) : estimateTotal(sample, kind === "sum");
   };
@@ -65,10 +66,9 @@ interface Sample {
   readonly sum: number;
   /** The same of each leaf. */
   readonly parts: readonly Moments[];
-  /** Rows of each leaf in the time range, and of all of them; and those of the leaves that are missing. */
-  readonly sizes: readonly number[];
+  readonly sizes: LeafSizes;
+  /** Rows of all leaves that answered. */
   readonly sizeOfAll: number;
-  readonly missing: number;
   /** All rows ÷ rows that answered. */
   readonly growth: number;
   readonly spread: readonly [number, number, number];
@@ -77,13 +77,15 @@ interface Sample {
 }
 
 function estimateTotal(sample: Sample, ofSum: boolean): LinearEstimate {
-  const { weight, sum, parts, sizes, sizeOfAll, missing, growth, spread } = sample;
+  const { weight, sum, parts, sizes, sizeOfAll, growth, spread } = sample;
+  const { answered, missing } = sizes;
   const total = ofSum ? sum : weight;
   const [q0, , q2] = spread;
   return {
     value: missing === 0 ? total : total + (total * missing) / sizeOfAll,
-    residuals: parts.map(
-      (part, i) => (ofSum ? part.sum : part.weight) - (total * sizes[i]!) / sizeOfAll,
+    ...errorsOfLeaves(
+      parts.map((part, i) => (ofSum ? part.sum : part.weight) - (total * answered[i]!) / sizeOfAll),
+      sizes,
     ),
     variance: (ofSum ? q2 : q0) * growth,
     df: Number.POSITIVE_INFINITY,
@@ -93,7 +95,14 @@ function estimateTotal(sample: Sample, ofSum: boolean): LinearEstimate {
   };
 }
 
-function estimateMean({ weight, sum, parts, growth, spread }: Sample): LinearEstimate | null {
+function estimateMean({
+  weight,
+  sum,
+  parts,
+  sizes,
+  growth,
+  spread,
+}: Sample): LinearEstimate | null {
   const mean = sum / weight;
   const [q0, q1, q2] = spread;
   // As many rows of equal weight would tell as much (Kish).
@@ -105,7 +114,10 @@ function estimateMean({ weight, sum, parts, growth, spread }: Sample): LinearEst
   const wholeWeight = weight * growth;
   return {
     value: mean,
-    residuals: parts.map((part) => (part.sum - mean * part.weight) / wholeWeight),
+    ...errorsOfLeaves(
+      parts.map((part) => (part.sum - mean * part.weight) / wholeWeight),
+      sizes,
+    ),
     variance: (spreadOfMean * growth) / (wholeWeight * wholeWeight),
     df: Math.max(1, effectiveRows - 1),
     shift: 0,
@@ -114,8 +126,9 @@ function estimateMean({ weight, sum, parts, growth, spread }: Sample): LinearEst
 }
 
 /** Few rows may be spread evenly by chance: by themselves they are a draw of so many out of all. */
-function leastMissing({ rows, sizes, sizeOfAll, missing, growth }: Sample, perRow: number): number {
-  if (missing === 0 || rows >= plentyRows * sizes.length) return 0;
+function leastMissing({ rows, sizes, sizeOfAll, growth }: Sample, perRow: number): number {
+  const { answered, missing } = sizes;
+  if (missing === 0 || rows >= plentyRows * answered.length) return 0;
   const share = Math.min(1, rows / sizeOfAll);
   return perRow * perRow * share * (1 - share) * missing * growth;
 }

@@ -49,10 +49,11 @@ function follow(
   const terms = [...slopes].map(([index, slope]) => [slope, estimates.get(index)!] as const);
   const sum = (of: (slope: number, estimate: LinearEstimate) => number): number =>
     terms.reduce((total, [slope, estimate]) => total + of(slope, estimate), 0);
-  const leaves = terms[0]?.[1].residuals ?? [];
+  const leaves = terms[0]?.[1].leafErrors ?? [];
   return {
     value,
-    residuals: leaves.map((_, leaf) => sum((slope, { residuals }) => slope * residuals[leaf]!)),
+    leafErrors: leaves.map((_, leaf) => sum((slope, { leafErrors }) => slope * leafErrors[leaf]!)),
+    tellingLeaves: Math.min(...terms.map(([, { tellingLeaves }]) => tellingLeaves)),
     variance: sum((slope, { variance }) => slope * slope * variance),
     df: Math.min(...terms.map(([, { df, variance }]) => (variance > 0 ? df : Infinity))),
     shift: terms.length === 1 ? sum((slope, { shift }) => slope * shift) : 0,

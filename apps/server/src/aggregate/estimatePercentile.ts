@@ -8,7 +8,7 @@ import {
   weightUpTo,
 } from "./histogramState.js";
 import type { RowStates, ShownEvidence } from "./leafEvidence.js";
-import { interval95, type LinearEstimate } from "./linearEstimate.js";
+import { errorsOfLeaves, growthOf, interval95, type LinearEstimate } from "./linearEstimate.js";
 import { spreadOf } from "./spreadState.js";
 
 /** What saturated in a leaf's 32-bit squares may lack so little, as a share. */
@@ -31,7 +31,7 @@ export function percentileBounds(
   const found = group < 0 ? null : percentileOf(together.states[value.stateIndex]!, group, value.p);
   if (found === null) return null;
   const share = estimateShare(aggregate, evidence, sideIndex, row, Number(found));
-  const bounds = share === null ? null : interval95(share, evidence.sizes);
+  const bounds = share === null ? null : interval95(share);
   if (bounds === null) return null;
   const column = together.states[value.stateIndex]!;
   const rows = rowsOf(together, row);
@@ -66,8 +66,7 @@ function estimateShare(
   const [below, weight] = parts(all);
   // The bucket of the percentile lies on both sides of it: shares count from where it is.
   const share = below / weight;
-  const answeredRows = sizes.answered.reduce((sum, rows) => sum + rows, 0);
-  const growth = sizes.missing === 0 ? 1 : (answeredRows + sizes.missing) / answeredRows;
+  const growth = growthOf(sizes[sideIndex]!);
   const squares =
     squaresIndex === null || spreadIndex === null
       ? { variance: 0, effectiveRows: weight }
@@ -82,12 +81,13 @@ function estimateShare(
         });
   if (squares === null) return null;
   const wholeWeight = weight * growth;
+  const residuals = leaves[sideIndex]!.map((leaf) => {
+    const [ownBelow, ownWeight] = parts(leaf);
+    return (ownBelow - share * ownWeight) / wholeWeight;
+  });
   return {
     value: value.p / 100,
-    residuals: leaves[sideIndex]!.map((leaf) => {
-      const [ownBelow, ownWeight] = parts(leaf);
-      return (ownBelow - share * ownWeight) / wholeWeight;
-    }),
+    ...errorsOfLeaves(residuals, sizes[sideIndex]!),
     variance: (squares.variance * growth) / (wholeWeight * wholeWeight),
     df: Math.max(1, squares.effectiveRows - 1),
     shift: 0,

@@ -12,7 +12,8 @@ export type Evidence =
   | {
       readonly kind: "leaves";
       readonly leaves: readonly LeafShare[];
-      readonly missingRows: number;
+      /** By side of the query: rows of the leaves that are missing. */
+      readonly missingRows: readonly number[];
       /** Whether what was merged holds something of leaves that are not done, too. */
       readonly mergesUnfinished: boolean;
     }
@@ -20,8 +21,8 @@ export type Evidence =
 
 /** A leaf that has answered. */
 export interface LeafShare {
-  /** What it holds in the query's time range, by the row-count ledger. */
-  readonly rows: number;
+  /** By side of the query: what it holds in the side's time range, by the row-count ledger. */
+  readonly rows: readonly number[];
   readonly parts: readonly PartialResult[];
 }
 
@@ -33,8 +34,9 @@ export interface RowStates {
 }
 
 export interface ShownEvidence {
-  readonly sizes: LeafSizes;
-  /** Per side of the query: all that answered, leaf by leaf; none when nothing is missing. */
+  /** Per side of the query. */
+  readonly sizes: readonly LeafSizes[];
+  /** Per side: all that answered, leaf by leaf; none when nothing is missing. */
   readonly leaves: readonly (readonly RowStates[])[];
   /** Per side: the leaves that answered, together. */
   readonly together: readonly RowStates[];
@@ -55,14 +57,21 @@ export function evidenceOfRows(
     }),
   );
   if (evidence.kind === "whole") {
-    return { sizes: wholeSizes, leaves: known.map(() => []), together: known };
+    return {
+      sizes: known.map(() => wholeSizes),
+      leaves: known.map(() => []),
+      together: known,
+    };
   }
   const { leaves, missingRows, mergesUnfinished } = evidence;
   const place = createPlace(joined, shown, resolved);
   const ofLeaves = leaves.map(({ parts }) => asOne(parts, resolved).map(place));
   const done = leaves.flatMap(({ parts }) => parts);
   return {
-    sizes: { answered: leaves.map(({ rows }) => rows), missing: missingRows },
+    sizes: missingRows.map((missing, side) => ({
+      answered: leaves.map(({ rows }) => rows[side]!),
+      missing,
+    })),
     leaves: resolved.sides.map((_, side) => ofLeaves.map((sides) => sides[side]!)),
     together: mergesUnfinished
       ? mergeGroups(done, resolved, "states when asked for").map(place)

@@ -7,8 +7,10 @@ import { normal95, studentT95 } from "./studentT.js";
 export interface LinearEstimate {
   /** What all leaves together would say, before any row was left out by sampling. */
   readonly value: number;
-  /** Per leaf that answered: how far its part is from what its size lets expect; on average 0. */
-  readonly residuals: readonly number[];
+  /** Of the error that missing leaves bring, by leaf that answered: the squares of these add up to its variance. */
+  readonly leafErrors: readonly number[];
+  /** Leaves that tell how far leaves differ; infinite where none is missing. */
+  readonly tellingLeaves: number;
   /** Of the error that sample rates bring. */
   readonly variance: number;
   /** Degrees of freedom behind that variance. */
@@ -19,7 +21,7 @@ export interface LinearEstimate {
   readonly leastMissing: number;
 }
 
-/** Rows that each leaf that answered holds, and those of the leaves that did not. Both 0 and none: nothing is missing. */
+/** Rows of one side that each leaf that answered holds, and those of the leaves that did not. */
 export interface LeafSizes {
   readonly answered: readonly number[];
   readonly missing: number;
@@ -27,12 +29,41 @@ export interface LeafSizes {
 
 export const wholeSizes: LeafSizes = { answered: [], missing: 0 };
 
+/** Shares of all rows that the rows of a side that answered stand for: 1 and more. */
+export function growthOf({ answered, missing }: LeafSizes): number {
+  return missing === 0 ? 1 : 1 + missing / add(answered);
+}
+
+/**
+ * How far the missing leaves may be off, of `residuals`: how far the part of each leaf is from what its size lets
+ * expect, on average 0. Batches were placed on leaves at random, so leaves are what is sampled, and how much they
+ * differ tells what the missing ones may hold (the ratio estimator of cluster sampling).
+ */
+export function errorsOfLeaves(
+  residuals: readonly number[],
+  { answered, missing }: LeafSizes,
+): Pick<LinearEstimate, "leafErrors" | "tellingLeaves"> {
+  if (missing === 0) return { leafErrors: residuals.map(() => 0), tellingLeaves: Infinity };
+  const tellingLeaves = countTelling(answered);
+  const answeredRows = add(answered);
+  // What the missing rows differ by, and how far the share that predicts them is off.
+  const perRow = (missing * (answeredRows + missing)) / answeredRows / (tellingLeaves - 1);
+  return {
+    leafErrors: residuals.map((residual, leaf) => {
+      const rows = answered[leaf]!;
+      return rows === 0 ? 0 : residual * Math.sqrt(perRow / rows);
+    }),
+    tellingLeaves,
+  };
+}
+
 /** A number of one answer in another unit. */
 export function scaled(estimate: LinearEstimate, factor: number): LinearEstimate {
   if (factor === 1) return estimate;
   return {
     value: factor * estimate.value,
-    residuals: estimate.residuals.map((residual) => factor * residual),
+    leafErrors: estimate.leafErrors.map((error) => factor * error),
+    tellingLeaves: estimate.tellingLeaves,
     variance: factor * factor * estimate.variance,
     df: estimate.df,
     shift: factor * estimate.shift,
@@ -53,7 +84,8 @@ export function combine(
   const doubt = (own * own) / a.df + (other * other) / b.df;
   return {
     value: p * a.value + q * b.value,
-    residuals: a.residuals.map((residual, leaf) => p * residual + q * b.residuals[leaf]!),
+    leafErrors: a.leafErrors.map((error, leaf) => p * error + q * b.leafErrors[leaf]!),
+    tellingLeaves: Math.min(a.tellingLeaves, b.tellingLeaves),
     variance,
     df: doubt === 0 ? Number.POSITIVE_INFINITY : (variance * variance) / doubt,
     // The sides on which two numbers err level out.
@@ -62,17 +94,10 @@ export function combine(
   };
 }
 
-/**
- * Between which numbers the full answer lies 19 times of 20; null where the leaves that answered cannot
- * tell. Batches were placed on leaves at random, so leaves are what is sampled, and how much they differ
- * tells what the missing ones may hold (the ratio estimator of cluster sampling).
- */
-export function interval95(
-  estimate: LinearEstimate,
-  sizes: LeafSizes,
-): readonly [number, number] | null {
+/** Between which numbers the full answer lies 19 times of 20; null where the leaves that answered cannot tell. */
+export function interval95(estimate: LinearEstimate): readonly [number, number] | null {
   const { value, variance, shift } = estimate;
-  const half = halfWidth(estimate, sizes);
+  const half = halfWidth(estimate);
   if (half === null || !Number.isFinite(value) || !Number.isFinite(half)) return null;
   const width = Math.hypot(half, shift);
   if (variance + half === 0) return [value, value];
@@ -81,30 +106,19 @@ export function interval95(
 
 /** How far leaves differ two of them tell, at the least: with fewer nothing that lacks rows has a bar. */
 export function canTell({ answered, missing }: LeafSizes): boolean {
-  return missing === 0 || tellingLeaves(answered) >= 2;
+  return missing === 0 || countTelling(answered) >= 2;
 }
 
-const tellingLeaves = (answered: readonly number[]): number =>
+const countTelling = (answered: readonly number[]): number =>
   answered.filter((rows) => rows > 0).length;
 
-function halfWidth(
-  { residuals, variance, df, leastMissing }: LinearEstimate,
-  { answered, missing }: LeafSizes,
-): number | null {
-  if (missing === 0) return studentT95(df) * Math.sqrt(variance);
-  const told = tellingLeaves(answered);
-  if (told < 2) return null;
-  let perRow = 0;
-  answered.forEach((rows, leaf) => {
-    if (rows > 0) perRow += (residuals[leaf]! * residuals[leaf]!) / rows;
-  });
-  perRow /= told - 1;
-  const answeredRows = add(answered);
-  // What the missing rows differ by, and how far the share that predicts them is off.
-  const missingVariance = (perRow * missing * (answeredRows + missing)) / answeredRows;
+function halfWidth(estimate: LinearEstimate): number | null {
+  const { leafErrors, tellingLeaves, variance, df, leastMissing } = estimate;
+  if (tellingLeaves < 2) return null;
+  const missingVariance = leafErrors.reduce((sum, error) => sum + error * error, 0);
   const both = missingVariance + variance;
   if (both === 0) return normal95 * Math.sqrt(leastMissing);
-  const doubt = missingVariance ** 2 / (told - 1) + variance ** 2 / df;
+  const doubt = missingVariance ** 2 / (tellingLeaves - 1) + variance ** 2 / df;
   const spread = studentT95(doubt === 0 ? Number.POSITIVE_INFINITY : both ** 2 / doubt);
   const least = normal95 * Math.sqrt(leastMissing + variance);
   return Math.max(spread * Math.sqrt(both), least);

@@ -29,23 +29,32 @@ function row(g: string, x: number, rate = 1): OracleRow {
   };
 }
 
-/** `leaves`: rows of each that answered; `missingRows` of those that did not. */
+/** `leaves`: rows of each that answered; `missingRows` of those that did not, by side; they are the main one's where one number is given. */
 function answer(
   query: Partial<Query>,
   columns: readonly SchemaColumn[],
   leaves: readonly (readonly OracleRow[])[],
-  missingRows: number,
+  missingRows: number | readonly number[],
 ): Pick<Result, "rows" | "intervals"> {
   const asked: Query = { table: "t", from: 0, to: 60_000, groupBy: ["g"], ...query };
   const split = resolveQuery(asked, createTableSchema("t", columns), 0);
+  const sides = split.resolved.sides;
   const shares = leaves.map((rows) => ({
-    rows: rows.length,
+    rows: sides.map(
+      ({ fromMs, toMs }) => rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs).length,
+    ),
     parts: [partialOfRows(rows, split.resolved)],
   }));
   const evidence: Evidence =
     missingRows === 0
       ? { kind: "whole" }
-      : { kind: "leaves", leaves: shares, missingRows, mergesUnfinished: false };
+      : {
+          ...{ kind: "leaves", leaves: shares, mergesUnfinished: false },
+          missingRows:
+            typeof missingRows === "number"
+              ? sides.map((_, side) => (side === 0 ? missingRows : 0))
+              : missingRows,
+        };
   const merged = mergePartials(
     shares.flatMap(({ parts }) => parts),
     split.resolved,
@@ -180,13 +189,28 @@ describe("error bars where leaves are missing", () => {
       const rows = [...many(count), ...many(100 - count, "b")];
       return [...rows, ...base(rows)];
     });
-    const { intervals } = answer({ compare: { offset: "1m" } }, plain, leaves, 400);
+    const { intervals } = answer({ compare: { offset: "1m" } }, plain, leaves, [200, 200]);
     const width = (name: string): number => {
       const [low, high] = barOf(intervals, name);
       return high - low;
     };
     expect(width("count")).toBeGreaterThan(50);
     expect(width("count.delta")).toBe(0);
+  });
+
+  test("a side of which nothing is missing has none: a leaf that is new lacks rows of today alone", () => {
+    const base = Array.from({ length: 60 }, () => ({ ...row("a", 1), timeMs: -1_000 }));
+    const leaves = [30, 34, 28].map((count) => [...many(count), ...base]);
+    const { intervals } = answer({ compare: { offset: "1m" } }, plain, leaves, [90, 0]);
+    const alone = answer({}, plain, [many(30), many(34), many(28)], 90);
+    expect(intervals.count).toEqual(alone.intervals.count);
+    expect(Object.keys(intervals)).not.toContain("count.compare");
+    const [low, high] = barOf(intervals, "count");
+    // The difference errs with today's count alone; of that it is known besides what it is at the most.
+    const [deltaLow, deltaHigh] = barOf(intervals, "count.delta");
+    expect(deltaLow).toBeLessThanOrEqual(low - 180);
+    expect(deltaHigh).toBeGreaterThanOrEqual(high - 180);
+    expect(deltaHigh - deltaLow).toBeLessThan(2 * (high - low) + 2);
   });
 });
 
@@ -216,11 +240,11 @@ test("what a leaf that is not done has sent is shown, and counts for nothing in 
   );
   const partOf = (count: number) =>
     partialOfRows([...many(count), ...many(100 - count, "b")], split.resolved);
-  const leaves = [50, 52, 47].map((count) => ({ rows: 100, parts: [partOf(count)] }));
+  const leaves = [50, 52, 47].map((count) => ({ rows: [100], parts: [partOf(count)] }));
   const unfinished = partialOfRows(many(30), split.resolved);
   const finish = (parts: readonly (typeof unfinished)[], mergesUnfinished: boolean) =>
     finalizeResult(mergePartials(parts, split.resolved), split, 0, {
-      ...{ kind: "leaves", leaves, missingRows: 100 },
+      ...{ kind: "leaves", leaves, missingRows: [100] },
       mergesUnfinished,
     });
   const done = leaves.flatMap(({ parts }) => parts);

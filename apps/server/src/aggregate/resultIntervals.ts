@@ -93,10 +93,10 @@ type Bars = (group: number, row: number) => Interval | null;
 
 /** Null where no row of the column has one. */
 function createBars(context: ColumnContext): Bars | null {
-  const { aggregate, index, part, values, evidence, behind } = context;
+  const { aggregate, index, part, values, behind } = context;
   const isCount = aggregate.value.kind === "count" && (part === "main" || part === "compare");
   // Of counts it is known that they are no less than what was counted; of others nothing.
-  if (!canTell(behind.sizes) && !isCount) return null;
+  if (!sidesOf(part).every((side) => canTell(behind.sizes[side]!)) && !isCount) return null;
   if (isSketched(aggregate)) return createSketchedBars(context);
   const estimate = createPartEstimator(context);
   if (estimate === null) return null;
@@ -107,8 +107,8 @@ function createBars(context: ColumnContext): Bars | null {
     const estimated = estimate(group, row);
     if (estimated === null) return null;
     // Nothing is estimated where every row stands for itself and none is missing.
-    if (evidence.kind === "whole" && estimated.variance === 0) return null;
-    const bar = interval95(estimated, behind.sizes);
+    if (estimated.tellingLeaves === Infinity && estimated.variance === 0) return null;
+    const bar = interval95(estimated);
     const within = bounded === null ? bar : bounded(group, bar);
     return within === null ? null : round(group, within);
   };
@@ -116,13 +116,13 @@ function createBars(context: ColumnContext): Bars | null {
 
 /** Of percentiles and distinct values, which are estimated whether or not anything is missing. */
 function createSketchedBars(context: ColumnContext): Bars | null {
-  const { aggregate, index, part, values, evidence, behind } = context;
+  const { aggregate, index, part, values, behind } = context;
   if (part !== "main" && part !== "compare") return null;
   const isSampled = aggregate.value.kind === "percentile" && aggregate.spreadIndex !== null;
-  if (evidence.kind === "whole" && !isSampled) {
+  const sideIndex = part === "main" ? 0 : 1;
+  if (behind.sizes[sideIndex]!.missing === 0 && !isSampled) {
     return (group) => values.intervalOf(index, part, group);
   }
-  const sideIndex = part === "main" ? 0 : 1;
   return (group, row) => {
     const bounds = percentileBounds(aggregate, behind, sideIndex, row);
     const sketched = values.intervalOf(index, part, group);
@@ -131,11 +131,17 @@ function createSketchedBars(context: ColumnContext): Bars | null {
   };
 }
 
+/** Places of the sides that a part of a column is made of. */
+function sidesOf(part: ComparePart): readonly number[] {
+  if (part === "main") return [0];
+  return part === "compare" ? [1] : [0, 1];
+}
+
 type PartEstimator = (group: number, row: number) => LinearEstimate | null;
 
 /** The estimate as the column shows it: as a rate, with its decimal point, as a difference. */
 function createPartEstimator(context: ColumnContext): PartEstimator | null {
-  const { part, behind } = context;
+  const { part } = context;
   if (part === "main") return createSideEstimator(context, 0);
   if (part === "compare") return createSideEstimator(context, 1);
   const [main, base] = [createSideEstimator(context, 0), createSideEstimator(context, 1)];
@@ -143,19 +149,15 @@ function createPartEstimator(context: ColumnContext): PartEstimator | null {
   return (group, row) => {
     const [a, b] = [main(group, row), base(group, row)];
     if (a === null || b === null) return null;
-    return part === "delta" ? combine(1, a, -1, b) : changeOf(a, b, behind);
+    return part === "delta" ? combine(1, a, -1, b) : changeOf(a, b);
   };
 }
 
 /** Where the base may be off by more than this share of it, a percentage is no line any more. */
 const baseErrorMax = 0.5;
 
-function changeOf(
-  main: LinearEstimate,
-  base: LinearEstimate,
-  { sizes }: ShownEvidence,
-): LinearEstimate | null {
-  const bar = interval95(base, sizes);
+function changeOf(main: LinearEstimate, base: LinearEstimate): LinearEstimate | null {
+  const bar = interval95(base);
   if (bar === null || base.value === 0) return null;
   if (bar[1] - bar[0] > 2 * baseErrorMax * Math.abs(base.value)) return null;
   const ratio = main.value / base.value;
@@ -170,7 +172,7 @@ function createCalculatedEstimator(
   calculation: Calculation,
   sideIndex: number,
 ): PartEstimator | null {
-  const { aggregates, behind } = context;
+  const { aggregates } = context;
   const estimators = new Map<number, PartEstimator>();
   for (const index of aggregatesOfCalculation(calculation)) {
     const part = { ...context, index, aggregate: aggregates[index]! };
@@ -179,7 +181,7 @@ function createCalculatedEstimator(
     estimators.set(index, estimator);
   }
   const errorOf = (estimate: LinearEstimate): number | null => {
-    const bar = interval95(estimate, behind.sizes);
+    const bar = interval95(estimate);
     return bar === null ? null : (bar[1] - bar[0]) / 2;
   };
   return (group, row) =>
@@ -236,7 +238,7 @@ function createCountBounds(
       return bar === null ? null : [Math.max(bar[0], least), bar[1]];
     }
     const counted = countOf(states[value.stateIndex]!, position);
-    const [least, most] = [counted * factor, (counted + behind.sizes.missing) * factor];
+    const [least, most] = [counted * factor, (counted + behind.sizes[sideIndex]!.missing) * factor];
     if (bar === null) return [least, most];
     return [Math.min(Math.max(bar[0], least), most), Math.max(Math.min(bar[1], most), least)];
   };

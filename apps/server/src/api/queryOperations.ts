@@ -111,6 +111,7 @@ export const postQuery: Operation = {
     "query-memory",
     "incomplete",
     "no-leaves",
+    "not-acceptable",
     "leaf-failed",
     "cancelled",
   ],

@@ -85,7 +85,12 @@ describe("POST query", () => {
       '{"sql":"","query":{}}',
       { code: "bad-request", errors: [{ path: "sql" }] },
     ],
-    ["a format nobody prints", { accept: "text/html" }, "{}", { status: 400, code: "unsupported" }],
+    [
+      "a format nobody prints",
+      { accept: "text/html" },
+      "{}",
+      { status: 406, code: "not-acceptable" },
+    ],
     [
       "a body that is not JSON",
       {},

@@ -55,9 +55,8 @@ export function chooseFormat(accept: string | undefined): ResultFormat {
     const format = formats.get(mediaType);
     if (format !== undefined) return format;
   }
-  throw new HadalError("unsupported", {
-    what: `Accept: ${accept.slice(0, 100)}`,
-    advice: `Ask for ${resultTypes.join(", ")}.`,
+  throw new HadalError("not-acceptable", {
+    detail: `No answer can be printed as ${accept.slice(0, 100)}. Ask for ${resultTypes.join(", ")}.`,
   });
 }
 

@@ -62,7 +62,10 @@ test.each([
             };
           });
           const { parts } = await completeGroups(
-            { expected, answers: first, completeness, failures: new Map() },
+            {
+              ...{ expected, expectedOfSides: [expected], answers: first, completeness },
+              failures: new Map(),
+            },
             split,
             leaves,
             async (all) => {

@@ -9,7 +9,7 @@ import { rowsAnswered } from "../tree/countCompleteness.js";
  * groups of which others sent a part, nobody can tell what is missing of which group.
  */
 export function evidenceOf(
-  { expected, answers, completeness }: TreeAnswers,
+  { expected, expectedOfSides, answers, completeness }: TreeAnswers,
   parts: readonly LeafPart[],
   final: boolean,
 ): Evidence {
@@ -25,11 +25,14 @@ export function evidenceOf(
   const isCut = parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0));
   if (lacksRows || (isCut && !final)) return { kind: "unknown" };
   const doneIds = new Set(done.map(({ leafId }) => leafId));
-  let missingRows = 0;
-  for (const [leafId, rows] of expected) if (!doneIds.has(leafId)) missingRows += rows;
-  if (missingRows === 0) return { kind: "whole" };
+  const missingRows = expectedOfSides.map((side) => {
+    let missing = 0;
+    for (const [leafId, rows] of side) if (!doneIds.has(leafId)) missing += rows;
+    return missing;
+  });
+  if (missingRows.every((rows) => rows === 0)) return { kind: "whole" };
   const leaves = done.map(({ leafId }) => ({
-    rows: rowsOf(leafId),
+    rows: expectedOfSides.map((side) => side.get(leafId) ?? 0),
     parts: parts.flatMap((part) => (part.leafId === leafId ? [part.partial] : [])),
   }));
   const mergesUnfinished = parts.some((part) => !doneIds.has(part.leafId));

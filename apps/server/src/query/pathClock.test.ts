@@ -9,6 +9,7 @@ function answers(...leaves: readonly (readonly [workMs: number, decodeMs: number
   };
   return {
     expected: new Map(),
+    expectedOfSides: [new Map()],
     answers: leaves.map(([workMs, decodeMs], i) => ({
       ...{ leafId: `leaf-${i}`, partial: { sides: [], sample: null }, stats, done: true },
       ...{ workMs, decodeMs },

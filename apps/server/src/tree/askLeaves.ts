@@ -6,7 +6,7 @@ import { afterMs } from "../base/deadlines.js";
 import { StopController, type StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { countCompleteness, readExpected, rowsAnswered } from "./countCompleteness.js";
+import { addSides, countCompleteness, readExpected, rowsAnswered } from "./countCompleteness.js";
 import type { ExpectedRows } from "./expectedRows.js";
 
 /** What the tree needs of a leaf; a LeafConnection is one. */
@@ -42,6 +42,8 @@ export interface LeafAnswer {
 export interface TreeAnswers {
   /** Rows that each leaf should hold for the query. */
   readonly expected: ReadonlyMap<string, number>;
+  /** The same for each side of it. */
+  readonly expectedOfSides: readonly ReadonlyMap<string, number>[];
   readonly answers: readonly LeafAnswer[];
   readonly completeness: Completeness;
   /** Why leaves did not answer, of those that said so. */
@@ -79,7 +81,8 @@ const lackingMax = 3;
 export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   const { resolved, leaves, signal } = options;
   if (signal.aborted) throw new HadalError("cancelled");
-  const expected = new Map(readExpected(resolved, options.expectedRows));
+  const expectedOfSides = readExpected(resolved, options.expectedRows);
+  const expected = addSides(expectedOfSides);
   const latest = new Map<string, LeafAnswer>();
   const failures = new Map<string, HadalError>();
   const controller = new StopController();
@@ -98,7 +101,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
     }));
     const leafIds = leaves.map(({ id }) => id);
     const completeness = countCompleteness(leafIds, expected, shares);
-    return { expected, answers, completeness, failures };
+    return { expected, expectedOfSides, answers, completeness, failures };
   };
   const note = (answer: LeafAnswer): void => {
     if (controller.signal.aborted) return;
@@ -229,7 +232,7 @@ function bookOut(
   leafId: string,
   { resolved, expectedRows }: AskOptions,
 ): void {
-  const rows = readExpected(resolved, expectedRows).get(leafId) ?? 0;
+  const rows = addSides(readExpected(resolved, expectedRows)).get(leafId) ?? 0;
   if (rows < (expected.get(leafId) ?? 0)) expected.set(leafId, rows);
 }
 

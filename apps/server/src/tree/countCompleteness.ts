@@ -10,16 +10,19 @@ export interface AnsweredShare {
   readonly done: boolean;
 }
 
-/** Rows that each leaf should hold for a query, over all its sides. Read it before asking: rows that come later are nobody's loss. */
+/** Rows that each leaf should hold, for each side of a query. Read it before asking: rows that come later are nobody's loss. */
 export function readExpected(
-  resolved: ResolvedQuery,
+  { table, sides }: ResolvedQuery,
   expectedRows: ExpectedRows,
-): ReadonlyMap<string, number> {
+): readonly ReadonlyMap<string, number>[] {
+  return sides.map(({ fromMs, toMs }) => expectedRows.expected(table, fromMs, toMs));
+}
+
+/** Rows that each leaf should hold, over all sides. */
+export function addSides(sides: readonly ReadonlyMap<string, number>[]): Map<string, number> {
   const total = new Map<string, number>();
-  for (const { fromMs, toMs } of resolved.sides) {
-    for (const [leafId, rows] of expectedRows.expected(resolved.table, fromMs, toMs)) {
-      total.set(leafId, (total.get(leafId) ?? 0) + rows);
-    }
+  for (const side of sides) {
+    for (const [leafId, rows] of side) total.set(leafId, (total.get(leafId) ?? 0) + rows);
   }
   return total;
 }

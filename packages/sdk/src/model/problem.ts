@@ -97,6 +97,7 @@ export const problemCodes = {
     retry: false,
     text: "{function} is at version {version}, not at {wanted}: read it again, then change it.",
   },
+  "not-acceptable": { status: 406, retry: false, text: "{detail}" },
   "unsupported-media-type": { status: 415, retry: false, text: "{detail}" },
   "body-too-large": {
     status: 413,

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { LeafAnswer, TreeAnswers } from "../tree/askLeaves.js";
+import { addSides, countCompleteness } from "../tree/countCompleteness.js";
+import { evidenceOf } from "./evidenceOf.js";
+
+const rowsOf = (...rows: readonly number[]): ReadonlyMap<string, number> =>
+  new Map(rows.map((count, leaf) => [`leaf-${leaf}`, count]));
+
+/** `held`: rows of the leaves that answered, the first ones; null: it has told a part. */
+function answersOf(
+  sides: readonly ReadonlyMap<string, number>[],
+  held: readonly (number | null)[],
+): TreeAnswers {
+  const expected = addSides(sides);
+  const answers = held.map((rowsHeld, leaf): LeafAnswer => {
+    const done = rowsHeld !== null;
+    const stats = {
+      ...{ rowsHeld: rowsHeld ?? 10, share: done ? 1 : 0.5, rowsScanned: 0, rowsMatched: 0 },
+      ...{ bytesScanned: 0, segments: 0, segmentsSkipped: 0, scanMs: 0 },
+    };
+    const partial = { sides: [], sample: null };
+    return { leafId: `leaf-${leaf}`, partial, stats, done, workMs: 0, decodeMs: 0 };
+  });
+  const shares = answers.map(({ leafId, stats, done }) => ({ leafId, ...stats, done }));
+  return {
+    ...{ expected, expectedOfSides: sides, answers, failures: new Map() },
+    completeness: countCompleteness([...expected.keys()], expected, shares),
+  };
+}
+
+const evidence = (answers: TreeAnswers) =>
+  evidenceOf(
+    answers,
+    answers.answers.map(({ leafId, partial, done }) => ({ leafId, partial, done })),
+    true,
+  );
+
+test("what is missing is counted side by side: a leaf that came this week held nothing last week", () => {
+  const sides = [rowsOf(100, 120, 90), rowsOf(150, 160, 0)];
+  expect(evidence(answersOf(sides, [250, 280]))).toMatchObject({
+    kind: "leaves",
+    leaves: [{ rows: [100, 150] }, { rows: [120, 160] }],
+    missingRows: [90, 0],
+  });
+});
+
+test("a leaf that is not done counts as missing", () => {
+  const answers = answersOf([rowsOf(100, 120, 90)], [100, 120, null]);
+  expect(evidence(answers)).toMatchObject({ missingRows: [90], mergesUnfinished: true });
+});
+
+test("nothing is missing where all rows were told, whichever leaf is silent", () => {
+  expect(evidence(answersOf([rowsOf(100, 120)], [100, 120]))).toEqual({ kind: "whole" });
+  expect(evidence(answersOf([rowsOf(100, 120, 0)], [100, 120]))).toEqual({ kind: "whole" });
+});
+
+test("nobody can tell what a leaf has lost", () => {
+  expect(evidence(answersOf([rowsOf(100, 120)], [100, 119]))).toEqual({ kind: "unknown" });
+});
