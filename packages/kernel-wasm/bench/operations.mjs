@@ -202,6 +202,12 @@ for (const [width, values] of [
   bench(`${name}, ungrouped, missing`, width, () =>
     wasm.addProducts(sums, 0, 0, rowCount, 0, values, width, 7n, 0, 0, half),
   );
+  bench(`addSpread ${width} B, ungrouped`, width + 1, () =>
+    wasm.addSpread(sums, 0, 0, rowCount, 0, values, width, 7n, weights, 1, 0, 1),
+  );
+  bench(`addSpread ${width} B, 200 groups`, 0, () =>
+    wasm.addSpread(sums, groups200, 0, rowCount, 0, values, width, 7n, weights, 1, 0, 1),
+  );
   bench(`${name}, 200 groups`, 0, () =>
     wasm.addProducts(sums, groups200, 0, rowCount, 0, values, width, 7n, 0, 0, 0),
   );

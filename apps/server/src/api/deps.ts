@@ -68,7 +68,7 @@ export interface LiveLimits {
   readonly pingMs: number;
   /** A peer that answered none of so many pings is gone. */
   readonly pingsMissedMax: number;
-  /** Bytes waiting in the socket before answers are held back and merged. */
+  /** Bytes waiting in the socket before answers are held back and merged: of what waits there nobody knows how much has left. */
   readonly bufferedBytesMax: number;
   /** A socket that took nothing for so long is closed. */
   readonly stuckMs: number;
@@ -78,8 +78,8 @@ export interface LiveLimits {
 export const liveLimitsDefault: LiveLimits = {
   pingMs: 15_000,
   pingsMissedMax: 2,
-  /** A slow reader may cost 4 MiB, not more. */
-  bufferedBytesMax: 4_194_304,
+  /** What a slow reader takes within `stuckMs`, and a socket that is read keeps busy. */
+  bufferedBytesMax: 262_144,
   stuckMs: 20_000,
   /** A dashboard of 60 panels on one socket. */
   queriesMax: 64,

@@ -6,6 +6,9 @@ import { printable } from "./resultFormats.js";
 /** A frame before it has its number in the sequence. */
 export type OutgoingFrame = WithoutSeq<ServerFrame>;
 
+/** A frame leaves in pieces of this size, one after the other, so that it shows whether the peer takes them: 20 s for each are 13 KB/s. */
+const pieceBytes = 262_144;
+
 /** Partials replace one another: only a peer that asks and does not read has so many waiting. */
 const waitingMax = 1_000;
 
@@ -14,19 +17,30 @@ interface Waiting {
   readonly sent: (() => void) | undefined;
 }
 
+/** A frame of which some pieces have left, or none. */
+interface Leaving {
+  readonly bytes: Buffer;
+  sentBytes: number;
+  readonly sent: (() => void) | undefined;
+}
+
 /**
  * The way out of one live socket. While the peer reads slowly, frames wait here and a partial is replaced by the next
- * one of its query, so that memory stays bounded; a peer that reads nothing at all is closed.
+ * one of its query, so that memory stays bounded; a peer that reads nothing at all is closed, one that goes on reading
+ * is not, however long its answer takes.
  */
 export class FrameOutlet {
   private readonly waiting: Waiting[] = [];
   private readonly seqs = new Map<string, number>();
+  private leaving: Leaving | null = null;
   private stuckTimer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly socket: WebSocket,
     private readonly limits: LiveLimits,
     private readonly onStuck: () => void,
+    /** The peer has taken something. */
+    private readonly onTaken: () => void,
   ) {}
 
   /** `sent` is called once the frame has left for the network. */
@@ -53,18 +67,15 @@ export class FrameOutlet {
 
   close(): void {
     this.waiting.length = 0;
+    this.leaving = null;
     this.stopTimer();
   }
 
   private pump(): void {
-    while (this.waiting.length > 0 && this.hasRoom()) {
-      const { frame, sent } = this.waiting.shift()!;
-      this.socket.send(this.print(frame), (error) => {
-        if (error) return;
-        this.stopTimer();
-        sent?.();
-        this.pump();
-      });
+    while (this.hasRoom()) {
+      this.leaving ??= this.next();
+      if (this.leaving === null) break;
+      this.sendPiece(this.leaving);
     }
     if (this.socket.bufferedAmount > 0 && this.stuckTimer === null) {
       this.stuckTimer = setTimeout(() => this.onStuck(), this.limits.stuckMs);
@@ -72,7 +83,27 @@ export class FrameOutlet {
     }
   }
 
-  /** One answer may be larger than the bound, but then nothing waits behind it. */
+  private next(): Leaving | null {
+    const first = this.waiting.shift();
+    if (first === undefined) return null;
+    return { bytes: Buffer.from(this.print(first.frame)), sentBytes: 0, sent: first.sent };
+  }
+
+  private sendPiece(frame: Leaving): void {
+    const { bytes, sentBytes, sent } = frame;
+    const piece = bytes.subarray(sentBytes, sentBytes + pieceBytes);
+    frame.sentBytes += piece.length;
+    const fin = frame.sentBytes === bytes.length;
+    if (fin) this.leaving = null;
+    this.socket.send(piece, { binary: false, fin }, (error) => {
+      if (error) return;
+      this.stopTimer();
+      this.onTaken();
+      if (fin) sent?.();
+      this.pump();
+    });
+  }
+
   private hasRoom(): boolean {
     return this.socket.bufferedAmount < this.limits.bufferedBytesMax;
   }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { apiBase, HadalError, type Result } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -44,6 +44,30 @@ async function openPeer(api: TestApi, headers: Record<string, string> = {}): Pro
       }
     },
   };
+}
+
+/** A line that carries what the server sends in chunks, with a rest after each. */
+async function startSlowLine(port: number) {
+  const line = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    near.pipe(far);
+    far.on("data", (bytes) => {
+      near.write(bytes);
+      far.pause();
+      setTimeout(() => far.resume(), 3);
+    });
+    for (const end of [near, far]) {
+      end.on("error", () => {});
+      end.on("close", () => {
+        near.destroy();
+        far.destroy();
+      });
+    }
+  });
+  line.listen(0, "127.0.0.1");
+  await once(line, "listening");
+  const { port: own } = line.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${own}`, close: () => line.close() };
 }
 
 /** Waits for something that other parts bring about. */
@@ -261,6 +285,23 @@ describe("the live socket", () => {
       },
       { live: { bufferedBytesMax: 500_000, stuckMs: 300 } },
     );
+  });
+
+  it("goes on with an answer that takes far longer than a stuck peer is given, while it is read", () => {
+    const wide = resultOf([[`${"wide 😀 ".repeat(4_000_000)}end`]]);
+    const live = { stuckMs: 500 };
+    return withApi({ ask: async () => wide, settings: { live } }, async (api) => {
+      const slow = await startSlowLine(Number(new URL(await api.listen()).port));
+      const peer = await openPeer({ ...api, listen: async () => slow.url });
+      const startMs = performance.now();
+      peer.send({ kind: "query", id: "a", query });
+      const closed = once(peer.socket, "close").then(([code]) => code);
+      expect(await Promise.race([peer.frameCount(1), closed])).toBe(undefined);
+      expect(performance.now() - startMs).toBeGreaterThan(live.stuckMs * 2);
+      expect(peer.frames).toMatchObject([{ kind: "final", id: "a", rows: wide.rows }]);
+      peer.socket.terminate();
+      slow.close();
+    });
   });
 
   it("finds a peer that is gone without a word", () =>

@@ -84,11 +84,14 @@ function openSession(
   limits: LiveLimits,
 ): void {
   const questions = new Map<string, Question>();
-  const outlet = new FrameOutlet(socket, limits, () => {
+  const pings = keepAlive(socket, limits);
+  const cutOff = (): void => {
     socket.close(1013, "the client reads too slowly");
     // The close frame waits behind what is stuck: do not wait for it.
     setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
-  });
+  };
+  // Pings wait behind a long answer: to take some of it is a sign of life too.
+  const outlet = new FrameOutlet(socket, limits, cutOff, () => pings.hear());
 
   const drop = (id: string): void => {
     const question = questions.get(id);
@@ -158,9 +161,8 @@ function openSession(
       outlet.push({ kind: "problem", id: frame.id, problem });
     }
   });
-  const stopPings = keepAlive(socket, limits);
   socket.on("close", () => {
-    stopPings();
+    pings.stop();
     for (const id of [...questions.keys()]) drop(id);
     outlet.close();
   });
@@ -168,12 +170,19 @@ function openSession(
   socket.on("error", () => undefined);
 }
 
+interface Pings {
+  /** There was a sign of life. */
+  hear(): void;
+  stop(): void;
+}
+
 /** Finds peers that are gone without a word. */
-function keepAlive(socket: WebSocket, limits: LiveLimits): () => void {
+function keepAlive(socket: WebSocket, limits: LiveLimits): Pings {
   let missed = 0;
-  socket.on("pong", () => {
+  const hear = (): void => {
     missed = 0;
-  });
+  };
+  socket.on("pong", hear);
   const timer = setInterval(() => {
     if (missed >= limits.pingsMissedMax) {
       socket.terminate();
@@ -183,5 +192,5 @@ function keepAlive(socket: WebSocket, limits: LiveLimits): () => void {
     socket.ping();
   }, limits.pingMs);
   timer.unref();
-  return () => clearInterval(timer);
+  return { hear, stop: () => clearInterval(timer) };
 }

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 
 export interface HeartbeatSettings {
@@ -9,9 +10,13 @@ export interface HeartbeatSettings {
 /** A half-open connection is found out after 6 seconds. */
 export const heartbeatDefault: HeartbeatSettings = { pingMs: 2_000, missedMax: 3 };
 
-/** Pings the other end for as long as the socket is open, and ends the socket when nothing comes back. `onChange` hears how many pings are unanswered. */
+/**
+ * Pings the other end for as long as the socket is open, and ends the socket when nothing comes back. `wire` is what
+ * the socket's bytes come over; `onChange` hears how many pings are unanswered.
+ */
 export function startHeartbeat(
   socket: WebSocket,
+  wire: Socket,
   settings: HeartbeatSettings,
   onChange: (missed: number) => void = () => {},
 ): void {
@@ -30,8 +35,7 @@ export function startHeartbeat(
     if (missed > 0) onChange(0);
     missed = 0;
   };
-  socket.on("pong", heard);
-  // A long answer on its way is a sign of life too.
-  socket.on("message", heard);
+  // Any bytes are a sign of life: behind a long answer on its way a ping waits, and so does what answers it.
+  wire.on("data", heard);
   socket.on("close", () => clearInterval(timer));
 }

@@ -81,6 +81,7 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
 async function startServer(
   replaced: Partial<LeafHandlers> = {},
   errors: unknown[] = [],
+  helloMs = 50,
 ): Promise<LeafServer> {
   const server = await createLeafServer({
     host: "127.0.0.1",
@@ -89,14 +90,17 @@ async function startServer(
     handlers: handlers(replaced),
     onError: (error, about) => errors.push(error, about),
     heartbeat,
-    helloMs: 50,
+    helloMs,
   });
   closers.push(() => server.close().catch(() => {}));
   return server;
 }
 
 /** A connection, and a way to wait for a state. */
-function connect(address: () => string | null, options: { key?: string } = {}) {
+function connect(
+  address: () => string | null,
+  options: { key?: string; states?: LeafState[] } = {},
+) {
   const waiting = new Set<() => void>();
   const connection = createLeafConnection({
     id: "leaf-1",
@@ -104,7 +108,8 @@ function connect(address: () => string | null, options: { key?: string } = {}) {
     key: options.key ?? key,
     heartbeat,
     backoff,
-    onState: () => {
+    onState: (state) => {
+      options.states?.push(state);
       for (const check of [...waiting]) check();
     },
   });
@@ -303,6 +308,23 @@ describe("who may connect", () => {
     expect(await Promise.all(codes)).toEqual([1006, 1002]);
   });
 
+  test("who sends much before it is let in is cut off, whole frames or not", async () => {
+    const server = await startServer({}, [], 600_000);
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
+    const closed = new Promise<number>((resolve) => socket.on("close", resolve));
+    socket.on("error", () => {});
+    // The frame never ends: nothing else would close the connection for minutes.
+    const piece = new Uint8Array(40_000);
+    socket.on("open", () => {
+      for (let i = 0; i < 3; i++) socket.send(piece, { fin: false });
+    });
+    expect(await closed).toBe(1006);
+    const connection = await connected();
+    const long = new Uint8Array(3_000_000);
+    const { header } = await connection.request(append, long, { timeoutMs: 4_000 });
+    expect(header).toMatchObject({ kind: "appended", rowCount: 3_000_000 });
+  });
+
   test("a connection with a wrong key counts as dead", async () => {
     const server = await startServer();
     const { until } = connect(() => `127.0.0.1:${server.port}`, { key: "guess" });
@@ -343,8 +365,31 @@ test("a leaf that falls silent is suspected, then dead; it is found again when i
   await until("alive");
 });
 
-/** Passes bytes on until it is frozen: then it keeps connections open, and silent, as a stopped process does. */
-async function startProxy(targetPort: number) {
+test("an answer that takes many times the heartbeat to arrive is waited for, while it does arrive", async () => {
+  const text = "a long answer ".repeat(1_500_000);
+  const server = await startServer({ query: async () => answer(text) });
+  const proxy = await startProxy(server.port, 2);
+  const states: LeafState[] = [];
+  const { connection, until } = connect(() => `127.0.0.1:${proxy.port}`, { states });
+  await until("alive");
+  let received = 0;
+  const startMs = performance.now();
+  await connection.streamQuery(query, {
+    budgetMs: 20_000,
+    onPartial: ({ body }) => {
+      received = body.length;
+    },
+  });
+  expect(received).toBe(text.length);
+  expect(performance.now() - startMs).toBeGreaterThan(heartbeat.pingMs * heartbeat.missedMax * 4);
+  expect(states).not.toContain("dead");
+});
+
+/**
+ * Passes bytes on until it is frozen: then it keeps connections open, and silent, as a stopped process does. `restMs`:
+ * how long the leaf's bytes rest between one chunk and the next, as on a slow line.
+ */
+async function startProxy(targetPort: number, restMs = 0) {
   let frozen = false;
   const sockets: Socket[] = [];
   const server = createServer((near) => {
@@ -356,6 +401,9 @@ async function startProxy(targetPort: number) {
       sockets.push(from);
       from.on("data", (bytes) => {
         if (!frozen) to.write(bytes);
+        if (restMs === 0 || from !== far) return;
+        from.pause();
+        setTimeout(() => from.resume(), restMs);
       });
       from.on("error", () => {});
       from.on("close", () => to.destroy());

@@ -245,7 +245,9 @@ class Connection implements LeafConnection {
       const { key } = this.#options;
       const hello: LeafHello = { kind: "hello", key, clientId: this.#clientId };
       socket.send(encodeFrame(hello));
-      startHeartbeat(socket, this.#heartbeat, (missed) => this.#onPings(socket, missed));
+    });
+    socket.on("upgrade", ({ socket: wire }) => {
+      startHeartbeat(socket, wire, this.#heartbeat, (missed) => this.#onPings(socket, missed));
     });
     socket.on("message", (message) => {
       if (socket !== this.#socket) return;

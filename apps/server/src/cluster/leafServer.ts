@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { decodeFrame, encodeFrame } from "./frame.js";
 import { type HeartbeatSettings, heartbeatDefault, startHeartbeat } from "./heartbeat.js";
@@ -33,6 +33,8 @@ export interface LeafServer {
 }
 
 const helloMsDefault = 5_000;
+/** A hello has a key and an id: whoever sends more before it is let in is no member. Frames may be long after that. */
+const helloBytesMax = 65_536;
 
 /** Listens for aggregators. Resolves once it does; rejects when the port cannot be had. */
 export async function createLeafServer(options: LeafServerOptions): Promise<LeafServer> {
@@ -51,7 +53,9 @@ export async function createLeafServer(options: LeafServerOptions): Promise<Leaf
   server.on("error", (error) => options.onError(error));
   /** The connection of each client. */
   const clients = new Map<string, WebSocket>();
-  server.on("connection", (socket) => acceptConnection(socket, clients, options));
+  server.on("connection", (socket, request) => {
+    acceptConnection(socket, request.socket, clients, options);
+  });
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -64,13 +68,15 @@ export async function createLeafServer(options: LeafServerOptions): Promise<Leaf
 
 function acceptConnection(
   socket: WebSocket,
+  wire: Socket,
   clients: Map<string, WebSocket>,
   options: LeafServerOptions,
 ): void {
   let session: LeafSession | null = null;
   let clientId = "";
   const helloTimer = setTimeout(() => socket.terminate(), options.helloMs ?? helloMsDefault);
-  startHeartbeat(socket, options.heartbeat ?? heartbeatDefault);
+  const stopCounting = boundBytes(wire, helloBytesMax, () => socket.terminate());
+  startHeartbeat(socket, wire, options.heartbeat ?? heartbeatDefault);
 
   socket.on("message", (message, isBinary) => {
     const receivedMs = performance.now();
@@ -85,6 +91,7 @@ function acceptConnection(
         return;
       }
       clearTimeout(helloTimer);
+      stopCounting();
       clientId = header.clientId;
       clients.get(clientId)?.terminate();
       clients.set(clientId, socket);
@@ -102,6 +109,21 @@ function acceptConnection(
     if (clients.get(clientId) === socket) clients.delete(clientId);
   });
   socket.on("error", (error) => options.onError(error));
+}
+
+/** Calls `onExceed` when more bytes have come than that, as whole frames or not; until it is called off. */
+function boundBytes(wire: Socket, bytesMax: number, onExceed: () => void): () => void {
+  let left = bytesMax;
+  const count = (bytes: Uint8Array): void => {
+    left -= bytes.length;
+    if (left < 0) onExceed();
+  };
+  // Behind the socket's own listener, which may call it off with these bytes.
+  wire.on("data", count);
+  return () => {
+    left = Number.POSITIVE_INFINITY;
+    wire.off("data", count);
+  };
 }
 
 function bytesOf(message: unknown, isBinary: boolean): Uint8Array {

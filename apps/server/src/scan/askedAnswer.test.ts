@@ -22,11 +22,11 @@ import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSide } from "./decodeAnswer.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import { allocateScratch } from "./scratch.js";
 import { createStringReader } from "./stringSource.js";
+import { lowerNow } from "./testing/lowerNow.js";
 
 const memory = createSharedMemory(256 * 2 ** 20);
 const kernel = createKernel(memory, loadKernelModuleSync());
@@ -86,7 +86,7 @@ test("groups asked for once more come from the tables of the scan as they would 
           open.reserve(ready, layoutOf);
           open.append(ready);
           const queryMemory = new QueryMemory(leaf);
-          const lowered = lowerQuery(1, query, [[open.view()]], queryMemory);
+          const lowered = lowerNow(1, query, [[open.view()]], queryMemory);
           const run = new ScanRun(memory, kernel, scratch, lowered.task);
           while (!run.done) run.step();
           const answer = run.answer();

@@ -1,6 +1,7 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { SharedObject } from "../base/plainCodec.js";
 import type { TypedExpression } from "../plan/typedExpression.js";
+import type { StringTable } from "./stringTables.js";
 import type { PrintedSource, TextSource } from "./textSource.js";
 
 /** How a scan thread computes the values of a derived column, for the rows of one segment. */
@@ -86,12 +87,11 @@ export type RowInput =
       readonly source: TextSource | PrintedSource | EvaluatedSource;
       readonly asList: boolean;
     }
-  /** Codes, and UTF-8 of what they stand for: the text of code c lies in bytes [starts[c], starts[c + 1]), starts u32. */
+  /** Codes, and what they stand for. */
   | {
       readonly kind: "codes";
       readonly values: Values;
-      readonly starts: number;
-      readonly bytes: number;
+      readonly texts: StringTable;
       readonly asList: boolean;
     }
   /** Codes of lists; of a list only its length is known, u32 by code. */

@@ -1,3 +1,4 @@
+import type { Steps } from "../base/steps.js";
 import { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
 import { bindTerm } from "../function/bindTerm.js";
@@ -20,27 +21,38 @@ import { StringTables } from "./stringTables.js";
 
 /** The derived columns of a query, as further columns of every segment. */
 export class DerivedColumns {
-  readonly #contexts: ReadonlyMap<string, DerivedContext>;
+  readonly #contexts: readonly DerivedContext[];
+  readonly #strings: StringTables;
 
   constructor(derived: readonly ResolvedDerived[], memory: QueryMemory) {
-    const strings = new StringTables(memory);
+    this.#strings = new StringTables(memory);
     // What functions in a sandbox give is among the segments' columns already.
-    this.#contexts = new Map(
-      derived.flatMap((one) =>
-        one.how.kind === "expression"
-          ? [[one.name, contextOf(one, one.how.expression, strings, memory)]]
-          : [],
-      ),
+    this.#contexts = derived.flatMap((one) =>
+      one.how.kind === "expression"
+        ? [contextOf(one, one.how.expression, this.#strings, memory)]
+        : [],
     );
   }
 
-  /** The segment with the derived columns, worked out so far that dictionaries grow no more. */
-  addTo(segment: SegmentView): SegmentView {
-    if (this.#contexts.size === 0) return segment;
-    const columns = new Map<string, SegmentColumn | undefined>();
-    const added = new DerivedSegment(segment, columns);
-    for (const [name, context] of this.#contexts) columns.set(name, derivedColumn(context, added));
+  /**
+   * The segments with the derived columns, worked out so far that dictionaries grow no more: column by column, for
+   * what is derived of a derived column is worked out once for each value that any segment has of it.
+   */
+  *addTo(segments: readonly SegmentView[]): Steps<readonly SegmentView[]> {
+    if (this.#contexts.length === 0) return segments;
+    const columnsOf = segments.map(() => new Map<string, SegmentColumn | undefined>());
+    const added = segments.map((segment, i) => new DerivedSegment(segment, columnsOf[i]!));
+    for (const context of this.#contexts) {
+      for (const [i, segment] of added.entries()) {
+        columnsOf[i]!.set(context.derived.name, yield* derivedColumn(context, segment));
+      }
+    }
     return added;
+  }
+
+  /** Writes what tasks point at that were made of the columns since: threads may have them then. */
+  fill(): Steps<void> {
+    return this.#strings.fill();
   }
 }
 
@@ -64,14 +76,23 @@ function contextOf(
 }
 
 /** Columns derived before it are columns of the segment already. Undefined: no row has a value. */
-function derivedColumn(context: DerivedContext, segment: SegmentView): SegmentColumn | undefined {
+function* derivedColumn(
+  context: DerivedContext,
+  segment: SegmentView,
+): Steps<SegmentColumn | undefined> {
   const { derived, expression, dictionary, tables } = context;
   const codeOf = (text: string): number => dictionary.intern(text);
-  const slots = bindSlots(derived.inputs, segment, tables, codeOf);
-  const term = bindTerm(expression, { find: (one) => slots.find(one), codeOf });
-  if (term === null) return evaluatedColumn(context, segment);
-  if (term.kind === "constant" && term.value === null) return undefined;
-  return compiledColumn(context, segment, term, slots);
+  for (;;) {
+    const slots = bindSlots(derived.inputs, segment, tables, codeOf);
+    const term = bindTerm(expression, { find: (one) => slots.find(one), codeOf });
+    if (tables.isFilled) {
+      if (term === null) return evaluatedColumn(context, segment);
+      if (term.kind === "constant" && term.value === null) return undefined;
+      return compiledColumn(context, segment, term, slots);
+    }
+    // Facts of the tables decide how the others are bound: once more, with all of them.
+    yield* tables.fill();
+  }
 }
 
 function compiledColumn(

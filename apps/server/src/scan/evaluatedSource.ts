@@ -76,6 +76,6 @@ export class EvaluatedColumnSource implements DerivedSource {
     if (input.dictionary instanceof ListDictionary) {
       return { kind: "lists", values, lengths: strings.lengthsOf(input.dictionary) };
     }
-    return { kind: "codes", values, ...strings.stringsOf(input.dictionary), asList };
+    return { kind: "codes", values, texts: strings.stringsOf(input.dictionary), asList };
   }
 }

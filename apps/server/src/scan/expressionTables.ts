@@ -1,3 +1,4 @@
+import { LaterWork, StepMeter, type Steps } from "../base/steps.js";
 import type { Dictionary } from "../column/dictionary.js";
 import type { ColumnDictionary } from "../column/segmentColumn.js";
 import { type Cell, larger, overflow, smaller } from "../function/cell.js";
@@ -24,34 +25,52 @@ export interface TableInput {
   readonly wantsList: boolean;
 }
 
+/** Stands for a table that is not there yet. */
+const unfilled: ExpressionTable = {
+  ...{ entries: 0, states: 0, min: 1n, max: 0n, mayMiss: true, mayOverflow: false },
+};
+
 /** Terms that depend on one dictionary column alone are evaluated once for each of its values (S78). */
 export class ExpressionTables {
   readonly #tables = new Map<TypedExpression, Map<ColumnDictionary, ExpressionTable>>();
+  readonly #unfilled = new LaterWork();
 
   constructor(
     private readonly results: Dictionary,
     private readonly memory: QueryMemory,
   ) {}
 
+  /** Whether all tables that were asked for were there. */
+  get isFilled(): boolean {
+    return this.#unfilled.isDone;
+  }
+
+  /** The table, or what merely stands for it until {@link fill} is done. */
   tableOf(term: TypedExpression, dictionary: ColumnDictionary, input: TableInput): ExpressionTable {
     let ofTerm = this.#tables.get(term);
     if (ofTerm === undefined) {
       ofTerm = new Map();
       this.#tables.set(term, ofTerm);
     }
-    let table = ofTerm.get(dictionary);
-    if (table === undefined) {
-      table = this.#create(term, dictionary, input);
-      ofTerm.set(dictionary, table);
-    }
-    return table;
+    const table = ofTerm.get(dictionary);
+    if (table !== undefined) return table;
+    this.#unfilled.note(this.#create(term, dictionary, input, ofTerm));
+    return unfilled;
   }
 
-  #create(
+  /** Works out the tables that were asked for. */
+  fill(): Steps<void> {
+    return this.#unfilled.finish();
+  }
+
+  *#create(
     term: TypedExpression,
     dictionary: ColumnDictionary,
     { index, inputCount, wantsList }: TableInput,
-  ): ExpressionTable {
+    into: Map<ColumnDictionary, ExpressionTable>,
+  ): Steps<void> {
+    // One bind may ask for it several times.
+    if (into.has(dictionary)) return;
     const { codeCount } = dictionary;
     const evaluate = createEvaluator(term);
     const inputs: Cell[] = Array.from({ length: inputCount }, () => null);
@@ -63,24 +82,28 @@ export class ExpressionTables {
     const states = new Uint8Array(codeCount);
     let min: bigint | null = null;
     let max: bigint | null = null;
+    const meter = new StepMeter();
     for (let code = 0; code < codeCount; code++) {
-      inputs[index] = code === 0 ? null : cellOfCode(dictionary, code, wantsList);
+      const value = code === 0 ? null : cellOfCode(dictionary, code, wantsList);
+      inputs[index] = value;
       const cell = evaluate(inputs);
       states[code] = cell === overflow ? 2 : cell === null ? 0 : 1;
       if (ints === null) words![code] = this.#word(cell);
       else ints[code] = typeof cell === "bigint" ? cell : 0n;
-      if (typeof cell !== "bigint") continue;
-      min = min === null ? cell : smaller(min, cell);
-      max = max === null ? cell : larger(max, cell);
+      if (typeof cell === "bigint") {
+        min = min === null ? cell : smaller(min, cell);
+        max = max === null ? cell : larger(max, cell);
+      }
+      if (meter.isFull(value?.length ?? 0)) yield;
     }
     const bounds = isInt ? { min: min ?? 1n, max: max ?? 0n } : { min: 0n, max: 1n };
-    return {
+    into.set(dictionary, {
       entries,
       states: states.every((state) => state === 1) ? 0 : this.#place(states),
       ...bounds,
       mayMiss: states.includes(0),
       mayOverflow: states.includes(2),
-    };
+    });
   }
 
   /** A condition as 0 or 1, a string as its code. */

@@ -1,3 +1,5 @@
+import { inTurns } from "../base/steps.js";
+import type { StopSignal } from "../base/stopController.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedSide } from "../plan/resolvedQuery.js";
@@ -15,17 +17,19 @@ import { createStringReader } from "./stringSource.js";
 const everyRow = Uint32Array.from({ length: segmentRowsMax }, (_, row) => row);
 
 /** The rows of a segment that functions are asked of: those within the side's range that pass its filter, which names stored columns only. */
-export function rowsOfFunctions(
+export async function rowsOfFunctions(
   { memory, kernel, scratch }: ScanContext,
   filters: FilterLowering,
   { fromMs, toMs, filter }: ResolvedSide,
   segment: SegmentView,
-): Uint32Array {
+  signal: StopSignal,
+): Promise<Uint32Array> {
   const own = new QueryMemory(memory);
   try {
     const view = decodedView(segment, own);
     const lowered = filters.lower(filter, view);
     if (lowered.op === "none") return new Uint32Array(0);
+    await inTurns(filters.fill(), signal);
     const unit = {
       ...{ side: 0, rowCount: segment.rowCount, sorted: segment.sorted, fromMs, toMs },
       ...{ times: segment.times, timeBase: segment.timeBase, minMs: segment.minMs },

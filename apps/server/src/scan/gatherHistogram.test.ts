@@ -9,9 +9,9 @@ import { sealSegment } from "../store/sealSegment.js";
 import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
 import { decodeSide } from "./decodeAnswer.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
+import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(256, 200);
@@ -38,7 +38,7 @@ function scan(segments: readonly (readonly PlainRow[])[]): PartialSide[] {
     return sealSegment(open.view(), index + 1, leaf, kernel);
   });
   const queryMemory = new QueryMemory(leaf);
-  const lowered = lowerQuery(1, query, [views], queryMemory);
+  const lowered = lowerNow(1, query, [views], queryMemory);
   // The scan would spread them.
   const units = views.map((view) => lowered.task.units[lowered.segments.indexOf(view)]!);
   const inOrder = { ...lowered.task, units };

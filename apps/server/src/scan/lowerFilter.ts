@@ -1,28 +1,21 @@
 import type { Needle, Values } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
-import { assert, unreachable } from "../base/assert.js";
+import type { Steps } from "../base/steps.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import type { DictionaryInts } from "../column/encodedInts.js";
-import { ListDictionary } from "../column/listDictionary.js";
-import type {
-  CodedColumn,
-  ColumnDictionary,
-  IntColumn,
-  SegmentColumn,
-  TextColumn,
-} from "../column/segmentColumn.js";
+import type { CodedColumn, IntColumn, SegmentColumn, TextColumn } from "../column/segmentColumn.js";
 import type { ResolvedFilter } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { CodeBitmaps } from "./codeBitmaps.js";
+import { type CodedCondition, isOnLists, testOf } from "./codedCondition.js";
 import type { DecodedView } from "./decodedView.js";
 import { EvaluatedTexts } from "./derivedColumn.js";
 import { allOf, anyOf, every, none, otherwise } from "./filterLogic.js";
-import { createListTest, type ListCondition, listTestOf } from "./listTest.js";
 import { parsePattern } from "./pattern.js";
 import { type Literal, type RequiredLiteral, requiredLiteral } from "./patternLiteral.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentFilter } from "./scanTask.js";
 import { printedSource } from "./stringSource.js";
-import { createStringTest, type StringTest } from "./stringTest.js";
 import { codesWithin } from "./tableCodes.js";
 
 /** Each value is a search of its own; more are told apart row by row. */
@@ -30,26 +23,23 @@ const searchedValuesMax = 8;
 
 type Condition = Exclude<ResolvedFilter, { kind: "all" | "any" | "otherwise" }>;
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
-type StringCondition = Extract<
-  ResolvedFilter,
-  { kind: "strings" | "order" | "contains" | "match" }
->;
-type CodedCondition = StringCondition | ListCondition;
 
 /** Turns a query's filter into one for each segment. Predicates on dictionaries run once per distinct value and query (S78). */
 export class FilterLowering {
   readonly #memory: QueryMemory;
-  /** By condition, so that two patterns on one column never mix. */
-  readonly #bitmaps = new Map<
-    CodedCondition,
-    Map<ColumnDictionary, { bitmap: number; codeCount: number }>
-  >();
+  readonly #bitmaps: CodeBitmaps;
   readonly #needles = new Map<string, Needle>();
   /** What texts must hold to match a pattern. */
   readonly #literals = new Map<string, RequiredLiteral | null>();
 
   constructor(memory: QueryMemory) {
     this.#memory = memory;
+    this.#bitmaps = new CodeBitmaps(memory);
+  }
+
+  /** What the filters that were lowered say of the values of dictionaries: none of them may be run before. */
+  fill(): Steps<void> {
+    return this.#bitmaps.fill();
   }
 
   lower(filter: ResolvedFilter, segment: DecodedView): SegmentFilter {
@@ -136,59 +126,8 @@ export class FilterLowering {
   #lowerCodes(condition: CodedCondition, column: CodedColumn): SegmentFilter {
     // Types only widen: a string condition means that no leaf has lists in this column.
     if (column.type !== "string" && !isOnLists(condition)) return none;
-    const { bitmap, codeCount } = this.#bitmap(condition, column.dictionary);
+    const { bitmap, codeCount } = this.#bitmaps.bitmapOf(condition, column.dictionary);
     return { op: "codes", values: column.values, bitmap, codeCount };
-  }
-
-  #bitmap(
-    condition: CodedCondition,
-    dictionary: ColumnDictionary,
-  ): { bitmap: number; codeCount: number } {
-    let ofCondition = this.#bitmaps.get(condition);
-    if (ofCondition === undefined) {
-      ofCondition = new Map();
-      this.#bitmaps.set(condition, ofCondition);
-    }
-    let found = ofCondition.get(dictionary);
-    if (found === undefined) {
-      const { codeCount } = dictionary;
-      found = { bitmap: this.#memory.bitmap(codeCount), codeCount };
-      ofCondition.set(dictionary, found);
-      this.#fillBitmap(condition, dictionary, found.bitmap, codeCount);
-    }
-    return found;
-  }
-
-  #fillBitmap(
-    condition: CodedCondition,
-    dictionary: ColumnDictionary,
-    bitmap: number,
-    codeCount: number,
-  ): void {
-    const { bytes } = this.#memory.leaf;
-    const set = (code: number): void => {
-      bytes[bitmap + (code >> 3)]! |= 1 << (code & 7);
-    };
-    if (dictionary instanceof ListDictionary) {
-      assert(isOnLists(condition), "conditions on strings never meet lists");
-      const { elements } = dictionary;
-      const holds = createListTest(listTestOf(condition), (value) => elements.codeOf(value));
-      for (let code = 1; code < codeCount; code++) {
-        if (holds(dictionary.listOf(code)) !== condition.negated) set(code);
-      }
-      return;
-    }
-    if (condition.kind === "strings" && !condition.negated) {
-      for (const value of condition.values) {
-        const code = dictionary.codeOf(value);
-        if (code !== 0) set(code);
-      }
-      return;
-    }
-    const test = createStringTest(testOf(condition));
-    for (let code = 1; code < codeCount; code++) {
-      if (test(dictionary.valueOf(code)) !== condition.negated) set(code);
-    }
   }
 
   #needle({ text, fold }: Literal): Needle {
@@ -202,31 +141,6 @@ export class FilterLowering {
       this.#needles.set(key, found);
     }
     return found;
-  }
-}
-
-function isOnLists(condition: CodedCondition): condition is ListCondition {
-  return (
-    condition.kind === "empty" || condition.kind === "includes" || condition.kind === "sequence"
-  );
-}
-
-function testOf(condition: CodedCondition): StringTest {
-  switch (condition.kind) {
-    case "empty":
-    case "includes":
-    case "sequence":
-      return { kind: "list", test: listTestOf(condition) };
-    case "strings":
-      return { kind: "strings", values: condition.values };
-    case "order":
-      return { kind: "order", op: condition.op, value: condition.value };
-    case "contains":
-      return { kind: "contains", needle: condition.needle };
-    case "match":
-      return { kind: "match", pattern: condition.pattern };
-    default:
-      return unreachable(condition);
   }
 }
 

@@ -11,9 +11,9 @@ import type { SegmentView } from "../store/segmentView.js";
 import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
 import { decodeSide } from "./decodeAnswer.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
+import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(256, 100);
@@ -123,7 +123,7 @@ function scan(query: ResolvedQuery, lanesMax: number) {
   const segments = query.sides.map(({ fromMs, toMs }) =>
     views.filter(({ minMs, maxMs }) => maxMs >= fromMs && minMs < toMs),
   );
-  const lowered = lowerQuery(1, query, segments, queryMemory, lanesMax);
+  const lowered = lowerNow(1, query, segments, queryMemory, lanesMax);
   const runs = lowered.lanes.map((task) => new ScanRun(memory, kernel, scratch, task));
   while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
   const answers = runs.map((run) => run.answer());

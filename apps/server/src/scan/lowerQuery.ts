@@ -1,4 +1,5 @@
 import { timeColumn } from "@hadal/sdk";
+import type { Steps } from "../base/steps.js";
 import { encodedBytes } from "../column/intEncodings.js";
 import type { SegmentColumn, StoredInts } from "../column/segmentColumn.js";
 import type { ResolvedFilter, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
@@ -33,17 +34,21 @@ export interface LoweredQuery {
   readonly summed: readonly SummedProgram[];
 }
 
-/** Turns a query into addresses and numbers for a scan thread. `segmentsOf` are each side's segments that have to be scanned; `filters` keep what they found out of dictionaries. */
-export function lowerQuery(
+/**
+ * Turns a query into addresses and numbers for a scan thread. `storedOf` are each side's segments that have to be
+ * scanned; `filters` keep what they found out of dictionaries. What is found out of each of a dictionary's values may
+ * take long, and is done in steps; all else comes at once.
+ */
+export function* lowerQuery(
   id: number,
   query: ResolvedQuery,
   storedOf: readonly (readonly SegmentView[])[],
   memory: QueryMemory,
   lanesMax = 1,
   filters = new FilterLowering(memory),
-): LoweredQuery {
+): Steps<LoweredQuery> {
   const derived = new DerivedColumns(query.derived ?? [], memory);
-  const segmentsOf = storedOf.map((segments) => segments.map((segment) => derived.addTo(segment)));
+  const segmentsOf = bySide(storedOf, yield* derived.addTo(storedOf.flat()));
   const laneCount = countLanes(segmentsOf, lanesMax);
   const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
   const programs = Array.from({ length: laneCount }, (): ProgramTask[] => []);
@@ -109,6 +114,8 @@ export function lowerQuery(
     query.sample === null
       ? spread(units)
       : byTime(units, query.sample.newestFirst, ({ unit }) => unit);
+  // So far all of these are only pointed at: threads may have the task once they are there.
+  for (const later of [filters, tables, derived]) yield* later.fill();
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   const taskUnits = ordered.map(({ unit }) => unit);
   const lanes = sides.map((own, lane) => ({
@@ -129,6 +136,18 @@ export function lowerQuery(
     branches,
     summed,
   };
+}
+
+/** All sides' segments, end to end, as each side has them. */
+function bySide(
+  sides: readonly (readonly SegmentView[])[],
+  all: readonly SegmentView[],
+): readonly (readonly SegmentView[])[] {
+  let end = 0;
+  return sides.map(({ length }) => {
+    end += length;
+    return all.slice(end - length, end);
+  });
 }
 
 /** Waking a lane and merging its tables takes about as long as scanning so many segments. */

@@ -11,11 +11,11 @@ import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSide } from "./decodeAnswer.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer } from "./scanTask.js";
 import { createStringReader } from "./stringSource.js";
+import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(512, 200);
@@ -128,7 +128,7 @@ function scan(
     return i + 1 < parts.length ? sealSegment(open.view(), i + 1, leaf, kernel) : open.view();
   });
   const queryMemory = new QueryMemory(leaf);
-  const lowered = lowerQuery(1, query, [opens], queryMemory);
+  const lowered = lowerNow(1, query, [opens], queryMemory);
   expect(lowered.task.sides[0]!.table.kind).toBe("narrow");
   const run = new ScanRun(memory, kernel, scratch, lowered.task);
   const decode = (side: ScanAnswer["sides"][number]) => decodeSide(side, lowered.components[0]!);

@@ -18,10 +18,10 @@ import {
   readPlainRows,
 } from "../store/testing/plainRows.js";
 import { decodeSide } from "./decodeAnswer.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import { allocateScratch, type Scratch } from "./scratch.js";
+import { lowerNow } from "./testing/lowerNow.js";
 
 const createContext = () =>
   createLeafContext(1024 * 2 ** 20, (text) => expect.fail(text), 256 * 2 ** 20);
@@ -77,7 +77,7 @@ function ask(
     cut: { max: 1_000_000, bySeries: false, ranks: [] },
   };
   const queryMemory = new QueryMemory(memory);
-  const lowered = lowerQuery(1, query, [views], queryMemory);
+  const lowered = lowerNow(1, query, [views], queryMemory);
   const run = new ScanRun(memory.memory, kernel, scratch, lowered.task);
   while (!run.done) run.step();
   const side = decodeSide(run.answer().sides[0]!, lowered.components[0]!);

@@ -12,11 +12,11 @@ import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSide } from "./decodeAnswer.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import type { RadixCounts, ScanAnswer } from "./scanTask.js";
 import { createStringReader } from "./stringSource.js";
+import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(256, 200);
@@ -77,7 +77,7 @@ const views = parts.map((rows, index) => {
 
 function start(query: ResolvedQuery) {
   const queryMemory = new QueryMemory(leaf);
-  const lowered = lowerQuery(1, query, [views], queryMemory);
+  const lowered = lowerNow(1, query, [views], queryMemory);
   const run = new ScanRun(memory, kernel, scratch, lowered.task);
   const sideOf = (answer: ScanAnswer) => decodeSide(answer.sides[0]!, lowered.components[0]!);
   return { queryMemory, lowered, run, sideOf };

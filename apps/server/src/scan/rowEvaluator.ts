@@ -43,12 +43,12 @@ export function createRowEvaluator(reader: ColumnReader, readString: ReadString)
       if (own === undefined) {
         const cellOf = row.inputs.map((input) =>
           input.kind === "codes"
-            ? createCodes(input, reader, within(texts, input.starts))
+            ? createCodes(input, reader, within(texts, input.texts.starts))
             : createInput(input, reader, readString),
         );
         const coded = codedInputs(row.inputs);
         const tables = (coded ?? []).map((input) =>
-          input.kind === "codes" ? input.starts : input.lengths,
+          input.kind === "codes" ? input.texts.starts : input.lengths,
         );
         const cells = within(within(kept, row.shared), tables.join());
         own = new PreparedRow(evaluatorOf(row.shared), cellOf, coded, reader, cells);
@@ -155,10 +155,11 @@ function scaled(value: bigint, shift: number): Cell {
 
 /** Strings are made of their bytes once. */
 function createCodes(
-  { values, starts, bytes, asList }: Extract<RowInput, { kind: "codes" }>,
+  { values, texts, asList }: Extract<RowInput, { kind: "codes" }>,
   reader: ColumnReader,
   known: Map<number, Cell>,
 ): (rowIndex: number) => Cell {
+  const { starts, bytes } = texts;
   return (rowIndex) => {
     const code = reader.code(values, rowIndex);
     if (code === 0) return null;

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
+import { assert } from "../base/assert.js";
+import { inTurns } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
@@ -71,6 +73,7 @@ export class FunctionScan {
     private readonly query: ResolvedQuery,
     private readonly context: ScanContext,
     memory: QueryMemory,
+    private readonly signal: StopSignal,
     private readonly decode: (
       query: ResolvedQuery,
       lowered: LoweredQuery,
@@ -89,9 +92,9 @@ export class FunctionScan {
   /** `onRound` hears of every round; the last has all. */
   async run(
     toScan: readonly (readonly SegmentView[])[],
-    signal: StopSignal,
     onRound: (round: FunctionRound) => void,
   ): Promise<void> {
+    const { signal } = this;
     const units = this.#inOrder(toScan);
     const paths = this.#functionPaths();
     const room = await this.context.sandbox.room(paths.length, signal).catch((error: unknown) => {
@@ -100,7 +103,7 @@ export class FunctionScan {
     try {
       const columns = await this.#open(room);
       await this.#openAggregates(room);
-      await this.#scanRounds(units, columns, signal, onRound);
+      await this.#scanRounds(units, columns, onRound);
     } finally {
       room.close();
       // Without its run it ends soon; what it reads must stay until then.
@@ -159,7 +162,6 @@ export class FunctionScan {
   async #scanRounds(
     units: readonly FunctionUnit[],
     columns: readonly FunctionColumn[],
-    signal: StopSignal,
     onRound: (round: FunctionRound) => void,
   ): Promise<void> {
     const isSample = this.query.sample !== null;
@@ -183,7 +185,7 @@ export class FunctionScan {
       try {
         // Raw rows may be found already: nothing is worked out ahead.
         this.#coming = isSample ? null : take();
-        const { lowered, answers } = await this.#scan(round, signal);
+        const { lowered, answers } = await this.#scan(round);
         const decoded = answers.map((answer) => this.decode(this.query, lowered, answer));
         const parts = await Promise.all(decoded.map((part) => takeStates(this.#aggregators, part)));
         if (merged !== null) parts.push(merged);
@@ -236,7 +238,9 @@ export class FunctionScan {
       for (const { side, segment } of units) {
         // The round before is scanned by others meanwhile, if they hear of it.
         await setImmediate();
-        const rows = rowsOfFunctions(this.context, this.#filters, this.#stored[side]!, segment);
+        const stored = this.#stored[side]!;
+        const { context, signal } = this;
+        const rows = await rowsOfFunctions(context, this.#filters, stored, segment, signal);
         if (rows.length === 0) continue;
         views[side]!.push(await this.#overlay(segment, rows, columns, memory));
       }
@@ -288,21 +292,23 @@ export class FunctionScan {
     for (const one of functions) {
       // What is derived before it may be what it reads; functions' own columns are there already.
       const before = derived.slice(0, derived.indexOf(one.derived));
-      const readable = new DerivedColumns(before, memory).addTo(overlaid);
-      const pending = this.#evaluate(one, readable, asked, memory);
-      own.set(one.derived.name, await pending);
+      const readable = new DerivedColumns(before, memory);
+      own.set(one.derived.name, await this.#evaluate(one, readable, overlaid, asked, memory));
     }
     return overlaid;
   }
 
-  #evaluate(
+  async #evaluate(
     one: FunctionColumn,
-    segment: SegmentView,
+    readable: DerivedColumns,
+    overlaid: SegmentView,
     asked: AskedRows,
     memory: QueryMemory,
   ): Promise<SegmentColumn> {
     const decoding = new QueryMemory(this.context.memory);
     try {
+      const [segment] = await inTurns(readable.addTo([overlaid]), this.signal);
+      assert(segment !== undefined, "each segment is given back");
       const view = decodedView(segment, decoding);
       const columns = one.inputs.map((input) => input.columnOf(view));
       // Asking for the values of an encoded column has it decoded.
@@ -311,23 +317,26 @@ export class FunctionScan {
         void column.values.width;
         if (column.kind === "int") void column.present;
       }
+      await inTurns(readable.fill(), this.signal);
       const { rowCount } = segment;
       const overflown = decodeColumns(this.#selecting(), { decodes: view.decodes, rowCount });
       refuseOverflown(this.context.memory.bytes, overflown, asked.rows);
+      // It has read the columns when it returns, before it has an answer: another may have their rooms then.
       return one.evaluate({ columns, ...asked }, memory);
     } finally {
       decoding.release();
     }
   }
 
-  async #scan(
-    { views, memory }: PreparedRound,
-    signal: StopSignal,
-  ): Promise<{ readonly lowered: LoweredQuery; readonly answers: readonly ScanAnswer[] }> {
+  async #scan({ views, memory }: PreparedRound): Promise<{
+    readonly lowered: LoweredQuery;
+    readonly answers: readonly ScanAnswer[];
+  }> {
+    const { signal } = this;
     const id = this.context.nextTaskId();
     const lanes = this.#aggregators.length > 0 ? 1 : this.context.threads.count;
     const query = { ...this.query, sides: this.#rest };
-    const lowered = lowerQuery(id, query, views, memory, lanes);
+    const lowered = await inTurns(lowerQuery(id, query, views, memory, lanes), signal);
     // Only the merge of all rounds sees the whole of a group.
     const uncut = lowered.lanes.map((task) => ({
       ...task,

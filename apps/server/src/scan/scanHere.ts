@@ -1,3 +1,4 @@
+import type { Steps } from "../base/steps.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { FilterLowering } from "./lowerFilter.js";
@@ -73,18 +74,18 @@ export interface FirstRows {
  * The raw rows that are asked for, when the first few segments in the order of time have them all: the others are not
  * even lowered. Null: they have not, or it would keep the main thread too long.
  */
-export function firstRowsHere(
+export function* firstRowsHere(
   query: ResolvedQuery,
   scanned: readonly SegmentView[],
   context: ScanContext,
   memory: QueryMemory,
   filters: FilterLowering,
-): FirstRows | null {
+): Steps<FirstRows | null> {
   if (query.sample === null) return null;
   const { newestFirst } = query.sample;
   const ordered = byTime(scanned, newestFirst, (segment) => segment);
   const first = ordered.slice(0, tinyUnitsMax);
-  const lowered = lowerQuery(context.nextTaskId(), query, [first], memory, 1, filters);
+  const lowered = yield* lowerQuery(context.nextTaskId(), query, [first], memory, 1, filters);
   if (!lowered.task.units.every(isQuickUnit)) return null;
   const run = new ScanRun(context.memory.memory, context.kernel, context.scratch, lowered.task);
   while (!run.done) run.step();

@@ -23,10 +23,10 @@ import type { SegmentView } from "../store/segmentView.js";
 import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
 import { decodeSide } from "./decodeAnswer.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import { allocateScratch } from "./scratch.js";
+import { lowerNow } from "./testing/lowerNow.js";
 
 const memory = createSharedMemory(512 * 2 ** 20);
 const kernel = createKernel(memory, loadKernelModuleSync());
@@ -64,7 +64,7 @@ function createSegments(
     run(query, lanesMax = 1) {
       const queryMemory = new QueryMemory(leaf);
       const segments = query.sides.map(() => views);
-      const lowered = lowerQuery(1, query, segments, queryMemory, lanesMax);
+      const lowered = lowerNow(1, query, segments, queryMemory, lanesMax);
       const runs = lowered.lanes.map((task) => new ScanRun(memory, kernel, scratch, task));
       while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
       const partials = runs.map((run) => ({

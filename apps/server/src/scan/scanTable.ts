@@ -3,6 +3,7 @@ import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
 import { hasFurtherTimes } from "../aggregate/seriesOf.js";
 import { stateKindOf } from "../aggregate/stateKinds.js";
+import { inTurns } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import { createColumnReader } from "../column/readColumn.js";
@@ -79,7 +80,7 @@ export async function scanTable(
       );
     }
     const filters = new FilterLowering(memory);
-    const first = firstRowsHere(query, pinned, context, memory, filters);
+    const first = await inTurns(firstRowsHere(query, pinned, context, memory, filters), signal);
     if (first !== null) {
       const partial = decodeAnswer(query, first.lowered, first.answer, context);
       const stats = statsOf(first.lowered, [first.answer], held, snapshot.length);
@@ -87,7 +88,8 @@ export async function scanTable(
     }
     const toScan = split.map(({ scanned }) => scanned);
     const lanesMax = context.threads.count;
-    const lowered = lowerQuery(context.nextTaskId(), query, toScan, memory, lanesMax, filters);
+    const id = context.nextTaskId();
+    const lowered = await inTurns(lowerQuery(id, query, toScan, memory, lanesMax, filters), signal);
     const known = aggregatesOf(query, split);
     const knownRows = split.reduce((sum, side) => sum + side.knownRows, 0);
     const grows = query.groupBy.length > 0 && ranksGrow(query, pinned);
@@ -125,12 +127,12 @@ async function scanFunctions(
   signal: StopSignal,
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
-  const scan = new FunctionScan(query, context, memory, (...parts) =>
+  const scan = new FunctionScan(query, context, memory, signal, (...parts) =>
     decodeAnswer(...parts, context),
   );
   let whole: LeafAnswer | null = null;
   const toScan = split.map(({ scanned }) => scanned);
-  await scan.run(toScan, signal, ({ partial, lowered, answers, share }) => {
+  await scan.run(toScan, ({ partial, lowered, answers, share }) => {
     const round = statsOf(lowered, answers, held, segments);
     const stats = { ...addStats(whole?.stats ?? null, round), share };
     whole = { partial, isCut: false, stats };

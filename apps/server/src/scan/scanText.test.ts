@@ -10,9 +10,9 @@ import type { SegmentView, StoredSegment } from "../store/segmentView.js";
 import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
 import { decodeSide } from "./decodeAnswer.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
+import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(384, 64);
@@ -85,7 +85,7 @@ function run(view: SegmentView, filter: ResolvedFilter, groupBy: ResolvedQuery["
     cut: { max: 1_000_000, bySeries: false, ranks: [] },
   };
   const queryMemory = new QueryMemory(leaf);
-  const lowered = lowerQuery(1, query, [[view]], queryMemory);
+  const lowered = lowerNow(1, query, [[view]], queryMemory);
   const scan = new ScanRun(memory, kernel, scratch, lowered.task);
   while (!scan.done) scan.step();
   const [side] = scan.answer().sides.map((one, i) => decodeSide(one, lowered.components[i]!));

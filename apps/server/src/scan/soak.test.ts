@@ -14,10 +14,10 @@ import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { LeafStore } from "../store/leafStore.js";
 import { StoreUpkeep } from "../store/storeUpkeep.js";
 import type { Table } from "../store/table.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import { allocateScratch } from "./scratch.js";
+import { lowerNow } from "./testing/lowerNow.js";
 
 const hourMs = 3_600_000;
 const batches = 720;
@@ -74,7 +74,7 @@ const sumOf = (index: number, { batchRows }: Load): bigint =>
 function ask(
   table: Table,
   fromMs: number,
-  context: { leaf: LeafMemory; scan: (task: ReturnType<typeof lowerQuery>["task"]) => ScanRun },
+  context: { leaf: LeafMemory; scan: (task: ReturnType<typeof lowerNow>["task"]) => ScanRun },
 ): { rows: number; sum: bigint } {
   const query: ResolvedQuery = {
     table: "events",
@@ -86,7 +86,7 @@ function ask(
   };
   const memory = new QueryMemory(context.leaf);
   const inRange = table.snapshot().filter(({ maxMs }) => maxMs >= fromMs);
-  const run = context.scan(lowerQuery(1, query, [inRange], memory).task);
+  const run = context.scan(lowerNow(1, query, [inRange], memory).task);
   while (!run.done) run.step();
   const [rows, sum] = run.answer().sides[0]!.states;
   memory.release();

@@ -13,11 +13,11 @@ import { OpenSegment } from "../store/openSegment.js";
 import { sealSegment } from "../store/sealSegment.js";
 import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
-import { lowerQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanUnit, SegmentFilter } from "./scanTask.js";
 import { allocateScratch } from "./scratch.js";
+import { lowerNow } from "./testing/lowerNow.js";
 
 const memory = createSharedMemory(128 * 2 ** 20);
 const kernel = createKernel(memory, loadKernelModuleSync());
@@ -91,7 +91,7 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
       sides: [{ fromMs: 0, toMs: rowCount, filter, buckets: null }],
       cut: { max: 100, bySeries: false, ranks: [] },
     };
-    const { task } = lowerQuery(1, query, [[segment]], new QueryMemory(leaf));
+    const { task } = lowerNow(1, query, [[segment]], new QueryMemory(leaf));
     const run = new ScanRun(memory, kernel, scratch, task);
     while (!run.done) run.step();
     const [state] = run.answer().sides[0]!.states;

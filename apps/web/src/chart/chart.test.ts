@@ -118,7 +118,7 @@ describe("series", () => {
         unsure: [false, false],
       },
     ];
-    const totals = totalsOfSeries(series, input.measures, asked);
+    const totals = totalsOfSeries(series, input, asked);
     expect(totals[0]?.values).toEqual([40, 1050]);
     expect(totals[1]?.values).toEqual([2n ** 60n + 3n, null]);
   });

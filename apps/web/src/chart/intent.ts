@@ -4,6 +4,8 @@ import type { Filter } from "@hadal/sdk";
 export interface GroupCell {
   readonly column: string;
   readonly value: string | number | bigint | null;
+  /** Its elements, where a whole list is one value, which `value` only tells from others. */
+  readonly list?: readonly string[];
   /** How people read it, where that is not the value itself: `10 – 20 ms` for the bucket that begins with 10,000 µs. */
   readonly text?: string;
 }
@@ -13,6 +15,8 @@ export interface Mark {
   readonly group: readonly GroupCell[];
   /** What exactly these rows are, where the values of the group do not say it (a range, a frame of a stack). */
   readonly filters?: readonly Filter[];
+  /** Why no filters say what these rows are, in words; absent: filters do. */
+  readonly noFilter?: string;
   /** Conditions beside those of the group's values (a range of numbers within a group). */
   readonly also?: readonly Filter[];
   /** The times of these rows, where the mark stands for a part of the range. */

@@ -16,8 +16,8 @@ export interface ChartMeasure {
   readonly zeroWhenAbsent: boolean;
   /** Stacking the groups of it means something. */
   readonly additive: boolean;
-  /** How its buckets make the total; null: only the server can tell. */
-  readonly total: "sum" | "min" | "max" | null;
+  /** How its buckets make the total; a count is a sum of what is never below 0. null: only the server can tell. */
+  readonly total: "count" | "sum" | "min" | "max" | null;
 }
 
 /** Rows, of views that count whatever else is asked for. */
@@ -27,7 +27,7 @@ export const countMeasure: ChartMeasure = {
   measure: {},
   zeroWhenAbsent: true,
   additive: true,
-  total: "sum",
+  total: "count",
 };
 
 /** An answer and what a chart must know about its question. */
@@ -123,16 +123,20 @@ function foundTimes({ result }: ChartInput): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
+/** Whether the answer has too many points for its limit: those of the last times are not in it. */
+export const isCut = ({ truncated }: Pick<Result, "truncated">): boolean =>
+  (truncated?.groups ?? 0) > 0;
+
 /** An answer of too many rows ends somewhere: from there on nothing is known, which is not nothing. */
 function knownTimes(input: ChartInput): number[] {
-  if (!((input.result.truncated?.groups ?? 0) > 0)) return timesOf(input);
+  if (!isCut(input.result)) return timesOf(input);
   const found = foundTimes(input);
   const toMs = found.pop() ?? input.toMs;
   return bucketStarts(found, { ...input, toMs });
 }
 
-export const timeColumnOf = (result: Result): number =>
-  result.columns.findIndex((column) => column.role === "group" && column.type === "time");
+export const timeColumnOf = ({ columns }: Pick<Result, "columns">): number =>
+  columns.findIndex((column) => column.role === "group" && column.type === "time");
 
 /** The group of a row. */
 export function groupOf(
@@ -149,15 +153,18 @@ export function groupOf(
     }
     // Elements may hold any sign: JSON tells lists apart that read alike.
     if (Array.isArray(value)) {
-      return { column, value: JSON.stringify(value), text: labelOfValue(value.join(", ")) };
+      const text = labelOfValue(value.join(", "));
+      return { column, value: JSON.stringify(value), text, list: value };
     }
     return { column, value: value as GroupCell["value"] };
   });
 }
 
-/** Names may hold anything: JSON keeps them apart, and a missing value from the text "null". */
+/** Names may hold anything: JSON keeps them apart, a missing value from the text "null", and a list from the text of one. */
 export const keyOfGroup = (group: readonly GroupCell[]): string =>
-  JSON.stringify(group.map(({ value }) => (typeof value === "bigint" ? `${value}n` : value)));
+  JSON.stringify(
+    group.map(({ value, list }) => list ?? (typeof value === "bigint" ? `${value}n` : value)),
+  );
 
 export function labelOfGroup(group: readonly GroupCell[]): string {
   return group.length === 0 ? allLabel : group.map(labelOfCell).join(" · ");

@@ -1,3 +1,4 @@
+import { durationMs, parseCalendarLength } from "@hadal/sdk";
 import { zoneOffsetMs } from "../format/time.js";
 import { dayMs, instantOfLocal } from "../format/zoned.js";
 
@@ -49,6 +50,16 @@ export function bucketEnd(
   // A zone may skip a whole day, which then has no length.
   while (endMs <= startMs) endMs = startOf(++number, bucketMs, timeZone);
   return endMs;
+}
+
+/** The same of a step as a question writes it: `1m`, `7d`, `1mo`. */
+export function stepEnd(startMs: number, step: string, timeZone: string): number {
+  const length = parseCalendarLength(step);
+  if (!("months" in length)) return bucketEnd(startMs, { bucketMs: durationMs(length), timeZone });
+  // It begins with a month, on the zone's clock.
+  const local = new Date(startMs + zoneOffsetMs(startMs, timeZone));
+  const month = local.getUTCMonth() + length.months;
+  return instantOfLocal(Date.UTC(local.getUTCFullYear(), month, 1), timeZone);
 }
 
 function evenStarts(

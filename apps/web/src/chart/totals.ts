@@ -10,6 +10,7 @@ import {
   type ChartMeasure,
   groupOf,
   indexOfColumn,
+  isCut,
   keyOfGroup,
   labelOfGroup,
   type Series,
@@ -27,20 +28,31 @@ export interface GroupTotal {
   readonly intervals: readonly (Interval | null)[];
   /** Per measure: the difference lies within its error bars. */
   readonly unsure: readonly boolean[];
+  /** Per measure: what the number, of a part of the rows, says of all of them; null: it is of all. Absent: all are. */
+  readonly bounds?: readonly (Bound | null)[];
 }
 
-/** Totals of series, from their own buckets where those add up, else from the answer without buckets. */
+/** All rows have at least so much, or at most. */
+export type Bound = "least" | "most";
+
+/**
+ * Totals of series, from their own buckets where those add up, else from the answer without buckets. An answer that was cut
+ * lacks the last buckets: what the others come to is a bound, or, of a sum, says nothing.
+ */
 export function totalsOfSeries(
   series: readonly Series[],
-  measures: readonly ChartMeasure[],
+  { measures, result }: Pick<ChartInput, "measures" | "result">,
   asked: readonly GroupTotal[],
 ): GroupTotal[] {
   const byKey = new Map(asked.map((total) => [total.key, total]));
+  const cut = isCut(result);
   return series.map((one) => {
     const known = byKey.get(one.key);
+    const isAsked = ({ total }: ChartMeasure): boolean =>
+      total === null || (cut && (known !== undefined || total === "sum"));
     const totalOf = (lines: Series["values"] | null, whole: readonly Amount[] | undefined) =>
       measures.map((measure, m) =>
-        measure.total === null
+        isAsked(measure)
           ? (whole?.[m] ?? null)
           : lines === null
             ? null
@@ -54,9 +66,15 @@ export function totalsOfSeries(
       compare: totalOf(one.compare, known?.compare),
       intervals: measures.map((_, m) => known?.intervals[m] ?? null),
       unsure: measures.map((_, m) => known?.unsure[m] ?? false),
+      ...(cut && {
+        bounds: measures.map((measure) => (isAsked(measure) ? null : boundOf(measure))),
+      }),
     };
   });
 }
+
+/** More rows only add to a count, raise a maximum and lower a minimum. */
+const boundOf = ({ total }: ChartMeasure): Bound => (total === "min" ? "most" : "least");
 
 /** One total per row of an answer that is not split by time. */
 export function totalsOfResult(
@@ -113,10 +131,10 @@ export function holdOrder<T extends { readonly key: string }>(
   return [...kept, ...next.filter((one) => !keptKeys.has(one.key))];
 }
 
-function addUp(amounts: readonly Amount[], how: "sum" | "min" | "max"): Amount {
+function addUp(amounts: readonly Amount[], how: ChartMeasure["total"]): Amount {
   const present = amounts.filter((amount) => amount !== null);
   if (present.length === 0) return null;
-  if (how === "sum") return sumOf(present);
+  if (how !== "min" && how !== "max") return sumOf(present);
   return present.reduce((best, amount) =>
     (how === "min" ? Number(amount) < Number(best) : Number(amount) > Number(best)) ? amount : best,
   );

@@ -16,7 +16,7 @@ import { viewIds } from "./viewIds.js";
 const start: ExploreState = { ...initialState("requests"), groupBy: ["service"] };
 const after = (...edits: Edit[]): ExploreState => edits.reduce(applyEdit, start);
 const selected = (...group: GroupValue[]): Selection => ({
-  filters: filtersOfGroup(group, []),
+  filters: filtersOfGroup(group, []) ?? [],
   range: null,
 });
 const filtersOf = (state: ExploreState) => state.filters.map((chip) => filterLabel(chip.filter));
@@ -197,7 +197,7 @@ describe("filters of a group", () => {
     { bucket: "size", edges: [0, 10, 100] },
   ] as const;
   const of = (spec: GroupSpec, value: GroupValue["value"]) =>
-    filtersOfGroup([{ column: groupName(spec), value }], [spec]).map(filterLabel);
+    filtersOfGroup([{ column: groupName(spec), value }], [spec])?.map(filterLabel);
   test.each<[GroupSpec, GroupValue["value"], string[]]>([
     [element, "beta", ["tags includes any beta"]],
     [element, null, ["tags is missing"]],

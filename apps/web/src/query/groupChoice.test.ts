@@ -6,6 +6,7 @@ import {
   roundNumber,
   suggestedWidths,
   usualGroup,
+  type ValuesKnown,
   wayOf,
   waysOf,
 } from "./groupChoice.js";
@@ -26,6 +27,29 @@ describe("ways to split", () => {
     [column("vector"), { element: "c" }],
   ])("the usual one of %j is %j, and is among its ways", (of, spec) => {
     expect(usualGroup(of)).toEqual(spec);
+    expect(waysOf(of)).toContain(wayOf(spec));
+  });
+  const facet = (distinct: number | null, ...from: (number | null)[]): ValuesKnown => ({
+    distinct,
+    ranges: from.map((low) => ({ from: low, to: null, rows: 1, count: 1, share: 0 })),
+  });
+  test.each<[string, ColumnInfo, ValuesKnown | null, GroupSpec]>([
+    ["few numbers", column("int"), facet(30), "c"],
+    ["many numbers", column("int"), facet(5_000, null, 10, 90), { bucket: "c", scale: "log" }],
+    ["more than can be told apart", column("int"), facet(null), { bucket: "c", scale: "log" }],
+    ["ids, however many", column("int", "user_id"), facet(null), "user_id"],
+    ["many texts", column("string"), facet(5_000), "c"],
+    ["decimals", { ...column("int"), decimals: 2 }, null, { bucket: "c", scale: "log" }],
+    ["few decimals", { ...column("int"), decimals: 2 }, facet(3), "c"],
+    [
+      "numbers of one size",
+      column("int"),
+      facet(900, null, 1_700_000, 1_790_000),
+      { bucket: "c", width: 5_000 },
+    ],
+    ["lists", column("set"), facet(5_000), { element: "c" }],
+  ])("of %s, once they are counted", (_, of, known, spec) => {
+    expect(usualGroup(of, known)).toEqual(spec);
     expect(waysOf(of)).toContain(wayOf(spec));
   });
   test.each<[Parameters<typeof makeGroup>, GroupSpec]>([

@@ -1,5 +1,7 @@
-import type { ColumnInfo, NumberBucket } from "@hadal/sdk";
+import type { ColumnInfo, Facet, NumberBucket } from "@hadal/sdk";
+import { limitOfForm } from "./exploreState.js";
 import { type GroupSpec, groupColumn } from "./groupSpec.js";
+import { soundsLikeId } from "./idColumns.js";
 
 /** How a column can be split by: its values, each element of its lists, or ranges of its numbers. */
 export type GroupWay = "values" | "elements" | "log" | "steps" | "edges";
@@ -15,11 +17,35 @@ export function wayOf(spec: GroupSpec): GroupWay {
   return spec.edges !== undefined ? "edges" : spec.scale === "log" ? "log" : "steps";
 }
 
+/** More different numbers than a table has lines at first are measured, not told apart. */
+const valuesMax = limitOfForm;
+
+/** What is known of a column's values once they are counted. */
+export type ValuesKnown = Pick<Facet, "distinct" | "ranges">;
+
+type Named = Pick<ColumnInfo, "name" | "type" | "unit" | "decimals">;
+
 /** The split that people mean who name a column: lists by element, measures by range, all else by value. */
-export function usualGroup(column: Pick<ColumnInfo, "name" | "type" | "unit">): GroupSpec {
+export function usualGroup(column: Named, known: ValuesKnown | null = null): GroupSpec {
   if (column.type === "set" || column.type === "vector") return { element: column.name };
-  const isMeasure = column.type === "int" && column.unit !== undefined;
-  return isMeasure ? { bucket: column.name, scale: "log" } : column.name;
+  return isMeasure(column, known) ? rangesOf(column, known) : column.name;
+}
+
+/** Numbers with a unit; without one, those of which there are many, unless each names one thing. */
+function isMeasure({ name, type, unit, decimals }: Named, known: ValuesKnown | null): boolean {
+  if (type !== "int") return false;
+  if (unit !== undefined) return true;
+  if (known === null) return decimals > 0;
+  return (known.distinct === null || known.distinct > valuesMax) && !soundsLikeId(name);
+}
+
+/** Numbers that are all of one size (times, years) would lie in one or two of the ranges 1, 2, 5, 10 … */
+function rangesOf({ name, decimals }: Named, known: ValuesKnown | null): NumberBucket {
+  const bounds = (known?.ranges ?? []).flatMap(({ from }) => from ?? []);
+  const [low = 0, high = 0] = [bounds[0], bounds.at(-1)];
+  const [, width] = suggestedWidths(high - low, decimals);
+  const isOneSize = low > 0 && high > low && high < 3 * low && width !== undefined;
+  return isOneSize ? { bucket: name, width } : { bucket: name, scale: "log" };
 }
 
 export type GroupDraft =

@@ -5,13 +5,19 @@ import { allOf, restOf } from "./filterTree.js";
 export interface GroupValue {
   readonly column: string;
   readonly value: string | number | bigint | null;
+  /** Its elements, where a whole list is one value. */
+  readonly list?: readonly string[];
 }
 
-/** Rows of a group. `groupBy`, of the question that it answers, tells which of its columns are elements of lists or ranges of numbers. */
+/**
+ * Rows of a group. `groupBy`, of the question that it answers, tells which of its columns are elements of lists or ranges of
+ * numbers. null: no filter says it, since none asks for these elements of a list and no others.
+ */
 export function filtersOfGroup(
   group: readonly GroupValue[],
   groupBy: readonly GroupBy[],
-): Filter[] {
+): Filter[] | null {
+  if (group.some(({ list = [] }) => list.length > 0)) return null;
   return group.flatMap((cell) => {
     const spec = groupBy.find((one) => resultName(one) === cell.column) ?? cell.column;
     return filtersOfCell(cell, spec);
@@ -29,19 +35,22 @@ function resultName(group: GroupBy): string {
 export const notOf = (filters: readonly Filter[]): Filter => restOf(allOf(filters));
 
 /** Missing values have no equal: they are asked for by name. */
-function filtersOfCell({ value }: GroupValue, spec: GroupBy): ColumnFilter[] {
-  if (typeof spec === "string") return [equal(spec, value)];
-  if ("column" in spec) return [equal(spec.column, value)];
+function filtersOfCell(cell: GroupValue, spec: GroupBy): ColumnFilter[] {
+  const { value } = cell;
+  if (typeof spec === "string") return [equal(spec, cell)];
+  if ("column" in spec) return [equal(spec.column, cell)];
   // Times are zoomed into, not filtered.
   if ("time" in spec) return [];
   if ("element" in spec) {
     if (value === null) return [{ column: spec.element, op: "is missing" }];
     return [{ column: spec.element, op: "includes any", value: [plainValue(value)] }];
   }
-  return value === null ? [equal(spec.bucket, value)] : filtersOfBucket(spec, value);
+  return value === null ? [equal(spec.bucket, cell)] : filtersOfBucket(spec, value);
 }
 
-function equal(column: string, value: GroupValue["value"]): ColumnFilter {
+function equal(column: string, { value, list }: GroupValue): ColumnFilter {
+  // Of lists only the empty one has come so far.
+  if (list !== undefined) return { column, op: "is empty" };
   return value === null
     ? { column, op: "is missing" }
     : { column, op: "=", value: plainValue(value) };

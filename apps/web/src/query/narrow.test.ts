@@ -8,7 +8,7 @@ import { filterLabel } from "./operators.js";
 const start = initialState("requests");
 const after = (...edits: Edit[]): ExploreState => edits.reduce(applyEdit, start);
 const selected = (...group: GroupValue[]): Selection => ({
-  filters: filtersOfGroup(group, []),
+  filters: filtersOfGroup(group, []) ?? [],
   range: null,
 });
 const service = (value: string | null) => selected({ column: "service", value });

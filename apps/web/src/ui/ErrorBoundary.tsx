@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { CrashPanel } from "./CrashPanel.js";
+import { forgetFailedParts } from "./lazyPart.js";
 
 export interface ErrorBoundaryProps {
   /** What could not be shown, in words. */
@@ -27,6 +28,11 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     state: ErrorBoundaryState,
   ): ErrorBoundaryState | null {
     return Object.is(resetKey, state.resetKey) ? null : { error: null, resetKey };
+  }
+
+  /** The failure is on the page: what it came from may be tried again. */
+  override componentDidCatch(): void {
+    forgetFailedParts();
   }
 
   override render(): ReactNode {

@@ -1,4 +1,5 @@
 import { functionLimitsDefault } from "../../base/functionLimits.js";
+import { StopController, type StopSignal } from "../../base/stopController.js";
 import { SandboxHost } from "../../function/sandboxHost.js";
 import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
 import type { Table } from "../../store/table.js";
@@ -15,6 +16,7 @@ export function scanHere(
   query: ResolvedQuery,
   table: Table,
   threadCount: number,
+  signal: StopSignal = new StopController().signal,
 ): Promise<LeafAnswer> {
   const threads = {
     count: threadCount,
@@ -34,5 +36,5 @@ export function scanHere(
     kept: new KeptScans(),
     nextTaskId: () => 1,
   };
-  return scanTable(query, table, context, new AbortController().signal, () => undefined);
+  return scanTable(query, table, context, signal, () => undefined);
 }

@@ -6,7 +6,7 @@ import type { OnIntent } from "../intent.js";
 import { changeOf, differenceOf } from "../totals.js";
 import type { ViewProps } from "../viewProps.js";
 import styles from "./BigNumberView.module.css";
-import { type BigNumber, bigNumbers, normalText, sparkPath } from "./build.js";
+import { type BigNumber, bigNumbers, normalText, spanOf, sparkPath } from "./build.js";
 
 /** Every aggregate as a number to be read from afar, with its course, its error and what is usual. */
 export function BigNumberView({ input, extras, onIntent }: ViewProps) {
@@ -73,9 +73,9 @@ const [sparkWidth, sparkHeight] = [240, 44];
 
 function Spark({ one }: { readonly one: BigNumber }) {
   const { line, baseLine } = one;
-  const values = [...line, ...(baseLine ?? [])].filter((value) => value !== null);
-  if (values.length === 0) return <div className={styles.spark} />;
-  const [low, high] = [Math.min(0, ...values), Math.max(...values)];
+  const span = spanOf([line, baseLine ?? []]);
+  if (span === null) return <div className={styles.spark} />;
+  const { low, high } = span;
   const path = (of: readonly (number | null)[]) =>
     sparkPath(of, low, high, sparkWidth, sparkHeight);
   return (

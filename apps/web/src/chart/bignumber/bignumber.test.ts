@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, resultOf } from "../testing/answers.js";
-import { bigNumbers, normalText, sparkPath } from "./build.js";
+import { bigNumbers, normalText, spanOf, sparkPath } from "./build.js";
 
 const before = (counts: (number | null)[], unit = "d") =>
   Object.fromEntries(
@@ -61,4 +61,11 @@ describe("big numbers", () => {
     expect(sparkPath([0, 10, null, 5], 0, 10, 30, 10)).toBe("M0.0 10.0L10.0 0.0M30.0 5.0h1");
     expect(sparkPath([7], 7, 7, 30, 10)).toBe("M0.0 10.0h1");
   });
+});
+
+test("lines reach from 0 or below to their highest point, however many points they have", () => {
+  const long = Array.from({ length: 200_000 }, (_, i) => i);
+  expect(spanOf([long, [null, -5]])).toEqual({ low: -5, high: 199_999 });
+  expect(spanOf([[3, null], []])).toEqual({ low: 0, high: 3 });
+  expect(spanOf([[null], []])).toBeNull();
 });

@@ -113,6 +113,21 @@ export function normalText(
   return `${verdict === "higher" ? "Higher" : "Lower"} than in ${times}: ${range}.`;
 }
 
+/** How far lines reach, zero included downwards; null: they have no point. Of as many steps as an answer may have. */
+export function spanOf(
+  lines: readonly (readonly (number | null)[])[],
+): { readonly low: number; readonly high: number } | null {
+  let [low, high] = [0, Number.NEGATIVE_INFINITY];
+  for (const line of lines) {
+    for (const value of line) {
+      if (value === null) continue;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  }
+  return high === Number.NEGATIVE_INFINITY ? null : { low, high };
+}
+
 /** A line as an SVG path in a box of this size; gaps stay gaps, a lone point is a short dash. */
 export function sparkPath(
   line: readonly (number | null)[],

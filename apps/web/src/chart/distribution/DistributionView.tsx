@@ -33,7 +33,8 @@ export function DistributionView(props: ViewProps) {
   const { groupColumns } = distribution;
   const totals = marks === undefined ? [] : totalsOfResult(marks, { groupColumns, measures });
   const hueOf = new Map(distribution.shapes.map(({ key }, s) => [key, hues[s] ?? 0]));
-  const hidden = distribution.hidden + (marks?.truncated?.groups ?? 0);
+  // Both count the same ones, where the answer has them all.
+  const hidden = Math.max(distribution.hidden, marks?.truncated?.groups ?? 0);
   const kind = (options.shape ?? "count") as ShapeKind;
   return (
     <div className={styles.split}>

@@ -22,7 +22,7 @@ const noMeasure: ChartMeasure = {
   measure: {},
   zeroWhenAbsent: true,
   additive: true,
-  total: "sum",
+  total: "count",
 };
 
 /** Stacks as boxes upon boxes: as wide as what they take, and below every function once. */

@@ -4,12 +4,13 @@ import { distinctKeys, shortenName } from "../../format/name.js";
 import { formatMeasure } from "../../format/value.js";
 import { type TableColumn, VirtualTable } from "../../ui/VirtualTable.js";
 import styles from "../rows/RowsView.module.css";
-import { cellText, exactText, markOf, type ShownColumn, shownColumns } from "../rows/rowColumns.js";
+import { cellText, exactText, type ShownColumn, shownColumns } from "../rows/rowColumns.js";
+import { markOfCell } from "../table/cellMark.js";
 import type { ViewProps } from "../viewProps.js";
 
 /** The answer to a query that somebody wrote: every column of it, times first. */
-export function QueryView({ input, onIntent }: ViewProps) {
-  const { result, timeZone, groupColumns } = input;
+export function QueryView({ input, query, onIntent }: ViewProps) {
+  const { result, timeZone } = input;
   const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
   const { rows } = result;
   const keys = useMemo(
@@ -20,10 +21,8 @@ export function QueryView({ input, onIntent }: ViewProps) {
   const pick = (row: number, at: number, x: number, y: number): void => {
     const cell = shown[at];
     if (cell === undefined) return;
-    const { group, text } = markOf(valueAt(row, cell), cell.column);
-    // Only what is a column of the table, by its own name, can be filtered by.
-    const isPlain = cell.column.role === "sample" || groupColumns.includes(cell.column.name);
-    onIntent({ kind: "pick", mark: { group: isPlain ? group : [], text, x, y } });
+    const mark = markOfCell({ input, query }, rows[row] ?? [], cell.column);
+    onIntent({ kind: "pick", mark: { ...mark, x, y } });
   };
   const columns: TableColumn[] = shown.map(({ column, widthPx }) => ({
     key: column.name,

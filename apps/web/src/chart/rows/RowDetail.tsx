@@ -6,7 +6,7 @@ import type { OnIntent } from "../intent.js";
 import { DetailValue } from "./DetailValue.js";
 import styles from "./RowsView.module.css";
 import { cellText, isTimeColumn, markOf, rowJson, type ShownColumn } from "./rowColumns.js";
-import { filterOfValue } from "./rowFilters.js";
+import { filterOfValue, whatIsAsked } from "./rowFilters.js";
 
 export interface RowDetailProps {
   readonly columns: readonly ShownColumn[];
@@ -126,6 +126,7 @@ interface ValueToolsProps {
 function ValueTools({ shown: { column }, value, onIntent }: ValueToolsProps) {
   const filter = filterOfValue(value, column);
   const { name } = column;
+  const what = whatIsAsked(value, column);
   return (
     <span className={styles.valueTools}>
       {filter !== null && (
@@ -133,7 +134,7 @@ function ValueTools({ shown: { column }, value, onIntent }: ValueToolsProps) {
           <button
             type="button"
             aria-label={`Only rows with this ${name}`}
-            title="Only this"
+            title={`Only ${what}`}
             onClick={() => onIntent({ kind: "filter", filters: [filter], exclude: false })}
           >
             <Plus size={12} />
@@ -141,7 +142,7 @@ function ValueTools({ shown: { column }, value, onIntent }: ValueToolsProps) {
           <button
             type="button"
             aria-label={`Not rows with this ${name}`}
-            title="Not this"
+            title={`Not ${what}`}
             onClick={() => onIntent({ kind: "filter", filters: [filter], exclude: true })}
           >
             <Minus size={12} />

@@ -2,6 +2,7 @@ import type { HistogramBucket, Result, ResultColumn, ResultRow, ResultValue } fr
 import { formatExact } from "../../format/number.js";
 import { formatInstant, formatIso } from "../../format/time.js";
 import type { Mark } from "../intent.js";
+import { groupOf } from "../series.js";
 
 /** Rows that tell how wide a column is. */
 const measuredRows = 60;
@@ -105,11 +106,9 @@ export function rowJson(columns: readonly ShownColumn[], row: ResultRow): string
   return JSON.stringify(Object.fromEntries(pairs), null, 2);
 }
 
-/** What a cell can be filtered by, and its text for copying. Times are zoomed into, not filtered; lists have no single value. */
+/** What a cell can be filtered by, and its text for copying. Times are zoomed into, not filtered; histograms are no values of rows. */
 export function markOf(value: ResultValue, column: ResultColumn): Pick<Mark, "group" | "text"> {
-  const isList = value !== null && typeof value === "object";
-  return {
-    group: isList || isTimeColumn(column) ? [] : [{ column: column.name, value }],
-    text: exactText(value, column),
-  };
+  const isPlain = value === null || typeof value !== "object" || isTexts(value);
+  const group = isPlain && !isTimeColumn(column) ? groupOf([value], [column.name], [0]) : [];
+  return { group, text: exactText(value, column) };
 }

@@ -13,6 +13,12 @@ export function filterOfValue(value: ResultValue, column: ResultColumn): Filter 
   return { column: name, op: "=", value: typeof value === "bigint" ? String(value) : value };
 }
 
+/** What that filter asks for, in words: of a list more than its own rows. */
+export function whatIsAsked(value: ResultValue, { type }: ResultColumn): string {
+  if (value === null || !isTexts(value) || value.length === 0) return "this";
+  return type === "vector" ? "what begins so" : "what has all of these";
+}
+
 /** The rows whose list has this element. */
 export const filterOfElement = (element: string, column: ResultColumn): Filter => ({
   column: column.name,

@@ -2,7 +2,7 @@ import type { Filter, Result, ResultColumn, ResultRow } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { differingColumns, rowJson, rowKeys, shownColumns } from "./rowColumns.js";
-import { filterOfElement, filterOfValue } from "./rowFilters.js";
+import { filterOfElement, filterOfValue, whatIsAsked } from "./rowFilters.js";
 import { markedParts, searchedTexts } from "./searchMarks.js";
 import { newRows } from "./useHeldTail.js";
 
@@ -73,6 +73,12 @@ describe("filters of a value", () => {
     [{ column: "a", op: "starts with", value: ["f", "g"] }, [["f", "g"], column("a", "vector")]],
     [null, [5, column("time", "time")]],
   ])("%j", (filter, [value, of]) => expect(filterOfValue(value, of)).toEqual(filter));
+  test.each<[string, Parameters<typeof whatIsAsked>]>([
+    ["this", ["x", column("a", "string")]],
+    ["this", [[], column("a", "set")]],
+    ["what has all of these", [["x"], column("a", "set")]],
+    ["what begins so", [["f", "g"], column("a", "vector")]],
+  ])("ask for %s", (words, [value, of]) => expect(whatIsAsked(value, of)).toBe(words));
   test("of one element", () =>
     expect(filterOfElement("x", column("a", "set"))).toMatchObject({ op: "includes any" }));
 });

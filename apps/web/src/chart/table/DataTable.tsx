@@ -1,11 +1,12 @@
 import { useMemo } from "react";
 import { shortenName } from "../../format/name.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
-import { cellText, exactText, markOf, shownColumns } from "../rows/rowColumns.js";
+import { cellText, exactText, shownColumns } from "../rows/rowColumns.js";
 import type { ViewProps } from "../viewProps.js";
+import { markOfCell } from "./cellMark.js";
 
 /** The answer behind any view, as the table of numbers that it is. */
-export function DataTable({ input, onIntent }: ViewProps) {
+export function DataTable({ input, query, onIntent }: ViewProps) {
   const { result, timeZone } = input;
   const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
   const cellAt = (row: number, column: number) => {
@@ -29,13 +30,8 @@ export function DataTable({ input, onIntent }: ViewProps) {
       onCell={(row, column, x, y) => {
         const cell = cellAt(row, column);
         if (cell === null) return;
-        // A number stands for its whole group.
-        const cells =
-          cell.column.role === "aggregate" ? shown.map((_, i) => cellAt(row, i)) : [cell];
-        const group = cells.flatMap((one) =>
-          one?.column.role === "group" ? markOf(one.value, one.column).group : [],
-        );
-        onIntent({ kind: "pick", mark: { ...markOf(cell.value, cell.column), group, x, y } });
+        const mark = markOfCell({ input, query }, result.rows[row] ?? [], cell.column);
+        onIntent({ kind: "pick", mark: { ...mark, x, y } });
       }}
       renderCell={(row, column) => {
         const cell = cellAt(row, column);

@@ -1,14 +1,13 @@
 import type { CSSProperties, ReactNode } from "react";
-import { formatChange } from "../../format/change.js";
 import { formatError, formatErrorBar } from "../../format/errorBar.js";
 import { namePartsOf, shortenName } from "../../format/name.js";
-import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
 import type { OnIntent } from "../intent.js";
 import { asNumber, type ChartMeasure, labelOfCell } from "../series.js";
-import { changeOf, differenceOf, type GroupTotal } from "../totals.js";
+import { differenceOf, type GroupTotal } from "../totals.js";
 import styles from "./GroupTable.module.css";
 import { groupTableColumns, type MeasureColumn } from "./groupTableColumns.js";
+import { boundOf, numberText, titleOf } from "./numberText.js";
 
 /** A column of a view's own, between the names and the numbers. */
 export interface BetweenColumn {
@@ -53,7 +52,7 @@ export function GroupTable(props: GroupTableProps) {
     const name = labelOfCell(
       total.group[Math.min(column, total.group.length - 1)] ?? { value: null },
     );
-    const text = at === null ? name : partText(total, at, measures, "exact");
+    const text = at === null ? name : numberText(total, at, measures, "exact");
     onIntent({ kind: "pick", mark: { group, text, x, y } });
   };
   const renderCell = (row: number, column: number) => {
@@ -132,7 +131,8 @@ function NumberCell({ total, at, measures, largest }: NumberCellProps) {
   );
   const isChange = at.part === "delta" || at.part === "delta_pct";
   const unsure = isChange && total.unsure[at.m] === true;
-  const change = isChange && !unsure ? Math.sign(difference ?? 0) : 0;
+  const isKnown = isChange && !unsure && boundOf(total, at) === null;
+  const change = isKnown ? Math.sign(difference ?? 0) : 0;
   const fill =
     at.part === "value" && value !== null && value > 0 && largest > 0 ? value / largest : 0;
   return (
@@ -144,24 +144,10 @@ function NumberCell({ total, at, measures, largest }: NumberCellProps) {
       title={titleOf(total, at, measures, unsure)}
       style={{ "--fill": `${(fill * 100).toFixed(1)}%` } as CSSProperties}
     >
-      {partText(total, at, measures, "short")}
+      {numberText(total, at, measures, "short")}
       {at.part === "value" && <ErrorText total={total} m={at.m} measures={measures} />}
     </span>
   );
-}
-
-/** The exact number, and how far it may be off. */
-function titleOf(
-  total: GroupTotal,
-  at: MeasureColumn,
-  measures: readonly ChartMeasure[],
-  unsure: boolean,
-): string {
-  const exact = partText(total, at, measures, "exact");
-  if (unsure) return `${exact}, within the error bars`;
-  if (at.part !== "value") return exact;
-  const [value, bar] = [total.values[at.m] ?? null, total.intervals[at.m] ?? null];
-  return `${exact} ${formatErrorBar(value, bar, measures[at.m]?.measure)}`.trim();
 }
 
 /** How far the number may be off, quietly beside it. */
@@ -176,22 +162,4 @@ function ErrorText({ total, m, measures }: ErrorTextProps) {
       {formatError(share)}
     </small>
   );
-}
-
-function partText(
-  total: GroupTotal,
-  { m, part }: MeasureColumn,
-  measures: readonly ChartMeasure[],
-  form: "short" | "exact",
-): string {
-  const measure = measures[m]?.measure ?? {};
-  const format = form === "short" ? formatMeasure : formatMeasureExact;
-  const [value, base] = [total.values[m] ?? null, total.compare[m] ?? null];
-  if (part === "value") return format(value, measure);
-  if (part === "compare") return format(base, measure);
-  if (value === null && base === null) return "–";
-  if (part === "delta_pct") return formatChange(changeOf(value, base));
-  const difference = differenceOf(value, base);
-  const sign = difference !== null && Number(difference) > 0 ? "+" : "";
-  return `${sign}${format(difference, measure)}`;
 }

@@ -41,7 +41,7 @@ export function rankSeries(
 ): GroupTotal[] {
   const { measures } = input;
   const whole = asked === undefined ? [] : totalsOfResult(asked, input);
-  return sortTotals(totalsOfSeries(series, measures, whole), measures, rank.by, rank.desc);
+  return sortTotals(totalsOfSeries(series, input, whole), measures, rank.by, rank.desc);
 }
 
 /** Without one of the sides there is no percentage. */

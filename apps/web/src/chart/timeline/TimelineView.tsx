@@ -6,12 +6,12 @@ import { formatInstant, formatTick } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { timeTicks } from "../axis.js";
 import { Tip } from "../cells/Tip.js";
-import type { GroupCell } from "../intent.js";
-import { keyOfGroup, labelOfValue } from "../series.js";
+import { keyOfGroup, labelOfCell, labelOfValue } from "../series.js";
 import type { TooltipContent } from "../tooltip.js";
 import type { ViewProps } from "../viewProps.js";
 import {
   buildTimeline,
+  groupOfSpan,
   placeOf,
   type Span,
   sinceFirst,
@@ -30,9 +30,7 @@ export function TimelineView(props: ViewProps) {
     [input, key, lane, length, at, color],
   );
   const hueOf = useMemo(() => {
-    const names = [
-      ...new Set(timeline.spans.map((span) => keyOfGroup([{ column: "", value: span.color }]))),
-    ];
+    const names = [...new Set(timeline.spans.map((span) => keyOfGroup([span.color])))];
     const hues = colors.huesOf(names);
     return new Map(names.map((name, i) => [name, hues[i] ?? 0]));
   }, [timeline, colors]);
@@ -117,13 +115,7 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
     focusOn(next);
   };
   const pick = (span: Span, x: number, y: number): void => {
-    const cells: GroupCell[] = [
-      { column: lane, value: span.lane },
-      { column: color, value: span.color },
-    ];
-    const group = cells.filter(
-      ({ column }, i) => column !== "" && cells.findIndex((one) => one.column === column) === i,
-    );
+    const group = groupOfSpan(span);
     const range = timesOfSpan(span);
     const startMs = range.fromMs;
     onIntent({
@@ -131,7 +123,7 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
       mark: {
         group,
         range,
-        label: `${group.map(({ value }) => labelOfValue(value)).join(" · ") || "row"}, ${formatInstant(startMs, input.timeZone)}`,
+        label: `${group.map(labelOfCell).join(" · ") || "row"}, ${formatInstant(startMs, input.timeZone)}`,
         text: formatInstant(startMs, input.timeZone),
         x,
         y,
@@ -166,7 +158,7 @@ function Lanes({ timeline, hueOf, input, options, onIntent }: LanesProps) {
               {one.spans.map((span) => {
                 const place = placeOf(timeline, span);
                 const index = indexOf.get(span.row) ?? 0;
-                const hue = hueOf.get(keyOfGroup([{ column: "", value: span.color }])) ?? 0;
+                const hue = hueOf.get(keyOfGroup([span.color])) ?? 0;
                 return (
                   <button
                     key={span.row}
@@ -238,9 +230,7 @@ const props = (
 ): TipLook => ({
   input,
   mark: (span) =>
-    color === ""
-      ? "var(--accent)"
-      : `var(--series-${hueOf.get(keyOfGroup([{ column: "", value: span.color }])) ?? 0})`,
+    color === "" ? "var(--accent)" : `var(--series-${hueOf.get(keyOfGroup([span.color])) ?? 0})`,
 });
 
 function spanTip(span: Span, timeline: Timeline, { input, mark }: TipLook): TooltipContent {
@@ -253,7 +243,7 @@ function spanTip(span: Span, timeline: Timeline, { input, mark }: TipLook): Tool
       if (name === "time") return [];
       const value = row[i] ?? null;
       const text = Array.isArray(value)
-        ? value.join(" ")
+        ? value.join(", ")
         : type === "int" || type === "decimal"
           ? formatMeasureExact(value as number | bigint | string | null, { unit })
           : labelOfValue(value as string | null);
@@ -265,7 +255,7 @@ function spanTip(span: Span, timeline: Timeline, { input, mark }: TipLook): Tool
 
 const spanWords = (timeline: Timeline, span: Span): string =>
   [
-    labelOfValue(span.lane),
+    labelOfCell(span.lane),
     sinceFirst(timeline, span),
     span.endMs > span.startMs ? `took ${formatMs(span.endMs - span.startMs)}` : "",
   ]

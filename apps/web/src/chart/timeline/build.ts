@@ -1,13 +1,7 @@
 import type { Result } from "@hadal/sdk";
 import { formatMs } from "../../format/duration.js";
-import {
-  type Amount,
-  asAmount,
-  asNumber,
-  indexOfColumn,
-  keyOfGroup,
-  labelOfValue,
-} from "../series.js";
+import type { GroupCell } from "../intent.js";
+import { asAmount, asNumber, groupOf, indexOfColumn, keyOfGroup, labelOfCell } from "../series.js";
 
 const msPerUnit: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, ms: 1, s: 1_000 };
 
@@ -30,8 +24,8 @@ export interface Span {
   readonly startMs: number;
   /** The same as the start where the length is not known. */
   readonly endMs: number;
-  readonly lane: Amount;
-  readonly color: Amount;
+  readonly lane: GroupCell;
+  readonly color: GroupCell;
   /** Which of the lines of its lane: rows at the same time lie under each other. */
   readonly line: number;
 }
@@ -39,7 +33,6 @@ export interface Span {
 export interface Lane {
   readonly key: string;
   readonly label: string;
-  readonly value: Amount;
   readonly lines: number;
   readonly spans: readonly Span[];
 }
@@ -55,21 +48,19 @@ export interface Timeline {
 
 export function buildTimeline(result: Result, columns: TimelineColumns): Timeline {
   const at = (name: string) => indexOfColumn(result, name);
-  const [time, lane, length, color] = ["time", columns.lane, columns.length, columns.color].map(at);
-  const unit = result.columns[length ?? -1]?.unit ?? "ms";
-  const cell = (row: number, index: number | undefined): Amount => {
-    const value = result.rows[row]?.[index ?? -1];
-    return Array.isArray(value) ? value.join(" ") : asAmount(value);
-  };
-  const drafts = result.rows.map((_, row): Omit<Span, "line"> => {
-    const timeMs = Number(cell(row, time) ?? 0);
-    const took = Math.max(0, (asNumber(cell(row, length)) ?? 0) * (msPerUnit[unit] ?? 1));
+  const [time, length] = [at("time"), at(columns.length)];
+  const [laneAt, colorAt] = [at(columns.lane), at(columns.color)];
+  const unit = result.columns[length]?.unit ?? "ms";
+  const drafts = result.rows.map((cells, row): Omit<Span, "line"> => {
+    const timeMs = Number(asAmount(cells[time]) ?? 0);
+    const took = Math.max(0, (asNumber(asAmount(cells[length])) ?? 0) * (msPerUnit[unit] ?? 1));
     const [startMs, endMs] = columns.isEnd ? [timeMs - took, timeMs] : [timeMs, timeMs + took];
-    return { row, startMs, endMs, lane: cell(row, lane), color: cell(row, color) };
+    const [lane, color] = groupOf(cells, [columns.lane, columns.color], [laneAt, colorAt]);
+    return { row, startMs, endMs, lane: lane ?? noCell, color: color ?? noCell };
   });
   drafts.sort((a, b) => a.startMs - b.startMs || a.row - b.row);
-  const fromMs = Math.min(...drafts.map(({ startMs }) => startMs));
-  const toMs = Math.max(...drafts.map(({ endMs }) => endMs));
+  const fromMs = drafts[0]?.startMs ?? 0;
+  const toMs = drafts.reduce((last, { endMs }) => Math.max(last, endMs), fromMs);
   const span = Math.max(1, toMs - fromMs);
   const lanes = lanesOf(drafts, span * 0.004);
   const shown = lanes.slice(0, lanesMax);
@@ -85,14 +76,16 @@ export function buildTimeline(result: Result, columns: TimelineColumns): Timelin
   };
 }
 
+const noCell: GroupCell = { column: "", value: null };
+
 /** Lanes in the order in which they come up; within one, rows that overlap go to lines of their own. */
 function lanesOf(drafts: readonly Omit<Span, "line">[], leastMs: number): Lane[] {
-  const lanes = new Map<string, { value: Amount; spans: Span[]; ends: number[] }>();
+  const lanes = new Map<string, { cell: GroupCell; spans: Span[]; ends: number[] }>();
   for (const draft of drafts) {
-    const key = keyOfGroup([{ column: "", value: draft.lane }]);
+    const key = keyOfGroup([draft.lane]);
     let lane = lanes.get(key);
     if (lane === undefined) {
-      lane = { value: draft.lane, spans: [], ends: [] };
+      lane = { cell: draft.lane, spans: [], ends: [] };
       lanes.set(key, lane);
     }
     const free = lane.ends.findIndex((endMs) => endMs <= draft.startMs);
@@ -101,10 +94,9 @@ function lanesOf(drafts: readonly Omit<Span, "line">[], leastMs: number): Lane[]
     lane.ends[line] = Math.max(lane.ends[line] ?? 0, draft.endMs, draft.startMs + leastMs);
     lane.spans.push({ ...draft, line });
   }
-  return [...lanes].map(([key, { value, spans, ends }]) => ({
+  return [...lanes].map(([key, { cell, spans, ends }]) => ({
     key,
-    value,
-    label: labelOfValue(value),
+    label: labelOfCell(cell),
     lines: ends.length,
     spans,
   }));
@@ -127,6 +119,10 @@ export const timesOfSpan = ({ startMs, endMs }: Pick<Span, "startMs" | "endMs">)
   fromMs: Math.floor(startMs),
   toMs: Math.floor(endMs) + 1,
 });
+
+/** What the row is drawn by, each column once. */
+export const groupOfSpan = ({ lane, color }: Pick<Span, "lane" | "color">): GroupCell[] =>
+  [lane, ...(color.column === lane.column ? [] : [color])].filter(({ column }) => column !== "");
 
 /** `+1.2 s`, after the first. */
 export const sinceFirst = ({ spans }: Timeline, span: Span): string =>

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resultOf } from "../testing/answers.js";
-import { buildTimeline, placeOf, sinceFirst, timesOfSpan } from "./build.js";
+import { buildTimeline, groupOfSpan, placeOf, sinceFirst, timesOfSpan } from "./build.js";
 
 const columns = { key: "id", lane: "service", length: "took_us", color: "service", isEnd: false };
-const of = (rows: (number | string | null)[][], more = {}) =>
+const of = (rows: (number | string | null | readonly string[])[][], more = {}) =>
   buildTimeline(resultOf(["time", "group service", "took_us"], rows), { ...columns, ...more });
 
 describe("timeline", () => {
@@ -51,6 +51,38 @@ describe("timeline", () => {
         }
       }),
     );
+  });
+  test("lists that read alike have lanes of their own, and a mark that is a list", () => {
+    const { lanes, spans } = of([
+      [1, ["a b"], 1],
+      [2, ["a", "b"], 1],
+      [3, '["a b"]', 1],
+      [4, ["a b"], 1],
+    ]);
+    expect(lanes.map(({ label, spans: own }) => [label, own.length])).toEqual([
+      ["a b", 2],
+      ["a, b", 1],
+      ['["a b"]', 1],
+    ]);
+    expect(spans.map(groupOfSpan).slice(1, 3)).toEqual([
+      [{ column: "service", value: '["a","b"]', text: "a, b", list: ["a", "b"] }],
+      [{ column: "service", value: '["a b"]' }],
+    ]);
+  });
+  test("a mark is of its lane and of its colour; of one lane in one colour it is of no column", () => {
+    const [span] = of([[1, "web", 5]], { color: "took_us" }).spans;
+    if (span === undefined) throw new Error("no span");
+    expect(groupOfSpan(span)).toEqual([
+      { column: "service", value: "web" },
+      { column: "took_us", value: 5 },
+    ]);
+    const [plain] = of([[1, "web", 5]], { lane: "", color: "" }).spans;
+    if (plain === undefined) throw new Error("no span");
+    expect(groupOfSpan(plain)).toEqual([]);
+  });
+  test("as many rows as an answer may have", () => {
+    const rows = Array.from({ length: 200_000 }, (_, i) => [i, "web", 1_000]);
+    expect(of(rows)).toMatchObject({ fromMs: -4_000, toMs: 204_000 });
   });
   test("no rows, and more lanes than can be read", () => {
     expect(of([])).toMatchObject({ lanes: [], fromMs: 0, toMs: 1 });

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { Legend } from "../Legend.js";
-import { buildSeries, type SeriesSet } from "../series.js";
+import { buildSeries, isCut, type SeriesSet } from "../series.js";
 import styles from "../split.module.css";
 import { rankSeries } from "../table/sortTotals.js";
 import type { GroupTotal } from "../totals.js";
@@ -12,6 +12,9 @@ import { TimeChart } from "./TimeChart.js";
 export const TimeSeriesView = (props: ViewProps) => <OverTime {...props} stacked={false} />;
 
 export const StackedAreaView = (props: ViewProps) => <OverTime {...props} stacked />;
+
+const cutWords =
+  "The last points did not fit the answer: totals are of those that came (≥, ≤), or left out.";
 
 /** Lines or a stack over time, and a legend with their totals. */
 function OverTime(props: ViewProps & { readonly stacked: boolean }) {
@@ -60,6 +63,11 @@ function OverTime(props: ViewProps & { readonly stacked: boolean }) {
       {isApart && all.final && input.result.final && (
         <p className={styles.note}>
           Other leaves told the whole than its parts: there are no shares until the same tell both.
+        </p>
+      )}
+      {totals === undefined && isCut(input.result) && input.result.final && (
+        <p className={styles.note} data-testid="cut-totals">
+          {cutWords}
         </p>
       )}
       <Legend

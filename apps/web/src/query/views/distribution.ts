@@ -1,4 +1,4 @@
-import type { AggregateSpec, Filter, Query, Result } from "@hadal/sdk";
+import type { AggregateSpec, Filter, Query, Result, ResultValue } from "@hadal/sdk";
 import type { ExploreState } from "../exploreState.js";
 import { filtersOfGroup, type GroupValue } from "../groupFilter.js";
 import { groupName } from "../groupSpec.js";
@@ -71,19 +71,21 @@ const perGroup = (
   limit: groupsMax,
 });
 
-/** With more groups than are drawn, the rows of those that are. */
+/** With more groups than are drawn, the rows of those that are; of whole lists, which no filter says, the chart leaves out. */
 function groupsFilter(state: ExploreState, probed: Result | null): Filter[] {
   if (probed?.truncated?.groups === undefined || state.groupBy.length === 0) return [];
   const names = state.groupBy.map(groupName);
-  return [
-    {
-      any: probed.rows.map((row) => {
-        const group = names.map((column, i): GroupValue => {
-          const value = row[i] ?? null;
-          return { column, value: typeof value === "object" ? null : value };
-        });
-        return { all: filtersOfGroup(group, state.groupBy) };
-      }),
-    },
-  ];
+  const groups = probed.rows.map((row) =>
+    filtersOfGroup(
+      names.map((column, i) => groupValue(column, row[i] ?? null)),
+      state.groupBy,
+    ),
+  );
+  const known = groups.filter((filters) => filters !== null);
+  return known.length < groups.length ? [] : [{ any: known.map((all) => ({ all })) }];
 }
+
+const groupValue = (column: string, value: ResultValue): GroupValue =>
+  value !== null && typeof value === "object"
+    ? { column, value: null, list: value.map(String) }
+    : { column, value };

@@ -127,6 +127,19 @@ describe("views that ask first", () => {
     expect(query.compare?.filter).toEqual([{ column: "status", op: "=", value: 500 }, largest]);
     expect(extras.marks?.limit).toBe(5);
   });
+  test("of whole lists, which no filter says, it asks for all rows; the empty one has a filter", () => {
+    const filterOf = (...lists: (readonly string[])[]) =>
+      ask(
+        { view: "distribution", groupBy: ["tags"] },
+        probeOf(
+          lists.map((list) => [list, 1, 9, 1, 5, 9]),
+          ["tags"],
+          { groups: 10 },
+        ),
+      ).query.filter;
+    expect(filterOf([], ["a", "b"])).toEqual([]);
+    expect(filterOf([])).toEqual([{ any: [{ all: [{ column: "tags", op: "is empty" }] }] }]);
+  });
   test("without numbers in the table they say so", () => {
     const strings = columns.filter(({ type }) => type === "string");
     for (const view of ["heatmap", "distribution"] as const) {

@@ -1,4 +1,5 @@
 import { type ColumnInfo, timeColumn } from "@hadal/sdk";
+import { soundsLikeId } from "../idColumns.js";
 import { groupFilterColumns } from "./keyFilter.js";
 import type { ViewOption, ViewSpec } from "./viewSpec.js";
 
@@ -25,8 +26,7 @@ function keyColumns(columns: readonly ColumnInfo[]): ColumnInfo[] {
     ({ name, type, unit }) =>
       name !== timeColumn && (type === "string" || type === "int") && unit === undefined,
   );
-  const rank = ({ name }: ColumnInfo): number =>
-    /(^|[_.])(id|uid|key|trace|session)$/i.test(name) ? 0 : 1;
+  const rank = ({ name }: ColumnInfo): number => (soundsLikeId(name) ? 0 : 1);
   return keys.sort((a, b) => rank(a) - rank(b));
 }
 

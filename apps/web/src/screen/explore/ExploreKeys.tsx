@@ -1,13 +1,12 @@
-import { type ColumnInfo, HadalError, timeColumn } from "@hadal/sdk";
+import { HadalError } from "@hadal/sdk";
 import { useMemo, useRef } from "react";
 import type { Command } from "../../command/command.js";
 import { useCommands } from "../../command/useCommands.js";
-import type { Edit } from "../../query/edits.js";
 import type { ExploreState } from "../../query/exploreState.js";
 import { shiftRange, type WrittenRange, widenRange } from "../../query/shiftTime.js";
 import type { View } from "../../query/viewIds.js";
 import { allViews } from "../../query/views/registry.js";
-import { askedFilter } from "./askedFilter.js";
+import { columnCommands } from "./columnCommands.js";
 import { type Explore, useExplore } from "./explore.js";
 import { fullScreen, pressControl, walkRows } from "./keyTargets.js";
 
@@ -28,10 +27,8 @@ export function ExploreKeys(props: ExploreKeysProps) {
   const now = useRef({ ...props, ...explore });
   now.current = { ...props, ...explore };
   const fixed = useMemo(() => fixedCommands(() => now.current), []);
-  const ofColumns = useMemo(
-    () => columnCommands(explore.columns, explore.dispatch, () => now.current.onForm(true)),
-    [explore.columns, explore.dispatch],
-  );
+  const { columns } = explore;
+  const ofColumns = useMemo(() => columnCommands(columns, () => now.current), [columns]);
   useCommands(fixed);
   useCommands(ofColumns);
   return null;
@@ -245,35 +242,4 @@ function resultCommands(now: () => Now): Command[] {
       run: () => now().dispatch({ kind: "keep steps", count: 0 }),
     },
   ];
-}
-
-function columnCommands(
-  all: readonly ColumnInfo[],
-  dispatch: (edit: Edit) => void,
-  openForm: () => void,
-): Command[] {
-  const columns = all.filter(({ name }) => name !== timeColumn);
-  return columns.flatMap(({ name, type }): Command[] => [
-    {
-      id: `filter by ${name}`,
-      group: "Filter",
-      label: `Filter by ${name}`,
-      words: "where",
-      run: () => {
-        openForm();
-        askedFilter.setState({ column: name });
-      },
-    },
-    ...(type === "int" || type === "string"
-      ? [
-          {
-            id: `group by ${name}`,
-            group: "Group by",
-            label: `Group by ${name}`,
-            words: "split",
-            run: () => dispatch({ kind: "group by", group: name }),
-          } satisfies Command,
-        ]
-      : []),
-  ]);
 }

@@ -11,7 +11,6 @@ import { formatSpan } from "../../format/value.js";
 import { type Aggregate, aggregateOf, isCount } from "../../query/aggregate.js";
 import { boundsOfBucket } from "../../query/groupFilter.js";
 import { aggregateLabel, isAdditive } from "../../query/labels.js";
-import type { View } from "../../query/viewIds.js";
 import { addsUp } from "../../query/views/overTime.js";
 import { usesField } from "../../query/views/registry.js";
 import type { Subject } from "./useQuestion.js";
@@ -21,7 +20,7 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
   const { state, built, timeZone } = subject;
   return {
     result,
-    groupColumns: groupsOf(built.query, state.view).flatMap(groupColumnsOf),
+    groupColumns: (built.query.groupBy ?? []).flatMap(groupColumnsOf),
     measures: (built.query.aggregates ?? []).map((spec) => measureOf(aggregateOf(spec), result)),
     ...rangeOf(result, subject),
     bucketMs: built.bucketMs,
@@ -30,11 +29,6 @@ export function chartInputOf(result: Result, subject: Subject): ChartInput {
     texts: textsOf(built.query, result),
     timeZone,
   };
-}
-
-/** Of a query that was written only plain columns can be drilled into: the form does not know the rest. */
-function groupsOf({ groupBy = [] }: Query, view: View): readonly GroupBy[] {
-  return view === "query" ? groupBy.filter((group) => typeof group === "string") : groupBy;
 }
 
 /** Buckets of numbers read as the ranges that they are. */
@@ -76,13 +70,18 @@ function rangeOf(result: Result, { state, built }: Subject): { fromMs: number; t
 function measureOf(spec: Aggregate, result: Result): ChartMeasure {
   const name = aggregateName(spec);
   const unit = result.columns.find((column) => column.name === name)?.unit;
-  const total = !addsUp(spec) ? null : spec.fn === "min" || spec.fn === "max" ? spec.fn : "sum";
   return {
     name,
     label: aggregateLabel(spec),
     measure: { unit: isCount(spec) ? undefined : unit, per: spec.per },
     zeroWhenAbsent: isAdditive(spec),
     additive: isAdditive(spec),
-    total,
+    total: totalOf(spec),
   };
+}
+
+function totalOf(spec: Aggregate): ChartMeasure["total"] {
+  if (!addsUp(spec)) return null;
+  if (spec.fn === "min" || spec.fn === "max") return spec.fn;
+  return isCount(spec) || spec.fn === "count.raw" ? "count" : "sum";
 }

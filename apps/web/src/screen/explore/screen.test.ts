@@ -1,4 +1,4 @@
-import { HadalError, type Result } from "@hadal/sdk";
+import { HadalError, type Result, type ResultColumn, type Truncated } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { buildQuery } from "../../query/buildQuery.js";
 import { type ExploreState, initialState } from "../../query/exploreState.js";
@@ -47,9 +47,17 @@ describe("completeness", () => {
     expect(isIncomplete(completeness(1, ["leaf-2"]))).toBe(true);
   });
   test("what was cut off is said", () => {
-    expect(truncationWords({ series: 31 })).toBe("31 more series not shown");
-    expect(truncationWords({ groups: 0 })).toBeNull();
-    expect(truncationWords(null)).toBeNull();
+    const service: ResultColumn = { name: "service", type: "string", role: "group" };
+    const time: ResultColumn = { name: "time", type: "time", role: "group" };
+    const words = (truncated: Truncated | null, ...columns: ResultColumn[]) =>
+      truncationWords({ truncated, columns });
+    expect(words({ series: 31 }, time)).toBe("31 more series not shown");
+    expect(words({ groups: 5 }, service)).toBe("5 more groups not shown");
+    expect(words({ groups: 5, series: 2 }, time, service)).toBe(
+      "5 more points, 2 more series not shown",
+    );
+    expect(words({ groups: 0 })).toBeNull();
+    expect(words(null)).toBeNull();
   });
 });
 

@@ -3,8 +3,8 @@ import { Braces, CaseSensitive, Filter, Group, Hash, Layers, type LucideIcon } f
 import { formatShare } from "../../../format/change.js";
 import { shortenName } from "../../../format/name.js";
 import { formatCompact, formatExact } from "../../../format/number.js";
-import { usualGroup } from "../../../query/groupChoice.js";
 import { useExplore } from "../explore.js";
+import { groupEdit } from "../groupEdit.js";
 import { FacetValues } from "./FacetValues.js";
 import styles from "./facets.module.css";
 
@@ -26,7 +26,7 @@ export interface FacetEntryProps {
 
 /** One column: its type, how many values it has and in how many rows; unfolds to the most frequent ones. */
 export function FacetEntry({ column, facet, open, onToggle, onFilter }: FacetEntryProps) {
-  const { dispatch } = useExplore();
+  const { state, dispatch } = useExplore();
   const { name, type } = column;
   const Icon = icons[type];
   const typeText = column.decimals > 0 ? "decimal" : type;
@@ -64,7 +64,7 @@ export function FacetEntry({ column, facet, open, onToggle, onFilter }: FacetEnt
             type="button"
             aria-label={`Group by ${name}`}
             title={`Group by ${name}`}
-            onClick={() => dispatch({ kind: "group by", group: usualGroup(column) })}
+            onClick={() => dispatch(groupEdit(state.table, [column], name))}
           >
             <Group size={12} />
           </button>

@@ -166,7 +166,7 @@ function linesOf(facet: Facet): readonly Line[] {
     label: value === "" ? "(empty)" : String(value),
     count,
     share,
-    selection: { filters: filtersOfGroup([{ column: name, value }], spec), range: null },
+    selection: { filters: filtersOfGroup([{ column: name, value }], spec) ?? [], range: null },
   }));
 }
 

@@ -9,6 +9,7 @@ import {
 } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { useExplore } from "../explore.js";
+import { knownFacets } from "./knownFacets.js";
 
 export interface FacetsShown {
   readonly facets: ReadonlyMap<string, Facet>;
@@ -53,6 +54,7 @@ export function useFacets(columns: readonly ColumnInfo[], settled: boolean): Fac
     const show = (of: string, { columns: found, completeness, final }: Facets): void => {
       if (stop.signal.aborted) return;
       const facets = new Map(found.map((facet) => [facet.name, facet]));
+      knownFacets.setState({ table, facets });
       setShown({ of, facets, completeness: final ? completeness : null, problem: null });
     };
     const request = {

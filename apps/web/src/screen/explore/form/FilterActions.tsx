@@ -2,11 +2,11 @@ import { Braces, Contrast, Copy, EyeOff, Group, Pin, SquareSplitHorizontal } fro
 import type { ReactNode } from "react";
 import type { FilterChip } from "../../../query/exploreState.js";
 import { columnsOfFilter, conditionOf, inverted } from "../../../query/filterTree.js";
-import { usualGroup } from "../../../query/groupChoice.js";
 import { filterLabel, valuesOf } from "../../../query/operators.js";
 import { usesField } from "../../../query/views/registry.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
+import { groupEdit } from "../groupEdit.js";
 import styles from "./form.module.css";
 
 export interface FilterActionsProps {
@@ -34,8 +34,7 @@ export function FilterActions({ chip, index, asSql, onSql, onDone }: FilterActio
     dispatch({ kind: "set compare", compare: { offset: compare?.offset ?? null, filter: next } });
   };
   const groupBy = (): void => {
-    const column = columns.find((one) => one.name === name);
-    if (column !== undefined) dispatch({ kind: "group by", group: usualGroup(column) });
+    if (name !== undefined) dispatch(groupEdit(state.table, columns, name));
   };
   const copy = (): void => {
     const condition = conditionOf(filter);

@@ -2,12 +2,12 @@ import { type ColumnInfo, timeColumn } from "@hadal/sdk";
 import { Plus } from "lucide-react";
 import { printDuration } from "../../../format/duration.js";
 import { columnsOfFilter } from "../../../query/filterTree.js";
-import { usualGroup } from "../../../query/groupChoice.js";
 import { type GroupSpec, groupColumn, groupLabel, groupName } from "../../../query/groupSpec.js";
 import { usesField } from "../../../query/views/registry.js";
 import { PopupButton } from "../../../ui/PopupButton.js";
 import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
+import { groupEdit } from "../groupEdit.js";
 import { ColumnPick } from "./ColumnPick.js";
 import { type ChipDrag, useChipOrder } from "./chipOrder.js";
 import { EditChip } from "./EditChip.js";
@@ -27,10 +27,7 @@ export interface GroupFieldProps {
 /** By what the numbers are split, in this order. */
 export function GroupField({ autoBucketMs, onFilter }: GroupFieldProps) {
   const { state, columns, dispatch, faultAt } = useExplore();
-  const groupBy = (name: string): void => {
-    const column = columns.find((one) => one.name === name);
-    dispatch({ kind: "group by", group: column === undefined ? name : usualGroup(column) });
-  };
+  const groupBy = (name: string): void => dispatch(groupEdit(state.table, columns, name));
   const order = useChipOrder(
     "group",
     state.groupBy.length,

@@ -3,6 +3,7 @@ import { groupColumn } from "../../../query/groupSpec.js";
 import popup from "../../../ui/Popup.module.css";
 import { useExplore } from "../explore.js";
 import { ColumnPick } from "../form/ColumnPick.js";
+import { groupEdit } from "../groupEdit.js";
 
 export interface GroupByPopupProps {
   readonly anchor: { getBoundingClientRect(): DOMRect };
@@ -11,7 +12,7 @@ export interface GroupByPopupProps {
 
 /** By which column the answer is split further, chosen where the reader has just clicked. */
 export function GroupByPopup({ anchor, onClose }: GroupByPopupProps) {
-  const { state, dispatch } = useExplore();
+  const { state, columns, dispatch } = useExplore();
   return (
     <Popover.Root open onOpenChange={(open) => !open && onClose()}>
       <Popover.Portal>
@@ -25,9 +26,8 @@ export function GroupByPopup({ anchor, onClose }: GroupByPopupProps) {
               label="Group by"
               testId="menu-group-column"
               picked={state.groupBy.map(groupColumn)}
-              allows={({ type }) => type === "int" || type === "string"}
-              onPick={(group) => {
-                dispatch({ kind: "group by", group });
+              onPick={(name) => {
+                dispatch(groupEdit(state.table, columns, name));
                 onClose();
               }}
             />

@@ -13,13 +13,13 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import type { Mark } from "../../../chart/intent.js";
-import { labelOfGroup } from "../../../chart/series.js";
 import { shortenName } from "../../../format/name.js";
-import { applyEdit, type Edit, type Selection } from "../../../query/edits.js";
+import { applyEdit, type Edit } from "../../../query/edits.js";
 import { printUrl } from "../../../query/url.js";
 import { usesField } from "../../../query/views/registry.js";
 import { useExplore } from "../explore.js";
 import { GroupByPopup } from "./GroupByPopup.js";
+import { choicesOf } from "./markChoices.js";
 import styles from "./ValueMenu.module.css";
 
 export interface ValueMenuProps {
@@ -62,13 +62,6 @@ const anchorAt = (mark: Mark) => ({
   getBoundingClientRect: () => new DOMRect(mark.x, mark.y, 0, 0),
 });
 
-/** The rows behind a mark, as filters and times. */
-function selectionOf(mark: Mark | null): Selection {
-  const filters = [...(mark?.filters ?? []), ...(mark?.also ?? [])];
-  const of = mark?.rangeOf;
-  return { filters, range: mark?.range ?? null, ...(of !== undefined && { of }) };
-}
-
 interface ValueMenuItemsProps {
   readonly mark: Mark | null;
   readonly onGroupBy: () => void;
@@ -76,12 +69,9 @@ interface ValueMenuItemsProps {
 
 function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
   const { state, dispatch } = useExplore();
-  const selection = selectionOf(mark);
-  const hasFilters = selection.filters.length > 0;
-  const hasRows = hasFilters || selection.range !== null;
-  const canDiffer = hasFilters || selection.of !== undefined;
+  const choices = choicesOf(mark, state.view);
+  const { selection, reason, hasRows, hasFilters, label } = choices;
   const compares = usesField(state.view, "compare");
-  const label = mark?.label ?? labelOfGroup(mark?.group ?? []);
   const text = mark?.text ?? "";
   const only = applyEdit(state, { kind: "only this", selection });
   const edit = (testId: string, Icon: LucideIcon, words: string, enabled: boolean, what: Edit) => (
@@ -96,7 +86,12 @@ function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
   );
   return (
     <>
-      {hasRows && <div className={styles.head}>{shortenName(label, 40)}</div>}
+      {(hasRows || reason !== null) && <div className={styles.head}>{shortenName(label, 40)}</div>}
+      {reason !== null && (
+        <div className={styles.reason} data-testid="no-filter">
+          {reason}
+        </div>
+      )}
       {edit("only-this", Plus, "Only this", hasRows, { kind: "only this", selection })}
       {edit("not-this", Minus, "Not this", hasFilters, { kind: "not this", selection })}
       <Menu.Item className={styles.item} data-testid="group-by" onClick={onGroupBy}>
@@ -108,18 +103,18 @@ function ValueMenuItems({ mark, onGroupBy }: ValueMenuItemsProps) {
             kind: "compare with rest",
             selection,
           })}
-          {edit("compare-week", CalendarClock, "Compare with last week", true, {
+          {edit("compare-week", CalendarClock, "Compare with last week", reason === null, {
             kind: "compare with earlier",
             selection,
             offset: "7d",
           })}
         </>
       )}
-      {edit("what-is-different", Split, "What is different here?", canDiffer, {
+      {edit("what-is-different", Split, "What is different here?", choices.canDiffer, {
         kind: "what is different",
         selection,
       })}
-      {edit("see-rows", Rows3, "See rows", state.view !== "rows", { kind: "see rows", selection })}
+      {edit("see-rows", Rows3, "See rows", choices.canSeeRows, { kind: "see rows", selection })}
       <Menu.Item
         className={styles.item}
         data-testid="copy-value"

@@ -87,7 +87,7 @@ function StatusSummary({ result }: { readonly result: Result }) {
   const { timeZone } = useExplore();
   const { completeness, stats, asOf } = result;
   const lacking = useReachWords();
-  const cut = truncationWords(result.truncated);
+  const cut = truncationWords(result);
   const error = typicalError(result);
   const parts = [
     `${formatCompleteness(completeness.fraction)} of rows`,

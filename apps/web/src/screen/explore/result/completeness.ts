@@ -1,4 +1,5 @@
-import type { Completeness, Result, Truncated } from "@hadal/sdk";
+import type { Completeness, Result } from "@hadal/sdk";
+import { timeColumnOf } from "../../../chart/series.js";
 import { formatCompact } from "../../../format/number.js";
 
 /** From here down the answer wears amber. */
@@ -7,12 +8,15 @@ const completenessWarn = 0.995;
 export const isIncomplete = ({ fraction, leaves }: Completeness): boolean =>
   fraction <= completenessWarn || leaves.missing.length > 0;
 
-/** What was cut off, in words; null when nothing was. */
-export function truncationWords(truncated: Truncated | null): string | null {
+/** What was cut off, in words; null when nothing was. Over time a group's number at one step is a point. */
+export function truncationWords(result: Pick<Result, "truncated" | "columns">): string | null {
+  const { truncated } = result;
   if (truncated === null) return null;
   const parts = (["groups", "series", "rows"] as const).flatMap((kind) => {
     const count = truncated[kind];
-    return count === undefined || count === 0 ? [] : [`${formatCompact(count)} more ${kind}`];
+    if (count === undefined || count === 0) return [];
+    const isPoints = kind === "groups" && timeColumnOf(result) >= 0;
+    return [`${formatCompact(count)} more ${isPoints ? "points" : kind}`];
   });
   return parts.length === 0 ? null : `${parts.join(", ")} not shown`;
 }

@@ -6,6 +6,7 @@ import { type FilterChip, initialState } from "../../../query/exploreState.js";
 import { filterLabel } from "../../../query/operators.js";
 import { answeredMark } from "./answeredMark.js";
 import { emptyTitle, withoutFilters } from "./emptyAnswer.js";
+import { choicesOf } from "./markChoices.js";
 import { stepsOf } from "./steps.js";
 
 describe("the rows of a mark are told by the question that was answered", () => {
@@ -51,6 +52,39 @@ describe("the rows of a mark are told by the question that was answered", () => 
       [],
     ],
   ])("%s", (_, parts, cell, labels) => expect(filtersOf(parts, cell)).toEqual(labels));
+
+  const list = { column: "tags", value: '["a","b"]', text: "a, b", list: ["a", "b"] };
+  const service = { column: "service", value: "cart" };
+  test("an empty list is asked for by name; of any other no filter asks for exactly its elements", () => {
+    expect(filtersOf({ groupBy: ["tags"] }, { ...list, list: [] })).toEqual(["tags is empty"]);
+    expect(filtersOf({ groupBy: ["tags", "service"] }, service, list)).toBeUndefined();
+  });
+  test("a mark whose rows no filter says asks for nothing, and says why", () => {
+    const mark = { group: [service, list], text: "12", x: 0, y: 0 };
+    const also: readonly Filter[] = [{ column: "latency_us", op: ">=", value: 10 }];
+    const range = { fromMs: 0, toMs: 1 };
+    const cut = answeredMark({ ...mark, also, range, rangeOf: range }, query);
+    expect(choicesOf(cut, "table")).toEqual({
+      label: "cart · a, b",
+      selection: { filters: [], range: null },
+      reason: "No filter asks for exactly this list. Its elements can be filtered by.",
+      ...{ hasRows: false, hasFilters: false, canDiffer: false, canSeeRows: false },
+    });
+  });
+  test("other marks are asked for by all that is known of them", () => {
+    const range = { fromMs: 0, toMs: 1 };
+    const mark = answeredMark({ group: [service], range, text: "12", x: 0, y: 0 }, query);
+    expect(choicesOf(mark, "table")).toMatchObject({
+      selection: { filters: [{ column: "service", op: "=", value: "cart" }], range },
+      ...{ reason: null, hasRows: true, hasFilters: true, canDiffer: true, canSeeRows: true },
+    });
+    const times = answeredMark({ group: [], range, text: "", x: 0, y: 0 }, query);
+    expect(choicesOf(times, "rows")).toMatchObject({
+      ...{ hasRows: true, hasFilters: false, canDiffer: false, canSeeRows: false },
+    });
+    expect(choicesOf({ ...times, rangeOf: range }, "table").canDiffer).toBe(true);
+    expect(choicesOf(null, "table")).toMatchObject({ reason: null, hasRows: false });
+  });
 
   test("a mark that says what its rows are is left alone", () => {
     const filters: readonly Filter[] = [{ column: "a", op: "is present" }];

@@ -1,4 +1,4 @@
-import type { ComponentType, LazyExoticComponent } from "react";
+import type { ComponentType } from "react";
 import type { ViewProps } from "../../../chart/viewProps.js";
 import type { View } from "../../../query/viewIds.js";
 import { lazyPart } from "../../../ui/lazyPart.js";
@@ -36,7 +36,7 @@ const loaders: Readonly<Record<View, Load>> = {
 
 export const viewComponents = Object.fromEntries(
   Object.entries(loaders).map(([view, load]) => [view, lazyPart(load)]),
-) as Readonly<Record<View, LazyExoticComponent<ComponentType<ViewProps>>>>;
+) as Readonly<Record<View, ComponentType<ViewProps>>>;
 
 /** Starts loading what an answer will be drawn with, while the answer itself is on its way. */
 export const preloadView = (view: View): void => {

@@ -1,0 +1,59 @@
+import { setImmediate } from "node:timers/promises";
+import { HadalError } from "@hadal/sdk";
+import type { StopSignal } from "./stopController.js";
+
+/** Work that can be left after each step, which takes a fraction of a millisecond, and taken up again. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** Whatever else this thread has to do waits so long at most. */
+const turnMs = 10;
+
+/** Does work that may take long, a turn at a time: others have theirs in between. Rejects with `cancelled` soon after an abort. */
+export async function inTurns<Result>(steps: Steps<Result>, signal: StopSignal): Promise<Result> {
+  let turnEndMs = performance.now() + turnMs;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < turnEndMs) continue;
+    await setImmediate();
+    if (signal.aborted) throw new HadalError("cancelled");
+    turnEndMs = performance.now() + turnMs;
+  }
+}
+
+/** What any value costs, beside its length. */
+const valueUnits = 16;
+/** The slowest patterns take a fifth of a microsecond for each. */
+const stepUnits = 2_048;
+
+/** Tells when a loop over values has done enough for one step. */
+export class StepMeter {
+  #units = 0;
+
+  /** Whether the step ends with this value, which has so many characters or elements. */
+  isFull(length: number): boolean {
+    this.#units += valueUnits + length;
+    if (this.#units < stepUnits) return false;
+    this.#units = 0;
+    return true;
+  }
+}
+
+/** Work that is noted while its results are only pointed at, and done before they are read. */
+export class LaterWork {
+  readonly #noted: Steps<void>[] = [];
+
+  note(work: Steps<void>): void {
+    this.#noted.push(work);
+  }
+
+  get isDone(): boolean {
+    return this.#noted.length === 0;
+  }
+
+  *finish(): Steps<void> {
+    for (let next = this.#noted.shift(); next !== undefined; next = this.#noted.shift()) {
+      yield* next;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { formatChange } from "../../format/change.js";
+import { formatErrorBar } from "../../format/errorBar.js";
+import { formatMeasure, formatMeasureExact } from "../../format/value.js";
+import type { Amount, ChartMeasure } from "../series.js";
+import { type Bound, changeOf, differenceOf, type GroupTotal } from "../totals.js";
+import type { MeasureColumn } from "./groupTableColumns.js";
+
+const boundSigns: Readonly<Record<Bound, string>> = { least: "≥ ", most: "≤ " };
+
+/** What a number of a part of the rows says of all; null: it is of all. */
+export const boundOf = ({ bounds }: GroupTotal, { m }: MeasureColumn): Bound | null =>
+  bounds?.[m] ?? null;
+
+/** What a cell of the table of groups says. */
+export function numberText(
+  total: GroupTotal,
+  at: MeasureColumn,
+  measures: readonly ChartMeasure[],
+  form: "short" | "exact",
+): string {
+  const { m, part } = at;
+  const measure = measures[m]?.measure ?? {};
+  const format = form === "short" ? formatMeasure : formatMeasureExact;
+  const [value, base] = [total.values[m] ?? null, total.compare[m] ?? null];
+  const bound = boundOf(total, at);
+  const bounded = (amount: Amount): string =>
+    `${bound === null || amount === null ? "" : boundSigns[bound]}${format(amount, measure)}`;
+  if (part === "value") return bounded(value);
+  if (part === "compare") return bounded(base);
+  // Of two bounds nobody knows how far they are apart.
+  if (bound !== null || (value === null && base === null)) return "–";
+  if (part === "delta_pct") return formatChange(changeOf(value, base));
+  const difference = differenceOf(value, base);
+  const sign = difference !== null && Number(difference) > 0 ? "+" : "";
+  return `${sign}${format(difference, measure)}`;
+}
+
+/** The exact number, and how far it may be off. */
+export function titleOf(
+  total: GroupTotal,
+  at: MeasureColumn,
+  measures: readonly ChartMeasure[],
+  unsure: boolean,
+): string {
+  const exact = numberText(total, at, measures, "exact");
+  if (unsure) return `${exact}, within the error bars`;
+  if (boundOf(total, at) !== null && exact !== "–") return `${exact}, of the points that came`;
+  if (at.part !== "value") return exact;
+  const [value, bar] = [total.values[at.m] ?? null, total.intervals[at.m] ?? null];
+  return `${exact} ${formatErrorBar(value, bar, measures[at.m]?.measure)}`.trim();
+}

@@ -1,0 +1,11 @@
+import type { ColumnInfo } from "@hadal/sdk";
+import type { Edit } from "../../query/edits.js";
+import { usualGroup } from "../../query/groupChoice.js";
+import { facetOf } from "./facets/knownFacets.js";
+
+/** Splits by a column in the way that suits its values, as far as they are known. */
+export function groupEdit(table: string, columns: readonly ColumnInfo[], name: string): Edit {
+  const column = columns.find((one) => one.name === name);
+  const group = column === undefined ? name : usualGroup(column, facetOf(table, name));
+  return { kind: "group by", group };
+}

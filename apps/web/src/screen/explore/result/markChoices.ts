@@ -1,0 +1,41 @@
+import type { Mark } from "../../../chart/intent.js";
+import { labelOfGroup } from "../../../chart/series.js";
+import type { Selection } from "../../../query/edits.js";
+import type { View } from "../../../query/viewIds.js";
+
+/** What can be asked of a mark. */
+export interface MarkChoices {
+  readonly label: string;
+  readonly selection: Selection;
+  /** Why its rows cannot be asked for, in words; null: they can. */
+  readonly reason: string | null;
+  /** It stands for a part of the rows, by values or by times. */
+  readonly hasRows: boolean;
+  readonly hasFilters: boolean;
+  readonly canDiffer: boolean;
+  readonly canSeeRows: boolean;
+}
+
+const allRows: Selection = { filters: [], range: null };
+
+/** The rows behind a mark, and what the menu can do with them in this view. */
+export function choicesOf(mark: Mark | null, view: View): MarkChoices {
+  const reason = mark?.noFilter ?? null;
+  // A part of what its rows have in common would pass others too.
+  const selection = mark === null || reason !== null ? allRows : selectionOf(mark);
+  const hasFilters = selection.filters.length > 0;
+  return {
+    label: mark?.label ?? labelOfGroup(mark?.group ?? []),
+    selection,
+    reason,
+    hasRows: hasFilters || selection.range !== null,
+    hasFilters,
+    canDiffer: hasFilters || selection.of !== undefined,
+    canSeeRows: view !== "rows" && reason === null,
+  };
+}
+
+/** As filters and times. */
+function selectionOf({ filters = [], also = [], range, rangeOf: of }: Mark): Selection {
+  return { filters: [...filters, ...also], range: range ?? null, ...(of !== undefined && { of }) };
+}
