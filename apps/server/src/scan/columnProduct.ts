@@ -1,5 +1,6 @@
 import type { Values } from "@hadal/kernel-wasm";
 import type { IntColumn } from "../column/segmentColumn.js";
+import { larger, smaller } from "../function/cell.js";
 import type { BoundColumn } from "../plan/resolvedQuery.js";
 import type { TypedExpression, TypedInput } from "../plan/typedExpression.js";
 import type { SegmentView } from "../store/segmentView.js";
@@ -12,6 +13,9 @@ export interface ColumnProduct {
   readonly second: { readonly values: Values; readonly base: number } | null;
   /** Where there is a value. */
   readonly present: number;
+  /** What the columns' own bounds allow; it may lie beyond 64 bits. Above `max`: there are no values. */
+  readonly min: bigint;
+  readonly max: bigint;
 }
 
 /** A product's factors, one or two, and the columns that must have a value besides. */
@@ -49,7 +53,7 @@ export function columnProduct(
   inputs: readonly BoundColumn[],
   segment: SegmentView,
 ): ColumnProduct | null {
-  const terms = productTerms(expression);
+  const terms = termsOf(expression);
   if (terms === null) return null;
   const columns: IntColumn[] = [];
   for (const input of [...terms.factors, ...terms.needed]) {
@@ -63,14 +67,38 @@ export function columnProduct(
   if (first === undefined || bitmaps.size > 1) return null;
   const [present = 0] = bitmaps;
   const { values, base } = first;
-  if (terms.factors.length === 1) return { values, base, second: null, present };
+  if (terms.factors.length === 1) {
+    const { min, max } = first;
+    return { values, base, second: null, present, min, max };
+  }
   if (second === undefined || !isNarrow(first) || !isNarrow(second)) return null;
   if (second.base < -secondBaseMax || second.base >= secondBaseMax) return null;
   const factor = { values: second.values, base: Number(second.base) };
-  return { values, base, second: factor, present };
+  return { values, base, second: factor, present, ...boundsOf(first, second) };
+}
+
+/** A product has its extremes at corners; without values on one side it has none. */
+function boundsOf(a: IntColumn, b: IntColumn): { readonly min: bigint; readonly max: bigint } {
+  if (a.min > a.max || b.min > b.max) return { min: 1n, max: 0n };
+  const low = a.min * b.min;
+  if (a.min >= 0n && b.min >= 0n) return { min: low, max: a.max * b.max };
+  const others = [a.min * b.max, a.max * b.min, a.max * b.max];
+  return { min: others.reduce(smaller, low), max: others.reduce(larger, low) };
 }
 
 const isNarrow = ({ values }: IntColumn): boolean => values.width <= 4;
+
+/** Of expressions of resolved queries, which never change: every segment asks. */
+const known = new WeakMap<TypedExpression, ProductTerms | null>();
+
+function termsOf(expression: TypedExpression): ProductTerms | null {
+  let terms = known.get(expression);
+  if (terms === undefined) {
+    terms = productTerms(expression);
+    known.set(expression, terms);
+  }
+  return terms;
+}
 
 function productTerms(expression: TypedExpression): ProductTerms | null {
   if (expression.kind === "input") {

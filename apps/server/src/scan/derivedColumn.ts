@@ -24,6 +24,10 @@ export interface CellReaders {
 export interface DerivedSource {
   /** Of the values it writes; 0: only which rows have one. */
   readonly width: Values["width"];
+  /** What is written of an integer is its value less this. */
+  readonly base: bigint;
+  /** Bitmap of the rows that have a value; 0: all do, or what is written says so. */
+  readonly present: number;
   /** Bitmap of the rows whose arithmetic has overflown; 0: none can. */
   readonly overflown: number;
   /** What a thread has to do; `view` is asked for what it reads. */
@@ -36,19 +40,26 @@ export interface DerivedSource {
 export class DerivedInts implements IntColumn {
   readonly kind = "int";
   readonly encoded = null;
-  readonly values: Values;
 
   constructor(
     readonly derived: DerivedSource,
     readonly decimals: number,
-    readonly base: bigint,
-    readonly present: number,
     readonly min: bigint,
     readonly max: bigint,
     /** How scan programs read it; null: they cannot. */
     readonly product: ColumnProduct | null = null,
-  ) {
-    this.values = { address: undecodedAddress, width: derived.width };
+  ) {}
+
+  get base(): bigint {
+    return this.derived.base;
+  }
+
+  get present(): number {
+    return this.derived.present;
+  }
+
+  get values(): Values {
+    return { address: undecodedAddress, width: this.derived.width };
   }
 }
 

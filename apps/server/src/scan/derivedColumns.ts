@@ -1,3 +1,4 @@
+import { assert } from "../base/assert.js";
 import type { Steps } from "../base/steps.js";
 import { Dictionary } from "../column/dictionary.js";
 import type { SegmentColumn } from "../column/segmentColumn.js";
@@ -16,6 +17,7 @@ import { DerivedSegment } from "./derivedSegment.js";
 import { DerivedName, SharedExpression } from "./deriveTask.js";
 import { EvaluatedColumnSource } from "./evaluatedSource.js";
 import { ExpressionTables } from "./expressionTables.js";
+import { LateSource } from "./lateSource.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { StringTables } from "./stringTables.js";
 
@@ -80,6 +82,8 @@ function* derivedColumn(
   context: DerivedContext,
   segment: SegmentView,
 ): Steps<SegmentColumn | undefined> {
+  const known = productColumn(context, segment);
+  if (known !== null) return known;
   const { derived, expression, dictionary, tables } = context;
   const codeOf = (text: string): number => dictionary.intern(text);
   for (;;) {
@@ -104,19 +108,34 @@ function compiledColumn(
   const { derived, dictionary } = context;
   const source = new CompiledSource(context, segment, term, slots);
   if (derived.type === "string") return new DerivedCodes(source, dictionary);
-  const { min, max, mayOverflow } = term;
-  const product = mayOverflow ? null : columnProduct(context.expression, derived.inputs, segment);
-  const { base, present } = source;
-  return new DerivedInts(source, derived.decimals, base, present, min, max, product);
+  return new DerivedInts(source, derived.decimals, term.min, term.max);
+}
+
+/** A product of stored integers that cannot overflow; null: the column is something else in this segment. */
+function productColumn(context: DerivedContext, segment: SegmentView): DerivedInts | null {
+  const { derived, expression, dictionary, tables } = context;
+  if (derived.type !== "int") return null;
+  const product = columnProduct(expression, derived.inputs, segment);
+  if (product === null) return null;
+  const { min, max } = product;
+  if (min > max || min < int64Min || max > int64Max) return null;
+  const codeOf = (text: string): number => dictionary.intern(text);
+  const source = new LateSource(() => {
+    const slots = bindSlots(derived.inputs, segment, tables, codeOf);
+    const term = bindTerm(expression, { find: (one) => slots.find(one), codeOf });
+    assert(term !== null, "products of stored integers have code");
+    return new CompiledSource(context, segment, term, slots);
+  });
+  return new DerivedInts(source, derived.decimals, min, max, product);
 }
 
 function evaluatedColumn(context: DerivedContext, segment: SegmentView): SegmentColumn {
   const source = new EvaluatedColumnSource(context, segment);
-  const { present, derived } = { present: source.present, derived: context.derived };
+  const { derived } = context;
   if (derived.type === "int") {
-    return new DerivedInts(source, derived.decimals, 0n, present, int64Min, int64Max);
+    return new DerivedInts(source, derived.decimals, int64Min, int64Max);
   }
-  return new DerivedTexts(source, present, (view) => source.sourceIn(view));
+  return new DerivedTexts(source, source.present, (view) => source.sourceIn(view));
 }
 
 /** The columns that a query reads, with those that derived ones are made of instead of these. */

@@ -14,6 +14,7 @@ import { printedSource, stringSourceOf } from "./stringSource.js";
 /** A derived column of a segment that has to be evaluated row by row, on the scan thread. */
 export class EvaluatedColumnSource implements DerivedSource {
   readonly width: 0 | 8;
+  readonly base = 0n;
   readonly present: number;
   readonly overflown: number;
   readonly #cells: DerivedCells;
