@@ -274,6 +274,7 @@ export class RowBatchBuilder implements PlainRowSink {
       this.wait(node, "integer", x, "");
       return;
     }
+    if (!Number.isFinite(x)) throw outOfRange(node, x);
     const scaled = scaleFraction(x, decimalsOf(node));
     if (scaled === null) this.readNumberText(String(x), node);
     else this.wait(node, "fraction", scaled, "");
@@ -282,10 +283,7 @@ export class RowBatchBuilder implements PlainRowSink {
   private readNumberText(text: string, node: PathNode): void {
     const stored = readNumberText(text, decimalsOf(node));
     if (stored === null) {
-      throw new RowRejected(
-        "number-out-of-range",
-        `${nameOf(node)} is ${quote(new NumberText(text))}, which 64 bits do not hold.`,
-      );
+      throw outOfRange(node, new NumberText(text));
     }
     if (stored.fraction) this.wait(node, "fraction", stored.value, text);
     else this.wait(node, "integer", stored.value, "");
@@ -383,4 +381,9 @@ export class RowBatchBuilder implements PlainRowSink {
     this.root = createRoot();
     this.plainRows = new PlainRowReader(this.root, this);
   }
+}
+
+function outOfRange(node: PathNode, number: number | NumberText): RowRejected {
+  const detail = `${nameOf(node)} is ${quote(number)}, which 64 bits do not hold.`;
+  return new RowRejected("number-out-of-range", detail);
 }

@@ -34,6 +34,7 @@ export type RowRejectionCode =
 export function quote(value: unknown): string {
   let text: string;
   if (value instanceof NumberText) text = value.text;
+  else if (value === Infinity || value === -Infinity) text = "a number beyond 1.8e308";
   else if (typeof value === "number") text = String(value);
   else if (typeof value === "object" && value !== null)
     text = Array.isArray(value) ? "a list" : "an object";

@@ -111,6 +111,11 @@ describe("values", () => {
     expect(problems.map((problem) => [problem.line, problem.code])).toEqual([[2, code]]);
     expect(cells).toEqual([int(1), int(2)]);
   });
+
+  it("tells a number that no double holds as what it is", async () => {
+    const { problems } = await storeColumn("1e400");
+    expect(problems[0]?.detail).toBe("`x` is a number beyond 1.8e308, which 64 bits do not hold.");
+  });
 });
 
 describe("types that widen within a batch", () => {

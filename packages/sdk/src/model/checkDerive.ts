@@ -18,6 +18,7 @@ import {
   checkObject,
   joinPath,
   kindOf,
+  notFinite,
   type ProblemList,
 } from "./problemList.js";
 import { aggregatesMax } from "./query.js";
@@ -178,7 +179,7 @@ function checkConstant(value: unknown, path: string, problems: ProblemList): voi
     const detail = `A value is a string, a number, true, false or null; found ${kindOf(value)}.`;
     problems.add(path, "type-mismatch", detail);
   } else if (!Number.isFinite(value)) {
-    problems.add(path, "not-finite", `${value} is no value of any row.`);
+    problems.add(path, "not-finite", notFinite(value));
   } else if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     const detail = `A JSON number beyond 2^53 has lost digits: write it as {"integer": "9007199254740993"}.`;
     problems.add(path, "unsafe-integer", detail);

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   joinPath,
   kindOf,
+  notFinite,
   type ProblemList,
 } from "./problemList.js";
 
@@ -193,7 +194,7 @@ function checkValue(value: unknown, op: string, path: string, problems: ProblemL
     return;
   }
   if (!Number.isFinite(value)) {
-    problems.add(path, "not-finite", `${value} is no value of any row.`);
+    problems.add(path, "not-finite", notFinite(value));
   } else if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     problems.add(
       path,

@@ -5,6 +5,7 @@ import {
   checkObject,
   joinPath,
   kindOf,
+  notFinite,
   type ProblemList,
 } from "./problemList.js";
 import { type HavingOperator, havingMax } from "./query.js";
@@ -90,7 +91,7 @@ function checkValue(
     const code = value === undefined ? "missing" : "type-mismatch";
     problems.add(path, code, `Expected a number or a string, found ${kindOf(value)}.`);
   } else if (!Number.isFinite(value)) {
-    problems.add(path, "not-finite", `${value} is no value of any result.`);
+    problems.add(path, "not-finite", notFinite(value, "result"));
   } else if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     const detail =
       "A JSON number beyond 2^53 has lost digits before it gets here: write it as a decimal string.";

@@ -74,6 +74,9 @@ describe("checkQuery refuses", () => {
     expect(refusal({ ...plain, limit: 0 }).message).toBe(
       "limit is a whole number from 1 to 1000000; found the number 0.",
     );
+    expect(refusal({ ...plain, limit: JSON.parse("1e400") }).message).toBe(
+      "limit is a whole number from 1 to 1000000; found a number beyond 1.8e308.",
+    );
     expect(refusal({ ...plain, groupBy: "a" as never }).message).toBe(
       "groupBy: Expected a list, found a string.",
     );

@@ -129,5 +129,13 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";
   if (typeof value === "string") return "a string";
+  // What JSON reads a literal such as 1e400 as.
+  if (value === Infinity || value === -Infinity) return "a number beyond 1.8e308";
   return typeof value === "number" ? `the number ${value}` : `${typeof value} ${String(value)}`;
+}
+
+/** Why a number that is not finite is no value. */
+export function notFinite(value: number, of: "row" | "result" = "row"): string {
+  const what = Number.isNaN(value) ? "NaN" : "A number beyond 1.8e308";
+  return `${what} is no value of any ${of}.`;
 }
