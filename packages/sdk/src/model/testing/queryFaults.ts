@@ -52,7 +52,7 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
     { timeoutMs: Number.POSITIVE_INFINITY },
     "timeoutMs",
     "out-of-range",
-    "Infinity",
+    "beyond 1.8e308",
   ],
   [
     "having of raw rows",
