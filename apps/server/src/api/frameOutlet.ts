@@ -97,8 +97,9 @@ export class FrameOutlet {
     if (fin) this.leaving = null;
     this.socket.send(piece, { binary: false, fin }, (error) => {
       if (error) return;
+      // What fits the buffers of this side leaves at once, whether or not anyone is there to take it.
+      if (this.stuckTimer !== null) this.onTaken();
       this.stopTimer();
-      this.onTaken();
       if (fin) sent?.();
       this.pump();
     });

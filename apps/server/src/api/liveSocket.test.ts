@@ -320,6 +320,28 @@ describe("the live socket", () => {
       },
     ));
 
+  it("finds a peer that is gone while it is sent small answers", () =>
+    withApi(
+      { ask: async () => resultOf([[1]]), settings: { live: { pingMs: 200, stuckMs: 60_000 } } },
+      async (api) => {
+        const { port } = new URL(await api.listen());
+        const socket = connect(Number(port), "127.0.0.1");
+        socket.write(
+          `GET ${apiBase}/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+        );
+        const subscribe = Buffer.from(
+          JSON.stringify({ kind: "subscribe", id: "a", query, everyMs: 100 }),
+        );
+        // One text frame of between 126 and 65,535 bytes, under a mask of zeros.
+        const head = Buffer.from([0x81, 0x80 | 126, subscribe.length >> 8, subscribe.length & 255]);
+        socket.write(Buffer.concat([head, Buffer.alloc(4), subscribe]));
+        socket.on("error", () => {});
+        // What the kernel takes for it is no sign of life.
+        socket.resume();
+        await once(socket, "close");
+      },
+    ));
+
   it.each([
     ["/api/v1/live", { origin: "http://evil.example" }, 403],
     ["/api/v1/live", { host: "evil.example" }, 403],

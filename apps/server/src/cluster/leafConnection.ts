@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { HadalError } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { afterMs } from "../base/deadlines.js";
@@ -241,13 +242,18 @@ class Connection implements LeafConnection {
       generateMask: (mask) => mask.fill(0),
     });
     this.#socket = socket;
+    let wire: Socket | null = null;
     socket.on("open", () => {
+      // Not before: who listens to the wire earlier takes from it what came with the answer to the handshake.
+      if (wire !== null) {
+        startHeartbeat(socket, wire, this.#heartbeat, (missed) => this.#onPings(socket, missed));
+      }
       const { key } = this.#options;
       const hello: LeafHello = { kind: "hello", key, clientId: this.#clientId };
       socket.send(encodeFrame(hello));
     });
-    socket.on("upgrade", ({ socket: wire }) => {
-      startHeartbeat(socket, wire, this.#heartbeat, (missed) => this.#onPings(socket, missed));
+    socket.on("upgrade", (response) => {
+      wire = response.socket;
     });
     socket.on("message", (message) => {
       if (socket !== this.#socket) return;

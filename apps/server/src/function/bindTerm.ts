@@ -88,7 +88,19 @@ function hasCode({ fn, args, type }: TypedCall): boolean {
   }
 }
 
-function equalities({ args }: TypedCall): TypedCall {
+/** One object for each call of a query: what is known of terms is kept by the term itself. */
+const asEqualities = new WeakMap<TypedCall, TypedCall>();
+
+function equalities(call: TypedCall): TypedCall {
+  let found = asEqualities.get(call);
+  if (found === undefined) {
+    found = anyEqual(call);
+    asEqualities.set(call, found);
+  }
+  return found;
+}
+
+function anyEqual({ args }: TypedCall): TypedCall {
   const [wanted, ...values] = args as readonly [TypedExpression, ...TypedExpression[]];
   const type: EmittedType = "truth";
   return {

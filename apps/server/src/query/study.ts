@@ -28,8 +28,8 @@ export interface StudyOptions {
   readonly signal: StopSignal;
 }
 
-/** Fewer groups than this are not worth a second question. */
-const branchGroupsMin = 1_000;
+/** Fewer groups than this are not worth a second question: a thousand values, and rows without one. */
+const branchGroupsMin = 1_001;
 
 /** `rows` says which rows are meant, and what columns are derived; `stored` are those of the table. */
 export function joinStudy(

@@ -106,6 +106,8 @@ describe.each([
   ["a condition on a column", ask(match("line", pattern)), found],
   ["a derived column", ask(match("part", "needle"), [derive("part", "line", extracted)]), found],
 ])("%s of many distinct values", (_, query, expected) => {
+  let wholeMs = 0;
+
   test("gives others their turns", async () => {
     const gapsMs: number[] = [];
     let lastMs = performance.now();
@@ -116,6 +118,7 @@ describe.each([
     const startMs = performance.now();
     const { stats } = await scanHere(context, query, table, 1);
     const tookMs = performance.now() - startMs;
+    wholeMs = tookMs;
     clearInterval(timer);
     expect(stats.rowsMatched).toBe(expected);
     // Ten milliseconds are a turn; a machine with other work takes longer.
@@ -129,7 +132,7 @@ describe.each([
     const asked = scanHere(context, query, table, 1, controller.signal);
     setTimeout(() => controller.abort(), 1);
     await expect(asked).rejects.toMatchObject({ code: "cancelled" });
-    expect(performance.now() - startMs).toBeLessThan(100);
+    expect(performance.now() - startMs).toBeLessThan(wholeMs / 2);
     expect(leaf.queries.freeBytes).toBe(before);
   });
 });
@@ -150,6 +153,26 @@ test("what is derived of a derived column knows its values in all segments", asy
   };
   expect(await rowsWith("NONE")).toBe(1);
   expect(await rowsWith("SOME")).toBe(lineCount * repeats);
+});
+
+test("a list that holds columns asks for as many tables as it has columns", async () => {
+  // Which lines are their own start, or the word: none, and the one row that has another column.
+  const start = call("coalesce", call("substr", firstInput, int(1), int(4)), text("none"));
+  const secondInput: TypedExpression = { ...firstInput, index: 1 };
+  const isIn: TypedExpression = {
+    ...{ kind: "call", fn: "in", type: "truth", decimals: 0 },
+    args: [secondInput, firstInput, text("x")],
+  };
+  const derived = [
+    derive("start", "line", start),
+    {
+      ...derive("isIn", "start", call("to_string", isIn)),
+      inputs: ["start", "other"].map((name) => ({ name, type: "string", decimals: 0 }) as const),
+    },
+  ];
+  const filter = { kind: "strings", column: "isIn", values: ["true"], negated: false } as const;
+  const { stats } = await scanHere(context, ask(filter, derived), table, 1);
+  expect(stats.rowsMatched).toBe(1);
 });
 
 test("values that come while a query is answered are not in its answer, and harm none", async () => {

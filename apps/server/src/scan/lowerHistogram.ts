@@ -14,8 +14,8 @@ const fineGroupsMax = 1_000;
 const coarseSubBits = 5;
 /** Squares of weights tell how far a percentile may be off, not where it is: an eighth of the room will do. */
 const squaresSubBits = 3;
-/** Dense histograms are faster; up to this size they are chosen whatever the number of rows. */
-const denseBytesMin = 64 * 2 ** 20;
+/** Dense histograms are faster; up to this size they are chosen whatever the number of rows. Those of both sides and all lanes have to fit a query's share. */
+const denseBytesMin = 16 * 2 ** 20;
 /** Counters of a byte are full this often at most: to note it takes longer than to count, and each is read again. */
 const byteSpillsMax = 65_536;
 /** A pair of group and bucket: two slots of 4 bytes, a key and a weight of 8. */

@@ -81,7 +81,7 @@ const lackingMax = 3;
 export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   const { resolved, leaves, signal } = options;
   if (signal.aborted) throw new HadalError("cancelled");
-  const expectedOfSides = readExpected(resolved, options.expectedRows);
+  const expectedOfSides = readExpected(resolved, options.expectedRows).map((side) => new Map(side));
   const expected = addSides(expectedOfSides);
   const latest = new Map<string, LeafAnswer>();
   const failures = new Map<string, HadalError>();
@@ -117,7 +117,8 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   try {
     await Promise.all(
       leaves.map(async (leaf) => {
-        const failed = await askLeaf(leaf, options, expected, controller.signal, note);
+        const rows = { all: expected, ofSides: expectedOfSides };
+        const failed = await askLeaf(leaf, options, rows, controller.signal, note);
         if (failed !== null) failures.set(leaf.id, failed);
       }),
     );
@@ -183,7 +184,7 @@ function leafFailed({ failures }: TreeAnswers): HadalError {
 async function askLeaf(
   leaf: QueriedLeaf,
   options: AskOptions,
-  expected: Map<string, number>,
+  expected: RowsOfLeaves,
   signal: StopSignal,
   note: (answer: LeafAnswer) => void,
 ): Promise<HadalError | null> {
@@ -205,7 +206,7 @@ async function askLeaf(
           const decodeMs = options.now() - startedMs;
           const answer = { leafId: leaf.id, partial, stats, done, workMs, decodeMs };
           if (options.exact && done) bookOut(expected, leaf.id, options);
-          const rows = expected.get(leaf.id) ?? 0;
+          const rows = expected.all.get(leaf.id) ?? 0;
           isDone = done;
           isWhole = done && rowsAnswered(stats, rows) === rows;
           note(answer);
@@ -226,14 +227,26 @@ async function askLeaf(
   return failed;
 }
 
+/** Rows that each leaf should hold: over all sides of the query, and by side. */
+interface RowsOfLeaves {
+  readonly all: Map<string, number>;
+  readonly ofSides: readonly Map<string, number>[];
+}
+
 /** Rows that went since the question began, as retention has them go, are not waited for. */
 function bookOut(
-  expected: Map<string, number>,
+  { all, ofSides }: RowsOfLeaves,
   leafId: string,
   { resolved, expectedRows }: AskOptions,
 ): void {
-  const rows = addSides(readExpected(resolved, expectedRows)).get(leafId) ?? 0;
-  if (rows < (expected.get(leafId) ?? 0)) expected.set(leafId, rows);
+  let total = 0;
+  readExpected(resolved, expectedRows).forEach((now, i) => {
+    const side = ofSides[i]!;
+    const rows = Math.min(side.get(leafId) ?? 0, now.get(leafId) ?? 0);
+    if (side.has(leafId)) side.set(leafId, rows);
+    total += rows;
+  });
+  if (all.has(leafId)) all.set(leafId, total);
 }
 
 /** Nothing was said: the leaf is gone, or nobody waits any more. */
