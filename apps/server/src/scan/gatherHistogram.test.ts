@@ -9,6 +9,7 @@ import { sealSegment } from "../store/sealSegment.js";
 import { TableColumns } from "../store/tableColumns.js";
 import { batchOfRows, type PlainRow } from "../store/testing/plainRows.js";
 import { decodeSide } from "./decodeAnswer.js";
+import { lowerHistogram } from "./lowerHistogram.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import { lowerNow } from "./testing/lowerNow.js";
@@ -111,6 +112,27 @@ function crowded(spread: number): PlainRow[][] {
   );
   return [frequent, wide, frequent, frequent.slice(0, 30_000)];
 }
+
+const int64Range = { min: -(2n ** 63n), max: 2n ** 63n - 1n } as const;
+
+test("a column of which nothing is known takes room by its rows, and stays as fine", () => {
+  const taken = (rowCount: number): number => {
+    const queryMemory = new QueryMemory(leaf);
+    const before = leaf.queries.freeBytes;
+    lowerHistogram({ ...int64Range, weighted: true, rowCount, groupCount: 1_000 }, queryMemory);
+    const bytes = before - leaf.queries.freeBytes;
+    queryMemory.release();
+    return bytes;
+  };
+  expect(taken(5_000)).toBeLessThan(20 * 2 ** 20);
+  // Where there are rows for all of it they are counted at once.
+  expect(taken(5_000_000)).toBeGreaterThan(60 * 2 ** 20);
+
+  const valueOf = (i: number): number => (i % 2 === 0 ? 1 : -1) * 2 ** (i % 61) * (1 + (i % 7));
+  const rows = Array.from({ length: 6_000 }, (_, i) => weighted(i % 900, valueOf(i), 3n));
+  const [side] = scan([rows]);
+  expect(held(side!)).toEqual(expected(rows, 6));
+});
 
 test.each([
   ["packed", 40, "packed"],

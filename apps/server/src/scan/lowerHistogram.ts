@@ -16,6 +16,8 @@ const coarseSubBits = 5;
 const squaresSubBits = 3;
 /** Dense histograms are faster; up to this size they are chosen whatever the number of rows. Those of both sides and all lanes have to fit a query's share. */
 const denseBytesMin = 16 * 2 ** 20;
+/** Beyond this fine histograms of few rows are not laid out for every group: what is left counts pairs of group and bucket, no less finely. */
+const fineBytesMin = 16 * 2 ** 20;
 /** Counters of a byte are full this often at most: to note it takes longer than to count, and each is read again. */
 const byteSpillsMax = 65_536;
 /** A pair of group and bucket: two slots of 4 bytes, a key and a weight of 8. */
@@ -38,12 +40,18 @@ export interface HistogramNeeds {
 export function lowerHistogram(needs: HistogramNeeds, memory: QueryMemory): HistogramTask {
   const { weighted, rowCount, groupCount } = needs;
   const counterBytes = weighted ? 8 : 4;
-  const shape = shapeOf(needs, needs.squared === true ? squaresSubBits : subBitsMax);
-  const hasRoomForAll = groupCount <= fineGroupsMax;
-  const groupsMax = hasRoomForAll ? groupCount : Math.min(fineGroupsMax, Math.max(1, rowCount));
+  const squared = needs.squared ?? false;
+  const shape = shapeOf(needs, squared ? squaresSubBits : subBitsMax);
+  const groupBytes = shape.bucketCount * counterBytes;
+  const fineGroups = Math.min(fineGroupsMax, groupCount, Math.max(1, rowCount));
+  const fineBytes = fineGroups * groupBytes;
+  const isEmptyMost = fineBytes > Math.max(fineBytesMin, 2 * rowCount * pairBytes);
+  const groupsMax = isEmptyMost ? Math.ceil(fineBytesMin / groupBytes) : fineGroups;
+  const hasRoomForAll = groupsMax === groupCount;
+  const bitsBeyond = isEmptyMost ? shape.subBits : squared ? squaresSubBits : coarseSubBits;
   return {
     kind: "histogram",
-    squared: needs.squared ?? false,
+    squared,
     progress: memory.allocate(histogramProgressBytes),
     fine: {
       shape,
@@ -54,13 +62,13 @@ export function lowerHistogram(needs: HistogramNeeds, memory: QueryMemory): Hist
       numberOf: hasRoomForAll ? 0 : memory.allocate(groupCount * 4),
       groupOf: hasRoomForAll ? 0 : memory.allocate(groupsMax * 4),
     },
-    coarse: hasRoomForAll || rowCount <= groupsMax ? null : lowerCoarse(needs, memory),
+    coarse: hasRoomForAll || rowCount <= groupsMax ? null : lowerCoarse(needs, bitsBeyond, memory),
   };
 }
 
-function lowerCoarse(needs: HistogramNeeds, memory: QueryMemory): CoarseHistogram {
+function lowerCoarse(needs: HistogramNeeds, subBits: number, memory: QueryMemory): CoarseHistogram {
   const { weighted, rowCount, groupCount } = needs;
-  const shape = shapeOf(needs, needs.squared === true ? squaresSubBits : coarseSubBits);
+  const shape = shapeOf(needs, subBits);
   const isSmall = rowCount <= byteSpillsMax * fullCounter(1);
   const counterBytes = weighted ? 8 : isSmall ? 1 : 2;
   const denseBytes = groupCount * shape.bucketCount * counterBytes;
