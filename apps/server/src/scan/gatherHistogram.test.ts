@@ -128,8 +128,8 @@ test("a column of which nothing is known takes room by its rows, and stays as fi
   // Where there are rows for all of it they are counted at once.
   expect(taken(5_000_000)).toBeGreaterThan(60 * 2 ** 20);
 
-  const valueOf = (i: number): number => (i % 2 === 0 ? 1 : -1) * 2 ** (i % 61) * (1 + (i % 7));
-  const rows = Array.from({ length: 6_000 }, (_, i) => weighted(i % 900, valueOf(i), 3n));
+  const farValue = (i: number): number => (i % 2 === 0 ? 1 : -1) * 2 ** (i % 61) * (1 + (i % 7));
+  const rows = Array.from({ length: 6_000 }, (_, i) => weighted(i % 900, farValue(i), 3n));
   const [side] = scan([rows]);
   expect(held(side!)).toEqual(expected(rows, 6));
 });
