@@ -283,8 +283,10 @@ for (const [row, text] of texts.entries()) {
   encodedBytes += text.length;
   pages.at(-1).offsets.push(encodedBytes - pages.at(-1).from);
 }
+// As assembly/pageTable.ts has it.
+const entryBytes = 28;
 function writeDirectory(storedOf) {
-  const directory = region(pages.length * 24);
+  const directory = region(pages.length * entryBytes);
   for (const [i, { from, firstRow, offsets }] of pages.entries()) {
     const text = encoded.subarray(from, from + offsets.at(-1));
     const stored = storedOf(text);
@@ -292,9 +294,9 @@ function writeDirectory(storedOf) {
     new Uint8Array(memory.buffer).set(stored, address);
     const offsetsAt = column(2, (k) => offsets[k], offsets.length);
     const compressedBytes = stored === text ? 0 : stored.length;
-    const entry = [address, compressedBytes, text.length, firstRow, offsetsAt, 2];
+    const entry = [address, compressedBytes, text.length, firstRow, offsetsAt, 2, 0];
     for (const [word, value] of entry.entries()) {
-      view.setUint32(directory + i * 24 + word * 4, value, true);
+      view.setUint32(directory + i * entryBytes + word * 4, value, true);
     }
   }
   return directory;
