@@ -200,9 +200,7 @@ function distinctOfBranch(
     if (side === undefined) return null;
     const own = distinctKeys(side);
     for (const key of own) keys.add(key);
-    // A string that is stored with a code here and as text there counts twice among the groups that were cut.
-    const unsent = side.keys[0]?.kind === "string" ? 0 : side.groupsCut;
-    least = Math.max(least, own.length + unsent);
+    least = Math.max(least, own.length + side.groupsCut);
     isExact &&= side.groupsCut === 0;
   }
   return { count: isExact ? keys.size : least, isExact };
