@@ -14,7 +14,8 @@ import { additiveStates, foldAdditive, sumsQuery } from "./additiveStates.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSample, decodeSide } from "./decodeAnswer.js";
 import { FilterLowering } from "./lowerFilter.js";
-import { type LoweredQuery, lowerQuery } from "./lowerQuery.js";
+import { lowerLanes } from "./lowerLanes.js";
+import type { LoweredQuery } from "./lowerQuery.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ranksGrow } from "./ranksGrow.js";
 import { rememberSums } from "./rememberSums.js";
@@ -89,7 +90,7 @@ export async function scanTable(
     const toScan = split.map(({ scanned }) => scanned);
     const lanesMax = context.threads.count;
     const id = context.nextTaskId();
-    const lowered = await inTurns(lowerQuery(id, query, toScan, memory, lanesMax, filters), signal);
+    const lowered = await inTurns(lowerLanes(id, query, toScan, memory, lanesMax, filters), signal);
     const known = aggregatesOf(query, split);
     const knownRows = split.reduce((sum, side) => sum + side.knownRows, 0);
     const grows = query.groupBy.length > 0 && ranksGrow(query, pinned);

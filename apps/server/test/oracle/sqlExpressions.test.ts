@@ -59,6 +59,8 @@ beforeAll(async () => {
   for (let i = 0; i < rowCount; i += 10) await sendLines(cluster, "t", lines.slice(i, i + 10));
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
+  // It would turn `c > 1 + huge` into `c - 1 > huge`, which overflows elsewhere.
+  await connection.run("SET disabled_optimizers = 'expression_rewriter'");
   const types = columns.map((name) => `${name} ${typeOf(name)}`);
   await connection.run(`CREATE TABLE t (${types.join(", ")})`);
   const values = rows.map((row) => `(${columns.map((name) => cellOf(row[name])).join(", ")})`);
