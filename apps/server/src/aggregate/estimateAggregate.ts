@@ -51,10 +51,8 @@ export function createEstimator(
       parts.push(part);
     }
     const spread = spreads === null ? noSpread : spreadOf(spreads, all.groups[row]!);
-    const sample: Sample = {
-      ...{ weight, sum, parts, spread, rows },
-      ...{ sizes, sizeOfAll, growth },
-    };
+    // Property by property, here and below: to spread objects into one takes longer than all the rest.
+    const sample: Sample = { weight, sum, parts, spread, rows, sizes, sizeOfAll, growth };
     return kind === "average" ? estimateMean(sample) : estimateTotal(sample, kind === "sum");
   };
 }
@@ -81,12 +79,14 @@ function estimateTotal(sample: Sample, ofSum: boolean): LinearEstimate {
   const { answered, missing } = sizes;
   const total = ofSum ? sum : weight;
   const [q0, , q2] = spread;
+  const { leafErrors, tellingLeaves } = errorsOfLeaves(
+    parts.map((part, i) => (ofSum ? part.sum : part.weight) - (total * answered[i]!) / sizeOfAll),
+    sizes,
+  );
   return {
     value: missing === 0 ? total : total + (total * missing) / sizeOfAll,
-    ...errorsOfLeaves(
-      parts.map((part, i) => (ofSum ? part.sum : part.weight) - (total * answered[i]!) / sizeOfAll),
-      sizes,
-    ),
+    leafErrors,
+    tellingLeaves,
     variance: (ofSum ? q2 : q0) * growth,
     df: Number.POSITIVE_INFINITY,
     // The interval of a count whose variance grows with it (a score interval); a sum errs with its count.
@@ -112,12 +112,14 @@ function estimateMean({
   const rounding = 1e-14 * mean * mean * q0;
   const spreadOfMean = Math.max(q2 - 2 * mean * q1 + mean * mean * q0, rounding);
   const wholeWeight = weight * growth;
+  const { leafErrors, tellingLeaves } = errorsOfLeaves(
+    parts.map((part) => (part.sum - mean * part.weight) / wholeWeight),
+    sizes,
+  );
   return {
     value: mean,
-    ...errorsOfLeaves(
-      parts.map((part) => (part.sum - mean * part.weight) / wholeWeight),
-      sizes,
-    ),
+    leafErrors,
+    tellingLeaves,
     variance: (spreadOfMean * growth) / (wholeWeight * wholeWeight),
     df: Math.max(1, effectiveRows - 1),
     shift: 0,

@@ -2,8 +2,8 @@ import type { FinishAggregate } from "../plan/finishPlan.js";
 import { rowsOf } from "./estimateAggregate.js";
 import {
   coarseWeightUpTo,
-  percentileInterval,
   percentileOf,
+  rememberedIntervals,
   weightOf,
   weightUpTo,
 } from "./histogramState.js";
@@ -14,37 +14,38 @@ import { spreadOf } from "./spreadState.js";
 /** What saturated in a leaf's 32-bit squares may lack so little, as a share. */
 const squaresLackMax = 1e-6;
 
+type Interval = readonly [number, number];
+
 /**
- * Between which values a percentile of the full answer lies 19 times of 20 (Woodruff): how far the share of
- * the weight below it may be off, turned back into values. Null where no leaf tells, or too few rows do.
+ * Between which values a percentile of the full answer lies 19 times of 20 (Woodruff), row by row: how far the
+ * share of the weight below it may be off, turned back into values. Null where no leaf tells, or too few rows do.
+ * `known`: the percentile of a row, where it has been found of just the states that stand behind the bars.
  */
-export function percentileBounds(
+export function createPercentileBounds(
   aggregate: FinishAggregate,
   evidence: ShownEvidence,
   sideIndex: number,
-  row: number,
-): readonly [number, number] | null {
+): (row: number, known: number | bigint | null) => Interval | null {
   const { value, decimals } = aggregate;
-  if (value.kind !== "percentile") return null;
+  if (value.kind !== "percentile") return () => null;
   const together = evidence.together[sideIndex]!;
-  const group = together.groups[row]!;
-  const found = group < 0 ? null : percentileOf(together.states[value.stateIndex]!, group, value.p);
-  if (found === null) return null;
-  const share = estimateShare(aggregate, evidence, sideIndex, row, Number(found));
-  const bounds = share === null ? null : interval95(share);
-  if (bounds === null) return null;
   const column = together.states[value.stateIndex]!;
-  const rows = rowsOf(together, row);
-  // A share beyond the smallest or largest of the rows says nothing of what lies beyond them.
-  const edge = 0.5 / rows;
-  if (bounds[0] < edge || bounds[1] > 1 - edge) return null;
-  const low = percentileOf(column, group, bounds[0] * 100);
-  const high = percentileOf(column, group, bounds[1] * 100);
-  if (low === null || high === null) return null;
-  return [
-    percentileInterval(column, low, decimals)[0],
-    percentileInterval(column, high, decimals)[1],
-  ];
+  const intervalOf = rememberedIntervals(column, decimals);
+  return (row, known) => {
+    const group = together.groups[row]!;
+    if (group < 0) return null;
+    const found = known ?? percentileOf(column, group, value.p);
+    if (found === null) return null;
+    const share = estimateShare(aggregate, evidence, sideIndex, row, Number(found));
+    const bounds = share === null ? null : interval95(share);
+    if (bounds === null) return null;
+    // A share beyond the smallest or largest of the rows says nothing of what lies beyond them.
+    const edge = 0.5 / rowsOf(together, row);
+    if (bounds[0] < edge || bounds[1] > 1 - edge) return null;
+    const low = percentileOf(column, group, bounds[0] * 100);
+    const high = percentileOf(column, group, bounds[1] * 100);
+    return low === null || high === null ? null : [intervalOf(low)[0], intervalOf(high)[1]];
+  };
 }
 
 /** The share of the full answer's weight that lies at or below a value. */
@@ -85,9 +86,12 @@ function estimateShare(
     const [ownBelow, ownWeight] = parts(leaf);
     return (ownBelow - share * ownWeight) / wholeWeight;
   });
+  // Property by property: to spread objects into one takes longer than all the rest.
+  const { leafErrors, tellingLeaves } = errorsOfLeaves(residuals, sizes[sideIndex]!);
   return {
     value: value.p / 100,
-    ...errorsOfLeaves(residuals, sizes[sideIndex]!),
+    leafErrors,
+    tellingLeaves,
     variance: (squares.variance * growth) / (wholeWeight * wholeWeight),
     df: Math.max(1, squares.effectiveRows - 1),
     shift: 0,

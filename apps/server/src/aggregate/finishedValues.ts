@@ -7,7 +7,7 @@ import { countOf } from "./countState.js";
 import { coverage } from "./coverage.js";
 import { distinctInterval, distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
-import { bucketsOf, percentileInterval, percentileOf } from "./histogramState.js";
+import { bucketsOf, percentileOf, rememberedIntervals } from "./histogramState.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { keyReader } from "./keyReader.js";
 import type { PartialSide } from "./partialResult.js";
@@ -62,8 +62,10 @@ export function finishValues(
       createCalculated(aggregate, aggregates, gathered[sideIndex]!, finishing),
     ),
   );
-  const percentileBars = sides.map(() =>
-    aggregates.map(() => new Map<FinishedValue, readonly [number, number]>()),
+  const percentileBars = sides.map(({ states }) =>
+    aggregates.map(({ value, decimals }) =>
+      value.kind === "percentile" ? rememberedIntervals(states[value.stateIndex]!, decimals) : null,
+    ),
   );
   const finishers = gathered.map((own, sideIndex) =>
     own.map((finisher, i) => {
@@ -104,19 +106,12 @@ export function finishValues(
       const finished = finishedOf(aggregateIndex, part, group);
       const sideIndex = part === "main" ? 0 : 1;
       const position = joined.positions[sideIndex]![group]!;
-      const { value, decimals } = aggregates[aggregateIndex]!;
+      const { value } = aggregates[aggregateIndex]!;
       if (finished === null || position < 0) return null;
-      const column = sides[sideIndex]!.states[value.stateIndex]!;
-      if (value.kind === "distinct") return distinctInterval(column, Number(finished));
-      if (value.kind !== "percentile") return null;
-      // Those of a few hundred buckets, of thousands of groups.
-      const known = percentileBars[sideIndex]![aggregateIndex]!;
-      let bar = known.get(finished);
-      if (bar === undefined) {
-        bar = percentileInterval(column, finished, decimals);
-        known.set(finished, bar);
+      if (value.kind !== "distinct") {
+        return percentileBars[sideIndex]![aggregateIndex]?.(finished) ?? null;
       }
-      return bar;
+      return distinctInterval(sides[sideIndex]!.states[value.stateIndex]!, Number(finished));
     },
     textOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;

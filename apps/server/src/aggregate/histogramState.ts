@@ -231,6 +231,22 @@ export function percentileInterval(
   return [low / scale, Math.max(low, high - 1) / scale];
 }
 
+/** The same, found once for each percentile: those of thousands of groups are of a few hundred buckets. */
+export function rememberedIntervals(
+  column: StateColumn,
+  decimals: number,
+): (percentile: number | bigint) => readonly [number, number] {
+  const known = new Map<number | bigint, readonly [number, number]>();
+  return (percentile) => {
+    let interval = known.get(percentile);
+    if (interval === undefined) {
+      interval = percentileInterval(column, percentile, decimals);
+      known.set(percentile, interval);
+    }
+    return interval;
+  };
+}
+
 /** ceil(p % of total), but not one too high where the product is whole and only its f64 is not. */
 function nearestRank(p: number, total: number): number {
   const exact = (p * total) / 100;

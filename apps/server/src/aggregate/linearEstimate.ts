@@ -43,6 +43,7 @@ export function errorsOfLeaves(
   residuals: readonly number[],
   { answered, missing }: LeafSizes,
 ): Pick<LinearEstimate, "leafErrors" | "tellingLeaves"> {
+  if (residuals.length === 0 && missing === 0) return noErrors;
   if (missing === 0) return { leafErrors: residuals.map(() => 0), tellingLeaves: Infinity };
   const tellingLeaves = countTelling(answered);
   const answeredRows = add(answered);
@@ -56,6 +57,8 @@ export function errorsOfLeaves(
     tellingLeaves,
   };
 }
+
+const noErrors = { leafErrors: [], tellingLeaves: Infinity } as const;
 
 /** A number of one answer in another unit. */
 export function scaled(estimate: LinearEstimate, factor: number): LinearEstimate {

@@ -6,7 +6,7 @@ import { countOf } from "./countState.js";
 import { coverage } from "./coverage.js";
 import { createEstimator, type Estimator } from "./estimateAggregate.js";
 import { aggregatesOfCalculation, estimateCalculation } from "./estimateCalculation.js";
-import { percentileBounds } from "./estimatePercentile.js";
+import { createPercentileBounds } from "./estimatePercentile.js";
 import type { FinishedValues } from "./finishedValues.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { type Evidence, evidenceOfRows, type ShownEvidence } from "./leafEvidence.js";
@@ -116,15 +116,19 @@ function createBars(context: ColumnContext): Bars | null {
 
 /** Of percentiles and distinct values, which are estimated whether or not anything is missing. */
 function createSketchedBars(context: ColumnContext): Bars | null {
-  const { aggregate, index, part, values, behind } = context;
+  const { aggregate, index, part, values, behind, merged } = context;
   if (part !== "main" && part !== "compare") return null;
   const isSampled = aggregate.value.kind === "percentile" && aggregate.spreadIndex !== null;
   const sideIndex = part === "main" ? 0 : 1;
   if (behind.sizes[sideIndex]!.missing === 0 && !isSampled) {
     return (group) => values.intervalOf(index, part, group);
   }
+  const boundsOf = createPercentileBounds(aggregate, behind, sideIndex);
+  // The numbers shown are of all that was merged, the bars of leaves that are done.
+  const isSame = behind.together[sideIndex]!.states === merged.sides[sideIndex]!.states;
   return (group, row) => {
-    const bounds = percentileBounds(aggregate, behind, sideIndex, row);
+    const known = isSame ? values.finishedOf(index, part, group) : null;
+    const bounds = boundsOf(row, known);
     const sketched = values.intervalOf(index, part, group);
     if (bounds === null || sketched === null) return null;
     return [Math.min(bounds[0], sketched[0]), Math.max(bounds[1], sketched[1])];
