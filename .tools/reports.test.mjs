@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { countPlaywright, countReport, countVitest, summaryLine } from "./lib/reports.mjs";
+import { at } from "./lib/paths.mjs";
+import {
+  countOfCheck,
+  countPlaywright,
+  countReport,
+  countVitest,
+  summary,
+} from "./lib/reports.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "hadal-reports-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -12,9 +19,8 @@ const reportFile = (name, report) => {
   writeFileSync(file, JSON.stringify(report));
   return file;
 };
-const vitestReport = (passed, failed, files) => ({
+const vitestReport = (passed, files) => ({
   numPassedTests: passed,
-  numFailedTests: failed,
   numPendingTests: 1,
   numTodoTests: 1,
   testResults: files,
@@ -23,29 +29,60 @@ const vitestReport = (passed, failed, files) => ({
 describe("the count behind `N passed, N failed`", () => {
   it("takes tests from Vitest and adds files that did not load", () => {
     const files = [
-      { status: "failed", assertionResults: [] },
-      { status: "failed", assertionResults: [{ status: "failed" }] },
-      { status: "passed", assertionResults: [{ status: "passed" }] },
+      { name: at("a.test.ts"), status: "failed", assertionResults: [] },
+      {
+        name: at("b.test.ts"),
+        status: "failed",
+        assertionResults: [
+          { status: "passed", fullName: "adds" },
+          { status: "failed", fullName: "divides" },
+        ],
+      },
+      { name: at("c.test.ts"), status: "passed", assertionResults: [{ status: "passed" }] },
     ];
-    expect(countVitest(vitestReport(5, 1, files))).toEqual({ passed: 5, failed: 2, skipped: 2 });
+    expect(countVitest(vitestReport(5, files))).toEqual({
+      passed: 5,
+      failed: ["a.test.ts did not load", "b.test.ts: divides"],
+      skipped: 2,
+    });
   });
 
   it("takes tests and errors from Playwright", () => {
-    const report = { stats: { expected: 3, flaky: 1, unexpected: 2, skipped: 1 }, errors: [{}] };
-    expect(countPlaywright(report)).toEqual({ passed: 4, failed: 3, skipped: 1 });
+    const spec = (title, ok) => ({ title, ok, file: "a.journey.ts", line: 7 });
+    const report = {
+      stats: { expected: 3, flaky: 1, unexpected: 2, skipped: 1 },
+      suites: [
+        { specs: [spec("opens", true), spec("dives", false)] },
+        { specs: [], suites: [{ specs: [spec("shares", false)] }] },
+      ],
+      errors: [{ message: "no such file" }],
+    };
+    expect(countPlaywright(report)).toEqual({
+      passed: 4,
+      failed: ["a.journey.ts:7: dives", "a.journey.ts:7: shares", "no such file"],
+      skipped: 1,
+    });
   });
 
   it("counts a missing report, an empty run and an unexplained exit code as a failure", () => {
-    expect(countReport(join(folder, "missing.json"), countVitest, 0).failed).toBe(1);
-    const empty = reportFile("empty.json", vitestReport(0, 0, []));
-    expect(countReport(empty, countVitest, 0).failed).toBe(1);
-    const good = reportFile("good.json", vitestReport(7, 0, []));
-    expect(countReport(good, countVitest, 1)).toEqual({ passed: 7, failed: 1, skipped: 2 });
-    expect(countReport(good, countVitest, 0)).toEqual({ passed: 7, failed: 0, skipped: 2 });
+    const failedOf = (file, exitCode) => countReport("tests", file, countVitest, exitCode).failed;
+    expect(failedOf(join(folder, "missing.json"), 0)).toEqual(["tests: no report"]);
+    const empty = reportFile("empty.json", vitestReport(0, []));
+    expect(failedOf(empty, 0)).toEqual(["tests: exit code 0, 0 passed"]);
+    const good = reportFile("good.json", vitestReport(7, []));
+    expect(failedOf(good, 1)).toEqual(["tests: exit code 1, 7 passed"]);
+    expect(countReport("tests", good, countVitest, 0)).toEqual({
+      passed: 7,
+      failed: [],
+      skipped: 2,
+    });
   });
 
-  it("names skipped tests only when there are some", () => {
-    expect(summaryLine({ passed: 3, failed: 0, skipped: 0 })).toBe("3 passed, 0 failed");
-    expect(summaryLine({ passed: 3, failed: 1, skipped: 2 })).toBe("3 passed, 1 failed, 2 skipped");
+  it("ends with what failed, by name, and names skipped tests only when there are some", () => {
+    expect(summary({ passed: 3, failed: [], skipped: 0 })).toBe("3 passed, 0 failed");
+    const lint = countOfCheck("lint", 1);
+    expect(summary({ ...lint, passed: 3, skipped: 2 })).toBe(
+      "✗ lint\n3 passed, 1 failed, 2 skipped",
+    );
   });
 });

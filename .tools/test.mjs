@@ -8,8 +8,9 @@ import {
   countPlaywright,
   countReport,
   countVitest,
+  failure,
   nothing,
-  summaryLine,
+  summary,
 } from "./lib/reports.mjs";
 import { runNode } from "./lib/run.mjs";
 import { prepare } from "./prepare.mjs";
@@ -30,20 +31,20 @@ const checkLines = [
 
 async function runChecks() {
   heading("types, lint, import rules, unused code");
-  const codes = await Promise.all(checkLines.map(runInOrder));
-  return codes.flat().map(countOfCheck).reduce(add, nothing);
+  const counts = await Promise.all(checkLines.map(runInOrder));
+  return counts.flat().reduce(add, nothing);
 }
 
 async function runInOrder(checks) {
-  const codes = [];
+  const counts = [];
   for (const [name, args] of checks) {
     const startedMs = performance.now();
     const code = await runNode(args, { quiet: true });
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
     console.log(`${code === 0 ? "✓" : "✗"} ${name} (${seconds} s)`);
-    codes.push(code);
+    counts.push(countOfCheck(name, code));
   }
-  return codes;
+  return counts;
 }
 
 async function runVitest() {
@@ -56,7 +57,7 @@ async function runVitest() {
     "--reporter=json",
     `--outputFile.json=${report}`,
   ]);
-  return countReport(report, countVitest, code);
+  return countReport("unit and integration tests", report, countVitest, code);
 }
 
 async function runJourneys() {
@@ -66,14 +67,14 @@ async function runJourneys() {
     console.error(
       "No Chromium: set HADAL_CHROMIUM to one, or install it (apt-get install chromium).",
     );
-    return { ...nothing, failed: 1 };
+    return failure("browser journeys: no Chromium");
   }
   const report = freshReport("playwright.json");
   const code = await runNode([modules("@playwright/test/cli.js"), "test", "--reporter=list,json"], {
     cwd: at("e2e"),
     env: { HADAL_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
-  return countReport(report, countPlaywright, code);
+  return countReport("browser journeys", report, countPlaywright, code);
 }
 
 function freshReport(name) {
@@ -88,5 +89,5 @@ const heading = (name) => console.log(`\n━━ ${name} ${"━".repeat(Math.max(
 await prepare();
 let total = nothing;
 for (const step of [runChecks, runVitest, runJourneys]) total = add(total, await step());
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
-console.log(`\n${summaryLine(total)}`);
+process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
+console.log(`\n${summary(total)}`);

@@ -1,53 +1,74 @@
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { root } from "./paths.mjs";
 
-export const nothing = { passed: 0, failed: 0, skipped: 0 };
+/** What came of a step: `failed` names what failed, one entry for each failure. */
+export const nothing = { passed: 0, failed: [], skipped: 0 };
 
 export const add = (a, b) => ({
   passed: a.passed + b.passed,
-  failed: a.failed + b.failed,
+  failed: [...a.failed, ...b.failed],
   skipped: a.skipped + b.skipped,
 });
 
+export const failure = (name) => ({ ...nothing, failed: [name] });
+
 /** One count for a check that only has an exit code. */
-export const countOfCheck = (exitCode) =>
-  exitCode === 0 ? { ...nothing, passed: 1 } : { ...nothing, failed: 1 };
+export const countOfCheck = (name, exitCode) =>
+  exitCode === 0 ? { ...nothing, passed: 1 } : failure(name);
 
 /** Tests in a Vitest JSON report; a file that could not even load counts as one failure. */
 export function countVitest(report) {
-  const unloaded = report.testResults.filter(
-    (file) => file.status === "failed" && file.assertionResults.every((t) => t.status !== "failed"),
-  );
   return {
     passed: report.numPassedTests,
-    failed: report.numFailedTests + unloaded.length,
+    failed: report.testResults.flatMap(failedOfFile),
     skipped: report.numPendingTests + report.numTodoTests,
   };
+}
+
+function failedOfFile({ name, status, assertionResults }) {
+  const file = relative(root, name);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (status === "failed" && failed.length === 0) return [`${file} did not load`];
+  return failed.map((test) => `${file}: ${test.fullName}`);
 }
 
 /** Tests in a Playwright JSON report; errors outside of tests (a file that does not load) count as failures. */
 export function countPlaywright(report) {
   return {
     passed: report.stats.expected + report.stats.flaky,
-    failed: report.stats.unexpected + report.errors.length,
+    failed: [
+      ...report.suites.flatMap(failedOfSuite),
+      ...report.errors.map((error) => error.message ?? "an error outside of the journeys"),
+    ],
     skipped: report.stats.skipped,
   };
 }
+
+const failedOfSuite = ({ specs, suites = [] }) => [
+  ...specs.filter((spec) => !spec.ok).map((spec) => `${spec.file}:${spec.line}: ${spec.title}`),
+  ...suites.flatMap(failedOfSuite),
+];
 
 /**
  * What a test runner's report says, held against its exit code: no report, no tests, or a failing
  * exit without a failed test is one failure more.
  */
-export function countReport(file, count, exitCode) {
+export function countReport(name, file, count, exitCode) {
   let counted;
   try {
     counted = count(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    return { ...nothing, failed: 1 };
+    return failure(`${name}: no report`);
   }
-  const silent = counted.failed === 0 && (exitCode !== 0 || counted.passed === 0);
-  return silent ? add(counted, { ...nothing, failed: 1 }) : counted;
+  const silent = counted.failed.length === 0 && (exitCode !== 0 || counted.passed === 0);
+  if (!silent) return counted;
+  return add(counted, failure(`${name}: exit code ${exitCode}, ${counted.passed} passed`));
 }
 
-export function summaryLine({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+/** The last lines of a run: what failed, by name, and the count. */
+export function summary({ passed, failed, skipped }) {
+  const count = `${passed} passed, ${failed.length} failed`;
+  const lines = failed.map((name) => `✗ ${name}`);
+  return [...lines, skipped > 0 ? `${count}, ${skipped} skipped` : count].join("\n");
 }
