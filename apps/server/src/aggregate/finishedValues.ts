@@ -62,11 +62,8 @@ export function finishValues(
       createCalculated(aggregate, aggregates, gathered[sideIndex]!, finishing),
     ),
   );
-  const percentileBars = sides.map(({ states }) =>
-    aggregates.map(({ value, decimals }) =>
-      value.kind === "percentile" ? rememberedIntervals(states[value.stateIndex]!, decimals) : null,
-    ),
-  );
+  // Made when asked for: states may be merged no sooner.
+  const percentileBars = sides.map((): ReturnType<typeof rememberedIntervals>[] => []);
   const finishers = gathered.map((own, sideIndex) =>
     own.map((finisher, i) => {
       const calculate = calculated[sideIndex]![i] ?? null;
@@ -106,12 +103,14 @@ export function finishValues(
       const finished = finishedOf(aggregateIndex, part, group);
       const sideIndex = part === "main" ? 0 : 1;
       const position = joined.positions[sideIndex]![group]!;
-      const { value } = aggregates[aggregateIndex]!;
+      const { value, decimals } = aggregates[aggregateIndex]!;
       if (finished === null || position < 0) return null;
-      if (value.kind !== "distinct") {
-        return percentileBars[sideIndex]![aggregateIndex]?.(finished) ?? null;
-      }
-      return distinctInterval(sides[sideIndex]!.states[value.stateIndex]!, Number(finished));
+      const column = sides[sideIndex]!.states[value.stateIndex]!;
+      if (value.kind === "distinct") return distinctInterval(column, Number(finished));
+      if (value.kind !== "percentile") return null;
+      const bars = percentileBars[sideIndex]!;
+      bars[aggregateIndex] ??= rememberedIntervals(column, decimals);
+      return bars[aggregateIndex](finished);
     },
     textOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;

@@ -13,7 +13,7 @@ import {
   weightUpTo,
 } from "./histogramState.js";
 import { MergedRuns } from "./mergedRuns.js";
-import { type HistogramColumn, type PackedRuns, packedMax } from "./packedRuns.js";
+import { type HistogramColumn, type PackedRuns, packedMaxOf } from "./packedRuns.js";
 import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
 import type { StateColumn } from "./partialResult.js";
 import type { MergeInput } from "./stateKind.js";
@@ -38,14 +38,16 @@ const randomWeights = fc
     fc.array(weightsNear(middle, of), { minLength: groupCount, maxLength: groupCount }),
   );
 
-/** The same with cells of a byte, large ones beside. */
-function packedOf(groups: Weights, subBits = 6): PackedRuns {
+/** The same with cells of one or two bytes, large ones beside. */
+function packedOf(groups: Weights, subBits = 6, cellBytes = 1): PackedRuns {
   const { offsets, buckets, weights } = columnOf(groups, "runs", subBits);
   const all = [...weights];
+  const room = cellBytes === 1 ? new Uint8Array(all.length) : new Uint16Array(all.length);
+  const packedMax = packedMaxOf(room);
   const largeAt = Uint32Array.from(all.keys()).filter((i) => all[i]! > packedMax);
   return {
     ...{ kind: "histogram", form: "packed", subBits, offsets, buckets },
-    cells: Uint8Array.from(all, (cell) => (cell > packedMax ? 0 : cell)),
+    cells: room.map((_, i) => (all[i]! > packedMax ? 0 : all[i]!)),
     totals: Float64Array.from(groups, (own) => [...own.values()].reduce((a, b) => a + b, 0)),
     ...{ largeAt, largeWeights: Float64Array.from(largeAt, (i) => all[i]!) },
   };
@@ -132,7 +134,8 @@ const inputsOf = (
   form: HistogramColumn["form"] | "packed",
 ): MergeInput[] =>
   senders.map((sender, i) => ({
-    column: form === "packed" ? packedOf(sender) : columnOf(sender, form),
+    // Some in cells of a byte, some in cells of two.
+    column: form === "packed" ? packedOf(sender, 6, 1 + (i % 2)) : columnOf(sender, form),
     groups: Int32Array.from(groups[i]!),
   }));
 
@@ -144,10 +147,19 @@ describe("runs of buckets say what listed ones do", () => {
     fc.assert(
       fc.property(randomWeights, fc.integer({ min: 1, max: 99 }), (groups, p) => {
         const [runs, listed] = [columnOf(groups, "runs"), columnOf(groups, "listed")];
-        const packed = packedOf(groups);
+        const [packed, wide] = [packedOf(groups), packedOf(groups, 6, 2)];
         expect(print(runs)).toEqual(print(listed));
         expect(print(packed)).toEqual(print(listed));
+        expect(print(wide)).toEqual(print(listed));
         const some = Uint32Array.of(3, 1, 1);
+        for (const one of [packed, wide]) {
+          const taken = histogramState.take(one, some);
+          expect(taken).toMatchObject({ form: "packed" });
+          expect(print(taken)).toEqual(print(histogramState.take(listed, some)));
+          expect([...some].map((_, i) => weightOf(taken, i))).toEqual(
+            [...some].map((group) => weightOf(listed, group)),
+          );
+        }
         expect(print(histogramState.take(runs, some) as HistogramColumn)).toEqual(
           print(histogramState.take(listed, some) as HistogramColumn),
         );
@@ -179,13 +191,13 @@ describe("runs of buckets say what listed ones do", () => {
         expect(print(merged([...packed, ...runs]))).toEqual(print(merged([...listed, ...listed])));
         const mixed = runs.map((input, i) => (i === 0 ? listed[0]! : input));
         expect(print(merged(mixed))).toEqual(print(merged(listed)));
-        const coarser = (form: HistogramColumn["form"]) => ({
-          column: columnOf(weights[0]!, form, 3),
+        const coarser = (form: HistogramColumn["form"] | "packed") => ({
+          column: form === "packed" ? packedOf(weights[0]!, 3) : columnOf(weights[0]!, form, 3),
           groups: runs[0]!.groups,
         });
-        expect(print(merged([...runs, coarser("runs")]))).toEqual(
-          print(merged([...listed, coarser("listed")])),
-        );
+        const ofListed = print(merged([...listed, coarser("listed")]));
+        expect(print(merged([...runs, coarser("runs")]))).toEqual(ofListed);
+        expect(print(merged([...packed, coarser("packed")]))).toEqual(ofListed);
       }),
     );
   });
@@ -231,6 +243,19 @@ describe("runs of buckets say what listed ones do", () => {
           expect(percentileOf(ofPacked, group, p)).toEqual(percentileOf(ofListed, group, p));
         }
         expect(print(ofPacked)).toEqual(print(ofListed));
+        // The coarsest sets the fineness.
+        const rough = inputsOf(weights, groups, "packed").concat([
+          { column: packedOf(weights[0]!, 3), groups: Int32Array.from(groups[0]!) },
+        ]);
+        const roughListed = inputsOf(weights, groups, "listed").concat([
+          { column: columnOf(weights[0]!, "listed", 3), groups: Int32Array.from(groups[0]!) },
+        ]);
+        const [ofRough, ofRoughListed] = [merged(rough), merged(roughListed)];
+        expect(ofRough).toBeInstanceOf(MergedRuns);
+        for (let group = 0; group < groupCount; group++) {
+          expect(percentileOf(ofRough, group, p)).toEqual(percentileOf(ofRoughListed, group, p));
+          expect(weightOf(ofRough, group)).toEqual(weightOf(ofRoughListed, group));
+        }
       }),
     );
   });
@@ -248,12 +273,14 @@ describe("runs of buckets say what listed ones do", () => {
         // As squares are: the weights of a bucket times what its rows weigh.
         const factorOf = (coarse: number) => 2 + (Math.abs(coarse) % 3);
         const squares = (packed: boolean): MergeInput[] =>
-          all.map(([own, to]) => {
+          all.map(([own, to], i) => {
             const coarse = own.map((one) => {
               const rough = coarserWeights(one);
               return new Map([...rough].map(([b, weight]) => [b, weight * factorOf(b)]));
             });
-            const column = packed ? packedOf(coarse, 3) : columnOf(coarse, "listed", 3);
+            const column = packed
+              ? packedOf(coarse, 3, 2 - (i % 2))
+              : columnOf(coarse, "listed", 3);
             return { column, groups: Int32Array.from(to) };
           });
         const rough = coarserBucket(at, 6, 3);
@@ -299,8 +326,10 @@ describe("runs of buckets say what listed ones do", () => {
     };
     fc.assert(
       fc.property(randomWeights, (groups) => {
-        const packed = packedOf(groups);
-        expect(travel(packed)).toEqual(packed);
+        for (const cellBytes of [1, 2]) {
+          const packed = packedOf(groups, 6, cellBytes);
+          expect(travel(packed)).toEqual(packed);
+        }
       }),
     );
     const packed = packedOf([

@@ -10,7 +10,13 @@ import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.
 import { shortest } from "./extremeState.js";
 import { MergedRuns } from "./mergedRuns.js";
 import { mergeHistograms } from "./mergeHistograms.js";
-import { type HistogramColumn, plainHistogram, totalsOf, weightIn } from "./packedRuns.js";
+import {
+  type HistogramColumn,
+  plainHistogram,
+  takePacked,
+  totalsOf,
+  weightIn,
+} from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 
@@ -30,8 +36,10 @@ export const histogramState: StateKind = {
 
   merge: mergeHistograms,
 
-  take(column, groups): HistogramColumn {
-    const from = plainHistogram(column);
+  take(column, groups): StateColumn {
+    const own = columnOf(column, "histogram");
+    if (own.form === "packed") return takePacked(own, groups);
+    const from = plainHistogram(own);
     const offsets = new Uint32Array(groups.length + 1);
     for (let i = 0; i < groups.length; i++) {
       offsets[i + 1] = offsets[i]! + from.offsets[groups[i]! + 1]! - from.offsets[groups[i]!]!;
@@ -55,7 +63,8 @@ export const histogramState: StateKind = {
     if (histogram.form === "packed") {
       const { form, subBits, offsets, buckets, cells, totals, largeAt, largeWeights } = histogram;
       const sections = [offsets, buckets, cells, totals, largeAt, largeWeights];
-      return { head: { kind: "histogram", form, subBits }, sections };
+      const weightBytes = cells.BYTES_PER_ELEMENT;
+      return { head: { kind: "histogram", form, subBits, weightBytes }, sections };
     }
     const { form, subBits, offsets, buckets, weights } = histogram;
     const weightBytes = weights.BYTES_PER_ELEMENT;
@@ -70,7 +79,8 @@ export const histogramState: StateKind = {
     const [offsets, buckets] = [reader.u32(), reader.i16()];
     const of = { kind: "histogram", subBits, offsets, buckets } as const;
     if (head.form === "packed") {
-      const [cells, totals] = [reader.bytes(), reader.f64()];
+      const cells = head.weightBytes === 2 ? reader.u16() : reader.bytes();
+      const totals = reader.f64();
       const [largeAt, largeWeights] = [reader.u32(), reader.f64()];
       return { ...of, form: "packed", cells, totals, largeAt, largeWeights };
     }
@@ -220,7 +230,7 @@ function placeFromAbove(weights: Uint32Array, start: number, end: number, above:
 }
 
 /** The smallest and the largest integer that a percentile may stand for. */
-export function percentileInterval(
+function percentileInterval(
   column: StateColumn,
   percentile: number | bigint,
   decimals: number,

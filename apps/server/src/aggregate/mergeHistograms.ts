@@ -2,7 +2,7 @@ import { coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
 import { asListed, mergeRuns } from "./histogramRuns.js";
 import { MergedRuns, type PackedInput } from "./mergedRuns.js";
-import { type HistogramColumn, plainHistogram } from "./packedRuns.js";
+import { coarserPacked, type HistogramColumn, plainHistogram } from "./packedRuns.js";
 import { columnOf, type MergeInput } from "./stateKind.js";
 
 /** Adds up the buckets of each group; the coarsest of the inputs sets the fineness. */
@@ -19,7 +19,7 @@ export function mergeHistograms(
   return mergeAll(inputs, groupCount);
 }
 
-/** Null unless all inputs that hold anything are packed, and equally fine. */
+/** As fine as the coarsest; null unless all inputs that hold anything are packed. */
 function packedInputs(
   inputs: readonly MergeInput[],
 ): readonly [PackedInput, ...PackedInput[]] | null {
@@ -29,10 +29,12 @@ function packedInputs(
     if (histogram.form === "packed") packed.push({ column: histogram, groups });
     else if (histogram.weights.length > 0) return null;
   }
-  const [first, ...others] = packed;
-  if (first === undefined) return null;
-  const isEvenlyFine = others.every(({ column }) => column.subBits === first.column.subBits);
-  return isEvenlyFine ? [first, ...others] : null;
+  const subBits = packed.reduce((least, { column }) => Math.min(least, column.subBits), subBitsMax);
+  const [first, ...others] = packed.map(({ column, groups }) => ({
+    column: coarserPacked(column, subBits),
+    groups,
+  }));
+  return first === undefined ? null : [first, ...others];
 }
 
 function mergeAll(inputs: readonly MergeInput[], groupCount: number): HistogramColumn {

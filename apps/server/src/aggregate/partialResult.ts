@@ -88,14 +88,14 @@ export type StateColumn =
       readonly buckets: Int16Array;
       readonly weights: BucketWeights;
     }
-  /** Runs whose cells are bytes. Of those that hold more, the byte is 0, and their weights stand beside: by place, ascending. */
+  /** Runs whose cells are one or two bytes. Those that would hold more are 0, and their weights stand beside: by place, ascending. */
   | {
       readonly kind: "histogram";
       readonly form: "packed";
       readonly subBits: number;
       readonly offsets: Uint32Array;
       readonly buckets: Int16Array;
-      readonly cells: Uint8Array;
+      readonly cells: Uint8Array | Uint16Array;
       /** Weight of each group. */
       readonly totals: Float64Array;
       readonly largeAt: Uint32Array;

@@ -3,8 +3,9 @@ import { type BucketWeights, createWeights } from "../aggregate/bucketWeights.js
 import {
   cellsPerLargeMin,
   type HistogramColumn,
+  type PackedCells,
   type PackedRuns,
-  packedMax,
+  packedMaxOf,
 } from "../aggregate/packedRuns.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import type { Counters } from "./histogramTask.js";
@@ -16,8 +17,12 @@ export const noNumber = 2 ** 32 - 1;
 
 /** So many groups, evenly spread, tell whether runs are worth it. */
 const probesMax = 64;
-/** Runs are while so many cells stand for one bucket that holds something, on average: naming the buckets takes thrice the bytes. */
-const cellsPerBucketMax = 3;
+/**
+ * Runs are while so many cells stand for one bucket that holds something, on average: naming the buckets takes thrice
+ * the bytes, and the root has to go through all of what is named where it finds percentiles in a few cells of runs.
+ */
+const cellsPerBucketMax = 6;
+const byteMax = 255;
 /** 64 MiB while they are read. */
 const cellsMax = 16_777_216;
 
@@ -25,7 +30,7 @@ const cellsMax = 16_777_216;
 type Runs = Omit<HistogramColumn, "kind" | "subBits" | "form"> & { readonly form: "runs" };
 type Packed = Omit<PackedRuns, "kind" | "subBits">;
 
-/** Per group the counters from the first to the last that is not 0, as bytes where most fit; null where most of these are 0. */
+/** Per group the counters from the first to the last that is not 0, in one or two bytes where most fit; null where most of these are 0. */
 export function readRuns(
   context: ReadContext,
   counters: Counters,
@@ -37,7 +42,8 @@ export function readRuns(
   const last = present.reduce((most, number) => Math.max(most, number), -1);
   const reader = new RowReader(context.memory.buffer, counters, last + 1);
   const measured = measure(context, counters, numbers);
-  if (!isDense(reader, numbers, measured)) return null;
+  const { isDense, mostlyLarge } = probe(reader, numbers, measured);
+  if (!isDense) return null;
   const { firsts, ends, totals } = measured;
   const offsets = new Uint32Array(numbers.length + 1);
   const buckets = new Int16Array(numbers.length);
@@ -51,7 +57,11 @@ export function readRuns(
     spilled.push({ group, at: offsets[group]! + cell - firsts[group]!, weight });
   });
   const places: Places = { numbers, offsets, buckets, totals, spilled };
-  return packCells(reader, places) ?? copyCells(reader, places);
+  return (
+    (mostlyLarge ? null : packCells(reader, places, Uint8Array)) ??
+    packCells(reader, places, Uint16Array) ??
+    copyCells(reader, places)
+  );
 }
 
 /** Of each group the first counter that is not 0, the end of the last, and what the counters come to. */
@@ -112,10 +122,14 @@ interface SpilledCell {
   readonly weight: number;
 }
 
-/** Null where too many cells take more than a byte. */
-function packCells(reader: RowReader, places: Places): Packed | null {
+/** Null where too many cells take more than that. */
+function packCells(
+  reader: RowReader,
+  places: Places,
+  Cells: typeof Uint8Array | typeof Uint16Array,
+): Packed | null {
   const { numbers, offsets, buckets, spilled } = places;
-  const cells = new Uint8Array(offsets[numbers.length]!);
+  const cells = new Cells(offsets[numbers.length]!);
   const largeMax = cells.length / cellsPerLargeMin;
   let large: LargeCells = { at: [], weights: [] };
   for (let i = 0; i < numbers.length; i++) {
@@ -132,17 +146,17 @@ function packCells(reader: RowReader, places: Places): Packed | null {
   return { form: "packed", offsets, buckets, cells, totals, largeAt, largeWeights };
 }
 
-/** Cells that take more than a byte, by place. */
+/** Cells that take more than they have room for, by place. */
 interface LargeCells {
   readonly at: number[];
   readonly weights: number[];
 }
 
-/** A counter that was full went on from 1: what it holds now may be less than a byte. */
+/** A counter that was full went on from 1: what it holds now may fit a cell. */
 function withSpilled(
   { at, weights }: LargeCells,
   spilled: Places["spilled"],
-  cells: Uint8Array,
+  cells: PackedCells,
 ): LargeCells {
   const all: LargeCells = { at: [], weights: [] };
   let next = 0;
@@ -155,9 +169,14 @@ function withSpilled(
   for (const { at: place, weight } of spilled) {
     takeBelow(place);
     const isLarge = at[next] === place;
-    all.at.push(place);
-    all.weights.push(weight + (isLarge ? weights[next]! : cells[place]!));
+    const whole = weight + (isLarge ? weights[next]! : cells[place]!);
     if (isLarge) next++;
+    if (whole <= packedMaxOf(cells)) {
+      cells[place] = whole;
+      continue;
+    }
+    all.at.push(place);
+    all.weights.push(whole);
     cells[place] = 0;
   }
   takeBelow(Number.POSITIVE_INFINITY);
@@ -179,20 +198,25 @@ function copyCells(reader: RowReader, { numbers, offsets, buckets, spilled }: Pl
   return { form: "runs", offsets, buckets, weights: cells };
 }
 
-function isDense(
+/** What a few of the groups say of all: whether runs are worth it, and whether bytes are too small for most of what they hold. */
+function probe(
   reader: RowReader,
   numbers: Uint32Array,
   { firsts, ends }: Pick<Measured, "firsts" | "ends">,
-): boolean {
+): { readonly isDense: boolean; readonly mostlyLarge: boolean } {
   const step = Math.max(1, Math.floor(numbers.length / probesMax));
-  let cells = 0;
-  let filled = 0;
+  let [cells, filled, large] = [0, 0, 0];
   for (let i = 0; i < numbers.length; i += step) {
     if (ends[i] === 0) continue;
     cells += ends[i]! - firsts[i]!;
-    filled += reader.countFilled(numbers[i]!, firsts[i]!, ends[i]!);
+    filled += reader.countAbove(0, numbers[i]!, firsts[i]!, ends[i]!);
+    large += reader.countAbove(byteMax, numbers[i]!, firsts[i]!, ends[i]!);
   }
-  return cells <= filled * cellsPerBucketMax;
+  return {
+    isDense: cells <= filled * cellsPerBucketMax,
+    // Beyond doubt: what a few groups say is not exact.
+    mostlyLarge: large > (2 * cells) / cellsPerLargeMin,
+  };
 }
 
 /** Reads one group's counters at a time. */
@@ -212,14 +236,14 @@ class RowReader {
     else this.#words = new Uint32Array(buffer, histogram, this.#isPairs ? length * 2 : length);
   }
 
-  /** Counters of the group's [first, end) that are not 0. */
-  countFilled(number: number, first: number, end: number): number {
+  /** Counters of the group's [first, end) that are more than that. */
+  countAbove(least: number, number: number, first: number, end: number): number {
     const start = number * this.#shape.bucketCount;
-    let filled = 0;
+    let count = 0;
     for (let cell = first; cell < end; cell++) {
-      filled += this.#weightAt(start + cell) === 0 ? 0 : 1;
+      if (this.#weightAt(start + cell) > least) count++;
     }
-    return filled;
+    return count;
   }
 
   /** Whether a weight among so many from the bucket on takes more than 32 bits. */
@@ -241,11 +265,11 @@ class RowReader {
     for (let at = from; at < to; at++) out[at] = this.#weightAt(start + at - from);
   }
 
-  /** The same as bytes, and those that take more beside. */
+  /** The same as cells, and those that take more beside. */
   pack(
     number: number,
     bucket: number,
-    out: Uint8Array,
+    out: PackedCells,
     from: number,
     to: number,
     large: LargeCells,
@@ -273,50 +297,53 @@ class RowReader {
 function packShorts(
   words: Uint16Array,
   start: number,
-  out: Uint8Array,
+  out: PackedCells,
   from: number,
   to: number,
   large: LargeCells,
 ): void {
   const shift = start - from;
+  const packedMax = packedMaxOf(out);
   for (let at = from; at < to; at++) {
     const weight = words[at + shift]!;
     if (weight <= packedMax) out[at] = weight;
-    else packOne(weight, out, at, large);
+    else addLarge(large, at, weight);
   }
 }
 
 function packWords(
   words: Uint32Array,
   start: number,
-  out: Uint8Array,
+  out: PackedCells,
   from: number,
   to: number,
   large: LargeCells,
 ): void {
   const shift = start - from;
+  const packedMax = packedMaxOf(out);
   for (let at = from; at < to; at++) {
     const weight = words[at + shift]!;
     if (weight <= packedMax) out[at] = weight;
-    else packOne(weight, out, at, large);
+    else addLarge(large, at, weight);
   }
 }
 
 function packPairs(
   words: Uint32Array,
   start: number,
-  out: Uint8Array,
+  out: PackedCells,
   from: number,
   to: number,
   large: LargeCells,
 ): void {
   const shift = start - from;
+  const packedMax = packedMaxOf(out);
   for (let at = from; at < to; at++) {
     const word = (at + shift) * 2;
     const low = words[word]!;
     const high = words[word + 1]!;
     if (high === 0 && low <= packedMax) out[at] = low;
-    else packOne(high * 2 ** 32 + low, out, at, large);
+    else addLarge(large, at, high * 2 ** 32 + low);
   }
 }
 
@@ -332,11 +359,7 @@ function copyPairs(
   for (let at = from; at < to; at++) out[at] = words[(at + shift) * 2]!;
 }
 
-function packOne(weight: number, out: Uint8Array, at: number, large: LargeCells): void {
-  if (weight <= packedMax) {
-    out[at] = weight;
-    return;
-  }
+function addLarge(large: LargeCells, at: number, weight: number): void {
   large.at.push(at);
   large.weights.push(weight);
 }
