@@ -123,6 +123,16 @@ describe("times", () => {
     expect(formatInstant(noon + 5, "Europe/Berlin")).toBe("21 Nov 13:03:07.005");
     expect(zoneOffsetMs(noon, "Asia/Kolkata")).toBe(19_800_000);
   });
+  test("a zone's offset changes when its clocks do, once asked or anew", () => {
+    const [goose, monrovia] = ["America/Goose_Bay", "Africa/Monrovia"];
+    const spring = Date.UTC(1995, 3, 2, 4, 1);
+    const again = [spring - 1, spring, spring - 1].map((timeMs) => zoneOffsetMs(timeMs, goose));
+    expect(again).toEqual([-14_400_000, -10_800_000, -14_400_000]);
+    const jump = Date.UTC(1972, 0, 7, 0, 44, 30);
+    expect([jump - 1, jump].map((timeMs) => zoneOffsetMs(timeMs, monrovia))).toEqual([
+      -2_670_000, 0,
+    ]);
+  });
   test("ticks show the day where it begins", () => {
     expect(formatTick(Date.UTC(2026, 10, 21), "UTC", 3_600_000)).toBe("21 Nov");
     expect(formatTick(noon, "UTC", 3_600_000)).toBe("12:03");

@@ -57,8 +57,26 @@ export function formatRange(
   return `${text(fromMs, day)} ${text(fromMs, clock)} – ${end}`;
 }
 
+/** Since then clocks have changed at full minutes of UTC only, in every zone. */
+const evenChangesMs = Date.UTC(1973, 0, 1);
+const knownOffsetsMax = 1_000;
+/** By zone and minute: to ask the calendar takes some 10 µs, and axes ask for every tick. */
+const knownOffsets = new Map<string, number>();
+
 /** How far the zone is from UTC at that time, in ms. */
 export function zoneOffsetMs(timeMs: number, timeZone: string): number {
+  if (timeMs < evenChangesMs) return calendarOffsetMs(timeMs, timeZone);
+  const key = `${Math.floor(timeMs / 60_000)} ${timeZone}`;
+  let offset = knownOffsets.get(key);
+  if (offset === undefined) {
+    offset = calendarOffsetMs(timeMs, timeZone);
+    if (knownOffsets.size >= knownOffsetsMax) knownOffsets.clear();
+    knownOffsets.set(key, offset);
+  }
+  return offset;
+}
+
+function calendarOffsetMs(timeMs: number, timeZone: string): number {
   const parts = formatOf(timeZone, {
     year: "numeric",
     month: "numeric",
