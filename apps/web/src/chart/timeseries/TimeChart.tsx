@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from "react";
 import type { OnIntent } from "../intent.js";
 import type { ChartInput, SeriesSet } from "../series.js";
-import { readChartTheme } from "../theme.js";
+import { useChartTheme } from "../useChartTheme.js";
 import { PointedTime } from "./PointedTime.js";
 import { buildTimePlot, type TimePlot } from "./plot.js";
 import styles from "./TimeChart.module.css";
@@ -33,8 +33,7 @@ export function TimeChart(props: TimeChartProps) {
   const panelsRef = useRef<HTMLDivElement>(null);
   const { width, height } = useBoxSize(hostRef);
   const held = useRef<{ key: string; ceilings: readonly number[] }>({ key: "", ceilings: [] });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const plot = useMemo<TimePlot | null>(() => {
     if (width === 0) return null;
     const ceilings = held.current.key === questionKey ? held.current.ceilings : [];

@@ -3,7 +3,9 @@ import "uplot/dist/uPlot.min.css";
 import { formatTick } from "../../format/time.js";
 import { formatMeasure } from "../../format/value.js";
 import { margin } from "./build.js";
+import { drawBands } from "./drawBands.js";
 import {
+  faded,
   fillOpacity,
   lonelyPoints,
   lookOf,
@@ -96,7 +98,15 @@ function optionsOf(shown: () => Shown): uPlot.Options {
     axes: [timeAxis(shown), valueAxis(shown)],
     series: [{}, ...drawn.lines.map((line, index) => seriesOf(shown, line, index))],
     bands: drawn.fills.map((fill, index) => bandOf(shown, fill, index)),
-    hooks: { drawClear: [(chart) => shadeUnfinished(chart, shown().plot)] },
+    hooks: {
+      drawClear: [
+        (chart) => {
+          const { plot: now, panel: drawnPanel, focusedKey } = shown();
+          shadeUnfinished(chart, now);
+          drawBands(chart, drawnPanel, focusedKey);
+        },
+      ],
+    },
   };
 }
 
@@ -181,9 +191,6 @@ function bandOf(shown: () => Shown, fill: PanelFill, index: number): uPlot.Band 
     },
   };
 }
-
-const faded = (color: string, opacity: number): string =>
-  `color-mix(in srgb, ${color} ${(opacity * 100).toFixed(2)}%, transparent)`;
 
 function shadeUnfinished(chart: uPlot, { unfinished, drawing }: TimePlot): void {
   const { top, height } = chart.bbox;

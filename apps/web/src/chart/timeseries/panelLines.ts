@@ -2,7 +2,7 @@ import type { Points, TimeLine } from "./lines.js";
 import type { TimePanel } from "./plot.js";
 
 /** How much is left of what the reader does not point at. */
-const [paleLine, paleArea, paleBand] = [0.15, 0.08, 0.04];
+const [paleLine, paleArea] = [0.15, 0.08];
 
 /** What uPlot draws one after another: edges of what is filled, without a stroke, then what was, then what is. */
 export interface PanelLine {
@@ -18,8 +18,6 @@ export interface PanelFill {
   readonly key: string;
   readonly color: string;
   readonly opacity: number;
-  /** An uncertainty, not an amount. */
-  readonly isBand: boolean;
 }
 
 export interface PanelLines {
@@ -27,15 +25,11 @@ export interface PanelLines {
   readonly fills: readonly PanelFill[];
 }
 
-export function panelLines(panel: Pick<TimePanel, "lines" | "bands">): PanelLines {
+export function panelLines(panel: Pick<TimePanel, "lines">): PanelLines {
   const lines: PanelLine[] = [];
   const fills: PanelFill[] = [];
   const add = (points: Points, line: TimeLine | null = null): number =>
     lines.push({ points, line }) - 1;
-  for (const { key, color, opacity, low, high } of panel.bands) {
-    const [upper, lower] = [add(high), add(low)];
-    fills.push({ upper, lower, key, color, opacity, isBand: true });
-  }
   const bases = new Map(
     panel.lines.flatMap((line) =>
       line.area === null ? [] : [[line, add(line.area.base)] as const],
@@ -47,7 +41,7 @@ export function panelLines(panel: Pick<TimePanel, "lines" | "bands">): PanelLine
       const at = add(line.points, line);
       const base = bases.get(line);
       if (base === undefined || line.area === null) continue;
-      const fill = { key: line.key, color: line.color, opacity: line.area.opacity, isBand: false };
+      const fill = { key: line.key, color: line.color, opacity: line.area.opacity };
       fills.push({ ...fill, upper: at, lower: base });
       // What lies below zero hangs from its base.
       if (line.points.some((value) => value !== null && value < 0)) {
@@ -74,9 +68,13 @@ export function lookOf({ side, key }: TimeLine, focusedKey: string | null): Line
 
 /** How strong what is filled is then. */
 export function fillOpacity(fill: PanelFill, focusedKey: string | null): number {
-  if (focusedKey === null || (!fill.isBand && fill.key === focusedKey)) return fill.opacity;
-  return Math.min(fill.opacity, fill.isBand ? paleBand : paleArea);
+  if (focusedKey === null || fill.key === focusedKey) return fill.opacity;
+  return Math.min(fill.opacity, paleArea);
 }
+
+/** A colour of which so much is left. */
+export const faded = (color: string, opacity: number): string =>
+  `color-mix(in srgb, ${color} ${(opacity * 100).toFixed(2)}%, transparent)`;
 
 /** A line needs neighbours: the points that have none are shown as dots. */
 export function lonelyPoints(points: Points): number[] {

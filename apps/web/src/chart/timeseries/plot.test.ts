@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { drawingOf, inputOf, minute, resultOf, rows, t0 } from "../testing/overTime.js";
 import { drawnValue } from "./build.js";
+import { bandOpacity, knownRuns } from "./drawBands.js";
 import { seriesAt } from "./interact.js";
 import { fillOpacity, lonelyPoints, lookOf, panelLines } from "./panelLines.js";
 import { buildTimePlot } from "./plot.js";
@@ -29,12 +30,25 @@ test("what was is drawn below what is, in the same hue", () => {
 test("a band lies between where a line may be at least and at most", () => {
   const result = { ...resultOf([[t0, "cart", 10, 900]]), intervals: { count: [[-5, 190]] } };
   const { panels } = buildTimePlot(drawingOf(inputOf(result as never)));
-  const [counts, p95s] = panels.map(panelLines);
-  const [band] = counts?.fills ?? [];
-  expect(counts?.lines[band?.upper ?? -1]?.points[0]).toBe(190);
-  expect(counts?.lines[band?.lower ?? -1]?.points[0]).toBe(-5);
-  expect(p95s?.fills).toEqual([]);
+  const [counts, p95s] = panels.map(({ bands }) => bands);
+  expect(counts?.map(({ low, high }) => [low[0], high[0]])).toEqual([[-5, 190]]);
+  expect(p95s).toEqual([]);
   expect(panels[0]?.ceiling).toBe(200);
+});
+
+test("a band is filled where both of its edges are known, and pales with all else", () => {
+  expect(knownRuns([null, 1, 2, null, 4], [9, 9, 9, 9, 9])).toEqual([
+    [1, 3],
+    [4, 5],
+  ]);
+  expect(knownRuns([1, 2, 3], [9, null, 9])).toEqual([
+    [0, 1],
+    [2, 3],
+  ]);
+  expect(knownRuns([], [])).toEqual([]);
+  expect([bandOpacity(0.18, null), bandOpacity(0.18, cart), bandOpacity(0.02, cart)]).toEqual([
+    0.18, 0.04, 0.02,
+  ]);
 });
 
 test("only what adds up is stacked, each on those below it", () => {
