@@ -28,7 +28,7 @@ function importedBy(module: string, context: Rolldown.ChunkingContext): Readonly
 const gatewayUrl = process.env.HADAL_URL ?? "http://127.0.0.1:7400";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react({ compiler: true })],
   resolve: { conditions: ["source", ...defaultClientConditions] },
   build: {
     outDir: "dist/app",

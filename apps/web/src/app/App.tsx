@@ -30,7 +30,7 @@ type Overlay = "palette" | "keys" | null;
 
 /** The frame around the screens: header, commands, and the screen of the address. */
 export function App({ session, store, navigation }: AppProps) {
-  const book = useMemo(createCommandBook, []);
+  const book = useMemo(() => createCommandBook(), []);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const { path, search } = useAddress(navigation);
   const route = useMemo(() => parseRoute(path), [path]);

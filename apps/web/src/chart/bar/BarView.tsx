@@ -1,16 +1,16 @@
 import { BarChart, CustomChart } from "echarts/charts";
 import { use } from "echarts/core";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { formatChange } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import type { OnIntent } from "../intent.js";
 import type { ChartMeasure } from "../series.js";
-import { readChartTheme } from "../theme.js";
 import { renderTooltip, type TooltipContent } from "../tooltip.js";
 import { changeOf, type GroupTotal } from "../totals.js";
 import { useChart } from "../useChart.js";
+import { useChartTheme } from "../useChartTheme.js";
 import styles from "./BarView.module.css";
 import { type BarDrawing, barHeight, buildBarOption } from "./build.js";
 
@@ -32,8 +32,7 @@ export function BarView(props: BarViewProps) {
   const { totals, measures, hues, compared, streaming, themeName, questionKey, onIntent } = props;
   const { hostRef, chart, width } = useChart();
   const held = useRef<{ key: string; ceilings: readonly number[] }>({ key: "", ceilings: [] });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
 
   useEffect(() => {
     if (chart === null || width === 0) return;

@@ -1,9 +1,9 @@
 import { CustomChart } from "echarts/charts";
 import { use } from "echarts/core";
 import { useEffect, useMemo } from "react";
-import { readChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { useChart } from "../useChart.js";
+import { useChartTheme } from "../useChartTheme.js";
 import { CellPane, type CellPaneProps } from "./CellPane.js";
 import { buildCellOption, type CellGrid, paintCells, plotOf } from "./cellOption.js";
 import type { CellBox } from "./cellPlot.js";
@@ -23,8 +23,7 @@ export interface CellChartProps {
 export function CellChart(props: CellChartProps) {
   const { grid, label, themeName, describe, onPick, span } = props;
   const { hostRef, chart, width, height } = useChart();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const plot = useMemo(
     () => (width === 0 ? null : plotOf({ grid, theme, width, height })),
     [grid, theme, width, height],

@@ -9,9 +9,9 @@ import type { CellBox } from "../cells/cellPlot.js";
 import { Legend } from "../Legend.js";
 import { type ChartMeasure, countMeasure } from "../series.js";
 import styles from "../split.module.css";
-import { readChartTheme } from "../theme.js";
 import { totalsOfResult } from "../totals.js";
 import { useChart } from "../useChart.js";
+import { useChartTheme } from "../useChartTheme.js";
 import type { ViewProps } from "../viewProps.js";
 import { buildDistribution, type Distribution, marksOf, type ShapeKind } from "./build.js";
 import { amountIn, labelOfBins, shapeNear, shapeTip } from "./interact.js";
@@ -83,8 +83,7 @@ function ShapeChart(props: ShapeChartProps) {
   const { input, extras, distribution, hues, kind, themeName, questionKey, onIntent } = props;
   const { hostRef, chart, width, height } = useChart();
   const held = useRef<{ key: string; ceiling: number }>({ key: "", ceiling: 0 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const heldKey = `${questionKey} ${kind}`;
   const drawing = useMemo<ShapeDrawing | null>(() => {
     if (width === 0) return null;

@@ -5,7 +5,7 @@ import { shortenName } from "../../format/name.js";
 import type { ChartMeasure } from "../series.js";
 import { createShades } from "../shade.js";
 import split from "../split.module.css";
-import { readChartTheme } from "../theme.js";
+import { useChartTheme } from "../useChartTheme.js";
 import type { ViewProps } from "../viewProps.js";
 import { buildFlame, type Flame } from "./buildFlame.js";
 import { FlameChart } from "./FlameChart.js";
@@ -38,8 +38,7 @@ export function FlameView(props: ViewProps) {
     [result, stackColumn, measure.name, fromLast, total],
   );
   const functions = useMemo(() => functionTotals(flame), [flame]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const shades = useMemo(() => createShades(theme), [theme]);
   const [search, setSearch] = useState("");
   const [pointedName, setPointedName] = useState<string | null>(null);

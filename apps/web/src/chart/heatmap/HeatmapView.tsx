@@ -8,7 +8,7 @@ import { RampLegend } from "../RampLegend.js";
 import { countMeasure } from "../series.js";
 import { noChangeColor } from "../shade.js";
 import styles from "../split.module.css";
-import { readChartTheme } from "../theme.js";
+import { useChartTheme } from "../useChartTheme.js";
 import type { ViewProps } from "../viewProps.js";
 import {
   areaOf,
@@ -24,8 +24,7 @@ import {
 export function HeatmapView(props: ViewProps) {
   const { input, query, options, themeName, questionKey, onIntent } = props;
   const measure = input.measures.find((one) => one.additive) ?? countMeasure;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const heat = useMemo(() => buildHeat(input, query, measure), [input, query, measure]);
   const held = useRef({ key: "", ceiling: 0 });
   const { color } = options;

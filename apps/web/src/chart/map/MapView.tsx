@@ -11,9 +11,9 @@ import { AmountLegend, DifferenceLegend } from "../ScaleLegend.js";
 import type { ChartMeasure } from "../series.js";
 import { createShades } from "../shade.js";
 import split from "../split.module.css";
-import { readChartTheme } from "../theme.js";
 import { renderTooltip } from "../tooltip.js";
 import type { GroupTotal } from "../totals.js";
+import { useChartTheme } from "../useChartTheme.js";
 import { useEchart } from "../useEchart.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
@@ -30,8 +30,7 @@ export function MapView(props: ViewProps) {
   const [measure] = input.measures;
   const totals = useGroups(props);
   const world = useWorldMap();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const shades = useMemo(() => createShades(theme), [theme]);
   const drawing = useMemo((): MapDrawing | null => {
     if (measure === undefined || !("keys" in world)) return null;

@@ -6,9 +6,9 @@ import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import { Legend } from "../Legend.js";
 import split from "../split.module.css";
-import { readChartTheme } from "../theme.js";
 import { renderTooltip } from "../tooltip.js";
 import { changeOf } from "../totals.js";
+import { useChartTheme } from "../useChartTheme.js";
 import { useEchart } from "../useEchart.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
@@ -25,8 +25,7 @@ export function PieView(props: ViewProps) {
   const [measure] = measures;
   const totals = useGroups(props);
   const hues = useMemo(() => colors.huesOf(totals.map((total) => total.key)), [colors, totals]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const whole = measure === undefined ? null : wholeOf(extras.total, measure, result);
   const restCount = result.truncated?.groups ?? 0;
   const slices = useMemo(

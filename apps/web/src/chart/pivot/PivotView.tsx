@@ -4,7 +4,7 @@ import { AmountLegend, DifferenceLegend } from "../ScaleLegend.js";
 import { asNumber, type ChartMeasure } from "../series.js";
 import { createShades } from "../shade.js";
 import split from "../split.module.css";
-import { readChartTheme } from "../theme.js";
+import { useChartTheme } from "../useChartTheme.js";
 import { useHeldOrder } from "../useHeldOrder.js";
 import type { ViewProps } from "../viewProps.js";
 import { buildPivot, type Pivot } from "./buildPivot.js";
@@ -23,8 +23,7 @@ function MeasuredPivot(props: ViewProps & { readonly measure: ChartMeasure }) {
   const { input, extras, measure, themeName, onIntent } = props;
   const { compared, groupColumns, result } = input;
   const pivot = useHeldPivot(props);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const shades = useMemo(() => createShades(theme), [theme]);
   const scale = useMemo(() => scaleOf(pivot, measure.additive), [pivot, measure.additive]);
   const left = [

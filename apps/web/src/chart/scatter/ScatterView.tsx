@@ -5,7 +5,7 @@ import { CellChart } from "../cells/CellChart.js";
 import { LevelLegend, RampLegend } from "../RampLegend.js";
 import { noChangeColor } from "../shade.js";
 import styles from "../split.module.css";
-import { readChartTheme } from "../theme.js";
+import { useChartTheme } from "../useChartTheme.js";
 import type { ViewProps } from "../viewProps.js";
 import {
   boxContent,
@@ -19,8 +19,7 @@ import {
 /** Two numbers of each row against each other: cells by count, single rows where there are few. */
 export function ScatterView(props: ViewProps) {
   const { input, query, extras, colors, themeName, questionKey, onIntent } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const scatter = useMemo(() => buildScatter(input, query), [input, query]);
   const held = useRef({ key: "", ceiling: 0 });
   const drawn = useMemo(() => {

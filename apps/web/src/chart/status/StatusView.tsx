@@ -5,7 +5,7 @@ import { LevelLegend } from "../RampLegend.js";
 import { buildSeries, countMeasure, type SeriesSet } from "../series.js";
 import styles from "../split.module.css";
 import { rankSeries } from "../table/sortTotals.js";
-import { readChartTheme } from "../theme.js";
+import { useChartTheme } from "../useChartTheme.js";
 import { useHeldOrder } from "../useHeldOrder.js";
 import type { ViewProps } from "../viewProps.js";
 import {
@@ -26,8 +26,7 @@ const groupsMax = 200;
 export function StatusView(props: ViewProps) {
   const { input, extras, options, rank, themeName, questionKey, onIntent } = props;
   const measure = input.measures[0] ?? countMeasure;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   const whole = useMemo(() => buildSeries(input), [input]);
   const { totals } = extras;
   // By any number that was asked for, also one that is not drawn.

@@ -8,8 +8,8 @@ import { DifferenceLegend } from "../ScaleLegend.js";
 import { keyOfGroup } from "../series.js";
 import { createShades } from "../shade.js";
 import split from "../split.module.css";
-import { readChartTheme } from "../theme.js";
 import { renderTooltip } from "../tooltip.js";
+import { useChartTheme } from "../useChartTheme.js";
 import { useEchart } from "../useEchart.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
@@ -77,8 +77,7 @@ function useDrawing(props: ViewProps): TreeDrawing | null {
   const { input, extras, options, colors, themeName } = props;
   const [measure] = input.measures;
   const { total } = extras;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the page when its name changes
-  const theme = useMemo(() => readChartTheme(document.body), [themeName]);
+  const theme = useChartTheme(themeName);
   return useMemo(() => {
     if (measure === undefined) return null;
     const tree = buildTree(input, measure, wholeOf(total, measure, input.result));

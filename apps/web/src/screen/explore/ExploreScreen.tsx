@@ -115,7 +115,7 @@ interface AnswerSideProps {
 
 function AnswerSide({ store, question, themeName, onOpenForm }: AnswerSideProps) {
   const { canUndo, canRedo, faults } = useStore(store);
-  const colors = useMemo(rememberedColors, []);
+  const colors = useMemo(() => rememberedColors(), []);
   const [mark, setMark] = useState<Mark | null>(null);
   const { answer, asking, streaming } = question.main;
   const onIntent = useCallback(

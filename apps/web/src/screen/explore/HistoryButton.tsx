@@ -45,17 +45,8 @@ export function HistoryButton({ onVisit }: HistoryButtonProps) {
   return (
     <PopupButton label="Past questions" testId="history" align="end" icon={<History size={16} />}>
       {(close) => (
-        <PickList
-          label="Past questions"
-          testId="history-list"
-          placeholder="search past questions…"
-          empty="No past question has that in it."
-          wide
-          items={past.map(({ url, title, atMs }) => ({
-            key: url,
-            label: title,
-            note: formatAgo(Date.now() - atMs),
-          }))}
+        <PastQuestions
+          past={past}
           onPick={(url) => {
             close();
             onVisit(url);
@@ -63,5 +54,30 @@ export function HistoryButton({ onVisit }: HistoryButtonProps) {
         />
       )}
     </PopupButton>
+  );
+}
+
+interface PastQuestionsProps {
+  readonly past: readonly PastQuestion[];
+  readonly onPick: (url: string) => void;
+}
+
+/** Mounted when the list opens: how long ago is of that moment. */
+function PastQuestions({ past, onPick }: PastQuestionsProps) {
+  const items = past.map(({ url, title, atMs }) => ({
+    key: url,
+    label: title,
+    note: formatAgo(Date.now() - atMs),
+  }));
+  return (
+    <PickList
+      label="Past questions"
+      testId="history-list"
+      placeholder="search past questions…"
+      empty="No past question has that in it."
+      wide
+      items={items}
+      onPick={onPick}
+    />
   );
 }

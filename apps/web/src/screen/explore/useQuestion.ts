@@ -30,6 +30,11 @@ export interface Question {
 /** Short enough to feel live, long enough for a hundred readers of one server. */
 const liveEveryMs = 5_000;
 
+/** Three frames. */
+const drawingMs = 50;
+/** What stands beside the answer is asked when the answer is drawn: its scan would take processors from the drawing. */
+const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, drawingMs));
+
 const noColumns: readonly ColumnInfo[] = [];
 
 /** Asks the state's question whenever it changes or is asked again. */
@@ -71,7 +76,7 @@ export function useQuestion(
     }
     const everyMs = state.live ? liveEveryMs : null;
     const subject = { state, built, timeZone, key: printQuery(built.query) };
-    const after = main.ask({ query: built.query, subject, everyMs });
+    const after = main.ask({ query: built.query, subject, everyMs }).then(drawn);
     extras.ask(
       Object.fromEntries(
         Object.entries(built.extras).map(([name, query]) => [

@@ -4,6 +4,8 @@ import { useExplore } from "./explore.js";
 
 /** What the comparison lacks because the table does not reach back so far; null: nothing. */
 export function useReachWords(): string | null {
+  // What is reached depends on when it is asked: every answer reads the clock anew.
+  "use no memo";
   const { state, table, timeZone } = useExplore();
   const oldestMs = table?.fromMs ?? null;
   const reach = compareReach(state, oldestMs, Date.now());

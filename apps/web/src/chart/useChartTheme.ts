@@ -1,0 +1,8 @@
+import { useMemo } from "react";
+import { type ChartTheme, readChartTheme } from "./theme.js";
+
+/** The page's tokens for charts, read anew when the theme's name changes. */
+export function useChartTheme(themeName: string): ChartTheme {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is read from the page changes with the name
+  return useMemo(() => readChartTheme(document.body), [themeName]);
+}
