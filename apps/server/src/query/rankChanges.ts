@@ -28,6 +28,7 @@ import {
   shareOf,
 } from "./compareShares.js";
 import { type CutColumns, isNearUnique } from "./cutColumns.js";
+import { byText, leastDifference, surestFirst } from "./surestFirst.js";
 import { isMissing } from "./weighedValues.js";
 
 /** Both sets, whole. */
@@ -46,7 +47,7 @@ export interface RankedColumn {
   readonly questions: ColumnQuestions;
   readonly change: ColumnChange;
   /** What passed, the best first. */
-  readonly found: readonly Tested[];
+  readonly found: readonly [Tested, ...Tested[]];
   readonly hasMissing: boolean;
 }
 
@@ -87,9 +88,11 @@ export function rankChanges(
     (sum, { tested }) => sum + tested.filter(({ test }) => test.p !== null).length,
     0,
   );
-  const ranked = columns
-    .flatMap((column) => rankColumn(column, tests, sets, request.values ?? changeValuesDefault))
-    .sort(byScore);
+  const ranked = surestFirst(
+    columns.flatMap((each) => rankColumn(each, tests, sets, request.values ?? changeValuesDefault)),
+    ({ found }) => found[0].test,
+    ({ change }) => change.name,
+  );
   const names = new Set(ranked.map(({ change }) => change.name));
   return {
     columns: ranked.slice(0, request.limit ?? changesLimitDefault),
@@ -149,10 +152,12 @@ function rankColumn(
   sets: Sets,
   valuesMax: number,
 ): RankedColumn[] {
-  const found = tested
-    .filter(({ test }) => test.p !== null && test.p * tests <= chanceOfFinds)
-    .sort(bySureDifference);
-  const [best] = found;
+  const passed = tested.filter(({ test }) => test.p !== null && test.p * tests <= chanceOfFinds);
+  const [best, ...others] = surestFirst(
+    passed,
+    ({ test }) => test,
+    ({ is }) => textOf(is),
+  );
   if (best === undefined) return [];
   const { column } = questions;
   const { name, type, decimals } = column;
@@ -165,35 +170,11 @@ function rankColumn(
     best: changeOf(best),
     values: shown(tested, best, sets, valuesMax).map(changeOf),
   };
-  return [{ questions, change, found, hasMissing }];
-}
-
-/** Scores alike (none is sure): what is least likely by chance first, and then by name, whatever leaves the rows are on. */
-function byScore(x: RankedColumn, y: RankedColumn): number {
-  const { change: one } = x;
-  const { change: other } = y;
-  const bySureness = other.score - one.score || (one.best.p ?? 1) - (other.best.p ?? 1);
-  return bySureness || byText(one.name, other.name);
-}
-
-function bySureDifference(x: Tested, y: Tested): number {
-  const bySureness =
-    leastDifference(y.test) - leastDifference(x.test) || (x.test.p ?? 1) - (y.test.p ?? 1);
-  return bySureness || byText(textOf(x.is), textOf(y.is));
-}
-
-function byText(x: string, y: string): number {
-  return x < y ? -1 : Number(x > y);
+  return [{ questions, change, found: [best, ...others], hasMissing }];
 }
 
 function textOf(is: Candidate["is"]): string {
   return is.kind === "range" ? `${is.from} ${is.to}` : String(is.value);
-}
-
-/** The end of the interval that is nearer to no difference. */
-function leastDifference({ interval: [low, high] }: ShareComparison): number {
-  if (low <= 0 && high >= 0) return 0;
-  return Math.min(Math.abs(low), Math.abs(high));
 }
 
 /** All ranges, or the values with the largest shares (elements: with the largest differences), the best among them. */
