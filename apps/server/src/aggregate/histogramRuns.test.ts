@@ -255,7 +255,41 @@ describe("runs of buckets say what listed ones do", () => {
         for (let group = 0; group < groupCount; group++) {
           expect(percentileOf(ofRough, group, p)).toEqual(percentileOf(ofRoughListed, group, p));
           expect(weightOf(ofRough, group)).toEqual(weightOf(ofRoughListed, group));
+          const value = percentileOf(ofRoughListed, group, p);
+          if (value === null) continue;
+          expect(weightUpTo(ofRough, group, Number(value))).toEqual(
+            weightUpTo(ofRoughListed, group, Number(value)),
+          );
         }
+      }),
+    );
+  });
+
+  test("S40: what holds nothing does not make others coarser, whatever its form and place", () => {
+    const forms = ["listed", "runs", "packed"] as const;
+    const empty = Array.from({ length: groupCount }, () => new Map<number, number>());
+    const own = [0, 1, 2, 3, 4];
+    const cases = fc.record({
+      weights: randomWeights.filter((groups) => groups.some((one) => one.size > 0)),
+      form: fc.constantFrom(...forms),
+      emptyForm: fc.constantFrom(...forms),
+      isFirst: fc.boolean(),
+      p: fc.integer({ min: 0, max: 100 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ weights, form, emptyForm, isFirst, p }) => {
+        const filled = inputsOf([weights], [own], form);
+        const column = emptyForm === "packed" ? packedOf(empty, 3) : columnOf(empty, emptyForm, 3);
+        const nothing = { column, groups: Int32Array.from(own) };
+        const both = merged(isFirst ? [nothing, ...filled] : [...filled, nothing]);
+        const listed = columnOf(weights, "listed");
+        expect(both.subBits).toBe(6);
+        own.forEach((group) => {
+          expect(percentileOf(both, group, p)).toEqual(percentileOf(listed, group, p));
+          expect(bucketsOf(both, group, 0)).toEqual(bucketsOf(listed, group, 0));
+        });
+        // Among themselves the coarsest does: coarse squares stay coarse.
+        expect(merged([nothing, nothing]).subBits).toBe(3);
       }),
     );
   });

@@ -2,47 +2,54 @@ import { coarserBucket, subBitsMax } from "@hadal/kernel-wasm";
 import { createWeights, largestOf, weightBytesFor } from "./bucketWeights.js";
 import { asListed, mergeRuns } from "./histogramRuns.js";
 import { MergedRuns, type PackedInput } from "./mergedRuns.js";
-import { coarserPacked, type HistogramColumn, plainHistogram } from "./packedRuns.js";
+import { coarserPacked, type HistogramColumn } from "./packedRuns.js";
+import type { StateColumn } from "./partialResult.js";
 import { columnOf, type MergeInput } from "./stateKind.js";
 
-/** Adds up the buckets of each group; the coarsest of the inputs sets the fineness. */
+/** Adds up the buckets of each group; the coarsest of those inputs that hold anything sets the fineness. */
 export function mergeHistograms(
   inputs: readonly MergeInput[],
   groupCount: number,
 ): HistogramColumn {
-  const packed = packedInputs(inputs);
-  if (packed !== null) {
-    const [{ column }] = packed;
-    const merge = () => mergeAll(inputs, groupCount);
-    return MergedRuns.of(packed, groupCount, column.subBits, merge) ?? merge();
-  }
-  return mergeAll(inputs, groupCount);
+  const filled = inputs.filter(({ column }) => holdsAnything(column));
+  const counted = filled.length === 0 ? inputs : filled;
+  const subBits = counted.reduce(
+    (least, { column }) => Math.min(least, columnOf(column, "histogram").subBits),
+    subBitsMax,
+  );
+  const merge = () => mergeAll(filled, groupCount, subBits);
+  const packed = packedInputs(filled, subBits);
+  return (packed && MergedRuns.of(packed, groupCount, subBits, merge)) ?? merge();
 }
 
-/** As fine as the coarsest; null unless all inputs that hold anything are packed. */
+function holdsAnything(column: StateColumn): boolean {
+  const histogram = columnOf(column, "histogram");
+  return (histogram.form === "packed" ? histogram.cells : histogram.weights).length > 0;
+}
+
+/** So fine; null unless all of them are packed. */
 function packedInputs(
   inputs: readonly MergeInput[],
+  subBits: number,
 ): readonly [PackedInput, ...PackedInput[]] | null {
   const packed: PackedInput[] = [];
   for (const { column, groups } of inputs) {
     const histogram = columnOf(column, "histogram");
-    if (histogram.form === "packed") packed.push({ column: histogram, groups });
-    else if (histogram.weights.length > 0) return null;
+    if (histogram.form !== "packed") return null;
+    packed.push({ column: coarserPacked(histogram, subBits), groups });
   }
-  const subBits = packed.reduce((least, { column }) => Math.min(least, column.subBits), subBitsMax);
-  const [first, ...others] = packed.map(({ column, groups }) => ({
-    column: coarserPacked(column, subBits),
-    groups,
-  }));
+  const [first, ...others] = packed;
   return first === undefined ? null : [first, ...others];
 }
 
-function mergeAll(inputs: readonly MergeInput[], groupCount: number): HistogramColumn {
-  const all = inputs.map(({ column }) => plainHistogram(column));
-  const subBits = all.reduce((least, column) => Math.min(least, column.subBits), subBitsMax);
-  const filled = inputs.filter((_, i) => all[i]!.weights.length > 0);
-  const merged = filled.length === 0 ? null : mergeRuns(filled, groupCount, subBits);
-  return merged ?? mergeListed(inputs, all.map(asListed), groupCount, subBits);
+function mergeAll(
+  inputs: readonly MergeInput[],
+  groupCount: number,
+  subBits: number,
+): HistogramColumn {
+  const merged = inputs.length === 0 ? null : mergeRuns(inputs, groupCount, subBits);
+  const listed = () => inputs.map(({ column }) => asListed(column));
+  return merged ?? mergeListed(inputs, listed(), groupCount, subBits);
 }
 
 function mergeListed(
