@@ -29,12 +29,16 @@ function row(g: string, x: number, rate = 1): OracleRow {
   };
 }
 
-/** `leaves`: rows of each that answered; `missingRows` of those that did not, by side; they are the main one's where one number is given. */
+/**
+ * `leaves`: rows of each that answered; `missingRows` of those that did not, by side; they are the main one's where one number is given;
+ * `unfinished`: rows that a leaf which is not done has told of.
+ */
 function answer(
   query: Partial<Query>,
   columns: readonly SchemaColumn[],
   leaves: readonly (readonly OracleRow[])[],
   missingRows: number | readonly number[],
+  unfinished: readonly OracleRow[] = [],
 ): Pick<Result, "rows" | "intervals"> {
   const asked: Query = { table: "t", from: 0, to: 60_000, groupBy: ["g"], ...query };
   const split = resolveQuery(asked, createTableSchema("t", columns), 0);
@@ -49,16 +53,14 @@ function answer(
     missingRows === 0
       ? { kind: "whole" }
       : {
-          ...{ kind: "leaves", leaves: shares, mergesUnfinished: false },
+          ...{ kind: "leaves", leaves: shares, mergesUnfinished: unfinished.length > 0 },
           missingRows:
             typeof missingRows === "number"
               ? sides.map((_, side) => (side === 0 ? missingRows : 0))
               : missingRows,
         };
-  const merged = mergePartials(
-    shares.flatMap(({ parts }) => parts),
-    split.resolved,
-  );
+  const told = unfinished.length === 0 ? [] : [partialOfRows(unfinished, split.resolved)];
+  const merged = mergePartials([...shares.flatMap(({ parts }) => parts), ...told], split.resolved);
   return finalizeResult(merged, split, 0, evidence);
 }
 
@@ -179,6 +181,17 @@ describe("error bars where leaves are missing", () => {
     expect(one.intervals).toEqual({ count: [[100, 140]], "count.raw": [[100, 140]] });
     const two = answer({ aggregates }, plain, [many(100), many(100)], 40);
     expect(Object.keys(two.intervals)).toEqual(["count", "count.raw", "sum_x", "avg_x", "p50_x"]);
+  });
+
+  test("of a percentile: from leaves that are done, whatever one that is not has told", () => {
+    const aggregates = [{ fn: "percentile", column: "x", p: 50 }] as const;
+    const leaves = [many(100), many(120), many(90)];
+    const far = Array.from({ length: 1_000 }, () => row("a", 1_000_000));
+    const [low] = barOf(answer({ aggregates }, plain, leaves, 1_040).intervals, "p50_x");
+    const { rows, intervals } = answer({ aggregates }, plain, leaves, 1_040, far);
+    expect(rows[0]?.[1]).toBeGreaterThan(9_000);
+    expect(barOf(intervals, "p50_x")[0]).toBe(low);
+    expect(barOf(intervals, "p50_x")[1]).toBeGreaterThan(9_000);
   });
 
   test("a difference is more certain than its sides: leaves miss of both", () => {
