@@ -146,4 +146,26 @@ test.describe("a Hadal of one's own", () => {
     await rows.close();
     await expect(page.getByTestId("arrival")).toContainText("1 row arrived");
   });
+
+  test("a comparison that looks further back than there are rows says so, beside the question and the answer", async ({
+    page,
+  }) => {
+    const rows = own.client.ingest("fresh");
+    const nowMs = Date.now();
+    for (const minutes of [0, 40]) await rows.push({ time: nowMs - minutes * 60_000 });
+    await rows.close();
+    // Leaves tell from when they have rows with their next heartbeat.
+    await expect.poll(async () => (await own.client.table("fresh")).rows).toBe(2);
+
+    await page.goto(`${own.url}/explore?v=1&table=fresh&from=-30m&to=now&view=table&compare=7d`);
+    const [asked, answered] = [page.getByTestId("compare-reach"), page.getByTestId("status-line")];
+    await expect(asked).toContainText("Side B has no rows: they begin");
+    await expect(answered).toContainText("side B has no rows");
+    await page.getByTestId("compare-picker").selectOption("previous");
+    await expect(asked).toContainText("Side B is not whole: rows begin");
+    await expect(answered).toContainText("side B is not whole");
+    await page.getByTestId("compare-picker").selectOption("off");
+    await expect(answered).not.toContainText("side B");
+    await expect(asked).toHaveCount(0);
+  });
 });

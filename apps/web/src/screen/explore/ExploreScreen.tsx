@@ -86,6 +86,7 @@ export function ExploreScreen(props: ExploreScreenProps) {
           open={drawer}
           onClose={() => setDrawer(false)}
           autoBucketMs={question.main.answer?.subject.built.bucketMs ?? null}
+          askedAtMs={question.main.answer?.result.asOf ?? null}
           settled={isSettled(question)}
           filterRef={filterRef}
           onDive={dive}

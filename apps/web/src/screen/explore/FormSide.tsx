@@ -10,6 +10,7 @@ export interface FormSideProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly autoBucketMs: number | null;
+  readonly askedAtMs: number | null;
   readonly settled: boolean;
   readonly filterRef: Ref<HTMLButtonElement>;
   readonly onDive: () => void;

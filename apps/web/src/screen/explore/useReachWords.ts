@@ -2,13 +2,11 @@ import { formatInstant } from "../../format/time.js";
 import { compareReach } from "../../query/compareReach.js";
 import { useExplore } from "./explore.js";
 
-/** What the comparison lacks because the table does not reach back so far; null: nothing. */
-export function useReachWords(): string | null {
-  // What is reached depends on when it is asked: every answer reads the clock anew.
-  "use no memo";
+/** What the comparison, asked at that time, lacks because the table does not reach back so far; null: nothing. */
+export function useReachWords(askedAtMs: number): string | null {
   const { state, table, timeZone } = useExplore();
   const oldestMs = table?.fromMs ?? null;
-  const reach = compareReach(state, oldestMs, Date.now());
+  const reach = compareReach(state, oldestMs, askedAtMs);
   if (reach === "all" || oldestMs === null) return null;
   const since = formatInstant(oldestMs - (oldestMs % 1_000), timeZone);
   return reach === "none"

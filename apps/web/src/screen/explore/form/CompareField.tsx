@@ -23,11 +23,15 @@ const options: readonly SelectOption[] = [
   { value: otherRows, label: "other rows…" },
 ];
 
+export interface CompareFieldProps {
+  /** When the answer was asked for; null: there is none yet. */
+  readonly askedAtMs: number | null;
+}
+
 /** Against what: another time, other rows, or both (by the address). */
-export function CompareField() {
+export function CompareField({ askedAtMs }: CompareFieldProps) {
   const { state, timeZone, dispatch, faultAt } = useExplore();
   const { compare, view } = state;
-  const lacking = useReachWords();
   const part = view === "changes" ? state.part : null;
   const set = (next: CompareState | null) => dispatch({ kind: "set compare", compare: next });
   // Side B starts as a copy: the reader changes what shall differ.
@@ -73,13 +77,19 @@ export function CompareField() {
       {compare !== null && view === "rows" && (
         <p className={styles.hint}>Raw rows are not compared.</p>
       )}
-      {lacking !== null && view !== "rows" && (
-        <p className={styles.hint} data-testid="compare-reach">
-          {sentenceOf(lacking)}
-        </p>
-      )}
+      {askedAtMs !== null && view !== "rows" && <Reach askedAtMs={askedAtMs} />}
       <Fault text={faultAt("compare")} />
     </Field>
+  );
+}
+
+function Reach({ askedAtMs }: { readonly askedAtMs: number }) {
+  const lacking = useReachWords(askedAtMs);
+  if (lacking === null) return null;
+  return (
+    <p className={styles.hint} data-testid="compare-reach">
+      {sentenceOf(lacking)}
+    </p>
   );
 }
 

@@ -29,6 +29,8 @@ const QueryText = lazyPart(async () => (await import("./QueryText.js")).QueryTex
 
 export interface FormPanelProps {
   readonly autoBucketMs: number | null;
+  /** When the answer was asked for; null: there is none yet. */
+  readonly askedAtMs: number | null;
   /** The answer is whole: what else wants to be counted may be counted. */
   readonly settled: boolean;
   readonly filterRef: Ref<HTMLButtonElement>;
@@ -36,7 +38,8 @@ export interface FormPanelProps {
 }
 
 /** The whole question, always in sight. Every completed choice is asked at once; Dive asks again. */
-export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPanelProps) {
+export function FormPanel(props: FormPanelProps) {
+  const { autoBucketMs, askedAtMs, settled, filterRef, onDive } = props;
   const { state, dispatch } = useExplore();
   const filterColumn = useStore(askedFilter).column;
   const uses = (field: FormField): boolean => usesField(state.view, field);
@@ -67,7 +70,7 @@ export function FormPanel({ autoBucketMs, settled, filterRef, onDive }: FormPane
         <OptionFields />
         {uses("columns") && <ColumnsField />}
         {state.view === "query" && <AsWritten onEdit={() => setLanguage("sql")} />}
-        {uses("compare") && <CompareField />}
+        {uses("compare") && <CompareField askedAtMs={askedAtMs} />}
         {uses("aggregates") && <AggregatesField />}
         {(uses("group") || uses("bucket")) && (
           <GroupField

@@ -86,7 +86,7 @@ function DataToggle() {
 function StatusSummary({ result }: { readonly result: Result }) {
   const { timeZone } = useExplore();
   const { completeness, stats, asOf } = result;
-  const lacking = useReachWords();
+  const lacking = useReachWords(asOf);
   const cut = truncationWords(result);
   const error = typicalError(result);
   const parts = [
