@@ -112,7 +112,11 @@ function rankSeries(
 ): SeriesRanks {
   const seriesResolved = withoutTime(resolved);
   const joined = joinSides(seriesSides, seriesResolved);
-  const values = finishValues(seriesSides, joined, seriesResolved, finish.aggregates);
+  // Over all times a sum may overflow that does at no time: only those count that series are ranked by.
+  const { target } = series.rank;
+  const ranking = target.kind === "aggregate" ? [finish.aggregates[target.aggregateIndex]!] : [];
+  const { aggregates } = finish;
+  const values = finishValues(seriesSides, joined, seriesResolved, aggregates, ranking);
   const columns = [
     ...orderColumns(series.rank, joined, values, {
       ...finish,

@@ -251,6 +251,32 @@ describe("parts that decide what is shown", () => {
     );
   });
 
+  test("are asked for again where a sum could overflow for the part alone that was sent", () => {
+    const asked = split({ aggregates: [count, sum], limit: 1 });
+    const of = (leaf: number, user: number, rowCount: number, bytes: bigint): LeafRow[] =>
+      Array.from({ length: rowCount }, () => ({
+        ...{ leaf, timeMs: 5 },
+        values: new Map([
+          ["user", BigInt(user)],
+          ["bytes", bytes],
+        ]),
+      }));
+    const big = 2n ** 62n;
+    const rows = [0, 1].flatMap((leaf) =>
+      [
+        ...of(leaf, 1, 100, 1n),
+        ...of(leaf, 2, 4, leaf === 0 ? big : -big),
+        ...Array.from({ length: 110 }, (_, i) =>
+          of(leaf, 1_000 * (leaf + 1) + i, 1 + 4 * leaf, 1n),
+        ),
+      ].flat(),
+    );
+    const parts = partsOf(rows, 2, asked);
+    const decided = decideParts(parts, asked);
+    expect(decided?.question?.of("1").groupCount).toBe(1);
+    expect(decided?.question?.of("0").groupCount).toBe(0);
+  });
+
   test("are not those of a leaf that is not done", () => {
     const asked = split({ aggregates: [count], limit: 3 });
     const [first, ...others] = partsOf(skewedRows(7, 2, 0), 2, asked);

@@ -21,6 +21,11 @@ export interface DecidedParts {
   readonly parts: readonly PartialResult[];
   /** What of them has to be asked for again; null: nothing that could be shown lacks a part. */
   readonly question: SecondQuestion | null;
+  /**
+   * Series among the parts that lack a part and are not asked for, since others rank before them: they have to be left out
+   * where a leaf does not answer the question, for then some of those others are. Null: there are none.
+   */
+  readonly unasked: SecondQuestion | null;
   /** Whether no group that nobody sent could be shown. */
   readonly unsentIsLess: boolean;
 }
@@ -56,36 +61,37 @@ export function decideParts(
   const bucketOf = bySeries ? null : bucketsOf(ranked, numbered.count, resolved);
   const standing = decide(ranked, numbered.count, bucketOf, shown, grows);
   if (standing === null) return null;
-  const question = standing.isOpen ? askOpen(parts, ranked, numbered, standing) : null;
+  const isKept = keptGroups(ranked, standing);
+  const isAsked = standing.lacks.map((lacks, group) => lacks & isKept[group]!);
+  const ask = (groups: Uint8Array) => askFor(groups, parts, ranked, numbered);
   return {
-    question,
+    question: standing.isOpen || isAsked.includes(1) ? ask(isAsked) : null,
+    unasked: bySeries ? ask(standing.lacks.map((lacks, group) => lacks & ~isKept[group]!)) : null,
     unsentIsLess: standing.unsentIsLess,
-    parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, standing, resolved),
+    parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, isKept, resolved),
   };
 }
 
 /** A part's groups (series) by their numbers, and what each ranks by. */
 interface RankedPart {
   readonly side: PartialSide;
+  /** The number of each group of the side (of a point: that of its series). */
+  readonly numbers: Int32Array;
   readonly groups: Int32Array;
   readonly ranks: Float64Array;
 }
 
-/** Asks for the rest of what may be shown. */
-function askOpen(
+/** Asks leaves for what they have cut of these. */
+function askFor(
+  isAsked: Uint8Array,
   parts: readonly LeafPart[],
   ranked: readonly RankedPart[],
   numbered: NumberedGroups,
-  { lacks, highest, least }: Standing,
 ): SecondQuestion {
   const sentBy = new Map(parts.map(({ leafId }, i) => [leafId, [ranked[i]!.groups]]));
   const whole = new Set(
     parts.flatMap(({ leafId, partial }) => (partial.sides[0]!.groupsCut === 0 ? leafId : [])),
   );
-  const isAsked = new Uint8Array(lacks.length);
-  for (let group = 0; group < lacks.length; group++) {
-    if (lacks[group] === 1 && highest[group]! >= least) isAsked[group] = 1;
-  }
   return createQuestion(numbered, sentBy, whole, isAsked);
 }
 
@@ -102,24 +108,28 @@ function seriesParts(ranked: readonly RankedPart[], count: number): PartialResul
   }));
 }
 
-/** Groups that may be shown; and those whose sums could overflow, which ends the query whatever is shown. */
-function keptParts(
-  ranked: readonly RankedPart[],
-  { highest, least }: Standing,
-  resolved: ResolvedQuery,
-): PartialResult[] {
+/** 1: groups that may be shown; and those whose sums could overflow, which ends the query whatever is shown. */
+function keptGroups(ranked: readonly RankedPart[], { highest, least }: Standing): Uint8Array {
   const isKept = new Uint8Array(highest.length);
   for (let group = 0; group < isKept.length; group++) {
     isKept[group] = highest[group]! >= least ? 1 : 0;
   }
-  for (const { side, groups } of ranked) {
+  for (const { side, numbers } of ranked) {
     for (const state of side.states) {
       if (state.kind !== "sum") continue;
-      for (let i = 0; i < groups.length; i++) {
-        if (!(Math.abs(state.hi[i]!) < highMax)) isKept[groups[i]!] = 1;
+      for (let i = 0; i < numbers.length; i++) {
+        if (!(Math.abs(state.hi[i]!) < highMax)) isKept[numbers[i]!] = 1;
       }
     }
   }
+  return isKept;
+}
+
+function keptParts(
+  ranked: readonly RankedPart[],
+  isKept: Uint8Array,
+  resolved: ResolvedQuery,
+): PartialResult[] {
   let keptCount = 0;
   for (let group = 0; group < isKept.length; group++) keptCount += isKept[group]!;
   const cut = Math.max(...ranked.map((part) => cutBy(part, isKept.length)));
@@ -163,7 +173,7 @@ function isGrowing({ sides, grows }: PartialResult, stateIndex: number): boolean
 
 /** Infinity where no value was present. */
 function rankGroups(side: PartialSide, column: StateColumn, groups: Int32Array): RankedPart {
-  return { side, groups, ranks: ranksOf(column) };
+  return { side, numbers: groups, groups, ranks: ranksOf(column) };
 }
 
 export function ranksOf(column: StateColumn): Float64Array {
@@ -196,7 +206,7 @@ function rankSeries(
   }
   const ranks = new Float64Array(seriesCount);
   for (let i = 0; i < ranks.length; i++) ranks[i] = totals[groups[i]!]!;
-  return { side, groups, ranks };
+  return { side, numbers: seriesOf, groups, ranks };
 }
 
 /** What groups come to. */

@@ -69,3 +69,18 @@ test.each([10, 1_000, 100_000, 400_000])("%d values are estimated within the int
   const few = elementsToRegisters(elementsOf([values]), 1, 6);
   expect(foldRegisters(registers, 1, 6)).toEqual(few);
 });
+
+test("a sender of registers that has none of the groups does not make the others' counts estimates", () => {
+  const many = elementsOf([Array.from({ length: 5_000 }, (_, i) => BigInt(i) * 1_000_003n)]);
+  const registers = elementsToRegisters(elementsOf([[5n]]), 1, 4);
+  const none = distinctState.take(registers, new Uint32Array(0));
+  const merged = distinctState.merge(
+    [
+      { column: none, groups: new Int32Array(0) },
+      { column: many, groups: Int32Array.of(0) },
+    ],
+    1,
+  );
+  expect(distinctOf(merged, 0)).toBe(5_000);
+  expect(distinctInterval(merged, 0)).toBeNull();
+});

@@ -24,7 +24,9 @@ export const distinctState: StateKind = {
   merge: (inputs, groupCount) => {
     const filled = inputs
       .map(({ column, groups }) => ({ column: columnOf(column, "distinct"), groups }))
-      .filter(({ column }) => column.form !== "elements" || column.elements.length > 0);
+      .filter(({ column, groups }) =>
+        column.form === "elements" ? column.elements.length > 0 : groups.length > 0,
+      );
     if (filled.length === 0) return emptyOf(groupCount);
     const bitmaps = filled.filter((one): one is BitmapInput => one.column.form === "bitmaps");
     if (bitmaps.length === filled.length) {

@@ -192,3 +192,27 @@ describe("having", () => {
     expect(truncated).toEqual({ series: 1 });
   });
 });
+
+test("S40: a series whose sum over all times overflows has its points, unless it is ranked by that sum", () => {
+  const rows = [0, 60_000].map((timeMs) => ({
+    timeMs,
+    values: new Map<string, string | bigint>([
+      ["g", "a"],
+      ["x", 2n ** 62n],
+    ]),
+  }));
+  const columns = [
+    { name: "g", type: "string", decimals: 0 },
+    { name: "x", type: "int", decimals: 0 },
+  ] as const;
+  const shown = (orderBy: Query["orderBy"]) => {
+    const groupBy = [{ time: "1m" }, "g"];
+    const aggregates = [{ fn: "count" }, { fn: "sum", column: "x" }] as const;
+    const query: Query = { table: "t", from: 0, to: 120_000, groupBy, aggregates, series: 1 };
+    const asked = orderBy === undefined ? query : { ...query, orderBy };
+    const split = resolveQuery(asked, createTableSchema("t", columns), 0);
+    return finalizeResult(partialOfRows(rows, split.resolved), split, 0).rows;
+  };
+  expect(shown(undefined).map((cells) => cells.at(-1))).toEqual([2n ** 62n, 2n ** 62n]);
+  expect(() => shown([{ by: "sum_x", desc: true }])).toThrow("does not fit 64 bits");
+});

@@ -46,8 +46,10 @@ export function finishValues(
   joined: JoinedGroups,
   resolved: ResolvedQuery,
   aggregates: readonly FinishAggregate[],
+  /** Those that are asked for of every group. */
+  checked: readonly FinishAggregate[] = aggregates,
 ): FinishedValues {
-  for (const { value } of aggregates) checkOverflow(value, sides, resolved);
+  for (const { value } of checked) checkOverflow(value, sides, resolved);
   const finishing = { sides, joined, resolved };
   const gathered = sides.map((_, sideIndex) =>
     aggregates.map((aggregate) => {

@@ -96,14 +96,14 @@ export function firstOverflow(column: StateColumn): number {
 export function floatSumOf(column: StateColumn, group: number): number | null | "overflow" {
   const { hi, lo, weights } = columnOf(column, "sum");
   if (weights[group] === 0) return null;
-  if (!(Math.abs(hi[group]!) <= hiMax)) return "overflow";
+  if (!(Math.abs(hi[group]!) < hiMax)) return "overflow";
   return hi[group]! * two32 + lo[group]!;
 }
 
 /** The sum whatever its size, as long as it is known. */
 export function exactSumOf(column: StateColumn, group: number): bigint | "overflow" {
   const { hi, lo } = columnOf(column, "sum");
-  if (!(Math.abs(hi[group]!) <= hiMax)) return "overflow";
+  if (!(Math.abs(hi[group]!) < hiMax)) return "overflow";
   return BigInt(hi[group]!) * 4_294_967_296n + BigInt(lo[group]!);
 }
 
@@ -129,5 +129,5 @@ function fitsInt64(high: number): boolean {
 
 function addHigh(a: number, b: number, carry: number): number {
   const sum = a + b + carry;
-  return Math.abs(sum) <= hiMax ? sum : Number.POSITIVE_INFINITY;
+  return Math.abs(sum) < hiMax ? sum : Number.POSITIVE_INFINITY;
 }

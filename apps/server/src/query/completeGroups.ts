@@ -5,7 +5,7 @@ import {
   type LeafPart,
   type SecondQuestion,
 } from "../aggregate/askedGroups.js";
-import { decideParts } from "../aggregate/decidedParts.js";
+import { type DecidedParts, decideParts } from "../aggregate/decidedParts.js";
 import { leaveOutGroups } from "../aggregate/leaveOutGroups.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
@@ -58,7 +58,7 @@ export async function completeGroups(
     after: second.find(({ leafId }) => leafId === before.leafId),
     decided: decided?.parts[i] ?? null,
   }));
-  return joinAnswers(answers, again, decided?.unsentIsLess === true, resolved);
+  return joinAnswers(answers, again, decided, resolved);
 }
 
 function undecided({ answers }: TreeAnswers, resolved: ResolvedQuery): SecondQuestion | null {
@@ -76,8 +76,7 @@ interface BothAnswers {
 function joinAnswers(
   answers: readonly BothAnswers[],
   again: SecondQuestion,
-  /** Whether what was decided leaves no group out that could be shown, once those left open are whole. */
-  isDecided: boolean,
+  decided: DecidedParts | null,
   resolved: ResolvedQuery,
 ): CompletedParts {
   const parts = answers.flatMap(({ before, after, decided }): readonly LeafPart[] => {
@@ -96,12 +95,17 @@ function joinAnswers(
   const unknown = answers.filter(
     ({ before, after }) => before.done && (after === undefined || !standsFor(before, after)),
   );
+  const lacking = unknown.map(({ before }) => again.of(before.leafId));
+  const areLeftOut = lacking.some(({ groupCount }) => groupCount > 0);
+  const unasked = areLeftOut ? decided?.unasked : null;
+  if (unasked != null) lacking.push(...answers.map(({ before }) => unasked.of(before.leafId)));
   const whole = leaveOutGroups(
     parts.map(({ partial }) => partial),
-    unknown.map(({ before }) => again.of(before.leafId)),
+    lacking,
     resolved,
   );
-  const areLeftOut = unknown.some(({ before }) => again.of(before.leafId).groupCount > 0);
+  // No group is left out that could be shown, once those left open are whole.
+  const isDecided = decided?.unsentIsLess === true;
   return { parts: withPartials(parts, whole), isDecided, areLeftOut };
 }
 

@@ -231,7 +231,7 @@ function textual(
     case "to_string":
       return text;
     case "to_int":
-      return /^-?\d{1,18}$/.test(text.trim()) ? whole(Number(text)) : readFraction(text.trim());
+      return readIntegerOf(text.trim());
     case "extract":
       return whole(
         partOf(text as TimePart, localOf(Number((second as Scaled).digits), scope.timeZone)),
@@ -241,9 +241,10 @@ function textual(
   }
 }
 
-function readFraction(text: string): Value {
-  const match = /^(-?\d+)\.\d+$/.exec(text);
-  return match === null ? null : { digits: BigInt(match[1]!), scale: 0 };
+/** As JavaScript reads numbers, but for 0x1f, Infinity and the like. */
+function readIntegerOf(text: string): Value {
+  const value = /^[\d.+-][\d.e+-]*$/i.test(text) ? Math.trunc(Number(text)) : Number.NaN;
+  return Number.isSafeInteger(value) ? { digits: BigInt(value), scale: 0 } : null;
 }
 
 function partOf(part: TimePart, localMs: number): number {

@@ -13,7 +13,9 @@ export async function shrinkQuery(
 
 /** Leaving out one part may leave another without what it needs. */
 function isSound(query: Query): boolean {
-  const keys = (query.groupBy ?? []).map((by) => (typeof by === "string" ? by : "time"));
+  const keys = (query.groupBy ?? []).map((by) =>
+    typeof by === "string" ? by : "time" in by ? "time" : "",
+  );
   if (query.series !== undefined && !keys.includes("time")) return false;
   const specs = query.aggregates ?? [{ fn: "count" as const }];
   if (query.series !== undefined && !specs.some(isNumberAggregate)) return false;
