@@ -7,9 +7,11 @@ import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import type { QueryDeps } from "./runQuery.js";
 import { askFurther, type StudyOptions } from "./study.js";
-import type { Weighed } from "./weighedValues.js";
+import { type Weighed, weighAll } from "./weighedValues.js";
 
 export interface ColumnTotals {
+  /** All rows, as many as there were then. */
+  readonly all: Weighed;
   /** Rows that have a value. */
   readonly present: Weighed;
   /** Null: nobody has counted them. */
@@ -48,6 +50,7 @@ export async function countValues(
   );
   const [side] = merged.sides;
   if (side === undefined || side.groupCount === 0) return totals;
+  const all = weighAll(side);
   columns.forEach(({ name, type }, i) => {
     const place = places[i]!;
     const present = {
@@ -55,7 +58,7 @@ export async function countValues(
       weight: countOf(side.states[place + 1]!, 0),
     };
     const distinct = type === "int" ? distinctOf(side.states[place + 2]!, 0) : null;
-    totals.set(name, { present, distinct });
+    totals.set(name, { all, present, distinct });
   });
   return totals;
 }

@@ -16,6 +16,8 @@ export interface ColumnAnswer {
   readonly all: Weighed;
   /** Rows that have a value. */
   readonly present: Weighed;
+  /** The rows among which these were counted: more where some have come between two scans. */
+  readonly presentOf: Weighed;
   readonly distinct: { readonly count: number; readonly isExact: boolean } | null;
   /** Null: there are too many. */
   readonly values: { readonly side: PartialSide; readonly split: SplitQuery } | null;
@@ -23,7 +25,7 @@ export interface ColumnAnswer {
 }
 
 export function facetOfColumn(answer: ColumnAnswer, limit: number): Facet {
-  const { column, all, present, distinct, values, ranges } = answer;
+  const { column, all, present, presentOf, distinct, values, ranges } = answer;
   const { name, type, decimals } = column;
   const unit = type === "int" ? unitOfColumn(name) : undefined;
   const isListed =
@@ -33,7 +35,7 @@ export function facetOfColumn(answer: ColumnAnswer, limit: number): Facet {
     ...(unit === undefined ? {} : { unit }),
     rows: present.rows,
     count: present.weight,
-    fill: shareOf(present, all),
+    fill: shareOf(present, presentOf),
     distinct: distinct?.count ?? null,
     distinctIsExact: distinct?.isExact ?? false,
     values: values === null ? null : listValues(values.side, values.split, all, limit),

@@ -168,7 +168,7 @@ function facetsOf(
     const exact = distinctOfBranch(gathered, place.values);
     const estimate = counted?.distinct ?? null;
     const answer: ColumnAnswer = {
-      ...{ column, all, present },
+      ...{ column, all, present, presentOf: counted?.all ?? all },
       distinct:
         exact?.isExact !== true && estimate !== null ? { count: estimate, isExact: false } : exact,
       values: side === null ? null : { side, split },
@@ -200,7 +200,9 @@ function distinctOfBranch(
     if (side === undefined) return null;
     const own = distinctKeys(side);
     for (const key of own) keys.add(key);
-    least = Math.max(least, own.length + side.groupsCut);
+    // What was cut may hold the rows without a value.
+    const cut = missingGroup(side) < 0 ? Math.max(0, side.groupsCut - 1) : side.groupsCut;
+    least = Math.max(least, own.length + cut);
     isExact &&= side.groupsCut === 0;
   }
   return { count: isExact ? keys.size : least, isExact };

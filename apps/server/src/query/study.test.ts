@@ -37,3 +37,9 @@ test("a further question stands where the same leaf is missing of both", async (
   expect((await ask(half, half))?.completeness.fraction).toBe(0.5);
   expect(await ask(half, [leaf("a", rows, [never])])).toBeNull();
 });
+
+test("a leaf that was missing of the first answer adds nothing to the further one", async () => {
+  const late = leaf("b", rows, [never, now]);
+  const found = await ask([whole("a"), late], [whole("a"), whole("b")]);
+  expect(found?.answers.map(({ leafId }) => leafId)).toEqual(["a"]);
+});

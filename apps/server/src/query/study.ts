@@ -78,7 +78,7 @@ export function tryStudy(...asked: Parameters<typeof askStudy>): Promise<TreeAns
 }
 
 /**
- * A further question about the rows that `first` is the answer to. Null where it stands on fewer of them, for a leaf is
+ * A further question about the rows that `first` is the answer to, answered by the leaves that answered then. Null where it stands on fewer of them, for a leaf is
  * late or has started anew: its numbers are no part of those of the first.
  */
 export async function askFurther(
@@ -93,7 +93,9 @@ export async function askFurther(
     const after = second?.answers.find(({ leafId }) => leafId === before.leafId);
     return after === undefined || !standsFor(before, after);
   });
-  return isPart ? null : second;
+  if (isPart || second === null) return null;
+  const asked = new Set(first.answers.map(({ leafId }) => leafId));
+  return { ...second, answers: second.answers.filter(({ leafId }) => asked.has(leafId)) };
 }
 
 /** What leaves have said so far, merged. */
