@@ -118,7 +118,7 @@ function splitDerived(
     sample: null,
     show,
   };
-  const cut = leafCut(finish, timeGroupIndex >= 0);
+  const cut = leafCut(finish, timeGroupIndex >= 0, query.exact === true);
   return { resolved: { table: table.name, sides, groupBy, states, sample: null, cut }, finish };
 }
 
@@ -129,8 +129,14 @@ function splitDerived(
  */
 export const havingGroupsMax = 500_000;
 
-/** S73: five times what is shown, so that a group that is large overall but nowhere first still arrives. */
-function leafCut(finish: FinishPlan, cutsBuckets: boolean): LeafCut {
+/** More than any leaf has. */
+const allGroups = 2 ** 31 - 1;
+
+/**
+ * S73: five times what is shown, so that a group that is large overall but nowhere first still arrives; all groups where
+ * exactly the first are asked for, and only their keys would tell a leaf which those are.
+ */
+function leafCut(finish: FinishPlan, cutsBuckets: boolean, isExact: boolean): LeafCut {
   const bySeries = finish.series !== null;
   const orders = finish.series === null ? finish.orders : [finish.series.rank];
   const ranks: Rank[] = [];
@@ -141,6 +147,8 @@ function leafCut(finish: FinishPlan, cutsBuckets: boolean): LeafCut {
   }
   // What only the root can rank by has to get there.
   const isWhole = finish.having.length > 0 || ranks.length < orders.length;
+  const isByKey = !bySeries && orders[0]?.target.kind === "key" && finish.having.length === 0;
+  if (isExact && !isByKey) return { max: allGroups, bySeries, ranks };
   const max = Math.max(5 * (finish.series?.max ?? finish.limit), isWhole ? havingGroupsMax : 100);
   return { max, bySeries, ranks };
 }

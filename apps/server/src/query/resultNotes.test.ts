@@ -16,19 +16,20 @@ const completeness: TreeAnswers["completeness"] = {
 };
 
 /** Of an answer for which leaves left groups out. */
-function notesOf(more: object, leafCount: number, groupsCut = 1): string {
+function notesOf(more: object, leafCount: number, groupsCut = 1, isDecided = false): string {
   const query = {
     ...{ table: "requests", from: 0, to: 60_000, groupBy: ["service"] },
     aggregates: [{ fn: "count" }, { fn: "avg", column: "bytes" }],
     ...more,
   } as never;
-  const { resolved, finish } = resolveQuery(query, schema, 0);
-  const partial = partialOfRows([row(1, "checkout", 10n)], resolved);
+  const split = resolveQuery(query, schema, 0);
+  const partial = partialOfRows([row(1, "checkout", 10n)], split.resolved);
   const sides = partial.sides.map((side) => ({ ...side, groupsCut }));
   const answers = Array.from({ length: leafCount }) as unknown as TreeAnswers["answers"];
   const gathered = { completeness, failures: new Map(), answers };
   const result = { truncated: { groups: 1 }, rows: [], intervals: {} };
-  const notes = resultNotes(finish, gathered, result, { ...partial, sides }, { kind: "whole" });
+  const merged = { ...partial, sides };
+  const notes = resultNotes(split, gathered, result, merged, { kind: "whole" }, isDecided);
   return notes.map(({ text }) => text).join();
 }
 
@@ -37,7 +38,33 @@ test("groups that leaves left out are told of where nobody knows what they come 
   expect(notesOf(byMean, 2)).toContain("first groups by avg_bytes");
   // One leaf knows its own; a count is no more than what each left out; nothing was left out.
   expect([notesOf(byMean, 1), notesOf({}, 2), notesOf(byMean, 2, 0)]).toEqual(["", "", ""]);
+  const least = { orderBy: [{ by: "count" }] };
+  expect(notesOf(least, 2)).toContain("first groups by count");
+  expect(notesOf(least, 2, 1, true)).toBe("");
+  const max = { aggregates: [{ fn: "max", column: "bytes" }] };
+  const byMax = (desc: boolean) => ({ ...max, orderBy: [{ by: "max_bytes", desc }] });
+  expect([notesOf(byMax(true), 2), notesOf({ orderBy: [{ by: "service" }] }, 2)]).toEqual(["", ""]);
+  expect(notesOf(byMax(false), 2)).toContain("first groups by max_bytes");
+  expect(notesOf({ compare: { offset: "1m" } }, 1)).toContain("first groups by count");
+  const series = { groupBy: [{ time: "10s" }, "service"], series: 1 };
+  expect(notesOf(series, 2)).toContain("first series by count");
   const having = { having: [{ column: "count", op: "=", value: 1 }] };
   expect(notesOf(having, 1)).toContain("may pass HAVING too");
   expect(notesOf(having, 1, 0)).toBe("");
+});
+
+test("all groups are asked for where exactly the first ones are wanted, but for those by their keys", () => {
+  const cutOf = (more: object): number => {
+    const query = { table: "requests", from: 0, to: 60_000, groupBy: ["service"], ...more };
+    return resolveQuery({ ...query, limit: 3 } as never, schema, 0).resolved.cut.max;
+  };
+  expect(cutOf({})).toBe(100);
+  expect(cutOf({ exact: true, orderBy: [{ by: "service" }] })).toBe(100);
+  for (const more of [
+    {},
+    { orderBy: [{ by: "count" }] },
+    { having: [{ column: "count", op: ">", value: 1 }] },
+  ]) {
+    expect(cutOf({ exact: true, ...more })).toBeGreaterThan(2e9);
+  }
 });

@@ -4,16 +4,20 @@ import type { Evidence } from "../aggregate/leafEvidence.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import { barredRowsMax, isSampled } from "../aggregate/resultIntervals.js";
 import type { FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { havingGroupsMax } from "../plan/resolveQuery.js";
+import type { SplitQuery } from "../plan/splitQuery.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 
 /** What error bars cannot say of an answer that lacks rows, be it leaves or sampling that left them out: extremes, distinct values, which groups there are, and why a leaf failed. */
 export function resultNotes(
-  plan: Pick<FinishPlan, "aggregates" | "groups" | "having" | "orders">,
+  { resolved, finish: plan }: SplitQuery,
   { completeness, failures, answers }: Pick<TreeAnswers, "completeness" | "failures" | "answers">,
   { truncated, rows, intervals }: Pick<Result, "truncated" | "rows" | "intervals">,
   merged: PartialResult,
   evidence: Evidence,
+  /** No group that is not among the merged ones could be among those to be shown. */
+  isDecided: boolean,
 ): readonly ResultNote[] {
   const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
@@ -21,7 +25,7 @@ export function resultNotes(
     ...(first ? [{ text }] : []),
     ...notesOfMissing(plan, completeness, truncated),
     ...notesOfUnknown(plan, evidence),
-    ...notesOfCut(plan, merged, answers.length),
+    ...(isDecided ? [] : notesOfCut(plan, resolved, merged, answers.length)),
     ...notesOfSampled(plan, truncated, merged),
     ...notesOfCalculated(plan, intervals, completeness),
     ...failureNotes({ failures }),
@@ -85,26 +89,47 @@ function notesOfUnknown(
 
 /** Of groups that leaves left out since they had too many, where nobody can tell what those come to together. */
 function notesOfCut(
-  { aggregates, having, orders }: Pick<FinishPlan, "aggregates" | "having" | "orders">,
+  plan: FinishPlan,
+  resolved: ResolvedQuery,
   { sides }: PartialResult,
   leafCount: number,
 ): readonly ResultNote[] {
   if (!sides.some(({ groupsCut }) => groupsCut > 0)) return [];
-  if (having.length > 0) {
+  if (plan.having.length > 0) {
     const text = `Leaves sent their first ${havingGroupsMax} groups (havingGroupsMax): of the others some may pass HAVING too.`;
     return [{ text }];
   }
-  const target = orders[0]?.target;
-  if (leafCount < 2 || target?.kind !== "aggregate") return [];
-  const { name, value } = aggregates[target.aggregateIndex]!;
-  if (!isMixed(value)) return [];
-  const text = `Each leaf sent its first groups by ${name}: one that is first on no leaf may belong among these.`;
+  const isCompared = sides.length > 1;
+  const order = plan.series === null ? plan.orders[0] : plan.series.rank;
+  const target = order?.target;
+  // One leaf knows its own groups, but it ranks those of each side by that side alone.
+  if ((leafCount < 2 && !isCompared) || order === undefined || target?.kind !== "aggregate") {
+    return [];
+  }
+  const { name, value } = plan.aggregates[target.aggregateIndex]!;
+  const isSure = !isCompared && arriveFirst(value, order.desc, resolved, plan.series !== null);
+  if (isSure) return [];
+  const what = plan.series === null ? "groups" : "series";
+  const text = `Each leaf sent its first ${what} by ${name}: one that is first on no leaf may belong among these.`;
   return [{ text }];
 }
 
-/** Of several leaves together it may be more, or less, than of each alone. */
-function isMixed({ kind }: FinishAggregate["value"]): boolean {
-  return kind === "average" || kind === "percentile" || kind === "stddev" || kind === "distinct";
+/** Whether what is first of all leaves together is first on one of them, or the answer tells how much one could have that is not (`unseenMax`). */
+function arriveFirst(
+  value: FinishAggregate["value"],
+  desc: boolean,
+  { states }: ResolvedQuery,
+  isSeries: boolean,
+): boolean {
+  switch (value.kind) {
+    case "count":
+    case "sum":
+      return desc && !isSeries;
+    case "extreme":
+      return states[value.stateIndex]?.kind === (desc ? "max" : "min");
+    default:
+      return false;
+  }
 }
 
 /** Of rows that stand for others: what those were is not known, only how many. */

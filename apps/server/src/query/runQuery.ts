@@ -91,9 +91,11 @@ async function runBound(
     gathered: TreeAnswers,
     parts: readonly LeafPart[],
     final: boolean,
+    isDecided = false,
     finished: FinishedFunctions | null = null,
   ): Result =>
     finishAnswers(gathered, parts, finished?.split ?? split, final, {
+      isDecided,
       startedAt,
       asOf,
       used,
@@ -141,7 +143,7 @@ async function runBound(
     });
     const partials = completed.parts.map(({ partial }) => partial);
     const finished = await finishFunctions(partials, split, deps.sandbox, options.signal);
-    const result = finish(gathered, completed.parts, true, finished);
+    const result = finish(gathered, completed.parts, true, completed.isDecided, finished);
     const bounded = withUnseenMax(result, completed, gathered.answers, split);
     const shown = shownColumns(bounded, split.finish);
     deps.onPathMs?.(path.elapsedMs);
@@ -184,6 +186,8 @@ interface FinishContext {
   /** The parts, merged already; null: they are not. */
   readonly merged: PartialResult | null;
   readonly series: readonly PartialSide[] | null;
+  /** No group that is not among the parts could be among those to be shown. */
+  readonly isDecided: boolean;
   readonly now: () => number;
 }
 
@@ -192,7 +196,7 @@ function finishAnswers(
   parts: readonly LeafPart[],
   split: SplitQuery,
   final: boolean,
-  { startedAt, asOf, used, merged: known, series, now }: FinishContext,
+  { startedAt, asOf, used, merged: known, series, isDecided, now }: FinishContext,
 ): Result {
   const { answers, completeness } = gathered;
   const mergeStart = now();
@@ -207,7 +211,7 @@ function finishAnswers(
   const finalized = finalizeResult(merged, split, rowsMatched, evidence, series);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
-  const notes = resultNotes(split.finish, gathered, finalized, merged, evidence);
+  const notes = resultNotes(split, gathered, finalized, merged, evidence, isDecided);
   const { columns, rows, intervals, truncated } = finalized;
   const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
   const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };
