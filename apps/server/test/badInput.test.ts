@@ -209,6 +209,17 @@ describe("queries", () => {
       "filter[0].value",
       null,
     ],
+    [
+      "a pattern of as many characters as an SQL LIKE of 60,000 underscores",
+      {
+        ...good,
+        filter: [{ column: "service", op: "~", value: `(?s)\\A${".".repeat(60_000)}\\z` }],
+      },
+      400,
+      "invalid-pattern",
+      "filter[0].value",
+      "10000 (patternLengthMax)",
+    ],
     ["limit 0", { ...good, limit: 0 }, 400, "invalid-query", "limit", null],
     ["limit beyond", { ...good, limit: 1_000_001 }, 400, "invalid-query", "limit", "1000000"],
     ["limit no integer", { ...good, limit: 1.5 }, 400, "invalid-query", "limit", null],

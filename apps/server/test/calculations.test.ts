@@ -129,6 +129,7 @@ describe("calculated columns", () => {
 
   test.each<[string, string, string]>([
     ["CAST(count(*) AS text) ~ '('", "invalid-pattern", "args[1]"],
+    [`CAST(count(*) AS text) LIKE '${"_".repeat(10_001)}'`, "invalid-pattern", "args[1]"],
     ["regexp_extract(CAST(count(*) AS text), '(.)', 2)", "type-mismatch", "args[2]"],
     ["regexp_extract(CAST(count(*) AS text), CAST(sum(a) AS text))", "type-mismatch", "args[1]"],
     ["substr(CAST(count(*) AS text), count(*) / 2)", "type-mismatch", "args[1]"],

@@ -1,5 +1,6 @@
 import type { Calculation, CalculationFn, CalculationType } from "./calculation.js";
-import { checkTimePart, extractedGroup, groupsOfPattern } from "./resolveTextCall.js";
+import { checkLike, groupsOfPattern } from "./checkPattern.js";
+import { checkTimePart, extractedGroup } from "./resolveTextCall.js";
 import { typeMismatch } from "./tableSchema.js";
 
 /** Calls on texts and times of results: what each takes, and what it gives. Null: it is no such call. */
@@ -97,7 +98,10 @@ function expectConstant(fn: string, term: Calculation, path: string): string | n
 /** How many groups the pattern has. */
 function expectPattern(fn: string, term: Calculation, path: string): number {
   const pattern = expectConstant(fn, term, path);
-  return pattern === null || fn === "like" ? 0 : groupsOfPattern(pattern, path);
+  if (pattern === null) return 0;
+  if (fn !== "like") return groupsOfPattern(pattern, path);
+  checkLike(pattern, path);
+  return 0;
 }
 
 function textOf(term: Calculation): string | null {

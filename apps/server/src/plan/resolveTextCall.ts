@@ -1,5 +1,5 @@
-import { HadalError, nearestHint, timeParts } from "@hadal/sdk";
-import { RE2JS, RE2JSException } from "re2js";
+import { nearestHint, timeParts } from "@hadal/sdk";
+import { checkLike, groupsOfPattern } from "./checkPattern.js";
 import { typeMismatch } from "./tableSchema.js";
 import type {
   TextFn,
@@ -24,8 +24,11 @@ export function resolveTextCall(
     case "starts_with":
     case "ends_with":
       return call(fn, [text(0), text(1)], "truth");
-    case "like":
-      return call(fn, [text(0), expectConstant(fn, text(1), argPath(1))], "truth");
+    case "like": {
+      const like = expectConstant(fn, text(1), argPath(1));
+      if (like.value !== null) checkLike(like.value, argPath(1));
+      return call(fn, [text(0), like], "truth");
+    }
     case "~":
       return call(fn, [text(0), expectPattern(fn, text(1), argPath(1)).pattern], "truth");
     case "length": {
@@ -119,19 +122,6 @@ function expectPattern(
 ): { readonly pattern: TypedConstant; readonly groups: number } {
   const pattern = expectConstant(fn, term, path);
   return { pattern, groups: pattern.value === null ? 0 : groupsOfPattern(pattern.value, path) };
-}
-
-/** How many groups a pattern has; throws where it is none. */
-export function groupsOfPattern(pattern: string, path: string): number {
-  try {
-    return RE2JS.compile(pattern).groupCount();
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
-    throw new HadalError("invalid-pattern", { pattern: shown, detail: error.message }, [
-      { path, code: "invalid-pattern", detail: error.message },
-    ]);
-  }
 }
 
 /** `asked`: the group as a text of digits, undefined: the only one, or the whole match; null: nothing that could be one. */

@@ -1,5 +1,5 @@
-import { type FilterValue, HadalError } from "@hadal/sdk";
-import { RE2JS, RE2JSException } from "re2js";
+import type { FilterValue } from "@hadal/sdk";
+import { groupsOfPattern } from "./checkPattern.js";
 import type { Comparison } from "./intCondition.js";
 import { textOfValue } from "./listCondition.js";
 import type { ResolvedFilter } from "./resolvedQuery.js";
@@ -54,15 +54,7 @@ export function matchString(
   place: Place,
 ): ResolvedFilter {
   const pattern = expectString(column, "~", value, place);
-  try {
-    RE2JS.compile(pattern);
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}…` : pattern;
-    throw new HadalError("invalid-pattern", { pattern: shown, detail: error.message }, [
-      { path: place.path, code: "invalid-pattern", detail: error.message },
-    ]);
-  }
+  groupsOfPattern(pattern, place.path);
   return { kind: "match", column: column.name, pattern, negated: place.negated };
 }
 
