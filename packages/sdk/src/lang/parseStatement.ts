@@ -1,7 +1,7 @@
 import { nearestName } from "../model/nearestName.js";
 import { SyntaxError as GrammarError, parse } from "./generated/sqlParser.js";
 import { clauseWords, reservedWords } from "./names.js";
-import { isTableList, joinRefusal, refusalOf, refusalOfSign } from "./refusals.js";
+import { refusalBehindTable, refusalOf, refusalOfSign } from "./refusals.js";
 import { scanText } from "./scanText.js";
 import { SqlFault } from "./sqlFault.js";
 import type { Statement } from "./syntax.js";
@@ -48,7 +48,8 @@ function explainStop(text: string, stop: Stop): SqlFault {
 
 /** Refusals that name what is not there. */
 function namedRefusal(text: string, at: number, found: string): string | null {
-  if (isTableList(text, at)) return joinRefusal;
+  const behindTable = refusalBehindTable(text, at);
+  if (behindTable !== null) return behindTable;
   const before = text.slice(0, at);
   if (/;\s*$/.test(before) && at < text.length)
     return "One query at a time: send the next by itself.";

@@ -1,6 +1,8 @@
 /** What stands where the grammar stops, by the word there: what SQL has and Hadal does not, and what to do instead. */
 const joins =
   "Hadal has no joins: a query reads one table. Put what belongs together into one row.";
+const aliases =
+  "Hadal has no table aliases: a query reads one table, whose columns are named alone.";
 const unions = "Hadal has no set operations: ask twice, or filter with OR.";
 const writes =
   "Hadal's SQL only asks: rows come in by POST /api/v1/tables/{table}/rows or `hadal ingest`.";
@@ -81,9 +83,15 @@ export function refusalOfSign(text: string, at: number): string | null {
   return null;
 }
 
-/** Whether a comma stands behind the table: a join in the oldest spelling. */
-export function isTableList(text: string, at: number): boolean {
-  return text[at] === "," && /\bfrom\s+(?:"(?:[^"]|"")*"|[\w.$]+)\s*$/i.test(text.slice(0, at));
-}
+const table = String.raw`(?:"(?:[^"]|"")*"|[\w.$]+)`;
+const behindTable = new RegExp(String.raw`\bfrom\s+${table}\s*$`, "i");
+const joinedWith = String.raw`,|(?:(?:natural|inner|left|right|full|outer|cross|asof)\s+)*join\b`;
+const joined = new RegExp(String.raw`^(?:,|(?:as\s+)?${table}\s*(?:${joinedWith}))`, "i");
 
-export { joins as joinRefusal };
+/** Why what stands behind the table cannot: a list of tables, a table that is joined, or one that is named anew. */
+export function refusalBehindTable(text: string, at: number): string | null {
+  if (!behindTable.test(text.slice(0, at))) return null;
+  const rest = text.slice(at);
+  if (joined.test(rest)) return joins;
+  return /^as\b/i.test(rest) ? aliases : null;
+}
