@@ -123,18 +123,14 @@ function splitDerived(
 }
 
 /**
- * A leaf cannot tell which groups will pass `having`, or be first by a calculation or a function, whose numbers are whole
- * only at the root: it sends
- * as many as for a query without a limit, five times {@link limitDefault}.
+ * A leaf cannot tell which groups will pass `having`, be first by a calculation or a function, whose numbers are whole only
+ * at the root, or exactly be first by other numbers, which are so too: it sends as many as for a query without a limit, five times {@link limitDefault}.
  */
 export const havingGroupsMax = 500_000;
 
-/** More than any leaf has. */
-const allGroups = 2 ** 31 - 1;
-
 /**
- * S73: five times what is shown, so that a group that is large overall but nowhere first still arrives; all groups where
- * exactly the first are asked for, and only their keys would tell a leaf which those are.
+ * S73: five times what is shown, so that a group that is large overall but nowhere first still arrives; as many as for
+ * `having` where exactly the first are asked for, and only keys would tell a leaf which those are.
  */
 function leafCut(finish: FinishPlan, cutsBuckets: boolean, isExact: boolean): LeafCut {
   const bySeries = finish.series !== null;
@@ -145,10 +141,9 @@ function leafCut(finish: FinishPlan, cutsBuckets: boolean, isExact: boolean): Le
     if (rank === null) break;
     ranks.push(rank);
   }
+  const isByKey = !bySeries && orders[0]?.target.kind === "key";
   // What only the root can rank by has to get there.
-  const isWhole = finish.having.length > 0 || ranks.length < orders.length;
-  const isByKey = !bySeries && orders[0]?.target.kind === "key" && finish.having.length === 0;
-  if (isExact && !isByKey) return { max: allGroups, bySeries, ranks };
+  const isWhole = finish.having.length > 0 || ranks.length < orders.length || (isExact && !isByKey);
   const max = Math.max(5 * (finish.series?.max ?? finish.limit), isWhole ? havingGroupsMax : 100);
   return { max, bySeries, ranks };
 }

@@ -53,7 +53,7 @@ test("groups that leaves left out are told of where nobody knows what they come 
   expect(notesOf(having, 1, 0)).toBe("");
 });
 
-test("all groups are asked for where exactly the first ones are wanted, but for those by their keys", () => {
+test("as many groups as for HAVING are sent where exactly the first ones are wanted, but by their keys", () => {
   const cutOf = (more: object): number => {
     const query = { table: "requests", from: 0, to: 60_000, groupBy: ["service"], ...more };
     return resolveQuery({ ...query, limit: 3 } as never, schema, 0).resolved.cut.max;
@@ -65,6 +65,6 @@ test("all groups are asked for where exactly the first ones are wanted, but for 
     { orderBy: [{ by: "count" }] },
     { having: [{ column: "count", op: ">", value: 1 }] },
   ]) {
-    expect(cutOf({ exact: true, ...more })).toBeGreaterThan(2e9);
+    expect(cutOf({ exact: true, ...more })).toBe(500_000);
   }
 });
