@@ -15,6 +15,9 @@ const decompressSlackBytes = 16;
 /** A page without offsets has less than 64 KB of text: this far behind its beginning, its offsets have room. */
 const expandedOffsetsAt = 2 ** 17;
 export const pageScratchBytes = compressedTextBytesMax + decompressSlackBytes;
+/** Room for a page of less than 64 KB, with the offsets that are made for its rows. */
+export const smallPageBytes = (rowsMax: number): number =>
+  expandedOffsetsAt + (rowsMax + 1) * 2 + decompressSlackBytes;
 
 /** Reads single texts, decompressing a page once for all of its rows that are read in a row. */
 export interface TextReader {
@@ -28,48 +31,60 @@ export interface TextReader {
 }
 
 /** Room for one decompressed page, which whoever shares it may overwrite: then `holder` is no longer who wrote it. */
-export interface PageScratch {
+export interface PageRoom {
   readonly address: number;
   holder: unknown;
 }
 
+/** The first one takes any page, the others those of less than 64 KB: so many columns can be read row by row beside each other. */
+export type PageRooms = readonly [PageRoom, ...PageRoom[]];
+
 export function createTextReader(
   memory: WebAssembly.Memory,
   kernel: KernelOperations,
-  scratch: PageScratch,
+  rooms: PageRooms,
 ): TextReader {
-  return new PageTextReader(memory, kernel, scratch);
+  return new PageTextReader(memory, kernel, rooms);
 }
 
 /** A page whose texts can be read, with offsets in any case. */
 interface ReadablePage extends TextPage {
-  /** It was not stored as it is: its bytes are in the scratch. */
+  /** Where its text lies. */
+  readonly bytes: number;
+  /** It was not stored as it is: its bytes are in the room. */
   readonly isDecompressed: boolean;
+}
+
+/** The page that was last read with a room. */
+interface OpenPage {
+  readonly page: ReadablePage;
+  readonly directory: number;
+  readonly endRow: number;
 }
 
 class PageTextReader implements TextReader {
   readonly #view: DataView;
   readonly #bytes: Buffer;
-  /** The page read last, and the rows it holds. */
-  #page: ReadablePage | null = null;
-  #directory = 0;
-  #endRow = 0;
+  /** One for each room, whether its page needs one or not. */
+  readonly #open: (OpenPage | null)[];
+  /** Index of the one that was read last. */
+  #last = 0;
 
   constructor(
     memory: WebAssembly.Memory,
     private readonly kernel: KernelOperations,
-    private readonly scratch: PageScratch,
+    private readonly rooms: PageRooms,
   ) {
     this.#view = new DataView(memory.buffer);
     this.#bytes = Buffer.from(memory.buffer);
+    this.#open = rooms.map(() => null);
   }
 
   text(pages: StoredTexts, row: number): string {
-    const page = this.#pageOf(pages, row);
-    const bytes = this.#bytesOf(page);
+    const { page } = this.#openPage(pages, row);
     const index = row - page.firstRow;
-    const from = bytes + this.#offset(page, index);
-    const to = bytes + this.#offset(page, index + 1);
+    const from = page.bytes + this.#offset(page, index);
+    const to = page.bytes + this.#offset(page, index + 1);
     return this.#bytes.toString("utf8", from, to);
   }
 
@@ -79,55 +94,67 @@ class PageTextReader implements TextReader {
     visit: (texts: OpenTexts, first: number, end: number) => void,
   ): void {
     for (let first = 0; first < rows.length; ) {
-      const page = this.#pageOf(pages, rows[first]!);
+      const { page, endRow } = this.#openPage(pages, rows[first]!);
       let end = first + 1;
-      while (end < rows.length && rows[end]! < this.#endRow) end++;
-      visit({ ...page, bytes: this.#bytesOf(page) }, first, end);
+      while (end < rows.length && rows[end]! < endRow) end++;
+      visit(page, first, end);
       first = end;
     }
   }
 
-  #bytesOf({ isDecompressed, address }: ReadablePage): number {
-    return isDecompressed ? this.scratch.address : address;
+  #openPage(pages: StoredTexts, row: number): OpenPage {
+    const { directory } = pages;
+    for (let i = 0; i < this.#open.length; i++) {
+      const at = (this.#last + i) % this.#open.length;
+      const open = this.#open[at]!;
+      if (open === null || open.directory !== directory) continue;
+      if (row < open.page.firstRow || row >= open.endRow) continue;
+      if (open.page.isDecompressed && this.rooms[at]!.holder !== this) continue;
+      this.#last = at;
+      return open;
+    }
+    return this.#read(pages, row);
   }
 
-  #pageOf(pages: StoredTexts, row: number): ReadablePage {
-    const last = this.#page;
-    const isSame =
-      last !== null &&
-      this.#directory === pages.directory &&
-      row >= last.firstRow &&
-      row < this.#endRow;
-    if (isSame && (!last.isDecompressed || this.scratch.holder === this)) return last;
+  #read(pages: StoredTexts, row: number): OpenPage {
+    const { directory } = pages;
     const index = pageOfRow(this.#view, pages, row);
-    const stored = readTextPage(this.#view, pages.directory, index);
+    const stored = readTextPage(this.#view, directory, index);
     const endRow =
       index + 1 < pages.pageCount
-        ? readTextPage(this.#view, pages.directory, index + 1).firstRow
+        ? readTextPage(this.#view, directory, index + 1).firstRow
         : pages.rowCount;
+    const at = this.#roomFor(stored, directory);
     const page = isRaw(stored)
-      ? { ...stored, isDecompressed: false }
-      : this.#decompress(stored, endRow);
-    this.#page = page;
-    this.#directory = pages.directory;
-    this.#endRow = endRow;
-    return page;
+      ? { ...stored, bytes: stored.address, isDecompressed: false }
+      : this.#decompress(stored, endRow, this.rooms[at]!);
+    const open = { page, directory, endRow };
+    this.#open[at] = open;
+    this.#last = at;
+    return open;
   }
 
-  #decompress(page: TextPage, endRow: number): ReadablePage {
+  /** That of the same column's page before, or else the one after that which was read last. */
+  #roomFor(page: TextPage, directory: number): number {
+    if (page.textBytes >= expandedOffsetsAt / 2) return 0;
+    const same = this.#open.findIndex((open) => open?.directory === directory);
+    return same >= 0 ? same : (this.#last + 1) % this.rooms.length;
+  }
+
+  #decompress(page: TextPage, endRow: number, room: PageRoom): ReadablePage {
     const { address, compressedBytes, textBytes, offsetsWidth, firstRow } = page;
-    this.scratch.holder = this;
-    const { address: out } = this.scratch;
-    const offsets = out + expandedOffsetsAt;
+    room.holder = this;
+    const bytes = room.address;
+    const offsets = bytes + expandedOffsetsAt;
     const rows = endRow - firstRow;
     const packed = { codes: page.offsets, address, bytes: compressedBytes };
     const found = isTemplated(page)
-      ? this.kernel.fillTemplates(out, textBytes, offsets, page.templates, packed, rows)
-      : this.kernel.lz4Decompress(out, textBytes, address, compressedBytes);
+      ? this.kernel.fillTemplates(bytes, textBytes, offsets, page.templates, packed, rows)
+      : this.kernel.lz4Decompress(bytes, textBytes, address, compressedBytes);
     if (found !== textBytes) throw new Error(`a page of text is damaged: ${found}`);
-    if (offsetsWidth > 1) return { ...page, isDecompressed: true };
+    if (offsetsWidth > 1) return { ...page, bytes, isDecompressed: true };
     if (offsetsWidth === 1) this.kernel.expandLengths(offsets, page.offsets, rows);
-    return { ...page, offsets, offsetsWidth: 2, isDecompressed: true };
+    return { ...page, bytes, offsets, offsetsWidth: 2, isDecompressed: true };
   }
 
   #offset({ offsets, offsetsWidth }: TextPage, index: number): number {

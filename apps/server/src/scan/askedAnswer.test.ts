@@ -73,7 +73,7 @@ test("groups asked for once more come from the tables of the scan as they would 
         const query = queryOf(groupBy, bySeries && groupBy.length > 1);
         const leaf = divideMemory(memory, kernelReservedBytes, 128 * 2 ** 20);
         const scratch = allocateScratch(leaf.queries);
-        const texts = createTextReader(memory, kernel, scratch.page);
+        const texts = createTextReader(memory, kernel, scratch.pages);
         const strings = createStringReader(createColumnReader(memory), texts);
         const scan = (scanned: readonly PlainRow[]) => {
           const columns = new TableColumns();

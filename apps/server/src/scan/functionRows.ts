@@ -38,7 +38,7 @@ export async function rowsOfFunctions(
       branches: [],
     };
     const reader = createColumnReader(memory.memory);
-    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const texts = createTextReader(memory.memory, kernel, scratch.pages);
     const strings = createStringReader(reader, texts);
     const context = { memory: memory.memory, kernel, reader, strings, rows: strings.rows, scratch };
     decodeColumns(context, unit);

@@ -19,7 +19,7 @@ import { createScanMemory } from "./testing/scanMemory.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(128, 96);
 const reader = createColumnReader(memory);
-const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.page));
+const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.pages));
 const context = { memory, kernel, reader, strings, scratch };
 
 type ComponentKind = "time" | "codes" | "ints" | "intsOrMissing" | "missing";

@@ -20,7 +20,7 @@ test("a hash table that grows while it is filled gives every key one number, in 
   const kernel = createKernel(memory, loadKernelModuleSync());
   const leaf = divideMemory(memory, kernelReservedBytes, 48 * 2 ** 20);
   const scratch = allocateScratch(leaf.queries);
-  const texts = createTextReader(memory, kernel, scratch.page);
+  const texts = createTextReader(memory, kernel, scratch.pages);
   const strings = createStringReader(createColumnReader(memory), texts);
   const context = { memory, kernel, strings, scratch };
   const queryMemory = new QueryMemory(leaf);

@@ -142,7 +142,7 @@ function scan(
   const answer = run.answer();
   partials.push(decode(answer.sides[0]!));
   const reader = createColumnReader(memory);
-  const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.page));
+  const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.pages));
   const ask = (keys: readonly KeyColumn[], groupCount: number): PartialSide => {
     const only = { groupCount, keys: keys.map((key) => printAskedKeys(key, groupCount)) };
     const kept = { query, lowered, answer, stats: {} as never, memory: queryMemory };

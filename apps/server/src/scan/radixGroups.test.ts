@@ -141,7 +141,7 @@ test("the cut keeps the largest, and groups asked for by name are found where th
   const groupCount = asked.length + 1;
   const only = { groupCount, keys: [printAskedKeys(key, groupCount)] };
   const kept = { query, lowered, answer, stats: noStats, memory: queryMemory };
-  const texts = createTextReader(memory, kernel, scratch.page);
+  const texts = createTextReader(memory, kernel, scratch.pages);
   const strings = createStringReader(createColumnReader(memory), texts);
   const { sides } = answerAsked(kept, only, { memory, kernel, scratch, strings });
   const names = new Set([...asked.map(String), "null"]);

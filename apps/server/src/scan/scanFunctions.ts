@@ -259,7 +259,7 @@ export class FunctionScan {
 
   #strings(): StringReader {
     const { memory, kernel, scratch } = this.context;
-    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const texts = createTextReader(memory.memory, kernel, scratch.pages);
     return createStringReader(createColumnReader(memory.memory), texts);
   }
 

@@ -53,7 +53,7 @@ export class ScanRun {
   ) {
     this.task = task;
     const reader = createColumnReader(memory);
-    const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.page));
+    const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.pages));
     this.#context = { memory, kernel, reader, strings, rows: strings.rows, scratch };
     for (const side of task.sides) clearSide(memory, side);
     this.#progress = task.sides.map(createGroupProgress);

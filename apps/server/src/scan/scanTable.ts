@@ -177,7 +177,7 @@ function answerFromKept(
   const scan = kept.take(query);
   if (scan === null) return null;
   try {
-    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const texts = createTextReader(memory.memory, kernel, scratch.pages);
     const strings = createStringReader(createColumnReader(memory.memory), texts);
     const context = { memory: memory.memory, kernel, scratch, strings };
     return { partial: answerAsked(scan, query.only, context), isCut: true, stats: scan.stats };
@@ -228,7 +228,7 @@ function decodeAnswer(
 ): PartialResult {
   if (sample !== null) {
     if (answer.sample === null) throw new Error("a scan for raw rows answers with rows");
-    const texts = createTextReader(memory.memory, kernel, scratch.page);
+    const texts = createTextReader(memory.memory, kernel, scratch.pages);
     return { sides: [], sample: decodeSample(sample, lowered, answer.sample, memory, texts) };
   }
   const sidesOf = (sides: ScanAnswer["sides"], components: LoweredQuery["components"]) =>

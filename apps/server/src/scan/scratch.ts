@@ -1,7 +1,7 @@
 import type { ExplodedRows } from "@hadal/kernel-wasm";
 import { packedGroupsMax, programScratchBytes, templateMatchBytes } from "@hadal/kernel-wasm";
 import { elementGroupsMax } from "@hadal/sdk";
-import { type PageScratch, pageScratchBytes } from "../column/textReader.js";
+import { type PageRooms, pageScratchBytes, smallPageBytes } from "../column/textReader.js";
 import type { Extents } from "../memory/extents.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import { type AutomatonScratch, automatonScratchBytes } from "./laidAutomaton.js";
@@ -14,6 +14,9 @@ const rowsBytes = (segmentRowsMax + 16) * 4;
 
 /** Encoded columns that a unit decodes to its thread's own room: 6 MB of it. Further ones take memory of the query. */
 export const decodedColumnsMax = 12;
+
+/** Beside the one for a page of any size: a quarter of a MB each. */
+const smallPageRooms = 3;
 
 /** Room that one scan thread uses again for every segment. */
 export interface Scratch {
@@ -38,8 +41,8 @@ export interface Scratch {
   readonly pairs: number;
   /** Rows exploded by the elements of their lists, one for each group by elements. */
   readonly exploded: readonly ExplodedScratch[];
-  /** A decompressed page of text, and what a search keeps beside it. */
-  readonly page: PageScratch;
+  /** Decompressed pages of texts, and beside the first what a search keeps. */
+  readonly pages: PageRooms;
   readonly automaton: AutomatonScratch;
 }
 
@@ -75,7 +78,13 @@ export function allocateScratch(extents: Extents): Scratch {
       produced: take(16),
       capacity: segmentRowsMax,
     })),
-    page: { address: take(templateMatchBytes + pageScratchBytes), holder: null },
+    pages: [
+      { address: take(templateMatchBytes + pageScratchBytes), holder: null },
+      ...Array.from({ length: smallPageRooms }, () => ({
+        address: take(smallPageBytes(segmentRowsMax)),
+        holder: null,
+      })),
+    ],
     automaton: { address: take(automatonScratchBytes), holder: null },
   };
 }

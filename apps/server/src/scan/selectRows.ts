@@ -106,6 +106,9 @@ function evaluate(
       if (filter.negated) kernel.andNotInto(out, filter.bitmap, rowCount);
       else kernel.andInto(out, filter.bitmap, rowCount);
       return;
+    case "derived":
+      evaluate(context, unit, filter.filter, level);
+      return;
     case "codes": {
       const { values, bitmap, codeCount } = filter;
       kernel.selectCodes(out, values, rowCount, bitmap, codeCount, scratch.codes);
@@ -219,8 +222,9 @@ function searchText(
     pages = scratch.masks[level + 1]!;
     kernel.selectPages(pages, signature, pageCount, needle);
   }
-  scratch.page.holder = null;
-  const { address } = scratch.page;
+  const [page] = scratch.pages;
+  page.holder = null;
+  const { address } = page;
   const read = kernel.searchPages(scratch.masks[level]!, text, rowCount, pages, needle, address);
   if (read < 0) throw new Error("a page of text is damaged");
 }

@@ -44,7 +44,7 @@ export async function mergeSegments(
   const scratch = takeScratch(memory);
   const readers: RowReaders = {
     column: createColumnReader(memory.memory),
-    text: createTextReader(memory.memory, kernel, { address: scratch, holder: null }),
+    text: createTextReader(memory.memory, kernel, [{ address: scratch, holder: null }]),
   };
   try {
     for (const source of sources) {

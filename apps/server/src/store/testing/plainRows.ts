@@ -63,7 +63,7 @@ export function readPlainRows(
 ): string[] {
   const reader = createColumnReader(memory.memory);
   const address = memory.queries.allocate(pageScratchBytes)!;
-  const texts = createTextReader(memory.memory, kernel, { address, holder: null });
+  const texts = createTextReader(memory.memory, kernel, [{ address, holder: null }]);
   const valueAt = (column: SegmentColumn, row: number, rowCount: number): string | null => {
     if (column.kind === "coded") {
       const code = reader.storedCode(column, row, rowCount);
