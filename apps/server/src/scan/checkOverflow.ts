@@ -1,4 +1,6 @@
 import type { ColumnDecode } from "./decodedView.js";
+import type { CompiledDerive, EvaluatedDerive } from "./deriveTask.js";
+import { allOf, anyOf, otherwise } from "./filterLogic.js";
 import type { ScanUnit, SegmentFilter } from "./scanTask.js";
 import { neverMasked } from "./selection.js";
 import { type SelectContext, selectRows } from "./selectRows.js";
@@ -6,21 +8,49 @@ import { valueOverflow } from "./valueOverflow.js";
 
 /**
  * Ends the query when a row that counts has a value beyond 64 bits: for a column that the filter reads, a row of the
- * time range (whether it passes nobody can say); for others, a row that passes.
+ * time range that may pass or not, whatever its other conditions say; for others, a row that passes.
  */
 export function checkOverflow(
   context: SelectContext,
   unit: ScanUnit,
   overflown: readonly ColumnDecode[],
 ): void {
+  const { certain, possible } = boundsOf(unit.filter);
+  const undecided = allOf([possible, otherwise(certain)]);
   for (const { encoded, readBy } of overflown) {
-    if (readBy === "others" || (encoded.kind !== "compiled" && encoded.kind !== "evaluated"))
-      continue;
+    if (readBy === "others" || !isDerive(encoded)) continue;
     const has: SegmentFilter = { op: "bitmap", bitmap: encoded.overflown, negated: false };
-    const filter: SegmentFilter =
-      readBy === "filter" ? has : { op: "all", filters: [has, unit.filter] };
-    const { count } = selectRows(context, { ...unit, filter }, neverMasked);
+    const refused = readBy === "rest" ? anyOf([undecided, unit.filter]) : undecided;
+    const { count } = selectRows(context, { ...unit, filter: allOf([has, refused]) }, neverMasked);
     if (count > 0) throw valueOverflow(encoded.column.name);
+  }
+}
+
+/** The rows that pass whatever the values would be that have overflown, and those that pass for some of them. */
+function boundsOf(filter: SegmentFilter): { certain: SegmentFilter; possible: SegmentFilter } {
+  switch (filter.op) {
+    case "derived": {
+      const { filter: known, overflown: bitmap } = filter;
+      return {
+        certain: allOf([known, { op: "bitmap", bitmap, negated: true }]),
+        possible: anyOf([known, { op: "bitmap", bitmap, negated: false }]),
+      };
+    }
+    case "otherwise": {
+      const { certain, possible } = boundsOf(filter.filter);
+      return { certain: otherwise(possible), possible: otherwise(certain) };
+    }
+    case "all":
+    case "any": {
+      const parts = filter.filters.map(boundsOf);
+      const combine = filter.op === "all" ? allOf : anyOf;
+      return {
+        certain: combine(parts.map(({ certain }) => certain)),
+        possible: combine(parts.map(({ possible }) => possible)),
+      };
+    }
+    default:
+      return { certain: filter, possible: filter };
   }
 }
 
@@ -31,12 +61,15 @@ export function refuseOverflown(
   rows: Uint32Array,
 ): void {
   for (const { encoded, readBy } of overflown) {
-    if (readBy === "others" || (encoded.kind !== "compiled" && encoded.kind !== "evaluated"))
-      continue;
+    if (readBy === "others" || !isDerive(encoded)) continue;
     const bitmap = encoded.overflown;
     for (const row of rows) {
       if (((bytes[bitmap + (row >> 3)]! >> (row & 7)) & 1) === 1)
         throw valueOverflow(encoded.column.name);
     }
   }
+}
+
+function isDerive(encoded: ColumnDecode["encoded"]): encoded is CompiledDerive | EvaluatedDerive {
+  return encoded.kind === "compiled" || encoded.kind === "evaluated";
 }

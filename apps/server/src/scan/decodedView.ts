@@ -14,6 +14,7 @@ import {
   type DerivedSource,
   DerivedTexts,
   EvaluatedTexts,
+  isDerived,
 } from "./derivedColumn.js";
 import type { DeriveTask, EvaluatedSource } from "./deriveTask.js";
 import type { QueryMemory } from "./queryMemory.js";
@@ -37,17 +38,19 @@ export interface ColumnDecode {
   readonly room: number | null;
   /** Only group numbers are made of it: decoded when rows get some. */
   readonly late: boolean;
-  /** Who asked for it first; columns that others are derived of are read by none of the rest. */
+  /** Who reads it: the rest, whoever else does too; the filter; only columns that are derived of it. */
   readonly readBy: DecodeReader;
 }
 
-export type DecodeReader = "filter" | "rest" | "others";
+type DecodeReader = "rest" | "filter" | "others";
 
 export interface DecodedView extends SegmentView {
   /** Grows as columns are asked for their values. */
   readonly decodes: readonly ColumnDecode[];
   /** How an integer column lies in memory if that is as codes of a table: conditions on it need no decoded values. */
   codesOf(name: string): DictionaryInts | null;
+  /** Bitmap of the rows in which a derived column's arithmetic has overflown; 0: none can. */
+  overflownOf(name: string): number;
   /** The times, where nothing but group numbers may need them. */
   readonly lateTimes: Values;
   /** From here on it is not the filter that asks for columns. */
@@ -86,7 +89,7 @@ class Decodes {
       const task = this.#readByOthers(() => source.taskIn(view));
       known = this.#add(task, source.width, false);
       this.#derived.set(source, known);
-    } else if (known.readBy === "others") known.readBy = this.reader;
+    } else if (this.reader === "rest" || known.readBy === "others") known.readBy = this.reader;
     return known.values;
   }
 
@@ -149,6 +152,14 @@ class View implements DecodedView {
     const column = this.segment.columns.get(name);
     const encoded = column?.kind === "int" ? column.encoded : null;
     return encoded?.kind === "dictionary" ? encoded : null;
+  }
+
+  overflownOf(name: string): number {
+    const column = this.segment.columns.get(name);
+    if (column === undefined || !isDerived(column)) return 0;
+    const { overflown } = column.derived;
+    if (overflown !== 0) this.decoded.derivedOf(column.derived, this);
+    return overflown;
   }
 
   get rowCount(): number {

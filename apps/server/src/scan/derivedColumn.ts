@@ -108,7 +108,9 @@ export class DerivedTexts extends EvaluatedTexts {
 }
 
 /** Whether a column's values are there only once a scan thread has computed them. */
-export function isDerived(column: SegmentColumn): boolean {
+export function isDerived(
+  column: SegmentColumn,
+): column is DerivedInts | DerivedCodes | DerivedTexts {
   return (
     column instanceof DerivedInts ||
     column instanceof DerivedCodes ||

@@ -53,6 +53,18 @@ export class FilterLowering {
   #lowerCondition(condition: Condition, segment: DecodedView): SegmentFilter {
     if (condition.column === timeColumn) return lowerTime(condition, segment);
     const column = segment.columns.get(condition.column);
+    const filter = this.#lowerKnown(condition, column, segment);
+    // Strings that are made row by row end the query themselves, when one is read whose arithmetic overflows.
+    if (column?.kind === "text" && condition.kind !== "present") return filter;
+    const overflown = segment.overflownOf(condition.column);
+    return overflown === 0 ? filter : { op: "derived", filter, overflown };
+  }
+
+  #lowerKnown(
+    condition: Condition,
+    column: SegmentColumn | undefined,
+    segment: DecodedView,
+  ): SegmentFilter {
     if (condition.kind === "present") return lowerPresence(column, condition.negated);
     if (column === undefined) return none;
     if (condition.kind === "range" || condition.kind === "ints") {

@@ -49,6 +49,7 @@ function isQuick(filter: SegmentFilter): boolean {
     case "any":
       return filter.filters.length <= searchedIntsMax && filter.filters.every(isQuick);
     case "otherwise":
+    case "derived":
       return isQuick(filter.filter);
     case "contains":
     case "test":

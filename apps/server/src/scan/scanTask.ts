@@ -169,6 +169,8 @@ export type SegmentFilter =
   /** Rows that the filter does not let pass, for whatever reason. */
   | { readonly op: "otherwise"; readonly filter: SegmentFilter }
   | { readonly op: "bitmap"; readonly bitmap: number; readonly negated: boolean }
+  /** A condition on a derived column: nobody can say whether a row passes whose arithmetic has overflown. */
+  | { readonly op: "derived"; readonly filter: SegmentFilter; readonly overflown: number }
   | {
       readonly op: "range";
       readonly values: Values;
