@@ -215,12 +215,34 @@ describe("functions over rows", () => {
       from: 750_000,
       to: 1_500_000,
       compare: { offset: "750s" },
+      having: [{ column: "c.delta", op: "is present" }],
+      orderBy: [{ by: "c.delta_pct", desc: true }],
     });
     const inRange = (from: number, to: number) =>
       rows.filter(({ time }) => time >= from && time < to);
-    expect(columns.map(({ name }) => name)).toEqual(["c", "c.compare"]);
-    near(found[0]?.[0], covariance(inRange(750_000, 1_500_000)));
-    near(found[0]?.[1], covariance(inRange(0, 750_000)));
+    const names = ["c", "c.compare", "c.delta", "c.delta_pct"];
+    expect(columns.map(({ name }) => name)).toEqual(names);
+    const [main, base] = [inRange(750_000, 1_500_000), inRange(0, 750_000)].map(covariance);
+    near(found[0]?.[0], main!);
+    near(found[0]?.[1], base!);
+    near(found[0]?.[2], main! - base!);
+    near(found[0]?.[3], ((main! - base!) / Math.abs(base!)) * 100);
+  });
+
+  it("texts have no difference", async () => {
+    await cluster.client.saveFunction("words", {
+      source:
+        "{ init: () => 0, update: (s, x) => s + 1, merge: (a, b) => a + b, finalize: (s) => s + ' rows' }",
+    });
+    const { rows: found, columns } = await ask({
+      aggregates: [{ fn: "words", columns: ["x"], as: "w" }],
+      from: 750_000,
+      to: 1_500_000,
+      compare: { offset: "750s" },
+    });
+    const types = columns.map(({ name, type }) => `${name} ${type}`);
+    expect(types).toEqual(["w string", "w.compare string", "w.delta float", "w.delta_pct float"]);
+    expect(found[0]).toEqual([expect.stringContaining("rows"), expect.anything(), null, null]);
   });
 
   it.each([

@@ -129,7 +129,8 @@ function partOf(
       return { name: `${name}.compare`, type, unit };
     case "delta":
       if (type === "time") return { name: `${name}.delta`, type: "int", unit: "ms" };
-      return { name: `${name}.delta`, type, unit };
+      // Texts differ by no number.
+      return { name: `${name}.delta`, type: type === "string" ? "float" : type, unit };
     case "delta_pct":
       return { name: `${name}.delta_pct`, type: "float", unit: "percent" };
   }

@@ -195,7 +195,7 @@ function resolveFunction(
     unit: undefined,
     value: { kind: "function", stateIndex },
     spreadIndex: null,
-    compared: ["compare"],
+    compared: numberParts,
   };
 }
 

@@ -115,7 +115,9 @@ function addComparedNames(
     const compared = isCount(spec) ? [name, rawCountName(spec)] : [name];
     for (const base of compared) {
       names.add(`${base}.compare`);
-      if (isNumberAggregate(spec)) names.add(`${base}.delta`).add(`${base}.delta_pct`);
+      // What a function returns is known when it has: texts differ by nothing.
+      const isNumber = isFunctionAggregate(spec) || isNumberAggregate(spec);
+      if (isNumber) names.add(`${base}.delta`).add(`${base}.delta_pct`);
     }
   }
 }
