@@ -32,10 +32,22 @@ export function literalOf(node: Node): FilterValue | null {
 }
 
 /** A number as written, digit by digit: a double where it holds them all, else BigInt or the text. */
-function numberValue(text: string): number | bigint | string {
+function numberValue(written: string): number | bigint | string {
+  const text = withoutExponent(written);
   const number = Number(text);
   if (isInteger(text)) return Number.isSafeInteger(number) ? number : BigInt(text);
   return isExact(text, number) ? number : text;
+}
+
+/** 64 bits have 19 digits: what is longer lies beyond them however it is written. */
+const zerosMax = 40;
+
+/** A whole number such as `1e18` or `1.5e3` in digits; others as they are. */
+export function withoutExponent(text: string): string {
+  const [, whole, fraction = "", exponent] = /^(-?\d+)\.?(\d*)[eE]\+?(\d+)$/.exec(text) ?? [];
+  const zeros = Number(exponent) - fraction.length;
+  if (whole === undefined || !(zeros >= 0 && zeros <= zerosMax)) return text;
+  return whole + fraction + "0".repeat(zeros);
 }
 
 export function isInteger(text: string): boolean {

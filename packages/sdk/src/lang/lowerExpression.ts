@@ -9,7 +9,7 @@ import {
   refusedFunctions,
   sqlFunctions,
 } from "./functions.js";
-import { decimalConstant, isExact, isInteger, withoutParens } from "./literal.js";
+import { decimalConstant, isExact, isInteger, withoutExponent, withoutParens } from "./literal.js";
 import type { Lowering, Place } from "./lowering.js";
 import { readLike } from "./pattern.js";
 import { functionName, nameOfExpression } from "./printExpression.js";
@@ -104,7 +104,8 @@ function argument(term: Term, index: number): Term {
   return { ...term, path: `${term.path}.args[${index}]` };
 }
 
-function lowerNumber(text: string, at: number): Expression {
+function lowerNumber(written: string, at: number): Expression {
+  const text = withoutExponent(written);
   const number = Number(text);
   if (isInteger(text)) {
     return Number.isSafeInteger(number) ? { value: number } : { integer: BigInt(text).toString() };

@@ -99,6 +99,8 @@ describe("conditions", () => {
     ["5 < a", { column: "a", op: ">", value: 5 }],
     ["a <> -1.5", { column: "a", op: "!=", value: -1.5 }],
     ["a = 9007199254740993", { column: "a", op: "=", value: 9_007_199_254_740_993n }],
+    ["a < 1e18", { column: "a", op: "<", value: 10n ** 18n }],
+    ["a < -1.25e3", { column: "a", op: "<", value: -1250 }],
     ["a = 0.1234567890123456789", { column: "a", op: "=", value: "0.1234567890123456789" }],
     ["a LIKE '%x%'", { column: "a", op: "contains", value: "x" }],
     ["a LIKE 'x'", { column: "a", op: "=", value: "x" }],
