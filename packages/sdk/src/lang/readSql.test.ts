@@ -280,6 +280,20 @@ const refusals: readonly [string, number, number, string, RegExp][] = [
     /knows no "fortnight"/,
   ],
   ["SELECT 🙂 FROM", 1, 14, "syntax", /a name/],
+  [
+    "SELECT s, count(*), sum(s) AS count FROM t WHERE time >= 0 AND time < 1 GROUP BY s",
+    1,
+    21,
+    "duplicate-name",
+    /called "count"/,
+  ],
+  [
+    "SELECT s, s FROM t WHERE time >= 0 AND time < 1 GROUP BY s",
+    1,
+    11,
+    "duplicate-name",
+    /called "s"/,
+  ],
 ];
 
 test.each(refusals)("%s", (sql, line, column, code, detail) => {

@@ -31,8 +31,8 @@ export function checkResultNames(
   const isSample = query.sampleView !== undefined && query.sampleView !== null;
   const names = isSample ? new Set([timeColumn]) : new Set<string>();
   if (!isSample) {
-    for (const name of groupNames) addName(names, name, "groupBy", problems);
-    for (const spec of aggregates) addName(names, aggregateName(spec), "aggregates", problems);
+    addNames(names, groupNames, "groupBy", query, problems);
+    addNames(names, aggregates.map(aggregateName), "aggregates", query, problems);
     for (const spec of aggregates) if (isCount(spec)) names.add(rawCountName(spec));
   }
   const orders = checkList(query.orderBy, "orderBy", groupByMax + aggregatesMax, problems) ?? [];
@@ -71,7 +71,7 @@ function checkCalculated(
     complete: complete || isBare,
   };
   const calculated = checkCalculate(query.calculate, known, problems);
-  for (const name of calculated) addName(names, name, "calculate", problems);
+  addNames(names, calculated, "calculate", query, problems);
   checkShow(query.show, known, calculated, problems);
   return calculated;
 }
@@ -89,15 +89,26 @@ function isCount(spec: AggregateSpec | FunctionAggregate): spec is AggregateSpec
   return !isFunctionAggregate(spec) && spec.fn === "count";
 }
 
-function addName(names: Set<string>, name: string, path: string, problems: ProblemList): void {
-  if (names.has(name)) {
-    problems.add(
-      path,
-      "duplicate-name",
-      `Two result columns are called "${name}": give one another name with \`as\`.`,
-    );
+function addNames(
+  names: Set<string>,
+  added: readonly string[],
+  key: "groupBy" | "aggregates" | "calculate",
+  query: JsonObject,
+  problems: ProblemList,
+): void {
+  const list = query[key];
+  // What is wrong has no name: then nobody can say which of the list these are.
+  const isWhole = Array.isArray(list) && list.length === added.length;
+  for (const [i, name] of added.entries()) {
+    if (names.has(name)) {
+      problems.add(
+        isWhole ? `${key}[${i}]` : key,
+        "duplicate-name",
+        `Two result columns are called "${name}": give one another name with \`as\`.`,
+      );
+    }
+    names.add(name);
   }
-  names.add(name);
 }
 
 function addComparedNames(

@@ -40,7 +40,7 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
   [
     "two groups of one name",
     { groupBy: ["a", { time: "1m", as: "a" }] },
-    "groupBy",
+    "groupBy[1]",
     "duplicate-name",
     "a",
   ],
@@ -228,7 +228,7 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
   [
     "two time buckets",
     { groupBy: [{ time: "1m" }, { time: "2m" }] },
-    "groupBy",
+    "groupBy[1]",
     "duplicate-name",
     "time",
   ],
@@ -287,7 +287,7 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
   [
     "one name twice",
     { aggregates: [{ fn: "count" }, { fn: "count", per: "minute" }] },
-    "aggregates",
+    "aggregates[1]",
     "duplicate-name",
     "count",
   ],
@@ -364,7 +364,7 @@ export const queryFaults: readonly [string, Record<string, unknown>, string, str
       aggregates: [{ fn: "count" }],
       calculate: [{ as: "count", expression: { fn: "abs", args: [{ column: "count" }] } }],
     },
-    "calculate",
+    "calculate[0]",
     "duplicate-name",
     "count",
   ],
