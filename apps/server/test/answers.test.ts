@@ -1,6 +1,7 @@
 import type { Query, Result, ServerFrame } from "@hadal/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSeededRandom } from "./oracle/seededRandom.js";
+import { sendRows } from "./support/allTime.js";
 import { openFrameLog } from "./support/frameLog.js";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 import { waitUntil } from "./support/waitUntil.js";
@@ -248,6 +249,64 @@ describe("result rows", () => {
     expect(month.incomplete).toEqual([Date.UTC(2025, 2, 1)]);
     // Over the two hours that are covered, not over the month.
     expect(month.rows[0]?.[1]).toBe(rowCount / 2);
+  });
+
+  test("series are ranked as groups are: by what is gone too, where a comparison's number is named", async () => {
+    const rowsOf = (service: string, atMs: number, count: number) =>
+      Array.from({ length: count }, (_, i) => ({ time: atMs + i, service }));
+    const rows = [
+      ...rowsOf("gone", startMs, 100),
+      ...[...rowsOf("other", startMs, 10), ...rowsOf("other", startMs + hour, 5)],
+      ...[...rowsOf("steady", startMs, 50), ...rowsOf("steady", startMs + hour, 100)],
+    ];
+    await sendRows(cluster, "services", rows);
+    const compared = {
+      ...{ table: "services", from: startMs + hour, compare: { offset: "1h" as const } },
+      exact: true,
+    };
+    for (const order of [
+      { by: "count.delta" },
+      { by: "count.compare", desc: true },
+      { by: "count" },
+      { by: "count.delta_pct", desc: true },
+    ]) {
+      const asked = { ...compared, orderBy: [order] };
+      const groups = await ask({ ...asked, groupBy: ["service"], limit: 1 });
+      const series = await ask({ ...asked, groupBy: [{ time: "1h" }, "service"], series: 1 });
+      expect(new Set(series.rows.map((row) => row[1])), order.by).toEqual(
+        new Set([groups.rows[0]?.[0]]),
+      );
+    }
+    const plain = await ask({ ...compared, groupBy: [{ time: "1h" }, "service"], series: 2 });
+    expect(new Set(plain.rows.map((row) => row[1]))).toEqual(new Set(["steady", "other"]));
+  });
+
+  test("a local hour that comes twice is compared with one that came once: the other is named", async () => {
+    const fall = Date.UTC(2025, 9, 26);
+    const rows = Array.from({ length: 5 * 6 }, (_, i) => ({ time: fall - 2 * hour + i * 600_000 }));
+    const week = rows.map(({ time }) => ({ time: time - 7 * 24 * hour }));
+    await sendRows(cluster, "fall", [...rows, ...week]);
+    const asked = {
+      ...{ table: "fall", from: fall - 2 * hour, to: fall + 3 * hour, timeZone: "Europe/Berlin" },
+      ...{ compare: { offset: "7d" as const }, exact: true },
+    };
+    const hours = await ask({ ...asked, groupBy: [{ time: "1h" }] });
+    expect(hours.incomplete).toEqual([fall]);
+    const halves = await ask({ ...asked, groupBy: [{ time: "30m" }] });
+    expect(halves.incomplete).toEqual([fall + hour / 2, fall + hour]);
+    const days = await ask({ ...asked, groupBy: [{ time: "1d" }], compare: null });
+    expect(days.incomplete).toEqual([fall - 2 * hour]);
+  });
+
+  test("what is acknowledged is there to be seen, also in columns that are new", async () => {
+    for (let i = 0; i < 20; i++) {
+      await sendRows(cluster, "growing", [{ time: startMs, id: i, [`new${i}`]: i }]);
+      const { columns } = await ask({
+        ...{ table: "growing", sampleView: {}, exact: true },
+        filter: [{ column: "id", op: "=", value: i }],
+      });
+      expect(columns.map(({ name }) => name)).toContain(`new${i}`);
+    }
   });
 
   test("raw rows of both sides, each newest first and up to the limit", async () => {

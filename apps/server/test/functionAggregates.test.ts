@@ -229,6 +229,49 @@ describe("functions over rows", () => {
     near(found[0]?.[3], ((main! - base!) / Math.abs(base!)) * 100);
   });
 
+  it("BigInts are integers, exact and in the order of their values", async () => {
+    await cluster.client.saveFunction("huge", {
+      source:
+        "{ init: () => 0n, update: (s, x, w) => s + BigInt(x * w), merge: (a, b) => a + b, finalize: (s) => s * 10n ** 11n }",
+    });
+    const { rows: found, columns } = await ask({
+      aggregates: [
+        { fn: "sum", column: "status", as: "s" },
+        { fn: "huge", columns: ["status"], as: "h" },
+      ],
+      groupBy: ["group"],
+      orderBy: [{ by: "h", desc: true }],
+      having: [{ column: "h", op: "!=", value: 0 }],
+    });
+    expect(columns.find(({ name }) => name === "h")?.type).toBe("int");
+    const sums = found.map((row) => BigInt(row[1] as number));
+    expect(sums.length).toBeGreaterThan(2);
+    expect(sums).toEqual(sums.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0)));
+    expect(found.map((row) => BigInt(row[2] as number))).toEqual(
+      sums.map((sum) => sum * 10n ** 11n),
+    );
+  });
+
+  it("of texts nothing is calculated, and numbers beside them are texts", async () => {
+    await cluster.client.saveFunction("few", {
+      source:
+        "{ init: () => 0, update: (s, x) => x, merge: (a, b) => Math.max(a, b), finalize: (s) => s > 200 ? 'many' : s }",
+    });
+    const few: Partial<Query> = {
+      aggregates: [{ fn: "few", columns: ["status"], as: "f" }],
+      groupBy: ["status"],
+    };
+    const { rows: found } = await ask(few);
+    expect(new Set(found.map((row) => row[1]))).toEqual(new Set(["many", "200"]));
+    const calculate = [
+      { as: "m", expression: { fn: "is missing" as const, args: [{ column: "f" }] } },
+    ];
+    await expect(ask({ ...few, calculate })).rejects.toMatchObject({
+      code: "type-mismatch",
+      errors: [{ path: "calculate[0].expression" }],
+    });
+  });
+
   it("texts have no difference", async () => {
     await cluster.client.saveFunction("words", {
       source:

@@ -193,6 +193,22 @@ describe("functions of a row", () => {
     });
   });
 
+  it("is run where no row has a value", async () => {
+    const js = `(row) => (row.endpoint ?? "none").length + (row.tags ?? []).length + Math.cos(0)`;
+    const { rows: found } = await ask({
+      derive: [{ as: "length", js }],
+      filter: [
+        { column: "endpoint", op: "is missing" },
+        { column: "tags", op: "is missing" },
+      ],
+      groupBy: ["length"],
+      aggregates: [{ fn: "count" }],
+    });
+    const kept = rows.filter(({ endpoint, tags }) => endpoint === undefined && tags === undefined);
+    const count = kept.reduce((sum, { sample_rate = 1 }) => sum + sample_rate, 0);
+    expect(found).toEqual([[5, count, kept.length]]);
+  });
+
   it("sees the rows of the range, and no others", async () => {
     const from = 1_000_000;
     const to = 1_000_000 + hourMs / 10;

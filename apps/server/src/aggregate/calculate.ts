@@ -42,6 +42,11 @@ export function calculationOverflow(column: string, path: string): HadalError {
   return new HadalError("value-overflow", { column }, [part]);
 }
 
+export function calculationOfTexts(column: string, path: string): HadalError {
+  const detail = `${column} came to texts: a calculation takes numbers of a function.`;
+  return new HadalError("type-mismatch", { detail }, [{ path, code: "type-mismatch", detail }]);
+}
+
 function compileCall(call: Call, args: readonly Evaluate[], overflow: () => HadalError): Evaluate {
   const { fn } = call;
   const checked = (value: CalculatedValue): CalculatedValue => {

@@ -120,7 +120,7 @@ function rankSeries(
   const columns = [
     ...orderColumns(series.rank, joined, values, {
       ...finish,
-      defaultOrder: true,
+      defaultOrder: !series.isRankAsked,
     }),
     ...keyOrder(joined.keys),
   ];

@@ -2,7 +2,7 @@ import { HadalError, type HistogramBucket } from "@hadal/sdk";
 import type { CalculatedValue } from "../plan/calculation.js";
 import type { ComparePart, FinishAggregate, FinishValue } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { calculationOverflow, createCalculator } from "./calculate.js";
+import { calculationOfTexts, calculationOverflow, createCalculator } from "./calculate.js";
 import { countOf } from "./countState.js";
 import { coverage } from "./coverage.js";
 import { distinctInterval, distinctOf } from "./distinctState.js";
@@ -146,9 +146,12 @@ function createCalculated(
     {
       aggregate(index, group) {
         const finished = finishers[index]!(group);
-        return finished === null || aggregates[index]!.type === "float"
-          ? finished
-          : BigInt(finished);
+        const of = aggregates[index]!;
+        if (of.value.kind === "function") {
+          if (of.type === "string") throw calculationOfTexts(of.name, value.path);
+          return finished === null ? null : Number(finished);
+        }
+        return finished === null || of.type === "float" ? finished : BigInt(finished);
       },
       key: (groupIndex, group) => keys[groupIndex]!(group),
     },

@@ -71,7 +71,7 @@ export type StateColumn =
   /** Of each group, the JSON texts of states that a function of a user has gathered; the root merges them when it finishes. */
   | { readonly kind: "function"; readonly states: readonly (readonly string[])[] }
   /** What came of them: finished, in the order of the groups. */
-  | { readonly kind: "finished"; readonly values: readonly (number | string | null)[] }
+  | { readonly kind: "finished"; readonly values: readonly (number | bigint | string | null)[] }
   /** Three sums per group, rounded as doubles are: they tell an error, not a result. */
   | { readonly kind: "spread"; readonly sums: Float64Array }
   | { readonly kind: "extreme"; readonly values: BigInt64Array; readonly present: Uint8Array }

@@ -26,7 +26,7 @@ return $f.finalize(merge([$p.printState(state),$p.printState($f.init())]))};
 return{
 states:(states,from,to)=>{const printed=[];for(let i=from;i<to;i++)printed[i-from]=$p.printState(states[i]);return $p.stringify(printed)},
 finalize:(json)=>{const groups=$p.parse(json);const values=[];
-for(let i=0;i<groups.length;i++)values[i]=$p.finished($f.finalize(merge(groups[i].length===0?[$p.printState($f.init())]:groups[i])));
+for(let i=0;i<groups.length;i++)values[i]=$p.finishedGroup($f.finalize(merge(groups[i].length===0?[$p.printState($f.init())]:groups[i])));
 return $p.stringify(values)},
 row:(json)=>each($p.parse(json),(row)=>$f(row)),
 values:(json)=>each($p.parse(json),(row)=>{for(let i=0;i<row.length;i++)if(row[i]===null)row[i]=undefined;return $f(...row)}),

@@ -34,6 +34,7 @@ function finishGroup(
 
 /** What JSON cannot say of a number stands in an object. */
 export const numberTag = "\u0000number";
+export const bigintTag = "\u0000bigint";
 
 function numberOf(value: unknown): number {
   if (typeof value === "number") return value;

@@ -122,8 +122,11 @@ const finished = (value) => {
   throw new TypeError("the function returned " + nameOf(value) + "; a value is a number, a string, true, false or nothing");
 };
 
+/** The same of a group: integers stay whole on their way out. */
+const finishedGroup = (value) => typeof value === "bigint" ? tagged(bigintTag, value) : finished(value);
+
 return {
-  parse, stringify, dictionaries, extend, code, takeFresh, forget, describe, printState, readState, finished,
+  parse, stringify, dictionaries, extend, code, takeFresh, forget, describe, printState, readState, finished, finishedGroup,
   codes: () => codes,
   codeCount: () => codeCount,
   startLog: (units) => { unitsLeft = units; },

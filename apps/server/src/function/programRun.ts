@@ -28,6 +28,8 @@ interface BuiltLoop {
 /** One function in its realm, called batch by batch. Any HadalError it throws is the end of the run. */
 export class ProgramRun {
   readonly #loops = new Map<string, BuiltLoop>();
+  /** Numbers of the columns that have a dictionary in the realm. */
+  readonly #opened = new Set<number>();
   #states: QuickJSHandle | null = null;
   #groupCount = 0;
   #finish: QuickJSHandle | null = null;
@@ -110,7 +112,10 @@ export class ProgramRun {
   #open({ columns }: SandboxBatch, build: (shape: string) => QuickJSHandle): BuiltLoop {
     const { realm } = this;
     columns.forEach((column, k) => {
-      if (column.kind !== "codes" || (column.added === "[]" && !column.anew)) return;
+      if (column.kind !== "codes") return;
+      // Also without a value the loop reads from a dictionary.
+      if (column.added === "[]" && !column.anew && this.#opened.has(k)) return;
+      this.#opened.add(k);
       const added = realm.string(column.added);
       realm.callPrelude("extend", realm.number(k), added, realm.boolean(column.anew)).dispose();
     });

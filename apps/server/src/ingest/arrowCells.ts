@@ -47,9 +47,10 @@ export function openCells(context: ArrowContext, data: Data<DataType>, node: Pat
   const { arrow } = context;
   const { DataType: is } = arrow;
   const { type } = data;
+  // All of it is missing, which no bitmap has to say.
+  if (is.isNull(type)) return numberCells(data, () => null);
   const presentBits = (data.nullBitmap?.length ?? 0) * 8;
   if (data.nullCount > 0 && presentBits < data.length) throw brokenArrow(node.name);
-  if (is.isNull(type)) return numberCells(data, () => null);
   if (is.isInt(type) || is.isFloat(type)) return openNumbers(arrow, data, node);
   if (is.isDecimal(type)) return openDecimals(data as Data<Decimal>, node);
   if (is.isTimestamp(type)) return openTimestamps(data as Data<Timestamp>, node);

@@ -11,6 +11,7 @@ import {
   Int64,
   List,
   makeData,
+  Null,
   RecordBatch,
   RecordBatchStreamWriter,
   Schema,
@@ -166,6 +167,15 @@ describe("rows of an Arrow stream", () => {
       stream({ time: moments(new TimestampMicrosecond(), [-1n, 1_999n]) }),
     );
     expect([...batches[0]!.times]).toEqual([-1, 1]);
+  });
+
+  it("of no type are missing, and cost nothing else", async () => {
+    const rows = await rowsOf({
+      time: vectorFromArray([1n, 2n], new Int64()),
+      nothing: vectorFromArray([null, null], new Null()),
+      n: vectorFromArray([5, 6], new Int32()),
+    });
+    expect(rows).toEqual([{ n: int(5n) }, { n: int(6n) }]);
   });
 
   it("are refused one by one, and leave nothing behind", async () => {

@@ -48,6 +48,8 @@ export interface RowIngest {
 export interface IngestDeps extends PlacerDeps {
   /** The kernel's reader of lines of JSON. */
   readonly json: JsonRows;
+  /** Rows of these columns are stored: whoever asks once this has resolved is to find them. */
+  readonly onStored?: (table: string, columns: readonly string[]) => Promise<void>;
 }
 
 /** A client waits this long at most for a leaf to come back before it is told to try again. */
@@ -192,6 +194,8 @@ class Ingest implements RowIngest {
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed !== undefined) throw partlyStored(failed.reason, rows, outcomes);
+    const names = new Set(rows.batches.flatMap(({ columns }) => columns.map(({ name }) => name)));
+    await this.deps.onStored?.(table, [...names]);
   }
 
   private async placeOne(

@@ -110,6 +110,8 @@ export interface FinishSeries {
   readonly timeGroupIndex: number;
   readonly timeDesc: boolean;
   readonly rank: FinishOrder;
+  /** Whether the order names what they are ranked by. */
+  readonly isRankAsked: boolean;
 }
 
 export interface FinishSample {

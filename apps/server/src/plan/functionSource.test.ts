@@ -72,6 +72,8 @@ describe("what a function reads", () => {
     ["(row) => {\n  return row[1 + 1]\n}", 2, 10],
     ["(row) => {\n  const { n } = row;\n  return n }", 2, 17],
     ["({ ...rest }) => rest.n", 1, 4],
+    ["function (row) { return arguments[0].n }", 1, 25],
+    ["function () { return (() => arguments[0].n)() }", 1, 29],
   ])("%s: which columns is not plain", (source, line, column) => {
     expect(failure(source).errors).toMatchObject([
       { code: "row-as-a-whole", line, column, path: "derive[0].js" },

@@ -5,6 +5,7 @@ import type {
   FinishGroup,
   FinishOrder,
   FinishPlan,
+  FinishSeries,
   FinishTarget,
   FinishValue,
 } from "./finishPlan.js";
@@ -43,10 +44,10 @@ export function seriesRank(
   orders: readonly FinishOrder[],
   aggregates: readonly FinishAggregate[],
   show: FinishPlan["show"],
-): FinishOrder {
+): Pick<FinishSeries, "rank" | "isRankAsked"> {
   const asked = orders.find((order) => order.target.kind === "aggregate");
   const [rank = asked] = asked === undefined ? firstNumber(aggregates, show) : [];
-  if (rank !== undefined) return rank;
+  if (rank !== undefined) return { rank, isRankAsked: rank === asked };
   const detail = "`series` ranks by a number: ask for one beside the histogram, such as count.";
   throw new HadalError("invalid-query", { detail }, [
     { path: "series", code: "unexpected", detail },

@@ -294,7 +294,7 @@ function resolveSeries(
   const [first] = orders;
   const byTime = first?.target.kind === "key" && first.target.groupIndex === timeGroupIndex;
   const timeDesc = byTime === true && first?.desc === true;
-  return { max: series, timeGroupIndex, timeDesc, rank: seriesRank(orders, aggregates, show) };
+  return { max: series, timeGroupIndex, timeDesc, ...seriesRank(orders, aggregates, show) };
 }
 
 function timeZoneOf(query: Query): TimeZone {

@@ -17,6 +17,7 @@ export interface RowAccess {
 
 /** Throws `function-invalid` where the columns cannot be told. */
 export function readRowAccess(fn: FunctionNode, source: string, path: string): RowAccess {
+  refuseArguments(fn.body, path);
   const [param, second] = fn.params;
   if (param === undefined) return { columns: [], ...asItIs };
   if (second !== undefined) {
@@ -29,6 +30,15 @@ export function readRowAccess(fn: FunctionNode, source: string, path: string): R
   const reads = new RowReads(param.name, path);
   reads.visit(fn.body);
   return { columns: reads.columns, ...(reads.isPlain ? reads.rewrite(fn, source) : asItIs) };
+}
+
+/** The row by another way: nobody could tell which of its columns are read. */
+function refuseArguments(node: Node, path: string): void {
+  const any = node as AnyNode;
+  if (any.type === "Identifier" && any.name === "arguments") throw wholeRow(any, path);
+  // Functions but for arrows have arguments of their own.
+  if (any.type === "FunctionExpression" || any.type === "FunctionDeclaration") return;
+  for (const child of childrenOf(any)) if (!isPlainKey(any, child)) refuseArguments(child, path);
 }
 
 /** Of a function that is called with its row. */

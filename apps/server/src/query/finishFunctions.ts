@@ -1,11 +1,12 @@
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide, StateColumn } from "../aggregate/partialResult.js";
 import { mergeSeries } from "../aggregate/seriesOf.js";
+import { columnOf } from "../aggregate/stateKind.js";
 import type { StopSignal } from "../base/stopController.js";
-import { finishSums } from "../function/finishSums.js";
+import { fitsInt64 } from "../column/decimal.js";
+import { bigintTag, finishSums } from "../function/finishSums.js";
 import { placedFault } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
-import type { FinishAggregate } from "../plan/finishPlan.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 
@@ -34,30 +35,40 @@ export async function finishFunctions(
   if (!usesFunctions(split)) return null;
   const { resolved, finish } = split;
   const merged = mergePartials(parts, resolved);
-  const texts = new Set<number>();
   const finishSides = (sides: readonly PartialSide[]): Promise<readonly PartialSide[]> =>
-    finishStates(sides, resolved, sandbox, signal, texts);
+    finishStates(sides, resolved, sandbox, signal);
   // Series are ranked by what they come to over the whole range, which their points do not tell.
   const series =
     finish.series === null
       ? null
       : await finishSides(merged.sides.map((side) => mergeSeries(side, resolved)));
   const sides = await finishSides(merged.sides);
-  const aggregates = finish.aggregates.map((aggregate) => typed(aggregate, texts));
+  const types = typesOf([...sides, ...(series ?? [])], resolved);
+  const typed = (side: PartialSide): PartialSide => ({
+    ...side,
+    states: side.states.map((column, stateIndex) => {
+      const type = types.get(stateIndex);
+      return type === undefined ? column : valuesAs(type, column);
+    }),
+  });
+  const aggregates = finish.aggregates.map((aggregate) => {
+    const { value } = aggregate;
+    const type = value.kind === "function" ? types.get(value.stateIndex) : undefined;
+    return type === undefined ? aggregate : { ...aggregate, type };
+  });
   return {
-    merged: { ...merged, sides },
-    series,
+    merged: { ...merged, sides: sides.map(typed) },
+    series: series?.map(typed) ?? null,
     split: { ...split, finish: { ...finish, aggregates } },
   };
 }
 
-/** The sides with the results of functions in place of their states; notes which of these are strings. */
+/** The sides with the results of functions in place of their states. */
 async function finishStates(
   sides: readonly PartialSide[],
   { states }: ResolvedQuery,
   sandbox: SandboxHost,
   signal: StopSignal,
-  texts: Set<number>,
 ): Promise<readonly PartialSide[]> {
   const finishedSides = sides.map((side) => ({ ...side, states: [...side.states] }));
   for (const [stateIndex, spec] of states.entries()) {
@@ -69,8 +80,6 @@ async function finishStates(
     finished.forEach((column, i) => {
       finishedSides[i]!.states[stateIndex] = column;
     });
-    const isText = finished.some(({ values }) => values.some((one) => typeof one === "string"));
-    if (isText) texts.add(stateIndex);
   }
   return finishedSides;
 }
@@ -100,7 +109,7 @@ async function finishOne(
       const { values } = await run.call(call, "finalized");
       finished.push({
         kind: "finished",
-        values: JSON.parse(values) as readonly (number | string | null)[],
+        values: JSON.parse(values, revive) as FinishedColumn["values"],
       });
     }
     return finished;
@@ -109,9 +118,38 @@ async function finishOne(
   }
 }
 
-/** Its values alone tell whether a function returns numbers or strings. */
-function typed(aggregate: FinishAggregate, texts: ReadonlySet<number>): FinishAggregate {
-  const { value } = aggregate;
-  const isText = value.kind === "function" && texts.has(value.stateIndex);
-  return isText ? { ...aggregate, type: "string" } : aggregate;
+function revive(_: string, value: unknown): unknown {
+  const isTagged = typeof value === "object" && value !== null && bigintTag in value;
+  return isTagged ? BigInt((value as Readonly<Record<string, string>>)[bigintTag]!) : value;
+}
+
+type FinishedType = "string" | "int" | "float";
+
+/** By state: its values alone tell what a function returns. */
+function typesOf(
+  sides: readonly PartialSide[],
+  { states }: ResolvedQuery,
+): ReadonlyMap<number, FinishedType> {
+  const types = new Map<number, FinishedType>();
+  for (const [stateIndex, { kind }] of states.entries()) {
+    if (kind !== "function") continue;
+    const columns = sides.map((side) => columnOf(side.states[stateIndex]!, "finished"));
+    types.set(stateIndex, typeOf(columns.flatMap(({ values }) => values)));
+  }
+  return types;
+}
+
+/** Strings where there is one, integers where one is a BigInt and none has a fraction, else doubles. */
+function typeOf(values: FinishedColumn["values"]): FinishedType {
+  if (values.some((one) => typeof one === "string")) return "string";
+  if (!values.some((one) => typeof one === "bigint")) return "float";
+  if (values.some((one) => typeof one === "bigint" && !fitsInt64(one))) return "string";
+  const isWhole = values.every((one) => typeof one !== "number" || Number.isSafeInteger(one));
+  return isWhole ? "int" : "float";
+}
+
+function valuesAs(type: FinishedType, column: StateColumn): FinishedColumn {
+  const as = { string: String, int: BigInt, float: Number }[type];
+  const { values } = columnOf(column, "finished");
+  return { kind: "finished", values: values.map((one) => (one === null ? null : as(one))) };
 }

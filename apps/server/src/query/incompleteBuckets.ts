@@ -2,7 +2,10 @@ import type { FinalizedResult } from "../aggregate/finalizedResult.js";
 import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
 
-/** Starts of the time buckets among the rows that the range covers in part only, or that are not over yet, on either side of a comparison. Ascending. */
+/**
+ * Starts of the time buckets among the rows that the range covers in part only, or that are not over yet, on either side of
+ * a comparison, or that one of its sides does not have: a local hour that comes twice is compared with one that came once. Ascending.
+ */
 export function incompleteBuckets(
   { sides, groupBy }: ResolvedQuery,
   { rows }: Pick<FinalizedResult, "rows">,
@@ -16,11 +19,20 @@ export function incompleteBuckets(
   const first = Math.max(...covered.map(([from]) => from));
   const end = Math.min(...covered.map(([, to]) => to));
   const bucketCount = starts.length - 1;
-  if (first === 0 && end === bucketCount) return [];
+  const lacking = new Set(sides.flatMap((side) => emptyBuckets(side).map((i) => starts[i]!)));
+  if (first === 0 && end === bucketCount && lacking.size === 0) return [];
   const wholeFrom = starts[first]!;
   const wholeTo = starts[Math.max(first, end)]!;
   const shown = new Set(rows.map((row) => Number(row[timeIndex])));
-  return [...shown].filter((start) => start < wholeFrom || start >= wholeTo).sort((a, b) => a - b);
+  const isWhole = (start: number): boolean =>
+    start >= wholeFrom && start < wholeTo && !lacking.has(start);
+  return [...shown].filter((start) => !isWhole(start)).sort((a, b) => a - b);
+}
+
+/** Numbers of the buckets that end where they begin. */
+function emptyBuckets({ buckets }: ResolvedSide): readonly number[] {
+  const edges = buckets === null ? [] : edgesOfBuckets(buckets);
+  return edges.flatMap((edge, i) => (edge === edges[i + 1] ? [i] : []));
 }
 
 /** Buckets [first, end) lie within the range, and are over. */

@@ -21,6 +21,8 @@ export interface TableCatalogue {
   table(name: string): Promise<TableDetail>;
   /** What queries are bound to. Rejects like `table`. */
   schema(name: string): Promise<TableSchema>;
+  /** Resolves when the table is known with these columns, or leaves have been asked again. */
+  know(name: string, columns: readonly string[]): Promise<void>;
   /** Asks the leaves, after this call and not before; called every half second, so that no query waits for a leaf that hangs. */
   refresh(): Promise<void>;
 }
@@ -86,7 +88,21 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     });
   };
 
+  const schemaOf = (table: TableDetail): TableSchema => {
+    let schema = schemas.get(table);
+    if (schema === undefined) {
+      schema = createTableSchema(table.name, table.columns);
+      schemas.set(table, schema);
+    }
+    return schema;
+  };
+
   return {
+    async know(name, columns) {
+      const table = merged.get(name);
+      const found = table === undefined ? null : schemaOf(table).columns;
+      if (found === null || !columns.every((column) => found.has(column))) await refreshOnce();
+    },
     async tables() {
       await refreshOnce();
       if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
@@ -108,12 +124,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     async schema(name) {
       const isFresh = options.now() - refreshedAt <= (options.freshMs ?? freshMsDefault);
       const table = (isFresh ? merged.get(name) : undefined) ?? (await find(name));
-      let schema = schemas.get(table);
-      if (schema === undefined) {
-        schema = createTableSchema(name, table.columns);
-        schemas.set(table, schema);
-      }
-      return schema;
+      return schemaOf(table);
     },
   };
 }

@@ -79,6 +79,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       random: Math.random,
       nowMs: Date.now,
       sleep,
+      onStored: (table, columns) => catalogue.know(table, columns),
     },
     (table) => tableSettings.of(table).columns,
   );

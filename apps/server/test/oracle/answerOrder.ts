@@ -43,7 +43,8 @@ export function seriesOrder(query: Query, columns: readonly AnswerColumn[]): Ans
       ? { columnIndex: firstNumber(query, columns) - timeCount, desc: true }
       : { columnIndex: indexOf(asked.by) - timeCount, desc: asked.desc === true };
   const keys = Array.from({ length: keyCount - timeCount }, (_, index) => ascending(index));
-  return [ascending(absentIndex(columns) - timeCount), rank, ...keys];
+  const isDefault = asked === undefined;
+  return [...(isDefault ? [ascending(absentIndex(columns) - timeCount)] : []), rank, ...keys];
 }
 
 /** The column of the first aggregate that is no histogram, or -1. */

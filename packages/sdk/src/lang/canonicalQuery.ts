@@ -29,7 +29,7 @@ export function canonicalQuery(query: Query): Query {
     filter: listOf(query.filter?.map(canonicalFilter).filter((filter) => !isTrue(filter))),
     derive: listOf(query.derive?.map(canonicalDerived)),
     groupBy: listOf(grouped.groupBy?.map(canonicalGroup)),
-    aggregates: listOf(grouped.aggregates),
+    aggregates: listOf(grouped.aggregates) ?? countedFor(grouped),
     calculate: listOf(grouped.calculate?.map((one) => canonicalCalculated(one, grouped))),
     show: canonicalShow(grouped),
     having: listOf(grouped.having),
@@ -69,6 +69,11 @@ function canonicalGroup(group: GroupBy): GroupBy {
   if (!("bucket" in group) || group.scale !== "linear") return withoutAbsent<typeof group>(group);
   const { scale: _, ...rest } = group;
   return withoutAbsent<NumberBucket>(rest);
+}
+
+/** What calculations are made of where nothing is asked for: SQL has it in its SELECT. */
+function countedFor({ calculate = [] }: Partial<Query>): Query["aggregates"] | undefined {
+  return calculate.length === 0 ? undefined : [{ fn: "count" }];
 }
 
 /** Of aggregates that are the same but for their names a calculation has the first. */

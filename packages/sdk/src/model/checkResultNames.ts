@@ -63,7 +63,7 @@ function checkCalculated(
   problems: ProblemList,
 ): readonly string[] {
   // Without aggregates a query counts.
-  const isBare = query.aggregates === undefined || query.aggregates === null;
+  const isBare = !Array.isArray(query.aggregates) || query.aggregates.length === 0;
   const own = isBare ? ["count"] : aggregates.map(aggregateName);
   const known = {
     groups: new Set(groupNames),

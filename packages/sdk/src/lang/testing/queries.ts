@@ -282,8 +282,10 @@ function withDistinctNames(query: Query): Query {
 /** Calculations begin with an aggregate, and name nothing else than aggregates and groups. */
 function withCalculations(query: Query, seen: Set<string>): Query {
   const { calculate, show, ...rest } = query;
-  const aggregated = (rest.aggregates ?? []).map(aggregateName);
-  if (aggregated.length === 0 || rest.sampleView) return rest;
+  const named = (rest.aggregates ?? []).map(aggregateName);
+  const aggregated = named.length === 0 ? ["count"] : named;
+  if (rest.sampleView || (named.length === 0 && seen.has("count"))) return rest;
+  seen.add("count");
   const known = [...aggregated, ...(rest.groupBy ?? []).map(groupName)];
   const pick = (name: string, from: readonly string[]): string => from[name.length % from.length]!;
   const bind = (expression: Expression): Expression => {
