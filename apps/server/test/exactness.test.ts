@@ -250,6 +250,29 @@ test("groups keep int64 apart that are one double", async () => {
   }
 });
 
+test("buckets of integers that are one double are apart", async () => {
+  const ask = (query: Partial<Query>) =>
+    cluster.client.query({ ...ends("csv"), aggregates: [{ fn: "count" }], ...query });
+  const edges = [2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n].map(String);
+  const bounded = await ask({ groupBy: [{ bucket: "n", edges }] });
+  const found = bounded.rows.map(([bound, count]) => [String(bound), count]);
+  const below = integers.filter((n) => n < 2n ** 53n).length;
+  expect(new Map(found as [string, unknown][])).toEqual(
+    new Map([
+      [String(-(2n ** 63n)), below],
+      [String(2n ** 53n + 1n), 2],
+      [String(2n ** 63n - 1n), 1],
+    ]),
+  );
+  const steps = await ask({ groupBy: [{ bucket: "n", width: String(2n ** 62n) }] });
+  expect(steps.rows.map(([bound]) => BigInt(bound as number)).sort()).toEqual(
+    [...new Set(integers.map((n) => (n >> 62n) << 62n))].sort(),
+  );
+  await expect(ask({ groupBy: [{ bucket: "n", edges: [1e18] }] })).rejects.toMatchObject({
+    errors: [{ path: "groupBy[0].edges[0]", detail: expect.stringContaining("decimal string") }],
+  });
+});
+
 test("a quotient is whole where both sides are, and else has a fraction, as PostgreSQL's", async () => {
   const row = `{"time":1,"n":-7,"price":2.5,"big":${2n ** 63n - 1n}}`;
   await cluster.client.ingestBody("quotients", row, { contentType: "application/json" });

@@ -30,6 +30,7 @@ export {
 export type { CalendarLength, MonthLength } from "./model/calendarLength.js";
 export { parseCalendarLength } from "./model/calendarLength.js";
 export { filterOperators } from "./model/checkFilter.js";
+export { exactNumber } from "./model/exactNumber.js";
 export type { Expression, ExpressionFn, TimePart } from "./model/expression.js";
 export {
   deriveMax,
@@ -70,6 +71,7 @@ export {
 export type { Problem, ProblemCode, ProblemPart } from "./model/problem.js";
 export { HadalError, problemCodes } from "./model/problem.js";
 export type {
+  BucketBound,
   CalculatedColumn,
   ColumnGroup,
   Compare,

@@ -1,4 +1,4 @@
-import type { NumberBucket } from "@hadal/sdk";
+import type { BucketBound, NumberBucket } from "@hadal/sdk";
 import { floorScaled, parseExactDecimal } from "./decimalText.js";
 import type { NumberBuckets } from "./resolvedQuery.js";
 import { describeColumn, type SchemaColumn, typeMismatch } from "./tableSchema.js";
@@ -34,7 +34,7 @@ function createLogBounds(): bigint[] {
   return [int64Min, ...positive.toReversed().map((bound) => -bound), 0n, ...positive];
 }
 
-function scaled(value: number, column: SchemaColumn, path: string): bigint {
+function scaled(value: BucketBound, column: SchemaColumn, path: string): bigint {
   const exact = parseExactDecimal(String(value));
   const found = exact === null ? null : floorScaled(exact, column.decimals);
   if (found?.exact === true && found.floor >= int64Min && found.floor <= int64Max)

@@ -3,7 +3,6 @@ import type { PartialResult, PartialSide, StateColumn } from "../aggregate/parti
 import { mergeSeries } from "../aggregate/seriesOf.js";
 import { columnOf } from "../aggregate/stateKind.js";
 import type { StopSignal } from "../base/stopController.js";
-import { fitsInt64 } from "../column/decimal.js";
 import { bigintTag, finishSums } from "../function/finishSums.js";
 import { placedFault } from "../function/functionFault.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
@@ -143,7 +142,8 @@ function typesOf(
 function typeOf(values: FinishedColumn["values"]): FinishedType {
   if (values.some((one) => typeof one === "string")) return "string";
   if (!values.some((one) => typeof one === "bigint")) return "float";
-  if (values.some((one) => typeof one === "bigint" && !fitsInt64(one))) return "string";
+  if (values.some((one) => typeof one === "bigint" && BigInt.asIntN(64, one) !== one))
+    return "string";
   const isWhole = values.every((one) => typeof one !== "number" || Number.isSafeInteger(one));
   return isWhole ? "int" : "float";
 }

@@ -131,7 +131,8 @@ export function holdOrder<T extends { readonly key: string }>(
   return [...kept, ...next.filter((one) => !keptKeys.has(one.key))];
 }
 
-function addUp(amounts: readonly Amount[], how: ChartMeasure["total"]): Amount {
+/** The total of parts that are known; null: none is. */
+export function addUp(amounts: readonly Amount[], how: ChartMeasure["total"]): Amount {
   const present = amounts.filter((amount) => amount !== null);
   if (present.length === 0) return null;
   if (how !== "min" && how !== "max") return sumOf(present);

@@ -1,3 +1,4 @@
+import { formatShare } from "../format/change.js";
 import type { GroupCell } from "./intent.js";
 import { holdsZero, type Interval, intervalAt, intervalOfSum } from "./interval.js";
 import {
@@ -66,6 +67,22 @@ export function restOf(parts: readonly Sides[], whole: Whole): Sides | null {
   const was = Math.max(0, (asNumber(whole.was) ?? 0) - sum(parts, "was"));
   return now === 0 && was === 0 ? null : { now, was };
 }
+
+/** What shares are of: the whole; until it has come the parts together, or null where a row may be in several. */
+export function wholeOfShares(
+  parts: readonly Sides[],
+  whole: Whole | null,
+  overlap: boolean,
+): Sides | null {
+  if (whole !== null) return { now: asNumber(whole.now) ?? 0, was: asNumber(whole.was) ?? 0 };
+  return overlap ? null : { now: sum(parts, "now"), was: sum(parts, "was") };
+}
+
+/** How much of the whole a part is; empty where nothing says it. */
+export const shareText = (part: number, whole: number | undefined): string =>
+  whole === undefined || whole < 0 || (whole === 0 && part > 0)
+    ? ""
+    : formatShare(whole === 0 ? 0 : part / whole);
 
 const sum = (parts: readonly Sides[], side: keyof Sides): number =>
   parts.reduce((total, part) => total + part[side], 0);

@@ -1,4 +1,10 @@
-import type { ColumnInfo, Facet, NumberBucket } from "@hadal/sdk";
+import {
+  type BucketBound,
+  type ColumnInfo,
+  exactNumber,
+  type Facet,
+  type NumberBucket,
+} from "@hadal/sdk";
 import { limitOfForm } from "./exploreState.js";
 import { type GroupSpec, groupColumn } from "./groupSpec.js";
 import { soundsLikeId } from "./idColumns.js";
@@ -59,20 +65,22 @@ export function makeGroup(before: GroupSpec, way: GroupWay, text: string): Group
   if (way === "values") return { ok: true, spec: column };
   if (way === "elements") return { ok: true, spec: { element: column, ...as } };
   if (way === "log") return { ok: true, spec: { bucket: column, scale: "log", ...as } };
-  const numbers = text.split(/[,;\s]+/).flatMap((part) => (part === "" ? [] : [Number(part)]));
-  if (numbers.length === 0 || numbers.some((one) => !Number.isFinite(one))) {
+  const parts = text.split(/[,;\s]+/).filter((part) => part !== "");
+  if (parts.length === 0 || parts.some((part) => !Number.isFinite(Number(part)))) {
     return {
       ok: false,
       reason: way === "steps" ? "Type a number." : "Type numbers: 10, 100, 1000",
     };
   }
+  const numbers = parts.map(exactNumber);
   if (way === "steps") return stepsOf({ bucket: column, ...as }, numbers);
-  const edges = [...new Set(numbers)].sort((a, b) => a - b);
+  const edges = [...new Set(numbers)].sort((a, b) => Number(a) - Number(b));
   return { ok: true, spec: { bucket: column, edges, ...as } };
 }
 
-function stepsOf(bucket: NumberBucket, [width = 0, ...more]: readonly number[]): GroupDraft {
-  if (width <= 0 || more.length > 0) return { ok: false, reason: "Steps have one width above 0." };
+function stepsOf(bucket: NumberBucket, [width = 0, ...more]: readonly BucketBound[]): GroupDraft {
+  if (Number(width) <= 0 || more.length > 0)
+    return { ok: false, reason: "Steps have one width above 0." };
   return { ok: true, spec: { ...bucket, width } };
 }
 

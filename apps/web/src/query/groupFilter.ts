@@ -1,4 +1,12 @@
-import type { ColumnFilter, Filter, FilterValue, GroupBy, NumberBucket } from "@hadal/sdk";
+import {
+  type BucketBound,
+  type ColumnFilter,
+  exactNumber,
+  type Filter,
+  type FilterValue,
+  type GroupBy,
+  type NumberBucket,
+} from "@hadal/sdk";
 import { allOf, restOf } from "./filterTree.js";
 
 /** One column's value of a group, as a chart or a cell shows it. */
@@ -64,7 +72,7 @@ export interface BucketBounds {
 
 /** From the first up to the second. */
 export function boundsOfBucket(spec: NumberBucket, low: number | bigint): BucketBounds {
-  const isBelowAll = spec.edges !== undefined && Number(low) < (spec.edges[0] ?? 0);
+  const isBelowAll = spec.edges !== undefined && low < amountOf(spec.edges[0] ?? 0);
   return { low: isBelowAll ? null : low, high: upperBound(spec, low) };
 }
 
@@ -73,12 +81,29 @@ function filtersOfBucket(spec: NumberBucket, low: string | number | bigint): Col
   // Below the last digit there is nothing: the bucket of 0 holds 0 alone.
   if (spec.scale === "log" && Number(low) === 0) return [{ column, op: "=", value: 0 }];
   const bounds = typeof low === "string" ? boundsOfText(spec, low) : boundsOfBucket(spec, low);
-  const { high } = bounds;
+  return filtersOfRange(column, bounds.low, bounds.high);
+}
+
+/** Rows whose number lies from the first up to the second; null: without end. */
+export function filtersOfRange(
+  column: string,
+  low: string | number | bigint | null,
+  high: string | number | bigint | null,
+): ColumnFilter[] {
+  // No number of 64 bits lies beyond: the server has no such bound, and the range no such end.
+  const hasLow = low !== null && comparable(low) > -(2 ** 63);
+  const hasHigh = high !== null && comparable(high) < 2 ** 63;
+  // Neither end: all numbers, but the rows without one are not among them.
+  if (!hasLow && !hasHigh) return [{ column, op: "is present" }];
   return [
-    ...(bounds.low === null ? [] : [{ column, op: ">=" as const, value: plainValue(bounds.low) }]),
-    ...(high === null ? [] : [{ column, op: "<" as const, value: plainValue(high) }]),
+    ...(hasLow ? [{ column, op: ">=" as const, value: plainValue(low) }] : []),
+    ...(hasHigh ? [{ column, op: "<" as const, value: plainValue(high) }] : []),
   ];
 }
+
+/** BigInts compare with numbers exactly; a decimal's text is near enough. */
+const comparable = (bound: string | number | bigint): number | bigint =>
+  typeof bound === "string" ? Number(bound) : bound;
 
 /** A decimal with more digits than a number holds comes as its text. */
 function boundsOfText(spec: NumberBucket, low: string) {
@@ -91,12 +116,23 @@ function boundsOfText(spec: NumberBucket, low: string) {
 
 /** Where the bucket that starts here ends; null: nowhere. */
 function upperBound(spec: NumberBucket, low: number | bigint): number | bigint | null {
-  if (spec.edges !== undefined) return spec.edges.find((edge) => edge > Number(low)) ?? null;
+  if (spec.edges !== undefined) return spec.edges.map(amountOf).find((edge) => edge > low) ?? null;
   if (spec.scale === "log") return nextOfLog(Number(low));
-  const width = spec.width ?? 1;
-  if (typeof low === "bigint" && Number.isInteger(width)) return low + BigInt(width);
-  return exactSum(Number(low), width);
+  const width = amountOf(spec.width ?? 1);
+  // Of whole numbers beyond 2^53 a fraction more takes in none but the next.
+  const step = typeof low === "bigint" && typeof width === "number" ? Math.ceil(width) : width;
+  if (isWhole(low) && isWhole(step)) return amountOf(String(BigInt(low) + BigInt(step)));
+  return exactSum(Number(low), Number(step));
 }
+
+/** A BigInt where a number would lose digits: the two compare exactly. */
+function amountOf(bound: BucketBound): number | bigint {
+  const exact = exactNumber(bound);
+  return typeof exact === "string" ? BigInt(exact) : exact;
+}
+
+const isWhole = (amount: number | bigint): boolean =>
+  typeof amount === "bigint" || Number.isInteger(amount);
 
 /** The bounds 1, 2, 5, 10, 20 … to either side of 0: the one after this. */
 function nextOfLog(low: number): number {
@@ -124,7 +160,8 @@ function textSum(a: string, b: string): string {
   return digits === 0 ? whole : `${whole}.${text.slice(point)}`;
 }
 
-/** Addresses and JSON have no BigInt: beyond 2^53 an integer is its digits. */
+/** Addresses and JSON have no BigInt, and their numbers lose digits: beyond 2^53 an integer is its digits. */
 function plainValue(value: string | number | bigint): FilterValue {
-  return typeof value === "bigint" ? String(value) : value;
+  if (typeof value === "string") return value;
+  return exactNumber(typeof value === "bigint" ? String(value) : value);
 }

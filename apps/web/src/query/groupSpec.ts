@@ -1,4 +1,4 @@
-import type { ElementGroup, NumberBucket } from "@hadal/sdk";
+import { type BucketBound, type ElementGroup, exactNumber, type NumberBucket } from "@hadal/sdk";
 import { printName, TokenReader } from "./token.js";
 
 /** What the form splits by: a column's values, the elements of its lists, or ranges of its numbers. Views add time. */
@@ -55,7 +55,7 @@ export function parseGroup(text: string): GroupSpec {
 function readSpec(reader: TokenReader, kind: string): GroupSpec {
   if (kind !== "element" && kind !== "bucket") throw reader.fault(`"${kind}(" splits nothing`);
   const column = reader.word().text;
-  let more: { scale?: "log"; width?: number; edges?: readonly number[]; as?: string } = {};
+  let more: Partial<Pick<NumberBucket, "scale" | "width" | "edges" | "as">> = {};
   while (reader.take(":")) {
     const word = reader.word().text;
     if (word === "log" && kind === "bucket") {
@@ -71,15 +71,15 @@ function readSpec(reader: TokenReader, kind: string): GroupSpec {
   return kind === "element" ? { element: column, ...more } : { bucket: column, ...more };
 }
 
-function readNumbers(reader: TokenReader): number[] {
+function readNumbers(reader: TokenReader): BucketBound[] {
   const numbers = [readNumber(reader)];
   while (reader.take(",")) numbers.push(readNumber(reader));
   return numbers;
 }
 
-function readNumber(reader: TokenReader): number {
+function readNumber(reader: TokenReader): BucketBound {
   const { text } = reader.word();
-  const number = Number(text);
-  if (!/^-?\d/.test(text) || !Number.isFinite(number)) throw reader.fault(`"${text}" is no number`);
-  return number;
+  const isNumber = /^-?\d/.test(text) && Number.isFinite(Number(text));
+  if (!isNumber) throw reader.fault(`"${text}" is no number`);
+  return exactNumber(text);
 }

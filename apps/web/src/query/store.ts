@@ -1,6 +1,8 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { applyEdit, type Edit } from "./edits.js";
 import type { ExploreState } from "./exploreState.js";
+import type { TextStore } from "./history.js";
+import { createUndoTrail } from "./undoTrail.js";
 import { parseUrl, printUrl } from "./url.js";
 
 /** The address bar and its history. */
@@ -32,25 +34,33 @@ export interface ExploreStore
   openWith(state: ExploreState): void;
   /** Asks the same question again. */
   dive(): void;
+  /** To the question before, over whatever other screens were seen since. */
   undo(): void;
   redo(): void;
   close(): void;
 }
 
 /** The one place where the question lives; it and the address bar never differ. */
-export function createExploreStore(bar: AddressBar): ExploreStore {
-  let newest = bar.index();
-  const store = createStore<ExploreSnapshot>(() => ({
-    ...parseUrl(bar.search()),
-    asked: 0,
-    ...steps(),
-  }));
+export function createExploreStore(
+  bar: AddressBar,
+  storage: TextStore = sessionStorage,
+): ExploreStore {
+  const opened = parseUrl(bar.search());
+  const trail = createUndoTrail(storage, bar.index(), opened.state);
+  const store = createStore<ExploreSnapshot>(() => ({ ...opened, asked: 0, ...steps() }));
   function steps(): Pick<ExploreSnapshot, "canUndo" | "canRedo"> {
-    return { canUndo: bar.index() > 0, canRedo: bar.index() < newest };
+    return { canUndo: trail.undoSteps() !== null, canRedo: trail.redoSteps() !== null };
   }
   const ask = (snapshot: Partial<ExploreSnapshot>): void =>
     store.setState({ ...snapshot, asked: store.getState().asked + 1, ...steps() });
-  const stopListening = bar.onMove(() => ask(parseUrl(bar.search())));
+  const go = (steps: number | null): void => {
+    if (steps !== null) bar.go(steps);
+  };
+  const stopListening = bar.onMove(() => {
+    const parsed = parseUrl(bar.search());
+    trail.shown(bar.index(), parsed.state);
+    ask(parsed);
+  });
 
   return {
     getState: store.getState,
@@ -62,17 +72,19 @@ export function createExploreStore(bar: AddressBar): ExploreStore {
       if (next === null || next === state) return;
       const search = printUrl(next);
       if (state !== null && search === printUrl(state)) return;
-      newest = bar.index() + 1;
-      bar.push(search, newest);
+      const index = bar.index() + 1;
+      bar.push(search, index);
+      trail.pushed(index, next);
       ask({ state: next, faults: [] });
     },
     openWith(state) {
       bar.replace(printUrl(state), bar.index());
+      trail.shown(bar.index(), state);
       ask({ state });
     },
     dive: () => ask({}),
-    undo: () => bar.go(-1),
-    redo: () => bar.go(1),
+    undo: () => go(trail.undoSteps()),
+    redo: () => go(trail.redoSteps()),
     close: stopListening,
   };
 }

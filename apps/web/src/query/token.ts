@@ -6,7 +6,10 @@
 const signs = /[":,|()=\\]/;
 const numberLike = /^(#|-?\d)/;
 
-const isPlainNumber = (text: string): boolean => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text);
+/** Whether the word is a number. Of a whole one beyond 2^53 a number would lose digits: it stays the text that queries have it as. */
+const isNumberWord = (text: string): boolean =>
+  /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) &&
+  (text.includes(".") || Number.isSafeInteger(Number(text)));
 
 /** A name (of a column, an alias): only the signs need quotes. */
 export function printName(name: string): string {
@@ -82,7 +85,7 @@ export class TokenReader {
 export class GrammarError extends Error {}
 
 function printScalar(value: number | boolean | bigint): string {
-  if (typeof value === "number" && !isPlainNumber(String(value))) return `#${value}`;
+  if (typeof value === "number" && !isNumberWord(String(value))) return `#${value}`;
   // Integers beyond 2^53 are decimal strings in a query.
   return typeof value === "bigint" ? JSON.stringify(String(value)) : String(value);
 }
@@ -91,10 +94,10 @@ function printScalar(value: number | boolean | bigint): string {
 export function valueOfToken(token: Token): string | number | boolean {
   if (token.quoted) return token.text;
   if (token.text === "true" || token.text === "false") return token.text === "true";
-  // 1e21 and the like have no plain form: they are written #1e21.
+  // Numbers that no word of digits stands for, 1e21 and the like, are written #1e21.
   if (token.text.startsWith("#") && token.text.length > 1) {
     const number = Number(token.text.slice(1));
     if (Number.isFinite(number)) return number;
   }
-  return isPlainNumber(token.text) ? Number(token.text) : token.text;
+  return isNumberWord(token.text) ? Number(token.text) : token.text;
 }

@@ -1,4 +1,10 @@
-import { type AggregateSpec, aggregateFns, type Filter, type Having } from "@hadal/sdk";
+import {
+  type AggregateSpec,
+  aggregateFns,
+  exactNumber,
+  type Filter,
+  type Having,
+} from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aggregateOf } from "./aggregate.js";
@@ -6,6 +12,7 @@ import { parseAggregate, printAggregate } from "./aggregateUrl.js";
 import { type ExploreState, initialState } from "./exploreState.js";
 import { parseFilter, parseHaving, printFilter } from "./filterUrl.js";
 import { type GroupSpec, parseGroup, printGroup } from "./groupSpec.js";
+import { orderNames } from "./order.js";
 import type { QueryShape } from "./queryShape.js";
 import { parseUrl, printUrl } from "./url.js";
 import { viewIds } from "./viewIds.js";
@@ -23,12 +30,16 @@ const name = fc.oneof(
   ),
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }),
 );
+const largeInteger = fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n });
 const value = fc.oneof(
   fc.constantFrom<string | number | boolean>("500", "true", "#1", "", " ", "a,b", '"', "\\", "-1"),
   fc.string({ unit: "grapheme", maxLength: 10 }),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)),
   fc.boolean(),
+  // Beyond 2^53 integers are decimal texts, and numbers in a state that somebody wrote.
+  largeInteger.map(String),
+  largeInteger.map(Number),
 );
 const columnFilter: fc.Arbitrary<Filter> = fc.oneof(
   fc.record({ column: name, op: fc.constantFrom("=", "!=", "<", ">=", "~", "contains"), value }),
@@ -72,7 +83,9 @@ const having: fc.Arbitrary<Having> = fc.oneof(
   fc.record({
     column: name,
     op: fc.constantFrom("=" as const, "!=" as const, "<" as const, ">=" as const),
-    value: fc.oneof(fc.integer(), fc.string({ unit: "grapheme", maxLength: 10 })),
+    value: fc.oneof(
+      ...[fc.integer(), fc.string({ unit: "grapheme", maxLength: 10 }), largeInteger.map(String)],
+    ),
   }),
   fc.record({ column: name, op: fc.constantFrom("is missing" as const, "is present" as const) }),
 );
@@ -89,10 +102,9 @@ const shape: fc.Arbitrary<QueryShape> = fc.record(
   },
   { requiredKeys: [] },
 );
-const number = fc.oneof(
-  fc.integer(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)),
-);
+const number = fc
+  .oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  .map((x) => exactNumber(x === 0 ? 0 : x));
 const group: fc.Arbitrary<GroupSpec> = fc.oneof(
   name,
   fc.record({ element: name, as: name }, { requiredKeys: ["element"] }),
@@ -128,7 +140,7 @@ const state: fc.Arbitrary<ExploreState> = fc.record({
   bucket: fc.constantFrom(null, "1m", "6h"),
   having: fc.array(having, { maxLength: 2 }),
   filters: fc.array(chip, { maxLength: 3 }),
-  order: fc.oneof(fc.constant(null), fc.record({ by: name, desc: fc.boolean() })),
+  order: fc.constant(null),
   limit: fc.integer({ min: 1, max: 1_000_000 }),
   series: fc.integer({ min: 1, max: 10_000 }),
   view: fc.constantFrom(...viewIds),
@@ -140,10 +152,21 @@ const state: fc.Arbitrary<ExploreState> = fc.record({
   shape: fc.oneof(fc.constant(null), shape),
 });
 
+/** With an order by something that the answer has. */
+const ordered: fc.Arbitrary<ExploreState> = fc
+  .tuple(state, fc.option(fc.record({ at: fc.nat(), desc: fc.boolean() })))
+  .map(([before, order]) => {
+    const names = orderNames(before);
+    const by = names[(order?.at ?? 0) % names.length];
+    return order === null || by === undefined
+      ? before
+      : { ...before, order: { by, desc: order.desc } };
+  });
+
 describe("address", () => {
   test("every state comes back from its address", () => {
     fc.assert(
-      fc.property(state, (before) => {
+      fc.property(ordered, (before) => {
         const { state: after, faults } = parseUrl(`?${printUrl(before)}`);
         expect(faults).toEqual([]);
         expect(after).toEqual(before);
@@ -154,7 +177,7 @@ describe("address", () => {
 
   test("survives the browser's own normalisation of addresses", () => {
     fc.assert(
-      fc.property(state, (before) => {
+      fc.property(ordered, (before) => {
         const url = new URL(`http://hadal/explore?${printUrl(before)}`);
         expect(parseUrl(url.search).state).toEqual(before);
       }),
@@ -179,6 +202,17 @@ describe("address", () => {
     );
   });
 
+  test("whole numbers beyond 2^53 keep their digits, quoted or not", () => {
+    for (const digits of ["9007199254740993", "-9007199254740993", "9223372036854775806"]) {
+      expect(parseFilter(`big:eq:${digits}`)).toEqual({ column: "big", op: "=", value: digits });
+      expect(parseFilter(`big:in:1,${digits}`)).toMatchObject({ value: [1, digits] });
+      expect(parseHaving(`max_big:gt:${digits}`)).toMatchObject({ value: digits });
+      expect(printFilter(parseFilter(`big:eq:${digits}`))).toBe(`big:eq:"${digits}"`);
+    }
+    expect(parseFilter("big:eq:9007199254740991")).toMatchObject({ value: 9007199254740991 });
+    expect(parseFilter("big:eq:0.25")).toMatchObject({ value: 0.25 });
+  });
+
   test("without a table there is no state", () => expect(parseUrl("").state).toBeNull());
 
   test("what it cannot read it names, and keeps the rest", () => {
@@ -191,6 +225,21 @@ describe("address", () => {
     expect(read?.limit).toBe(100);
     // Without any number there would be nothing to draw.
     expect(read?.aggregates).toEqual([{ fn: "count" }]);
+  });
+
+  test("an order by what the answer does not have is named, and left out", () => {
+    const faultsOf = (search: string) => parseUrl(`?table=t&${search}`).faults;
+    // The rate is no part of the column's name.
+    expect(faultsOf("view=table&agg=sum:bytes:per=minute&order=-sum_bytes_per_minute")).toEqual([
+      'order: the answer has no "sum_bytes_per_minute" to order by, only sum_bytes',
+    ]);
+    expect(parseUrl("?table=t&view=table&order=-nonsense").state?.order).toBeNull();
+    expect(faultsOf("order=-nonsense")).toHaveLength(1);
+    expect(faultsOf("view=rows&order=-count")).toHaveLength(1);
+    expect(faultsOf('view=query&ask={"aggregates":5}&order=-count')).toEqual([]);
+    // Whichever comes first in the address.
+    expect(faultsOf("order=-sum_bytes&view=table&agg=sum:bytes:per=minute")).toEqual([]);
+    expect(faultsOf("order=count.delta&view=table&compare=1d")).toEqual([]);
   });
 
   test.each(["a", "a:eq:1)", "any(a:eq:1", 'a:eq:"x', "a:in:1,", "none(a:eq:1)", 'a:eq:"\\x"'])(

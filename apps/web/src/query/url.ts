@@ -37,9 +37,11 @@ import {
 } from "./exploreState.js";
 import { parseFilter, parseHaving, printFilter } from "./filterUrl.js";
 import { parseGroup, printGroup } from "./groupSpec.js";
+import { orderNames } from "./order.js";
 import { type QueryShape, shapeOf } from "./queryShape.js";
 import { GrammarError, printName, TokenReader } from "./token.js";
 import { isView } from "./viewIds.js";
+import { usesField } from "./views/registry.js";
 
 const urlVersion = 1;
 
@@ -109,7 +111,19 @@ export function parseUrl(search: string): ParsedUrl {
   // Without any, also for want of one that can be read, there would be nothing to draw.
   const aggregates =
     state.aggregates.length > 0 ? state.aggregates : initialState(table).aggregates;
-  return { state: { ...state, compare, aggregates }, faults };
+  const read = { ...state, compare, aggregates };
+  const fault = orderFault(read);
+  return fault === null
+    ? { state: read, faults }
+    : { state: { ...read, order: null }, faults: [...faults, fault] };
+}
+
+/** An order by what the answer does not have, which only the whole state tells. Views without an order leave it to the others. */
+function orderFault(state: ExploreState): string | null {
+  if (state.order === null || !usesField(state.view, "order")) return null;
+  const names = orderNames(state);
+  if (names.includes(state.order.by)) return null;
+  return `order: the answer has no "${state.order.by}" to order by, only ${names.join(", ")}`;
 }
 
 type Draft = { -readonly [K in keyof ExploreState]: ExploreState[K] } & {

@@ -1,4 +1,5 @@
 import { aggregateName } from "../model/aggregate.js";
+import { exactNumber } from "../model/exactNumber.js";
 import type { Expression } from "../model/expression.js";
 import type { ColumnFilter, Filter } from "../model/filter.js";
 import type {
@@ -66,9 +67,14 @@ function canonicalOrder({ by, desc }: OrderBy): OrderBy {
 function canonicalGroup(group: GroupBy): GroupBy {
   if (typeof group === "string") return group;
   if ("column" in group && group.as === undefined) return group.column;
-  if (!("bucket" in group) || group.scale !== "linear") return withoutAbsent<typeof group>(group);
-  const { scale: _, ...rest } = group;
-  return withoutAbsent<NumberBucket>(rest);
+  if (!("bucket" in group)) return withoutAbsent<typeof group>(group);
+  const { scale, width, edges, ...rest } = group;
+  return withoutAbsent<NumberBucket>({
+    ...rest,
+    scale: scale === "linear" ? undefined : scale,
+    width: width === undefined ? undefined : exactNumber(width),
+    edges: edges?.map(exactNumber),
+  });
 }
 
 /** What calculations are made of where nothing is asked for: SQL has it in its SELECT. */

@@ -1,4 +1,5 @@
-import type { GroupBy } from "../model/query.js";
+import { exactNumber } from "../model/exactNumber.js";
+import type { BucketBound, GroupBy } from "../model/query.js";
 import { timeColumn } from "../model/schema.js";
 import { readInterval } from "./interval.js";
 import { isTimeColumn, literalOf, withoutParens } from "./literal.js";
@@ -114,8 +115,8 @@ function lowerBucket(node: CallNode, path: string, lowering: Lowering): Exclude<
   return { bucket, width: numberOf(inner) };
 }
 
-function numberOf(node: Node): number {
+function numberOf(node: Node): BucketBound {
   const inner = withoutParens(node);
-  if (inner.kind === "number") return Number(inner.text);
+  if (inner.kind === "number") return exactNumber(inner.text);
   return refuse(node.at, "type-mismatch", "bucket takes a width, or edges: ARRAY[1, 10, 100].");
 }

@@ -5,7 +5,14 @@ import {
   isFunctionAggregate,
 } from "../model/aggregate.js";
 import type { Expression, ExpressionFn } from "../model/expression.js";
-import type { DerivedColumn, GroupBy, Having, Query, TimeText } from "../model/query.js";
+import type {
+  BucketBound,
+  DerivedColumn,
+  GroupBy,
+  Having,
+  Query,
+  TimeText,
+} from "../model/query.js";
 import { canonicalQuery } from "./canonicalQuery.js";
 import { printInterval, printMs } from "./interval.js";
 import { defaultGroupName } from "./lowerGroup.js";
@@ -207,8 +214,12 @@ function printGroupKind(group: GroupBy, printColumn: PrintColumn): string {
   if ("element" in group) return `unnest(${printColumn(group.element)})`;
   const column = printColumn(group.bucket);
   if (group.scale === "log") return `log_bucket(${column})`;
-  if (group.edges === undefined) return `bucket(${column}, ${printNumber(group.width ?? 0)})`;
-  return `bucket(${column}, ARRAY[${group.edges.map(printNumber).join(", ")}])`;
+  if (group.edges === undefined) return `bucket(${column}, ${printBound(group.width ?? 0)})`;
+  return `bucket(${column}, ARRAY[${group.edges.map(printBound).join(", ")}])`;
+}
+
+function printBound(bound: BucketBound): string {
+  return typeof bound === "number" ? printNumber(bound) : bound;
 }
 
 function printAggregate(spec: AggregateSpec | FunctionAggregate, printColumn: PrintColumn): string {

@@ -89,9 +89,12 @@ function checkBuckets(group: JsonObject, path: string, problems: ProblemList): v
     problems.add(path, code, `A bucket has one of a width, edges, or the scale "log".`);
     return;
   }
-  if (width !== undefined && !(isFiniteNumber(width) && width > 0)) {
-    const detail = `A width is a number above 0; found ${kindOf(width)}.`;
-    problems.add(joinPath(path, "width"), "out-of-range", detail);
+  if (width !== undefined) {
+    const wide = boundOf(width);
+    if (wide === null || wide <= 0) {
+      const detail = `A width is a number above 0; found ${kindOf(width)}.${digitsLost(width)}`;
+      problems.add(joinPath(path, "width"), "out-of-range", detail);
+    }
   }
   if (edges !== undefined) checkEdges(edges, joinPath(path, "edges"), problems);
 }
@@ -100,18 +103,28 @@ function checkEdges(value: unknown, path: string, problems: ProblemList): void {
   const edges = checkList(value, path, bucketEdgesMax, problems);
   if (edges === null) return;
   if (edges.length === 0) problems.add(path, "missing", "Buckets need at least one edge.");
-  for (const [i, edge] of edges.entries()) {
-    const before = edges[i - 1];
-    if (!isFiniteNumber(edge)) {
-      problems.add(`${path}[${i}]`, "type-mismatch", `An edge is a number; found ${kindOf(edge)}.`);
-    } else if (isFiniteNumber(before) && before >= edge) {
+  const bounds = edges.map(boundOf);
+  for (const [i, bound] of bounds.entries()) {
+    const before = bounds[i - 1] ?? null;
+    if (bound === null) {
+      const detail = `An edge is a number; found ${kindOf(edges[i])}.${digitsLost(edges[i])}`;
+      problems.add(`${path}[${i}]`, "type-mismatch", detail);
+    } else if (before !== null && before >= bound) {
       problems.add(`${path}[${i}]`, "out-of-range", "Each edge is above the one before.");
     }
   }
 }
 
-/** Numbers that a double holds as they were written. */
-function isFiniteNumber(value: unknown): value is number {
-  if (typeof value !== "number" || !Number.isFinite(value)) return false;
-  return !Number.isInteger(value) || Number.isSafeInteger(value);
+/** Numbers that a double holds as they were written, and integers in decimal strings; null: neither. */
+function boundOf(value: unknown): number | bigint | null {
+  if (typeof value === "string") return /^-?\d{1,19}$/.test(value) ? BigInt(value) : null;
+  if (typeof value !== "number" || !Number.isFinite(value)) return null;
+  return !Number.isInteger(value) || Number.isSafeInteger(value) ? value : null;
+}
+
+function digitsLost(value: unknown): string {
+  const isLarge = typeof value === "number" && Number.isFinite(value);
+  return isLarge && boundOf(value) === null
+    ? " Beyond 2^53 it may have lost digits: write it as a decimal string."
+    : "";
 }

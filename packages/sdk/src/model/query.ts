@@ -31,8 +31,8 @@ export interface TimeBucket {
 export interface NumberBucket {
   readonly bucket: string;
   readonly scale?: "linear" | "log";
-  readonly width?: number;
-  readonly edges?: readonly number[];
+  readonly width?: BucketBound;
+  readonly edges?: readonly BucketBound[];
   /** Name of the result column; default the column's. */
   readonly as?: string;
 }
@@ -48,6 +48,9 @@ export interface ElementGroup {
   /** Name of the result column; default the column's. */
   readonly as?: string;
 }
+
+/** A number; integers beyond 2^53 as decimal strings. */
+export type BucketBound = number | string;
 
 /** A column name, a time bucket, a numeric bucket, or the elements of a set or vector. */
 export type GroupBy = string | ColumnGroup | TimeBucket | NumberBucket | ElementGroup;

@@ -1,6 +1,7 @@
 import type { NamedAggregate, NumberCell } from "./aggregateBuilder.js";
 import type { Filter } from "./filter.js";
 import type {
+  BucketBound,
   CalculatedColumn,
   Compare,
   DerivedColumn,
@@ -169,7 +170,7 @@ export function every(duration: string): TimeBucket {
 /** Groups by ranges of a number: even ones, given edges, or "log" (1, 2, 5, 10, 20, 50 …). */
 export function bucket<const Column extends string>(
   column: Column,
-  ranges: "log" | { readonly width: number } | { readonly edges: readonly number[] },
+  ranges: "log" | { readonly width: BucketBound } | { readonly edges: readonly BucketBound[] },
 ): NumberBucket & { readonly bucket: Column } {
   return ranges === "log" ? { bucket: column, scale: "log" } : { bucket: column, ...ranges };
 }

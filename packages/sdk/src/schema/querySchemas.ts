@@ -44,9 +44,15 @@ const filters = list(ref("Filter"));
 const as = { ...name, description: "Name of the result column." };
 const resultName = { type: "string", description: "Name of a result column." };
 const rateUnit = { enum: Object.keys(rateUnitMs) };
-const bucketWidth = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const wholeText = { type: "string", pattern: "^-?\\d{1,19}$" };
+const bucketWidth = {
+  anyOf: [
+    { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    { ...wholeText, pattern: "^0*[1-9]\\d*$", maxLength: 19 },
+  ],
+};
 const bucketEdges = list(
-  { type: "number", ...safeInteger },
+  { anyOf: [{ type: "number", ...safeInteger }, wholeText] },
   { minItems: 1, maxItems: bucketEdgesMax, description: "Ascending." },
 );
 

@@ -1,4 +1,10 @@
-import type { ColumnFilter, FilterValue, NumberBucket, Query, Result } from "@hadal/sdk";
+import {
+  type ColumnFilter,
+  exactNumber,
+  type NumberBucket,
+  type Query,
+  type Result,
+} from "@hadal/sdk";
 import { type Amount, asAmount } from "../series.js";
 import { type BinScale, boundsOf, edgeIndex } from "./binScale.js";
 
@@ -21,7 +27,7 @@ export function binColumnOf(query: Query, result: Result, nth = -1): BinColumn |
     .at(nth);
   if (found === undefined) return null;
   const { group, place } = found;
-  const edges = group.edges ?? [];
+  const edges = (group.edges ?? []).map(Number);
   // Groups come in the order in which they were asked for.
   const index = result.columns.flatMap(({ role }, i) => (role === "group" ? [i] : []))[place] ?? -1;
   let [hasBelow, hasAbove] = [false, false];
@@ -48,15 +54,11 @@ export function filtersOfBins(scale: BinScale, from: number, to: number): Column
   const { high } = boundsOf(scale, to);
   const { column } = scale;
   return [
-    ...(low === null ? [] : [{ column, op: ">=" as const, value: boundValue(low) }]),
-    ...(high === null ? [] : [{ column, op: "<" as const, value: boundValue(high) }]),
+    ...(low === null ? [] : [{ column, op: ">=" as const, value: exactNumber(low) }]),
+    ...(high === null ? [] : [{ column, op: "<" as const, value: exactNumber(high) }]),
     // Neither end: all numbers, but the rows without one are not among them.
     ...(low === null && high === null ? [{ column, op: "is present" as const }] : []),
   ];
 }
-
-/** Beyond 2^53 a filter's integer is its digits. */
-const boundValue = (bound: number): FilterValue =>
-  Number.isInteger(bound) && !Number.isSafeInteger(bound) ? BigInt(bound).toString() : bound;
 
 const keyOf = (amount: Amount): number | null => (amount === null ? null : Number(amount));

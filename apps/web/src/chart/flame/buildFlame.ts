@@ -7,7 +7,7 @@ import { asAmount, asNumber, indexOfColumn } from "../series.js";
 interface Taken {
   /** With all that it called. */
   total: number;
-  /** Itself. */
+  /** Itself: merged from the last frame on, only the frames next to the root do, which are the innermost functions. */
   self: number;
 }
 
@@ -57,7 +57,7 @@ export function buildFlame(input: FlameInput): Flame {
   const stackIndex = indexOfColumn(result, stackColumn);
   const nowIndex = indexOfColumn(result, measure);
   const wasIndex = indexOfColumn(result, `${measure}.compare`);
-  const growth = new Growth(result.completeness.fraction >= 1);
+  const growth = new Growth(result.completeness.fraction >= 1, fromLast);
   let [stackless, negativeCount] = [0, 0];
   result.rows.forEach((row, at) => {
     const now = asNumber(asAmount(row[nowIndex])) ?? 0;
@@ -67,7 +67,7 @@ export function buildFlame(input: FlameInput): Flame {
     else if (now < 0 || was < 0) negativeCount += 1;
     else {
       const bars = [measure, `${measure}.delta`].map((name) => intervalAt(result, name, at));
-      growth.add(fromLast ? stack.toReversed() : stack, now, was, bars);
+      growth.add(stack, now, was, bars);
     }
   });
   const rest = restOf(input);
@@ -108,7 +108,10 @@ class Growth {
   /** Per frame its children by name. */
   private readonly byName: Map<string, FlameFrame>[] = [new Map()];
 
-  constructor(readonly complete: boolean) {}
+  constructor(
+    readonly complete: boolean,
+    private readonly fromLast: boolean,
+  ) {}
 
   add(
     stack: readonly string[],
@@ -116,14 +119,14 @@ class Growth {
     was: number,
     bars: readonly (Interval | null)[],
   ): void {
-    let frame = this.root;
-    this.count(frame, now, was, bars);
-    for (const name of stack) {
-      frame = this.childOf(frame, name);
-      this.count(frame, now, was, bars);
+    const path = [this.root];
+    for (const name of this.fromLast ? stack.toReversed() : stack) {
+      path.push(this.childOf(path.at(-1) ?? this.root, name));
     }
-    frame.now.self += now;
-    frame.was.self += was;
+    for (const frame of path) this.count(frame, now, was, bars);
+    const innermost = (this.fromLast ? path[1] : path.at(-1)) ?? this.root;
+    innermost.now.self += now;
+    innermost.was.self += was;
   }
 
   addRest({ now, was }: { readonly now: number; readonly was: number }): void {

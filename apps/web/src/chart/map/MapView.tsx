@@ -17,7 +17,8 @@ import { useChartTheme } from "../useChartTheme.js";
 import { useEchart } from "../useEchart.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
-import { buildMapOption, countriesOf, countryTooltip, type MapDrawing, scaleOf } from "./build.js";
+import { buildMapOption, countryTooltip, type MapDrawing, scaleOf } from "./build.js";
+import { countriesOf, markOfCountry } from "./countries.js";
 import styles from "./MapView.module.css";
 import { loadWorldMap, type WorldMap } from "./worldMap.js";
 
@@ -34,9 +35,9 @@ export function MapView(props: ViewProps) {
   const shades = useMemo(() => createShades(theme), [theme]);
   const drawing = useMemo((): MapDrawing | null => {
     if (measure === undefined || !("keys" in world)) return null;
-    const countries = countriesOf(totals, world.keys);
+    const countries = countriesOf(totals, world.keys, input, measure);
     return { countries, measure, compared, scale: scaleOf(countries, measure), theme };
-  }, [measure, world, totals, compared, theme]);
+  }, [measure, world, totals, input, compared, theme]);
   const draw = useCallback(() => {
     if (drawing === null) return null;
     const tooltip = tooltipOption((params) =>
@@ -46,10 +47,10 @@ export function MapView(props: ViewProps) {
   }, [drawing]);
   const onClick = useCallback(
     (params: unknown) => {
-      const [total, place] = [drawing?.countries.byKey.get(nameOf(params)), clickPlace(params)];
-      if (total === undefined || place === null) return;
-      const text = formatMeasureExact(total.values[0] ?? null, measure?.measure ?? {});
-      onIntent({ kind: "pick", mark: { group: total.group, text, ...place } });
+      const [country, place] = [drawing?.countries.byKey.get(nameOf(params)), clickPlace(params)];
+      if (country === undefined || place === null) return;
+      const text = formatMeasureExact(country.values[0] ?? null, measure?.measure ?? {});
+      onIntent({ kind: "pick", mark: { ...markOfCountry(country), text, ...place } });
     },
     [drawing, measure, onIntent],
   );
@@ -63,11 +64,22 @@ export function MapView(props: ViewProps) {
         )}
         {"problem" in world && <span role="alert">{world.problem}</span>}
         {drawing !== null && (
-          <UnknownValues
-            totals={drawing.countries.unknown}
-            measure={drawing.measure}
-            onIntent={onIntent}
-          />
+          <>
+            <ValueList
+              lead="Same country as another value, not shown:"
+              testId="values-not-shown"
+              totals={drawing.countries.notShown}
+              measure={drawing.measure}
+              onIntent={onIntent}
+            />
+            <ValueList
+              lead="Not on the map:"
+              testId="unknown-countries"
+              totals={drawing.countries.unknown}
+              measure={drawing.measure}
+              onIntent={onIntent}
+            />
+          </>
         )}
       </div>
       <div className={split.chart}>
@@ -102,21 +114,23 @@ function useWorldMap(): WorldMap | { readonly problem: string } {
   return world ?? { problem: "" };
 }
 
-const unknownShown = 6;
+const valuesMax = 6;
 
-interface UnknownValuesProps {
+interface ValueListProps {
+  readonly lead: string;
+  readonly testId: string;
   readonly totals: readonly GroupTotal[];
   readonly measure: ChartMeasure;
   readonly onIntent: OnIntent;
 }
 
-/** Values that name no country of the map are said, not dropped. */
-function UnknownValues({ totals, measure, onIntent }: UnknownValuesProps) {
+/** Values whose numbers the map does not show are said, not dropped. */
+function ValueList({ lead, testId, totals, measure, onIntent }: ValueListProps) {
   if (totals.length === 0) return null;
   return (
-    <span className={styles.unknown} data-testid="unknown-countries">
-      Not on the map:
-      {totals.slice(0, unknownShown).map((total) => (
+    <span className={styles.unknown} data-testid={testId}>
+      {lead}
+      {totals.slice(0, valuesMax).map((total) => (
         <Button
           key={total.key}
           look="quiet"
@@ -130,7 +144,7 @@ function UnknownValues({ totals, measure, onIntent }: UnknownValuesProps) {
           {shortenName(total.label, 20)}
         </Button>
       ))}
-      {totals.length > unknownShown && `and ${totals.length - unknownShown} more`}
+      {totals.length > valuesMax && `and ${totals.length - valuesMax} more`}
     </span>
   );
 }

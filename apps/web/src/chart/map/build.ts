@@ -4,38 +4,21 @@ import type { TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
 import { formatChange } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
+import { shortenName } from "../../format/name.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { type AmountScale, amountScale } from "../amountScale.js";
 import { asNumber, type ChartMeasure } from "../series.js";
 import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
-import { changeOf, type GroupTotal } from "../totals.js";
-import { countryKeyOf, countryName } from "./countryCodes.js";
+import { changeOf } from "../totals.js";
+import type { Countries } from "./countries.js";
+import { countryName } from "./countryCodes.js";
 import { mapName } from "./worldMap.js";
 
 type ProjectionStreamOf = NonNullable<NonNullable<MapSeriesOption["projection"]>["stream"]>;
 
 export type MapOption = ComposeOption<MapSeriesOption | TooltipComponentOption>;
-
-/** Groups by the country that they name. */
-export interface Countries {
-  /** By the country's two letters; where two values name one country, the first is it. */
-  readonly byKey: ReadonlyMap<string, GroupTotal>;
-  /** Values that name no country of the map. */
-  readonly unknown: readonly GroupTotal[];
-}
-
-export function countriesOf(totals: readonly GroupTotal[], onMap: ReadonlySet<string>): Countries {
-  const byKey = new Map<string, GroupTotal>();
-  const unknown: GroupTotal[] = [];
-  for (const total of totals) {
-    const key = countryKeyOf(total.group[0]?.value ?? null);
-    if (key !== null && onMap.has(key) && !byKey.has(key)) byKey.set(key, total);
-    else unknown.push(total);
-  }
-  return { byKey, unknown };
-}
 
 export interface MapDrawing {
   readonly countries: Countries;
@@ -130,11 +113,17 @@ export function countryTooltip(
     formatMeasureExact(base, measure.measure),
     formatChange(changeOf(value, base)),
   );
-  const isUnsure = compared && total.unsure[0] === true;
+  const { spellings } = total;
+  const notes = [
+    spellings.length > 1
+      ? shortenName(`together: ${spellings.map(({ label }) => label).join(", ")}`, 90)
+      : "",
+    compared && total.unsure[0] === true ? "the difference is within the error bars" : "",
+  ].filter((note) => note !== "");
   return {
     title,
     heads: [],
     rows: compared ? [now, was] : [now],
-    note: isUnsure ? "the difference is within the error bars" : null,
+    note: notes.length === 0 ? null : notes.join(" · "),
   };
 }

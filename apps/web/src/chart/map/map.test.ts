@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, resultOf, testTheme } from "../testing/answers.js";
 import { totalsOfResult } from "../totals.js";
-import { buildMapOption, countriesOf, countryTooltip, scaleOf } from "./build.js";
+import { buildMapOption, countryTooltip, scaleOf } from "./build.js";
+import { countriesOf, markOfCountry } from "./countries.js";
 import { countryKeyOf, countryName } from "./countryCodes.js";
 
 test.each([
@@ -47,7 +48,7 @@ describe("the map", () => {
     ),
   );
   const totals = totalsOfResult(input.result, input);
-  const countries = countriesOf(totals, new Set(["US", "DE", "FR"]));
+  const countries = countriesOf(totals, new Set(["US", "DE", "FR"]), input, countMeasure);
   const drawing = {
     countries,
     measure: countMeasure,
@@ -57,13 +58,61 @@ describe("the map", () => {
 
   test("values that name no country of it are kept for the list", () => {
     expect([...countries.byKey.keys()]).toEqual(["US", "DE"]);
-    // A second spelling too: one colour cannot stand for two groups.
     expect(countries.unknown.map(({ label }) => label)).toEqual([
-      "Germany",
       "<b>Atlantis</b>",
       "(missing)",
       "AQ",
     ]);
+  });
+
+  test("spellings of one country add up, and their rows are asked for together", () => {
+    const germany = countries.byKey.get("DE");
+    expect([germany?.values, germany?.compare]).toEqual([[15], [5]]);
+    expect(germany && markOfCountry(germany)).toEqual({
+      group: [],
+      label: "Germany",
+      filters: [{ column: "country", op: "in", value: ["de", "Germany"] }],
+    });
+    const us = countries.byKey.get("US");
+    expect(us && markOfCountry(us)).toEqual({ group: [{ column: "country", value: "US" }] });
+    expect(countryTooltip("DE", { ...drawing, theme: testTheme }).note).toBe(
+      "together: de, Germany",
+    );
+  });
+
+  test("errors of spellings are those of a sum", () => {
+    const intervals = {
+      count: [
+        [97, 103],
+        [46, 54],
+      ],
+      "count.delta": [
+        [1, 9],
+        [-13, -7],
+      ],
+    } as const;
+    const rows = [
+      ["us", 100, 95],
+      ["United States", 50, 60],
+    ] as const;
+    const answer = resultOf(["group country", "count", "count.compare"], rows, { intervals });
+    const estimated = inputOf(answer);
+    const groups = totalsOfResult(answer, estimated);
+    const us = countriesOf(groups, new Set(["US"]), estimated, countMeasure).byKey.get("US");
+    expect([us?.values, us?.intervals, us?.unsure]).toEqual([[150], [[145, 155]], [true]]);
+    expect(groups.map(({ unsure }) => unsure)).toEqual([[false], [false]]);
+  });
+
+  test("of numbers that do not add up a country shows the first, and the others are kept for a list of their own", () => {
+    const p95 = { ...countMeasure, additive: false };
+    const first = countriesOf(totals, new Set(["US", "DE", "FR"]), input, p95);
+    const germany = first.byKey.get("DE");
+    expect([germany?.values, germany?.label]).toEqual([[10], "de"]);
+    expect(first.notShown.map(({ label }) => label)).toEqual(["Germany"]);
+    expect(first.unknown).toEqual(countries.unknown);
+    expect(germany && markOfCountry(germany)).toEqual({
+      group: [{ column: "country", value: "de" }],
+    });
   });
 
   test("colours are amounts, or differences with a side B", () => {
@@ -77,10 +126,10 @@ describe("the map", () => {
     expect(drawing.scale.isLog).toBe(true);
   });
 
-  test("tooltips name the country and say what is new", () => {
+  test("tooltips name the country and say what changed", () => {
     const { title, rows } = countryTooltip("DE", { ...drawing, theme: testTheme });
     expect(title).toBe("Germany (DE)");
-    expect(rows[1]?.cells).toEqual(["0", "new"]);
+    expect(rows[1]?.cells).toEqual(["5", "+200 %"]);
     expect(countryTooltip("FR", { ...drawing, theme: testTheme }).note).toBe("no rows");
   });
 });

@@ -5,6 +5,7 @@ import { formatChange } from "../../format/change.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import { Legend } from "../Legend.js";
+import { overlappingColumns } from "../overlap.js";
 import split from "../split.module.css";
 import { renderTooltip } from "../tooltip.js";
 import { changeOf } from "../totals.js";
@@ -13,35 +14,49 @@ import { useEchart } from "../useEchart.js";
 import { useGroups } from "../useGroups.js";
 import type { ViewProps } from "../viewProps.js";
 import { wholeOf } from "../whole.js";
-import { buildPieOption, type Slice, slicesOf, sliceTooltip } from "./build.js";
+import {
+  buildPieOption,
+  ringNotes,
+  type Slice,
+  slicesOf,
+  sliceTooltip,
+  wholeOfSlices,
+} from "./build.js";
 import styles from "./PieView.module.css";
 
 use([PieChart]);
 
 /** Shares of a whole as a ring, the whole in its middle, the numbers below. */
 export function PieView(props: ViewProps) {
-  const { input, extras, colors, themeName, onIntent } = props;
+  const { input, query, extras, colors, themeName, onIntent } = props;
   const { result, compared, measures } = input;
   const [measure] = measures;
   const totals = useGroups(props);
   const hues = useMemo(() => colors.huesOf(totals.map((total) => total.key)), [colors, totals]);
   const theme = useChartTheme(themeName);
-  const whole = measure === undefined ? null : wholeOf(extras.total, measure, result);
-  const restCount = result.truncated?.groups ?? 0;
-  const slices = useMemo(
-    () => slicesOf({ totals, hues, whole, restCount, theme }),
-    [totals, hues, whole, restCount, theme],
+  const { total } = extras;
+  const whole = useMemo(
+    () => (measure === undefined ? null : wholeOf(total, measure, result)),
+    [total, measure, result],
   );
+  const restCount = result.truncated?.groups ?? 0;
+  const overlap = overlappingColumns(query).size > 0;
+  const { slices, wholeOfShares, notes } = useMemo(() => {
+    const pie = { totals, hues, whole, restCount, overlap, theme };
+    const drawn = slicesOf(pie);
+    return { slices: drawn, wholeOfShares: wholeOfSlices(drawn, pie), notes: ringNotes(pie) };
+  }, [totals, hues, whole, restCount, overlap, theme]);
   const draw = useCallback(
     (width: number, height: number) => {
       if (measure === undefined) return null;
+      const drawing = { slices, whole: wholeOfShares, compared, theme, width, height };
       const tooltip = tooltipOption((params) => {
         const slice = slices[indexOf(params)];
-        return slice && renderTooltip(sliceTooltip(slice, slices, measure, compared));
+        return slice && renderTooltip(sliceTooltip(slice, measure, drawing));
       });
-      return { ...buildPieOption({ slices, compared, theme, width, height }), tooltip };
+      return { ...buildPieOption(drawing), tooltip };
     },
-    [slices, compared, theme, measure],
+    [slices, wholeOfShares, compared, theme, measure],
   );
   const onClick = useCallback(
     (params: unknown) => {
@@ -76,6 +91,11 @@ export function PieView(props: ViewProps) {
           )}
         </div>
       </div>
+      {notes !== "" && (
+        <p className={split.note} data-testid="ring-notes">
+          {notes}
+        </p>
+      )}
       {compared && <p className={split.note}>Outer ring: now. Inner ring: was.</p>}
       <Legend totals={totals} input={input} hues={hues} onIntent={onIntent} />
     </div>

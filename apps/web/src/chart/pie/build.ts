@@ -1,7 +1,7 @@
 import type { PieSeriesOption } from "echarts/charts";
 import type { TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
-import { formatChange, formatShare } from "../../format/change.js";
+import { formatChange } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasureExact } from "../../format/value.js";
@@ -10,6 +10,7 @@ import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf, type GroupTotal } from "../totals.js";
 import type { Whole } from "../whole.js";
+import { type Sides, shareText, wholeOfShares } from "../wholeParts.js";
 
 export type PieOption = ComposeOption<PieSeriesOption | TooltipComponentOption>;
 
@@ -29,11 +30,13 @@ export interface PieInput {
   readonly whole: Whole | null;
   /** Groups that the answer left out. */
   readonly restCount: number;
+  /** A row may be in several groups. */
+  readonly overlap: boolean;
   readonly theme: ChartTheme;
 }
 
 /** The groups, and one slice for the rest of the whole. What is below 0 has no slice. */
-export function slicesOf({ totals, hues, whole, restCount, theme }: PieInput): Slice[] {
+export function slicesOf({ totals, hues, whole, restCount, overlap, theme }: PieInput): Slice[] {
   const slices = totals.map(
     (total, i): Slice => ({
       total,
@@ -43,7 +46,8 @@ export function slicesOf({ totals, hues, whole, restCount, theme }: PieInput): S
       color: theme.series[hues[i] ?? 0] ?? theme.accent,
     }),
   );
-  if (whole === null || restCount === 0) return slices.filter(isDrawn);
+  // What groups that overlap leave of the whole is not what the others are.
+  if (whole === null || restCount === 0 || overlap) return slices.filter(isDrawn);
   const restOf = (all: Amount, side: "now" | "was"): number =>
     slices.reduce((rest, slice) => rest - (asNumber(slice[side]) ?? 0), asNumber(all) ?? 0);
   const rest: Slice = {
@@ -56,12 +60,45 @@ export function slicesOf({ totals, hues, whole, restCount, theme }: PieInput): S
   return [...slices, rest].filter(isDrawn);
 }
 
+/** What the shares of slices are of; null: nothing says it. */
+export const wholeOfSlices = (
+  slices: readonly Slice[],
+  { whole, overlap }: Pick<PieInput, "whole" | "overlap">,
+): Sides | null => wholeOfShares(slices.map(sidesOf), whole, overlap);
+
+const sidesOf = ({ now, was }: Slice): Sides => ({ now: sizeOf(now), was: sizeOf(was) });
+
+/** What the ring does not show; empty: it shows all. */
+export function ringNotes({ totals, restCount, overlap }: PieInput): string {
+  const isBelow = (amount: Amount | undefined): boolean => (asNumber(amount ?? null) ?? 0) < 0;
+  const { length: below } = totals.filter(
+    ({ values, compare }) => isBelow(values[0]) || isBelow(compare[0]),
+  );
+  return [
+    below === 0
+      ? ""
+      : below === 1
+        ? "1 group below 0 has no slice; the table has it."
+        : `${below} groups below 0 have no slice; the table has them.`,
+    overlap
+      ? "A row counts in each of its elements: shares are of all rows and may add up to more than 100 %."
+      : "",
+    overlap && restCount > 0
+      ? `${restCount} more ${restCount === 1 ? "group has" : "groups have"} no slice.`
+      : "",
+  ]
+    .filter((note) => note !== "")
+    .join(" ");
+}
+
 const isDrawn = ({ now, was }: Slice): boolean => sizeOf(now) > 0 || sizeOf(was) > 0;
 
 const sizeOf = (amount: Amount): number => Math.max(0, asNumber(amount) ?? 0);
 
 export interface PieDrawing {
   readonly slices: readonly Slice[];
+  /** What shares are of; null: nothing says it. */
+  readonly whole: Sides | null;
   readonly compared: boolean;
   readonly theme: ChartTheme;
   readonly width: number;
@@ -91,11 +128,10 @@ export function buildPieOption(drawing: PieDrawing): PieOption {
 }
 
 function ringOf(
-  { slices, theme }: PieDrawing,
+  { slices, whole, theme }: PieDrawing,
   side: "now" | "was",
   radius: [string, string],
 ): PieSeriesOption {
-  const all = slices.reduce((sum, slice) => sum + sizeOf(slice[side]), 0);
   return {
     id: side,
     type: "pie",
@@ -117,8 +153,8 @@ function ringOf(
       fontSize: 12,
       formatter: ({ dataIndex }) => {
         const slice = slices[dataIndex];
-        const share = all > 0 ? sizeOf(slice?.[side] ?? null) / all : 0;
-        return `${shortenName(slice?.label ?? "", 22)}  ${formatShare(share)}`;
+        const share = shareText(sizeOf(slice?.[side] ?? null), whole?.[side]);
+        return `${shortenName(slice?.label ?? "", 22)}  ${share}`.trimEnd();
       },
     },
   };
@@ -127,19 +163,17 @@ function ringOf(
 /** The exact number of a slice, its share, and with a comparison both of side B. */
 export function sliceTooltip(
   slice: Slice,
-  slices: readonly Slice[],
   measure: ChartMeasure,
-  compared: boolean,
+  { whole, compared }: Pick<PieDrawing, "whole" | "compared">,
 ): TooltipContent {
-  const row = (side: "now" | "was") => {
-    const all = slices.reduce((sum, one) => sum + sizeOf(one[side]), 0);
-    const share = formatShare(all > 0 ? sizeOf(slice[side]) / all : 0);
-    return {
-      color: slice.color,
-      name: side === "now" ? measure.label : "was",
-      cells: [formatMeasureExact(slice[side], measure.measure), share],
-    };
-  };
+  const row = (side: "now" | "was") => ({
+    color: slice.color,
+    name: side === "now" ? measure.label : "was",
+    cells: [
+      formatMeasureExact(slice[side], measure.measure),
+      shareText(sizeOf(slice[side]), whole?.[side]),
+    ],
+  });
   const { total } = slice;
   const bar = formatErrorBar(slice.now, total?.intervals[0] ?? null, measure.measure);
   const change =

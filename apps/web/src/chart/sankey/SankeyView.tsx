@@ -5,6 +5,7 @@ import { shortenName } from "../../format/name.js";
 import { formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import { Legend } from "../Legend.js";
+import { overlappingColumns } from "../overlap.js";
 import { DifferenceLegend } from "../ScaleLegend.js";
 import { keyOfGroup } from "../series.js";
 import { createShades } from "../shade.js";
@@ -113,14 +114,14 @@ function StageNames({ names, widthPx }: StageNamesProps) {
 }
 
 function useDrawing(props: ViewProps): FlowDrawing | null {
-  const { input, extras, options, colors, themeName } = props;
+  const { input, query, extras, options, colors, themeName } = props;
   const [measure] = input.measures;
   const { total } = extras;
   const theme = useChartTheme(themeName);
   return useMemo(() => {
     if (measure === undefined) return null;
     const whole = wholeOf(total, measure, input.result);
-    const flow = buildFlow(input, measure, Number(options.stage), whole);
+    const flow = buildFlow(input, measure, Number(options.stage), whole, overlappingColumns(query));
     // By the value alone, as every other view colours it.
     const cells = flow.nodes.filter(({ cell }) => cell !== null);
     const hues = colors.huesOf(cells.map(({ cell }) => keyOfGroup(cell === null ? [] : [cell])));
@@ -132,5 +133,5 @@ function useDrawing(props: ViewProps): FlowDrawing | null {
       hueOf: ({ id }) => hueById.get(id) ?? 0,
       theme,
     };
-  }, [input, measure, total, colors, theme, options.stage]);
+  }, [input, query, measure, total, colors, theme, options.stage]);
 }

@@ -1,15 +1,16 @@
 import type { SankeySeriesOption } from "echarts/charts";
 import type { TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
-import { formatChange, formatShare } from "../../format/change.js";
+import { formatChange } from "../../format/change.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
+import { fitName, textRuler } from "../fitName.js";
 import type { ChartMeasure } from "../series.js";
 import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
-import { sizeOf } from "../wholeParts.js";
+import { shareText, sizeOf } from "../wholeParts.js";
 import type { Flow, FlowLink, FlowNode } from "./buildFlow.js";
 
 export type FlowOption = ComposeOption<SankeySeriesOption | TooltipComponentOption>;
@@ -29,7 +30,9 @@ const nodeGapPx = 7;
 /** A line of text; values without room have their names in the table and the tooltip. */
 const labelPx = 14;
 
-const charPx = 6.6;
+const fontPx = 12;
+/** Between a value and its label, and the rim of the label's letters. */
+const labelGapPx = 10;
 const [nameCharsMin, nameCharsMax] = [6, 24];
 
 /** What was touched; null: neither a value nor a way. */
@@ -47,7 +50,8 @@ export function buildFlowOption(
 ): FlowOption {
   const { flow, measure, compared, hueOf, theme } = drawing;
   const labelled = labelledNodes(flow, heightPx);
-  const charsMax = labelChars(flow, widthPx);
+  const roomPx = labelRoom(flow, widthPx);
+  const widthOf = textRuler(fontPx, theme.font);
   const shades = createShades(theme);
   const colorOf = (node: FlowNode): string =>
     node.cell === null ? theme.edge : (theme.series[hueOf(node)] ?? theme.accent);
@@ -88,7 +92,7 @@ export function buildFlowOption(
         })),
         label: {
           color: theme.ink,
-          fontSize: 12,
+          fontSize: fontPx,
           // Names lie on what flows: a rim keeps them readable.
           textBorderColor: theme.ground,
           textBorderWidth: 2.5,
@@ -96,7 +100,7 @@ export function buildFlowOption(
             const node = flow.nodes[dataIndex];
             if (node === undefined) return "";
             const text = node.now > 0 ? formatMeasure(node.now, measure.measure) : "gone";
-            return flowLabel(node.label, text, charsMax);
+            return flowLabel(node.label, text, roomPx, widthOf);
           },
         },
       },
@@ -108,19 +112,25 @@ export function buildFlowOption(
 export const rightMargin = (widthPx: number): number => Math.min(flowMargin.right, widthPx * 0.3);
 
 /** Where the next stage begins a label ends. */
-function labelChars(flow: Flow, widthPx: number): number {
+function labelRoom(flow: Flow, widthPx: number): number {
   const stages = Math.max(0, ...flow.nodes.map(({ stage }) => stage));
   const right = rightMargin(widthPx);
   const step = (widthPx - flowMargin.left - right - nodeWidthPx) / Math.max(1, stages);
   const room = Math.min(step - nodeWidthPx, stages === 0 ? step : right);
-  return Math.max(4, Math.floor((room - 8) / charPx));
+  return room - labelGapPx;
 }
 
 /** The name gives way to its number; where little would be left of it, the number goes. */
-export function flowLabel(name: string, number: string, charsMax: number): string {
-  const forName = charsMax - number.length - 2;
-  if (forName < Math.min([...name].length, nameCharsMin)) return shortenName(name, charsMax);
-  return `${shortenName(name, Math.min(forName, nameCharsMax))}  ${number}`;
+export function flowLabel(
+  name: string,
+  number: string,
+  roomPx: number,
+  widthOf: (text: string) => number,
+): string {
+  const beside = fitName(name, nameCharsMax, roomPx - widthOf(`  ${number}`), widthOf);
+  return [...beside].length < Math.min([...name].length, nameCharsMin)
+    ? fitName(name, nameCharsMax, roomPx, widthOf)
+    : `${beside}  ${number}`;
 }
 
 /** Values whose labels have room: the largest of a stage first, none over another. */
@@ -181,21 +191,25 @@ export function flowTooltip(
   one: FlowNode | FlowLink,
   { flow, measure, compared, theme }: FlowDrawing,
 ): TooltipContent {
-  const share = (part: number, whole: number) => formatShare(whole > 0 ? part / whole : 0);
+  const ends = "from" in one ? [one.from, one.to] : [one];
+  const overlaps = flow.overlaps(ends);
+  const share = overlaps ? "" : shareText(one.now, flow.whole?.now);
   const now = {
     color: theme.accent,
     name: measure.label,
-    cells: [formatMeasureExact(one.now, measure.measure), `${share(one.now, flow.now)} of all`],
+    cells: [formatMeasureExact(one.now, measure.measure), share === "" ? "" : `${share} of all`],
   };
   const was = {
     color: theme.edge,
     name: "was",
     cells: [formatMeasureExact(one.was, measure.measure), formatChange(changeOf(one.now, one.was))],
   };
+  const shareOfEnds = ends
+    .filter((end) => end !== one && !overlaps && !flow.overlaps([end]))
+    .map((end) => `${shareText(one.now, end.now)} of ${shortenName(end.label, 24)}`);
   const notes = [
-    "from" in one
-      ? `${share(one.now, one.from.now)} of ${shortenName(one.from.label, 24)}, ${share(one.now, one.to.now)} of ${shortenName(one.to.label, 24)}`
-      : "",
+    shareOfEnds.join(", "),
+    overlaps ? "a row counts in each of its elements" : "",
     compared && one.unsure ? "the difference is within the error bars" : "",
   ].filter((note) => note !== "");
   return {

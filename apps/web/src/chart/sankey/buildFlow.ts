@@ -1,7 +1,16 @@
 import type { GroupCell } from "../intent.js";
+import { noOverlap } from "../overlap.js";
 import { type ChartInput, type ChartMeasure, keyOfGroup, labelOfCell } from "../series.js";
 import type { Whole } from "../whole.js";
-import { amountsOf, hasSize, type Part, partsOf, restOf, type Sides } from "../wholeParts.js";
+import {
+  amountsOf,
+  hasSize,
+  type Part,
+  partsOf,
+  restOf,
+  type Sides,
+  wholeOfShares,
+} from "../wholeParts.js";
 
 /** A value at a stage, or all the values of the stage that have no place of their own. */
 export interface FlowNode extends Sides {
@@ -24,7 +33,10 @@ export interface FlowLink extends Sides {
 export interface Flow {
   readonly nodes: readonly FlowNode[];
   readonly links: readonly FlowLink[];
-  readonly now: number;
+  /** What shares are of; null: nothing says it. */
+  readonly whole: Sides | null;
+  /** Whether a value, or what goes between two, adds up groups that overlap: rows in several of them count as often. */
+  readonly overlaps: (ends: readonly FlowNode[]) => boolean;
   /** Ways below 0 have no width. */
   readonly negativeCount: number;
 }
@@ -40,16 +52,24 @@ export function buildFlow(
   measure: ChartMeasure,
   perStage: number,
   whole: Whole | null,
+  overlapping: ReadonlySet<string> = noOverlap,
 ): Flow {
   const all = partsOf(input, measure).map(({ group, ...way }): Way => ({ cells: group, ...way }));
   const ways = all.filter(hasSize);
   const complete = input.result.completeness.fraction >= 1;
-  const withRest = [...ways, ...otherWays(input, ways, whole)];
+  const isOverlapping = input.groupColumns.map((name) => overlapping.has(name));
+  const overlap = isOverlapping.includes(true);
+  // What groups that overlap leave of the whole is not what the others are.
+  const withRest = overlap ? ways : [...ways, ...otherWays(input, ways, whole)];
   const stages = input.groupColumns.map((_, stage) => nodesOf(withRest, stage, perStage, complete));
   return {
     nodes: stages.flatMap(({ nodes }) => nodes),
     links: stages.slice(1).flatMap((to, i) => linksOf(withRest, stages[i], to, complete)),
-    now: withRest.reduce((sum, { now }) => sum + now, 0),
+    whole: wholeOfShares(withRest, whole, overlap),
+    overlaps: (ends) => {
+      const known = new Set(ends.filter(({ cell }) => cell !== null).map(({ stage }) => stage));
+      return isOverlapping.some((is, stage) => is && !known.has(stage));
+    },
     negativeCount: all.length - ways.length,
   };
 }

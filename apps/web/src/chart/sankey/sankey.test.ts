@@ -1,10 +1,19 @@
+import { setPlatformAPI } from "echarts/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { inputOf, resultOf, testTheme } from "../testing/answers.js";
+import type { Whole } from "../whole.js";
 import { sizeOf } from "../wholeParts.js";
-import { buildFlowOption, flowLabel, flowTooltip, labelledNodes, touchedFlow } from "./build.js";
-import { buildFlow } from "./buildFlow.js";
+import {
+  buildFlowOption,
+  flowLabel,
+  flowTooltip,
+  labelledNodes,
+  rightMargin,
+  touchedFlow,
+} from "./build.js";
+import { buildFlow, type FlowLink, type FlowNode } from "./buildFlow.js";
 
 const columns = ["group device", "group service", "count", "count.compare"];
 const rows = [
@@ -33,7 +42,7 @@ describe("a flow", () => {
       ["2 others", "web", 4, 0],
       ["2 others", "cart", 1, 0],
     ]);
-    expect([flow.now, flow.negativeCount]).toEqual([95, 1]);
+    expect([flow.whole, flow.negativeCount]).toEqual([{ now: 95, was: 70 }, 1]);
   });
 
   test("what the answer left out goes through the others of every stage", () => {
@@ -104,9 +113,58 @@ describe("a flow", () => {
   });
 
   test("a label ends where the next stage begins: the number stays whole or goes", () => {
-    expect(flowLabel("recommendations", "303 k", 40)).toBe("recommendations  303 k");
-    expect(flowLabel("recommendations", "303 k", 16)).toBe("reco…ions  303 k");
-    expect(flowLabel("recommendations", "303 k", 10)).toBe("recom…ions");
-    expect(flowLabel("web", "667 k", 10)).toBe("web  667 k");
+    const widthOf = (text: string) => 8 * [...text].length;
+    const label = (name: string, number: string, chars: number) =>
+      flowLabel(name, number, 8 * chars, widthOf);
+    expect(label("recommendations", "303 k", 40)).toBe("recommendations  303 k");
+    expect(label("recommendations", "303 k", 16)).toBe("reco…ions  303 k");
+    expect(label("recommendations", "303 k", 10)).toBe("recom…ions");
+    expect(label("web", "667 k", 10)).toBe("web  667 k");
+  });
+
+  test("labels of the last stage end within the chart, however wide digits are", () => {
+    setPlatformAPI({ measureText: (text: string) => ({ width: 8 * text.length }) });
+    const wide = rows.map((row) => [row[0], "recommendations", 123_456, 0]);
+    const flow = buildFlow(inputOf(resultOf(columns, wide)), countMeasure, 9, null);
+    const theme = { ...testTheme, series: ["#1f78c1"], font: "wide" };
+    const drawing = { flow, measure: countMeasure, compared: false, hueOf: () => 0, theme };
+    const [series] = buildFlowOption(drawing, 800, 400).series as {
+      label: { formatter: (params: { dataIndex: number }) => string };
+    }[];
+    const last = flow.nodes.findIndex(({ stage }) => stage === 1);
+    const text = series?.label.formatter({ dataIndex: last }) ?? "";
+    expect(text).toMatch(/^r.*….* {2}741 k$/);
+    expect(8 * text.length + 5).toBeLessThanOrEqual(rightMargin(800));
+  });
+
+  test("where groups overlap, shares are of the whole or are left out", () => {
+    const input = inputOf(
+      resultOf(
+        ["group service", "group tags", "count"],
+        [
+          ["web", "a", 60],
+          ["web", "b", 50],
+          ["cart", "a", 20],
+        ],
+      ),
+    );
+    const tipsOf = (whole: Whole | null) => {
+      const flow = buildFlow(input, countMeasure, 5, whole, new Set(["tags"]));
+      const drawing = { flow, measure: countMeasure, compared: false, hueOf: () => 0 };
+      const tip = (one: FlowNode | FlowLink | undefined) => {
+        const content = one && flowTooltip(one, { ...drawing, theme: testTheme });
+        return [content?.rows[0]?.cells[1], content?.note];
+      };
+      const tagged = flow.nodes.find(({ label }) => label === "a");
+      return [tip(flow.nodes[0]), tip(tagged), tip(flow.links[0])];
+    };
+    // Of 100 rows 80 have a; how many rows of web there are is not what its elements add up to.
+    const web = ["", "a row counts in each of its elements"];
+    expect(tipsOf({ now: 100, was: null })).toEqual([
+      web,
+      ["80 % of all", null],
+      ["60 % of all", "75 % of a"],
+    ]);
+    expect(tipsOf(null)).toEqual([web, ["", null], ["", "75 % of a"]]);
   });
 });

@@ -15,7 +15,7 @@ import {
 import type { CellDot, CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import type { GroupCell } from "../intent.js";
-import { type Interval, intervalAt } from "../interval.js";
+import { holdsZero, type Interval, intervalAt, intervalOfSum } from "../interval.js";
 import {
   asAmount,
   type ChartInput,
@@ -80,6 +80,7 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
     indexOfColumn(result, name),
   );
   const groups = new Map<string, { group: readonly GroupCell[]; count: number }>();
+  const deltas = new Map<number, { value: number; interval: Interval | null }[]>();
   let missing = 0;
   result.rows.forEach((row, i) => {
     const column = binOfKey(across.scale, asAmount(row[across.index]));
@@ -91,7 +92,8 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
     }
     const at = (rows - 1 - bin) * columns + column;
     counts[at] = (counts[at] ?? 0) + count;
-    if (compare !== null) compare[at] = (compare[at] ?? 0) + Number(row[baseIndex ?? -1] ?? 0);
+    const base = compare === null ? 0 : Number(row[baseIndex ?? -1] ?? 0);
+    if (compare !== null) compare[at] = (compare[at] ?? 0) + base;
     const group = groupOf(row, groupColumns, groupIndexes, input.texts);
     const key = keyOfGroup(group);
     const known = groups.get(key);
@@ -102,10 +104,20 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
       leaderKey[at] = key;
     }
     // Sums over groups have no error bar of their own.
-    if (groupColumns.length > 0) return;
+    if (groupColumns.length > 0) {
+      const delta = { value: count - base, interval: intervalAt(result, "count.delta", i) };
+      const known = deltas.get(at);
+      if (known !== undefined) known.push(delta);
+      else if (compared) deltas.set(at, [delta]);
+      return;
+    }
     errorBars[at] = intervalAt(result, "count", i);
     if (compared && isUnsure(result, "count", i)) unsure[at] = 1;
   });
+  const complete = result.completeness.fraction >= 1;
+  for (const [at, parts] of deltas) {
+    if (holdsZero(intervalOfSum(parts, complete))) unsure[at] = 1;
+  }
   const ranked = [...groups]
     .map(([key, one]) => ({ key, label: labelOfGroup(one.group), ...one }))
     .sort((a, b) => b.count - a.count)

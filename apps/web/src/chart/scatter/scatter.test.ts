@@ -69,6 +69,32 @@ describe("scatter", () => {
     const { cells, palette } = scatterGrid(scatter, { ...look, ceiling: 20 });
     expect([cells[0], cells[3]]).toEqual([1, palette.length - 1]);
   });
+  test("compared by groups, a cell's difference may be none where its groups' errors together hold 0", () => {
+    const result = resultOf(
+      ["bin bytes", "bin latency_us", "group service", "count", "count.compare"],
+      [
+        [0, 100, "web", 50, 40],
+        [0, 100, "api", 30, 32],
+        [10, 0, "web", 90, 10],
+        [10, 0, "api", 5, 4],
+      ],
+      {
+        intervals: {
+          "count.delta": [
+            [-5, 25],
+            [-12, 8],
+            [60, 100],
+            [-1, 3],
+          ],
+        },
+      },
+    );
+    const scatter = scatterOf(result);
+    expect([...scatter.unsure]).toEqual([1, 0, 0, 0]);
+    const { cells, palette } = scatterGrid(scatter, look);
+    expect(cells[0]).toBe(palette.length);
+    expect(cells[3]).not.toBe(palette.length);
+  });
   test("few rows are dots in the hue of their group, over no cells", () => {
     const scatter = scatterOf();
     const rows = resultOf(

@@ -13,7 +13,7 @@ export interface TimeChartProps {
   readonly set: SeriesSet;
   readonly hues: readonly number[];
   readonly stacked: boolean;
-  /** What stacks is percent of a whole: the axis ends there. */
+  /** What stacks is percent of a whole. */
   readonly shares?: boolean;
   /** What it is called for those who do not see it; by default by what it draws. */
   readonly name?: string;
@@ -28,7 +28,9 @@ export interface TimeChartProps {
 
 /** Lines (or a stack) over time. */
 export function TimeChart(props: TimeChartProps) {
-  const { input, set, hues, stacked, shares = false, themeName, questionKey } = props;
+  const { input, set, hues, stacked, shares = false, themeName } = props;
+  // Tops of amounts are none of shares.
+  const questionKey = `${props.questionKey} ${shares}`;
   const hostRef = useRef<HTMLDivElement>(null);
   const panelsRef = useRef<HTMLDivElement>(null);
   const { width, height } = useBoxSize(hostRef);

@@ -134,6 +134,10 @@ export function drawnValue(
 export const isStack = ({ stacked, input }: TimeDrawing, m: number): boolean =>
   stacked && input.measures[m]?.additive === true;
 
+/** What stacks is percent of a whole. */
+export const isShareStack = (drawing: TimeDrawing, m: number): boolean =>
+  drawing.shares === true && isStack(drawing, m);
+
 /** How far what is drawn of a measure reaches to either side of 0: in a stack values below it pile downwards. */
 function reachOf(drawing: TimeDrawing, m: number): { low: number; high: number } {
   const { set, stacked } = drawing;
@@ -158,9 +162,12 @@ function reachOf(drawing: TimeDrawing, m: number): { low: number; high: number }
 function ceilingOf(drawing: TimeDrawing, m: number, top: number): number {
   const { input } = drawing;
   const measure = input.measures[m];
-  if (isStack(drawing, m) && drawing.shares === true) return 100;
-  const { fraction } = input.result.completeness;
   const streaming = !input.result.final;
+  // Shares do not grow with the rows; those of groups that overlap add up to more than the whole.
+  if (isShareStack(drawing, m)) {
+    return holdCeiling(drawing.ceilings[m] ?? null, niceCeiling(Math.max(100, top)), streaming);
+  }
+  const { fraction } = input.result.completeness;
   // A part of the rows has a part of the count: the axis already makes room for the rest.
   const expected =
     streaming && measure?.zeroWhenAbsent === true ? top / Math.max(0.1, fraction) : top;

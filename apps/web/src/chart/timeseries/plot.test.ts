@@ -6,6 +6,7 @@ import { seriesAt } from "./interact.js";
 import { fillOpacity, lonelyPoints, lookOf, panelLines } from "./panelLines.js";
 import { buildTimePlot } from "./plot.js";
 import { isInPanel, pixelOfTime, pixelOfValue, timeAt } from "./scale.js";
+import { timeTooltip } from "./tooltipContent.js";
 
 const cart = '["cart"]';
 
@@ -131,6 +132,30 @@ test("side B is within the axis of a stack too", () => {
   );
   const [panel] = buildTimePlot(drawingOf(inputOf(compared, true), { stacked: true })).panels;
   expect(panel?.floor).toBe(-100);
+});
+
+test("an axis of shares holds all that stacks, where groups overlap and where some are below zero", () => {
+  const stackOf = (shares: readonly number[], final = true) => {
+    const points = shares.map((share, i) => [t0, `group ${i}`, share, 1]);
+    const input = inputOf(resultOf(points, { final }));
+    return buildTimePlot(drawingOf(input, { stacked: true, shares: true })).panels[0];
+  };
+  expect(stackOf([60, 40.0000001])?.ceiling).toBe(100);
+  expect(stackOf([3, 2])?.ceiling).toBe(100);
+  // Half of the rows have shares as large as all have.
+  expect(stackOf([60, 30], false)?.ceiling).toBe(100);
+  const overlapping = stackOf([60, 90, 80]);
+  expect([overlapping?.floor, overlapping?.ceiling, overlapping?.step]).toEqual([0, 250, 50]);
+  const mixed = stackOf([150, -50]);
+  expect([mixed?.floor, mixed?.ceiling]).toEqual([-50, 150]);
+});
+
+test("shares are told as percentages are, amounts in full", () => {
+  const compared = resultOf([[t0, "a", 55.8233950774, 12.3456789, 81_234, 1]], { compared: true });
+  const drawing = drawingOf(inputOf(compared, true), { stacked: true, shares: true });
+  expect(timeTooltip(drawing, 0, 0).rows[0]?.cells.slice(0, 2)).toEqual(["56 %", "12 %"]);
+  // What does not add up is no share.
+  expect(timeTooltip(drawing, 0, 1).rows[0]?.cells[0]).toBe("81\u202f234 µs");
 });
 
 test("a point that has no neighbours is a dot", () => {

@@ -1,13 +1,13 @@
-import { formatChange } from "../../format/change.js";
+import { formatChange, formatShare } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
-import { asNumber } from "../series.js";
+import { type Amount, asNumber } from "../series.js";
 import { bucketEnd } from "../timeBuckets.js";
 import type { TooltipContent, TooltipRow } from "../tooltip.js";
 import { changeOf } from "../totals.js";
-import type { TimeDrawing } from "./build.js";
+import { isShareStack, type TimeDrawing } from "./build.js";
 
 /** More lines than this hide the chart they explain. */
 const rowsMax = 12;
@@ -36,9 +36,14 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   const measure = { unit: input.measures[m]?.measure.unit };
   const value = series?.values[m]?.[at] ?? null;
   const base = series?.compare?.[m]?.[at] ?? null;
-  const now = formatMeasureExact(value, measure);
+  // Of a share, digits beyond those that are read say nothing.
+  const textOf = (amount: Amount): string =>
+    amount !== null && isShareStack(drawing, m)
+      ? formatShare(Number(amount) / 100)
+      : formatMeasureExact(amount, measure);
+  const now = textOf(value);
   const error = formatErrorBar(value, series?.intervals[m]?.[at] ?? null, measure);
-  const was = formatMeasureExact(base, measure);
+  const was = textOf(base);
   const cellsOf = (): string[] => {
     if (!input.compared) return error === "" ? [now] : [now, error];
     // Of a line without a side B there is nothing to tell.

@@ -4,6 +4,7 @@ import { useCallback, useMemo } from "react";
 import { formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
 import { Legend } from "../Legend.js";
+import { overlappingColumns } from "../overlap.js";
 import { DifferenceLegend } from "../ScaleLegend.js";
 import { keyOfGroup } from "../series.js";
 import { createShades } from "../shade.js";
@@ -74,15 +75,16 @@ export function TreemapView(props: ViewProps) {
 }
 
 function useDrawing(props: ViewProps): TreeDrawing | null {
-  const { input, extras, options, colors, themeName } = props;
+  const { input, query, extras, options, colors, themeName } = props;
   const [measure] = input.measures;
   const { total } = extras;
   const theme = useChartTheme(themeName);
   return useMemo(() => {
     if (measure === undefined) return null;
-    const tree = buildTree(input, measure, wholeOf(total, measure, input.result));
+    const whole = wholeOf(total, measure, input.result);
+    const tree = buildTree(input, measure, whole, overlappingColumns(query));
     const hues = colors.huesOf(tree.roots.map(({ group }) => keyOfGroup(group)));
     const sunburst = options.shape === "sunburst";
     return { tree, measure, compared: input.compared, hues, theme, sunburst };
-  }, [input, measure, total, colors, theme, options.shape]);
+  }, [input, query, measure, total, colors, theme, options.shape]);
 }

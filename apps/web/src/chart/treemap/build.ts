@@ -2,14 +2,16 @@ import { interpolateRgb } from "d3-interpolate";
 import type { SunburstSeriesOption, TreemapSeriesOption } from "echarts/charts";
 import type { TooltipComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
-import { formatChange, formatShare } from "../../format/change.js";
+import { formatChange } from "../../format/change.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
+import { textRuler } from "../fitName.js";
 import { type ChartMeasure, labelOfGroup } from "../series.js";
 import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
+import { shareText } from "../wholeParts.js";
 import { drawnSize, type Tree, type TreeNode } from "./buildTree.js";
 
 export type TreeOption = ComposeOption<
@@ -32,7 +34,10 @@ interface NodeItem {
   readonly value: number;
   readonly node: TreeNode;
   readonly itemStyle: { readonly color: string };
-  readonly label: { readonly color: string };
+  readonly label: {
+    readonly color: string;
+    readonly rich?: { readonly number: { readonly width: number } };
+  };
   readonly children: NodeItem[];
 }
 
@@ -72,17 +77,18 @@ function treemapOf(
     cursor: "pointer",
     visibleMin: 2,
     label: {
-      fontSize: 12,
-      lineHeight: 15,
+      fontSize: labelFontPx,
+      lineHeight: linePx,
       formatter: (params) => {
         const node = nodeOf(params);
         if (node === null) return "";
-        const number = node.now > 0 ? formatMeasure(node.now, measure.measure) : "gone";
-        return areaLabel(node.label, number, (drawnSize(node) / whole) * areaPx);
+        return areaLabel(node.label, numberOf(node, measure), (drawnSize(node) / whole) * areaPx);
       },
       overflow: "truncate",
       ellipsis: "…",
     },
+    // ECharts writes what has marks from the top of an area on: its two lines belong into the middle.
+    labelLayout: ({ rect }) => ({ dy: Math.max(0, rect.height / 2 - linePx - labelPaddingPx) }),
     upperLabel: {
       show: levels > 1,
       height: 20,
@@ -101,20 +107,28 @@ function treemapOf(
   };
 }
 
+const [labelFontPx, linePx] = [12, 15];
+/** As ECharts has it around labels of areas. */
+const labelPaddingPx = 5;
 /** Narrower, nothing of a name is left. */
 const namePxMin = 26;
-const digitPx = 7;
 const paddingPx = 6;
 /** Areas are seldom higher than this many times their width. */
 const steepest = 2;
 
-/** What stands on an area: a name may be cut, a number never, since the beginning of one reads like another. */
+/**
+ * What stands on an area: a name may be cut, a number never, since the beginning of one reads like another. Only ECharts
+ * knows how wide the area is: it leaves out whole what is marked as a style with a width.
+ */
 export function areaLabel(name: string, number: string, areaPx: number): string {
-  const room = Math.sqrt(areaPx / steepest) - paddingPx;
-  if (room < namePxMin) return "";
-  const text = shortenName(name, 40);
-  return room < number.length * digitPx ? text : `${text}\n${number}`;
+  if (Math.sqrt(areaPx / steepest) - paddingPx < namePxMin) return "";
+  // What reads as a mark in a name is none.
+  const text = shortenName(name, 40).replace(/\{(?=\w+\|)/g, "{\u2060");
+  return `${text}\n{number|${number}}`;
 }
+
+const numberOf = ({ now }: TreeNode, { measure }: ChartMeasure): string =>
+  now > 0 ? formatMeasure(now, measure) : "gone";
 
 function sunburstOf({ theme }: TreeDrawing, data: NodeItem[]): SunburstSeriesOption {
   return {
@@ -139,8 +153,9 @@ function sunburstOf({ theme }: TreeDrawing, data: NodeItem[]): SunburstSeriesOpt
 }
 
 function itemsOf(drawing: TreeDrawing): NodeItem[] {
-  const { tree, compared, theme, hues } = drawing;
+  const { tree, measure, compared, theme, hues, sunburst } = drawing;
   const shades = createShades(theme);
+  const widthOf = textRuler(labelFontPx, theme.font);
   const itemOf = (node: TreeNode, hue: string, level: number, at: number, of: number): NodeItem => {
     const color = compared
       ? shades.difference(toneOf(node.now, node.was, node.unsure))
@@ -151,7 +166,11 @@ function itemsOf(drawing: TreeDrawing): NodeItem[] {
       value: drawnSize(node),
       node,
       itemStyle: { color },
-      label: { color: shades.inkOn(color) },
+      label: {
+        color: shades.inkOn(color),
+        // Rings have names alone.
+        ...(!sunburst && { rich: { number: { width: widthOf(numberOf(node, measure)) } } }),
+      },
       children: node.children.map((child, i) =>
         itemOf(child, hue, level + 1, i, node.children.length),
       ),
@@ -172,7 +191,7 @@ export function nodeTooltip(
   { tree, measure, compared, theme }: TreeDrawing,
 ): TooltipContent {
   const color = theme.accent;
-  const share = formatShare(tree.now > 0 ? node.now / tree.now : 0);
+  const share = node.overlaps ? "" : shareText(node.now, tree.whole?.now);
   const now = {
     color,
     name: measure.label,
@@ -187,10 +206,14 @@ export function nodeTooltip(
     ],
   };
   const label = node.group.length === 0 ? node.label : labelOfGroup(node.group);
+  const notes = [
+    node.overlaps ? "a row counts in each of its elements" : "",
+    compared && node.unsure ? "the difference is within the error bars" : "",
+  ].filter((note) => note !== "");
   return {
     title: shortenName(label, 90),
     heads: [],
     rows: compared ? [now, was] : [now],
-    note: compared && node.unsure ? "the difference is within the error bars" : null,
+    note: notes.length === 0 ? null : notes.join(" · "),
   };
 }

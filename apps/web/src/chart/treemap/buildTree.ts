@@ -1,4 +1,5 @@
 import type { GroupCell } from "../intent.js";
+import { noOverlap } from "../overlap.js";
 import { type ChartInput, type ChartMeasure, keyOfGroup, labelOfCell } from "../series.js";
 import type { Whole } from "../whole.js";
 import {
@@ -9,6 +10,7 @@ import {
   restOf,
   type Sides,
   sizeOf,
+  wholeOfShares,
 } from "../wholeParts.js";
 
 /** An area, and the areas within it. */
@@ -19,29 +21,40 @@ export interface TreeNode extends Sides {
   readonly group: readonly GroupCell[];
   /** The difference lies within its error bars. */
   readonly unsure: boolean;
+  /** It adds up groups that overlap: rows in several of them count as often. */
+  readonly overlaps: boolean;
   readonly children: readonly TreeNode[];
 }
 
-export interface Tree extends Sides {
+export interface Tree {
   readonly roots: readonly TreeNode[];
+  /** What shares are of; null: nothing says it. */
+  readonly whole: Sides | null;
   /** Groups below 0 have no area. */
   readonly negativeCount: number;
 }
 
 /** Groups nested by their values, in the order of the answer; what it left out is one more area. */
-export function buildTree(input: ChartInput, measure: ChartMeasure, whole: Whole | null): Tree {
+export function buildTree(
+  input: ChartInput,
+  measure: ChartMeasure,
+  whole: Whole | null,
+  overlapping: ReadonlySet<string> = noOverlap,
+): Tree {
   const { result, groupColumns } = input;
   const all = partsOf(input, measure);
   const leaves = all.filter(hasSize);
   const complete = result.completeness.fraction >= 1;
-  const nested = nest(leaves, 0, groupColumns.length, complete);
+  const overlaps = groupColumns.map((name) => overlapping.has(name));
+  const overlap = overlaps.includes(true);
+  const nested = nest(leaves, 0, overlaps, complete);
   const restCount = result.truncated?.groups ?? 0;
-  const rest = restCount > 0 && whole !== null ? otherGroups(leaves, whole, restCount) : [];
-  const roots = [...nested, ...rest];
+  // What groups that overlap leave of the whole is not what the others are.
+  const hasRest = restCount > 0 && whole !== null && !overlap;
+  const roots = [...nested, ...(hasRest ? otherGroups(leaves, whole, restCount) : [])];
   return {
     roots,
-    now: sum(roots, ({ now }) => now),
-    was: sum(roots, ({ was }) => was),
+    whole: wholeOfShares(roots, whole, overlap),
     negativeCount: all.length - leaves.length,
   };
 }
@@ -49,7 +62,7 @@ export function buildTree(input: ChartInput, measure: ChartMeasure, whole: Whole
 function nest(
   leaves: readonly Part[],
   level: number,
-  levels: number,
+  overlaps: readonly boolean[],
   complete: boolean,
 ): readonly TreeNode[] {
   const parts = new Map<string, Part[]>();
@@ -66,7 +79,8 @@ function nest(
       label: labelOfCell(group[level] ?? { value: null }),
       group,
       ...amountsOf(list, complete),
-      children: level + 1 < levels ? nest(list, level + 1, levels, complete) : [],
+      overlaps: overlaps.includes(true, level + 1),
+      children: level + 1 < overlaps.length ? nest(list, level + 1, overlaps, complete) : [],
     };
   });
 }
@@ -79,7 +93,7 @@ function otherGroups(leaves: readonly Part[], whole: Whole, count: number): Tree
   const rest = restOf(leaves, whole);
   if (rest === null) return [];
   const label = `${count} smaller ${count === 1 ? "group" : "groups"}`;
-  return [{ key: "", label, group: [], ...rest, unsure: false, children: [] }];
+  return [{ key: "", label, group: [], ...rest, unsure: false, overlaps: false, children: [] }];
 }
 
 function sum<T>(list: readonly T[], of: (one: T) => number): number {

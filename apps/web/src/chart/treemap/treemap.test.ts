@@ -1,6 +1,10 @@
+import { TreemapChart } from "echarts/charts";
+import { use } from "echarts/core";
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
+import { svgOfOption } from "../svgOfChart.js";
 import { inputOf, resultOf, testTheme } from "../testing/answers.js";
+import type { Whole } from "../whole.js";
 import { areaLabel, buildTreeOption, nodeTooltip } from "./build.js";
 import { buildTree, drawnSize, type TreeNode } from "./buildTree.js";
 
@@ -31,7 +35,7 @@ describe("areas", () => {
       " (missing) 5/0",
       "2 smaller groups 15/5",
     ]);
-    expect([tree.now, tree.was, tree.negativeCount]).toEqual([100, 80, 1]);
+    expect([tree.whole, tree.negativeCount]).toEqual([{ now: 100, was: 80 }, 1]);
   });
 
   test("what only side B has is as large as it was, and areas hold their parts", () => {
@@ -73,9 +77,53 @@ describe("areas", () => {
     );
   });
 
+  test("where groups overlap, shares are of the whole or are left out, and nothing is the rest", () => {
+    const input = inputOf(
+      resultOf(
+        ["group service", "group tags", "count"],
+        [
+          ["web", "a", 60],
+          ["web", "b", 50],
+        ],
+        { truncated: { groups: 3 } },
+      ),
+    );
+    const tipsOf = (whole: Whole | null) => {
+      const tree = buildTree(input, countMeasure, whole, new Set(["tags"]));
+      const drawing = { tree, measure: countMeasure, compared: false, hues: [0], theme: testTheme };
+      return tree.roots
+        .flatMap((root) => [root, ...root.children])
+        .map((node) => nodeTooltip(node, { ...drawing, sunburst: false }))
+        .map(({ rows: [row], note }) => [row?.cells[1], note]);
+    };
+    const web = ["", "a row counts in each of its elements"];
+    expect(tipsOf({ now: 200, was: null })).toEqual([web, ["30 %", null], ["25 %", null]]);
+    expect(tipsOf(null)).toEqual([web, ["", null], ["", null]]);
+  });
+
   test("a name may be cut, a number never: where it has no room it is left out", () => {
-    expect(areaLabel("Windows", "141 k", 20_000)).toBe("Windows\n141 k");
-    expect(areaLabel("Xiaomi", "16.2 k", 3_000)).toBe("Xiaomi");
+    use([TreemapChart]);
+    const counts = [900_000, 123_456, 88_888, 21_444, 15_555, 14_333, 12_777, 11_666];
+    const services = counts.map((count, i) => [`service-${i} {number|x}`, count]);
+    const input = inputOf(resultOf(["group service", "count"], services));
+    const tree = buildTree(input, countMeasure, null);
+    const hues = counts.map(() => 0);
+    const theme = { ...testTheme, series: ["#1f78c1"] };
+    const drawing = { tree, hues, theme, measure: countMeasure, compared: false, sunburst: false };
+    const drawn = new Set<string>();
+    for (const width of [200, 300, 500, 900]) {
+      const svg = svgOfOption(buildTreeOption(drawing, width * 200), { width, height: 200 });
+      for (const [, text = ""] of svg.matchAll(/<text[^>]*>([^<]*)</g)) drawn.add(text);
+    }
+    const numbers = [...drawn].filter((text) => /^\d/.test(text));
+    expect(numbers).toContain("900 k");
+    expect(numbers.filter((text) => !/^\d+(\.\d)? k$/.test(text))).toEqual([]);
+    expect([...drawn].some((text) => text.endsWith("…"))).toBe(true);
+    expect([...drawn].some((text) => text.startsWith("service-0 {"))).toBe(true);
+  });
+
+  test("an area too small for letters has none", () => {
+    expect(areaLabel("Windows", "141 k", 20_000)).toBe("Windows\n{number|141 k}");
     expect(areaLabel("Xiaomi", "16.2 k", 500)).toBe("");
   });
 });

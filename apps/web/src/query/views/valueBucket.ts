@@ -1,4 +1,4 @@
-import type { NumberBucket } from "@hadal/sdk";
+import { exactNumber, type NumberBucket } from "@hadal/sdk";
 import { binEdges, suitableScale } from "../bins.js";
 import { spreadOf } from "./spreadProbe.js";
 import type { BuildContext } from "./viewSpec.js";
@@ -17,5 +17,5 @@ export function valueBucket(
   const scale = chosen === "log" || chosen === "linear" ? chosen : suitableScale(spread);
   const info = columns.find(({ name }) => name === column);
   const edges = binEdges(spread, scale, wanted, info?.decimals ?? 0, info?.unit);
-  return { bucket: column, edges, as };
+  return { bucket: column, edges: edges.map(exactNumber), as };
 }

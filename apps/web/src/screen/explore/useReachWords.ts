@@ -1,12 +1,12 @@
 import { formatInstant } from "../../format/time.js";
-import { compareReach } from "../../query/compareReach.js";
+import { compareReach } from "./compareReach.js";
 import { useExplore } from "./explore.js";
 
 /** What the comparison, asked at that time, lacks because the table does not reach back so far; null: nothing. */
 export function useReachWords(askedAtMs: number): string | null {
   const { state, table, timeZone } = useExplore();
   const oldestMs = table?.fromMs ?? null;
-  const reach = compareReach(state, oldestMs, askedAtMs);
+  const reach = compareReach(state, oldestMs, askedAtMs, timeZone);
   if (reach === "all" || oldestMs === null) return null;
   const since = formatInstant(oldestMs - (oldestMs % 1_000), timeZone);
   return reach === "none"

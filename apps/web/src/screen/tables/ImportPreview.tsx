@@ -155,7 +155,7 @@ function faultOf(
     );
   }
   const column = preview.columns.find(({ name: other }) => other === timeColumn);
-  if (column?.isTime !== false) return null;
+  if (column === undefined || column.timeShare === 1) return null;
   const text = `Not every ${timeColumn} looks like a time: rows without milliseconds since 1970, or such as 2026-11-21T09:00:00Z, are rejected.`;
   return { text, blocks: false };
 }

@@ -18,8 +18,8 @@ export const contentTypes: Readonly<Record<BodyFormat, string>> = {
 export interface PreviewColumn {
   readonly name: string;
   readonly type: "integer" | "decimal" | "string" | "set" | "vector" | "mixed";
-  /** Every value there is can be read as a time. */
-  readonly isTime: boolean;
+  /** Of the values there are, the share that can be read as a time. */
+  readonly timeShare: number;
 }
 
 const rowsMax = 50;
@@ -32,7 +32,8 @@ export function readPreview(text: string): Preview {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const columns = names.map((name): PreviewColumn => {
     const values = rows.flatMap((row) => (row[name] == null ? [] : [row[name]]));
-    return { name, type: typeOf(values), isTime: values.length > 0 && values.every(isTime) };
+    const timeShare = values.length === 0 ? 0 : values.filter(isTime).length / values.length;
+    return { name, type: typeOf(values), timeShare };
   });
   return { format, columns, rows, timeColumn: guessTime(columns) };
 }
@@ -113,24 +114,41 @@ function typeOfValue(value: unknown): PreviewColumn["type"] {
   return typeof value === "object" ? "set" : "string";
 }
 
+/** Seconds lie before, microseconds and most ids beyond: milliseconds of 1973 to 2100. */
+const [timeMsMin, timeMsMax] = [1e11, Date.UTC(2101, 0)];
+
 /** What the server reads as a time: milliseconds, or ISO-8601 with a zone. */
 function isTime(value: unknown): boolean {
-  if (typeof value === "number") return Number.isInteger(value) && value >= 1e11;
+  if (typeof value === "number") {
+    return Number.isInteger(value) && value >= timeMsMin && value < timeMsMax;
+  }
   return (
     typeof value === "string" &&
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/.test(value)
+    /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)? ?([Zz]|[+-]\d{2}(:?\d{2})?)$/.test(value)
   );
 }
 
+/** The best known first. */
 const timeNames = ["time", "timestamp", "@timestamp", "ts", "datetime", "date", "created_at"];
+/** `event_time`, `ts_ms`, `received.at`. */
+const timeNamePattern = /(^|[^a-z])(time|timestamp|ts|datetime|date|at)([^a-z]?ms)?$/;
 
+/** A column with a time's name, though some of its values be none; else texts that all are times: a number may be an id. */
 function guessTime(columns: readonly PreviewColumn[]): string | null {
-  const times = columns.filter((column) => column.isTime);
-  const rank = ({ name }: PreviewColumn): number => {
-    const at = timeNames.indexOf(name.toLowerCase());
-    return at < 0 ? timeNames.length : at;
-  };
-  return times.toSorted((a, b) => rank(a) - rank(b))[0]?.name ?? null;
+  const candidates = columns.flatMap(({ name, type, timeShare }) => {
+    const rank = timeRank(name);
+    const isLikely = rank === null ? timeShare === 1 && type === "string" : timeShare >= 0.5;
+    return isLikely ? [{ name, rank: rank ?? timeNames.length + 1 }] : [];
+  });
+  return candidates.toSorted((a, b) => a.rank - b.rank)[0]?.name ?? null;
+}
+
+/** How well known the name is as one of a time, the best first; null: it is none. */
+function timeRank(name: string): number | null {
+  const words = name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+  const known = timeNames.indexOf(words);
+  if (known >= 0) return known;
+  return timeNamePattern.test(words) ? timeNames.length : null;
 }
 
 function readCsv(text: string): readonly Row[] {

@@ -64,6 +64,27 @@ describe("preview", () => {
     ],
   ])("%s", (text, expected) => expect(typesOf(text)).toEqual(expected));
 
+  test.each<[string, string | null]>([
+    // One bad cell does not disqualify the name.
+    [
+      '{"time":"2026-11-20T10:00:00Z","a":1}\n{"time":"2026-11-20T10:00:02","id":1844674407370955}',
+      "time",
+    ],
+    ['{"at":"2026-11-20T10:00:00Z","date":"20 Nov"}', "at"],
+    // As the server reads them.
+    ['{"ts":"2026-11-20 10:00:00,5 +02"}', "ts"],
+    // Without a zone it is refused: the number beside it is not a time for that.
+    ['{"timestamp":"2026-11-20 10:00:00","order_id":1700000000123,"v":1}', null],
+    ['{"order_id":1700000000123}', null],
+    ['{"seen":"2026-11-20T10:00:00Z","order_id":1700000000123}', "seen"],
+    ['{"seen":"2026-11-20T10:00:00Z","eventTime":1795254000000}', "eventTime"],
+    ['{"seen":"2026-11-20T10:00:00Z","EVENT_TIME":1795254000000}', "EVENT_TIME"],
+    ['{"order_id":1700000000123,"event_ts_ms":1795254000000}', "event_ts_ms"],
+    // Microseconds are no milliseconds, whatever the name.
+    ['{"time":1795254000000000}', null],
+    ['{"uptime":1795254000000,"format":1795254000000}', null],
+  ])("the time of %s is %s", (text, column) => expect(readPreview(text).timeColumn).toBe(column));
+
   test("the beginning of a long list is enough", () =>
     expect(typesOf('[{"time":1795254000000,"a":"x}"},{"time":17952540').rowCount).toBe(1));
   test("names that objects have of their own are ordinary", () => {

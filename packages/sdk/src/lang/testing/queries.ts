@@ -146,7 +146,14 @@ const groups: fc.Arbitrary<GroupBy> = fc.oneof(
     { requiredKeys: ["time"] },
   ),
   fc.record(
-    { bucket: names, width: fc.double({ min: 0.001, max: 1e9, noNaN: true }), as: names },
+    {
+      bucket: names,
+      width: fc.oneof(
+        fc.double({ min: 0.001, max: 1e9, noNaN: true }),
+        fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String),
+      ),
+      as: names,
+    },
     { requiredKeys: ["bucket", "width"] },
   ),
   fc.record(
@@ -157,8 +164,15 @@ const groups: fc.Arbitrary<GroupBy> = fc.oneof(
     bucket: names,
     scale: fc.constant("linear" as const),
     edges: fc
-      .uniqueArray(fc.integer(), { minLength: 1, maxLength: 4 })
-      .map((edges) => edges.sort((a, b) => a - b)),
+      .uniqueArray(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map((edges) =>
+        edges
+          .sort((a, b) => (a < b ? -1 : 1))
+          .map((edge) => (Number.isSafeInteger(Number(edge)) ? Number(edge) : String(edge))),
+      ),
   }),
   fc.record({ element: names, as: names }, { requiredKeys: ["element"] }),
 );

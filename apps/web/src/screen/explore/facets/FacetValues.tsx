@@ -4,7 +4,7 @@ import { formatShare } from "../../../format/change.js";
 import { formatExact } from "../../../format/number.js";
 import { formatMeasure } from "../../../format/value.js";
 import type { Selection } from "../../../query/edits.js";
-import { filtersOfGroup } from "../../../query/groupFilter.js";
+import { filtersOfGroup, filtersOfRange } from "../../../query/groupFilter.js";
 import type { GroupSpec } from "../../../query/groupSpec.js";
 import { Button } from "../../../ui/Button.js";
 import { useExplore } from "../explore.js";
@@ -152,7 +152,7 @@ function ValueLine({ line }: { readonly line: Line }) {
 }
 
 /** Values, or of numbers with many values their ranges. */
-function linesOf(facet: Facet): readonly Line[] {
+export function linesOf(facet: Facet): readonly Line[] {
   const { name, type, unit, count: present, fill } = facet;
   const spec: readonly GroupSpec[] = type === "set" || type === "vector" ? [{ element: name }] : [];
   const all = fill > 0 ? present / fill : 0;
@@ -183,15 +183,11 @@ function lineOfRange(
       : to === null
         ? `from ${text(from)}`
         : `${text(from)} – ${text(to)}`;
-  const filters = [
-    ...(from === null ? [] : [{ column, op: ">=" as const, value: from }]),
-    ...(to === null ? [] : [{ column, op: "<" as const, value: to }]),
-  ];
   return {
     key: `${from} ${to}`,
     label,
     count,
     share: all > 0 ? count / all : 0,
-    selection: { filters, range: null },
+    selection: { filters: filtersOfRange(column, from, to), range: null },
   };
 }

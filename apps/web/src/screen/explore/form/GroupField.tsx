@@ -9,7 +9,7 @@ import { Select } from "../../../ui/Select.js";
 import { useExplore } from "../explore.js";
 import { groupEdit } from "../groupEdit.js";
 import { ColumnPick } from "./ColumnPick.js";
-import { type ChipDrag, useChipOrder } from "./chipOrder.js";
+import { type ChipDrag, type TakesChips, useChipOrder } from "./chipOrder.js";
 import { EditChip } from "./EditChip.js";
 import { Fault, Field } from "./Field.js";
 import styles from "./form.module.css";
@@ -28,23 +28,27 @@ export interface GroupFieldProps {
 export function GroupField({ autoBucketMs, onFilter }: GroupFieldProps) {
   const { state, columns, dispatch, faultAt } = useExplore();
   const groupBy = (name: string): void => dispatch(groupEdit(state.table, columns, name));
+  // A view that splits by time alone leaves the groups to the others: a chip would promise a split.
+  const usesGroups = usesField(state.view, "group");
+  const groups = usesGroups ? state.groupBy : [];
+  const filterChips: TakesChips = {
+    kind: "filter",
+    onTake(index) {
+      const [name] = columnsOfFilter(state.filters[index]?.filter ?? { all: [] });
+      if (name !== undefined) groupBy(name);
+    },
+  };
   const order = useChipOrder(
     "group",
-    state.groupBy.length,
+    groups.length,
     (from, to) => dispatch({ kind: "move group", from, to }),
-    {
-      kind: "filter",
-      onTake(index) {
-        const [name] = columnsOfFilter(state.filters[index]?.filter ?? { all: [] });
-        if (name !== undefined) groupBy(name);
-      },
-    },
+    usesGroups ? filterChips : undefined,
   );
   return (
     <Field label="Group by">
       <div className={styles.chips} data-testid="group-chips" {...order.list}>
         {usesField(state.view, "bucket") && <BucketSelect autoBucketMs={autoBucketMs} />}
-        {state.groupBy.map((spec, index) => (
+        {groups.map((spec, index) => (
           <GroupChip
             key={groupName(spec)}
             spec={spec}
@@ -53,7 +57,7 @@ export function GroupField({ autoBucketMs, onFilter }: GroupFieldProps) {
             onFilter={onFilter}
           />
         ))}
-        {usesField(state.view, "group") && <GroupAdder onPick={groupBy} />}
+        {usesGroups && <GroupAdder onPick={groupBy} />}
       </div>
       <Fault text={faultAt("groupBy") ?? faultAt("bucket")} />
     </Field>

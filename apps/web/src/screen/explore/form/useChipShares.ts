@@ -1,8 +1,8 @@
-import { bigintAsText, type Filter, HadalError, type Result } from "@hadal/sdk";
+import { bigintAsText, type Filter, HadalError, type Query, type Result } from "@hadal/sdk";
 import { useEffect, useState } from "react";
 import { isOfSameLeaves } from "../../../chart/sameLeaves.js";
 import { printFilter } from "../../../query/filterUrl.js";
-import { useExplore } from "../explore.js";
+import { type Explore, useExplore } from "../explore.js";
 
 /** Of all events of the range, the share that passes each filter, by its text; none until counted. */
 export type ChipShares = ReadonlyMap<string, number>;
@@ -14,8 +14,8 @@ const keptMs = 30_000;
 
 /** Counted one after the other, and only while the answer itself is there: a share must cost nobody their answer. */
 export function useChipShares(settled: boolean): ChipShares {
-  const { session, state } = useExplore();
-  const { table, from, to, derive, timeZone, filters } = state;
+  const { session, state, timeZone } = useExplore();
+  const { table, from, to, derive, filters } = state;
   const wanted = filters.filter(({ off }) => !off).map(({ filter }) => filter);
   const wantedText = wanted.map(printFilter).join("&");
   const scope = JSON.stringify([table, from, to, timeZone, derive], bigintAsText);
@@ -30,14 +30,8 @@ export function useChipShares(settled: boolean): ChipShares {
     const due = wanted.filter(isDue);
     if (!settled || due.length === 0) return;
     const stop = new AbortController();
-    const count = (filter: readonly Filter[]): Promise<Result> => {
-      const zone = timeZone === null ? {} : { timeZone };
-      const query = { ...{ table, from, to, derive, filter }, ...zone };
-      return session.client.query(
-        { ...query, aggregates: [{ fn: "count" }] },
-        { signal: stop.signal },
-      );
-    };
+    const count = (filter: readonly Filter[]): Promise<Result> =>
+      session.client.query(countOf({ state, timeZone }, filter), { signal: stop.signal });
     const countAll = async (): Promise<void> => {
       const shares = new Map(isCurrent ? known.shares : nothing);
       const all = await count([]);
@@ -58,6 +52,14 @@ export function useChipShares(settled: boolean): ChipShares {
     return () => stop.abort();
   }, [session, scope, wantedText, settled]);
   return isCurrent ? known.shares : nothing;
+}
+
+/** Counts in the zone of the answer: derived columns read the clock there. */
+export function countOf(
+  { state: { table, from, to, derive }, timeZone }: Pick<Explore, "state" | "timeZone">,
+  filter: readonly Filter[],
+): Query {
+  return { table, from, to, timeZone, derive, filter, aggregates: [{ fn: "count" }] };
 }
 
 /** Null where other leaves told the part than the whole. */

@@ -1,0 +1,48 @@
+import {
+  type CalendarLength,
+  durationMs,
+  HadalError,
+  parseCalendarLength,
+  resolveTimeRange,
+} from "@hadal/sdk";
+import { zoneOffsetMs } from "../../format/time.js";
+import { instantOfLocal } from "../../format/zoned.js";
+import type { ExploreState } from "../../query/exploreState.js";
+
+/** Whether the table has rows of all the times of side B, of a part of them, or of none. */
+export type Reach = "all" | "part" | "none";
+
+/** What was never stored, or has expired, is no change: how far back side B may look. */
+export function compareReach(
+  { from, to, compare }: Pick<ExploreState, "from" | "to" | "compare">,
+  oldestMs: number | null,
+  nowMs: number,
+  timeZone: string,
+): Reach {
+  const offset = compare?.offset ?? null;
+  if (offset === null || oldestMs === null) return "all";
+  try {
+    const { fromMs, toMs } = resolveTimeRange(from, to, nowMs);
+    const back = offset === "previous" ? previousOf(toMs - fromMs) : parseCalendarLength(offset);
+    if (earlier(toMs, back, timeZone) <= oldestMs) return "none";
+    return earlier(fromMs, back, timeZone) < oldestMs ? "part" : "all";
+  } catch (error) {
+    // Times that cannot be read are marked where they stand; beyond the years of a Date there is nothing to tell.
+    if (error instanceof HadalError || error instanceof RangeError) return "all";
+    throw error;
+  }
+}
+
+const previousOf = (rangeMs: number): CalendarLength => ({ count: rangeMs, unit: "ms" });
+
+/** Months go by the zone's calendar: the same day and time of day. A day that the month lacks is its end, as on the server. */
+function earlier(timeMs: number, back: CalendarLength, timeZone: string): number {
+  if (!("months" in back)) return timeMs - durationMs(back);
+  const localMs = timeMs + zoneOffsetMs(timeMs, timeZone);
+  const local = new Date(localMs);
+  const [year, month] = [local.getUTCFullYear(), local.getUTCMonth()];
+  const intoMonthMs = localMs - Date.UTC(year, month, 1);
+  const startMs = Date.UTC(year, month - back.months, 1);
+  const endMs = Date.UTC(year, month - back.months + 1, 1);
+  return instantOfLocal(Math.min(startMs + intoMonthMs, endMs), timeZone);
+}
