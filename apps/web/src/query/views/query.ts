@@ -1,4 +1,5 @@
-import { aggregateName, isNumberAggregate } from "@hadal/sdk";
+import { type AggregateSpec, aggregateName, isNumberAggregate } from "@hadal/sdk";
+import type { QueryShape } from "../queryShape.js";
 import type { ViewSpec } from "./viewSpec.js";
 
 /** A question as it was written in SQL or JSON, where no other view asks it: its result, column by column. */
@@ -11,9 +12,17 @@ export const query: ViewSpec = {
   needsColumns: false,
   lacks: ({ shape }) => (shape === null ? "No query was written in SQL or JSON yet" : null),
   fill: (state) => state,
-  orderNames: ({ shape }) => (shape?.aggregates ?? []).filter(isNumberAggregate).map(aggregateName),
+  orderNames: ({ shape }) => aggregatesOf(shape).filter(isNumberAggregate).map(aggregateName),
   build: ({ shape }, { base, counted }) => {
     if (shape === null) return { query: counted };
     return { query: { ...base, ...shape, ...(counted.compare && { compare: counted.compare }) } };
   },
 };
+
+/** What the address holds may be anything: the server says what is wrong with it. */
+function aggregatesOf(shape: QueryShape | null): NonNullable<QueryShape["aggregates"]> {
+  const list: unknown = shape?.aggregates;
+  const isAggregate = (one: unknown): one is AggregateSpec =>
+    typeof one === "object" && one !== null && "fn" in one && typeof one.fn === "string";
+  return Array.isArray(list) ? list.filter(isAggregate) : [];
+}
