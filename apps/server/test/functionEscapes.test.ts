@@ -88,7 +88,12 @@ const attempts: readonly [what: string, js: string, code: ProblemCode][] = [
     "(row) => console.log.constructor('return process')().env",
     "function-failed",
   ],
-  ["host of a batch", "(row) => arguments.callee.caller.arguments[0]", "function-failed"],
+  ["host of a batch", "(row) => arguments.callee.caller.arguments[0]", "function-invalid"],
+  [
+    "host of a batch, by a function of its own",
+    "(row) => (function () { return arguments.callee.caller.arguments[0] })()",
+    "function-failed",
+  ],
   [
     "prepareStackTrace",
     "(row) => { Error.prepareStackTrace = (e, s) => s; return new Error().stack[0].getThis().process.env.CANARY }",

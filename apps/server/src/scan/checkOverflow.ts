@@ -13,16 +13,59 @@ import { valueOverflow } from "./valueOverflow.js";
 export function checkOverflow(
   context: SelectContext,
   unit: ScanUnit,
-  overflown: readonly ColumnDecode[],
+  decodes: readonly ColumnDecode[],
 ): void {
+  const overflown = decodes.flatMap(({ encoded, readBy }) =>
+    readBy === "others" || !isDerive(encoded)
+      ? []
+      : [{ name: encoded.column.name, bitmap: encoded.overflown, isPassed: readBy === "rest" }],
+  );
+  check(context, unit, overflown);
+}
+
+/** The same of strings that the filter has tested row by row. True: there were some, and rows have to be selected anew. */
+export function checkTested(context: SelectContext, unit: ScanUnit): boolean {
+  const { kernel } = context;
+  const overflown = testedTexts(unit.filter).filter(
+    ({ bitmap }) => kernel.countSelected(bitmap, unit.rowCount) > 0,
+  );
+  if (overflown.length > 0) check(context, unit, overflown);
+  return overflown.length > 0;
+}
+
+interface Overflown {
+  readonly name: string;
+  readonly bitmap: number;
+  /** Whether rows that pass are read, too. */
+  readonly isPassed: boolean;
+}
+
+function check(context: SelectContext, unit: ScanUnit, overflown: readonly Overflown[]): void {
   const { certain, possible } = boundsOf(unit.filter);
   const undecided = allOf([possible, otherwise(certain)]);
-  for (const { encoded, readBy } of overflown) {
-    if (readBy === "others" || !isDerive(encoded)) continue;
-    const has: SegmentFilter = { op: "bitmap", bitmap: encoded.overflown, negated: false };
-    const refused = readBy === "rest" ? anyOf([undecided, unit.filter]) : undecided;
-    const { count } = selectRows(context, { ...unit, filter: allOf([has, refused]) }, neverMasked);
-    if (count > 0) throw valueOverflow(encoded.column.name);
+  for (const { name, bitmap, isPassed } of overflown) {
+    const has: SegmentFilter = { op: "bitmap", bitmap, negated: false };
+    const refused = isPassed ? anyOf([undecided, unit.filter]) : undecided;
+    const filter = allOf([has, refused]);
+    if (selectRows(context, { ...unit, filter }, neverMasked).count > 0) throw valueOverflow(name);
+  }
+}
+
+function testedTexts(filter: SegmentFilter): readonly Overflown[] {
+  switch (filter.op) {
+    case "all":
+    case "any":
+      return filter.filters.flatMap(testedTexts);
+    case "otherwise":
+    case "derived":
+      return testedTexts(filter.filter);
+    case "test": {
+      const { source, overflown } = filter;
+      if (source.kind !== "evaluated" || overflown === 0) return [];
+      return [{ name: source.column.name, bitmap: overflown, isPassed: false }];
+    }
+    default:
+      return [];
   }
 }
 

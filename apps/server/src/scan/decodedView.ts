@@ -307,6 +307,10 @@ class ComputedTexts extends EvaluatedTexts {
     return present;
   }
 
+  get overflown(): number {
+    return this.#column.overflown;
+  }
+
   get source(): EvaluatedSource {
     return this.#decoded.sourceOf(() => this.#column.sourceIn(this.#view));
   }

@@ -89,6 +89,8 @@ export abstract class EvaluatedTexts implements TextColumn {
   readonly templates = null;
 
   abstract readonly present: number;
+  /** Bitmap of the rows whose arithmetic has overflown, for whoever reads them all. */
+  abstract readonly overflown: number;
   abstract readonly source: EvaluatedSource;
 }
 
@@ -100,6 +102,10 @@ export class DerivedTexts extends EvaluatedTexts {
     readonly sourceIn: (view: SegmentView) => EvaluatedSource,
   ) {
     super();
+  }
+
+  get overflown(): number {
+    return this.derived.overflown;
   }
 
   get source(): EvaluatedSource {

@@ -54,9 +54,11 @@ export class FilterLowering {
     if (condition.column === timeColumn) return lowerTime(condition, segment);
     const column = segment.columns.get(condition.column);
     const filter = this.#lowerKnown(condition, column, segment);
-    // Strings that are made row by row end the query themselves, when one is read whose arithmetic overflows.
-    if (column?.kind === "text" && condition.kind !== "present") return filter;
-    const overflown = segment.overflownOf(condition.column);
+    // Who tests strings that are made row by row finds out which cannot be made.
+    const overflown =
+      filter.op === "test" && filter.overflown !== 0
+        ? filter.overflown
+        : segment.overflownOf(condition.column);
     return overflown === 0 ? filter : { op: "derived", filter, overflown };
   }
 
@@ -85,7 +87,8 @@ export class FilterLowering {
     if (column.kind === "coded") return this.#lowerCodes(condition, column);
     if (column.kind === "text") return this.#lowerText(condition, column);
     const source = printedSource(column);
-    return { op: "test", source, test: testOf(condition), candidates: null, negated };
+    const test = testOf(condition);
+    return { op: "test", source, test, candidates: null, overflown: 0, negated };
   }
 
   /** Searched whole by the kernel; only rows that hold what a pattern or an equal text must hold are read one by one. */
@@ -97,6 +100,7 @@ export class FilterLowering {
         source: column.source,
         test: testOf(condition),
         candidates: null,
+        overflown: column.overflown,
         negated,
       };
     }
@@ -110,7 +114,8 @@ export class FilterLowering {
       literal === null
         ? this.#candidates(condition, column)
         : this.#contains(column, literal, false);
-    return { op: "test", source: column, test: testOf(condition), candidates, negated };
+    const test = testOf(condition);
+    return { op: "test", source: column, test, candidates, overflown: 0, negated };
   }
 
   #literalOf(text: string): RequiredLiteral | null {

@@ -2,7 +2,7 @@ import { fitsInt64, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
 import { type Cell, overflow } from "../function/cell.js";
 import { createEvaluator, type Evaluator } from "../function/evaluate.js";
-import type { EvaluatedSource, RowExpression, RowInput, SharedExpression } from "./deriveTask.js";
+import type { RowExpression, RowInput, SharedExpression } from "./deriveTask.js";
 import type { PrintedSource, TextSource } from "./textSource.js";
 import { valueOverflow } from "./valueOverflow.js";
 
@@ -12,17 +12,13 @@ export interface RowEvaluator {
 }
 
 /** Reads of a string that has no code. */
-export type ReadString = (
-  source: TextSource | PrintedSource | EvaluatedSource,
-  rowIndex: number,
-) => string | null;
+export type ReadString = (source: TextSource | PrintedSource, rowIndex: number) => string | null;
 
 /** Results kept of one expression and combination of codes: service names times status texts, not ids of users. */
 const keptMax = 65_536;
 /** Two codes in one number. */
 const codesMax = 2 ** 26;
 
-/** `readString` may come back here, for a derived column that reads another. */
 export function createRowEvaluator(reader: ColumnReader, readString: ReadString): RowEvaluator {
   const prepared = new WeakMap<RowExpression, PreparedRow>();
   /** What is found out for one combination of codes holds for every segment with the same dictionaries. */
@@ -37,14 +33,14 @@ export function createRowEvaluator(reader: ColumnReader, readString: ReadString)
     }
     return evaluator;
   };
-  return {
+  const evaluated: RowEvaluator = {
     cell(row, rowIndex) {
       let own = prepared.get(row);
       if (own === undefined) {
         const cellOf = row.inputs.map((input) =>
           input.kind === "codes"
             ? createCodes(input, reader, within(texts, input.texts.starts))
-            : createInput(input, reader, readString),
+            : createInput(input, reader, readString, evaluated),
         );
         const coded = codedInputs(row.inputs);
         const tables = (coded ?? []).map((input) =>
@@ -57,6 +53,7 @@ export function createRowEvaluator(reader: ColumnReader, readString: ReadString)
       return own.cell(rowIndex);
     },
   };
+  return evaluated;
 }
 
 type CodedInput = Extract<RowInput, { kind: "codes" | "lists" }>;
@@ -120,6 +117,7 @@ function createInput(
   input: Exclude<RowInput, { kind: "codes" }>,
   reader: ColumnReader,
   readString: ReadString,
+  evaluated: RowEvaluator,
 ): (rowIndex: number) => Cell {
   switch (input.kind) {
     case "absent":
@@ -135,9 +133,15 @@ function createInput(
     }
     case "string": {
       const { source, asList } = input;
+      // A derived column that reads another: what has overflown there has here.
+      const read = (rowIndex: number): Cell =>
+        source.kind === "evaluated"
+          ? evaluated.cell(source.row, rowIndex)
+          : readString(source, rowIndex);
+      if (!asList) return read;
       return (rowIndex) => {
-        const text = readString(source, rowIndex);
-        return text !== null && asList ? [text] : text;
+        const text = read(rowIndex);
+        return typeof text === "string" ? [text] : text;
       };
     }
     case "lists":

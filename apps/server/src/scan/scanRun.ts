@@ -2,7 +2,7 @@ import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { BranchRun } from "./branchRun.js";
-import { checkOverflow } from "./checkOverflow.js";
+import { checkOverflow, checkTested } from "./checkOverflow.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
 import { decodeColumns, decodeLateColumns } from "./decodeColumns.js";
 import { explodeRows } from "./explodeRows.js";
@@ -134,7 +134,10 @@ export class ScanRun {
       const byTime = !isSampled && !isHeard && gathersByTime(this.#context.memory, unit, side);
       const isListed = isSampled || isHeard || this.#branches !== null;
       const maskShare = byTime ? maskShareMin : isListed ? neverMasked : maskShareOf(side, unit);
-      const selection = selectRows(this.#context, unit, maskShare);
+      const selected = selectRows(this.#context, unit, maskShare);
+      const selection = checkTested(this.#context, unit)
+        ? selectRows(this.#context, unit, maskShare)
+        : selected;
       this.#rowsScanned += unit.rowCount;
       this.#rowsMatched += selection.count;
       this.#bytesScanned += unit.bytes;

@@ -205,6 +205,8 @@ export type SegmentFilter =
       readonly test: StringTest;
       /** Only rows that pass this can pass the test; null: any row can. */
       readonly candidates: SegmentFilter | null;
+      /** Bitmap to mark rows in whose strings cannot be made, their arithmetic having overflown; 0: all can. */
+      readonly overflown: number;
       readonly negated: boolean;
     };
 

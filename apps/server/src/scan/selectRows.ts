@@ -1,5 +1,6 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { ColumnReader } from "../column/readColumn.js";
+import { overflow } from "../function/cell.js";
 import { matchTexts } from "./matchTexts.js";
 import type { ScanUnit, SegmentFilter } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
@@ -235,7 +236,7 @@ function testRows(
   filter: Extract<SegmentFilter, { op: "test" }>,
   level: number,
 ): void {
-  const { kernel, scratch, memory, strings } = context;
+  const { kernel, scratch, memory } = context;
   const { rowCount } = unit;
   const out = scratch.masks[level]!;
   const automaton =
@@ -249,7 +250,8 @@ function testRows(
   const rows = new Uint32Array(memory.buffer, scratch.rows, count);
   kernel.selectRows(out, rowCount, 0, 0);
   const bits = new Uint8Array(memory.buffer, out, Math.ceil(rowCount / 8));
-  const test = createRowTest(strings, filter);
+  if (filter.overflown !== 0) kernel.selectRows(filter.overflown, rowCount, 0, 0);
+  const test = createRowTest(context, filter);
   // Of strings that are made row by row there is no bitmap to tell those that fail from those that are missing.
   const wanted = filter.source.kind === "evaluated" ? !filter.negated : true;
   if (filter.source.kind === "text" && automaton !== null) {
@@ -262,14 +264,22 @@ function testRows(
   finishCondition(context, unit, { ...filter.source, negated: filter.negated }, level);
 }
 
-/** Whether the row's string passes; null where it has none. */
+/** Whether the row's string passes; null where it has none, or it cannot be made. */
 function createRowTest(
-  strings: StringReader,
-  { source, test }: Extract<SegmentFilter, { op: "test" }>,
+  { memory, strings }: SelectContext,
+  { source, test, overflown }: Extract<SegmentFilter, { op: "test" }>,
 ): (row: number) => boolean | null {
   const testString = createStringTest(test);
+  if (source.kind !== "evaluated" || overflown === 0) {
+    return (row) => {
+      const value = strings.read(source, row);
+      return value === null ? null : testString(value);
+    };
+  }
+  const bits = new Uint8Array(memory.buffer);
   return (row) => {
-    const value = strings.read(source, row);
-    return value === null ? null : testString(value);
+    const cell = strings.rows.cell(source.row, row);
+    if (cell === overflow) bits[overflown + (row >> 3)]! |= 1 << (row & 7);
+    return typeof cell === "string" ? testString(cell) : null;
   };
 }
