@@ -20,8 +20,8 @@ interface Step {
 }
 
 const storageKey = "hadal.steps";
-/** Nobody undoes more; of 500 bytes each they are a fiftieth of what a browser stores. */
-const stepsMax = 200;
+/** Nobody undoes more; of 500 bytes each they are a hundredth of what a browser stores. */
+const stepsMax = 100;
 
 /** The trail of a page that shows this entry. Kept for the tab: its history outlives a reload. */
 export function createUndoTrail(
