@@ -1,5 +1,6 @@
 import { SunburstChart, TreemapChart } from "echarts/charts";
 import { use } from "echarts/core";
+import { LabelLayout } from "echarts/features";
 import { useCallback, useMemo } from "react";
 import { formatMeasureExact } from "../../format/value.js";
 import { clickPlace, tooltipOption } from "../chartMark.js";
@@ -18,7 +19,7 @@ import { wholeOf } from "../whole.js";
 import { buildTreeOption, nodeOf, nodeTooltip, type TreeDrawing } from "./build.js";
 import { buildTree } from "./buildTree.js";
 
-use([TreemapChart, SunburstChart]);
+use([TreemapChart, SunburstChart, LabelLayout]);
 
 /** The whole as areas within areas, all groups as a table below. */
 export function TreemapView(props: ViewProps) {

@@ -1,5 +1,6 @@
 import { TreemapChart } from "echarts/charts";
 import { use } from "echarts/core";
+import { LabelLayout } from "echarts/features";
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../series.js";
 import { svgOfOption } from "../svgOfChart.js";
@@ -102,7 +103,7 @@ describe("areas", () => {
   });
 
   test("a name may be cut, a number never: where it has no room it is left out", () => {
-    use([TreemapChart]);
+    use([TreemapChart, LabelLayout]);
     const counts = [900_000, 123_456, 88_888, 21_444, 15_555, 14_333, 12_777, 11_666];
     const services = counts.map((count, i) => [`service-${i} {number|x}`, count]);
     const input = inputOf(resultOf(["group service", "count"], services));
