@@ -126,7 +126,9 @@ function notesOf(flame: Flame, measure: ChartMeasure, stacksLeft: number): strin
       ? `${formatShare(shareOf(flame.stackless, all))} of ${measure.label} has no stack`
       : "",
     stacksLeft > 0 ? `${stacksLeft} rare stacks are together` : "",
-    flame.negativeCount > 0 ? `${flame.negativeCount} stacks below 0 are left out` : "",
+    flame.negativeCount > 0
+      ? `${flame.negativeCount} ${flame.negativeCount === 1 ? "stack below 0 is" : "stacks below 0 are"} left out`
+      : "",
   ]
     .filter((note) => note !== "")
     .join(" · ");

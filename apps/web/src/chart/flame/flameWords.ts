@@ -16,6 +16,7 @@ export interface FlameWords {
 }
 
 const nameLengthMax = 90;
+const parentLengthMax = 40;
 
 export const nameOfFrame = (name: string): string => (name === "" ? "(empty)" : name);
 
@@ -57,8 +58,9 @@ function noteOf(frame: FlameFrame, { measure, compared }: FlameWords): string | 
   const bar = formatErrorBar(frame.now.total, frame.interval, measure.measure);
   const { parent } = frame;
   const notes = [
+    // By its name: merged from the last frame the one above is what it calls.
     parent?.parent
-      ? `${formatShare(shareOf(frame.now.total, parent.now.total))} of its caller`
+      ? `${formatShare(shareOf(frame.now.total, parent.now.total))} of ${shortenName(nameOfFrame(parent.name), parentLengthMax)}`
       : "",
     bar === "" ? "" : `total ${bar}`,
     compared && holdsZero(frame.deltaInterval) ? "the difference is within the error bars" : "",

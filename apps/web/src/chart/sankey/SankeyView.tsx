@@ -69,7 +69,13 @@ export function SankeyView(props: ViewProps) {
     <div className={split.split}>
       {(compared || negative > 0) && (
         <div className={split.tools}>
-          {negative > 0 && <span>{negative} ways below 0 have no width; the table has them.</span>}
+          {negative > 0 && (
+            <span>
+              {negative === 1
+                ? "1 way below 0 has no width; the table has it."
+                : `${negative} ways below 0 have no width; the table has them.`}
+            </span>
+          )}
           {compared && shades !== null && <DifferenceLegend shades={shades} gone />}
         </div>
       )}

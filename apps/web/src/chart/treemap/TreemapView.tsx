@@ -56,7 +56,13 @@ export function TreemapView(props: ViewProps) {
     <div className={split.split}>
       {(compared || negative > 0) && (
         <div className={split.tools}>
-          {negative > 0 && <span>{negative} groups below 0 have no area; the table has them.</span>}
+          {negative > 0 && (
+            <span>
+              {negative === 1
+                ? "1 group below 0 has no area; the table has it."
+                : `${negative} groups below 0 have no area; the table has them.`}
+            </span>
+          )}
           {compared && shades !== null && <DifferenceLegend shades={shades} gone />}
         </div>
       )}
