@@ -177,6 +177,12 @@ describe("refusals", () => {
   test.each([
     [{ column: "statos", op: "=", value: 1 }, "unknown-column", "filter[0].column", /status/],
     [
+      { column: "requests.status", op: "=", value: 1 },
+      "unknown-column",
+      "filter[0].column",
+      /"status"\? Columns are named without/,
+    ],
+    [
       { column: "status", op: "=", value: "abc" },
       "type-mismatch",
       "filter[0].value",

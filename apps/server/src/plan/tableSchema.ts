@@ -26,7 +26,10 @@ export function createTableSchema(name: string, columns: Iterable<SchemaColumn>)
 export function findColumn(table: TableSchema, name: string, path: string): SchemaColumn {
   const column = table.columns.get(name);
   if (column !== undefined) return column;
-  const nearest = nearestHint(name, table.columns.keys());
+  const bare = name.startsWith(`${table.name}.`) ? name.slice(table.name.length + 1) : "";
+  const nearest = table.columns.has(bare)
+    ? ` Did you mean "${bare}"? Columns are named without their table.`
+    : nearestHint(name, table.columns.keys());
   const part: ProblemPart = {
     path,
     code: "unknown-column",

@@ -95,6 +95,10 @@ export const refusedFunctions: ReadonlyMap<string, string> = new Map([
   ["width_bucket", "Write bucket(column, width) or bucket(column, ARRAY[1, 10, 100])."],
   ["to_timestamp", "Times are milliseconds or ISO texts: write them as they are."],
   ["generate_series", "A query reads one table."],
+  ["rollup", "Ask once for each grouping."],
+  ["cube", "Ask once for each grouping."],
+  ["any", "Write list INCLUDES ANY ('a', 'b'), or column IN ('a', 'b')."],
+  ["all", "Write list INCLUDES ALL ('a', 'b')."],
 ]);
 
 /** Whether a call by this name can only be one of a function that a user saved: nothing here is called so, or nearly so. */

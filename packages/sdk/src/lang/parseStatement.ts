@@ -55,6 +55,9 @@ function namedRefusal(text: string, at: number, found: string): string | null {
     return "One query at a time: send the next by itself.";
   const bySign = refusalOfSign(text, at);
   if (bySign !== null) return bySign;
+  if (/^distinct$/i.test(found) && /\bis(\s+not)?\s*$/i.test(before)) {
+    return "Hadal has no IS DISTINCT FROM: write a != b OR a IS NULL.";
+  }
   // A keyword of ours that stands in the wrong place is no such thing, unless it begins the text.
   const isClause =
     /^(with|for|any|all)$/i.test(found) && before.trim() !== "" && !/[=<>]\s*$/.test(before);
