@@ -68,13 +68,13 @@ for (const [index, colorScheme] of (["light", "dark"] as const).entries()) {
       await test.step(view, async () => {
         await page.setViewportSize(wide);
         await open(page, hadal.url, view);
-        expect(await overflow(page), "at 1280 px").toEqual([]);
+        await expect.poll(() => overflow(page), "at 1280 px").toEqual([]);
         await page.setViewportSize(narrow);
         await expect(page.getByTestId("open-form")).toBeVisible();
-        expect(await overflow(page), "at 390 px").toEqual([]);
+        await expect.poll(() => overflow(page), "at 390 px").toEqual([]);
         await page.getByTestId("open-form").click();
         await expect(page.getByTestId("dive")).toBeInViewport();
-        expect(await overflow(page), "with the form open").toEqual([]);
+        await expect.poll(() => overflow(page), "with the form open").toEqual([]);
       });
     }
   });

@@ -4,6 +4,7 @@ import type { Expression } from "../model/expression.js";
 import type { ColumnFilter, Filter } from "../model/filter.js";
 import type {
   CalculatedColumn,
+  ColumnGroup,
   Compare,
   DerivedColumn,
   GroupBy,
@@ -14,6 +15,7 @@ import type {
 } from "../model/query.js";
 import { decimalConstant } from "./literal.js";
 import { defaultGroupName } from "./lowerGroup.js";
+import { sameText } from "./sameText.js";
 import { aggregateKey } from "./selection.js";
 
 /**
@@ -82,18 +84,34 @@ function countedFor({ calculate = [] }: Partial<Query>): Query["aggregates"] | u
   return calculate.length === 0 ? undefined : [{ fn: "count" }];
 }
 
-/** Of aggregates that are the same but for their names a calculation has the first. */
+/** Of aggregates and groups that are the same but for their names a calculation has the first. */
 function canonicalCalculated(
   { as, expression }: CalculatedColumn,
-  { aggregates = [] }: Partial<Query>,
+  { aggregates = [], groupBy = [] }: Partial<Query>,
 ): CalculatedColumn {
   const first = (name: string): string => {
     const named = aggregates.find((one) => aggregateName(one) === name);
     const key = named === undefined ? "" : aggregateKey(named);
     const same = aggregates.find((one) => aggregateKey(one) === key);
-    return same === undefined ? name : aggregateName(same);
+    return same === undefined ? firstGroup(name) : aggregateName(same);
+  };
+  // What has no name of its own is told by what it splits by.
+  const firstGroup = (name: string): string => {
+    const group = groupBy.find((one) => groupName(one) === name);
+    if (group === undefined || !isSplit(group) || group.as !== undefined) return name;
+    return groupName(groupBy.find((one) => isSplit(one) && isSameSplit(one, group)) ?? group);
   };
   return { as, expression: renamed(canonicalExpression(expression), first) };
+}
+
+type Split = Exclude<GroupBy, string | ColumnGroup>;
+
+const isSplit = (group: GroupBy): group is Split =>
+  typeof group === "object" && !("column" in group);
+
+function isSameSplit(a: Split, b: Split): boolean {
+  const keyOf = (split: Split): string => sameText({ ...(canonicalGroup(split) as Split), as: "" });
+  return keyOf(a) === keyOf(b);
 }
 
 function renamed(expression: Expression, nameOf: (name: string) => string): Expression {

@@ -17,6 +17,21 @@ test("what is printed reads back as the query, whatever is asked", () => {
   );
 });
 
+test("of groups that are the same but for their names a calculation has the first", () => {
+  const calculate = [
+    { as: "c", expression: { fn: "/" as const, args: [{ column: "count" }, { column: "tags" }] } },
+  ];
+  const query: Query = {
+    ...plain,
+    groupBy: [{ element: "tags", as: "tag" }, { element: "tags" }],
+    calculate,
+  };
+  expect(readStatement(printSql(query)).query.calculate).toEqual([
+    { as: "c", expression: { fn: "/", args: [{ column: "count" }, { column: "tag" }] } },
+  ]);
+  expect(readStatement(printSql(query)).query).toEqual(canonicalQuery(query));
+});
+
 test("expressions read back in every place they may stand", () => {
   fc.assert(
     fc.property(expressions, expressions, (one, other) => {
