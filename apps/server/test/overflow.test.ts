@@ -111,6 +111,21 @@ describe.each(["open", "sealed"])("a value beyond 64 bits, of rows that are %s",
     expect(await problemOfSql(cluster(), summed)).toMatchObject(problem);
   });
 
+  test.each<[string, number | null]>([
+    ["g = 2 AND big + n < 0", 1],
+    ["g != 1 AND big + n > 0", 1],
+    ["g = 1 AND big + n > 0", null],
+    ["g = 2 AND to_string(big + n) ~ '-'", 1],
+    ["g = 1 AND to_string(big + n) ~ '-'", null],
+    ["g = 1 OR big + n > 0", 2],
+    ["g = 2 OR big + n > 0", null],
+  ])("beside a condition on a function in the sandbox: %s", async (condition, count) => {
+    const js = "DERIVE JS '(row) => row.n + Math.cos(0) - 1' AS g";
+    const text = `SELECT count(*) FROM t ${js} WHERE ${range} AND (${condition})`;
+    const problem = count === null ? { code: "value-overflow" } : { rows: [[count, count]] };
+    expect(await problemOfSql(cluster(), text)).toMatchObject(problem);
+  });
+
   test.each([
     ["compiled", "(row) => row.big / 3"],
     ["in the sandbox", "(row) => (Math.cos(0) * row.big) / 3"],
