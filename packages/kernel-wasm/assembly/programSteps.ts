@@ -113,8 +113,19 @@ function addStep(
   return count + 1;
 }
 
-/** The lanes of `count` rows from `row` on, multiples of eight; `others` are scratch. Returns how many are set. */
-export function runSteps(steps: usize, stepCount: u32, lanes: usize, others: usize, row: u32, count: u32): u32 {
+/** The lanes of `count` rows from `row` on, multiples of eight, and none of a row before `from`; `others` are scratch. Returns how many are set. */
+export function selectLanes(
+  steps: usize, stepCount: u32, lanes: usize, others: usize, from: u32, row: u32, count: u32,
+): u32 {
+  let selected = count;
+  if (stepCount == 0) memory.fill(lanes, 0xff, count << 1);
+  else selected = runSteps(steps, stepCount, lanes, others, row, count);
+  if (row >= from) return selected;
+  memory.fill(lanes, 0, min(from - row, count) << 1);
+  return countLanes(lanes, count);
+}
+
+function runSteps(steps: usize, stepCount: u32, lanes: usize, others: usize, row: u32, count: u32): u32 {
   let selected: u32 = 0;
   for (let i: u32 = 0; i < stepCount; i++) {
     const step = steps + i * STEP_BYTES;

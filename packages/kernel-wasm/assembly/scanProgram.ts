@@ -2,8 +2,8 @@
 // program is drawn in src/operations/scanProgram.ts.
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, FORM_PRODUCT, INPUT_BYTES, INPUT_ROWS,
-  INPUT_SUM, INPUT_WEIGHT, PROGRAM_BLOCK_ROWS, PROGRAM_CONDITION_COUNT, PROGRAM_INPUT_COUNT, PROGRAM_UNITS,
-  TOTAL_INPUTS, TOTAL_READ_BYTES, TOTAL_ROWS, TOTAL_ROWS_SCANNED, TOTAL_WEIGHT, UNIT_BYTES, UNIT_FROM, UNIT_READ_BYTES,
+  INPUT_SUM, INPUT_WEIGHT, PROGRAM_BLOCK_ROWS, PROGRAM_CONDITION_COUNT, PROGRAM_INPUT_COUNT, PROGRAM_SPREAD_COUNT,
+  PROGRAM_UNITS, TOTAL_INPUTS, TOTAL_READ_BYTES, TOTAL_ROWS, TOTAL_ROWS_SCANNED, TOTAL_WEIGHT, UNIT_BYTES, UNIT_FROM, UNIT_READ_BYTES,
   UNIT_ROW_COUNT, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
 } from "./abi";
 import { bitOf, countOfRun } from "./bitset";
@@ -11,8 +11,9 @@ import { addProductLanes, addProductRow, addProductRun } from "./columnProduct";
 import { weightOfWidth } from "./lanes";
 import { laneOffset, sumLanes } from "./laneSums";
 import { addProducts, addWeights } from "./product";
-import { countLanes, presentLanes, totalOfLanes, valueOfWidth, weighLanes } from "./rowLanes";
-import { passesSteps, prepareSteps, runSteps, STEPS_NONE } from "./programSteps";
+import { addSpreads } from "./programSpread";
+import { passesSteps, prepareSteps, selectLanes, STEPS_NONE } from "./programSteps";
+import { presentLanes, totalOfLanes, valueOfWidth, weighLanes } from "./rowLanes";
 
 /** Lanes of a block: of its selected rows, and of those that have a value besides. */
 const LANES_BYTES: usize = PROGRAM_BLOCK_ROWS * 2;
@@ -20,7 +21,8 @@ const LANES_BYTES: usize = PROGRAM_BLOCK_ROWS * 2;
 export function runProgram(program: usize, first: u32, end: u32, totals: usize, scratch: usize): void {
   const conditionCount = load<u32>(program, PROGRAM_CONDITION_COUNT);
   const inputCount = load<u32>(program, PROGRAM_INPUT_COUNT);
-  const unitBytes = UNIT_BYTES + (conditionCount + inputCount) * COLUMN_BYTES;
+  const spreadCount = load<u32>(program, PROGRAM_SPREAD_COUNT);
+  const unitBytes = UNIT_BYTES + (conditionCount + inputCount + spreadCount) * COLUMN_BYTES;
   const units = load<u32>(program, PROGRAM_UNITS);
   for (let index = first; index < end; index++) {
     const unit = units + index * unitBytes;
@@ -30,8 +32,13 @@ export function runProgram(program: usize, first: u32, end: u32, totals: usize, 
     const steps = scratch + 2 * LANES_BYTES;
     const stepCount = prepareSteps(program, unit, steps, conditionCount);
     if (stepCount == STEPS_NONE || load<u32>(unit, UNIT_FROM) >= load<u32>(unit, UNIT_TO)) continue;
+    const rowsBefore = load<i64>(totals, TOTAL_ROWS);
     if (stepCount == 0) addRun(unit, inputs, inputCount, totals, scratch);
     else addSelected(unit, inputs, inputCount, totals, scratch, steps, stepCount);
+    if (spreadCount == 0 || load<u32>(unit, UNIT_WEIGHT_WIDTH) == 0) continue;
+    const rows = <u32>(load<i64>(totals, TOTAL_ROWS) - rowsBefore);
+    const spreads = totals + TOTAL_INPUTS + inputCount * INPUT_BYTES;
+    addSpreads(unit, index, inputs + inputCount * COLUMN_BYTES, spreadCount, spreads, rows, scratch, steps, stepCount);
   }
 }
 
@@ -76,12 +83,7 @@ function addSelected(
   const whole = to & ~7;
   for (let row = from & ~7; row < whole; row += PROGRAM_BLOCK_ROWS) {
     const count = min<u32>(PROGRAM_BLOCK_ROWS, whole - row);
-    let rows = runSteps(steps, stepCount, scratch, scratch + LANES_BYTES, row, count);
-    if (row < from) {
-      // Of the first eight, some are before the range.
-      memory.fill(scratch, 0, (from - row) << 1);
-      rows = countLanes(scratch, count);
-    }
+    const rows = selectLanes(steps, stepCount, scratch, scratch + LANES_BYTES, from, row, count);
     if (rows > 0) addBlock(unit, inputs, inputCount, totals, scratch, row, count, rows);
   }
   for (let row = max(from, whole); row < to; row++) {

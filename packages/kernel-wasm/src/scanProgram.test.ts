@@ -37,13 +37,13 @@ interface LaidUnit {
 /** Puts a program into the arena, runs it on both, and returns its totals. */
 function run(
   conditions: readonly ProgramCondition[],
-  inputCount: number,
+  [inputCount, spreadCount]: readonly [number, number],
   units: readonly LaidUnit[],
   [first, end]: readonly [number, number] = [0, units.length],
 ): readonly bigint[] {
   const headBytes = programHeadBytes(conditions);
   const words = new Int32Array(
-    units.length * (unitHeadWords + (conditions.length + inputCount) * columnWords),
+    units.length * (unitHeadWords + (conditions.length + inputCount + spreadCount) * columnWords),
   );
   let at = 0;
   for (const { unit, columns } of units) {
@@ -56,10 +56,10 @@ function run(
   }
   const program = arena.region(headBytes + words.byteLength);
   const head = new WebAssembly.Memory({ initial: 128, maximum: 128, shared: true });
-  writeProgramHead(head, program, conditions, inputCount);
+  writeProgramHead(head, program, conditions, inputCount, spreadCount);
   arena.write(program, new Uint8Array(head.buffer).slice(program, program + headBytes));
   arena.write(program + headBytes, new Uint8Array(words.buffer));
-  const totalsBytes = programTotalsBytes(inputCount);
+  const totalsBytes = programTotalsBytes(inputCount + spreadCount);
   const totals = arena.i64s(new Array<bigint>(totalsBytes / 8).fill(0n));
   const scratch = arena.region(programScratchBytes);
   arena.run(
@@ -150,12 +150,14 @@ test("S6, S39: rows that pass any ranges of any columns, counted, weighed and ad
     const random = seeded(each);
     arena.clear();
     const [conditionCount, inputCount] = [random.below(4), random.below(4)];
+    const spreadCount = random.below(3);
     const unitCount = each.length > 10_000 ? 1 : 1 + random.below(3);
     const known: bigint[] = [];
     const units = Array.from({ length: unitCount }, (): LaidUnit => {
-      const columns = Array.from({ length: conditionCount + inputCount }, (_, index) => {
+      const count = conditionCount + inputCount + spreadCount;
+      const columns = Array.from({ length: count }, (_, index) => {
         if (random.below(12) === 0) return null;
-        const isSpecial = random.below(3) === 0;
+        const isSpecial = index < conditionCount + inputCount && random.below(3) === 0;
         const special = index < conditionCount ? codedColumn : productColumn;
         const column = (isSpecial ? special : randomColumn)(random, each);
         if (index < conditionCount) known.push(...column.meant.slice(0, 100));
@@ -172,7 +174,7 @@ test("S6, S39: rows that pass any ranges of any columns, counted, weighed and ad
     const first = random.below(unitCount);
     run(
       conditions,
-      inputCount,
+      [inputCount, spreadCount],
       units,
       random.pick([
         [0, unitCount],
@@ -200,14 +202,22 @@ test.each(widths)("a block's largest sums fit, under the largest weight: width %
   const weight = odd * 255n;
   const unit = { unit: { ...all, weights }, columns: [isOdd, column] };
   const sum = BigInt.asIntN(64, weight * highest);
-  expect(run(conditions, 1, [unit])).toEqual([BigInt(length), 7n, odd, weight, sum, weight, odd]);
+  expect(run(conditions, [1, 0], [unit])).toEqual([
+    BigInt(length),
+    7n,
+    odd,
+    weight,
+    sum,
+    weight,
+    odd,
+  ]);
   const least = arena.values(width, new Array<bigint>(length).fill(lowest));
   const single = {
     unit: { ...all, weights: null },
     columns: [isOdd, { ...column, values: least }],
   };
   const lowestSum = BigInt.asIntN(64, lowest * odd);
-  expect(run(conditions, 1, [single]).slice(2)).toEqual([odd, odd, lowestSum, odd, odd]);
+  expect(run(conditions, [1, 0], [single]).slice(2)).toEqual([odd, odd, lowestSum, odd, odd]);
 });
 
 test.each([1, 2, 3, 4] as const)(
@@ -230,7 +240,7 @@ test.each([1, 2, 3, 4] as const)(
       // With a condition to ask, and without.
       for (const trueConditions of [0, 1]) {
         const unit = { unit: { ...all, trueConditions }, columns: [asked, column] };
-        const found = run([{ negated: false, ranges: [[1n, 1n]] }], 1, [unit]);
+        const found = run([{ negated: false, ranges: [[1n, 1n]] }], [1, 0], [unit]);
         expect(found.slice(4)).toEqual([sum, weighed, BigInt(length - 5)]);
       }
     }
@@ -244,11 +254,39 @@ test("ranges reach over all of int64, whatever the base", () => {
     const column = { values, base, present: 0, table: null };
     const unit = { rowCount: 5, from: 0, to: 5, weights: null, readBytes: 0, trueConditions: 0 };
     const rowsOf = (low: bigint, high: bigint, negated = false) =>
-      run([{ negated, ranges: [[low, high]] }], 0, [{ unit, columns: [column] }])[2];
+      run([{ negated, ranges: [[low, high]] }], [0, 0], [{ unit, columns: [column] }])[2];
     expect(rowsOf(i64Min, i64Max)).toBe(5n);
     expect(rowsOf(i64Min, i64Max, true)).toBe(0n);
     expect(rowsOf(base + 1n, base + 254n)).toBe(3n);
     expect(rowsOf(base + 1n, base + 254n, true)).toBe(2n);
     expect(rowsOf(base === i64Min ? 0n : i64Min, base === i64Min ? i64Max : 0n)).toBe(0n);
   }
+});
+
+test("S83: of many selected rows a run tells the error, of a few all of them do", () => {
+  arena.clear();
+  const length = 20_000;
+  const ones = arena.values(1, new Array<bigint>(length).fill(1n));
+  const weights = arena.values(1, new Array<bigint>(length).fill(3n));
+  const all = { rowCount: length, from: 0, to: length, weights, readBytes: 0, trueConditions: 0 };
+  const one = { values: { address: 0, width: 0 }, base: 1n, present: 0, table: null } as const;
+  const third = arena.values(
+    1,
+    Array.from({ length }, (_, row) => (row % 16 === 0 ? 1n : 0n)),
+  );
+  const spreadOf = (values: ProgramColumn["values"]): number[] => {
+    const asked = { values, base: 0n, present: 0, table: null };
+    const condition = { negated: false, ranges: [[1n, 1n]] as const };
+    const totals = run(
+      [condition],
+      [0, 2],
+      [{ unit: all, columns: [asked, one, { ...one, base: 5n }] }],
+    );
+    return [...new Float64Array(BigInt64Array.from(totals).buffer, 32)];
+  };
+  // w(w − 1) is 6, of each row that passes.
+  expect(spreadOf(third)).toEqual([7_500, 7_500, 7_500, 7_500, 37_500, 187_500]);
+  const [rows, , , , sum] = spreadOf(ones);
+  expect(rows).toBeCloseTo(120_000, 6);
+  expect(sum).toBeCloseTo(600_000, 6);
 });

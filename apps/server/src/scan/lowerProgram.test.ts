@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { StateColumn } from "../aggregate/partialResult.js";
-import type { ResolvedFilter, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
+import { spreadOf } from "../aggregate/spreadState.js";
+import type {
+  ResolvedFilter,
+  ResolvedQuery,
+  ResolvedSide,
+  StateSpec,
+} from "../plan/resolvedQuery.js";
 import { passesFilter } from "../plan/testing/passesFilter.js";
 import { conformBatch } from "../store/conformBatch.js";
 import { OpenSegment } from "../store/openSegment.js";
@@ -95,6 +101,10 @@ const states = fc.subarray<StateSpec>([
   { kind: "present", column: "small", weighted: false },
   { kind: "present", column: "s", weighted: true },
   { kind: "sum", column: "lacking", decimals: 0 },
+  { kind: "spread", column: null, values: false, decimals: 0 },
+  { kind: "spread", column: "s", values: false, decimals: 0 },
+  { kind: "spread", column: "n", values: true, decimals: 0 },
+  { kind: "spread", column: "small", values: true, decimals: 0 },
 ]);
 
 /** Of every query. */
@@ -138,6 +148,9 @@ function scan(query: ResolvedQuery, lanesMax: number) {
   const { programs, units } = lowered.task;
   return {
     states: sides.map((side) => side.states.map(print)),
+    spreads: sides.flatMap((side) =>
+      side.states.flatMap((state) => (state.kind === "spread" ? [...spreadOf(state, 0)] : [])),
+    ),
     matched: total(({ rowsMatched }) => rowsMatched),
     scanned: total(({ unitsScanned }) => unitsScanned),
     bytes: total(({ bytesScanned }) => bytesScanned),
@@ -147,31 +160,55 @@ function scan(query: ResolvedQuery, lanesMax: number) {
 }
 
 function print(state: StateColumn): string {
+  if (state.kind === "spread") return "a spread";
   if (state.kind === "count") return `${state.values[0] ?? 0}`;
   if (state.kind !== "sum") throw new Error(`${state.kind} is not asked for`);
   if ((state.weights[0] ?? 0) === 0) return "missing";
   return `${BigInt(state.hi[0]!) * 2n ** 32n + BigInt(state.lo[0]!)} of ${state.weights[0]}`;
 }
 
-function naive({ sides, states: specs }: ResolvedQuery): string[][] {
-  return sides.map(({ fromMs, toMs, filter: asked }) => {
-    const found = rows.flat().filter(({ time, values }) => {
-      return (
-        time >= fromMs &&
-        time < toMs &&
-        passesFilter(asked, { timeMs: time, values: values as never })
-      );
+function naive(query: ResolvedQuery): string[][] {
+  return query.sides.map((side) => {
+    const found = rowsOf(side);
+    return query.states.map((spec) => naiveState(spec, found));
+  });
+}
+
+const rowsOf = ({ fromMs, toMs, filter: asked }: ResolvedSide): PlainRow[] =>
+  rows.flat().filter(({ time, values }) => {
+    const row = { timeMs: time, values: values as never };
+    return time >= fromMs && time < toMs && passesFilter(asked, row);
+  });
+
+const weightOf = ({ values }: PlainRow): bigint => (values.get("sample_rate") as bigint) ?? 1n;
+
+/** Of each of the three sums what it comes to, and how much is added up, whatever its sign. */
+function naiveSpreads({ sides, states: specs }: ResolvedQuery): (readonly [number, number])[] {
+  return sides.flatMap((side) => {
+    const found = rowsOf(side);
+    return specs.flatMap((spec) => {
+      if (spec.kind !== "spread") return [];
+      const { column } = spec;
+      const having = column === null ? found : found.filter(({ values }) => values.has(column));
+      return [0, 1, 2].map((power) => {
+        const parts = having.map((row) => {
+          const value = spec.values ? Number(row.values.get(column!)) : 1;
+          const weight = Number(weightOf(row));
+          return weight * (weight - 1) * value ** power;
+        });
+        const added = parts.reduce((sum, part) => sum + Math.abs(part), 0);
+        return [parts.reduce((sum, part) => sum + part, 0), added] as const;
+      });
     });
-    return specs.map((spec) => naiveState(spec, found));
   });
 }
 
 function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
-  const weightOf = ({ values }: PlainRow): bigint => (values.get("sample_rate") as bigint) ?? 1n;
   const total = (list: readonly bigint[]): bigint => list.reduce((sum, one) => sum + one, 0n);
   if (spec.kind === "rows") return `${found.length}`;
   if (spec.kind === "weight") return `${total(found.map(weightOf))}`;
-  if (spec.kind === "function" || spec.kind === "spread") throw new Error("not among these states");
+  if (spec.kind === "spread") return "a spread";
+  if (spec.kind === "function") throw new Error("not among these states");
   const having = found.filter(({ values }) => values.has(spec.column));
   const weight = total(having.map(weightOf));
   if (spec.kind === "present") return `${spec.weighted ? weight : having.length}`;
@@ -190,6 +227,11 @@ test("S6, S39: programs and units together find, count and add up what is there 
       const query = queryOf(range, asked, own);
       const found = scan(query, lanes);
       expect(found.states).toEqual(naive(query));
+      const spreads = naiveSpreads(query);
+      expect(found.spreads.length).toBe(spreads.length);
+      spreads.forEach(([sum, added], i) => {
+        expect(Math.abs(found.spreads[i]! - sum)).toBeLessThanOrEqual(1e-9 * added);
+      });
       const counts = found.states.map(([rowCount]) => Number(rowCount));
       expect(found.matched).toBe(counts[0]! + counts[1]!);
       expect(found.scanned).toBe(found.inPrograms + found.inUnits);

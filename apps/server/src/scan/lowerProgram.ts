@@ -18,7 +18,7 @@ import type {
 } from "../plan/resolvedQuery.js";
 import { floorDouble } from "../store/segmentTotals.js";
 import type { SegmentView } from "../store/segmentView.js";
-import { type ProgramColumn, ProgramColumns } from "./programColumn.js";
+import { everyRow, type ProgramColumn, ProgramColumns } from "./programColumn.js";
 import type { ProgramTask } from "./programTask.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { remembersSums } from "./rememberSums.js";
@@ -32,17 +32,21 @@ type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
 /** What a side asks, in the terms of a program. */
 interface ProgramShape {
   readonly conditions: readonly IntCondition[];
+  /** Spreads are the last. */
   readonly inputs: readonly ProgramInput[];
   /** Aligned with the query's states. */
   readonly inputOf: readonly number[];
   /** Columns that are read, each once, and which of them each condition and each input reads. */
   readonly columns: readonly string[];
   readonly conditionAt: readonly number[];
+  /** -1: it reads none. */
   readonly inputAt: readonly number[];
 }
 
 interface ProgramInput {
-  readonly column: string;
+  readonly isSpread: boolean;
+  /** Null: every row counts. */
+  readonly column: string | null;
   /** Null: only whether there is a value counts. */
   readonly decimals: number | null;
 }
@@ -92,7 +96,8 @@ export function lowerProgram(
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   const inputCount = shape.inputs.length;
   const unitCount = covered.length;
-  const isRemembered = remembersSums(query);
+  // With sums no spreads would be remembered.
+  const isRemembered = remembersSums(query) && shape.inputs.every(isNoSpread);
   const unitTotals = isRemembered ? memory.allocate(unitCount * programTotalsBytes(inputCount)) : 0;
   const lanes = Array.from({ length: laneCount }, () => ({
     side: sideIndex,
@@ -118,18 +123,24 @@ function shapeOf(
   if (branches !== undefined) return null;
   const conditions = filter.kind === "all" ? filter.filters : [filter];
   if (!conditions.every(isAboutInts)) return null;
-  const inputs: ProgramInput[] = [];
-  const inputOf: number[] = [];
+  const ofStates: (ProgramInput | "none")[] = [];
   for (const [index, spec] of specs.entries()) {
     const input = inputOfState(spec, states[index]!);
     if (input === null) return null;
-    inputOf.push(input === "none" ? -1 : inputs.push(input) - 1);
+    ofStates.push(input);
   }
-  const columns = [...new Set([...conditions, ...inputs].map(({ column }) => column))];
-  const placeOf = ({ column }: { readonly column: string }): number => columns.indexOf(column);
+  const read = ofStates.filter((input) => input !== "none");
+  const inputs = [...read.filter(isNoSpread), ...read.filter(({ isSpread }) => isSpread)];
+  const inputOf = ofStates.map((input) => (input === "none" ? -1 : inputs.indexOf(input)));
+  const names = [...conditions, ...inputs].map(({ column }) => column);
+  const columns = [...new Set(names.filter((name) => name !== null))];
+  const placeOf = ({ column }: { readonly column: string | null }): number =>
+    column === null ? -1 : columns.indexOf(column);
   const [conditionAt, inputAt] = [conditions.map(placeOf), inputs.map(placeOf)];
   return { conditions, inputs, inputOf, columns, conditionAt, inputAt };
 }
+
+const isNoSpread = ({ isSpread }: ProgramInput): boolean => !isSpread;
 
 function isAboutInts(filter: ResolvedFilter): filter is IntCondition {
   return (filter.kind === "range" || filter.kind === "ints") && filter.column !== timeColumn;
@@ -139,11 +150,15 @@ function inputOfState(spec: StateSpec, state: StateTask): ProgramInput | "none" 
   if (spec.kind === "rows" || spec.kind === "weight") return "none";
   if (spec.kind === "function") return null;
   // Without weights there is nothing to gather of it.
-  if (spec.kind === "spread") return state.kind === "spread" && state.sums === 0 ? "none" : null;
-  if (spec.column === timeColumn) return null;
-  if (spec.kind === "present") return { column: spec.column, decimals: null };
+  if (state.kind === "spread" && state.sums === 0) return "none";
+  if (!("column" in spec) || spec.column === timeColumn) return null;
+  const { column } = spec;
+  if (spec.kind === "spread") {
+    return { isSpread: true, column, decimals: spec.values ? spec.decimals : null };
+  }
+  if (spec.kind === "present") return { isSpread: false, column, decimals: null };
   if (spec.kind !== "sum" || state.kind !== "sum" || state.wide) return null;
-  return { column: spec.column, decimals: spec.decimals };
+  return { isSpread: false, column, decimals: spec.decimals };
 }
 
 function toProgram(condition: IntCondition): ProgramCondition {
@@ -184,15 +199,16 @@ function coveredColumns(
       return null;
   }
   for (let i = 0; i < inputs.length; i++) {
-    if (!isInput(columns[inputAt[i]!]!, inputs[i]!)) return null;
+    const at = inputAt[i]!;
+    if (at >= 0 && !isInput(columns[at]!, inputs[i]!)) return null;
   }
   return columns;
 }
 
 /** Whether the program can add it up, or tell where it has values. */
-function isInput(column: ProgramColumn, { decimals }: ProgramInput): boolean {
+function isInput(column: ProgramColumn, { decimals, isSpread }: ProgramInput): boolean {
   if (decimals === null) return column.presence !== null;
-  if (column.words === null || column.isCoded) return false;
+  if (column.words === null || column.isCoded || (isSpread && column.isProduct)) return false;
   return column.isMissing || column.decimals === decimals;
 }
 
@@ -208,7 +224,9 @@ function writeProgram(
   const headBytes = programHeadBytes(ranges);
   const unitWords = unitHeadWords + (conditions.length + inputs.length) * columnWords;
   const address = memory.allocate(headBytes + covered.length * unitWords * 4);
-  writeProgramHead(memory.leaf.memory, address, ranges, inputs.length);
+  const inputCount = inputs.filter(isNoSpread).length;
+  const spreadCount = inputs.length - inputCount;
+  writeProgramHead(memory.leaf.memory, address, ranges, inputCount, spreadCount);
   const bounds = ranges.map(({ negated, ranges: each }) => (negated ? null : boundsOf(each)));
   const { buffer } = memory.leaf.memory;
   const words = new Int32Array(buffer, address + headBytes, covered.length * unitWords);
@@ -225,13 +243,21 @@ function writeProgram(
       at = put(words, at, column.words);
     }
     for (let i = 0; i < inputAt.length; i++) {
-      const column = columns[inputAt[i]!]!;
-      at = put(words, at, inputs[i]!.decimals === null ? column.presence : column.words);
+      at = put(words, at, wordsOf(inputs[i]!, columns[inputAt[i]!]));
     }
     const ranged = { rowCount, from: 0, to: rowCount, weights, readBytes, trueConditions };
     writeProgramUnit(words, unit * unitWords, ranged);
   }
   return address;
+}
+
+function wordsOf(
+  { isSpread, decimals }: ProgramInput,
+  column: ProgramColumn | undefined,
+): Int32Array | null {
+  if (column === undefined) return everyRow;
+  if (decimals !== null) return column.words;
+  return isSpread ? column.ones : column.presence;
 }
 
 function put(words: Int32Array, at: number, column: Int32Array | null): number {

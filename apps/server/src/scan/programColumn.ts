@@ -16,6 +16,8 @@ export interface ProgramColumn {
   readonly isProduct: boolean;
   /** Words that tell only which rows have a value; null: the program cannot tell. */
   readonly presence: Int32Array | null;
+  /** The same, with a value of 1 in these rows. */
+  readonly ones: Int32Array | null;
   /** Whether the segment lacks it. */
   readonly isMissing: boolean;
   readonly decimals: number;
@@ -61,7 +63,7 @@ export class ProgramColumns {
 function describe(column: SegmentColumn | undefined, rowCount: number): ProgramColumn {
   if (column === undefined) {
     const missing = wordsOf(null);
-    return { ...unread, words: missing, presence: missing, isMissing: true };
+    return { ...unread, words: missing, presence: missing, ones: missing, isMissing: true };
   }
   if (column instanceof DerivedInts && column.product !== null) {
     return describeProduct(column, column.product);
@@ -69,7 +71,7 @@ function describe(column: SegmentColumn | undefined, rowCount: number): ProgramC
   if (isDerived(column)) return unread;
   if (column.kind === "int") return describeInts(column, rowCount);
   if (column.kind === "coded") return { ...unread, bytes: column.values.width * rowCount };
-  return { ...unread, presence: presenceOf(column.present), bytes: column.textBytes };
+  return { ...unread, ...presenceOf(column.present), bytes: column.textBytes };
 }
 
 const unread: ProgramColumn = {
@@ -78,6 +80,7 @@ const unread: ProgramColumn = {
     isCoded: false,
     isProduct: false,
     presence: null,
+    ones: null,
     isMissing: false,
     decimals: 0,
   },
@@ -94,7 +97,7 @@ function describeInts(column: IntColumn, rowCount: number): ProgramColumn {
     words: isRead ? wordsOf({ values: stored, base, present, table }) : null,
     isCoded,
     isProduct: false,
-    presence: presenceOf(present),
+    ...presenceOf(present),
     isMissing: false,
     decimals,
     ...zoneOf(column),
@@ -113,7 +116,7 @@ function describeProduct(
     ...unread,
     words: wordsOf({ values, base, present, table: null, ...product }),
     isProduct: true,
-    presence: presenceOf(present),
+    ...presenceOf(present),
     decimals: column.decimals,
     ...zoneOf(column),
     isComplete: present === 0,
@@ -132,6 +135,12 @@ function wordsOf(column: Parameters<typeof writeProgramColumn>[2]): Int32Array {
 }
 
 /** A constant column: none of its values are read. */
-function presenceOf(present: number): Int32Array {
-  return wordsOf({ values: { address: 0, width: 0 }, base: 0n, present, table: null });
-}
+const presenceOf = (present: number): Pick<ProgramColumn, "presence" | "ones"> => ({
+  presence: wordsOf({ ...constant, base: 0n, present }),
+  ones: wordsOf({ ...constant, base: 1n, present }),
+});
+
+const constant = { values: { address: 0, width: 0 }, table: null } as const;
+
+/** A value of 1 in every row. */
+export const everyRow: Int32Array = wordsOf({ ...constant, base: 1n, present: 0 });

@@ -77,14 +77,17 @@ export class ProgramRun {
     new Uint32Array(buffer, this.side.counts, 1)[0]! += Number(rows!);
     this.side.states.forEach((state, index) => {
       const input = this.task.inputs[index]!;
-      const [sum, inputWeight, inputRows] = totalsOfInput(totals, input);
+      const own = totalsOfInput(totals, input);
+      const [sum, inputWeight, inputRows] = own;
       if (state.kind === "weight") add(state.sums, weight!);
       else if (state.kind === "present")
         add(state.sums, state.weighted ? inputWeight! : inputRows!);
       else if (state.kind === "sum") {
         add(state.sums, sum!);
         add(state.weights, inputWeight!);
-      } else if (state.kind !== "rows" && !(state.kind === "spread" && state.sums === 0)) {
+      } else if (state.kind === "spread") {
+        if (state.sums !== 0) addSpread(new Float64Array(buffer, state.sums, 3), own);
+      } else if (state.kind !== "rows") {
         throw new Error(`a program gathers no ${state.kind}`);
       }
     });
@@ -95,4 +98,10 @@ export class ProgramRun {
       bytesScanned: Number(bytesScanned!),
     };
   }
+}
+
+/** The three sums of a spread are doubles where an input's are integers. */
+function addSpread(sums: Float64Array, { buffer, byteOffset, length }: BigInt64Array): void {
+  const own = new Float64Array(buffer, byteOffset, length);
+  for (let i = 0; i < length; i++) sums[i]! += own[i]!;
 }

@@ -7,6 +7,7 @@ export interface ProgramTask {
   readonly unitCount: number;
   /** Units that one call scans. */
   readonly unitsAtOnce: number;
+  /** Of inputs and spreads. */
   readonly inputCount: number;
   /** Totals of the lane's own. */
   readonly totals: number;
@@ -14,10 +15,10 @@ export interface ProgramTask {
   readonly unitTotals: number;
   /** Where the lanes that share it count the units taken, a u32; 0: this task scans all of them. */
   readonly cursor: number;
-  /** Aligned with the side's states: the input that each reads, -1 where it reads none. */
+  /** Aligned with the side's states: the input or spread that each reads, -1 where it reads none. */
   readonly inputs: readonly number[];
 }
 
-/** Of a program's totals what they say of an input: sum, weight, rows. */
+/** Of a program's totals what they say of an input: sum, weight, rows; of a spread its three sums, doubles. */
 export const totalsOfInput = (totals: BigInt64Array, input: number): BigInt64Array =>
   totals.subarray(4 + 3 * input, 7 + 3 * input);

@@ -20,6 +20,7 @@ import {
   PROGRAM_CONDITION_COUNT,
   PROGRAM_CONDITIONS,
   PROGRAM_INPUT_COUNT,
+  PROGRAM_SPREAD_COUNT,
   PROGRAM_STEPS,
   PROGRAM_UNITS,
   TOTAL_INPUTS,
@@ -37,22 +38,24 @@ import type { BitmapAddress, Values } from "../addresses.js";
 /**
  * A query over many segments as numbers, so that one call scans them without a word of JavaScript in between:
  *
- *   program   = count of conditions | count of inputs | address of conditions | address of units
+ *   program   = count of conditions | count of inputs | address of conditions | address of units | count of spreads | 0
  *   condition = count of ranges | negated | address of ranges, each low i64 | high i64 | 0
  *   unit      = rows | from | to | weights | their width | bytes read | bits of conditions that are true | 0
- *               and a column for each condition, then one for each input
+ *               and a column for each condition, then one for each input, then one for each spread
  *   column    = address | form | base i64 | present | table | its width | its count
  *
  * All words have 32 bits but for those that say otherwise. A row of [from, to) passes when each condition's column has a value
  * in one of the ranges (negated: in none; a missing value passes neither). Form: width of the values, `missing`, or, of a
  * condition's column, the width of codes of a table of ascending values. An input may be a product of two columns of at most
  * 4 bytes: the words of the table tell address, width and base (i32) of the second, and `present` where both have a value.
+ * A spread is what the error of the weights is made of; its values are the column's own, of 1 where base and width say so.
  */
 export interface ScanProgramOperations {
   /**
    * Units [first, end): adds to the totals, i64 each: rows of the units, bytes read, rows that passed, their weight; then for
-   * each input the sum of (value + base) · weight modulo 2^64, the weight and the number of rows that have a value. Scratch:
-   * programScratchBytes.
+   * each input the sum of (value + base) · weight modulo 2^64, the weight and the number of rows that have a value; then for
+   * each spread, as f64, Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x², x being base + value in f64: of a unit where PROGRAM_SPREAD_ROWS
+   * are selected more than once, estimated from a run of its rows. Scratch: programScratchBytes.
    */
   runProgram(program: number, first: number, end: number, totals: number, scratch: number): void;
 }
@@ -85,7 +88,7 @@ export interface ProgramCondition {
 export const columnWords: number = COLUMN_BYTES / 4;
 export const unitHeadWords: number = UNIT_BYTES / 4;
 
-/** Bytes of the totals of a program with so many inputs. */
+/** Bytes of the totals of a program with so many inputs and spreads. */
 export const programTotalsBytes = (inputCount: number): number =>
   TOTAL_INPUTS + inputCount * INPUT_BYTES;
 
@@ -101,12 +104,14 @@ export function writeProgramHead(
   address: number,
   conditions: readonly ProgramCondition[],
   inputCount: number,
+  spreadCount: number,
 ): void {
   const view = new DataView(memory.buffer, address, programHeadBytes(conditions));
   const conditionsAt = PROGRAM_BYTES;
   let rangesAt = conditionsAt + conditions.length * CONDITION_BYTES;
   view.setUint32(PROGRAM_CONDITION_COUNT, conditions.length, true);
   view.setUint32(PROGRAM_INPUT_COUNT, inputCount, true);
+  view.setUint32(PROGRAM_SPREAD_COUNT, spreadCount, true);
   view.setUint32(PROGRAM_CONDITIONS, address + conditionsAt, true);
   view.setUint32(PROGRAM_UNITS, address + view.byteLength, true);
   conditions.forEach(({ negated, ranges }, index) => {

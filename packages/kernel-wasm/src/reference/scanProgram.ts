@@ -18,9 +18,12 @@ import {
   INPUT_ROWS,
   INPUT_SUM,
   INPUT_WEIGHT,
+  PROGRAM_BLOCK_ROWS,
   PROGRAM_CONDITION_COUNT,
   PROGRAM_CONDITIONS,
   PROGRAM_INPUT_COUNT,
+  PROGRAM_SPREAD_COUNT,
+  PROGRAM_SPREAD_ROWS,
   PROGRAM_UNITS,
   TOTAL_INPUTS,
   TOTAL_READ_BYTES,
@@ -74,6 +77,12 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     return isInside !== (view.u32(condition + CONDITION_NEGATED) !== 0);
   };
 
+  const weightAt = (unit: number, row: number): bigint => {
+    const width = view.u32(unit + UNIT_WEIGHT_WIDTH) as Values["width"];
+    const weights = { address: view.u32(unit + UNIT_WEIGHTS), width };
+    return view.weight(width === 0 ? null : weights, row);
+  };
+
   const addRow = (
     unit: number,
     inputs: number,
@@ -81,9 +90,7 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     totals: number,
     row: number,
   ) => {
-    const width = view.u32(unit + UNIT_WEIGHT_WIDTH) as Values["width"];
-    const weights = { address: view.u32(unit + UNIT_WEIGHTS), width };
-    const weight = view.weight(width === 0 ? null : weights, row);
+    const weight = weightAt(unit, row);
     grow(totals + TOTAL_ROWS, 1n);
     grow(totals + TOTAL_WEIGHT, weight);
     for (let i = 0; i < inputCount; i++) {
@@ -96,26 +103,86 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     }
   };
 
+  /** Rows from to to - 1, eight times as many at once as the kernel's registers take, each pair's rows in sums of their own. */
+  const addSpreads = (
+    unit: number,
+    spreads: number,
+    spreadCount: number,
+    into: number,
+    [from, to, scale]: readonly [number, number, number],
+    isSelected: (row: number) => boolean,
+  ): void => {
+    const whole = Math.floor(to / 8) * 8;
+    const inBlocks = Math.floor(from / 8) * 8;
+    for (let first = inBlocks; first < to; ) {
+      // Behind the last eight each row is added on its own.
+      const end = first < whole ? Math.min(whole, first + PROGRAM_BLOCK_ROWS) : first + 1;
+      for (let i = 0; i < spreadCount; i++) {
+        const sums = [
+          [0, 0, 0],
+          [0, 0, 0],
+        ];
+        for (let row = Math.max(from, first); row < end; row++) {
+          const column = spreads + i * COLUMN_BYTES;
+          if (!isSelected(row) || valueAt(column, row) === null) continue;
+          const base = view.i64(column + COLUMN_BASE);
+          const value = Number(base) + Number(valueAt(column, row)! - base);
+          const weight = Number(weightAt(unit, row));
+          const part = weight * (weight - 1) * scale;
+          const own = sums[(row - first) % 2]!;
+          for (const [k, by] of [part, part * value, part * value * value].entries()) own[k]! += by;
+        }
+        sums[0]!.forEach((sum, k) => {
+          const at = into + i * INPUT_BYTES + k * 8;
+          view.setF64(at, view.f64(at) + (sum + sums[1]![k]!));
+        });
+      }
+      first = end;
+    }
+  };
+
+  /** The rows that a unit's spreads are told from, and how many each stands for. */
+  const spreadPart = (unit: number, index: number, rows: number): [number, number, number] => {
+    const [from, to] = [view.u32(unit + UNIT_FROM), view.u32(unit + UNIT_TO)];
+    const runs = Math.floor(rows / PROGRAM_SPREAD_ROWS);
+    if (runs < 2) return [from, to, 1];
+    const count = Math.floor(Math.floor((to - from) / runs) / 8) * 8;
+    const scattered = Math.imul(index, 2654435761) >>> 16;
+    const first = Math.floor(from / 8) * 8 + (scattered % runs) * count;
+    return [Math.max(first, from), first + count, (to - from) / count];
+  };
+
   return {
     runProgram: (program, first, end, totals) => {
       const conditionCount = view.u32(program + PROGRAM_CONDITION_COUNT);
       const inputCount = view.u32(program + PROGRAM_INPUT_COUNT);
-      const unitBytes = UNIT_BYTES + (conditionCount + inputCount) * COLUMN_BYTES;
+      const spreadCount = view.u32(program + PROGRAM_SPREAD_COUNT);
+      const unitBytes = UNIT_BYTES + (conditionCount + inputCount + spreadCount) * COLUMN_BYTES;
       for (let index = first; index < end; index++) {
         const unit = view.u32(program + PROGRAM_UNITS) + index * unitBytes;
         const columns = unit + UNIT_BYTES;
+        const inputs = columns + conditionCount * COLUMN_BYTES;
         const isAsked = (c: number) => ((view.u32(unit + UNIT_TRUE_CONDITIONS) >> c) & 1) === 0;
+        const isSelected = (row: number): boolean => {
+          for (let c = 0; c < conditionCount; c++) {
+            const condition = view.u32(program + PROGRAM_CONDITIONS) + c * CONDITION_BYTES;
+            if (isAsked(c) && !passes(condition, columns + c * COLUMN_BYTES, row)) return false;
+          }
+          return true;
+        };
         grow(totals + TOTAL_ROWS_SCANNED, BigInt(view.u32(unit + UNIT_ROW_COUNT)));
         grow(totals + TOTAL_READ_BYTES, BigInt(view.u32(unit + UNIT_READ_BYTES)));
+        let rows = 0;
         for (let row = view.u32(unit + UNIT_FROM); row < view.u32(unit + UNIT_TO); row++) {
-          let isSelected = true;
-          for (let c = 0; c < conditionCount && isSelected; c++) {
-            const condition = view.u32(program + PROGRAM_CONDITIONS) + c * CONDITION_BYTES;
-            isSelected = !isAsked(c) || passes(condition, columns + c * COLUMN_BYTES, row);
-          }
-          const inputs = columns + conditionCount * COLUMN_BYTES;
-          if (isSelected) addRow(unit, inputs, inputCount, totals, row);
+          if (!isSelected(row)) continue;
+          rows++;
+          addRow(unit, inputs, inputCount, totals, row);
         }
+        if (rows === 0 || view.u32(unit + UNIT_WEIGHT_WIDTH) === 0) continue;
+        const spreads = inputs + inputCount * COLUMN_BYTES;
+        const into = totals + TOTAL_INPUTS + inputCount * INPUT_BYTES;
+        const part = spreadPart(unit, index, rows);
+        addSpreads(unit, spreads, spreadCount, into, part, isSelected);
       }
     },
   };
