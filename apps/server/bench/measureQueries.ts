@@ -1,4 +1,4 @@
-import type { HadalClient, HadalError } from "@hadal/sdk";
+import type { HadalClient, HadalError, QueryStats } from "@hadal/sdk";
 import { disagreement } from "./agree.js";
 import type { BenchCluster } from "./benchCluster.js";
 import type { BenchQuery } from "./benchQuery.js";
@@ -12,10 +12,11 @@ import { say } from "./say.js";
  */
 const warmUpRuns = { min: 3, max: 2_000 };
 const warmUpMs = 1_500;
-/** About how long the hot runs of one query may take, per peer. */
-const runsMs = 1_000;
-/** Short queries are run more often: their medians would tell of the machine's interruptions else. */
-const runsFactorMax = 8;
+/**
+ * Each of both runs for so long in turn, once at least. What it starts within the first few milliseconds finds the caches full
+ * of the other's data and does not count, unless it lasts longer than that.
+ */
+const turnMs = { cold: 10, all: 50 };
 
 /** What is measured of one query, over all the peers that it is run in turn with. */
 export class QueryMeasurement {
@@ -34,23 +35,24 @@ export class QueryMeasurement {
     private readonly threads: number,
   ) {}
 
-  /** Answers first; then hot runs of both in turn, so that what disturbs one disturbs the other. */
+  /** Answers first; then hot runs, both in turn, so that what disturbs one disturbs the other. */
   async compare(
     client: HadalClient,
     cluster: Pick<BenchCluster, "pathMs">,
     peer: Peer | null,
-    runs: number,
+    turns: number,
   ): Promise<void> {
     const { name } = this.query;
     say(`${name} …`);
     if (peer !== null) await this.#check(client, peer);
-    const wanted = Math.round(runsMs / (await this.#warmUp(client)));
-    const times = Math.max(runs, Math.min(runs * runsFactorMax, wanted));
+    await this.#warmUp(client);
     const theirs: number[] = [];
-    for (let run = 0; run < times; run++) {
-      await this.#time(client, cluster);
+    for (let turn = 0; turn < turns; turn++) {
+      for (const run of await takeTurn(() => this.#time(client, cluster))) this.#note(run);
       await this.#timeBeside(client);
-      if (peer !== null) theirs.push(await peer.time(textFor(peer.name, this.query, "timed")));
+      if (peer === null) continue;
+      const text = textFor(peer.name, this.query, "timed");
+      theirs.push(...(await takeTurn(() => peer.time(text))));
     }
     if (peer !== null) this.#peers[peer.name] = median(theirs);
   }
@@ -98,16 +100,13 @@ export class QueryMeasurement {
     return told;
   }
 
-  /** Returns the milliseconds of the last run. */
-  async #warmUp(client: HadalClient): Promise<number> {
+  async #warmUp(client: HadalClient): Promise<void> {
     const startedMs = performance.now();
     for (let run = 1; ; run++) {
-      const runMs = performance.now();
       await client.query(this.query.query);
       if (this.query.beside !== undefined) await client.query(this.query.beside.query);
-      const nowMs = performance.now();
-      const isWarm = run >= warmUpRuns.max || nowMs - startedMs > warmUpMs;
-      if (run >= warmUpRuns.min && isWarm) return nowMs - runMs;
+      const isWarm = run >= warmUpRuns.max || performance.now() - startedMs > warmUpMs;
+      if (run >= warmUpRuns.min && isWarm) return;
     }
   }
 
@@ -118,7 +117,7 @@ export class QueryMeasurement {
     if (difference !== null) this.#differences.push(`${peer.name}: ${difference}`);
   }
 
-  async #time(client: HadalClient, cluster: Pick<BenchCluster, "pathMs">): Promise<void> {
+  async #time(client: HadalClient, cluster: Pick<BenchCluster, "pathMs">): Promise<TimedRun> {
     const startedMs = performance.now();
     let firstMs: number | null = null;
     const { stats } = await client.query(this.query.query, {
@@ -127,10 +126,14 @@ export class QueryMeasurement {
       },
     });
     const finalMs = performance.now() - startedMs;
+    return { finalMs, firstMs: firstMs ?? finalMs, stats, pathMs: cluster.pathMs };
+  }
+
+  #note({ finalMs, firstMs, stats, pathMs }: TimedRun): void {
     this.#finalMs.push(finalMs);
-    this.#firstMs.push(firstMs ?? finalMs);
+    this.#firstMs.push(firstMs);
     this.#serverMs.push(stats.elapsedMs);
-    this.#pathMs.push(cluster.pathMs);
+    this.#pathMs.push(pathMs);
     this.#bytesScanned = stats.bytesScanned;
     this.#rowsScanned = stats.rowsScanned;
   }
@@ -138,7 +141,27 @@ export class QueryMeasurement {
   async #timeBeside(client: HadalClient): Promise<void> {
     const { beside } = this.query;
     if (beside === undefined) return;
-    const { stats } = await client.query(beside.query);
-    this.#besideMs.push(stats.elapsedMs);
+    const runs = await takeTurn(() => client.query(beside.query));
+    for (const { stats } of runs) this.#besideMs.push(stats.elapsedMs);
   }
+}
+
+interface TimedRun {
+  readonly finalMs: number;
+  readonly firstMs: number;
+  readonly pathMs: number;
+  readonly stats: QueryStats;
+}
+
+/** What the hot runs of one turn brought. */
+async function takeTurn<Timed>(run: () => Promise<Timed>): Promise<Timed[]> {
+  const startedMs = performance.now();
+  const hot: Timed[] = [];
+  do {
+    const begunMs = performance.now();
+    const timed = await run();
+    const isShort = performance.now() - begunMs < turnMs.cold;
+    if (!isShort || begunMs - startedMs >= turnMs.cold) hot.push(timed);
+  } while (performance.now() - startedMs < turnMs.all);
+  return hot;
 }

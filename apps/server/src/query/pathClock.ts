@@ -2,7 +2,7 @@ import type { TreeAnswers } from "../tree/askLeaves.js";
 
 /**
  * What a query takes on its path: resolving, the slowest leaf from the question to its encoded answer, reading the answers,
- * merging, finishing. Frames on their way, and what waits for them, are left out: the parts of one machine wait for its
+ * merging, finishing. Sending frames, their way, and what waits for them are left out: the parts of one machine wait for its
  * network as a database in one process never does.
  */
 export class PathClock {
@@ -14,9 +14,10 @@ export class PathClock {
   }
 
   /** Of the time until the leaves have answered only their work counts, and what it took to read what they said. */
-  async leaves(asked: Promise<TreeAnswers>): Promise<TreeAnswers> {
+  async leaves(ask: () => Promise<TreeAnswers>): Promise<TreeAnswers> {
+    // Not once it has asked: a leaf that its frame wakes may take the processor, and have answered before this goes on.
     const askedMs = this.now();
-    const gathered = await asked;
+    const gathered = await ask();
     const { answers } = gathered;
     const slowestMs = answers.reduce((most, { workMs }) => Math.max(most, workMs), 0);
     const decodeMs = answers.reduce((sum, answer) => sum + answer.decodeMs, 0);

@@ -119,7 +119,7 @@ async function runBound(
       leaves: readonly QueriedLeaf[],
       onAnswers: (answers: TreeAnswers) => void,
     ): Promise<TreeAnswers> =>
-      path.leaves(
+      path.leaves(() =>
         askLeaves({
           resolved: split.resolved,
           leaves,
