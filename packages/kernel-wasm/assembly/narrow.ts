@@ -12,6 +12,7 @@ import { RADIX_PARTS } from "./abi";
 import {
   addTo, bufferOf, COLUMN_BYTES, DEALT, LINES, mix32, PART_BITS, slotShift,
 } from "./narrowTable";
+import { LINE_SHIFT, readLines } from "./readLines";
 
 export function clearNarrowTable(slots: usize, sums: bool, parts: usize, firstSlots: u32): void {
   memory.fill(parts, 0, DEALT + 4);
@@ -152,6 +153,8 @@ function addToPart(
   const own = slots + ((<usize>part * partSlots) << slotShift(sums));
   const at = parts + (part << 2);
   let slotCount = load<u32>(at + COLUMN_BYTES);
+  const tableBytes = <usize>slotCount << slotShift(sums);
+  if (<usize>count << LINE_SHIFT >= tableBytes >> 1) readLines(own, tableBytes);
   for (let k: u32 = 0; k < count; k++) {
     let isNew: bool;
     if (sums) {

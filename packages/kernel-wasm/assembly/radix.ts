@@ -6,6 +6,7 @@
 // Layout of `parts`, u32 each: keys in the buffer × 256 | slots in use × 256 | keys in the table × 256.
 import { RADIX_PARTS } from "./abi";
 import { mix } from "./hashKeys";
+import { LINE_SHIFT, readLines } from "./readLines";
 
 const COLUMN_BYTES: usize = RADIX_PARTS << 2;
 const TAKEN_BYTES: usize = COLUMN_BYTES << 1;
@@ -124,6 +125,10 @@ function addToPart(
   let taken = load<u32>(at + TAKEN_BYTES);
   let room = roomOf(slotCount, partSlots);
   let fits = true;
+  if (<usize>count << LINE_SHIFT >= <usize>slotCount << 2) {
+    readLines(ownCounts, <usize>slotCount << 2);
+    readLines(ownKeys, <usize>slotCount << 3);
+  }
   for (let k: u32 = 0; k < count; k++) {
     const key = load<u64>(from + (<usize>k << 3));
     const weight: u32 = weights ? load<u32>(weights + (<usize>k << 2)) : 1;
