@@ -16,6 +16,7 @@ export const PROGRAM_INPUT_COUNT = 4;
 export const PROGRAM_CONDITIONS = 8;
 export const PROGRAM_UNITS = 12;
 export const PROGRAM_SPREAD_COUNT = 16;
+export const PROGRAM_SPREAD_ROWS = 20;
 export const PROGRAM_BYTES = 24;
 export const CONDITION_RANGE_COUNT = 0;
 export const CONDITION_NEGATED = 4;
@@ -54,8 +55,6 @@ export const INPUT_ROWS = 16;
 export const INPUT_BYTES = 24;
 /** Rows that pass through the first-level cache at once. */
 export const PROGRAM_BLOCK_ROWS = 1024;
-/** Selected rows of a unit that the error of its sample rates is told from: they tell it as well as all. */
-export const PROGRAM_SPREAD_ROWS = 1024;
 /** Steps that a unit's conditions come to, at most. */
 export const PROGRAM_STEPS = 64;
 

@@ -2,7 +2,7 @@
 // sums of a segment are told from a part of it.
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, INPUT_BYTES, PROGRAM_BLOCK_ROWS,
-  PROGRAM_SPREAD_ROWS, UNIT_FROM, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
+  UNIT_FROM, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
 } from "./abi";
 import { bitOf } from "./bitset";
 import { load4, strideOf, U24, weightOfWidth, Zero } from "./lanes";
@@ -12,14 +12,12 @@ import { presentLanes, valueOfWidth, weighLanes } from "./rowLanes";
 /** So that neighbouring units look at different parts. */
 const SCATTER: u32 = 2654435761;
 
-/** `rows` of the unit are selected: of a large number, a run of neighbours stands for all. */
+/** One of so many runs of the unit's rows stands for all. */
 export function addSpreads(
-  unit: usize, index: u32, columns: usize, columnCount: u32, sums: usize, rows: u32, lanes: usize, steps: usize, stepCount: u32,
+  unit: usize, index: u32, columns: usize, columnCount: u32, sums: usize, runs: u32, lanes: usize, steps: usize, stepCount: u32,
 ): void {
-  if (rows == 0) return;
   const from = load<u32>(unit, UNIT_FROM);
   const to = load<u32>(unit, UNIT_TO);
-  const runs = rows / PROGRAM_SPREAD_ROWS;
   if (runs < 2) return addPart(unit, columns, columnCount, sums, from, to, 1, lanes, steps, stepCount);
   const count = ((to - from) / runs) & ~7;
   const first = (from & ~7) + ((index * SCATTER) >> 16) % runs * count;

@@ -3,7 +3,7 @@
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, FORM_PRODUCT, INPUT_BYTES, INPUT_ROWS,
   INPUT_SUM, INPUT_WEIGHT, PROGRAM_BLOCK_ROWS, PROGRAM_CONDITION_COUNT, PROGRAM_INPUT_COUNT, PROGRAM_SPREAD_COUNT,
-  PROGRAM_UNITS, TOTAL_INPUTS, TOTAL_READ_BYTES, TOTAL_ROWS, TOTAL_ROWS_SCANNED, TOTAL_WEIGHT, UNIT_BYTES, UNIT_FROM, UNIT_READ_BYTES,
+  PROGRAM_SPREAD_ROWS, PROGRAM_UNITS, TOTAL_INPUTS, TOTAL_READ_BYTES, TOTAL_ROWS, TOTAL_ROWS_SCANNED, TOTAL_WEIGHT, UNIT_BYTES, UNIT_FROM, UNIT_READ_BYTES,
   UNIT_ROW_COUNT, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
 } from "./abi";
 import { bitOf, countOfRun } from "./bitset";
@@ -37,8 +37,10 @@ export function runProgram(program: usize, first: u32, end: u32, totals: usize, 
     else addSelected(unit, inputs, inputCount, totals, scratch, steps, stepCount);
     if (spreadCount == 0 || load<u32>(unit, UNIT_WEIGHT_WIDTH) == 0) continue;
     const rows = <u32>(load<i64>(totals, TOTAL_ROWS) - rowsBefore);
-    const spreads = totals + TOTAL_INPUTS + inputCount * INPUT_BYTES;
-    addSpreads(unit, index, inputs + inputCount * COLUMN_BYTES, spreadCount, spreads, rows, scratch, steps, stepCount);
+    if (rows == 0) continue;
+    const sums = totals + TOTAL_INPUTS + inputCount * INPUT_BYTES;
+    const runs = rows / load<u32>(program, PROGRAM_SPREAD_ROWS);
+    addSpreads(unit, index, inputs + inputCount * COLUMN_BYTES, spreadCount, sums, runs, scratch, steps, stepCount);
   }
 }
 

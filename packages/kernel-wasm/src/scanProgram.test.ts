@@ -37,7 +37,7 @@ interface LaidUnit {
 /** Puts a program into the arena, runs it on both, and returns its totals. */
 function run(
   conditions: readonly ProgramCondition[],
-  [inputCount, spreadCount]: readonly [number, number],
+  [inputCount, spreadCount, spreadRows = 1_024]: readonly [number, number, number?],
   units: readonly LaidUnit[],
   [first, end]: readonly [number, number] = [0, units.length],
 ): readonly bigint[] {
@@ -56,7 +56,8 @@ function run(
   }
   const program = arena.region(headBytes + words.byteLength);
   const head = new WebAssembly.Memory({ initial: 128, maximum: 128, shared: true });
-  writeProgramHead(head, program, conditions, inputCount, spreadCount);
+  const spreads = { count: spreadCount, rows: spreadRows };
+  writeProgramHead(head, program, conditions, inputCount, spreads);
   arena.write(program, new Uint8Array(head.buffer).slice(program, program + headBytes));
   arena.write(program + headBytes, new Uint8Array(words.buffer));
   const totalsBytes = programTotalsBytes(inputCount + spreadCount);
@@ -174,7 +175,7 @@ test("S6, S39: rows that pass any ranges of any columns, counted, weighed and ad
     const first = random.below(unitCount);
     run(
       conditions,
-      [inputCount, spreadCount],
+      [inputCount, spreadCount, random.pick([8, 100, 1_024])],
       units,
       random.pick([
         [0, unitCount],

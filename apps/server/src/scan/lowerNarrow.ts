@@ -24,8 +24,13 @@ export type Gathers =
   | { readonly kind: "sum"; readonly stateIndex: number; readonly least: bigint };
 
 /** What the query gathers of these segments. */
-export function gathersOf({ states }: ResolvedQuery, segments: readonly SegmentView[]): Gathers {
+export function gathersOf(
+  { groupBy, states }: ResolvedQuery,
+  segments: readonly SegmentView[],
+): Gathers {
   const other: Gathers = { kind: "states" };
+  // Without groups there is no table to decide on.
+  if (groupBy.length === 0) return other;
   if (segments.some(({ weights }) => weights !== null)) return other;
   let sum: Gathers | null = null;
   for (const [stateIndex, spec] of states.entries()) {

@@ -27,6 +27,9 @@ import type { StateTask } from "./scanTask.js";
 /** Some half a millisecond, before others get their turn; where lanes share them, less, so that all are done at about the same time. */
 const unitsAtOnce = { alone: 16, shared: 4 };
 
+/** An error is itself an estimate: so many rows tell it to some percent of itself, more of a small scan than of a large one. */
+const spreadRows = { inAll: 131_072, perUnit: 256 };
+
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;
 
 /** What a side asks, in the terms of a program. */
@@ -225,8 +228,9 @@ function writeProgram(
   const unitWords = unitHeadWords + (conditions.length + inputs.length) * columnWords;
   const address = memory.allocate(headBytes + covered.length * unitWords * 4);
   const inputCount = inputs.filter(isNoSpread).length;
-  const spreadCount = inputs.length - inputCount;
-  writeProgramHead(memory.leaf.memory, address, ranges, inputCount, spreadCount);
+  const rows = Math.max(spreadRows.perUnit, Math.ceil(spreadRows.inAll / covered.length));
+  const spreads = { count: inputs.length - inputCount, rows };
+  writeProgramHead(memory.leaf.memory, address, ranges, inputCount, spreads);
   const bounds = ranges.map(({ negated, ranges: each }) => (negated ? null : boundsOf(each)));
   const { buffer } = memory.leaf.memory;
   const words = new Int32Array(buffer, address + headBytes, covered.length * unitWords);

@@ -62,8 +62,8 @@ export function* lowerQuery(
   query.sides.forEach((side, sideIndex) => {
     const segments = segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
+    const gathers = gathersOf(query, segments);
     for (const own of sides) {
-      const gathers = gathersOf(query, segments);
       const side = lowerSide(query, segments, components, tables, memory, gathers);
       // Only the merge sees the whole of a group that several lanes have gathered.
       own.push(laneCount > 1 ? { ...side, preCut: null } : side);

@@ -21,6 +21,7 @@ import {
   PROGRAM_CONDITIONS,
   PROGRAM_INPUT_COUNT,
   PROGRAM_SPREAD_COUNT,
+  PROGRAM_SPREAD_ROWS,
   PROGRAM_STEPS,
   PROGRAM_UNITS,
   TOTAL_INPUTS,
@@ -38,7 +39,8 @@ import type { BitmapAddress, Values } from "../addresses.js";
 /**
  * A query over many segments as numbers, so that one call scans them without a word of JavaScript in between:
  *
- *   program   = count of conditions | count of inputs | address of conditions | address of units | count of spreads | 0
+ *   program   = count of conditions | count of inputs | address of conditions | address of units
+ *             | count of spreads | selected rows of a unit that they are told from, 8 or more
  *   condition = count of ranges | negated | address of ranges, each low i64 | high i64 | 0
  *   unit      = rows | from | to | weights | their width | bytes read | bits of conditions that are true | 0
  *               and a column for each condition, then one for each input, then one for each spread
@@ -54,8 +56,8 @@ export interface ScanProgramOperations {
   /**
    * Units [first, end): adds to the totals, i64 each: rows of the units, bytes read, rows that passed, their weight; then for
    * each input the sum of (value + base) · weight modulo 2^64, the weight and the number of rows that have a value; then for
-   * each spread, as f64, Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x², x being base + value in f64: of a unit where PROGRAM_SPREAD_ROWS
-   * are selected more than once, estimated from a run of its rows. Scratch: programScratchBytes.
+   * each spread, as f64, Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x², x being base + value in f64: of a unit where twice the rows are
+   * selected that it is told from, or more, estimated from a run of its rows. Scratch: programScratchBytes.
    */
   runProgram(program: number, first: number, end: number, totals: number, scratch: number): void;
 }
@@ -104,14 +106,15 @@ export function writeProgramHead(
   address: number,
   conditions: readonly ProgramCondition[],
   inputCount: number,
-  spreadCount: number,
+  spreads: { readonly count: number; readonly rows: number },
 ): void {
   const view = new DataView(memory.buffer, address, programHeadBytes(conditions));
   const conditionsAt = PROGRAM_BYTES;
   let rangesAt = conditionsAt + conditions.length * CONDITION_BYTES;
   view.setUint32(PROGRAM_CONDITION_COUNT, conditions.length, true);
   view.setUint32(PROGRAM_INPUT_COUNT, inputCount, true);
-  view.setUint32(PROGRAM_SPREAD_COUNT, spreadCount, true);
+  view.setUint32(PROGRAM_SPREAD_COUNT, spreads.count, true);
+  view.setUint32(PROGRAM_SPREAD_ROWS, spreads.rows, true);
   view.setUint32(PROGRAM_CONDITIONS, address + conditionsAt, true);
   view.setUint32(PROGRAM_UNITS, address + view.byteLength, true);
   conditions.forEach(({ negated, ranges }, index) => {

@@ -142,9 +142,8 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
   };
 
   /** The rows that a unit's spreads are told from, and how many each stands for. */
-  const spreadPart = (unit: number, index: number, rows: number): [number, number, number] => {
+  const spreadPart = (unit: number, index: number, runs: number): [number, number, number] => {
     const [from, to] = [view.u32(unit + UNIT_FROM), view.u32(unit + UNIT_TO)];
-    const runs = Math.floor(rows / PROGRAM_SPREAD_ROWS);
     if (runs < 2) return [from, to, 1];
     const count = Math.floor(Math.floor((to - from) / runs) / 8) * 8;
     const scattered = Math.imul(index, 2654435761) >>> 16;
@@ -181,7 +180,8 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
         if (rows === 0 || view.u32(unit + UNIT_WEIGHT_WIDTH) === 0) continue;
         const spreads = inputs + inputCount * COLUMN_BYTES;
         const into = totals + TOTAL_INPUTS + inputCount * INPUT_BYTES;
-        const part = spreadPart(unit, index, rows);
+        const runs = Math.floor(rows / view.u32(program + PROGRAM_SPREAD_ROWS));
+        const part = spreadPart(unit, index, runs);
         addSpreads(unit, spreads, spreadCount, into, part, isSelected);
       }
     },
