@@ -1,6 +1,7 @@
 // Bring columns into the order of a sealed segment, and into the width that its values need.
 import { bitOf, laneMask4, lastWordMask, wordCountOf } from "./bitset";
 import { load4, U24, valueAt } from "./lanes";
+import { readLines } from "./readLines";
 
 /** The low bytes of the value as element i; a constant column stores nothing. */
 @inline
@@ -38,6 +39,7 @@ function intsTo<T>(
   out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: i64,
 ): void {
   if (order) {
+    readLines(values, <usize>rowCount << 3);
     if (present) permutePresent<T>(out, values, present, order, rowCount, base);
     else permuteAll<T, i64>(out, values, order, rowCount, base);
   } else {
@@ -129,8 +131,10 @@ export function permuteCodes(
 }
 
 function codesTo<T>(out: usize, codes: usize, order: usize, rowCount: u32): void {
-  if (order) permuteAll<T, u32>(out, codes, order, rowCount, 0);
-  else narrowRun<T, u32>(false, out, codes, 0, rowCount, 0);
+  if (order) {
+    readLines(codes, <usize>rowCount << 2);
+    permuteAll<T, u32>(out, codes, order, rowCount, 0);
+  } else narrowRun<T, u32>(false, out, codes, 0, rowCount, 0);
 }
 
 export function permuteBits(out: usize, bitmap: usize, order: usize, rowCount: u32): void {
