@@ -35,18 +35,47 @@ export function listNarrowGroups(
   keys: usize, counts: usize, groupSums: usize, slots: usize, sums: bool, parts: usize,
   partSlots: u32, base: i64, bySum: bool, desc: bool, least: u32,
 ): u32 {
+  // Of counts alone it is known which is the least.
+  const leastCount: u32 = !(sums && bySum) && desc ? leastCountIn(least) : 1;
   let listed: usize = 0;
   for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {
     const own = slots + ((<usize>part * partSlots) << slotShift(sums));
     const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
     for (let slot: u32 = 0; slot < slotCount; slot++) {
       const at = own + (<usize>slot << slotShift(sums));
+      if (leastCount > 1 && (slot & 7) == 0 && !anyCount(sums, at, leastCount)) {
+        slot += 7;
+        continue;
+      }
       const count = load<u32>(at, 4);
-      if (count == 0 || binOf(sums, at, count, base, bySum, desc) < least) continue;
+      if (count < leastCount || binOf(sums, at, count, base, bySum, desc) < least) continue;
       listSlot(sums, at, base, keys, counts, groupSums, listed++);
     }
   }
   return <u32>listed;
+}
+
+/** The least count that is in this bin or a higher one, 1 at least; the largest there is where none is. */
+function leastCountIn(bin: u32): u32 {
+  let low: u32 = 1;
+  let high: u32 = u32.MAX_VALUE;
+  while (low < high) {
+    const middle = low + ((high - low) >> 1);
+    if (binOf(false, 0, middle, 0, false, true) < bin) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether one of eight slots has this count or more. */
+@inline
+function anyCount(sums: bool, at: usize, least: u32): bool {
+  const wanted = i32x4.splat(least);
+  let most = v128.load(at);
+  for (let i: usize = 16; i < 8 << slotShift(sums); i += 16) most = i32x4.max_u(most, v128.load(at + i));
+  // Counts are the second word of every slot.
+  const lanes = sums ? i32x4(0, -1, 0, 0) : i32x4(0, -1, 0, -1);
+  return v128.any_true(v128.and(i32x4.ge_u(most, wanted), lanes));
 }
 
 @inline
