@@ -90,3 +90,28 @@ test("the theme follows the system, can be switched, and stays", async ({ page, 
   await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
   expect(await groundOf(page)).toBeGreaterThan(600);
 });
+
+test("where the browser stores nothing for the page, it works and remembers until it is closed", async ({
+  page,
+  hadal,
+}) => {
+  await page.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"]) {
+      const get = (): never => {
+        throw new DOMException("Access is denied for this document.", "SecurityError");
+      };
+      Object.defineProperty(window, name, { get });
+    }
+  });
+  await page.emulateMedia({ colorScheme: "light" });
+  await open(page, hadal.url, "timeseries");
+  const light = await groundOf(page);
+  await page.getByTestId("theme").click();
+  await expect.poll(() => groundOf(page)).toBeLessThan(light);
+  const asked = page.url();
+  await page.getByTestId("view-table").click();
+  await expect(page).not.toHaveURL(asked);
+  await page.keyboard.press("Control+z");
+  await expect(page).toHaveURL(asked);
+  expect(await groundOf(page)).toBeLessThan(light);
+});

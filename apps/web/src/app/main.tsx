@@ -5,6 +5,7 @@ import "../ui/base.css";
 import "../chart/chart.css";
 import { createExploreStore } from "../query/store.js";
 import { createSession } from "../session/session.js";
+import { tabStorage } from "../ui/browserStorage.js";
 import { ErrorBoundary } from "../ui/ErrorBoundary.js";
 import { App } from "./App.js";
 import { createAddressBar } from "./addressBar.js";
@@ -21,7 +22,7 @@ createRoot(host).render(
     <ErrorBoundary title="Hadal could not be drawn" resetKey={null}>
       <App
         session={createSession()}
-        store={createExploreStore(createAddressBar(navigation))}
+        store={createExploreStore(createAddressBar(navigation), tabStorage)}
         navigation={navigation}
       />
     </ErrorBoundary>

@@ -1,4 +1,5 @@
 import { createStore } from "zustand/vanilla";
+import { readerStorage } from "../ui/browserStorage.js";
 
 export type ThemeName = "light" | "dark";
 
@@ -22,14 +23,14 @@ export function startTheme(): void {
 /** The other theme, remembered; choosing what the system has goes back to following it. */
 export function toggleTheme(): void {
   const name: ThemeName = theme.getState().name === "dark" ? "light" : "dark";
-  if (name === system()) localStorage.removeItem(storageKey);
-  else localStorage.setItem(storageKey, name);
+  if (name === system()) readerStorage.removeItem(storageKey);
+  else readerStorage.setItem(storageKey, name);
   document.documentElement.dataset.theme = name;
   theme.setState({ name });
 }
 
 function chosen(): ThemeName | null {
-  const stored = localStorage.getItem(storageKey);
+  const stored = readerStorage.getItem(storageKey);
   return stored === "light" || stored === "dark" ? stored : null;
 }
 

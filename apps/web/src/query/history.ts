@@ -5,7 +5,7 @@ export interface PastQuestion {
   readonly atMs: number;
 }
 
-/** The part of the browser's storage that is used. */
+/** The part of the browser's storage that is used; it throws nothing. */
 export interface TextStore {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -31,11 +31,7 @@ export function readHistory(store: TextStore): readonly PastQuestion[] {
 export function remember(store: TextStore, question: PastQuestion): void {
   if (question.url.length > urlMax) return;
   const others = readHistory(store).filter(({ url }) => url !== question.url);
-  try {
-    store.setItem(storageKey, JSON.stringify([question, ...others].slice(0, questionsMax)));
-  } catch {
-    // The storage is full or forbidden: the page works without a memory.
-  }
+  store.setItem(storageKey, JSON.stringify([question, ...others].slice(0, questionsMax)));
 }
 
 function isPastQuestion(value: unknown): value is PastQuestion {

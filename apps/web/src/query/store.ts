@@ -41,10 +41,7 @@ export interface ExploreStore
 }
 
 /** The one place where the question lives; it and the address bar never differ. */
-export function createExploreStore(
-  bar: AddressBar,
-  storage: TextStore = sessionStorage,
-): ExploreStore {
+export function createExploreStore(bar: AddressBar, storage: TextStore): ExploreStore {
   const opened = parseUrl(bar.search());
   const trail = createUndoTrail(storage, bar.index(), opened.state);
   const store = createStore<ExploreSnapshot>(() => ({ ...opened, asked: 0, ...steps() }));

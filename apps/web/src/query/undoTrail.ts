@@ -44,7 +44,7 @@ export function createUndoTrail(
       // A new entry. Those between it and the last question are of other screens.
       const before = steps.filter((step) => step.index < place && step.index <= at);
       steps = [...before, { index: place, question }].slice(-stepsMax);
-      writeSteps(storage, steps);
+      storage.setItem(storageKey, JSON.stringify(steps));
     }
     at = place;
   }
@@ -72,14 +72,6 @@ function readSteps(storage: TextStore): readonly Step[] {
     return Array.isArray(parsed) && parsed.every(isStep) ? parsed : [];
   } catch {
     return [];
-  }
-}
-
-function writeSteps(storage: TextStore, steps: readonly Step[]): void {
-  try {
-    storage.setItem(storageKey, JSON.stringify(steps));
-  } catch {
-    // The storage is full or forbidden: the steps last until the page is loaded anew.
   }
 }
 

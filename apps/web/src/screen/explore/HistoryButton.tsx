@@ -5,6 +5,7 @@ import { useCommands } from "../../command/useCommands.js";
 import { formatAgo } from "../../format/ago.js";
 import { type PastQuestion, readHistory, remember } from "../../query/history.js";
 import { printUrl } from "../../query/url.js";
+import { readerStorage } from "../../ui/browserStorage.js";
 import { PickList } from "../../ui/PickList.js";
 import { PopupButton } from "../../ui/PopupButton.js";
 import { useExplore } from "./explore.js";
@@ -22,12 +23,12 @@ const commandsMax = 20;
 /** The questions that were asked in this browser, by what they ask. */
 export function HistoryButton({ onVisit }: HistoryButtonProps) {
   const { state, timeZone } = useExplore();
-  const [past, setPast] = useState<readonly PastQuestion[]>(() => readHistory(localStorage));
+  const [past, setPast] = useState<readonly PastQuestion[]>(() => readHistory(readerStorage));
   useEffect(() => {
     const timer = setTimeout(() => {
       const title = titleOf(state, timeZone).replace(/ · Hadal$/, "");
-      remember(localStorage, { url: `/explore?${printUrl(state)}`, title, atMs: Date.now() });
-      setPast(readHistory(localStorage));
+      remember(readerStorage, { url: `/explore?${printUrl(state)}`, title, atMs: Date.now() });
+      setPast(readHistory(readerStorage));
     }, settledMs);
     return () => clearTimeout(timer);
   }, [state, timeZone]);

@@ -1,4 +1,5 @@
 import { type ColorBook, createColorBook, hueCount } from "../../chart/color.js";
+import { readerStorage } from "../../ui/browserStorage.js";
 
 const storageKey = "hadal.hues";
 /** The newest names: 2,000 of 50 bytes are a fiftieth of what a browser stores for a page. */
@@ -7,12 +8,12 @@ const namesMax = 2_000;
 /** Hues that survive a reload: a service looks tomorrow as it looks today. */
 export function rememberedColors(): ColorBook {
   return createColorBook(readHues(), (known) => {
-    localStorage.setItem(storageKey, JSON.stringify([...known].slice(-namesMax)));
+    readerStorage.setItem(storageKey, JSON.stringify([...known].slice(-namesMax)));
   });
 }
 
 function readHues(): Map<string, number> {
-  const stored = localStorage.getItem(storageKey);
+  const stored = readerStorage.getItem(storageKey);
   const known = new Map<string, number>();
   if (stored === null) return known;
   for (const entry of parseEntries(stored)) {

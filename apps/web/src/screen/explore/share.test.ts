@@ -36,15 +36,6 @@ describe("past questions", () => {
     '{"0":1}',
     '[null,5,{"url":"https://evil.example","title":"x","atMs":1},{"url":"/explore?a","atMs":1}]',
   ])("what is no history is none: %s", (text) => expect(readHistory(memory(text))).toEqual([]));
-  test("a storage that is full is no reason to stop", () => {
-    const full = {
-      getItem: () => null,
-      setItem: () => {
-        throw new Error("full");
-      },
-    };
-    expect(() => remember(full, question(1))).not.toThrow();
-  });
 });
 
 test("a result as CSV: quoted where it must be, exact, with its completeness", () => {

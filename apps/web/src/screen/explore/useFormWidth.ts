@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { readerStorage } from "../../ui/browserStorage.js";
 
 const storageKey = "hadal.formWidth";
 const [widthMin, widthDefault, widthMax] = [260, 300, 480];
@@ -22,7 +23,7 @@ export function useFormWidth(): FormWidth {
   const set = (px: number): void => {
     const next = Math.round(Math.min(widthMax, Math.max(widthMin, px)));
     setWidth(next);
-    localStorage.setItem(storageKey, String(next));
+    readerStorage.setItem(storageKey, String(next));
   };
   return {
     width,
@@ -43,6 +44,6 @@ export function useFormWidth(): FormWidth {
 }
 
 function readWidth(): number {
-  const stored = Number(localStorage.getItem(storageKey));
+  const stored = Number(readerStorage.getItem(storageKey));
   return stored >= widthMin && stored <= widthMax ? stored : widthDefault;
 }

@@ -1,4 +1,5 @@
 import type { TimeTexts } from "../../../format/timeText.js";
+import { readerStorage } from "../../../ui/browserStorage.js";
 
 const storageKey = "hadal.recentTimes";
 /** As many as a glance takes in. */
@@ -6,7 +7,7 @@ const recentMax = 5;
 
 /** The ranges that were chosen last, newest first. */
 export function recentTimes(): readonly TimeTexts[] {
-  const stored = localStorage.getItem(storageKey);
+  const stored = readerStorage.getItem(storageKey);
   if (stored === null) return [];
   try {
     const read: unknown = JSON.parse(stored);
@@ -19,7 +20,7 @@ export function recentTimes(): readonly TimeTexts[] {
 
 export function rememberTime(range: TimeTexts): void {
   const others = recentTimes().filter(({ from, to }) => from !== range.from || to !== range.to);
-  localStorage.setItem(storageKey, JSON.stringify([range, ...others].slice(0, recentMax)));
+  readerStorage.setItem(storageKey, JSON.stringify([range, ...others].slice(0, recentMax)));
 }
 
 const isRange = (read: unknown): read is TimeTexts =>

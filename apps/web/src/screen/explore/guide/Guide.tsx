@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../../ui/Button.js";
+import { readerStorage } from "../../../ui/browserStorage.js";
 import { useExplore } from "../explore.js";
 import styles from "./Guide.module.css";
 import { canGuide, guideSteps } from "./guideSteps.js";
@@ -10,12 +11,12 @@ const rememberedAs = "hadal guide";
 /** Offers newcomers five steps through an incident of the demo table; once refused or gone through, never again. */
 export function Guide() {
   const { state, columns, dispatch } = useExplore();
-  const [isOver, setIsOver] = useState(() => localStorage.getItem(rememberedAs) !== null);
+  const [isOver, setIsOver] = useState(() => readerStorage.getItem(rememberedAs) !== null);
   /** null: only offered. */
   const [at, setAt] = useState<number | null>(null);
   if (isOver || !canGuide(state.table, columns)) return null;
   const end = (): void => {
-    localStorage.setItem(rememberedAs, "over");
+    readerStorage.setItem(rememberedAs, "over");
     setIsOver(true);
   };
   const go = (index: number): void => {

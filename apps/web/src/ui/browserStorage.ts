@@ -1,0 +1,42 @@
+/** Texts by key. */
+export interface TextStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, text: string): void;
+  removeItem(key: string): void;
+}
+
+/**
+ * A storage of the browser that never throws: what it does not take, since it is full, or forbidden as in a frame of
+ * another site, is kept for as long as the page is open. `find` may throw too.
+ */
+export function forgivingStorage(find: () => TextStorage | null): TextStorage {
+  const kept = new Map<string, string>();
+  const attempt = <Value>(use: (storage: TextStorage | null) => Value): Value | undefined => {
+    try {
+      return use(find());
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    getItem: (key) => kept.get(key) ?? attempt((storage) => storage?.getItem(key)) ?? null,
+    setItem(key, text) {
+      kept.set(key, text);
+      attempt((storage) => {
+        if (storage === null) return;
+        storage.setItem(key, text);
+        kept.delete(key);
+      });
+    },
+    removeItem(key) {
+      kept.delete(key);
+      attempt((storage) => storage?.removeItem(key));
+    },
+  };
+}
+
+/** What the browser remembers of its reader. */
+export const readerStorage: TextStorage = forgivingStorage(() => localStorage);
+
+/** What a tab remembers until it is closed. */
+export const tabStorage: TextStorage = forgivingStorage(() => sessionStorage);
