@@ -1,146 +1,16 @@
-import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { HadalError } from "@hadal/sdk";
-import { afterEach, describe, expect, test } from "vitest";
-import { WebSocket } from "ws";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { encodeFrame } from "./frame.js";
-import { createLeafConnection, type LeafConnection, type LeafState } from "./leafConnection.js";
-import { wrongKeyCloseCode } from "./leafProtocol.js";
-import { createLeafServer, type LeafServer } from "./leafServer.js";
-import type { LeafHandlers, QueryAnswer } from "./leafSession.js";
-
-const key = "a key that both ends know";
-const heartbeat = { pingMs: 20, missedMax: 3 };
-const backoff = { minMs: 5, maxMs: 20 };
-const stats = {
-  rowsHeld: 10,
-  share: 1,
-  rowsScanned: 10,
-  rowsMatched: 4,
-  bytesScanned: 80,
-  segments: 1,
-  segmentsSkipped: 0,
-  scanMs: 1,
-};
-const query: ResolvedQuery = {
-  table: "requests",
-  sides: [{ fromMs: 0, toMs: 1, filter: { kind: "all", filters: [] }, buckets: null }],
-  groupBy: [],
-  states: [{ kind: "rows" }, { kind: "weight" }],
-  sample: null,
-  cut: { max: 100, bySeries: false, ranks: [] },
-};
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-function answer(text: string, share = 1): QueryAnswer {
-  return { stats: { ...stats, share }, encode: () => new TextEncoder().encode(text) };
-}
-
-/** A leaf that answers as a leaf does; single answers can be replaced. */
-function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
-  return {
-    append: async ({ table }, body) => ({
-      rowCount: body.length,
-      duplicate: table === "again",
-      freeBytes: 1_000,
-    }),
-    holds: async ({ batchIds }) =>
-      batchIds.map((batchId) => ({ batchId, contentHash: "h", rowCount: 1 })),
-    query: async () => answer("all"),
-    expire: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
-    planThinning: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
-    thin: async () => undefined,
-    drop: async () => undefined,
-    describe: async () => [],
-    status: async () => ({
-      leafId: "leaf-1",
-      pid: 7,
-      rows: 5,
-      bytes: 40,
-      freeBytes: 2_000,
-      memory: {
-        storeBytes: 2_040,
-        storeUsedBytes: 40,
-        storeLargestFreeBytes: 2_000,
-        storeExtents: 1,
-        queryPoolBytes: 100,
-        queryPoolUsedBytes: 0,
-      },
-      tables: [{ name: "t", rows: 5, bytes: 40 }],
-      queriesRunning: 0,
-      rowsScanned: 0,
-    }),
-    ...replaced,
-  };
-}
-
-async function startServer(
-  replaced: Partial<LeafHandlers> = {},
-  errors: unknown[] = [],
-  helloMs = 50,
-): Promise<LeafServer> {
-  const server = await createLeafServer({
-    host: "127.0.0.1",
-    port: 0,
-    key,
-    handlers: handlers(replaced),
-    onError: (error, about) => errors.push(error, about),
-    heartbeat,
-    helloMs,
-  });
-  closers.push(() => server.close().catch(() => {}));
-  return server;
-}
-
-/** A connection, and a way to wait for a state. */
-function connect(
-  address: () => string | null,
-  options: { key?: string; states?: LeafState[] } = {},
-) {
-  const waiting = new Set<() => void>();
-  const connection = createLeafConnection({
-    id: "leaf-1",
-    address,
-    key: options.key ?? key,
-    heartbeat,
-    backoff,
-    onState: (state) => {
-      options.states?.push(state);
-      for (const check of [...waiting]) check();
-    },
-  });
-  closers.push(() => connection.close());
-  const until = (state: LeafState): Promise<void> =>
-    new Promise((resolve) => {
-      const check = (): void => {
-        if (connection.state !== state) return;
-        waiting.delete(check);
-        resolve();
-      };
-      waiting.add(check);
-      check();
-    });
-  return { connection, until };
-}
-
-async function connected(replaced: Partial<LeafHandlers> = {}): Promise<LeafConnection> {
-  const server = await startServer(replaced);
-  const { connection, until } = connect(() => `127.0.0.1:${server.port}`);
-  await until("alive");
-  return connection;
-}
-
-const append = {
-  kind: "append",
-  table: "requests",
-  batchId: "b1",
-  contentHash: "h",
-  durable: true,
-} as const;
+import { describe, expect, test } from "vitest";
+import type { LeafState } from "./leafConnection.js";
+import {
+  answer,
+  append,
+  connect,
+  connected,
+  heartbeat,
+  query,
+  startProxy,
+  startServer,
+} from "./testing/leafEnds.js";
 
 describe("requests", () => {
   test("carry header and body there, and the answer back", async () => {
@@ -284,72 +154,6 @@ describe("queries", () => {
   });
 });
 
-describe("who may connect", () => {
-  test.each([
-    ["a wrong key", encodeFrame({ kind: "hello", key: "guess", clientId: "x" })],
-    ["no hello first", encodeFrame({ kind: "status", id: 1 })],
-  ])("%s is closed with 4401", async (_, message) => {
-    const server = await startServer();
-    const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
-    const closed = new Promise<number>((resolve) => socket.on("close", resolve));
-    socket.on("open", () => socket.send(message));
-    expect(await closed).toBe(wrongKeyCloseCode);
-  });
-
-  test("silence and nonsense are closed too", async () => {
-    const server = await startServer();
-    const address = `ws://127.0.0.1:${server.port}`;
-    const silent = new WebSocket(address);
-    const nonsense = new WebSocket(address);
-    nonsense.on("open", () => nonsense.send("hello?"));
-    const codes = [silent, nonsense].map(
-      (socket) => new Promise<number>((resolve) => socket.on("close", resolve)),
-    );
-    expect(await Promise.all(codes)).toEqual([1006, 1002]);
-  });
-
-  test("who sends much before it is let in is cut off, whole frames or not", async () => {
-    const server = await startServer({}, [], 600_000);
-    const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
-    const closed = new Promise<number>((resolve) => socket.on("close", resolve));
-    socket.on("error", () => {});
-    // The frame never ends: nothing else would close the connection for minutes.
-    const piece = new Uint8Array(40_000);
-    socket.on("open", () => {
-      for (let i = 0; i < 3; i++) socket.send(piece, { fin: false });
-    });
-    expect(await closed).toBe(1006);
-    const connection = await connected();
-    const long = new Uint8Array(3_000_000);
-    const { header } = await connection.request(append, long, { timeoutMs: 4_000 });
-    expect(header).toMatchObject({ kind: "appended", rowCount: 3_000_000 });
-  });
-
-  test("a connection with a wrong key counts as dead", async () => {
-    const server = await startServer();
-    const { until } = connect(() => `127.0.0.1:${server.port}`, { key: "guess" });
-    await until("dead");
-  });
-
-  test("a client's newer connection ends its older one", async () => {
-    const server = await startServer();
-    const hello = encodeFrame({ kind: "hello", key, clientId: "same" });
-    const open = (): WebSocket => {
-      const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
-      socket.on("open", () => socket.send(hello));
-      return socket;
-    };
-    const older = open();
-    const olderClosed = new Promise((resolve) => older.on("close", resolve));
-    await new Promise((resolve) => older.on("message", resolve));
-    const newer = open();
-    await new Promise((resolve) => newer.on("message", resolve));
-    await olderClosed;
-    expect(newer.readyState).toBe(WebSocket.OPEN);
-    newer.terminate();
-  });
-});
-
 test("a leaf that falls silent is suspected, then dead; it is found again when it speaks", async () => {
   const server = await startServer();
   const proxy = await startProxy(server.port);
@@ -384,43 +188,3 @@ test("an answer that takes many times the heartbeat to arrive is waited for, whi
   expect(performance.now() - startMs).toBeGreaterThan(heartbeat.pingMs * heartbeat.missedMax * 4);
   expect(states).not.toContain("dead");
 });
-
-/**
- * Passes bytes on until it is frozen: then it keeps connections open, and silent, as a stopped process does. `restMs`:
- * how long the leaf's bytes rest between one chunk and the next, as on a slow line.
- */
-async function startProxy(targetPort: number, restMs = 0) {
-  let frozen = false;
-  const sockets: Socket[] = [];
-  const server = createServer((near) => {
-    const far = createConnection(targetPort, "127.0.0.1");
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.push(from);
-      from.on("data", (bytes) => {
-        if (!frozen) to.write(bytes);
-        if (restMs === 0 || from !== far) return;
-        from.pause();
-        setTimeout(() => from.resume(), restMs);
-      });
-      from.on("error", () => {});
-      from.on("close", () => to.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    freeze: () => {
-      frozen = true;
-    },
-    thaw: () => {
-      frozen = false;
-    },
-  };
-}
