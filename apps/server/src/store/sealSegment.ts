@@ -10,10 +10,12 @@ import type {
   TextColumn,
 } from "../column/segmentColumn.js";
 import { widthFor } from "../column/valueWidth.js";
+import { extentBytes } from "../memory/extents.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
+import { SealScratch } from "./sealScratch.js";
 import { sealSums } from "./sealSums.js";
 import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
@@ -58,12 +60,15 @@ export function sealSegment(
   }
 }
 
-/** Bytes that sealing needs beside the segment itself and an order: what the sort counts in. */
+/** What the sort counts in. */
 const sortScratchBytes = (rowCount: number): number => rowCount * 24 + 4096;
+/** The order, and the sort beside it: most of what follows fits where that was. */
+const scratchBytes = (rowCount: number): number =>
+  extentBytes(rowCount * 4) + extentBytes(sortScratchBytes(rowCount));
 
 class Sealer {
   readonly #extents: number[] = [];
-  readonly #scratch: number[] = [];
+  readonly #scratch: SealScratch;
   readonly #order: number;
   /** The same, or 0 when the rows arrived in order and keep it. */
   readonly #newOrder: number;
@@ -76,9 +81,10 @@ class Sealer {
     private readonly ownLists: ReadonlySet<string>,
   ) {
     const { rowCount } = open;
-    this.#order = this.#takeScratch(rowCount * 4);
+    this.#scratch = new SealScratch(memory.store, scratchBytes(rowCount));
+    this.#order = this.#scratch.take(rowCount * 4);
     const ascends = this.#releasing(() => {
-      const scratch = this.#takeScratch(sortScratchBytes(rowCount));
+      const scratch = this.#scratch.take(sortScratchBytes(rowCount));
       return kernel.sortByTime(this.#order, open.times.address, rowCount, scratch);
     });
     this.#newOrder = ascends === 1 ? 0 : this.#order;
@@ -141,19 +147,15 @@ class Sealer {
   }
 
   releaseScratch(): void {
-    this.#releaseScratchFrom(0);
+    this.#scratch.close();
   }
 
-  /** What a step takes of scratch is given back after it, for the next one: it stays in the processor's caches. */
+  /** What a step takes of scratch is given back after it, for the next one. */
   #releasing<T>(step: () => T): T {
-    const first = this.#scratch.length;
+    const before = this.#scratch.mark();
     const result = step();
-    this.#releaseScratchFrom(first);
+    this.#scratch.giveBack(before);
     return result;
-  }
-
-  #releaseScratchFrom(first: number): void {
-    for (const address of this.#scratch.splice(first)) this.memory.store.release(address);
   }
 
   #sealColumn(name: string, column: SegmentColumn): SegmentColumn | null {
@@ -198,7 +200,7 @@ class Sealer {
     const { rowCount } = this.open;
     const textBytes = textBytesOfCodes(column, rowCount, memory);
     if (!hasRoomForText(textBytes, rowCount, memory)) return null;
-    const takeScratch = (bytes: number): number => this.#takeScratch(bytes);
+    const takeScratch = (bytes: number): number => this.#scratch.take(bytes);
     return this.#sealText(textOfCodes(column, rowCount, memory, takeScratch));
   }
 
@@ -211,7 +213,7 @@ class Sealer {
   }
 
   #largest(values: Values): bigint {
-    const out = this.#takeScratch(8);
+    const out = this.#scratch.take(8);
     const largest = new BigInt64Array(this.memory.memory.buffer, out, 1);
     largest[0] = 0n;
     const rows = { start: 0, count: this.open.rowCount, rows: 0 };
@@ -229,7 +231,7 @@ class Sealer {
       memory: this.memory,
       kernel: this.kernel,
       allocate: (bytes) => this.#allocate(bytes),
-      takeScratch: (bytes) => this.#takeScratch(bytes),
+      takeScratch: (bytes) => this.#scratch.take(bytes),
     });
   }
 
@@ -263,7 +265,7 @@ class Sealer {
       rowCount: this.open.rowCount,
       order: this.#newOrder,
       allocate: (bytes) => this.#allocate(bytes),
-      takeScratch: (bytes) => this.#takeScratch(bytes),
+      takeScratch: (bytes) => this.#scratch.take(bytes),
     };
   }
 
@@ -271,13 +273,6 @@ class Sealer {
     const address = this.memory.store.allocate(bytes);
     assert(address !== null, "the reserve of the leaf's memory covers one sealed segment");
     this.#extents.push(address);
-    return address;
-  }
-
-  #takeScratch(bytes: number): number {
-    const address = this.memory.store.allocate(bytes);
-    assert(address !== null, "the reserve of the leaf's memory covers the scratch of sealing");
-    this.#scratch.push(address);
     return address;
   }
 }
