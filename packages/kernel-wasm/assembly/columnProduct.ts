@@ -6,7 +6,7 @@ import {
 import { bitOf } from "./bitset";
 import { load4, U24, weightOfWidth } from "./lanes";
 import { laneOffset, sumLanes } from "./laneSums";
-import { countLanes, presentLanes, totalOfLanes, valueOfWidth, weighLanes } from "./rowLanes";
+import { presentLanes, totalOfLanes, valueOfWidth, weighLanes } from "./rowLanes";
 
 /** The product of both columns' values in one row. */
 function productAtRow(column: usize, row: u32): i64 {
@@ -96,24 +96,24 @@ export function addProductRun(
   for (let row = first; row < whole; row += PROGRAM_BLOCK_ROWS) {
     const count = min<u32>(PROGRAM_BLOCK_ROWS, whole - row);
     memory.fill(scratch, 0xff, count << 1);
-    if (weightWidth != 0) weighLanes(scratch, weights + row, count);
-    addProductLanes(into, column, scratch, scratch + PROGRAM_BLOCK_ROWS * 2, weightWidth != 0, row, count);
+    const weight = weightWidth != 0 ? weighLanes(scratch, weights + row, count) : <i64>count;
+    const others = scratch + PROGRAM_BLOCK_ROWS * 2;
+    addProductLanes(into, column, scratch, others, weightWidth != 0, row, count, count, weight);
   }
   for (let row = whole; row < to; row++) addProductRow(into, column, row, weights, weightWidth);
 }
 
-/** A block's lanes into an input's totals; `others` is room for as many. */
+/** A block's lanes, of `rows` rows that weigh `weight`, into an input's totals; `others` is room for as many. */
 export function addProductLanes(
-  into: usize, column: usize, lanes: usize, others: usize, weighted: bool, row: u32, count: u32,
+  into: usize, column: usize, lanes: usize, others: usize, weighted: bool, row: u32, count: u32, rows: u32, weight: i64,
 ): void {
   const present = load<u32>(column, COLUMN_PRESENT);
   let read = lanes;
-  let rows: u32;
   if (present != 0) {
     read = others;
     rows = presentLanes(others, lanes, present + (row >> 3), count);
-  } else rows = countLanes(lanes, count);
-  const weight = weighted ? totalOfLanes(read, count) : <i64>rows;
+    weight = weighted ? totalOfLanes(read, count) : <i64>rows;
+  }
   grow(into, INPUT_SUM, sumProductLanes(column, read, weighted, row, count, weight));
   grow(into, INPUT_WEIGHT, weight);
   grow(into, INPUT_ROWS, rows);

@@ -107,7 +107,7 @@ function addBlock(
     if (width == FORM_MISSING) continue;
     const into = totals + TOTAL_INPUTS + i * INPUT_BYTES;
     if (width & FORM_PRODUCT) {
-      addProductLanes(into, column, lanes, others, weighted, row, count);
+      addProductLanes(into, column, lanes, others, weighted, row, count, rows, weight);
       continue;
     }
     const present = load<u32>(column, COLUMN_PRESENT);

@@ -18,7 +18,7 @@ import type {
 } from "../plan/resolvedQuery.js";
 import { floorDouble } from "../store/segmentTotals.js";
 import type { SegmentView } from "../store/segmentView.js";
-import { everyRow, type ProgramColumn, ProgramColumns } from "./programColumn.js";
+import { type ProgramColumn, ProgramColumns, writeConstant } from "./programColumn.js";
 import type { ProgramTask } from "./programTask.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { remembersSums } from "./rememberSums.js";
@@ -210,7 +210,7 @@ function coveredColumns(
 
 /** Whether the program can add it up, or tell where it has values. */
 function isInput(column: ProgramColumn, { decimals, isSpread }: ProgramInput): boolean {
-  if (decimals === null) return column.presence !== null;
+  if (decimals === null) return column.present !== null;
   if (column.words === null || column.isCoded || (isSpread && column.isProduct)) return false;
   return column.isMissing || column.decimals === decimals;
 }
@@ -244,10 +244,15 @@ function writeProgram(
     for (let i = 0; i < conditionAt.length; i++) {
       const column = columns[conditionAt[i]!]!;
       if (isTrueOf(column, bounds[i]!)) trueConditions |= 1 << i;
-      at = put(words, at, column.words);
+      put(words, at, column.words);
+      at += columnWords;
     }
     for (let i = 0; i < inputAt.length; i++) {
-      at = put(words, at, wordsOf(inputs[i]!, columns[inputAt[i]!]));
+      const { decimals, isSpread } = inputs[i]!;
+      const column = columns[inputAt[i]!];
+      if (column !== undefined && decimals !== null) put(words, at, column.words);
+      else writeConstant(words, at, isSpread ? 1n : 0n, column);
+      at += columnWords;
     }
     const ranged = { rowCount, from: 0, to: rowCount, weights, readBytes, trueConditions };
     writeProgramUnit(words, unit * unitWords, ranged);
@@ -255,19 +260,9 @@ function writeProgram(
   return address;
 }
 
-function wordsOf(
-  { isSpread, decimals }: ProgramInput,
-  column: ProgramColumn | undefined,
-): Int32Array | null {
-  if (column === undefined) return everyRow;
-  if (decimals !== null) return column.words;
-  return isSpread ? column.ones : column.presence;
-}
-
-function put(words: Int32Array, at: number, column: Int32Array | null): number {
+function put(words: Int32Array, at: number, column: Int32Array | null): void {
   if (column === null) throw new Error("a segment is covered without one of its columns");
   for (let i = 0; i < columnWords; i++) words[at + i] = column[i]!;
-  return at + columnWords;
 }
 
 /** A range as doubles that lie inside of it; null: there are several, or none. */

@@ -1,4 +1,4 @@
-import { columnWords, writeProgramColumn } from "@hadal/kernel-wasm";
+import { type BitmapAddress, columnWords, writeProgramColumn } from "@hadal/kernel-wasm";
 import { encodedBytes } from "../column/intEncodings.js";
 import type { IntColumn, SegmentColumn } from "../column/segmentColumn.js";
 import { floorDouble } from "../store/segmentTotals.js";
@@ -14,10 +14,8 @@ export interface ProgramColumn {
   readonly isCoded: boolean;
   /** Whether it is a product: of use to sums, not to conditions. */
   readonly isProduct: boolean;
-  /** Words that tell only which rows have a value; null: the program cannot tell. */
-  readonly presence: Int32Array | null;
-  /** The same, with a value of 1 in these rows. */
-  readonly ones: Int32Array | null;
+  /** Bitmap of the rows that have a value, 0: all have; null: the program cannot tell. */
+  readonly present: BitmapAddress | null;
   /** Whether the segment lacks it. */
   readonly isMissing: boolean;
   readonly decimals: number;
@@ -63,7 +61,7 @@ export class ProgramColumns {
 function describe(column: SegmentColumn | undefined, rowCount: number): ProgramColumn {
   if (column === undefined) {
     const missing = wordsOf(null);
-    return { ...unread, words: missing, presence: missing, ones: missing, isMissing: true };
+    return { ...unread, words: missing, present: 0, isMissing: true };
   }
   if (column instanceof DerivedInts && column.product !== null) {
     return describeProduct(column, column.product);
@@ -71,7 +69,7 @@ function describe(column: SegmentColumn | undefined, rowCount: number): ProgramC
   if (isDerived(column)) return unread;
   if (column.kind === "int") return describeInts(column, rowCount);
   if (column.kind === "coded") return { ...unread, bytes: column.values.width * rowCount };
-  return { ...unread, ...presenceOf(column.present), bytes: column.textBytes };
+  return { ...unread, present: column.present, bytes: column.textBytes };
 }
 
 const unread: ProgramColumn = {
@@ -79,8 +77,7 @@ const unread: ProgramColumn = {
     words: null,
     isCoded: false,
     isProduct: false,
-    presence: null,
-    ones: null,
+    present: null,
     isMissing: false,
     decimals: 0,
   },
@@ -97,7 +94,7 @@ function describeInts(column: IntColumn, rowCount: number): ProgramColumn {
     words: isRead ? wordsOf({ values: stored, base, present, table }) : null,
     isCoded,
     isProduct: false,
-    ...presenceOf(present),
+    present,
     isMissing: false,
     decimals,
     ...zoneOf(column),
@@ -116,7 +113,7 @@ function describeProduct(
     ...unread,
     words: wordsOf({ values, base, present, table: null, ...product }),
     isProduct: true,
-    ...presenceOf(present),
+    present,
     decimals: column.decimals,
     ...zoneOf(column),
     isComplete: present === 0,
@@ -134,13 +131,17 @@ function wordsOf(column: Parameters<typeof writeProgramColumn>[2]): Int32Array {
   return words;
 }
 
-/** A constant column: none of its values are read. */
-const presenceOf = (present: number): Pick<ProgramColumn, "presence" | "ones"> => ({
-  presence: wordsOf({ ...constant, base: 0n, present }),
-  ones: wordsOf({ ...constant, base: 1n, present }),
-});
+/** Writes a column of so much in every row that has a value: none of its values are read. */
+export function writeConstant(
+  words: Int32Array,
+  at: number,
+  base: bigint,
+  /** Undefined: every row has. */
+  column: ProgramColumn | undefined,
+): void {
+  const { present = 0, isMissing = false } = column ?? {};
+  if (present === null) throw new Error("a segment is covered that cannot tell what is present");
+  writeProgramColumn(words, at, isMissing ? null : { ...constant, base, present });
+}
 
 const constant = { values: { address: 0, width: 0 }, table: null } as const;
-
-/** A value of 1 in every row. */
-export const everyRow: Int32Array = wordsOf({ ...constant, base: 1n, present: 0 });

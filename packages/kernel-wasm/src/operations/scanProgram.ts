@@ -179,11 +179,18 @@ export function writeProgramColumn(
   words[at + COLUMN_ADDRESS / 4] = values.address;
   words[at + COLUMN_FORM / 4] =
     values.width | (table !== null ? FORM_CODES : second ? FORM_PRODUCT : 0);
-  words[at + COLUMN_BASE / 4] = Number(BigInt.asIntN(32, base));
-  words[at + COLUMN_BASE / 4 + 1] = Number(BigInt.asIntN(32, base >> 32n));
+  writeInt64(words, at + COLUMN_BASE / 4, base);
   words[at + COLUMN_PRESENT / 4] = present;
   const other = table ?? second;
   words[at + COLUMN_TABLE / 4] = other?.values.address ?? 0;
   words[at + COLUMN_TABLE_WIDTH / 4] = other?.values.width ?? 0;
   words[at + COLUMN_TABLE_COUNT / 4] = table?.count ?? second?.base ?? 0;
+}
+
+/** Most are short: for those it takes no further bigints. */
+function writeInt64(words: Int32Array, at: number, value: bigint): void {
+  const near = Number(value);
+  const isShort = near >= -(2 ** 31) && near < 2 ** 31;
+  words[at] = isShort ? near : Number(BigInt.asIntN(32, value));
+  words[at + 1] = isShort ? (near < 0 ? -1 : 0) : Number(BigInt.asIntN(32, value >> 32n));
 }
