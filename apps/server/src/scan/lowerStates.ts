@@ -2,6 +2,7 @@ import { HadalError, timeColumn } from "@hadal/sdk";
 import { fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { DerivedInts } from "./derivedColumn.js";
 import type { ElementTables } from "./elementTables.js";
 import { elementSourceOf, lowerDistinct } from "./lowerDistinct.js";
 import { lowerHistogram } from "./lowerHistogram.js";
@@ -226,6 +227,9 @@ function isComplete(name: string, segments: readonly SegmentView[]): boolean {
   if (name === timeColumn) return true;
   return segments.every((segment) => {
     const column = segment.columns.get(name);
-    return column?.kind === "int" && column.present === 0;
+    if (column?.kind !== "int") return false;
+    // Products know it from what is stored: the code that would work them out need not be bound.
+    const known = column instanceof DerivedInts ? column.product : null;
+    return (known ?? column).present === 0;
   });
 }
