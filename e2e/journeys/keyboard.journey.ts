@@ -118,6 +118,20 @@ test("what is typed while its part of the page is still on its way is handed ove
   });
 });
 
+test("keys that come while others are handed over stay in their order", async ({ page, hadal }) => {
+  const letGo = await holdBack(page, /assets\/PopupBox-.*\.js/);
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-3h&to=now&view=timeseries`);
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  await page.keyboard.press("g");
+  await page.keyboard.type("serv");
+  await expect(page.getByTestId("stand-in")).toHaveValue("serv");
+  letGo();
+  const rest = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(4);
+  await page.keyboard.type(rest);
+  await expect(page.getByTestId("stand-in")).toHaveCount(0);
+  await expect(page.locator("input:focus")).toHaveValue(`serv${rest}`);
+});
+
 test("Tab leads out of a popup and closes it, and goes on from its control", async ({
   page,
   hadal,

@@ -25,18 +25,19 @@ export async function typeInto(box: Element, typed: Typed): Promise<void> {
   window.addEventListener("keydown", hold, true);
   try {
     await replay(box, typed);
+    let isOpen = !typed.closes;
+    // Those that come while these are typed wait behind them: none may overtake another.
+    for (let key = held.shift(); key !== undefined; key = held.shift()) {
+      // What comes behind an Escape is not for what it closed.
+      const input = isOpen ? inputOf(box) : null;
+      if (input === null) return;
+      if (key.length > 1) press(input, key);
+      else fill(input, input.value + key);
+      isOpen = key !== "Escape";
+      await rendered();
+    }
   } finally {
     window.removeEventListener("keydown", hold, true);
-  }
-  let isOpen = !typed.closes;
-  for (const key of held) {
-    // What comes behind an Escape is not for what it closed.
-    const input = isOpen ? inputOf(box) : null;
-    if (input === null) return;
-    if (key.length > 1) press(input, key);
-    else fill(input, input.value + key);
-    isOpen = key !== "Escape";
-    await rendered();
   }
 }
 
