@@ -4,25 +4,42 @@ import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, INPUT_BYTES, PROGRAM_BLOCK_ROWS,
   UNIT_FROM, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
 } from "./abi";
-import { bitOf } from "./bitset";
+import { bitOf, countOfRun } from "./bitset";
 import { load4, strideOf, U24, weightOfWidth, Zero } from "./lanes";
 import { passesSteps, selectLanes } from "./programSteps";
 import { presentLanes, valueOfWidth, weighLanes } from "./rowLanes";
 
-/** So that neighbouring units look at different parts. */
+/** So many neighbours are looked at together: rows of a burst, which lie together, are met as others are. */
+const PIECE_ROWS: u32 = 64;
+/** So that neighbouring units look at different pieces. */
 const SCATTER: u32 = 2654435761;
 
-/** One of so many runs of the unit's rows stands for all. */
+/** `rows` of the unit are selected: of a large number, pieces all over the unit stand for all. */
 export function addSpreads(
-  unit: usize, index: u32, columns: usize, columnCount: u32, sums: usize, runs: u32, lanes: usize, steps: usize, stepCount: u32,
+  unit: usize, index: u32, columns: usize, columnCount: u32, sums: usize, rows: u32, rowsWanted: u32, lanes: usize, steps: usize,
+  stepCount: u32,
 ): void {
   const from = load<u32>(unit, UNIT_FROM);
   const to = load<u32>(unit, UNIT_TO);
-  if (runs < 2) return addPart(unit, columns, columnCount, sums, from, to, 1, lanes, steps, stepCount);
-  const count = ((to - from) / runs) & ~7;
-  const first = (from & ~7) + ((index * SCATTER) >> 16) % runs * count;
-  const scale = <f64>(to - from) / <f64>count;
-  addPart(unit, columns, columnCount, sums, max(first, from), first + count, scale, lanes, steps, stepCount);
+  const stride = strideOfPieces(columns, columnCount, from, to, rows, rowsWanted);
+  if (stride < 2) return addPart(unit, columns, columnCount, sums, from, to, 1, lanes, steps, stepCount);
+  const offset = ((index * SCATTER) >> 16) % stride;
+  for (let row = (from & ~7) + offset * PIECE_ROWS; row < to; row += stride * PIECE_ROWS) {
+    const end = min(row + PIECE_ROWS, to);
+    addPart(unit, columns, columnCount, sums, max(row, from), end, stride, lanes, steps, stepCount);
+  }
+}
+
+/** One piece in so many is looked at. Of a column that few rows have, those rows have to be enough. */
+function strideOfPieces(columns: usize, columnCount: u32, from: u32, to: u32, rows: u32, rowsWanted: u32): u32 {
+  let selected = rows;
+  for (let i: u32 = 0; i < columnCount; i++) {
+    const present = load<u32>(columns + i * COLUMN_BYTES, COLUMN_PRESENT);
+    if (present == 0 || load<u32>(columns + i * COLUMN_BYTES, COLUMN_FORM) == FORM_MISSING) continue;
+    const having = <u64>countOfRun(present, from, to) * rows / (to - from);
+    selected = min(selected, <u32>having);
+  }
+  return selected / rowsWanted;
 }
 
 /** Rows from to to - 1, each of which stands for `scale` of them. */

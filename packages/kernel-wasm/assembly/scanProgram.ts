@@ -39,8 +39,9 @@ export function runProgram(program: usize, first: u32, end: u32, totals: usize, 
     const rows = <u32>(load<i64>(totals, TOTAL_ROWS) - rowsBefore);
     if (rows == 0) continue;
     const sums = totals + TOTAL_INPUTS + inputCount * INPUT_BYTES;
-    const runs = rows / load<u32>(program, PROGRAM_SPREAD_ROWS);
-    addSpreads(unit, index, inputs + inputCount * COLUMN_BYTES, spreadCount, sums, runs, scratch, steps, stepCount);
+    const spreads = inputs + inputCount * COLUMN_BYTES;
+    const rowsWanted = load<u32>(program, PROGRAM_SPREAD_ROWS);
+    addSpreads(unit, index, spreads, spreadCount, sums, rows, rowsWanted, scratch, steps, stepCount);
   }
 }
 

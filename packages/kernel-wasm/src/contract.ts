@@ -208,7 +208,7 @@ export interface KernelOperations
 
   /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable sort. scratch: rowCount × 24 + 4096 bytes. Returns 1 if the times ascended already. */
   sortByTime(order: number, times: number, rowCount: number, scratch: number): number;
-  // `order` 0 in what follows: the rows keep their order.
+  // `order` 0 in what follows: the rows keep their order. With one, the first `rowCount` of what it chooses from are read, whichever it names.
   /** out[i] (narrow) = values[order[i]] − base. Missing rows give 0 (present 0: none missing). out.width holds the span. */
   permuteInts(
     out: Values,

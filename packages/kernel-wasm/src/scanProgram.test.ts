@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   columnWords,
   type ProgramColumn,
@@ -264,30 +264,47 @@ test("ranges reach over all of int64, whatever the base", () => {
   }
 });
 
-test("S83: of many selected rows a run tells the error, of a few all of them do", () => {
-  arena.clear();
+describe("S83: of many selected rows pieces all over the unit tell the error", () => {
   const length = 20_000;
-  const ones = arena.values(1, new Array<bigint>(length).fill(1n));
-  const weights = arena.values(1, new Array<bigint>(length).fill(3n));
-  const all = { rowCount: length, from: 0, to: length, weights, readBytes: 0, trueConditions: 0 };
   const one = { values: { address: 0, width: 0 }, base: 1n, present: 0, table: null } as const;
-  const third = arena.values(
-    1,
-    Array.from({ length }, (_, row) => (row % 16 === 0 ? 1n : 0n)),
-  );
-  const spreadOf = (values: ProgramColumn["values"]): number[] => {
-    const asked = { values, base: 0n, present: 0, table: null };
+
+  /** Σ w(w−1), which is 6 for each row, of those that pass and have the column. */
+  function spreadOf(passes: (row: number) => boolean, has: (row: number) => boolean): number {
+    arena.clear();
+    const bits = Array.from({ length }, (_, row) => (passes(row) ? 1n : 0n));
+    const weights = arena.values(1, new Array<bigint>(length).fill(3n));
+    const asked = { values: arena.values(1, bits), base: 0n, present: 0, table: null };
+    const present = arena.bitmap(length, has);
+    const all = { rowCount: length, from: 0, to: length, weights, readBytes: 0, trueConditions: 0 };
     const condition = { negated: false, ranges: [[1n, 1n]] as const };
-    const totals = run(
-      [condition],
-      [0, 2],
-      [{ unit: all, columns: [asked, one, { ...one, base: 5n }] }],
-    );
-    return [...new Float64Array(BigInt64Array.from(totals).buffer, 32)];
-  };
-  // w(w − 1) is 6, of each row that passes.
-  expect(spreadOf(third)).toEqual([7_500, 7_500, 7_500, 7_500, 37_500, 187_500]);
-  const [rows, , , , sum] = spreadOf(ones);
-  expect(rows).toBeCloseTo(120_000, 6);
-  expect(sum).toBeCloseTo(600_000, 6);
+    const unit = { unit: all, columns: [asked, { ...one, present }] };
+    const totals = run([condition], [0, 1, 256], [unit]);
+    return new Float64Array(BigInt64Array.from(totals).buffer, 32)[0]!;
+  }
+
+  test.each([
+    ["rows that lie together", (row: number) => row >= 15_000 && row < 19_000, 4_000],
+    ["the last rows", (row: number) => row >= 19_000, 1_000],
+    ["every third row", (row: number) => row % 3 === 0, 6_667],
+    ["all rows", () => true, length],
+  ])("%s", (_, passes, rows) => {
+    const found = spreadOf(passes, () => true);
+    expect(found).toBeGreaterThan(0.7 * 6 * rows);
+    expect(found).toBeLessThan(1.3 * 6 * rows);
+  });
+
+  test("of few rows, and of a column that few rows have, all do", () => {
+    expect(
+      spreadOf(
+        (row) => row % 50 === 0,
+        () => true,
+      ),
+    ).toBe(6 * 400);
+    expect(
+      spreadOf(
+        () => true,
+        (row) => row % 1_000 === 7,
+      ),
+    ).toBe(6 * 20);
+  });
 });

@@ -27,7 +27,7 @@ import type { StateTask } from "./scanTask.js";
 /** Some half a millisecond, before others get their turn; where lanes share them, less, so that all are done at about the same time. */
 const unitsAtOnce = { alone: 16, shared: 4 };
 
-/** An error is itself an estimate: so many rows tell it to some percent of itself, more of a small scan than of a large one. */
+/** An error is itself an estimate: about so many selected rows of a scan tell it, and of each segment where there are many. */
 const spreadRows = { inAll: 131_072, perUnit: 256 };
 
 type IntCondition = Extract<ResolvedFilter, { kind: "range" | "ints" }>;

@@ -28,7 +28,7 @@ function rowOf(segment: number, i: number): PlainRow {
   const values = new Map<string, PlainValue>([["s", "text"]]);
   if (segment % 4 !== 1) values.set("a", BigInt((mixed % 1_000) - 500));
   if (segment % 3 !== 1 || i % 4 !== 0) values.set("b", BigInt(segment * 1_000 + (mixed % 77)));
-  if (segment % 5 === 3) values.set("sample_rate", BigInt(1 + (mixed % 7)));
+  if (segment % 3 === 0) values.set("sample_rate", BigInt(1 + (mixed % 7)));
   return { time: segment * 100 + (i % 100), values };
 }
 
@@ -89,7 +89,11 @@ const statesOf = (name: string): readonly StateSpec[] => [
   { kind: "present", column: name, weighted: false },
 ];
 const states = fc.subarray(
-  [...Object.keys(products).flatMap(statesOf), { kind: "sum", column: "b", decimals: 0 } as const],
+  [
+    ...Object.keys(products).flatMap(statesOf),
+    { kind: "sum", column: "b", decimals: 0 } as const,
+    { kind: "spread", column: null, values: false, decimals: 0 } as const,
+  ],
   { minLength: 1 },
 );
 
@@ -98,6 +102,10 @@ const weightOf = ({ values }: PlainRow): bigint => (values.get("sample_rate") as
 function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
   if (spec.kind === "rows") return `${found.length}`;
   if (spec.kind === "weight") return `${found.reduce((sum, row) => sum + weightOf(row), 0n)}`;
+  if (spec.kind === "spread") {
+    const spread = found.map(weightOf).reduce((sum, weight) => sum + weight * (weight - 1n), 0n);
+    return `${[spread, spread, spread]}`;
+  }
   if (spec.kind !== "sum" && spec.kind !== "present") throw new Error("not asked for");
   const read = spec.column === "b" ? ["b"] : needs(spec.column);
   const having = found.filter(({ values }) => read.every((name) => values.has(name)));
@@ -112,6 +120,7 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
 
 function printState(state: StateColumn): string {
   if (state.kind === "count") return `${state.values[0]}`;
+  if (state.kind === "spread") return `${[...state.sums]}`;
   if (state.kind !== "sum") throw new Error(`${state.kind} is not asked for`);
   return `${BigInt(state.hi[0]!) * 2n ** 32n + BigInt(state.lo[0]!)}`;
 }

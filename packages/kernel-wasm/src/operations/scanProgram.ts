@@ -57,7 +57,7 @@ export interface ScanProgramOperations {
    * Units [first, end): adds to the totals, i64 each: rows of the units, bytes read, rows that passed, their weight; then for
    * each input the sum of (value + base) · weight modulo 2^64, the weight and the number of rows that have a value; then for
    * each spread, as f64, Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x², x being base + value in f64: of a unit where twice the rows are
-   * selected that it is told from, or more, estimated from a run of its rows. Scratch: programScratchBytes.
+   * selected that it is told from, or more, estimated from pieces all over it. Scratch: programScratchBytes.
    */
   runProgram(program: number, first: number, end: number, totals: number, scratch: number): void;
 }

@@ -141,14 +141,41 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
     }
   };
 
-  /** The rows that a unit's spreads are told from, and how many each stands for. */
-  const spreadPart = (unit: number, index: number, runs: number): [number, number, number] => {
+  /** The rows that a unit's spreads are told from, [from, to) each, and how many each stands for. */
+  const spreadParts = (
+    unit: number,
+    index: number,
+    stride: number,
+  ): (readonly [number, number, number])[] => {
     const [from, to] = [view.u32(unit + UNIT_FROM), view.u32(unit + UNIT_TO)];
-    if (runs < 2) return [from, to, 1];
-    const count = Math.floor(Math.floor((to - from) / runs) / 8) * 8;
-    const scattered = Math.imul(index, 2654435761) >>> 16;
-    const first = Math.floor(from / 8) * 8 + (scattered % runs) * count;
-    return [Math.max(first, from), first + count, (to - from) / count];
+    if (stride < 2) return [[from, to, 1]];
+    const offset = (Math.imul(index, 2654435761) >>> 16) % stride;
+    const parts: (readonly [number, number, number])[] = [];
+    for (let row = Math.floor(from / 8) * 8 + offset * 64; row < to; row += stride * 64) {
+      parts.push([Math.max(row, from), Math.min(row + 64, to), stride]);
+    }
+    return parts;
+  };
+
+  /** So many pieces of a unit one is looked at of. */
+  const strideOf = (
+    unit: number,
+    spreads: number,
+    spreadCount: number,
+    rows: number,
+    rowsWanted: number,
+  ): number => {
+    const [from, to] = [view.u32(unit + UNIT_FROM), view.u32(unit + UNIT_TO)];
+    let selected = rows;
+    for (let i = 0; i < spreadCount; i++) {
+      const column = spreads + i * COLUMN_BYTES;
+      if (view.u32(column + COLUMN_FORM) === FORM_MISSING) continue;
+      const present = view.u32(column + COLUMN_PRESENT);
+      let having = 0;
+      for (let row = from; row < to; row++) if (view.isPresent(present, row)) having++;
+      selected = Math.min(selected, Math.floor((having * rows) / (to - from)));
+    }
+    return Math.floor(selected / rowsWanted);
   };
 
   return {
@@ -180,9 +207,11 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
         if (rows === 0 || view.u32(unit + UNIT_WEIGHT_WIDTH) === 0) continue;
         const spreads = inputs + inputCount * COLUMN_BYTES;
         const into = totals + TOTAL_INPUTS + inputCount * INPUT_BYTES;
-        const runs = Math.floor(rows / view.u32(program + PROGRAM_SPREAD_ROWS));
-        const part = spreadPart(unit, index, runs);
-        addSpreads(unit, spreads, spreadCount, into, part, isSelected);
+        const rowsWanted = view.u32(program + PROGRAM_SPREAD_ROWS);
+        const stride = strideOf(unit, spreads, spreadCount, rows, rowsWanted);
+        for (const part of spreadParts(unit, index, stride)) {
+          addSpreads(unit, spreads, spreadCount, into, part, isSelected);
+        }
       }
     },
   };
