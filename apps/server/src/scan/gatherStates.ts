@@ -4,7 +4,7 @@ import { fitsInt64, rescale } from "../column/decimal.js";
 import type { ColumnReader } from "../column/readColumn.js";
 import { gatherDistinct } from "./gatherDistinct.js";
 import { gatherHistogram } from "./gatherHistogram.js";
-import { spreadPart, withSquaredWeights } from "./sampledWeights.js";
+import { spreadParts, withSquaredWeights } from "./sampledWeights.js";
 import type { ScanUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
@@ -108,23 +108,31 @@ function gatherSpread(
   input: SegmentInput | null,
 ): void {
   if (unit.weights === null) return;
-  const ones = { values: { address: 0, width: 0 }, base: 1n } as const;
-  const { part, scale } = spreadPart(rows, count, groups, Math.abs(unit.minMs));
-  const add = ({ values, base }: Pick<SegmentInput, "values" | "base">, present: number): void =>
+  // Without a column all rows count; with one, those of a segment that lacks it do not.
+  if (input === null && state.ofColumn) return;
+  const read = input?.coded ? withPresence(context, unit, input) : input;
+  const present = read === null ? mask : read.present;
+  const having = Math.min(count, countPresent(context, rows, present));
+  const { parts, scale } = spreadParts(rows, having, groups, Math.abs(unit.minMs));
+  for (const part of parts) {
+    const { values, base } =
+      read === null || !state.values ? ones : atWantedScale(context, unit, part, read);
     context.kernel.addSpread(
       ...([state.sums, groups, part, values, base, unit.weights, present, scale] as const),
     );
-  if (input === null) {
-    // Without a column all rows count; with one, those of a segment that lacks it do not.
-    if (!state.ofColumn) add(ones, mask);
-    return;
   }
-  const ready = input.coded
-    ? withPresence(context, unit, input)
-    : state.values
-      ? atWantedScale(context, unit, part, input)
-      : input;
-  add(state.values ? ready : ones, ready.present);
+}
+
+const ones = { values: { address: 0, width: 0 }, base: 1n } as const;
+
+/** Rows of the set that have a value, as far as that is quickly told: of a list where some may lack it, none. */
+function countPresent(
+  { kernel }: GatherContext,
+  { start, count, rows }: RowSet,
+  present: number,
+): number {
+  if (present === 0) return count;
+  return rows === 0 ? kernel.countOfRun(present, start, start + count) : 0;
 }
 
 /** A bitmap of the rows that have a code. The mask is free: the rows are selected already. */

@@ -5,27 +5,35 @@ import type { Scratch } from "./scratch.js";
 
 /** An error is itself an estimate: of one group so many rows of a segment tell it as well as all. */
 const spreadRowsWanted = 1_024;
+/** In so many pieces: rows that lie together, and are enough to be told from a part, fill some of the places between two. */
+const spreadPieces = 64;
 const u32Max = 2 ** 32 - 1;
 
 /**
  * Which of the rows to gather an error from, and how many each of them stands for. Where groups share the rows, all:
- * a small group has none to spare. Else a run of them, another one in each segment.
+ * a small group has none to spare. Else pieces all over them, others in each segment: what passes may lie together.
  */
-export function spreadPart(
+export function spreadParts(
   rows: RowSet,
+  /** How many of them count. */
   selectedCount: number,
   groups: number,
   seed: number,
-): { readonly part: RowSet; readonly scale: number } {
-  const runs = groups === 0 ? Math.floor(selectedCount / spreadRowsWanted) : 1;
-  if (runs < 2) return { part: rows, scale: 1 };
-  const count = Math.floor(rows.count / runs);
-  const first = count * (seed % runs);
-  const part =
-    rows.rows === 0
-      ? { ...rows, start: rows.start + first, count }
-      : { ...rows, rows: rows.rows + first * 4, count };
-  return { part, scale: rows.count / count };
+): { readonly parts: readonly RowSet[]; readonly scale: number } {
+  const stride = groups === 0 ? Math.floor(selectedCount / spreadRowsWanted) : 1;
+  if (stride < 2) return { parts: [rows], scale: 1 };
+  const pieceRows = Math.ceil(rows.count / (spreadPieces * stride));
+  const parts: RowSet[] = [];
+  for (let first = (seed % stride) * pieceRows; first < rows.count; first += stride * pieceRows) {
+    const count = Math.min(pieceRows, rows.count - first);
+    const isRun = rows.rows === 0;
+    parts.push(
+      isRun
+        ? { start: rows.start + first, count, rows: 0 }
+        : { ...rows, rows: rows.rows + first * 4, count },
+    );
+  }
+  return { parts, scale: stride };
 }
 
 /** The unit with every row weighted by the square of its weight; what does not fit 32 bits stays the largest that does, which the root can tell. */

@@ -118,7 +118,9 @@ class Sealer {
     const histograms = new Map<string, SegmentHistogram>();
     for (const [name, column] of columns) {
       if (column.kind !== "int" || name === sampleRateColumn) continue;
-      const histogram = this.#histogram(column, weights, bytes.byColumn.get(name) ?? 0);
+      const histogram = this.#releasing(() =>
+        this.#histogram(column, weights, bytes.byColumn.get(name) ?? 0),
+      );
       if (histogram !== null) histograms.set(name, histogram);
       bytes.book(name);
     }
