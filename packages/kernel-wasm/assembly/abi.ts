@@ -7,6 +7,9 @@ export const RESERVED_BYTES = 2048;
 export const PACKED_GROUPS = 4096;
 /** Parts that a radix table cuts its keys into, by their hash. */
 export const RADIX_PARTS = 256;
+/** Rows that a narrow table takes together, and what it keeps of them meanwhile. */
+export const NARROW_BATCH = 256;
+export const NARROW_BATCH_BYTES = 3136;
 /** What a search of texts keeps of so many templates at most, a byte each. */
 export const TEMPLATES_MAX = 8192;
 

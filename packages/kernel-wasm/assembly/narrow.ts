@@ -1,16 +1,19 @@
-// Counts, and sums of one column, by keys of 32 bits. What is gathered of a group stands beside its key, so that a row
+// Counts, and sums of one column, by keys of 32 bits. What is gathered of a group stands near its key, so that a row
 // touches one line of a cache. Few groups are in one table; beyond so many the rows are first dealt out to 256 parts by
 // the top of their keys' hash, each into a buffer of its own, and a full buffer is added to the part's own table, which
 // a cache holds. Part p has slots [p · partSlots, (p + 1) · partSlots), of which it uses the first ones, a power of two
 // that grows with its groups; the one table begins where part 0 does.
 //
+// Four slots are a bucket: key + 1 (0: free) u32 × 4 | count u32 × 4 | with sums, sum i64 × 4. A bucket is filled from its first
+// slot on; a group that finds its bucket full is in the next that is not. A row that waits: key u32, with sums its value u32.
+//
 // Layout of `parts`, u32 each: rows that wait × 256 | slots in use × 256 | groups in the table × 256 | 1 when dealt, and 60
 // bytes | the last rows of each part that waits, a line × 256: a row goes to its part's line, and only a full line to the
-// buffer, so that most rows touch four pages and not 256.
-// A slot: key u32 | count u32 (0: free), and with sums the sum i64. A row that waits: key u32, with sums its value u32.
-import { RADIX_PARTS } from "./abi";
+// buffer, so that most rows touch four pages and not 256 | what belongs to the rows that are taken together.
+import { NARROW_BATCH, RADIX_PARTS } from "./abi";
+import { addFound, listParts } from "./narrowBatch";
 import {
-  addTo, bufferOf, COLUMN_BYTES, DEALT, LINES, mix32, PART_BITS, slotShift,
+  addTo, bucketShift, bufferOf, COLUMN_BYTES, COUNTS, DEALT, LINES, MISSED, mix32, PART_BITS, PARTS, slotShift, SUMS,
 } from "./narrowTable";
 import { LINE_SHIFT, readLines } from "./readLines";
 
@@ -34,25 +37,57 @@ function addRowsOf(
   sums: bool, slots: usize, parts: usize, partSlots: u32, undealtMax: u32, buffers: usize,
   bufferRows: u32, spare: usize, keys: usize, values: usize, count: u32,
 ): bool {
-  let k: u32 = 0;
-  if (load<u32>(parts + DEALT) == 0) {
-    k = addUndealt(sums, slots, parts, undealtMax, buffers, keys, values, count);
-    if (load<u32>(parts + (COLUMN_BYTES << 1)) <= undealtMax) return true;
-    if (!startParts(sums, slots, parts, partSlots, buffers, spare)) return false;
+  for (let k: u32 = 0; k < count; k += NARROW_BATCH) {
+    const rows = min<u32>(NARROW_BATCH, count - k);
+    const at = <usize>k << 2;
+    if (load<u32>(parts + DEALT) != 0) {
+      if (!dealRows(sums, slots, parts, partSlots, buffers, bufferRows, spare, keys + at, values + at, rows)) return false;
+    } else if (addUndealt(sums, slots, parts, buffers, keys + at, values + at, rows) > undealtMax) {
+      if (!startParts(sums, slots, parts, partSlots, buffers, spare)) return false;
+    }
   }
-  for (; k < count; k++) {
-    const key = load<u32>(keys + (k << 2));
-    const part = mix32(key) >> (32 - PART_BITS);
+  return true;
+}
+
+/** Rows into the one table; returns how many groups it has. */
+@inline
+function addUndealt(
+  sums: bool, slots: usize, parts: usize, spare: usize, keys: usize, values: usize, count: u32,
+): u32 {
+  let slotCount = load<u32>(parts + COLUMN_BYTES);
+  let taken = load<u32>(parts + (COLUMN_BYTES << 1));
+  const missed = addFound(sums, false, slots, slotCount, 0, parts, keys, values, count);
+  for (let m: u32 = 0; m < missed; m++) {
+    const at = <usize>load<u32>(parts + MISSED + (m << 2)) << 2;
+    if (!addTo(sums, slots, slotCount, 0, load<u32>(keys + at), 1, sums ? <i64>load<u32>(values + at) : 0)) continue;
+    if (++taken <= slotCount >> 1) continue;
+    grow(sums, slots, slotCount, 0, spare);
+    slotCount <<= 1;
+  }
+  store<u32>(parts + COLUMN_BYTES, slotCount);
+  store<u32>(parts + (COLUMN_BYTES << 1), taken);
+  return taken;
+}
+
+@inline
+function dealRows(
+  sums: bool, slots: usize, parts: usize, partSlots: u32, buffers: usize, bufferRows: u32, spare: usize,
+  keys: usize, values: usize, count: u32,
+): bool {
+  listParts(parts, keys, count);
+  for (let k: u32 = 0; k < count; k++) {
+    const part = load<u32>(parts + PARTS + (k << 2));
     const at = parts + (part << 2);
-    let waiting = load<u32>(at);
+    const waiting = load<u32>(at) + 1;
     const line = parts + LINES + (part << 6);
-    const place = waiting & (rowsPerLine(sums) - 1);
+    const place = (waiting - 1) & (rowsPerLine(sums) - 1);
+    const key = load<u32>(keys + (k << 2));
     if (sums) {
       store<u64>(line + (place << 3), <u64>key | (<u64>load<u32>(values + (k << 2)) << 32));
     } else {
       store<u32>(line + (place << 2), key);
     }
-    store<u32>(at, ++waiting);
+    store<u32>(at, waiting);
     if (place + 1 < rowsPerLine(sums)) continue;
     const buffer = bufferOf(sums, buffers, bufferRows, part);
     copyLine(line, buffer + (<usize>(waiting - rowsPerLine(sums)) << (sums ? 3 : 2)));
@@ -74,33 +109,6 @@ function copyLine(from: usize, to: usize): void {
   v128.store(to, v128.load(from, 16), 16);
   v128.store(to, v128.load(from, 32), 32);
   v128.store(to, v128.load(from, 48), 48);
-}
-
-/** Where few slots are taken most keys are found where they are looked for first; a table of this size had better be small. */
-const ROOMY_SLOTS_MAX: u32 = 32768;
-
-/** Rows into the one table, until it has more groups than it should; returns how many rows. */
-@inline
-function addUndealt(
-  sums: bool, slots: usize, parts: usize, undealtMax: u32, spare: usize, keys: usize, values: usize,
-  count: u32,
-): u32 {
-  let slotCount = load<u32>(parts + COLUMN_BYTES);
-  let taken = load<u32>(parts + (COLUMN_BYTES << 1));
-  let k: u32 = 0;
-  while (k < count) {
-    const key = load<u32>(keys + (k << 2));
-    const value = sums ? <i64>load<u32>(values + (k << 2)) : 0;
-    k++;
-    if (!addTo(sums, slots, slotCount, 0, key, 1, value)) continue;
-    if (++taken > undealtMax) break;
-    if (taken <= (slotCount < ROOMY_SLOTS_MAX ? slotCount >> 2 : slotCount >> 1)) continue;
-    grow(sums, slots, slotCount, 0, spare);
-    slotCount <<= 1;
-  }
-  store<u32>(parts + COLUMN_BYTES, slotCount);
-  store<u32>(parts + (COLUMN_BYTES << 1), taken);
-  return k;
 }
 
 /** Moves the groups of the one table to their parts, by way of the buffers, where no row waits yet. */
@@ -136,9 +144,9 @@ function noteNew(
   const slotCount = load<u32>(at + COLUMN_BYTES);
   const taken = load<u32>(at + (COLUMN_BYTES << 1)) + 1;
   store<u32>(at + (COLUMN_BYTES << 1), taken);
-  // A quarter full, so that most keys are found where they are looked for first; seven eighths where it cannot grow.
+  // Half full, so that most keys are in the bucket where they are looked for first; seven eighths where it cannot grow.
   if (slotCount == partSlots) return taken <= slotCount - (slotCount >> 3);
-  if (taken <= slotCount >> 2) return true;
+  if (taken <= slotCount >> 1) return true;
   if (sums) grow(true, own, slotCount, PART_BITS, spare);
   else grow(false, own, slotCount, PART_BITS, spare);
   store<u32>(at + COLUMN_BYTES, slotCount << 1);
@@ -151,36 +159,36 @@ function addToPart(
   count: u32,
 ): bool {
   const own = slots + ((<usize>part * partSlots) << slotShift(sums));
-  const at = parts + (part << 2);
-  let slotCount = load<u32>(at + COLUMN_BYTES);
+  const rowShift: usize = sums ? 3 : 2;
+  let slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
   const tableBytes = <usize>slotCount << slotShift(sums);
   if (<usize>count << LINE_SHIFT >= tableBytes >> 1) readLines(own, tableBytes);
-  for (let k: u32 = 0; k < count; k++) {
-    let isNew: bool;
-    if (sums) {
-      const row = load<u64>(from + (<usize>k << 3));
-      isNew = addTo(true, own, slotCount, PART_BITS, <u32>row, 1, <i64>(row >> 32));
-    } else {
-      isNew = addTo(false, own, slotCount, PART_BITS, load<u32>(from + (<usize>k << 2)), 1, 0);
+  for (let k: u32 = 0; k < count; k += NARROW_BATCH) {
+    const rows = from + (<usize>k << rowShift);
+    const missed = addFound(sums, sums, own, slotCount, PART_BITS, parts, rows, 0, min<u32>(NARROW_BATCH, count - k));
+    for (let m: u32 = 0; m < missed; m++) {
+      const at = rows + (<usize>load<u32>(parts + MISSED + (m << 2)) << rowShift);
+      if (!addTo(sums, own, slotCount, PART_BITS, load<u32>(at), 1, sums ? <i64>load<u32>(at, 4) : 0)) continue;
+      if (!noteNew(sums, own, parts, part, partSlots, spare)) return false;
+      slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
     }
-    if (!isNew) continue;
-    if (!noteNew(sums, own, parts, part, partSlots, spare)) return false;
-    slotCount = load<u32>(at + COLUMN_BYTES);
   }
   return true;
 }
 
-/** Copies the slots that are taken; returns how many. */
+/** Copies the slots that are taken: key u32, count u32, with sums the sum i64; returns how many. */
 @inline
 function keepGroups(sums: bool, slots: usize, slotCount: u32, to: usize): usize {
   let kept: usize = 0;
   for (let slot: u32 = 0; slot < slotCount; slot++) {
-    const at = slots + (<usize>slot << slotShift(sums));
-    const word = load<u64>(at);
-    if (word >> 32 == 0) continue;
-    store<u64>(to + (kept << slotShift(sums)), word);
-    if (sums) store<i64>(to + (kept << slotShift(sums)), load<i64>(at, 8), 8);
-    kept++;
+    const bucket = slots + (<usize>(slot >> 2) << bucketShift(sums));
+    const lane = <usize>(slot & 3);
+    const key = load<u32>(bucket + (lane << 2));
+    if (key == 0) continue;
+    const out = to + (kept++ << slotShift(sums));
+    store<u32>(out, key - 1);
+    store<u32>(out, load<u32>(bucket + (lane << 2), COUNTS), 4);
+    if (sums) store<i64>(out, load<i64>(bucket + (lane << 3), SUMS), 8);
   }
   return kept;
 }

@@ -1,14 +1,25 @@
 // The groups of narrow keys read out: see narrow.ts.
 import { RADIX_PARTS } from "./abi";
-import { COLUMN_BYTES, DEALT, mix32, PART_BITS, slotShift } from "./narrowTable";
+import {
+  bucketShift, COLUMN_BYTES, COUNTS, DEALT, hashShift, lanesOf, mix32, PART_BITS, slotShift, SUMS,
+} from "./narrowTable";
 
 /** The top 16 bits of a double in an order of its own: larger ranks have larger ones. */
 @inline
-function binOf(sums: bool, at: usize, count: u32, base: i64, bySum: bool, desc: bool): u32 {
-  let rank = <f64>count;
-  if (sums && bySum) rank = <f64>(load<i64>(at, 8) + base * <i64>count);
+function binOf(count: u32, sum: i64, bySum: bool, desc: bool): u32 {
+  const rank = bySum ? <f64>sum : <f64>count;
   const bits = reinterpret<i64>(desc ? rank : -rank);
   return <u32>(<u64>(bits ^ ((bits >> 63) | i64.MIN_VALUE)) >> 48);
+}
+
+@inline
+function countIn(bucket: usize, lane: usize): u32 {
+  return load<u32>(bucket + (lane << 2), COUNTS);
+}
+
+@inline
+function sumIn(sums: bool, bucket: usize, lane: usize, base: i64): i64 {
+  return sums ? load<i64>(bucket + (lane << 3), SUMS) + base * <i64>countIn(bucket, lane) : 0;
 }
 
 /** Counts the groups of parts [from, to) by the bins of their ranks: u32 × 65,536 at `bins`, which are cleared first. */
@@ -21,10 +32,11 @@ export function binNarrowRanks(
     const own = slots + ((<usize>part * partSlots) << slotShift(sums));
     const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
     for (let slot: u32 = 0; slot < slotCount; slot++) {
-      const at = own + (<usize>slot << slotShift(sums));
-      const count = load<u32>(at, 4);
+      const bucket = own + (<usize>(slot >> 2) << bucketShift(sums));
+      const lane = <usize>(slot & 3);
+      const count = countIn(bucket, lane);
       if (count == 0) continue;
-      const bin = bins + (binOf(sums, at, count, base, bySum, desc) << 2);
+      const bin = bins + (binOf(count, sumIn(sums, bucket, lane, base), sums && bySum, desc) << 2);
       store<u32>(bin, load<u32>(bin) + 1);
     }
   }
@@ -40,16 +52,16 @@ export function listNarrowGroups(
   let listed: usize = 0;
   for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {
     const own = slots + ((<usize>part * partSlots) << slotShift(sums));
-    const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
-    for (let slot: u32 = 0; slot < slotCount; slot++) {
-      const at = own + (<usize>slot << slotShift(sums));
-      if (leastCount > 1 && (slot & 7) == 0 && !anyCount(sums, at, leastCount)) {
-        slot += 7;
-        continue;
+    const end = own + (<usize>load<u32>(parts + COLUMN_BYTES + (part << 2)) << slotShift(sums));
+    for (let bucket = own; bucket < end; bucket += <usize>1 << bucketShift(sums)) {
+      let lanes = <u32>i32x4.bitmask(i32x4.ge_u(v128.load(bucket, COUNTS), i32x4.splat(leastCount)));
+      for (; lanes != 0; lanes &= lanes - 1) {
+        const lane = <usize>ctz(lanes);
+        const count = countIn(bucket, lane);
+        const sum = sumIn(sums, bucket, lane, base);
+        if (binOf(count, sum, sums && bySum, desc) < least) continue;
+        listGroup(sums, load<u32>(bucket + (lane << 2)) - 1, count, sum, keys, counts, groupSums, listed++);
       }
-      const count = load<u32>(at, 4);
-      if (count < leastCount || binOf(sums, at, count, base, bySum, desc) < least) continue;
-      listSlot(sums, at, base, keys, counts, groupSums, listed++);
     }
   }
   return <u32>listed;
@@ -61,31 +73,19 @@ function leastCountIn(bin: u32): u32 {
   let high: u32 = u32.MAX_VALUE;
   while (low < high) {
     const middle = low + ((high - low) >> 1);
-    if (binOf(false, 0, middle, 0, false, true) < bin) low = middle + 1;
+    if (binOf(middle, 0, false, true) < bin) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Whether one of eight slots has this count or more. */
 @inline
-function anyCount(sums: bool, at: usize, least: u32): bool {
-  const wanted = i32x4.splat(least);
-  let most = v128.load(at);
-  for (let i: usize = 16; i < 8 << slotShift(sums); i += 16) most = i32x4.max_u(most, v128.load(at + i));
-  // Counts are the second word of every slot.
-  const lanes = sums ? i32x4(0, -1, 0, 0) : i32x4(0, -1, 0, -1);
-  return v128.any_true(v128.and(i32x4.ge_u(most, wanted), lanes));
-}
-
-@inline
-function listSlot(
-  sums: bool, at: usize, base: i64, keys: usize, counts: usize, groupSums: usize, place: usize,
+function listGroup(
+  sums: bool, key: u32, count: u32, sum: i64, keys: usize, counts: usize, groupSums: usize, place: usize,
 ): void {
-  const count = load<u32>(at, 4);
-  store<u32>(keys + (place << 2), load<u32>(at));
+  store<u32>(keys + (place << 2), key);
   store<u32>(counts + (place << 2), count);
-  if (sums) store<i64>(groupSums + (place << 3), load<i64>(at, 8) + base * <i64>count);
+  if (sums) store<i64>(groupSums + (place << 3), sum);
 }
 
 /** Lists those of `count` keys that a flushed table has, in their order; returns how many. */
@@ -101,15 +101,19 @@ export function listNarrowKeys(
     const part: u32 = isDealt ? hash >> (32 - PART_BITS) : 0;
     const own = slots + ((<usize>part * partSlots) << slotShift(sums));
     const slotCount = load<u32>(parts + COLUMN_BYTES + (part << 2));
-    let slot = (hash << (isDealt ? PART_BITS : 0)) >> (1 + clz(slotCount));
+    let number = (hash << (isDealt ? PART_BITS : 0)) >> hashShift(slotCount);
     while (true) {
-      const at = own + (<usize>slot << slotShift(sums));
-      if (load<u32>(at, 4) == 0) break;
-      if (load<u32>(at) == key) {
-        listSlot(sums, at, base, keys, counts, groupSums, listed++);
+      const bucket = own + (<usize>number << bucketShift(sums));
+      const slotKeys = v128.load(bucket);
+      const found = lanesOf(slotKeys, key + 1);
+      if (found != 0) {
+        const lane = <usize>ctz(found);
+        const sum = sumIn(sums, bucket, lane, base);
+        listGroup(sums, key, countIn(bucket, lane), sum, keys, counts, groupSums, listed++);
         break;
       }
-      slot = (slot + 1) & (slotCount - 1);
+      if (lanesOf(slotKeys, 0) != 0) break;
+      number = (number + 1) & ((slotCount >> 2) - 1);
     }
   }
   return <u32>listed;

@@ -27,6 +27,7 @@ export {
   type NarrowGroups,
   type NarrowRank,
   type NarrowTable,
+  narrowBatchRows,
   narrowParts,
   narrowPartsBytes,
   rankBins,

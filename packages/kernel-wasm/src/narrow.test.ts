@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type NarrowRank,
   type NarrowTable,
+  narrowBatchBytes,
   narrowParts,
   narrowPartsBytes,
   rankBins,
@@ -34,18 +35,19 @@ function tableOf(
 const buffersBytes = (hasSums: boolean, bufferRows: number): number =>
   narrowParts * (bufferRows * (hasSums ? 8 : 4) + 64);
 
-/** What the contract leaves open: the spare room, and the buffers, which serve as such too. */
+/** What the contract leaves open: spare room and scratch, and the buffers, which serve as such too. */
 const openOf = (table: NarrowTable) =>
   [
     [table.spare, (table.partSlots / 4 + 1) * (table.hasSums ? 16 : 8)],
     [table.buffers, buffersBytes(table.hasSums, table.bufferRows)],
+    [table.parts + narrowPartsBytes - narrowBatchBytes, narrowBatchBytes],
   ] as const;
 
 /** Sequential, far apart, at the ends and random keys: none may clump into one part. */
 const keyKinds: readonly ((n: number) => number)[] = [
   (n) => n,
   (n) => (n << 20) >>> 0,
-  (n) => -n >>> 0,
+  (n) => -(n + 2) >>> 0,
   (n) => Math.imul(n, 0x9e3779b1) >>> 0,
 ];
 
@@ -202,8 +204,11 @@ function keysOfPart(part: number, count: number, hasSums: boolean): number[] {
   const keys: number[] = [];
   for (let key = 1; keys.length < count; key++) {
     arena.run((kernel) => kernel.clearNarrowTable(probe, 8));
-    const at = arena.u32s([key, key]);
-    arena.run((kernel) => kernel.addNarrowRows(probe, at, at, 2), openOf(probe));
+    const at = arena.u32s([key]);
+    // The first moves on to the parts, the second waits in its own.
+    for (let row = 0; row < 2; row++) {
+      arena.run((kernel) => kernel.addNarrowRows(probe, at, at, 1), openOf(probe));
+    }
     const waiting = new Uint32Array(arena.read(probe.parts, narrowParts * 4).buffer);
     if (waiting[part] === 1) keys.push(key);
   }

@@ -1,21 +1,21 @@
-import { RADIX_PARTS } from "../../assembly/abi.js";
+import { NARROW_BATCH, NARROW_BATCH_BYTES, RADIX_PARTS } from "../../assembly/abi.js";
 
 /**
- * Counts, and sums of one column, by keys of 32 bits. Few groups are in one table; beyond `undealtMax` the rows are dealt out to
- * 256 parts by the hash of their keys, and added up part by part, each in a table that a cache holds. A slot has a key (u32), a
- * count (u32; 0 where it is free) and, with sums, a sum (i64).
+ * Counts, and sums of one column, by keys of 32 bits but the largest. Few groups are in one table; beyond `undealtMax` the rows
+ * are dealt out to 256 parts by the hash of their keys, and added up part by part, each in a table that a cache holds. A slot
+ * has a key (u32), a count (u32) and, with sums, a sum (i64); four slots are a bucket, in which a key is looked for at once.
  */
 export interface NarrowTable {
   readonly hasSums: boolean;
   /** 256 · partSlots slots of 8 bytes, with sums of 16. */
   readonly slots: number;
-  /** narrowPartsBytes. u32 × 256 each: rows that wait, slots in use, groups; a u32 that is 1 when rows are dealt out; from 64 bytes on the last rows that wait, 64 bytes a part. */
+  /** narrowPartsBytes. u32 × 256 each: rows that wait, slots in use, groups; a u32 that is 1 when rows are dealt out; from 64 bytes on the last rows that wait, 64 bytes a part; narrowBatchBytes of scratch. */
   readonly parts: number;
   /** A power of two from 8 on. Of a part that uses all of them seven eighths may be taken. */
   readonly partSlots: number;
   /** At most 32 · partSlots. */
   readonly undealtMax: number;
-  /** 256 · (bufferRows · 4 + 64) bytes, with sums 8 instead of 4; room for undealtMax + 1 slots. */
+  /** 256 · (bufferRows · 4 + 64) bytes, with sums 8 instead of 4; room for undealtMax + narrowBatchRows slots. */
   readonly buffers: number;
   /** A multiple of 16. */
   readonly bufferRows: number;
@@ -42,12 +42,14 @@ export interface NarrowRank {
 export const rankBins = 65_536;
 
 export const narrowParts: number = RADIX_PARTS;
-export const narrowPartsBytes: number = RADIX_PARTS * 76 + 64;
+export const narrowBatchRows: number = NARROW_BATCH;
+export const narrowBatchBytes: number = NARROW_BATCH_BYTES;
+export const narrowPartsBytes: number = RADIX_PARTS * 76 + 64 + NARROW_BATCH_BYTES;
 
 export interface NarrowOperations {
   /** Makes the table empty; it starts with so many slots, a power of two from 8 on, less than 256 · partSlots. */
   clearNarrowTable(table: NarrowTable, firstSlots: number): void;
-  /** Adds rows by key (u32 each), with sums of value (u32 each), some of them when the table is flushed. False: a part has no more room, and the table is of no more use. */
+  /** Adds rows by key (u32 each, less than 2^32 - 1), with sums of value (u32 each), some of them when the table is flushed. False: a part has no more room, and the table is of no more use. */
   addNarrowRows(table: NarrowTable, keys: number, values: number, count: number): boolean;
   /** Adds what waits. Returns how many groups there are; -1: a part has no more room. */
   flushNarrowTable(table: NarrowTable): number;

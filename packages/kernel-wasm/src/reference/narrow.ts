@@ -3,6 +3,7 @@ import {
   type NarrowOperations,
   type NarrowRank,
   type NarrowTable,
+  narrowBatchRows,
   narrowParts,
   rankBins,
 } from "../operations/narrow.js";
@@ -13,9 +14,6 @@ interface Row {
   readonly count: number;
   readonly sum: bigint;
 }
-
-/** One table of so many slots or more is half full before it grows. */
-const roomySlotsMax = 32_768;
 
 /** Part and slot come of the same hash as the kernel's: either may go on with a table that the other began. */
 export function referenceNarrow(view: MemoryView): NarrowOperations {
@@ -35,44 +33,49 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
     parts + 3 * narrowParts * 4 + 64 + part * 64;
   const partOf = (table: NarrowTable, key: number): number =>
     isDealt(table) ? mix32(key) >>> 24 : 0;
-  const slotAt = (table: NarrowTable, part: number, slot: number): number =>
-    table.slots + (part * table.partSlots + slot) * slotBytes(table);
+  /** Where a slot has its key, its count and its sum: four slots are a bucket of keys, counts and sums. */
+  const slotAt = (table: NarrowTable, part: number, slot: number) => {
+    const lane = slot % 4;
+    const bucket = table.slots + (part * table.partSlots + slot - lane) * slotBytes(table);
+    return { key: bucket + lane * 4, count: bucket + 16 + lane * 4, sum: bucket + 32 + lane * 8 };
+  };
 
   /** Where the key is, or the free slot where it would go. */
-  const find = (table: NarrowTable, part: number, key: number): number => {
+  const find = (table: NarrowTable, part: number, key: number) => {
     const slotCount = view.u32(slotsAt(table, part));
     const hash = isDealt(table) ? (mix32(key) << 8) >>> 0 : mix32(key);
-    let slot = Math.floor((hash * slotCount) / 2 ** 32);
+    let slot = Math.floor((hash * slotCount) / 4 / 2 ** 32) * 4;
     for (;;) {
       const at = slotAt(table, part, slot);
-      if (view.u32(at + 4) === 0 || view.u32(at) === key) return at;
+      const there = view.u32(at.key);
+      if (there === 0 || there === key + 1) return at;
       slot = (slot + 1) % slotCount;
     }
   };
   const put = (table: NarrowTable, part: number, { key, count, sum }: Row): boolean => {
     const at = find(table, part, key);
-    const before = view.u32(at + 4);
-    view.setU32(at, key);
-    view.setU32(at + 4, before + count);
-    if (table.hasSums) view.setI64(at + 8, before === 0 ? sum : view.i64(at + 8) + sum);
-    return before === 0;
+    const isNew = view.u32(at.key) === 0;
+    view.setU32(at.key, key + 1);
+    view.setU32(at.count, isNew ? count : view.u32(at.count) + count);
+    if (table.hasSums) view.setI64(at.sum, isNew ? sum : view.i64(at.sum) + sum);
+    return isNew;
   };
   const groupsOf = (table: NarrowTable, part: number): Row[] => {
     const slots = Array.from({ length: view.u32(slotsAt(table, part)) }, (_, slot) =>
       slotAt(table, part, slot),
     );
     return slots
-      .filter((at) => view.u32(at + 4) !== 0)
+      .filter((at) => view.u32(at.key) !== 0)
       .map((at) => ({
-        key: view.u32(at),
-        count: view.u32(at + 4),
-        sum: table.hasSums ? view.i64(at + 8) : 0n,
+        key: view.u32(at.key) - 1,
+        count: view.u32(at.count),
+        sum: table.hasSums ? view.i64(at.sum) : 0n,
       }));
   };
   const clearSlots = (table: NarrowTable, part: number, slotCount: number): void => {
     view.setU32(slotsAt(table, part), slotCount);
     const words = (slotCount * slotBytes(table)) / 4;
-    for (let i = 0; i < words; i++) view.setU32(slotAt(table, part, 0) + i * 4, 0);
+    for (let i = 0; i < words; i++) view.setU32(slotAt(table, part, 0).key + i * 4, 0);
   };
   const grow = (table: NarrowTable, part: number): void => {
     const kept = groupsOf(table, part);
@@ -85,7 +88,7 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
     view.setU32(takenAt(table, part), taken);
     const slotCount = view.u32(slotsAt(table, part));
     if (slotCount === table.partSlots) return taken <= (slotCount / 8) * 7;
-    if (taken > slotCount / 4) grow(table, part);
+    if (taken > slotCount / 2) grow(table, part);
     return true;
   };
   const startParts = (table: NarrowTable): boolean => {
@@ -97,15 +100,17 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
     }
     return kept.every((row) => addToPart(table, partOf(table, row.key), row));
   };
-  /** False: there are too many groups now. */
-  const addUndealt = (table: NarrowTable, row: Row): boolean => {
-    if (!put(table, 0, row)) return true;
+  const addUndealt = (table: NarrowTable, row: Row): void => {
+    if (!put(table, 0, row)) return;
     const taken = view.u32(takenAt(table, 0)) + 1;
     view.setU32(takenAt(table, 0), taken);
-    if (taken > table.undealtMax) return false;
-    const slotCount = view.u32(slotsAt(table, 0));
-    if (taken > slotCount / (slotCount < roomySlotsMax ? 4 : 2)) grow(table, 0);
-    return true;
+    if (taken > view.u32(slotsAt(table, 0)) / 2) grow(table, 0);
+  };
+  /** Rows that are taken together go to the one table, or are dealt out, together. */
+  const addBatch = (table: NarrowTable, rows: readonly Row[]): boolean => {
+    if (isDealt(table)) return rows.every((row) => deal(table, row));
+    for (const row of rows) addUndealt(table, row);
+    return view.u32(takenAt(table, 0)) <= table.undealtMax || startParts(table);
   };
   const addWaiting = (table: NarrowTable, part: number): boolean => {
     const waiting = view.u32(waitingAt(table, part));
@@ -158,12 +163,12 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
       clearSlots(table, 0, firstSlots);
     },
     addNarrowRows: (table, keys, values, count) => {
-      for (let k = 0; k < count; k++) {
+      const rows = Array.from({ length: count }, (_, k): Row => {
         const sum = table.hasSums ? BigInt(view.u32(values + k * 4)) : 0n;
-        const row = { key: view.u32(keys + k * 4), count: 1, sum };
-        if (isDealt(table)) {
-          if (!deal(table, row)) return false;
-        } else if (!addUndealt(table, row) && !startParts(table)) return false;
+        return { key: view.u32(keys + k * 4), count: 1, sum };
+      });
+      for (let k = 0; k < count; k += narrowBatchRows) {
+        if (!addBatch(table, rows.slice(k, k + narrowBatchRows))) return false;
       }
       return true;
     },
