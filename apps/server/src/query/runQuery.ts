@@ -3,7 +3,6 @@ import type { LeafPart } from "../aggregate/askedGroups.js";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
 import { mergePartials } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
-import { finishCostMs } from "../aggregate/partialSize.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
@@ -16,6 +15,7 @@ import { evidenceOf } from "./evidenceOf.js";
 import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
 import { incompleteBuckets } from "./incompleteBuckets.js";
 import { createPartialPacer } from "./partialPacer.js";
+import { isPartialWorth } from "./partialWorth.js";
 import { PathClock } from "./pathClock.js";
 import { placeInQuery } from "./placeInQuery.js";
 import { statsOf, total } from "./queryStats.js";
@@ -153,21 +153,6 @@ async function runBound(
   } finally {
     pacer.stop();
   }
-}
-
-/** A partial answer takes at most this part of the time that the whole one is still away: else it would only delay it. */
-const partialShare = 0.25;
-
-/** The answers were this long in coming, and the rest comes no slower; unless nothing has come for a while, which may go on. */
-function isPartialWorth(
-  { answers, completeness }: TreeAnswers,
-  elapsedMs: number,
-  waitedMs: number,
-): boolean {
-  const { fraction } = completeness;
-  if (fraction === 0) return true;
-  const finishMs = answers.reduce((sum, { partial }) => sum + finishCostMs(partial), 0);
-  return finishMs <= partialShare * Math.max(waitedMs, elapsedMs * (1 / fraction - 1));
 }
 
 /** A partial answer runs on a timer, where an error would end the process: it is left out. What is wrong beyond a sum that overflows only so far, the final answer tells. */

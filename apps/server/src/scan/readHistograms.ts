@@ -35,6 +35,19 @@ export function readHistograms(
   return { kind: "histogram", form: "listed", subBits, offsets, ...found.take() };
 }
 
+/** To read so many groups is to go through no more counters than this. */
+export function countersMax(
+  memory: WebAssembly.Memory,
+  task: HistogramTask,
+  groups: number,
+): number {
+  const { isCoarse, pairs } = new HistogramProgress(memory, task);
+  const { fine, coarse } = task;
+  if (!isCoarse || coarse === null)
+    return Math.min(groups, fine.groupsMax) * fine.shape.bucketCount;
+  return coarse.kind === "sparse" ? pairs : groups * coarse.shape.bucketCount;
+}
+
 /** As runs, or, where these would be mostly gaps, listed. */
 function readCounters(context: ReadContext, counters: Counters, numbers: Uint32Array): StateColumn {
   const { subBits } = counters.shape;

@@ -15,6 +15,7 @@ import { gatherNarrow } from "./narrowGroups.js";
 import { ProgramRun } from "./programRun.js";
 import { countByRadix } from "./radixGroups.js";
 import { readSideAnswer } from "./readAnswer.js";
+import { countersMax } from "./readHistograms.js";
 import type { DeriveContext } from "./runDerive.js";
 import { SampleRows } from "./sampleRows.js";
 import type { ScanAnswer, ScanTask, ScanUnit, SideTask } from "./scanTask.js";
@@ -93,6 +94,16 @@ export class ScanRun {
   get groupsMax(): number {
     if (this.#branches !== null) return Number.POSITIVE_INFINITY;
     return this.task.sides.reduce((sum, side, i) => sum + groupsMaxOf(side, this.#progress[i]!), 0);
+  }
+
+  /** Its histograms have no more counters than this; those of branches are not counted. */
+  get countersMax(): number {
+    if (this.#branches !== null) return 0;
+    const { memory } = this.#context;
+    return this.task.sides.reduce(
+      (sum, side, i) => sum + countersMaxOf(memory, side, this.#progress[i]!),
+      0,
+    );
   }
 
   /** Scans the next segment, or the next few that a program does. */
@@ -219,6 +230,21 @@ function groupsMaxOf({ table }: SideTask, { levelCounts, isRadix }: GroupProgres
     case "narrow":
       return Number.POSITIVE_INFINITY;
   }
+}
+
+/** Of the groups that the cut leaves. */
+function countersMaxOf(
+  memory: WebAssembly.Memory,
+  side: SideTask,
+  progress: GroupProgress,
+): number {
+  const { preCut, states } = side;
+  const most = groupsMaxOf(side, progress);
+  const groups = preCut?.bySeries === false ? Math.min(preCut.max, most) : most;
+  return states.reduce(
+    (sum, state) => sum + (state.kind === "histogram" ? countersMax(memory, state, groups) : 0),
+    0,
+  );
 }
 
 /** Segments of a task, however they are scanned. */

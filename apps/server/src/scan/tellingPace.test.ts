@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { TellingPace } from "./tellingPace.js";
 
 /** The instants at which a scan of so long tells, when telling takes `costMs`. */
-function told(scanMs: number, groupsMax: number, costMs = 0): number[] {
+function told(scanMs: number, groupsMax: number, costMs = 0, countersMax = 0): number[] {
   const startMs = 1_000;
   const pace = new TellingPace(startMs);
   const instants: number[] = [];
   for (let ms = 0; ms < scanMs; ms++) {
-    if (!pace.isDue(startMs + ms, { share: ms / scanMs, groupsMax })) continue;
+    if (!pace.isDue(startMs + ms, { share: ms / scanMs, groupsMax, countersMax })) continue;
     pace.told(startMs + ms, startMs + ms + costMs);
     instants.push(ms);
   }
@@ -22,6 +22,11 @@ describe("a scan tells what it has so far", () => {
 
   test("not before its time when there are many groups to read", () =>
     expect(told(300, 10_001)).toEqual([60, 120, 180, 240]));
+
+  test("not at all when reading its histograms takes more than a ninth of its time", () => {
+    expect(told(140, 5_000, 16, 2_000_000)).toEqual([]);
+    expect(told(150, 5_000, 16, 2_000_000)).toEqual([15]);
+  });
 
   test("the more seldom the longer it takes to tell", () =>
     expect(told(1_000, 100, 40)).toEqual([15, 375, 735]));

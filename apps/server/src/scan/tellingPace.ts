@@ -6,6 +6,8 @@ const firstMs = 15;
 const firstGroupsMax = 10_000;
 /** A scan spends at most a ninth of its time on telling. */
 const costFactor = 8;
+/** To read and send a counter of a histogram takes about so long: how long the first time will take is known of nothing else. */
+const msPerCounter = 8e-6;
 
 /** How far a scan is. */
 export interface ScanProgress {
@@ -13,6 +15,8 @@ export interface ScanProgress {
   readonly share: number;
   /** It has no more groups than this. */
   readonly groupsMax: number;
+  /** Nor have its histograms more counters, all together. */
+  readonly countersMax: number;
 }
 
 /** When a scan that takes a while tells what it has so far. */
@@ -24,12 +28,17 @@ export class TellingPace {
     this.#dueMs = startedAtMs + firstMs;
   }
 
-  isDue(nowMs: number, { share, groupsMax }: ScanProgress): boolean {
+  isDue(nowMs: number, { share, groupsMax, countersMax }: ScanProgress): boolean {
     if (nowMs < this.#dueMs) return false;
     const tookMs = nowMs - this.startedAtMs;
-    if (this.#toldCount === 0 && tookMs < everyMs && groupsMax > firstGroupsMax) return false;
-    // What is left takes as long as what was done: so near the end a partial answer would only delay the whole one.
-    return tookMs * (1 / share - 1) >= everyMs;
+    // What is left takes as long as what was done.
+    const wholeMs = tookMs / share;
+    if (this.#toldCount === 0) {
+      if (tookMs < everyMs && groupsMax > firstGroupsMax) return false;
+      if (wholeMs < countersMax * msPerCounter * (costFactor + 1)) return false;
+    }
+    // So near the end a partial answer would only delay the whole one.
+    return wholeMs - tookMs >= everyMs;
   }
 
   /** It was told just now, which took from `startMs` to `endMs`. */
