@@ -17,9 +17,9 @@ export interface RowSet {
   readonly rows: number;
 }
 
-/** Open addressing with linear probing over a power of two of slots: u32 dense id + 1 (0 = free), and the key of each dense id in order of arrival. */
+/** Open addressing over a power of two of slots, at least four, which are looked at four at a time; and the key of each dense id in order of arrival. */
 export interface HashTable {
-  /** u32 × slotCount. */
+  /** u32 × slotCount: in as many bits as groupsMax takes the dense id + 1 (0 = free), above them bits of the key's hash. */
   readonly slots: number;
   readonly slotCount: number;
   /** u64 × groupsMax: the key of each dense id. */

@@ -118,14 +118,15 @@ describe("hashKeys", () => {
   test("numbers keys in order of arrival, over several calls", () => {
     const random = new Random(5);
     for (const [slotCount, distinct, count] of [
-      [2, 1, 10],
+      [4, 2, 10],
+      [4, 4, 600],
       [16, 8, 100],
       [256, 128, 64],
       [1024, 300, 5000],
       [65_536, 32_768, 40_000],
     ] as const) {
       arena.clear();
-      const table = tableOf(slotCount, slotCount / 2);
+      const table = tableOf(slotCount, distinct);
       arena.run((kernel) => kernel.clearHashTable(table));
       // Sequential, high-bit-only and random keys: none may clump into one probe chain.
       const keyOf = random.pick([
@@ -164,6 +165,10 @@ describe("hashKeys", () => {
     const groups = arena.region(6 * 4);
     arena.run((kernel) => kernel.clearHashTable(table));
     expect(arena.run((kernel) => kernel.hashKeys(groups, keys, 5, table, 0))).toBe(4);
-    expect(arena.run((kernel) => kernel.hashKeys(groups, keys, 6, table, 4))).toBe(-1);
+    const refused = arena.run(
+      (kernel) => kernel.hashKeys(groups, keys, 6, table, 4),
+      [[groups, 24]],
+    );
+    expect(refused).toBe(-1);
   });
 });

@@ -118,7 +118,7 @@ function numberValues(
   }
   const groups = takeScratch(rowCount * 4);
   // At most half full.
-  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(sizeMax, 1) * 2));
+  const slotCount = 2 ** Math.ceil(Math.log2(Math.max(sizeMax, 2) * 2));
   const table = {
     slots: takeScratch(slotCount * 4),
     slotCount,

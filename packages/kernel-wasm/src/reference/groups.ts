@@ -58,6 +58,7 @@ function intervalOf(edges: readonly bigint[], value: bigint): bigint {
   return BigInt(above === -1 ? edges.length - 1 : above - 1);
 }
 
+/** Part of the hash stands in the slots, as the kernel has it: either may go on with a table that the other began. */
 function hashKeys(
   view: MemoryView,
   groups: number,
@@ -66,30 +67,28 @@ function hashKeys(
   table: HashTable,
   groupCount: number,
 ): number {
+  const idBits = BigInt(32 - Math.clz32(table.groupsMax));
+  const idMask = 2 ** Number(idBits) - 1;
+  const buckets = table.slotCount / 4;
   let known = groupCount;
   for (let k = 0; k < count; k++) {
     const key = view.u64(keys + k * 8);
-    let slot = firstSlot(key, table.slotCount);
-    let taken = view.u32(table.slots + slot * 4);
-    while (taken !== 0 && view.u64(table.keys + (taken - 1) * 8) !== key) {
-      slot = (slot + 1) % table.slotCount;
-      taken = view.u32(table.slots + slot * 4);
-    }
-    if (taken === 0) {
+    const hash = mixKey(key);
+    const tag = Number(((BigInt.asUintN(40, hash) >> 8n) >> idBits) << idBits);
+    let slot = Number((hash * BigInt(buckets)) >> 64n) * 4;
+    const isOther = (word: number): boolean =>
+      word !== 0 && view.u64(table.keys + ((word & idMask) - 1) * 8) !== key;
+    while (isOther(view.u32(table.slots + slot * 4))) slot = (slot + 1) % table.slotCount;
+    let id = (view.u32(table.slots + slot * 4) & idMask) - 1;
+    if (id < 0) {
       if (known === table.groupsMax) return -1;
-      view.setU64(table.keys + known * 8, key);
-      known++;
-      taken = known;
-      view.setU32(table.slots + slot * 4, taken);
+      id = known++;
+      view.setU64(table.keys + id * 8, key);
+      view.setU32(table.slots + slot * 4, tag + known);
     }
-    view.setU32(groups + k * 4, taken - 1);
+    view.setU32(groups + k * 4, id);
   }
   return known;
-}
-
-/** The same mix as the kernel's: either may go on with a table that the other began. */
-function firstSlot(key: bigint, slotCount: number): number {
-  return Number((mixKey(key) * BigInt(slotCount)) >> 64n);
 }
 
 export function mixKey(key: bigint): bigint {
