@@ -33,6 +33,62 @@ export function listMarked(table: usize, codes: usize, marks: usize, count: u32)
 }
 
 export function lookUpCodes(
+  out: usize, width: u32, codes: usize, codeWidth: u32, table: usize, tableCount: u32, rowCount: u32,
+): void {
+  let done: u32 = 0;
+  if (width == 4 && codeWidth == 1 && tableCount <= 16) done = lookUpFew(out, codes, table, tableCount, rowCount);
+  lookUpRest(out + done * width, width, codes + done * codeWidth, codeWidth, table, rowCount - done);
+}
+
+/** A table of sixteen values fits registers, a byte of each in one. Returns how many rows: all but the last few. */
+function lookUpFew(out: usize, codes: usize, table: usize, tableCount: u32, rowCount: u32): u32 {
+  let first = i8x16.splat(0);
+  let second = i8x16.splat(0);
+  let third = i8x16.splat(0);
+  let fourth = i8x16.splat(0);
+  // From the last on, each moved up as the next comes in.
+  for (let code = tableCount; code-- > 0; ) {
+    const value = load<u32>(table + (code << 2));
+    first = pushByte(first, value);
+    second = pushByte(second, value >> 8);
+    third = pushByte(third, value >> 16);
+    fourth = pushByte(fourth, value >> 24);
+  }
+  const rows = rowCount & ~15;
+  for (let row: u32 = 0; row < rows; row += 16) {
+    const places = v128.load(codes + row);
+    const low = i8x16.swizzle(first, places);
+    const high = i8x16.swizzle(second, places);
+    const upperLow = i8x16.swizzle(third, places);
+    const upperHigh = i8x16.swizzle(fourth, places);
+    const a = zipBytes(low, high, false);
+    const b = zipBytes(low, high, true);
+    const upperA = zipBytes(upperLow, upperHigh, false);
+    const upperB = zipBytes(upperLow, upperHigh, true);
+    const to = out + (row << 2);
+    v128.store(to, v128.shuffle<i16>(a, upperA, 0, 8, 1, 9, 2, 10, 3, 11));
+    v128.store(to, v128.shuffle<i16>(a, upperA, 4, 12, 5, 13, 6, 14, 7, 15), 16);
+    v128.store(to, v128.shuffle<i16>(b, upperB, 0, 8, 1, 9, 2, 10, 3, 11), 32);
+    v128.store(to, v128.shuffle<i16>(b, upperB, 4, 12, 5, 13, 6, 14, 7, 15), 48);
+  }
+  return rows;
+}
+
+@inline
+function pushByte(bytes: v128, value: u32): v128 {
+  const moved = i8x16.shuffle(bytes, bytes, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+  return i8x16.replace_lane(moved, 0, <u8>value);
+}
+
+@inline
+function zipBytes(low: v128, high: v128, upper: bool): v128 {
+  return upper
+    ? i8x16.shuffle(low, high, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+    : i8x16.shuffle(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+@inline
+function lookUpRest(
   out: usize, width: u32, codes: usize, codeWidth: u32, table: usize, rowCount: u32,
 ): void {
   switch (width) {

@@ -34,8 +34,8 @@ export const dictionaryInts: IntEncoding<DictionaryInts> = {
     writeCodes(ints, codes, found);
     return { kind: "dictionary", table: kept, tableCount, codes };
   },
-  decode: (kernel, out, { table, codes }, rowCount) =>
-    kernel.lookUpCodes(out, codes, table.address, rowCount),
+  decode: (kernel, out, { table, tableCount, codes }, rowCount) =>
+    kernel.lookUpCodes(out, codes, table.address, tableCount, rowCount),
   read: (view, { table, codes }, rowIndex) => {
     const code =
       codes.width === 1
@@ -138,7 +138,7 @@ function writeCodes(
 ): void {
   const narrow = takeScratch(numberCount * out.width);
   kernel.permuteCodes({ address: narrow, width: out.width }, codes, 0, numberCount);
-  kernel.lookUpCodes(out, numbers, narrow, rowCount);
+  kernel.lookUpCodes(out, numbers, narrow, numberCount, rowCount);
 }
 
 const copy = (memory: WebAssembly.Memory, to: number, from: number, bytes: number): void => {

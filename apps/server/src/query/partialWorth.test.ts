@@ -21,7 +21,7 @@ function isWorth(shares: Readonly<Record<string, number>>, elapsedMs: number, wa
     ["large", 4_000],
   ]);
   const answers = Object.entries(shares).map(([leafId, share]) => ({
-    ...{ leafId, partial, stats: { share } },
+    ...{ leafId, partial, stats: { share, rowsHeld: 2_000 } },
   })) as unknown as LeafAnswer[];
   return isPartialWorth({ answers, expected }, elapsedMs, waitedMs);
 }
@@ -30,6 +30,11 @@ describe("a partial answer is worth it", () => {
   test("while a leaf that has told is far from done", () => {
     expect(isWorth({ a: 1, b: 1, large: 0.2 }, 100)).toBe(true);
     expect(isWorth({ a: 1, b: 1, large: 0.95 }, 100)).toBe(false);
+  });
+
+  test("while a leaf whose rows nobody has counted is far from done", () => {
+    expect(isWorth({ a: 1, b: 1, large: 1, unknown: 0.2 }, 100)).toBe(true);
+    expect(isWorth({ a: 1, b: 1, large: 1, unknown: 0.95 }, 100)).toBe(false);
   });
 
   test("while a leaf that is silent has more to do than the others have done", () => {

@@ -19,13 +19,19 @@ function restMs(
   { answers, expected }: Pick<TreeAnswers, "answers" | "expected">,
   elapsedMs: number,
 ): number {
+  const rowsOf = new Map(expected);
+  // Rows that the root has not counted.
+  for (const { leafId, stats } of answers) {
+    if (!rowsOf.has(leafId)) rowsOf.set(leafId, stats.rowsHeld);
+  }
   const doneOf = new Map(
-    answers.map(({ leafId, stats }) => [leafId, (expected.get(leafId) ?? 0) * stats.share]),
+    answers.map(({ leafId, stats }) => [leafId, rowsOf.get(leafId)! * stats.share]),
   );
   const most = Math.max(0, ...doneOf.values());
   let restMs = 0;
-  for (const [leafId, rows] of expected) {
+  for (const [leafId, rows] of rowsOf) {
     const done = doneOf.get(leafId) ?? most;
+    if (done === 0 && rows > 0) return Number.POSITIVE_INFINITY;
     if (rows > done) restMs = Math.max(restMs, elapsedMs * (rows / done - 1));
   }
   return restMs;

@@ -22,7 +22,7 @@ const { memory, kernel, leaf, scratch } = createScanMemory(512, 200);
 
 const segmentRows = 40_000;
 
-/** Sparse ids of 30 bits, some frequent, every 40th missing; a name; sizes below 0 and above. */
+/** Sparse ids of 30 bits, some frequent, every 40th missing; a name; sizes below 0 and above, and how long each took. */
 function createRows(distinct: number): PlainRow[][] {
   let state = 1;
   const next = (): number => {
@@ -34,7 +34,10 @@ function createRows(distinct: number): PlainRow[][] {
       const time = segment * segmentRows + Math.floor(next() * segmentRows);
       const id = Math.imul(Math.floor(distinct * next() ** 2) + 1, 0x9e3779b1) >> 2;
       const size = BigInt(Math.floor(next() * 2 ** 31)) - 2n ** 30n;
-      const values = new Map<string, string | bigint>([["size", size]]);
+      const values = new Map<string, string | bigint>([
+        ["size", size],
+        ["took", BigInt(Math.floor(next() ** 8 * 1_000_000) - 5)],
+      ]);
       if (i % 40 !== 0) values.set("n", BigInt(id));
       if (i % 7 !== 0) values.set("name", `name ${id & 1}`);
       return { time, values: values as PlainRow["values"] };
@@ -47,39 +50,46 @@ const groupBy: ResolvedQuery["groupBy"] = [
   { kind: "column", column: "name", type: "string", decimals: 0 },
 ];
 
-function queryOf(hasSum: boolean, max: number): ResolvedQuery {
+/** Columns that are added up; groups rank by the last. */
+const summed = ["size", "took", "size"];
+const sumCounts = [0, 1, 2, 3];
+
+function queryOf(sumCount: number, max: number): ResolvedQuery {
   const filter = {
     kind: "range" as const,
     ...{ column: "size", decimals: 0, low: "-1000000000", high: "900000000", negated: false },
   };
-  const sum = { kind: "sum" as const, column: "size", decimals: 0 };
+  const sums = summed
+    .slice(0, sumCount)
+    .map((column) => ({ kind: "sum" as const, column, decimals: 0 }));
   return {
     table: "t",
     // Not the whole of the first segment, and not all rows of any.
     sides: [{ fromMs: 20_000, toMs: 10_000_000, filter, buckets: null }],
     groupBy,
-    states: [{ kind: "rows" }, { kind: "weight" }, ...(hasSum ? [sum] : [])],
+    states: [{ kind: "rows" }, { kind: "weight" }, ...sums],
     sample: null,
     cut: {
       ...{ max, bySeries: false },
-      ranks: [{ by: { kind: "state", stateIndex: hasSum ? 2 : 0 }, desc: true }],
+      ranks: [{ by: { kind: "state", stateIndex: sumCount === 0 ? 0 : 1 + sumCount }, desc: true }],
     },
   };
 }
 
 interface Total {
   readonly count: number;
-  readonly sum: bigint | null;
+  readonly sums: readonly bigint[];
 }
 
-function totalsOf(parts: readonly (readonly PlainRow[])[], hasSum: boolean): Map<string, Total> {
+function totalsOf(parts: readonly (readonly PlainRow[])[], sumCount: number): Map<string, Total> {
   const totals = new Map<string, Total>();
   for (const { time, values } of parts.flat()) {
     const size = values.get("size") as bigint;
     if (time < 20_000 || size < -1_000_000_000n || size > 900_000_000n) continue;
     const key = `${String(values.get("n") ?? null)}|${String(values.get("name") ?? null)}`;
-    const { count, sum } = totals.get(key) ?? { count: 0, sum: 0n };
-    totals.set(key, { count: count + 1, sum: hasSum ? (sum ?? 0n) + size : null });
+    const own = summed.slice(0, sumCount).map((name) => values.get(name) as bigint);
+    const { count, sums } = totals.get(key) ?? { count: 0, sums: own.map(() => 0n) };
+    totals.set(key, { count: count + 1, sums: sums.map((sum, i) => sum + own[i]!) });
   }
   return totals;
 }
@@ -89,7 +99,7 @@ function groupsOf({ groupCount, keys, states }: PartialSide): Map<string, Total>
     Extract<KeyColumn, { kind: "int" }>,
     Extract<KeyColumn, { kind: "string" }>,
   ];
-  const [rows, weights, sums] = states;
+  const [rows, weights, ...added] = states;
   if (rows?.kind !== "count" || weights?.kind !== "count") throw new Error("rows and weights");
   expect(weights.values).toEqual(rows.values);
   const found = new Map<string, Total>();
@@ -97,16 +107,19 @@ function groupsOf({ groupCount, keys, states }: PartialSide): Map<string, Total>
     const id = n.present[i] === 1 ? String(n.values[i]) : "null";
     const text = name.codes[i]! < 0 ? "null" : name.dictionary[name.codes[i]!]!;
     expect(found.has(`${id}|${text}`)).toBe(false);
-    const sum = sums?.kind === "sum" ? BigInt(sums.hi[i]!) * 2n ** 32n + BigInt(sums.lo[i]!) : null;
-    if (sums?.kind === "sum") expect(sums.weights[i]).toBe(rows.values[i]);
-    found.set(`${id}|${text}`, { count: rows.values[i]!, sum });
+    const sums = added.map((column) => {
+      if (column.kind !== "sum") throw new Error("what is added up");
+      expect(column.weights[i]).toBe(rows.values[i]);
+      return BigInt(column.hi[i]!) * 2n ** 32n + BigInt(column.lo[i]!);
+    });
+    found.set(`${id}|${text}`, { count: rows.values[i]!, sums });
   }
   return found;
 }
 
 function scan(
   parts: readonly (readonly PlainRow[])[],
-  hasSum: boolean,
+  sumCount: number,
   max: number,
   visit: (scanned: {
     readonly answer: ScanAnswer;
@@ -114,7 +127,7 @@ function scan(
     readonly ask: (keys: readonly KeyColumn[], count: number) => PartialSide;
   }) => void,
 ): void {
-  const query = queryOf(hasSum, max);
+  const query = queryOf(sumCount, max);
   const columns = new TableColumns();
   const opens = parts.map((part, i) => {
     const batch = batchOfRows(part);
@@ -159,9 +172,9 @@ describe.each([
 ])("groups of narrow keys, %s", (_, distinct) => {
   const parts = createRows(distinct);
 
-  test.each([false, true])("have the rows and sums of all segments, with sums: %s", (hasSum) => {
-    const expected = totalsOf(parts, hasSum);
-    scan(parts, hasSum, 1_000_000, ({ answer, partials }) => {
+  test.each(sumCounts)("have the rows and sums of all segments: %d", (sumCount) => {
+    const expected = totalsOf(parts, sumCount);
+    scan(parts, sumCount, 1_000_000, ({ answer, partials }) => {
       expect(groupsOf(partials.at(-1)!)).toEqual(expected);
       expect(answer.sides[0]!.groupsCut).toBe(0);
       // What it had so far is of the rows scanned so far, and no more.
@@ -174,9 +187,9 @@ describe.each([
     });
   });
 
-  test.each([false, true])("are cut, and found again when asked for, with sums: %s", (hasSum) => {
-    const expected = totalsOf(parts, hasSum);
-    scan(parts, hasSum, 100, ({ partials, ask }) => {
+  test.each(sumCounts)("are cut, and found again when asked for, with sums: %d", (sumCount) => {
+    const expected = totalsOf(parts, sumCount);
+    scan(parts, sumCount, 100, ({ partials, ask }) => {
       const cut = groupsOf(partials.at(-1)!);
       expect(cut.size).toBeGreaterThanOrEqual(100);
       expect(cut.size + partials.at(-1)!.groupsCut).toBe(expected.size);
@@ -220,7 +233,7 @@ test.each([300, 500, 1_000, 1_024, 2_000, 4_000])(
           ]),
         };
       });
-      scan([rows], false, 1_000_000, ({ partials }) => {
+      scan([rows], 0, 1_000_000, ({ partials }) => {
         expect(partials.at(-1)!.groupCount).toBe(rowCount);
       });
     }

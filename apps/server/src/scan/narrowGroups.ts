@@ -1,18 +1,20 @@
 import {
   type NarrowGroups,
   type NarrowRank,
+  type NarrowTable,
   narrowParts,
   type RowSet,
   rankBins,
 } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
+import { assert } from "../base/assert.js";
 import {
   directGroups,
   type GroupContext,
   type GroupedUnit,
   type GroupProgress,
 } from "./groupRows.js";
-import type { GroupTable, ScanUnit, SideTask } from "./scanTask.js";
+import type { GroupTable, NarrowSum, ScanUnit, SideTask } from "./scanTask.js";
 
 type NarrowGroupTable = Extract<GroupTable, { readonly kind: "narrow" }>;
 
@@ -24,7 +26,7 @@ const firstSlotsMax = 1_024;
 /** A part may have a slot for twice its share of the groups: only keys made to meet in one can fill it before there are too many of all. */
 const limitName = "groups of one part of a table";
 
-/** Adds the rows to the counts and the sum of their groups where the side's table does so; else false. */
+/** Adds the rows to the counts and the sums of their groups where the side's tables do so; else false. */
 export function gatherNarrow(
   context: GroupContext,
   unit: SummedUnit,
@@ -36,13 +38,17 @@ export function gatherNarrow(
   if (table.kind !== "narrow") return false;
   const { kernel } = context;
   if (!progress.isFilled) {
-    const firstSlots = Math.min(firstSlotsMax, table.table.partSlots * 8);
-    kernel.clearNarrowTable(table.table, firstSlots);
+    for (const one of table.tables) {
+      kernel.clearNarrowTable(one, Math.min(firstSlotsMax, one.partSlots * 8));
+    }
     progress.isFilled = true;
   }
   const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
-  const values = writeValues(context, unit, table, rows);
-  if (!kernel.addNarrowRows(table.table, keys, values, rows.count)) throw noRoom(table);
+  table.tables.forEach((one, i) => {
+    const sum = table.sums[i];
+    const values = sum === undefined ? 0 : writeValues(context, unit, sum, rows);
+    if (!kernel.addNarrowRows(one, keys, values, rows.count)) throw noRoom(table);
+  });
   return true;
 }
 
@@ -50,10 +56,9 @@ export function gatherNarrow(
 function writeValues(
   { kernel, scratch }: GroupContext,
   { inputs }: SummedUnit,
-  { sum }: NarrowGroupTable,
+  sum: NarrowSum,
   rows: RowSet,
 ): number {
-  if (sum === null) return 0;
   const input = inputs[sum.stateIndex];
   if (input === null || input === undefined) throw new Error("every row has a value to sum");
   const out = scratch.pairs;
@@ -79,21 +84,40 @@ export function listNarrow(
   const { table } = side;
   if (table.kind !== "narrow" || !progress.isFilled) return 0;
   const { kernel } = context;
-  const groupCount = kernel.flushNarrowTable(table.table);
-  if (groupCount < 0) throw noRoom(table);
+  const groupCounts = table.tables.map((one) => kernel.flushNarrowTable(one));
+  if (groupCounts.some((count) => count < 0)) throw noRoom(table);
+  const groupCount = groupCounts[0]!;
   if (groupCount > table.groupsMax) {
     throw new HadalError("too-many-groups", { max: table.groupsMax });
   }
-  const rank = rankOf(side, table);
+  const ranked = rankedOf(side, table);
   const most = side.preCut?.bySeries === false ? side.preCut.max : groupCount;
   const list = (leastBin: number): number =>
-    kernel.listNarrowGroups(table.table, groupsAt(side, table, 0), rank, leastBin);
+    kernel.listNarrowGroups(ranked.table, groupsAt(side, table, ranked.index, 0), ranked, leastBin);
   let listed = 0;
-  if (groupCount > most) listed = list(sampledBin(context, table, rank, most, groupCount));
+  if (groupCount > most) listed = list(sampledBin(context, ranked, most, groupCount));
   // The sample was better than the whole: it happens, if seldom.
-  if (listed < most) listed = list(leastBinOf(context, table, rank, narrowParts, () => most));
+  if (listed < most) listed = list(leastBinOf(context, ranked, narrowParts, () => most));
+  listOtherSums(context, side, table, ranked.index, 0, listed);
   progress.levelCounts[0] = listed;
   return groupCount - listed;
+}
+
+/** Lists of the groups that one table has listed, from number `first` on, what the others have added up. */
+function listOtherSums(
+  { kernel }: Pick<GroupContext, "kernel">,
+  side: SideTask,
+  table: NarrowGroupTable,
+  listedOf: number,
+  first: number,
+  count: number,
+): void {
+  table.sums.forEach(({ least }, i) => {
+    if (i === listedOf) return;
+    const groups = groupsAt(side, table, i, first);
+    const found = kernel.listNarrowKeys(table.tables[i]!, groups, least, groups.keys, count);
+    assert(found === count, "every table has every group");
+  });
 }
 
 type NarrowContext = Pick<GroupContext, "memory" | "kernel" | "scratch">;
@@ -101,12 +125,11 @@ type NarrowContext = Pick<GroupContext, "memory" | "kernel" | "scratch">;
 /** A bin that more groups reach than are wanted, by some of the parts. */
 function sampledBin(
   context: NarrowContext,
-  table: NarrowGroupTable,
-  rank: NarrowRank,
+  ranked: RankedTable,
   most: number,
   groupCount: number,
 ): number {
-  return leastBinOf(context, table, rank, sampledParts, (seen) =>
+  return leastBinOf(context, ranked, sampledParts, (seen) =>
     seen === groupCount
       ? most
       : Math.ceil(((most * seen) / groupCount) * sampleMargin) + sampleMarginGroups,
@@ -116,12 +139,11 @@ function sampledBin(
 /** The bin that so many groups of the first parts reach; the lowest where these are fewer. */
 function leastBinOf(
   { memory, kernel, scratch }: NarrowContext,
-  { table }: NarrowGroupTable,
-  rank: NarrowRank,
+  ranked: RankedTable,
   parts: number,
   wantedOf: (seen: number) => number,
 ): number {
-  kernel.binNarrowRanks(scratch.keys, table, rank, 0, parts);
+  kernel.binNarrowRanks(scratch.keys, ranked.table, ranked, 0, parts);
   const bins = new Uint32Array(memory.buffer, scratch.keys, rankBins);
   const wanted = wantedOf(bins.reduce((sum, count) => sum + count, 0));
   let reached = 0;
@@ -130,14 +152,27 @@ function leastBinOf(
   return bin;
 }
 
-function rankOf({ preCut, states }: SideTask, { sum }: NarrowGroupTable): NarrowRank {
-  const bySum = preCut !== null && states[preCut.stateIndex]?.kind === "sum";
-  return { bySum, desc: preCut?.desc ?? true, base: sum?.least ?? 0n };
+/** The table that has what groups rank by, which of them it is, and how they rank there. */
+interface RankedTable extends NarrowRank {
+  readonly table: NarrowTable;
+  readonly index: number;
 }
 
-/** Where groups are listed from the one of this number on. */
-function groupsAt(side: SideTask, table: NarrowGroupTable, first: number): NarrowGroups {
-  const sums = sumsOf(side, table);
+function rankedOf({ preCut }: SideTask, { tables, sums }: NarrowGroupTable): RankedTable {
+  const found = sums.findIndex(({ stateIndex }) => stateIndex === preCut?.stateIndex);
+  const index = Math.max(0, found);
+  const base = sums[index]?.least ?? 0n;
+  return { table: tables[index]!, index, bySum: found >= 0, desc: preCut?.desc ?? true, base };
+}
+
+/** Where groups are listed from the one of this number on, with the sums of one of the tables. */
+function groupsAt(
+  side: SideTask,
+  table: NarrowGroupTable,
+  index: number,
+  first: number,
+): NarrowGroups {
+  const sums = sumsOf(side, table.sums[index]);
   return {
     keys: table.keys + first * 4,
     counts: side.counts + first * 4,
@@ -145,8 +180,8 @@ function groupsAt(side: SideTask, table: NarrowGroupTable, first: number): Narro
   };
 }
 
-function sumsOf({ states }: SideTask, { sum }: NarrowGroupTable): number {
-  if (sum === null) return 0;
+function sumsOf({ states }: SideTask, sum: NarrowSum | undefined): number {
+  if (sum === undefined) return 0;
   const state = states[sum.stateIndex];
   if (state?.kind !== "sum" || state.wide) throw new Error("the sum fits 64 bits");
   return state.sums;
@@ -165,14 +200,17 @@ export function listAsked(
   if (table.kind !== "narrow") throw new Error("no narrow table to look in");
   if (!progress.isFilled) return first;
   const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
-  const groups = groupsAt(side, table, first);
-  const base = table.sum?.least ?? 0n;
-  const listed = context.kernel.listNarrowKeys(table.table, groups, base, keys, rows.count);
+  const groups = groupsAt(side, table, 0, first);
+  const base = table.sums[0]?.least ?? 0n;
+  const [own] = table.tables;
+  const listed = context.kernel.listNarrowKeys(own!, groups, base, keys, rows.count);
+  listOtherSums(context, side, table, 0, first, listed);
   progress.levelCounts[0] = first + listed;
   return first + listed;
 }
 
-function noRoom({ table }: NarrowGroupTable): HadalError {
-  const neededBytes = table.partSlots * 2 * 256 * (table.hasSums ? 16 : 8);
+function noRoom({ tables }: NarrowGroupTable): HadalError {
+  const { partSlots, hasSums } = tables[0]!;
+  const neededBytes = tables.length * partSlots * 2 * 256 * (hasSums ? 16 : 8);
   return new HadalError("query-memory", { neededBytes, limitName, freeBytes: neededBytes / 2 });
 }

@@ -26,6 +26,24 @@ test("small ones share a piece, each with the slack of an extent of its own, and
   expect(leaf.queries.usedBytes).toBe(0);
 });
 
+test("what is kept beyond need makes room for what is asked for", () => {
+  const leaf = divideMemory(createSharedMemory(64 * 2 ** 20), kernelReservedBytes, 32 * 2 ** 20);
+  const kept = new QueryMemory(leaf);
+  kept.allocate(12 * 2 ** 20);
+  let isKept = true;
+  const query = new QueryMemory(leaf, () => {
+    if (!isKept) return false;
+    kept.release();
+    isKept = false;
+    return true;
+  });
+  expect(query.fits(9 * 2 ** 20)).toBe(true);
+  expect(isKept).toBe(true);
+  expect(query.fits(14 * 2 ** 20)).toBe(true);
+  expect(isKept).toBe(false);
+  expect(query.fits(20 * 2 ** 20)).toBe(false);
+});
+
 test("greedy queries are refused with the limit's name, and a small one still finds room (F20)", () => {
   const leaf = divideMemory(createSharedMemory(64 * 2 ** 20), kernelReservedBytes, 32 * 2 ** 20);
   const greedy = Array.from({ length: 12 }, () => new QueryMemory(leaf));

@@ -62,13 +62,18 @@ export class QueryMemory {
     this.#takenBytes += this.leaf.queries.bytesOf(address);
   }
 
-  /** Whether so many bytes more are within the query's share. */
+  /** Whether so many bytes more are within the query's share, once what is kept beyond need is given back. */
   fits(bytes: number): boolean {
+    while (!this.#isWithinShare(bytes)) if (!this.giveBack()) return false;
+    return true;
+  }
+
+  #isWithinShare(bytes: number): boolean {
     return this.#takenBytes + bytes <= this.leaf.queries.freeBytes - bytes;
   }
 
   #take(bytes: number): number | null {
-    return this.fits(bytes) ? this.leaf.queries.allocate(bytes) : null;
+    return this.#isWithinShare(bytes) ? this.leaf.queries.allocate(bytes) : null;
   }
 
   /** A zeroed bitmap of so many bits. */

@@ -55,15 +55,16 @@ export type GroupTable =
   | { readonly kind: "single" }
   /** Group number = Σ component · stride. */
   | { readonly kind: "direct"; readonly groupCount: number; readonly strides: readonly number[] }
-  /** Σ component · stride is a key of 32 bits; rows, and at most one sum, gather beside it. */
+  /** Σ component · stride is a key of 32 bits; rows, and few sums, gather beside it. */
   | {
       readonly kind: "narrow";
       readonly groupsMax: number;
       readonly strides: readonly number[];
-      readonly table: NarrowTable;
+      /** One for each sum, all of the same groups; one of counts alone where nothing is added up. */
+      readonly tables: readonly NarrowTable[];
       /** u32 per group: its key. */
       readonly keys: number;
-      readonly sum: NarrowSum | null;
+      readonly sums: readonly NarrowSum[];
     }
   /** Components packed into 64-bit keys level by level; from the second level on the first component is the dense id of the level before. */
   | {

@@ -8,6 +8,8 @@ const firstGroupsMax = 10_000;
 const costFactor = 8;
 /** To read and send a counter of a histogram takes about so long: how long the first time will take is known of nothing else. */
 const msPerCounter = 8e-6;
+/** But counters of groups that no row has are counted too: a scan as long as this tells whatever they are, and learns what it takes. */
+const surelyMs = 180;
 
 /** How far a scan is. */
 export interface ScanProgress {
@@ -35,7 +37,8 @@ export class TellingPace {
     const wholeMs = tookMs / share;
     if (this.#toldCount === 0) {
       if (tookMs < everyMs && groupsMax > firstGroupsMax) return false;
-      if (wholeMs < countersMax * msPerCounter * (costFactor + 1)) return false;
+      const costMs = countersMax * msPerCounter;
+      if (tookMs < surelyMs && wholeMs < costMs * (costFactor + 1)) return false;
     }
     // So near the end a partial answer would only delay the whole one.
     return wholeMs - tookMs >= everyMs;

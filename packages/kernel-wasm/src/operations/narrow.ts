@@ -68,7 +68,7 @@ export interface NarrowOperations {
     rank: NarrowRank,
     leastBin: number,
   ): number;
-  /** Lists those of the keys (u32) that a flushed table has, in their order; returns how many. `base`: see {@link NarrowRank}. */
+  /** Lists those of the keys (u32) that a flushed table has, in their order; returns how many. They may be where keys are listed. `base`: see {@link NarrowRank}. */
   listNarrowKeys(
     table: NarrowTable,
     groups: NarrowGroups,

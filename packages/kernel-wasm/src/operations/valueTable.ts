@@ -7,7 +7,13 @@ export interface ValueTableOperations {
   /** The marked ones of [0, count): table[j] (u32) = the j-th of them, codes[the j-th] (u32) = j. Returns how many. */
   listMarked(table: number, codes: number, marks: number, count: number): number;
   /** out[i] = table[code i]; out and table have the same width, 1, 2, 4 or 8; codes are narrower than 8 bytes. */
-  lookUpCodes(out: Values, codes: Values, table: number, rowCount: number): void;
+  lookUpCodes(
+    out: Values,
+    codes: Values,
+    table: number,
+    tableCount: number,
+    rowCount: number,
+  ): void;
 }
 
 export interface ValueTableExports extends Pick<ValueTableOperations, "markValues" | "listMarked"> {
@@ -18,6 +24,7 @@ export interface ValueTableExports extends Pick<ValueTableOperations, "markValue
       codes: number,
       codeWidth: number,
       table: number,
+      tableCount: number,
       rows: number,
     ]
   ): void;
@@ -27,7 +34,10 @@ export function valueTableOperations(wasm: ValueTableExports): ValueTableOperati
   return {
     markValues: wasm.markValues,
     listMarked: (table, codes, marks, count) => wasm.listMarked(table, codes, marks, count) >>> 0,
-    lookUpCodes: (out, codes, table, rowCount) =>
-      wasm.lookUpCodes(out.address, out.width, codes.address, codes.width, table, rowCount),
+    lookUpCodes: (out, codes, table, tableCount, rowCount) =>
+      wasm.lookUpCodes(
+        ...([out.address, out.width, codes.address, codes.width, table] as const),
+        ...([tableCount, rowCount] as const),
+      ),
   };
 }

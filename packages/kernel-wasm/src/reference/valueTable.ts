@@ -19,7 +19,7 @@ export function referenceValueTable(view: MemoryView): ValueTableOperations {
       }
       return listed;
     },
-    lookUpCodes: (out, codes, table, rowCount) => {
+    lookUpCodes: (out, codes, table, _, rowCount) => {
       for (let i = 0; i < rowCount; i++) {
         const code = Number(view.value(codes, i));
         view.setValue(out, i, view.value({ address: table, width: out.width }, code));
