@@ -104,6 +104,20 @@ function topHundred(name: string, column: string): BenchQuery {
   };
 }
 
+/** More than one number of each of very many groups. */
+const groupSums: BenchQuery = {
+  name: "group-sums",
+  query: {
+    ...{ table: "events", ...all29h, groupBy: ["session"], limit: 100, timeoutMs },
+    aggregates: [count, sum("bytes"), { fn: "avg", column: "latency_us" }],
+  },
+  columns: [...exactly("session", "count", "sum_bytes"), { name: "avg_latency_us", within: 1e-12 }],
+  ...sameSql(
+    `SELECT session, count(*) AS n, sum(bytes), avg(latency_us) FROM events WHERE ${within(all29h)} GROUP BY session ORDER BY n DESC, session LIMIT 100`,
+  ),
+  polars: `events.filter(${inside(all29h)}).group_by("session").agg(pl.len(), c.bytes.cast(pl.Int64).sum(), c.latency_us.mean()).sort("len", "session", descending=[True, False]).head(100)`,
+};
+
 const tenMinutesMs = 600_000;
 const topSeriesSql = (bucket: string) =>
   `WITH best AS (SELECT endpoint, n AS total FROM (SELECT endpoint, count(*) AS n FROM events WHERE ${within(all29h)} GROUP BY endpoint ORDER BY n DESC, endpoint LIMIT 10) AS top) SELECT bucket, endpoint, n FROM (SELECT ${bucket} AS bucket, endpoint, count(*) AS n FROM events WHERE ${within(all29h)} AND endpoint IN (SELECT endpoint FROM best) GROUP BY bucket, endpoint) AS counted JOIN best USING (endpoint) ORDER BY bucket, total DESC, endpoint`;
@@ -167,6 +181,7 @@ export const groupQueries: readonly BenchQuery[] = [
   regexByMinute,
   topHundred("group-dense", "user_id"),
   topHundred("group-sparse", "session"),
+  groupSums,
   topSeries,
   weekOverWeek(),
   threeColumnGroups,

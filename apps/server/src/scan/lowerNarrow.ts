@@ -25,19 +25,22 @@ export type Gathers =
   /** Rows, and the sums of columns of which no row lacks a value. */
   | { readonly kind: "sums"; readonly sums: readonly NarrowSum[] };
 
-/** What the query gathers of these segments. */
+/** What the query gathers of these segments. `laneCount`: so many lanes gather it, each by itself. */
 export function gathersOf(
-  { groupBy, states }: ResolvedQuery,
+  { groupBy, states, sides }: ResolvedQuery,
   segments: readonly SegmentView[],
+  laneCount: number,
 ): Gathers {
   const other: Gathers = { kind: "states" };
   // Without groups there is no table to decide on.
   if (groupBy.length === 0) return other;
   if (segments.some(({ weights }) => weights !== null)) return other;
+  // What one takes the next might lack, where without such tables there is room for all.
+  const most = sides.length * laneCount === 1 ? sumsMax : 1;
   const sums: NarrowSum[] = [];
   for (const [stateIndex, spec] of states.entries()) {
     if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "spread") continue;
-    if (spec.kind !== "sum" || sums.length === sumsMax) return other;
+    if (spec.kind !== "sum" || sums.length === most) return other;
     const least = leastOf(spec.column, spec.decimals, segments);
     if (least === null) return other;
     sums.push({ stateIndex, least });
