@@ -14,6 +14,8 @@ const undealtBytes = 4_194_304;
 /** So many rows find most of a part's groups more than once. */
 const bufferRowsMax = 16_384;
 const bufferRowsMin = 256;
+/** What else the query takes: bitmaps, columns that are decoded. */
+const roomBeside = 4 * 2 ** 20;
 /** Each sum has a table of its own, which finds the groups anew: still several times as fast as to touch each state of a group by itself. */
 const sumsMax = 3;
 
@@ -94,8 +96,11 @@ export function lowerNarrow(
     (undealtMax + narrowBatchRows) * slotBytes,
   );
   const slotsBytes = narrowParts * partSlots * slotBytes;
-  const groupBytes = 8 + sums.length * 8;
-  if (!memory.fits(tableCount * (slotsBytes + bufferBytes) + groupsMax * groupBytes)) return null;
+  const spareBytes = (partSlots / 4 + 1) * slotBytes;
+  const tableBytes = slotsBytes + bufferBytes + spareBytes + narrowPartsBytes;
+  const neededBytes = tableCount * tableBytes + groupsMax * (8 + sums.length * 8) + roomBeside;
+  // In one piece, so that no table is refused for want of room where hashing would have found it.
+  if (!memory.fits(neededBytes) || memory.leaf.queries.largestFreeBytes < neededBytes) return null;
   return {
     kind: "narrow",
     groupsMax,
@@ -106,7 +111,7 @@ export function lowerNarrow(
       slots: memory.allocate(slotsBytes),
       parts: memory.allocate(narrowPartsBytes),
       buffers: memory.allocate(bufferBytes),
-      spare: memory.allocate((partSlots / 4 + 1) * slotBytes),
+      spare: memory.allocate(spareBytes),
     })),
     sums,
   };

@@ -8,7 +8,7 @@ const firstGroupsMax = 10_000;
 const costFactor = 8;
 /** To read and send a counter of a histogram takes about so long: how long the first time will take is known of nothing else. */
 const msPerCounter = 8e-6;
-/** But counters of groups that no row has are counted too: a scan as long as this tells whatever they are, and learns what it takes. */
+/** But counters of groups that no row has are counted too: after so long a scan that would at most be twice as long tells, and learns what it takes. */
 const surelyMs = 180;
 
 /** How far a scan is. */
@@ -38,7 +38,7 @@ export class TellingPace {
     if (this.#toldCount === 0) {
       if (tookMs < everyMs && groupsMax > firstGroupsMax) return false;
       const costMs = countersMax * msPerCounter;
-      if (tookMs < surelyMs && wholeMs < costMs * (costFactor + 1)) return false;
+      if (wholeMs < costMs * (tookMs < surelyMs ? costFactor + 1 : 1)) return false;
     }
     // So near the end a partial answer would only delay the whole one.
     return wholeMs - tookMs >= everyMs;
