@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
+import { countRequests } from "../plan/testing/countRequests.js";
 import type { LeafState } from "./leafConnection.js";
 import {
   answer,
@@ -7,7 +8,6 @@ import {
   connect,
   connected,
   heartbeat,
-  query,
   startProxy,
   startServer,
 } from "./testing/leafEnds.js";
@@ -99,7 +99,7 @@ describe("queries", () => {
       },
     });
     const seen: [string, boolean][] = [];
-    await connection.streamQuery(query, {
+    await connection.streamQuery(countRequests, {
       budgetMs: 5_000,
       onPartial: ({ body, done }) => seen.push([new TextDecoder().decode(body), done]),
     });
@@ -127,7 +127,7 @@ describe("queries", () => {
         }),
     });
     const controller = new AbortController();
-    const asked = connection.streamQuery(query, {
+    const asked = connection.streamQuery(countRequests, {
       budgetMs: by === "deadline" ? 50 : 10_000,
       signal: controller.signal,
       onPartial: () => {},
@@ -144,7 +144,7 @@ describe("queries", () => {
 
   test("an answer that the reader cannot use rejects", async () => {
     const connection = await connected();
-    const asked = connection.streamQuery(query, {
+    const asked = connection.streamQuery(countRequests, {
       budgetMs: 1_000,
       onPartial: () => {
         throw new Error("not a partial result");
@@ -178,7 +178,7 @@ test("an answer that takes many times the heartbeat to arrive is waited for, whi
   await until("alive");
   let received = 0;
   const startMs = performance.now();
-  await connection.streamQuery(query, {
+  await connection.streamQuery(countRequests, {
     budgetMs: 20_000,
     onPartial: ({ body }) => {
       received = body.length;

@@ -26,8 +26,11 @@ const query: ResolvedQuery = {
   cut: { max: 1_000_000, bySeries: false, ranks: [] },
 };
 
-/** What is gathered once each of the segments is scanned, in the order given. */
-function scan(segments: readonly (readonly PlainRow[])[]): PartialSide[] {
+/** What is gathered once each of the segments is scanned, in the order given; `onStep` is told how far the scan is. */
+function scan(
+  segments: readonly (readonly PlainRow[])[],
+  onStep: (run: ScanRun) => void = () => {},
+): PartialSide[] {
   const columns = new TableColumns();
   const views = segments.map((rows, index) => {
     const open = new OpenSegment(leaf, kernel);
@@ -47,6 +50,7 @@ function scan(segments: readonly (readonly PlainRow[])[]): PartialSide[] {
   const sides: PartialSide[] = [];
   while (!run.done) {
     run.step();
+    onStep(run);
     sides.push(decodeSide(run.answer().sides[0]!, lowered.components[0]!));
   }
   queryMemory.release();
@@ -134,6 +138,24 @@ test("a column of which nothing is known takes room by its rows, and stays as fi
   expect(held(side!)).toEqual(expected(rows, 6));
 });
 
+test("there is room to note every time that a counter can be full", () => {
+  for (const [rowCount, counterBytes] of [
+    [200_000, 1],
+    [33_423_360, 1],
+    [100_000_000, 2],
+  ] as const) {
+    const queryMemory = new QueryMemory(leaf);
+    const needs = { min: 1n, max: 1_000n, weighted: false, rowCount, groupCount: 5_000 };
+    const { coarse } = lowerHistogram(needs, queryMemory);
+    if (coarse?.kind !== "dense") throw new Error("counters of all groups fit");
+    expect(coarse.counterBytes).toBe(counterBytes);
+    const timesFull = Math.floor(rowCount / (2 ** (8 * counterBytes) - 1));
+    const room = leaf.queries.bytesOf(coarse.spilled);
+    expect(room).toBeGreaterThanOrEqual(4 * (1 + timesFull));
+    queryMemory.release();
+  }
+});
+
 test.each([
   ["packed", 40, "packed"],
   ["listed", 1_000_000_000, "listed"],
@@ -169,6 +191,18 @@ test.each([40, 1_000_000_000])(
     });
   },
 );
+
+test("how many counters are read for an answer is known before", () => {
+  const bucketsBelow = (n: number, subBits: number): number =>
+    logLinearBucket(n, subBits) - logLinearBucket(1, subBits) + 1;
+  // Of the 3,000 that there might be five have rows; then more than fine histograms have room for.
+  const few = Array.from({ length: 500 }, (_, i) => rowOf((i % 5) * 749, 1 + i));
+  const many = Array.from({ length: 40_000 }, (_, i) => rowOf(i % 1_501, 1 + (i % 500)));
+  const counters: number[] = [];
+  scan([few, many], ({ countersMax }) => counters.push(countersMax));
+  expect(counters[0]).toBe(5 * bucketsBelow(500, 6));
+  expect(counters[1]).toBeGreaterThanOrEqual(1_505 * bucketsBelow(500, 5));
+});
 
 test("weights of runs are as wide as they have to be, whichever group comes first", () => {
   const rate = 4_000_000_000n;

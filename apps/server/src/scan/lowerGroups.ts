@@ -184,7 +184,7 @@ function stringDictionary(column: SegmentColumn | undefined): Dictionary | null 
   return column?.kind === "coded" && column.type === "string" ? column.dictionary : null;
 }
 
-/** Direct addressing where all groups fit; counts and one sum by keys of 32 bits where these do; else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
+/** Direct addressing where all groups fit; counts and few sums by keys of 32 bits where these do; else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
 export function chooseTable(
   components: readonly ComponentTask[],
   rowCount: number,

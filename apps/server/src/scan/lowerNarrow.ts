@@ -50,7 +50,7 @@ export function gathersOf(
   return sums.length === 0 ? { kind: "counts" } : { kind: "sums", sums };
 }
 
-/** The smallest value; null where one is missing, of another scale, or 2^32 and more above it. */
+/** The smallest value; null where one is missing, of another scale, or 2^31 and more away from 0. */
 function leastOf(name: string, decimals: number, segments: readonly SegmentView[]): bigint | null {
   if (name === timeColumn) return null;
   let least: bigint | null = null;
@@ -62,8 +62,8 @@ function leastOf(name: string, decimals: number, segments: readonly SegmentView[
     if (least === null || column.min < least) least = column.min;
     if (most === null || column.max > most) most = column.max;
   }
-  if (least === null || most === null || most - least >= 2n ** 32n) return null;
-  // Of all rows there can be (u32): neither what is above the least nor all of it may overflow.
+  if (least === null || most === null) return null;
+  // What is above the least fits a u32, and the sum over all rows there can be (u32) 64 bits.
   const magnitude = most > -least ? most : -least;
   return magnitude < 2n ** 31n ? least : null;
 }

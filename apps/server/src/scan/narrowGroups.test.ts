@@ -50,11 +50,17 @@ const groupBy: ResolvedQuery["groupBy"] = [
   { kind: "column", column: "name", type: "string", decimals: 0 },
 ];
 
-/** Columns that are added up; groups rank by the last. */
+/** Columns that are added up. */
 const summed = ["size", "took", "size"];
 const sumCounts = [0, 1, 2, 3];
 
-function queryOf(sumCount: number, max: number): ResolvedQuery {
+/** What groups rank by: a sum, by its place, or the rows, -1. */
+interface RankedBy {
+  readonly sum: number;
+  readonly desc: boolean;
+}
+
+function queryOf(sumCount: number, max: number, { sum, desc }: RankedBy): ResolvedQuery {
   const filter = {
     kind: "range" as const,
     ...{ column: "size", decimals: 0, low: "-1000000000", high: "900000000", negated: false },
@@ -71,7 +77,7 @@ function queryOf(sumCount: number, max: number): ResolvedQuery {
     sample: null,
     cut: {
       ...{ max, bySeries: false },
-      ranks: [{ by: { kind: "state", stateIndex: sumCount === 0 ? 0 : 1 + sumCount }, desc: true }],
+      ranks: [{ by: { kind: "state", stateIndex: sum < 0 ? 0 : 2 + sum }, desc }],
     },
   };
 }
@@ -121,13 +127,14 @@ function scan(
   parts: readonly (readonly PlainRow[])[],
   sumCount: number,
   max: number,
+  by: RankedBy,
   visit: (scanned: {
     readonly answer: ScanAnswer;
     readonly partials: readonly PartialSide[];
     readonly ask: (keys: readonly KeyColumn[], count: number) => PartialSide;
   }) => void,
 ): void {
-  const query = queryOf(sumCount, max);
+  const query = queryOf(sumCount, max, by);
   const columns = new TableColumns();
   const opens = parts.map((part, i) => {
     const batch = batchOfRows(part);
@@ -166,6 +173,8 @@ function scan(
   queryMemory.release();
 }
 
+const byRows: RankedBy = { sum: -1, desc: true };
+
 describe.each([
   ["in one table", 6_000],
   ["dealt out", 60_000],
@@ -174,7 +183,7 @@ describe.each([
 
   test.each(sumCounts)("have the rows and sums of all segments: %d", (sumCount) => {
     const expected = totalsOf(parts, sumCount);
-    scan(parts, sumCount, 1_000_000, ({ answer, partials }) => {
+    scan(parts, sumCount, 1_000_000, byRows, ({ answer, partials }) => {
       expect(groupsOf(partials.at(-1)!)).toEqual(expected);
       expect(answer.sides[0]!.groupsCut).toBe(0);
       // What it had so far is of the rows scanned so far, and no more.
@@ -187,15 +196,33 @@ describe.each([
     });
   });
 
-  test.each(sumCounts)("are cut, and found again when asked for, with sums: %d", (sumCount) => {
+  test.each([
+    [0, byRows],
+    [0, { sum: -1, desc: false }],
+    [1, { sum: 0, desc: true }],
+    [2, byRows],
+    [2, { sum: 1, desc: true }],
+    [3, { sum: 0, desc: false }],
+    [3, { sum: 2, desc: true }],
+  ])("are cut, and found again when asked for: %d sums by %o", (sumCount, by) => {
     const expected = totalsOf(parts, sumCount);
-    scan(parts, sumCount, 100, ({ partials, ask }) => {
+    const rankOf = ({ count, sums }: Total): number =>
+      Number(by.sum < 0 ? count : sums[by.sum]!) * (by.desc ? 1 : -1);
+    scan(parts, sumCount, 100, by, ({ partials, ask }) => {
       const cut = groupsOf(partials.at(-1)!);
-      expect(cut.size).toBeGreaterThanOrEqual(100);
       expect(cut.size + partials.at(-1)!.groupsCut).toBe(expected.size);
       for (const [key, total] of cut) expect(total).toEqual(expected.get(key));
-      const rest = [...expected.keys()].filter((key) => !cut.has(key)).slice(0, 400);
-      const asked = [...rest, "7|null", "null|name 9"].map((key) => key.split("|"));
+      // Whatever ranks before the last of the best hundred is there.
+      const best = [...expected].sort(([, a], [, b]) => rankOf(b) - rankOf(a)).slice(0, 100);
+      const last = rankOf(best.at(-1)![1]);
+      const lost = best.filter(([key, total]) => rankOf(total) > last && !cut.has(key));
+      expect(lost).toEqual([]);
+      expect(cut.size).toBeGreaterThanOrEqual(100);
+      // Once more than are looked for at a time, most of them known.
+      const most = sumCount === 3 && by.desc ? distinct : 400;
+      const rest = [...expected.keys()].filter((key) => !cut.has(key)).slice(0, most);
+      const strange = Array.from({ length: most / 5 }, (_, i) => `${-i}|null`);
+      const asked = [...rest, ...strange, "7|null", "null|name 9"].map((key) => key.split("|"));
       const dictionary = asked.map(([, name]) => name!);
       const found = ask(
         [
@@ -233,7 +260,7 @@ test.each([300, 500, 1_000, 1_024, 2_000, 4_000])(
           ]),
         };
       });
-      scan([rows], 0, 1_000_000, ({ partials }) => {
+      scan([rows], 0, 1_000_000, byRows, ({ partials }) => {
         expect(partials.at(-1)!.groupCount).toBe(rowCount);
       });
     }

@@ -41,10 +41,12 @@ export function countersMax(
   task: HistogramTask,
   groups: number,
 ): number {
-  const { isCoarse, pairs } = new HistogramProgress(memory, task);
+  const { isCoarse, numbered, pairs } = new HistogramProgress(memory, task);
   const { fine, coarse } = task;
-  if (!isCoarse || coarse === null)
-    return Math.min(groups, fine.groupsMax) * fine.shape.bucketCount;
+  if (!isCoarse || coarse === null) {
+    const known = fine.numberOf === 0 ? fine.groupsMax : numbered;
+    return Math.min(groups, known) * fine.shape.bucketCount;
+  }
   return coarse.kind === "sparse" ? pairs : groups * coarse.shape.bucketCount;
 }
 

@@ -87,6 +87,7 @@ const statesOf = (name: string): readonly StateSpec[] => [
   { kind: "sum", column: name, decimals: 0 },
   { kind: "present", column: name, weighted: true },
   { kind: "present", column: name, weighted: false },
+  { kind: "spread", column: name, values: false, decimals: 0 },
 ];
 const states = fc.subarray(
   [
@@ -103,7 +104,9 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
   if (spec.kind === "rows") return `${found.length}`;
   if (spec.kind === "weight") return `${found.reduce((sum, row) => sum + weightOf(row), 0n)}`;
   if (spec.kind === "spread") {
-    const spread = found.map(weightOf).reduce((sum, weight) => sum + weight * (weight - 1n), 0n);
+    const own = spec.column === null ? [] : needs(spec.column);
+    const counted = found.filter(({ values }) => own.every((name) => values.has(name)));
+    const spread = counted.map(weightOf).reduce((sum, weight) => sum + weight * (weight - 1n), 0n);
     return `${[spread, spread, spread]}`;
   }
   if (spec.kind !== "sum" && spec.kind !== "present") throw new Error("not asked for");

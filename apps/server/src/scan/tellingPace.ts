@@ -8,8 +8,8 @@ const firstGroupsMax = 10_000;
 const costFactor = 8;
 /** To read and send a counter of a histogram takes about so long: how long the first time will take is known of nothing else. */
 const msPerCounter = 8e-6;
-/** But counters of groups that no row has are counted too: after so long a scan that would at most be twice as long tells, and learns what it takes. */
-const surelyMs = 180;
+/** But counters of groups that no row has are counted too, and somebody waits: after so long a scan that would at most be twice as long tells, and learns what it takes. */
+const surelyMs = 80;
 
 /** How far a scan is. */
 export interface ScanProgress {

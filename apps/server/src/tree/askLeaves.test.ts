@@ -2,18 +2,9 @@ import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { encodePartialResult } from "../aggregate/partialCodec.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { countRequests } from "../plan/testing/countRequests.js";
 import { askLeaves, type QueriedLeaf, type TreeAnswers } from "./askLeaves.js";
 import type { ExpectedRows } from "./expectedRows.js";
-
-const resolved: ResolvedQuery = {
-  table: "requests",
-  sides: [{ fromMs: 0, toMs: 60_000, filter: { kind: "all", filters: [] }, buckets: null }],
-  groupBy: [],
-  states: [{ kind: "rows" }, { kind: "weight" }],
-  sample: null,
-  cut: { max: 100, bySeries: false, ranks: [] },
-};
 
 /** What a leaf says, one after another: shares of its scan, the end, or an error. "hang": nothing more. */
 type Said = number | "done" | "hang" | Error;
@@ -47,7 +38,7 @@ function countOf(rows: number): Uint8Array {
     sides: [{ groupCount: 1, keys: [], states: [count, count], groupsCut: 0 }],
     sample: null,
   };
-  return encodePartialResult(partial, resolved);
+  return encodePartialResult(partial, countRequests);
 }
 
 function expecting(rows: Readonly<Record<string, number>>): ExpectedRows {
@@ -65,7 +56,7 @@ function ask(
 ): Promise<TreeAnswers> {
   const now = (): number => performance.now();
   return askLeaves({
-    resolved,
+    resolved: countRequests,
     leaves,
     expectedRows,
     deadline: now() + (options.budgetMs ?? 5_000),

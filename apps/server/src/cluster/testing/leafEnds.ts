@@ -1,6 +1,5 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { afterEach } from "vitest";
-import type { ResolvedQuery } from "../../plan/resolvedQuery.js";
 import { createLeafConnection, type LeafConnection, type LeafState } from "../leafConnection.js";
 import { createLeafServer, type LeafServer } from "../leafServer.js";
 import type { LeafHandlers, QueryAnswer } from "../leafSession.js";
@@ -18,15 +17,6 @@ const stats = {
   segmentsSkipped: 0,
   scanMs: 1,
 };
-export const query: ResolvedQuery = {
-  table: "requests",
-  sides: [{ fromMs: 0, toMs: 1, filter: { kind: "all", filters: [] }, buckets: null }],
-  groupBy: [],
-  states: [{ kind: "rows" }, { kind: "weight" }],
-  sample: null,
-  cut: { max: 100, bySeries: false, ranks: [] },
-};
-
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
