@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type HadalClient, HadalError } from "@hadal/sdk";
+import { benchBatches } from "./batchBench.js";
 import { type BenchCluster, startBenchCluster } from "./benchCluster.js";
 import { type BenchOptions, parseBenchOptions } from "./benchOptions.js";
 import { benchQueries, tablesOf } from "./benchQueries.js";
@@ -198,6 +199,7 @@ async function measureMemory(
 async function benchParts(isWanted: (name: string) => boolean): Promise<readonly BenchResult[]> {
   const parts = [
     ["parse-ndjson", benchParse],
+    ["columnar-batch", benchBatches],
     ["parse-resolve", (name: string) => benchPlanning(name, benchQueries, tablesOf(benchQueries))],
     ["groups-100k", (name: string) => benchLeafToRoot(name, "int")],
     ["groups-100k-strings", (name: string) => benchLeafToRoot(name, "string")],

@@ -1,15 +1,9 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModule,
-} from "@hadal/kernel-wasm";
-import { divideMemory } from "../src/memory/leafMemory.js";
 import { conformBatch } from "../src/store/conformBatch.js";
 import { OpenSegment } from "../src/store/openSegment.js";
 import { sealSegment } from "../src/store/sealSegment.js";
 import { segmentRowsMax } from "../src/store/segmentView.js";
 import { TableColumns } from "../src/store/tableColumns.js";
+import { createBenchLeaf } from "./benchLeaf.js";
 import { median } from "./benchReport.js";
 import { sampledEvents } from "./eventTables.js";
 
@@ -22,14 +16,7 @@ const warmUpCount = 150;
 
 /** Nanoseconds a row to seal segments of KERNEL's columns: sort, narrow, zone maps, aggregates. */
 export async function measureSealNs(): Promise<number> {
-  const memory = createSharedMemory(memoryBytes);
-  // As of a leaf that has run for a while: no page of it is touched for the first time.
-  new Uint8Array(memory.buffer).fill(1);
-  const kernel = createKernel(
-    memory,
-    await loadKernelModule(new URL("./kernel.wasm", import.meta.url)),
-  );
-  const leaf = divideMemory(memory, kernelReservedBytes, memoryBytes / 4);
+  const { leaf, kernel } = await createBenchLeaf(memoryBytes);
   const columns = new TableColumns();
   const layoutOf = (name: string) => columns.layoutOf(name);
   const times: number[] = [];

@@ -225,15 +225,7 @@ function unpackBlock<T>(out: usize, words: usize, bits: u32, deltaMin: i32, star
 
 export function lowerBoundOfPacked(packed: usize, rowCount: u32, bound: i64): u32 {
   const blocks = blockCountOf(rowCount);
-  // The first block whose first value is at the bound or above it: the row is there or in the one before.
-  let low: u32 = 0;
-  let high = blocks;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const head = packed + middle * HEAD_BYTES;
-    if (load<i64>(head) + <i64>load<i32>(head, 8) < bound) low = middle + 1;
-    else high = middle;
-  }
+  const low = firstBlockFrom(packed, blocks, bound);
   if (low == 0) return 0;
   const head = packed + (low - 1) * HEAD_BYTES;
   const place = load<u32>(head, 12);
@@ -247,6 +239,48 @@ export function lowerBoundOfPacked(packed: usize, rowCount: u32, bound: i64): u3
     if (value >= bound) return first + i;
   }
   return first + count;
+}
+
+@inline
+function firstOfBlock(packed: usize, block: u32): i64 {
+  const head = packed + block * HEAD_BYTES;
+  return load<i64>(head) + <i64>load<i32>(head, 8);
+}
+
+/**
+ * The first block whose first value is at the bound or above it: its row is there or in the one before. Heads are
+ * in no cache, and those of times grow about evenly: what lies around a guess is halved, not all of them.
+ */
+@inline
+function firstBlockFrom(packed: usize, blocks: u32, bound: i64): u32 {
+  if (blocks == 0) return 0;
+  const last = blocks - 1;
+  const first = firstOfBlock(packed, 0);
+  const span = <f64>firstOfBlock(packed, last) - <f64>first;
+  const share = span > 0 ? (<f64>bound - <f64>first) / span : 0;
+  const guess = <u32>max(0, min(<f64>last, share * <f64>last));
+  // Blocks before `low` are below the bound, those from `high` on are not.
+  let low: u32 = 0;
+  let high = blocks;
+  const isBelow = firstOfBlock(packed, guess) < bound;
+  if (isBelow) low = guess + 1;
+  else high = guess;
+  for (let step: u32 = 2; low < high; step <<= 1) {
+    const at = isBelow ? min(low + step, high) - 1 : max(high, low + step) - step;
+    if (firstOfBlock(packed, at) < bound) {
+      low = at + 1;
+      if (!isBelow) break;
+    } else {
+      high = at;
+      if (isBelow) break;
+    }
+  }
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (firstOfBlock(packed, middle) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 @inline

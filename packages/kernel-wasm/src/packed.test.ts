@@ -134,11 +134,15 @@ describe("S20 packed deltas", () => {
 
   test("are searched for bounds in, between and outside the values", () => {
     const random = new Random(13);
-    for (const length of [0, 1, 2, 127, 128, 129, 500, 5000]) {
+    // Rows come evenly, or, from somewhere on, more or less often.
+    const paces = [1, 1, 50, 1 / 50];
+    for (const length of [0, 1, 2, 127, 128, 129, 500, 5000, 20_000]) {
       for (const stepMax of [1, 2, 1000, 70_000]) {
         let value = random.pick([-5000n, 1_700_000_000_000n]);
-        const stored = Array.from({ length }, () => {
-          value += BigInt(random.below(stepMax));
+        const pace = random.pick(paces);
+        const from = random.below(length + 1);
+        const stored = Array.from({ length }, (_, i) => {
+          value += BigInt(Math.floor(random.below(stepMax) * (i < from ? 1 : pace)));
           return value;
         });
         const values = arena.clear().values(8, stored);
@@ -146,7 +150,8 @@ describe("S20 packed deltas", () => {
         const words = arena.run((kernel) => kernel.measureDeltas(heads, values, length));
         const packed = arena.region((Math.ceil(length / 128) + words) * 16, 16);
         arena.run((kernel) => kernel.packDeltas(packed, heads, values, length));
-        const picked = length === 0 ? [] : [stored[0]!, stored[length - 1]!, random.pick(stored)];
+        const some = Array.from({ length: length === 0 ? 0 : 40 }, () => random.pick(stored));
+        const picked = length === 0 ? [] : [stored[0]!, stored[length - 1]!, ...some];
         for (const near of [...picked, i64Min, i64Max]) {
           for (const bound of [near, near + (near < i64Max ? 1n : 0n)]) {
             const found = arena.run((kernel) => kernel.lowerBoundOfPacked(packed, length, bound));

@@ -60,13 +60,17 @@ export function decodeRowBatch(bytes: Uint8Array): RowBatch {
     const lengths = reader.u32();
     const codes = reader.u32();
     expectLength(head.name, codes.length, rowCount);
-    for (const code of codes) {
-      if (code > lengths.length) throw new Error(`column ${head.name} has a code without value`);
-    }
+    expectValues(head.name, codes, lengths.length);
     checkStrings(text, lengths);
     return codedColumn(head.name, head.type, { text, lengths }, codes, set);
   });
   return { rowCount, times, columns };
+}
+
+function expectValues(name: string, codes: Uint32Array, valueCount: number): void {
+  let most = 0;
+  for (let i = 0; i < codes.length; i++) if (codes[i]! > most) most = codes[i]!;
+  if (most > valueCount) throw new Error(`column ${name} has a code without value`);
 }
 
 function expectLength(name: string, found: number, expected: number): void {

@@ -1,4 +1,4 @@
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 
 /**
  * Strings as two sections: their texts end to end in UTF-8, and their lengths in UTF-16 units, so that one
@@ -69,6 +69,7 @@ export function stringEnds(text: Uint8Array, lengths: Uint32Array): Uint32Array 
   }
   // As many bytes as units: all of them are ASCII, each a unit.
   if (units === text.length && isAscii(text)) return ends;
+  if (!isUtf8(text)) throw new Error("strings are not UTF-8");
   let at = 0;
   let unit = 0;
   for (let i = 0; i < lengths.length; i++) {

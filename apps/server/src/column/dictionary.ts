@@ -1,3 +1,7 @@
+import { ByteDictionary } from "../base/byteDictionary.js";
+import type { EncodedStrings } from "../base/stringList.js";
+import { isWellFormed } from "../base/wellFormed.js";
+
 /** Columns with more values are stored otherwise: a Map ends the process at 16,777,216 entries. */
 const dictionaryCodesMax = 4_194_304;
 /** … and with larger ones: they are on the heap, which has a few GB for all columns. */
@@ -9,49 +13,78 @@ export const isFull = (
   codesMax = dictionaryCodesMax,
 ): boolean => codeCount > codesMax || bytes > dictionaryBytesMax;
 
+/** Of a string that was made: its units are counted beside it. */
+const stringBytes = 24;
+
 /**
  * Distinct values of one column on one leaf (S25); code 0 means missing, so that a group or a test of
- * presence needs no bitmap. Grows only: codes stay valid for as long as any segment uses them.
+ * presence needs no bitmap. Grows only: codes stay valid for as long as any segment uses them. Values are
+ * UTF-8, and strings from the first time on that somebody asks for them.
  */
 export class Dictionary {
-  readonly #codes = new Map<string, number>();
-  readonly #values: string[] = [""];
-  #bytes = 0;
+  readonly #texts = new ByteDictionary();
+  readonly #strings: (string | undefined)[] = [undefined];
+  #stringsBytes = 0;
 
   /** Number of codes, the one for missing included. */
   get codeCount(): number {
-    return this.#values.length;
+    return this.#strings.length;
   }
 
-  /** Estimate of what the values take: UTF-16 units and an entry each in two containers. */
+  /** Estimate of what the values take. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#texts.bytes + this.#strings.length * 8 + this.#stringsBytes;
   }
 
   /** Code of the value, or 0 when it is not there. */
   codeOf(value: string): number {
-    return this.#codes.get(value) ?? 0;
+    // What is not well-formed would be written as other text.
+    return isWellFormed(value) ? this.#texts.findText(value) : 0;
   }
 
+  /** Code of a value; what is not well-formed becomes U+FFFD in it. */
   intern(value: string): number {
-    const known = this.#codes.get(value);
-    if (known !== undefined) return known;
-    const own = ownCopy(value);
-    const code = this.#values.length;
-    this.#values.push(own);
-    this.#codes.set(own, code);
-    this.#bytes += own.length + 48;
+    const code = this.#texts.internText(value);
+    this.#grow();
     return code;
   }
 
+  /** Codes of well-formed values: that of value i at i + 1. */
+  internAll(values: EncodedStrings): Uint32Array {
+    const codes = new Uint32Array(values.lengths.length + 1);
+    this.#texts.internStrings(values, codes);
+    this.#grow();
+    return codes;
+  }
+
   valueOf(code: number): string {
-    const value = this.#values[code];
-    if (value === undefined || code === 0) throw new Error(`no value has code ${code}`);
+    const known = this.#strings[code];
+    if (known !== undefined) return known;
+    this.#check(code);
+    const value = this.#texts.textOf(code);
+    this.#strings[code] = value;
+    this.#stringsBytes += value.length + stringBytes;
     return value;
   }
-}
 
-/** A slice of a long string keeps the whole of it alive in V8 when it has 13 units or more. */
-function ownCopy(value: string): string {
-  return value.length < 13 ? value : Buffer.from(value, "utf16le").toString("utf16le");
+  /** UTF-8 of a value, good until more values come. */
+  bytesOf(code: number): Uint8Array {
+    this.#check(code);
+    return this.#texts.bytesOf(code);
+  }
+
+  /** Values of these codes. */
+  encode(codes: readonly number[]): EncodedStrings {
+    for (let i = 0; i < codes.length; i++) this.#check(codes[i]!);
+    return this.#texts.encode(codes);
+  }
+
+  #grow(): void {
+    while (this.#strings.length <= this.#texts.size) this.#strings.push(undefined);
+  }
+
+  #check(code: number): void {
+    if (!(code >= 1 && code < this.codeCount && Number.isInteger(code)))
+      throw new Error(`no value has code ${code}`);
+  }
 }

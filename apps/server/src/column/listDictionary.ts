@@ -1,3 +1,4 @@
+import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/stringList.js";
 import { Dictionary } from "./dictionary.js";
 
 /**
@@ -68,6 +69,14 @@ export class ListDictionary {
     ]!;
   }
 
+  /** Codes of lists by their JSON texts: that of list i at i + 1. */
+  internAll({ text, lengths }: EncodedStrings): Uint32Array {
+    const lists = decodeStrings(text, lengths);
+    const codes = new Uint32Array(lists.length + 1);
+    for (let i = 0; i < lists.length; i++) codes[i + 1] = this.intern(lists[i]!);
+    return codes;
+  }
+
   internList(list: readonly string[]): number {
     if (this.#slots === null) throw new Error("a frozen dictionary takes no lists");
     if (this.#codeCount * 2 >= this.#slots.length) {
@@ -98,6 +107,11 @@ export class ListDictionary {
     return JSON.stringify(
       Array.from(this.listOf(code), (element) => this.elements.valueOf(element)),
     );
+  }
+
+  /** JSON texts of lists. */
+  encode(codes: readonly number[]): EncodedStrings {
+    return encodeStrings(codes.map((code) => this.valueOf(code)));
   }
 
   /** The slots, made anew where they were let go of. */

@@ -1,12 +1,12 @@
 import { decimalsMax } from "@hadal/sdk";
 import type { Data, DataType, Decimal, FixedSizeList, Timestamp } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
+import { hashBytes, hashSeed } from "../base/byteDictionary.js";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { brokenArrow, unstoredType } from "./arrowFaults.js";
 import { createListKey, type ListKey } from "./arrowListKey.js";
 import { presenceOf, type WriteRows, writeKeyRows, writeNumberRows } from "./arrowRows.js";
 import { type ArrowStrings, openStrings, type ReadBudget } from "./arrowStrings.js";
-import { hashBytes, hashSeed } from "./byteDictionary.js";
 import { elementText } from "./cellChecks.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";

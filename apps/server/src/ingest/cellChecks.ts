@@ -1,4 +1,5 @@
 import { sampleRateColumn, sampleRateMax } from "@hadal/sdk";
+import { isWellFormed } from "../base/wellFormed.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { NumberText } from "./numberText.js";
 import type { PathNode } from "./rowPath.js";
@@ -43,8 +44,7 @@ function printJson(value: unknown, node: PathNode, depth: number): string {
 }
 
 export function checkUnicode(text: string, node: PathNode): void {
-  // Node.js 20 has it; the ES2023 types do not.
-  if ((text as string & { isWellFormed(): boolean }).isWellFormed()) return;
+  if (isWellFormed(text)) return;
   throw new RowRejected("invalid-unicode", `${nameOf(node)} holds half a surrogate pair.`);
 }
 

@@ -1,11 +1,11 @@
 import { cell, type HashedTexts, type JsonCells } from "@hadal/kernel-wasm";
 import { type ColumnType, decimalsDefault } from "@hadal/sdk";
+import { ByteDictionary } from "../base/byteDictionary.js";
+import { textOf, viewOf } from "../base/byteView.js";
 import { codedColumn } from "../base/codedColumn.js";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
 import { BatchArrays } from "./batchArrays.js";
-import { ByteDictionary } from "./byteDictionary.js";
-import { textOf, viewOf } from "./byteView.js";
 import type { ColumnRule } from "./columnRule.js";
 import { parseList, printList } from "./listText.js";
 import { scaleInteger } from "./numberText.js";
@@ -269,7 +269,7 @@ export class ColumnBuilder {
     if (kept === null) codes.set(this.codes.subarray(0, Math.min(rowCount, this.codes.length)));
     else for (let i = 0; i < keptCount; i++) codes[i] = this.codes[kept[i]!] ?? 0;
     const set = setForm(this.rule, type);
-    if (kept === null) return codedColumn(this.name, type, this.dictionary.encode(), codes, set);
+    if (kept === null) return codedColumn(this.name, type, this.dictionary.encodeAll(), codes, set);
     const used = dropUnused(this.strings(), codes);
     return used.length === 0 ? null : { name: this.name, type, dictionary: used, codes, ...set };
   }
@@ -314,7 +314,7 @@ export class ColumnBuilder {
   }
 
   private strings(): string[] {
-    const { text, lengths } = this.dictionary.encode();
+    const { text, lengths } = this.dictionary.encodeAll();
     return decodeStrings(text, lengths);
   }
 

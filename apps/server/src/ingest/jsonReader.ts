@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { viewOf } from "./byteView.js";
+import { viewOf } from "../base/byteView.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";

@@ -1,5 +1,5 @@
-import { endHash, hashByte, hashBytes, hashSeed, hashWord } from "./byteDictionary.js";
-import { emptyBytes, textOf } from "./byteView.js";
+import { endHash, hashByte, hashBytes, hashSeed, hashWord } from "../base/byteDictionary.js";
+import { emptyBytes, textOf } from "../base/byteView.js";
 import type { PathNode } from "./rowPath.js";
 
 /** Takes the cells of a plain row. What returns false could not tell what it was given. */

@@ -1,8 +1,8 @@
 import type { JsonRows } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
+import { hashSeed } from "../base/byteDictionary.js";
+import { emptyBytes, textOf } from "../base/byteView.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
-import { hashSeed } from "./byteDictionary.js";
-import { emptyBytes, textOf } from "./byteView.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks.js";
 import { ColumnBuilder } from "./columnBuilder.js";
 import { type ColumnRules, noRules } from "./columnRule.js";

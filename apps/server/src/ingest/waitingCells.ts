@@ -1,4 +1,4 @@
-import { emptyBytes } from "./byteView.js";
+import { emptyBytes } from "../base/byteView.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
 
 /**

@@ -56,17 +56,17 @@ export class StringTables {
     const starts = new Uint32Array(buffer, table.starts, codeCount + 1).fill(0, 0, 2);
     const measuring = new StepMeter();
     for (let code = 1; code < codeCount; code++) {
-      const text = dictionary.valueOf(code);
-      starts[code + 1] = starts[code]! + Buffer.byteLength(text);
-      if (measuring.isFull(text.length)) yield;
+      const { length } = dictionary.bytesOf(code);
+      starts[code + 1] = starts[code]! + length;
+      if (measuring.isFull(length)) yield;
     }
     const byteCount = starts[codeCount]!;
     table.bytes = this.memory.allocate(Math.max(1, byteCount));
-    const bytes = Buffer.from(buffer, table.bytes, byteCount);
+    const bytes = new Uint8Array(buffer, table.bytes, byteCount);
     const writing = new StepMeter();
     for (let code = 1; code < codeCount; code++) {
-      const text = dictionary.valueOf(code);
-      bytes.write(text, starts[code]!);
+      const text = dictionary.bytesOf(code);
+      bytes.set(text, starts[code]!);
       if (writing.isFull(text.length)) yield;
     }
   }

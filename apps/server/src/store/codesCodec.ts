@@ -1,5 +1,4 @@
 import type { SectionArray } from "../base/sections.js";
-import { encodeStrings } from "../base/stringList.js";
 import { decodedBytes, decodeInts } from "../column/intEncodings.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { CodedColumn } from "../column/segmentColumn.js";
@@ -14,15 +13,15 @@ export function encodeCodes(
   context: CodesContext,
 ): SectionArray[] {
   const localOf = new Uint32Array(column.dictionary.codeCount);
-  const values: string[] = [];
+  const values: number[] = [];
   const local = readCodes(column, rowCount, context);
   for (let i = 0; i < rowCount; i++) {
     const code = local[i]!;
     if (code === 0) continue;
-    if (localOf[code] === 0) localOf[code] = values.push(column.dictionary.valueOf(code));
+    if (localOf[code] === 0) localOf[code] = values.push(code);
     local[i] = localOf[code]!;
   }
-  const { text, lengths } = encodeStrings(values);
+  const { text, lengths } = column.dictionary.encode(values);
   const width = values.length < 256 ? 1 : values.length < 65_536 ? 2 : 4;
   const codes = narrowArray(new Uint8Array(rowCount * width), width);
   codes.set(local);

@@ -1,5 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
-import { dictionaryTexts } from "../base/codedColumn.js";
+import { dictionaryTexts, encodedDictionary } from "../base/codedColumn.js";
 import type { CodedBatchColumn, IntBatchColumn } from "../base/rowBatch.js";
 import { pageEntryBytes, writeTextPage } from "../column/pageTable.js";
 import { type ColumnDictionary, codedColumn, type SegmentColumn } from "../column/segmentColumn.js";
@@ -113,14 +113,12 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
 
   append(column: CodedBatchColumn, firstRow: number, rowCount: number): void {
     const before = this.dictionary.codeCount;
-    const leafCodes = new Uint32Array(column.dictionary.length + 1);
-    for (let i = 0; i < column.dictionary.length; i++) {
-      leafCodes[i + 1] = this.dictionary.intern(column.dictionary[i]!);
-    }
+    const leafCodes = this.dictionary.internAll(encodedDictionary(column));
     this.newValues += this.dictionary.codeCount - before;
     const address = this.#codes.address + firstRow * 4;
     const out = new Uint32Array(this.#store.memory.buffer, address, rowCount);
-    for (let i = 0; i < rowCount; i++) out[i] = leafCodes[column.codes[i]!]!;
+    const { codes } = column;
+    for (let i = 0; i < rowCount; i++) out[i] = leafCodes[codes[i]!]!;
   }
 
   view(): SegmentColumn {
@@ -238,13 +236,13 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
 }
 
 function setBits(bytes: Uint8Array, bitmap: number, from: number, count: number): void {
-  for (let row = from; row < from + count; ) {
-    if ((row & 7) === 0 && row + 8 <= from + count) {
-      bytes[bitmap + (row >> 3)] = 255;
-      row += 8;
-    } else {
-      bytes[bitmap + (row >> 3)]! |= 1 << (row & 7);
-      row++;
-    }
-  }
+  const end = from + count;
+  const setEach = (first: number, last: number): void => {
+    for (let row = first; row < last; row++) bytes[bitmap + (row >> 3)]! |= 1 << (row & 7);
+  };
+  const wholeFrom = Math.min(end, (from + 7) & ~7);
+  const wholeTo = Math.max(wholeFrom, end & ~7);
+  setEach(from, wholeFrom);
+  bytes.fill(255, bitmap + (wholeFrom >> 3), bitmap + (wholeTo >> 3));
+  setEach(wholeTo, end);
 }

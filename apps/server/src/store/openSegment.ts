@@ -112,16 +112,26 @@ export class OpenSegment {
   append(batch: RowBatch): void {
     const first = this.rowCount;
     const address = this.#times.address + first * 8;
-    const times = new Uint32Array(this.#memory.memory.buffer, address, batch.rowCount * 2);
-    for (let i = 0; i < batch.rowCount; i++) {
-      const timeMs = batch.times[i]!;
-      // Both halves of an i64: much faster than a BigInt for each row.
-      const high = Math.floor(timeMs / 2 ** 32);
-      times[i * 2] = timeMs - high * 2 ** 32;
-      times[i * 2 + 1] = high;
-      if (timeMs < this.#minMs) this.#minMs = timeMs;
-      if (timeMs > this.#maxMs) this.#maxMs = timeMs;
+    const words = new Uint32Array(this.#memory.memory.buffer, address, batch.rowCount * 2);
+    const { times } = batch;
+    let minMs = this.#minMs;
+    let maxMs = this.#maxMs;
+    // Both halves of an i64: much faster than a BigInt for each row. The higher one is the same for weeks.
+    let high = 0;
+    let highMs = 0;
+    for (let i = 0; i < times.length; i++) {
+      const timeMs = times[i]!;
+      if (!(timeMs >= highMs && timeMs < highMs + 2 ** 32)) {
+        high = Math.floor(timeMs / 2 ** 32);
+        highMs = high * 2 ** 32;
+      }
+      words[i * 2] = timeMs - highMs;
+      words[i * 2 + 1] = high;
+      if (timeMs < minMs) minMs = timeMs;
+      if (timeMs > maxMs) maxMs = timeMs;
     }
+    this.#minMs = minMs;
+    this.#maxMs = maxMs;
     for (const column of batch.columns) {
       appendColumn(this.#columns.get(column.name)!, column, first, batch.rowCount);
     }
@@ -197,16 +207,20 @@ export class OpenSegment {
     }
     const address = this.#weights!.address + first * 4;
     const out = new Uint32Array(this.#memory.memory.buffer, address, batch.rowCount);
-    const { buffer, byteOffset } = column.values;
+    const { values, present } = column;
     // Sample rates are checked to fit the low half of an i64.
-    const lows = new Uint32Array(buffer, byteOffset, batch.rowCount * 2);
-    for (let i = 0; i < batch.rowCount; i++) {
-      const present = column.present === null || column.present[i] === 1;
-      const weight = present ? lows[i * 2]! : 0;
+    const lows = new Uint32Array(values.buffer, values.byteOffset, batch.rowCount * 2);
+    let total = 0;
+    let most = this.#weightMax;
+    for (let i = 0; i < out.length; i++) {
+      const isPresent = present === null || present[i] === 1;
+      const weight = isPresent ? lows[i * 2]! : 0;
       out[i] = weight;
-      this.#weightTotal += weight === 0 ? 1 : weight;
-      if (weight > this.#weightMax) this.#weightMax = weight;
+      total += weight === 0 ? 1 : weight;
+      if (weight > most) most = weight;
     }
+    this.#weightTotal += total;
+    this.#weightMax = most;
   }
 
   #run(column: string, bitsPerRow: 32 | 64): OpenRun {

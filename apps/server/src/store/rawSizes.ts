@@ -23,14 +23,6 @@ export class RawSizes {
     return bytes;
   }
 
-  addBatch(batch: RowBatch): void {
-    this.#add(timeColumn, batch.rowCount, batch.rowCount * 8);
-    for (const column of batch.columns) {
-      const [values, bytes] = sizeOf(column, batch.rowCount);
-      this.#add(column.name, values, bytes);
-    }
-  }
-
   add(sizes: readonly RawSize[]): void {
     for (const [column, values, bytes] of sizes) this.#add(column, values, bytes);
   }
@@ -55,24 +47,31 @@ export class RawSizes {
   }
 }
 
-function sizeOf(column: BatchColumn, rowCount: number): readonly [values: number, bytes: number] {
+export function rawSizesOf({ rowCount, columns }: RowBatch): readonly RawSize[] {
+  const times: RawSize = [timeColumn, rowCount, rowCount * 8];
+  return [times, ...columns.map((column) => sizeOf(column, rowCount))];
+}
+
+function sizeOf(column: BatchColumn, rowCount: number): RawSize {
   if (column.type === "int") {
     const values = column.present === null ? rowCount : countOnes(column.present);
-    return [values, values * 8];
+    return [column.name, values, values * 8];
   }
   const { starts } = dictionaryTexts(column);
+  const { codes } = column;
   let values = 0;
   let bytes = 0;
-  for (const code of column.codes) {
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
     if (code === 0) continue;
     values++;
     bytes += starts[code]! - starts[code - 1]!;
   }
-  return [values, bytes];
+  return [column.name, values, bytes];
 }
 
 function countOnes(present: Uint8Array): number {
   let count = 0;
-  for (const one of present) count += one;
+  for (let i = 0; i < present.length; i++) count += present[i]!;
   return count;
 }

@@ -5,7 +5,6 @@ import {
   type SectionArray,
   type SectionReader,
 } from "../base/sections.js";
-import { decodeStrings } from "../base/stringList.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import {
   type CodedColumn,
@@ -293,13 +292,11 @@ class Loader {
     dictionary: ColumnDictionary,
     reader: SectionReader<unknown>,
   ): CodedColumn {
-    const text = reader.bytes();
-    const strings = decodeStrings(text, reader.u32());
+    const values = { text: reader.bytes(), lengths: reader.u32() };
     const stored = reader.bytes();
     const local = narrowArray(stored, stored.length / this.rowCount);
     const { memory, kernel } = this.context;
-    const leafCodes = new Uint32Array(strings.length + 1);
-    for (let i = 0; i < strings.length; i++) leafCodes[i + 1] = dictionary.intern(strings[i]!);
+    const leafCodes = dictionary.internAll(values);
     const largest = BigInt(leafCodes.reduce((a, b) => Math.max(a, b), 0));
     const scratch: number[] = [];
     const takeScratch = (bytes: number): number => {

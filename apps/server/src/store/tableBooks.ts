@@ -1,7 +1,7 @@
 import { BatchMarks } from "./batchMarks.js";
 import type { AppendJob } from "./loggedBatch.js";
 import { MinuteRows } from "./minuteRows.js";
-import { RawSizes } from "./rawSizes.js";
+import { RawSizes, rawSizesOf } from "./rawSizes.js";
 import type { SegmentBook } from "./segmentBooks.js";
 import type { BatchMark, SegmentOrigin } from "./segmentCodec.js";
 
@@ -25,13 +25,19 @@ export class TableBooks {
 
   /** Books a batch that the open segment has taken. */
   append({ batch, batchId, contentHash }: AppendJob): void {
-    for (const timeMs of batch.times) {
-      const minute = Math.floor(timeMs / 60_000);
-      this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + 1);
-      this.minuteRows.add(minute, 1);
+    const { times } = batch;
+    for (let first = 0; first < times.length; ) {
+      const minute = minuteOf(times[first]!);
+      let end = first + 1;
+      // Neighbours as a rule are of one minute: they are booked together.
+      while (end < times.length && minuteOf(times[end]!) === minute) end++;
+      this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + end - first);
+      this.minuteRows.add(minute, end - first);
+      first = end;
     }
-    this.#openRawSizes.addBatch(batch);
-    this.rawSizes.addBatch(batch);
+    const sizes = rawSizesOf(batch);
+    this.#openRawSizes.add(sizes);
+    this.rawSizes.add(sizes);
     const mark: BatchMark = [batchId, contentHash, batch.rowCount];
     this.#openBatches.push(mark);
     this.batches.add(mark);
@@ -64,3 +70,5 @@ export class TableBooks {
     }
   }
 }
+
+const minuteOf = (timeMs: number): number => Math.floor(timeMs / 60_000);

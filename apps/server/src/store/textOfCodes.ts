@@ -16,7 +16,7 @@ export function textBytesOfCodes(
   for (let row = 0; row < rowCount; row++) {
     const code = reader.storedCode(column, row, rowCount);
     if (code === 0) continue;
-    if (bytesOf[code]! < 0) bytesOf[code] = Buffer.byteLength(column.dictionary.valueOf(code));
+    if (bytesOf[code]! < 0) bytesOf[code] = column.dictionary.bytesOf(code).length;
     bytes += bytesOf[code]!;
   }
   return bytes;
@@ -52,13 +52,12 @@ export function textOfCodes(
   const { bytes } = memory;
   bytes.fill(0, present, present + presentBytes);
   const offsets = new Uint32Array(memory.memory.buffer, offsetsAt, rowCount + 1);
-  const encoder = new TextEncoder();
   let used = 0;
   for (let row = 0; row < rowCount; row++) {
     offsets[row] = used;
     const code = reader.storedCode(column, row, rowCount);
     if (code === 0) continue;
-    const text = encoder.encode(column.dictionary.valueOf(code));
+    const text = column.dictionary.bytesOf(code);
     bytes.set(text, address + used);
     used += text.length;
     bytes[present + (row >> 3)]! |= 1 << (row & 7);

@@ -2,7 +2,7 @@ import { sampleRateColumn, sampleRateMax } from "@hadal/sdk";
 import type { BatchColumn, CodedBatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { mergeSegments } from "./mergeSegments.js";
-import { RawSizes } from "./rawSizes.js";
+import { RawSizes, rawSizesOf } from "./rawSizes.js";
 import type { SealedSegment } from "./sealSegment.js";
 import type { SegmentOrigin } from "./segmentCodec.js";
 import { timesOf } from "./segmentView.js";
@@ -104,7 +104,7 @@ export async function thinSegment(
       rows.subarray(from, next).map((row) => row - first),
       factor,
     );
-    rawSizes.addBatch(kept);
+    rawSizes.add(rawSizesOf(kept));
     return kept;
   };
   const minutes = keptMinutes(segment, factor, context);

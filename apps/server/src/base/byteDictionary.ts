@@ -1,7 +1,14 @@
 import { isAscii } from "node:buffer";
-import type { HashedTexts } from "@hadal/kernel-wasm";
-import type { EncodedStrings } from "../base/stringList.js";
-import { viewOf } from "./byteView.js";
+import { textOf, viewOf } from "./byteView.js";
+import { type EncodedStrings, stringEnds } from "./stringList.js";
+
+/** Strings end to end, where each ends, and the hash of each, see {@link hashBytes}. */
+export interface HashedStrings {
+  readonly count: number;
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly hashes: Int32Array;
+}
 
 const capacityFirst = 16;
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
@@ -48,6 +55,11 @@ export class ByteDictionary {
   /** Codes by hash, 0 = free; at most half of them are taken. */
   private slots = new Uint32Array(capacityFirst * 2);
 
+  /** Estimate of what it takes; room that nothing was written to yet is not taken. */
+  get bytes(): number {
+    return this.ends[this.size]! + this.size * 8 + this.slots.byteLength;
+  }
+
   /** The code of bytes[start, end), 0 when they are not there. */
   find(bytes: DataView, start: number, end: number, hash: number): number {
     return this.slots[this.slotOf(bytes, start, end, hash)]!;
@@ -70,7 +82,7 @@ export class ByteDictionary {
   }
 
   /** As {@link intern} of many texts: codes[i + 1] becomes that of text i. */
-  internAll({ count, bytes, ends, hashes }: HashedTexts, codes: Uint32Array): void {
+  internAll({ count, bytes, ends, hashes }: HashedStrings, codes: Uint32Array): void {
     const view = viewOf(bytes);
     let start = 0;
     // Texts that are new one after the other are copied at once.
@@ -101,6 +113,34 @@ export class ByteDictionary {
     copyNew(start);
   }
 
+  /** As {@link intern} of a list of strings: codes[i + 1] becomes that of string i. */
+  internStrings({ text, lengths }: EncodedStrings, codes: Uint32Array): void {
+    const view = viewOf(text);
+    const ends = stringEnds(text, lengths);
+    let start = 0;
+    for (let i = 0; i < ends.length; i++) {
+      const end = ends[i]!;
+      codes[i + 1] = this.intern(view, start, end, hashBytes(view, start, end, hashSeed));
+      start = end;
+    }
+  }
+
+  /** The code of a well-formed string, 0 when it is not there. */
+  findText(text: string): number {
+    const bytes = encodeText(text);
+    const hash = hashBytes(bytes, 0, bytes.byteLength, hashSeed);
+    return this.find(bytes, 0, bytes.byteLength, hash);
+  }
+
+  textOf(code: number): string {
+    return textOf(this.textView, this.ends[code - 1]!, this.ends[code]!);
+  }
+
+  /** Its UTF-8, good until more strings come. */
+  bytesOf(code: number): Uint8Array {
+    return this.text.subarray(this.ends[code - 1]!, this.ends[code]!);
+  }
+
   /** As {@link intern}, of a well-formed string. */
   internText(text: string): number {
     const bytes = encodeText(text);
@@ -109,14 +149,24 @@ export class ByteDictionary {
   }
 
   /** All strings in the order of their codes. */
-  encode(): EncodedStrings {
-    const text = this.text.slice(0, this.ends[this.size]);
-    const lengths = new Uint32Array(this.size);
-    // Of ASCII, which most texts are, every byte is a unit.
-    const unitsOf = isAscii(text) ? countBytes : countUnits;
-    for (let i = 0; i < this.size; i++)
-      lengths[i] = unitsOf(text, this.ends[i]!, this.ends[i + 1]!);
-    return { text, lengths };
+  encodeAll(): EncodedStrings {
+    return encodeTexts(this.text.slice(0, this.ends[this.size]), this.ends.subarray(1), this.size);
+  }
+
+  /** Strings of these codes. */
+  encode(codes: readonly number[]): EncodedStrings {
+    const ends = new Uint32Array(codes.length);
+    let used = 0;
+    for (let i = 0; i < codes.length; i++) {
+      used += this.ends[codes[i]!]! - this.ends[codes[i]! - 1]!;
+      ends[i] = used;
+    }
+    const text = new Uint8Array(used);
+    for (let i = 0; i < codes.length; i++) {
+      const bytes = this.bytesOf(codes[i]!);
+      text.set(bytes, ends[i]! - bytes.length);
+    }
+    return encodeTexts(text, ends, codes.length);
   }
 
   /** A new code for a string of so many bytes, which are the caller's to copy. */
@@ -201,6 +251,17 @@ function encodeText(text: string): DataView {
     return new DataView(scratch.buffer, 0, scratch.write(text, 0, "utf8"));
   const bytes = new TextEncoder().encode(text);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function encodeTexts(text: Uint8Array, ends: Uint32Array, count: number): EncodedStrings {
+  const lengths = new Uint32Array(count);
+  // Of ASCII, which most texts are, every byte is a unit.
+  const unitsOf = isAscii(text) ? countBytes : countUnits;
+  for (let i = 0, start = 0; i < count; i++) {
+    lengths[i] = unitsOf(text, start, ends[i]!);
+    start = ends[i]!;
+  }
+  return { text, lengths };
 }
 
 function countBytes(_: Uint8Array, start: number, end: number): number {

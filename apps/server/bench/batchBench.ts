@@ -1,0 +1,80 @@
+import { batchRowsMax } from "../src/base/rowBatch.js";
+import { decodeRowBatch, encodeRowBatch } from "../src/base/rowBatchCodec.js";
+import type { LeafMemory } from "../src/memory/leafMemory.js";
+import { conformBatch } from "../src/store/conformBatch.js";
+import { OpenSegment } from "../src/store/openSegment.js";
+import { segmentRowsMax } from "../src/store/segmentView.js";
+import { TableBooks } from "../src/store/tableBooks.js";
+import { TableColumns } from "../src/store/tableColumns.js";
+import { createBenchLeaf } from "./benchLeaf.js";
+import { type BenchResult, median } from "./benchReport.js";
+import { sampledEvents } from "./eventTables.js";
+
+const memoryBytes = 256 * 2 ** 20;
+const rowsOfKernel = 50_000_000;
+const batchesPerSegment = segmentRowsMax / batchRowsMax;
+const warmUpRuns = 20;
+const runs = 40;
+
+/** KERNEL's columns as columnar batches, taken in by a table's open segment on one core: decoded, checked, made visible and booked. Nothing is sent, logged or sealed. */
+export async function benchBatches(name: string): Promise<BenchResult> {
+  const { leaf, kernel } = await createBenchLeaf(memoryBytes);
+  const bodies = Array.from({ length: batchesPerSegment }, (_, batch) =>
+    encodeRowBatch(sampledEvents.rows(batch * batchRowsMax, batchRowsMax, rowsOfKernel)),
+  );
+  const columns = new TableColumns();
+  const times: number[] = [];
+  let isRight = true;
+  for (let run = -warmUpRuns; run < runs; run++) {
+    const open = new OpenSegment(leaf, kernel);
+    const startedMs = performance.now();
+    takeIn(bodies, open, columns, new TableBooks());
+    if (run >= 0) times.push(performance.now() - startedMs);
+    isRight &&= latenciesOf(open, leaf) === latenciesSent(bodies);
+    open.retire();
+  }
+  const hadalMs = median(times);
+  const bytes = bodies.reduce((sum, { length }) => sum + length, 0);
+  return {
+    ...{ query: name, hadalMs, peers: {}, ratio: null },
+    ...{ bytesScanned: bytes, checked: isRight },
+    rowsPerSecond: segmentRowsMax / (hadalMs / 1000),
+    note: `${Math.round(bytes / segmentRowsMax)} bytes a row in batches of ${batchRowsMax}, one core`,
+  };
+}
+
+function takeIn(
+  bodies: readonly Uint8Array[],
+  open: OpenSegment,
+  columns: TableColumns,
+  books: TableBooks,
+): void {
+  const layoutOf = (name: string) => columns.layoutOf(name);
+  for (const [index, bytes] of bodies.entries()) {
+    const batch = decodeRowBatch(bytes);
+    for (const column of batch.columns) columns.widen(column);
+    const ready = conformBatch(batch, layoutOf);
+    open.reserve(ready, layoutOf);
+    open.append(ready);
+    books.append({ batch, batchId: `batch ${index}`, contentHash: `${index}`, bytes });
+  }
+}
+
+function latenciesOf(open: OpenSegment, { memory }: LeafMemory): bigint {
+  const { rowCount, columns } = open.view();
+  const column = columns.get("latency_us");
+  if (column?.kind !== "int") throw new Error("latencies are integers");
+  return sumOf(new BigInt64Array(memory.buffer, column.values.address, rowCount));
+}
+
+function latenciesSent(bodies: readonly Uint8Array[]): bigint {
+  return bodies.reduce((sum, bytes) => {
+    const column = decodeRowBatch(bytes).columns.find(({ name }) => name === "latency_us");
+    if (column?.type !== "int") throw new Error("latencies are integers");
+    return sum + sumOf(column.values);
+  }, 0n);
+}
+
+function sumOf(values: BigInt64Array): bigint {
+  return values.reduce((sum, value) => sum + value, 0n);
+}
