@@ -5,15 +5,17 @@
  *   value  = number below 0: a tag (see below), or shape · its properties in the order of the shape
  *   number = itself, where the shape says that the property is one
  *
- * A shape is told once, when it is first met: both ends number them alike, so messages must arrive in their order.
+ * Shapes, and short strings, are told once, when they are first met: both ends number them alike, so messages must
+ * arrive in their order.
  */
 export interface PlainMessage {
   readonly numbers: Float64Array;
   readonly bigints: BigInt64Array;
   /** What is no plain object, array, number, bigint or boolean, as structured clone takes it. */
   readonly others: readonly unknown[];
-  /** Shapes met for the first time. */
+  /** Shapes and strings met for the first time. */
   readonly shapes: readonly Shape[];
+  readonly strings: readonly string[];
 }
 
 /**
@@ -42,7 +44,13 @@ const tags = {
   shared: -9,
   /** The number of the one that this is. */
   same: -10,
+  /** The first of the strings; those after it have the numbers below. */
+  string: -11,
 } as const;
+
+/** What is said again and again is short, and there are few of them: names of kinds. */
+const toldLengthMax = 32;
+const toldStringsMax = 1_024;
 
 /** One step in the tree of shapes: the properties so far, and where each further one leads. */
 class ShapeNode {
@@ -93,6 +101,8 @@ export class PlainEncoder {
   #bigintsUsed = 0;
   #others: unknown[] = [];
   #shapes: Shape[] = [];
+  readonly #told = new Map<string, number>();
+  #strings: string[] = [];
   #places = new Map<object, number>();
 
   encode(value: unknown): PlainMessage {
@@ -102,11 +112,13 @@ export class PlainEncoder {
       bigints: this.#bigints.slice(0, this.#bigintsUsed),
       others: this.#others,
       shapes: this.#shapes,
+      strings: this.#strings,
     };
     this.#used = 0;
     this.#bigintsUsed = 0;
     this.#others = [];
     this.#shapes = [];
+    this.#strings = [];
     this.#places = new Map();
     return message;
   }
@@ -120,6 +132,7 @@ export class PlainEncoder {
     else if (value === null) this.#push(tags.null);
     else if (value === undefined) this.#push(tags.undefined);
     else if (typeof value === "boolean") this.#push(value ? tags.true : tags.false);
+    else if (typeof value === "string") this.#writeString(value);
     else this.#writeOther(value);
   }
 
@@ -187,6 +200,20 @@ export class PlainEncoder {
     this.#push(tags.bigint);
   }
 
+  #writeString(value: string): void {
+    let place = this.#told.get(value);
+    if (place === undefined) {
+      place = this.#told.size;
+      if (value.length > toldLengthMax || place >= toldStringsMax) {
+        this.#writeOther(value);
+        return;
+      }
+      this.#told.set(value, place);
+      this.#strings.push(value);
+    }
+    this.#push(tags.string - place);
+  }
+
   #writeOther(value: unknown): void {
     this.#push(tags.other);
     this.#others.push(value);
@@ -210,14 +237,16 @@ interface KnownShape extends Shape {
 /** The receiving end. */
 export class PlainDecoder {
   readonly #shapes: KnownShape[] = [];
+  readonly #strings: string[] = [];
 
-  decode({ numbers, bigints, others, shapes }: PlainMessage): unknown {
+  decode({ numbers, bigints, others, shapes, strings }: PlainMessage): unknown {
+    for (const text of strings) this.#strings.push(text);
     for (const shape of shapes) {
       const blank: Record<string, unknown> = {};
       for (const key of shape.keys) define(blank, key, null);
       this.#shapes.push({ ...shape, blank });
     }
-    return new Reading(numbers, bigints, others, this.#shapes).value();
+    return new Reading(numbers, bigints, others, this.#shapes, this.#strings).value();
   }
 }
 
@@ -234,11 +263,13 @@ class Reading {
     private readonly bigints: BigInt64Array,
     private readonly others: readonly unknown[],
     private readonly shapes: readonly KnownShape[],
+    private readonly strings: readonly string[],
   ) {}
 
   value(): unknown {
     const head = this.#number();
     if (head >= 0) return this.#plain(head, -1);
+    if (head <= tags.string) return this.#string(tags.string - head);
     switch (head) {
       case tags.null:
         return null;
@@ -274,6 +305,12 @@ class Reading {
       object[keys[i]!] = isNumber[i]! ? this.#number() : this.value();
     }
     return object;
+  }
+
+  #string(place: number): string {
+    const text = this.strings[place];
+    if (text === undefined) throw new Error(`string ${place} was never told`);
+    return text;
   }
 
   #shared(): object {
