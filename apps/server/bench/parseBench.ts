@@ -9,7 +9,7 @@ import { endpointName, generateEvents, serviceName } from "./eventTables.js";
 const rowCount = 200_000;
 /** What a socket gives at a time. */
 const chunkBytes = 65_536;
-const warmUpRuns = 2;
+const warmUpRuns = 10;
 const runs = 5;
 
 /** The columns of KERNEL's table as lines of JSON, read into columns on one core: nothing is sent, stored or sealed. */

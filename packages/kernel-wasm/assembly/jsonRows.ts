@@ -8,7 +8,7 @@ import {
   PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_ROW,
 } from "./abi";
 import { countDigits, powerOfTen, valueOfDigits } from "./jsonDigits";
-import { endOfList, endOfSet, endOfString } from "./jsonStrings";
+import { endOfList, endOfSet, stopOfString } from "./jsonStrings";
 import { codeOfText } from "./jsonTexts";
 
 /** Integers of more digits may not fit 64 bits. */
@@ -55,12 +55,11 @@ function readRow(start: usize, row: u32, places: usize, placesEnd: usize, base: 
   let at = start + 1;
   let expected = places;
   for (;;) {
-    if (load<u8>(at) == 0x20) at++;
+    at = behindSpaces(at);
     const place = findPlace(at, expected, places, placesEnd);
     // A name that comes twice counts as it was last, which is not known here.
     if (place == 0 || load<u32>(place, PLACE_NEXT_ROW) > row) return 0;
-    at += load<u32>(place, PLACE_KEY_BYTES);
-    if (load<u8>(at) == 0x20) at++;
+    at = behindSpaces(at + load<u32>(place, PLACE_KEY_BYTES));
     at = readValue(at, row, place, base, seed);
     if (at == 0) return 0;
     const byte = load<u8>(at++);
@@ -68,8 +67,15 @@ function readRow(start: usize, row: u32, places: usize, placesEnd: usize, base: 
     if (byte != 0x2c) return 0;
     expected = place + PLACE_BYTES;
   }
-  if (load<u8>(at) == 0x0d) at++;
-  return load<u8>(at) == 0x0a ? at + 1 : 0;
+  if (load<u8>(at) == 0x0a) return at + 1;
+  return load<u8>(at) == 0x0d && load<u8>(at, 1) == 0x0a ? at + 2 : 0;
+}
+
+/** There is none, or one. A loop stays a branch, which is foretold; a sum would have to wait for the byte. */
+@inline
+function behindSpaces(at: usize): usize {
+  while (load<u8>(at) == 0x20) at++;
+  return at;
 }
 
 /** Most rows are like the one before, or lack some names of it. */
@@ -104,14 +110,16 @@ function isLongKeyAt(at: usize, place: usize): bool {
 @inline
 function readValue(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
   const byte = load<u8>(at);
-  if (isDigit(byte) || byte == 0x2d) return readNumber(at, row, place);
+  // A branch, not a sum: where the digits begin is known before the byte is.
+  if (isDigit(byte)) return readNumber(at, false, row, place);
+  if (byte == 0x2d) return readNegative(at, row, place);
   const accepts = load<u32>(place, PLACE_ACCEPTS);
   if (byte == 0x22) {
     if (!(accepts & ACCEPTS_STRING)) return 0;
-    const end = endOfString(at);
-    if (end == 0) return 0;
-    putText(at + 1, end - 1, row, place, base, seed);
-    return end;
+    const end = stopOfString(at);
+    if (load<u8>(end) != 0x22) return 0;
+    putText(at + 1, end, row, place, base, seed);
+    return end + 1;
   }
   return readOther(at, byte, accepts, row, place, base, seed);
 }
@@ -139,12 +147,15 @@ function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, ba
   return end;
 }
 
+function readNegative(start: usize, row: u32, place: usize): usize {
+  return readNumber(start + 1, true, row, place);
+}
+
+/** From its first digit on. */
 @inline
-function readNumber(start: usize, row: u32, place: usize): usize {
+function readNumber(first: usize, negative: bool, row: u32, place: usize): usize {
   const accepts = load<u32>(place, PLACE_ACCEPTS);
   if (!(accepts & ACCEPTS_INTEGER)) return 0;
-  const negative = <usize>(load<u8>(start) == 0x2d);
-  const first = start + negative;
   const bytes = load<u64>(first);
   let digits = countDigits(bytes);
   if (digits == 0 || (digits > 1 && <u8>bytes == 0x30)) return 0;
@@ -181,7 +192,7 @@ function isDigit(byte: u8): bool {
 
 /** Behind the point. An exponent after it is no end of a value, hence nothing that is read here. */
 function readFraction(
-  start: usize, whole: i64, wholeDigits: u32, negative: usize, row: u32, place: usize, accepts: u32,
+  start: usize, whole: i64, wholeDigits: u32, negative: bool, row: u32, place: usize, accepts: u32,
 ): usize {
   const decimals = load<u32>(place, PLACE_DECIMALS);
   let digits: u32 = 0;

@@ -1,8 +1,8 @@
 // Where strings and lists of strings end in JSON, as long as nothing in them is escaped.
 
-/** Behind the closing quote of the string that starts here; 0 when a backslash or a control character comes before it. */
+/** The closing quote of the string that starts here, or the backslash or control character that comes before it. */
 @inline
-export function endOfString(start: usize): usize {
+export function stopOfString(start: usize): usize {
   const quotes = i8x16.splat(0x22);
   const backslashes = i8x16.splat(0x5c);
   const controls = i8x16.splat(0x1f);
@@ -13,10 +13,7 @@ export function endOfString(start: usize): usize {
       v128.or(i8x16.eq(bytes, quotes), i8x16.eq(bytes, backslashes)),
       i8x16.eq(i8x16.min_u(bytes, controls), bytes),
     ));
-    if (stops) {
-      at += ctz(stops);
-      return load<u8>(at) == 0x22 ? at + 1 : 0;
-    }
+    if (stops) return at + ctz(stops);
     at += 16;
   }
 }
@@ -28,9 +25,10 @@ export function endOfList(start: usize): usize {
   while (true) {
     if (load<u8>(at) == 0x20) at++;
     if (load<u8>(at) != 0x22) return 0;
-    at = endOfString(at);
-    if (at == 0) return 0;
-    const byte = load<u8>(at++);
+    at = stopOfString(at);
+    if (load<u8>(at) != 0x22) return 0;
+    const byte = load<u8>(at, 1);
+    at += 2;
     if (byte == 0x5d) return at;
     if (byte != 0x2c) return 0;
   }

@@ -52,6 +52,7 @@ function isText(listed: usize, start: usize, length: u32, low: u64, high: u64, b
 }
 
 /** All before the last 16 bytes; of the last step some bytes may belong to those. Its high bits are a pair of slots. */
+@inline
 function hashStart(start: usize, end: usize, seed: u64): u64 {
   let hash = seed;
   for (let at = start; at < end; at += 16) hash = mix(hash, load<u64>(at), load<u64>(at, 8));
@@ -65,6 +66,7 @@ function mix(hash: u64, low: u64, high: u64): u64 {
 }
 
 /** The first `length` bytes, and some behind them of texts that are 16 bytes longer. */
+@inline
 function isSameStart(one: usize, other: usize, length: u32): bool {
   for (let i: u32 = 0; i < length; i += 16) {
     if (v128.any_true(v128.xor(v128.load(one + i), v128.load(other + i)))) return false;

@@ -77,7 +77,7 @@ interface JsonRowExports {
 }
 
 /** Bytes of lines that are read at once: the more, the fewer texts are told again, and a core's caches hold some. */
-const windowBytesMost = 2_097_152;
+const windowBytesMost = 3_145_728;
 const placesMax = 256;
 /** Numbers of texts are of 16 bits. */
 const rowsMax = 16_384;

@@ -83,6 +83,7 @@ export class ByteDictionary {
 
   /** As {@link intern} of many texts: codes[i + 1] becomes that of text i. */
   internAll({ count, bytes, ends, hashes }: HashedStrings, codes: Uint32Array): void {
+    if (this.size === 0) this.makeRoom(count, bytes.length);
     const view = viewOf(bytes);
     let start = 0;
     // Texts that are new one after the other are copied at once.
@@ -212,6 +213,17 @@ export class ByteDictionary {
       if (textView.getInt32(at + shift, true) !== bytes.getInt32(at, true)) return false;
     for (; at < end; at++) if (textView.getUint8(at + shift) !== bytes.getUint8(at)) return false;
     return true;
+  }
+
+  /** Of an empty one, for strings that are mostly different. */
+  private makeRoom(count: number, textBytes: number): void {
+    if (count >= this.ends.length) {
+      this.ends = new Uint32Array(count + 1);
+      this.hashes = new Int32Array(count + 1);
+    }
+    const slotCount = 2 ** Math.ceil(Math.log2(2 * count));
+    if (slotCount > this.slots.length) this.slots = new Uint32Array(slotCount);
+    if (textBytes > this.text.length) this.growText(textBytes);
   }
 
   private growCodes(): void {
