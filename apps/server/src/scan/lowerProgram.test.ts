@@ -260,3 +260,18 @@ test("a condition whose decimals are not the column's is left to the units", () 
   expect([found.inPrograms, found.inUnits]).toEqual([2, 4]);
   expect(found.states[0]).toEqual([`${sums.length}`, `${sums.length}`, `${sum} of ${sums.length}`]);
 });
+
+test("segments that store another scale than is asked are none of a program's, but where they lack the column", () => {
+  const lacking = views.filter(({ columns: own }) => own.get("status") === undefined).length;
+  expect(lacking).toBeGreaterThan(0);
+  const is200 = { kind: "range", column: "status", decimals: 2, negated: false } as const;
+  const every: ResolvedFilter = { kind: "all", filters: [] };
+  const filtered = queryOf([0, 10_000], { ...is200, low: "20000", high: "20000" }, []);
+  const added = queryOf([0, 10_000], every, [{ kind: "sum", column: "status", decimals: 2 }]);
+  for (const query of [filtered, added]) expect(scan(query, 1).inPrograms).toBe(lacking);
+  const matching = rows
+    .flat()
+    .filter(({ values }) => values.get("status") === 200n)
+    .flatMap(({ time }) => (time < 500 ? [time, time] : [time]));
+  expect(scan(filtered, 1).matched).toBe(matching.length);
+});

@@ -5,6 +5,7 @@ import {
   programHeadBytes,
   programTotalsBytes,
   unitHeadWords,
+  writeProgramColumn,
   writeProgramHead,
   writeProgramUnit,
 } from "@hadal/kernel-wasm";
@@ -18,11 +19,12 @@ import type {
 } from "../plan/resolvedQuery.js";
 import { floorDouble } from "../store/segmentTotals.js";
 import type { SegmentView } from "../store/segmentView.js";
-import { type ProgramColumn, ProgramColumns, writeConstant } from "./programColumn.js";
+import { type ProgramColumns, programColumns, traits } from "./programColumn.js";
 import type { ProgramTask } from "./programTask.js";
 import type { QueryMemory } from "./queryMemory.js";
 import { remembersSums } from "./rememberSums.js";
 import type { StateTask } from "./scanTask.js";
+import { type SegmentWeights, type SideBySide, segmentWeights, sideBySide } from "./sideBySide.js";
 
 /** Some half a millisecond, before others get their turn; where lanes share them, less, so that all are done at about the same time. */
 const unitsAtOnce = { alone: 16, shared: 4 };
@@ -58,8 +60,8 @@ export interface LoweredProgram {
   readonly unitCount: number;
   /** The task of each lane. */
   readonly lanes: readonly ProgramTask[];
-  /** The segment behind each unit. */
-  readonly segments: readonly SegmentView[];
+  /** Which of the segments is behind each unit. */
+  readonly covered: Uint32Array;
 }
 
 export interface SplitByProgram {
@@ -86,19 +88,21 @@ export function lowerProgram(
   const shape = shapeOf(query, side, states);
   const conditions = shape?.conditions.map(toProgram) ?? [];
   if (shape === null || !programFits(conditions)) return { program: null, others: segments };
+  const stored = storedColumnsOf(segments, shape.columns);
   const others: SegmentView[] = [];
-  const covered: CoveredSegment[] = [];
-  for (const segment of spread(segments)) {
-    const columns = coveredColumns(segment, side, shape);
-    if (columns === null) others.push(segment);
-    else covered.push({ segment, columns });
-  }
-  if (covered.length === 0) return { program: null, others };
+  const all = new Uint32Array(segments.length);
+  let unitCount = 0;
+  eachSpread(segments.length, (index) => {
+    if (isCovered(stored, stored.places[index]!, side, shape)) all[unitCount++] = index;
+    else others.push(segments[index]!);
+  });
+  if (unitCount === 0) return { program: null, others };
+  const covered = all.subarray(0, unitCount);
   const isDerived = query.derived !== undefined;
-  const address = writeProgram(shape, conditions, covered, memory, isDerived ? bytesOf : null);
+  const readOf = isDerived ? (index: number) => bytesOf(segments[index]!) : null;
+  const address = writeProgram(shape, conditions, stored, covered, memory, readOf);
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
   const inputCount = shape.inputs.length;
-  const unitCount = covered.length;
   // With sums no spreads would be remembered.
   const isRemembered = remembersSums(query) && shape.inputs.every(isNoSpread);
   const unitTotals = isRemembered ? memory.allocate(unitCount * programTotalsBytes(inputCount)) : 0;
@@ -113,7 +117,7 @@ export function lowerProgram(
     unitTotals,
     inputs: shape.inputOf,
   }));
-  return { program: { unitCount, lanes, segments: covered.map(({ segment }) => segment) }, others };
+  return { program: { unitCount, lanes, covered }, others };
 }
 
 /** Null: a program cannot say it. */
@@ -179,50 +183,68 @@ function withinInt64([low, high]: readonly [bigint, bigint]): (readonly [bigint,
   return within[0] > within[1] ? [] : [within];
 }
 
-interface CoveredSegment {
-  readonly segment: SegmentView;
+/** What programs want to know of the segments, by their places. */
+interface StoredColumns extends SideBySide {
+  readonly weights: SegmentWeights;
   /** Aligned with the shape's. */
-  readonly columns: readonly ProgramColumn[];
+  readonly columns: readonly ProgramColumns[];
 }
 
-/** The columns of a segment that the program can read as a whole; null: it cannot. */
-function coveredColumns(
-  segment: SegmentView,
+function storedColumnsOf(
+  segments: readonly SegmentView[],
+  names: readonly string[],
+): StoredColumns {
+  const known = sideBySide(segments);
+  const columns = names.map((name) => programColumns(known.totals, name));
+  return { ...known, weights: segmentWeights(known.totals), columns };
+}
+
+/** Whether the program can read the columns of the segment at this place as a whole. */
+function isCovered(
+  { totals, weights, columns }: StoredColumns,
+  place: number,
   { fromMs, toMs }: ResolvedSide,
-  { conditions, inputs, columns: names, conditionAt, inputAt }: ProgramShape,
-): readonly ProgramColumn[] | null {
-  if (segment.minMs < fromMs || segment.maxMs >= toMs) return null;
-  if (segment.weights !== null && segment.weights.width > 1) return null;
-  const known = new ProgramColumns(segment);
-  const columns: ProgramColumn[] = [];
-  for (let i = 0; i < names.length; i++) columns.push(known.get(names[i]!));
+  { conditions, inputs, conditionAt, inputAt }: ProgramShape,
+): boolean {
+  if (totals.minMs[place]! < fromMs || totals.maxMs[place]! >= toMs) return false;
+  if (weights.width[place]! > 1) return false;
   for (let i = 0; i < conditions.length; i++) {
-    const { words, decimals, isMissing, isProduct } = columns[conditionAt[i]!]!;
-    if (words === null || isProduct || (!isMissing && decimals !== conditions[i]!.decimals))
-      return null;
+    const column = columns[conditionAt[i]!]!;
+    const own = column.traits[place]!;
+    if ((own & (traits.readable | traits.product)) !== traits.readable) return false;
+    if ((own & traits.missing) === 0 && column.decimals[place] !== conditions[i]!.decimals)
+      return false;
   }
   for (let i = 0; i < inputs.length; i++) {
     const at = inputAt[i]!;
-    if (at >= 0 && !isInput(columns[at]!, inputs[i]!)) return null;
+    if (at >= 0 && !isInput(columns[at]!, place, inputs[i]!)) return false;
   }
-  return columns;
+  return true;
 }
 
 /** Whether the program can add it up, or tell where it has values. */
-function isInput(column: ProgramColumn, { decimals, isSpread }: ProgramInput): boolean {
-  if (decimals === null) return column.present !== null;
-  if (column.words === null || column.isCoded || (isSpread && column.isProduct)) return false;
-  return column.isMissing || column.decimals === decimals;
+function isInput(
+  column: ProgramColumns,
+  place: number,
+  { decimals, isSpread }: ProgramInput,
+): boolean {
+  const own = column.traits[place]!;
+  if (decimals === null) return (own & traits.told) !== 0;
+  if ((own & traits.readable) === 0 || (own & traits.coded) !== 0) return false;
+  if (isSpread && (own & traits.product) !== 0) return false;
+  return (own & traits.missing) !== 0 || column.decimals[place] === decimals;
 }
 
 /** Returns its address. */
 function writeProgram(
   { conditions, inputs, conditionAt, inputAt }: ProgramShape,
   ranges: readonly ProgramCondition[],
-  covered: readonly CoveredSegment[],
+  { totals, places, weights, columns }: StoredColumns,
+  /** Which segments, in this order. */
+  covered: Uint32Array,
   memory: QueryMemory,
-  /** Null: what its columns have. */
-  bytesOf: ((segment: SegmentView) => number) | null,
+  /** Of a segment; null: what its columns have. */
+  bytesOf: ((index: number) => number) | null,
 ): number {
   const headBytes = programHeadBytes(ranges);
   const unitWords = unitHeadWords + (conditions.length + inputs.length) * columnWords;
@@ -235,35 +257,54 @@ function writeProgram(
   const { buffer } = memory.leaf.memory;
   const words = new Int32Array(buffer, address + headBytes, covered.length * unitWords);
   for (let unit = 0; unit < covered.length; unit++) {
-    const { segment, columns } = covered[unit]!;
-    const { rowCount, weights } = segment;
-    let readBytes = bytesOf?.(segment) ?? (weights?.width ?? 0) * rowCount;
-    if (bytesOf === null) for (const { bytes } of columns) readBytes += bytes;
+    const place = places[covered[unit]!]!;
+    const rowCount = totals.rowCounts[place]!;
+    const weightWidth = weights.width[place]!;
+    let readBytes = bytesOf?.(covered[unit]!) ?? Math.max(0, weightWidth) * rowCount;
+    if (bytesOf === null) for (const { bytes } of columns) readBytes += bytes[place]!;
     let trueConditions = 0;
     let at = unit * unitWords + unitHeadWords;
     for (let i = 0; i < conditionAt.length; i++) {
       const column = columns[conditionAt[i]!]!;
-      if (isTrueOf(column, bounds[i]!)) trueConditions |= 1 << i;
-      put(words, at, column.words);
+      if (isTrueOf(column, place, bounds[i]!)) trueConditions |= 1 << i;
+      put(words, at, column, place);
       at += columnWords;
     }
     for (let i = 0; i < inputAt.length; i++) {
       const { decimals, isSpread } = inputs[i]!;
       const column = columns[inputAt[i]!];
-      if (column !== undefined && decimals !== null) put(words, at, column.words);
-      else writeConstant(words, at, isSpread ? 1n : 0n, column);
+      if (column !== undefined && decimals !== null) put(words, at, column, place);
+      else writeConstant(words, at, isSpread ? 1n : 0n, column, place);
       at += columnWords;
     }
-    const ranged = { rowCount, from: 0, to: rowCount, weights, readBytes, trueConditions };
-    writeProgramUnit(words, unit * unitWords, ranged);
+    const ranged = { rowCount, from: 0, to: rowCount, readBytes, trueConditions };
+    const weightsAt = weights.address[place]!;
+    writeProgramUnit(words, unit * unitWords, {
+      ...ranged,
+      weights: weightWidth < 0 ? null : { address: weightsAt, width: weightWidth as 0 | 1 },
+    });
   }
   return address;
 }
 
-function put(words: Int32Array, at: number, column: Int32Array | null): void {
-  if (column === null) throw new Error("a segment is covered without one of its columns");
-  for (let i = 0; i < columnWords; i++) words[at + i] = column[i]!;
+function put(words: Int32Array, at: number, column: ProgramColumns, place: number): void {
+  for (let i = 0; i < columnWords; i++) words[at + i] = column.words[place * columnWords + i]!;
 }
+
+/** A column of so much in every row that has a value (without a column: in every row): none of its values are read. */
+function writeConstant(
+  words: Int32Array,
+  at: number,
+  base: bigint,
+  column: ProgramColumns | undefined,
+  place: number,
+): void {
+  const isMissing = column !== undefined && (column.traits[place]! & traits.missing) !== 0;
+  const present = column?.present[place] ?? 0;
+  writeProgramColumn(words, at, isMissing ? null : { ...constant, base, present });
+}
+
+const constant = { values: { address: 0, width: 0 }, table: null } as const;
 
 /** A range as doubles that lie inside of it; null: there are several, or none. */
 function boundsOf(
@@ -277,22 +318,24 @@ function boundsOf(
 
 /** Whether the zone map says that all rows pass. */
 function isTrueOf(
-  { isComplete, isMissing, atLeast, atMost }: ProgramColumn,
+  column: ProgramColumns,
+  place: number,
   bounds: { readonly low: number; readonly high: number } | null,
 ): boolean {
   return (
-    isComplete && !isMissing && bounds !== null && bounds.low <= atLeast && bounds.high >= atMost
+    bounds !== null &&
+    (column.traits[place]! & traits.complete) !== 0 &&
+    bounds.low <= column.atLeast[place]! &&
+    bounds.high >= column.atMost[place]!
   );
 }
 
 /** Any beginning of the scan should be a fair sample of the whole: bit-reversed order spreads over time. */
-function spread<Item>(items: readonly Item[]): Item[] {
-  const bits = Math.ceil(Math.log2(Math.max(2, items.length)));
-  const spread: Item[] = [];
+function eachSpread(count: number, visit: (index: number) => void): void {
+  const bits = Math.ceil(Math.log2(Math.max(2, count)));
   for (let index = 0; index < 2 ** bits; index++) {
     let reversed = 0;
     for (let bit = 0; bit < bits; bit++) reversed = (reversed << 1) | ((index >> bit) & 1);
-    if (reversed < items.length) spread.push(items[reversed]!);
+    if (reversed < count) visit(reversed);
   }
-  return spread;
 }

@@ -48,7 +48,10 @@ export function* lowerQuery(
   filters = new FilterLowering(memory),
 ): Steps<LoweredQuery> {
   const derived = new DerivedColumns(query.derived ?? [], memory);
-  const segmentsOf = bySide(storedOf, yield* derived.addTo(storedOf.flat()));
+  const segmentsOf =
+    query.derived === undefined
+      ? storedOf
+      : bySide(storedOf, yield* derived.addTo(storedOf.flat()));
   const laneCount = countLanes(segmentsOf, lanesMax);
   const sides = Array.from({ length: laneCount }, (): SideTask[] => []);
   const programs = Array.from({ length: laneCount }, (): ProgramTask[] => []);
@@ -78,8 +81,8 @@ export function* lowerQuery(
     for (const [lane, task] of program?.lanes.entries() ?? []) programs[lane]!.push(task);
     const [task] = program?.lanes ?? [];
     if (program !== null && task !== undefined && task.unitTotals !== 0) {
-      const stored = new Map(segments.map((segment, i) => [segment, storedOf[sideIndex]![i]!]));
-      summed.push({ task, segments: program.segments.map((segment) => stored.get(segment)!) });
+      const stored = storedOf[sideIndex]!;
+      summed.push({ task, segments: Array.from(program.covered, (index) => stored[index]!) });
     }
     for (const segment of others) {
       const view = decodedView(segment, memory);

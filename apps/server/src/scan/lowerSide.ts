@@ -8,6 +8,7 @@ import { lowerState } from "./lowerStates.js";
 import { choosePreCut } from "./preCut.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SideTask } from "./scanTask.js";
+import { rowsOf } from "./sideBySide.js";
 
 /** Group table and accumulators of one side, for one lane. `rowsMax`: no more rows than these decide how large the table may be. */
 export function lowerSide(
@@ -20,7 +21,7 @@ export function lowerSide(
   rowsMax = Number.POSITIVE_INFINITY,
 ): SideTask {
   const rowsPerRow = components.reduce((product, { itemsMax }) => product * itemsMax, 1);
-  const rowCount = rowsPerRow * segments.reduce((sum, segment) => sum + segment.rowCount, 0);
+  const rowCount = rowsPerRow * rowsOf(segments);
   const table = chooseTable(
     components.map(({ task }) => task),
     Math.min(rowCount, rowsMax),

@@ -2,13 +2,13 @@ import { HadalError, timeColumn } from "@hadal/sdk";
 import { fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
-import { DerivedInts } from "./derivedColumn.js";
 import type { ElementTables } from "./elementTables.js";
 import { elementSourceOf, lowerDistinct } from "./lowerDistinct.js";
 import { lowerHistogram } from "./lowerHistogram.js";
-import { ProgramColumns } from "./programColumn.js";
+import { programColumns, traits } from "./programColumn.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentInput, StateTask } from "./scanTask.js";
+import { areWeighted, sideBySide } from "./sideBySide.js";
 
 /** Integers up to here are f32 as they are. */
 const smallMax = 2n ** 24n;
@@ -29,7 +29,7 @@ export function lowerState(
     case "function":
       return { kind: "function" };
     case "weight": {
-      const weighted = segments.some(({ weights }) => weights !== null);
+      const weighted = areWeighted(segments);
       return { kind: "weight", sums: weighted ? memory.allocate(groupCount * 8) : 0 };
     }
     case "present": {
@@ -50,7 +50,7 @@ export function lowerState(
       return { kind: "squares", wide, sums: memory.allocate(groupCount * (wide ? 40 : 8)) };
     }
     case "spread": {
-      const weighted = segments.some(({ weights }) => weights !== null);
+      const weighted = areWeighted(segments);
       const sums = weighted ? memory.allocate(groupCount * 24) : 0;
       return { kind: "spread", sums, values: spec.values, ofColumn: spec.column !== null };
     }
@@ -73,7 +73,7 @@ export function lowerState(
       return lowerHistogram(
         {
           ...rangeOf(spec.column, spec.decimals, segments),
-          weighted: segments.some(({ weights }) => weights !== null),
+          weighted: areWeighted(segments),
           rowCount,
           groupCount,
           squared: spec.squared === true,
@@ -194,13 +194,22 @@ function sumFits(name: string, decimals: number, segments: readonly SegmentView[
 
 /** The same in doubles, of which there may be hundreds to look at; false: that is too coarse to tell. */
 function fitsByFar(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
+  const { totals, places } = sideBySide(segments);
+  const columns = programColumns(totals, name);
   let magnitude = 0;
   let weight = 0;
-  for (const segment of segments) {
-    const column = new ProgramColumns(segment).get(name);
-    if (!column.isMissing && (column.words === null || column.decimals !== decimals)) return false;
-    magnitude = Math.max(magnitude, Math.abs(column.atLeast), Math.abs(column.atMost));
-    weight += segment.weightTotal;
+  for (let i = 0; i < segments.length; i++) {
+    const at = places[i]!;
+    const own = columns.traits[at]!;
+    if ((own & traits.missing) === 0) {
+      if ((own & traits.readable) === 0 || columns.decimals[at] !== decimals) return false;
+      magnitude = Math.max(
+        magnitude,
+        Math.abs(columns.atLeast[at]!),
+        Math.abs(columns.atMost[at]!),
+      );
+    }
+    weight += totals.weightTotals[at]!;
   }
   return weight < 2 ** 53 && magnitude * weight < 2 ** 62;
 }
@@ -225,11 +234,12 @@ function fitsWeighted(magnitude: bigint, segments: readonly SegmentView[]): bool
 /** Whether every row of every segment has a value. */
 function isComplete(name: string, segments: readonly SegmentView[]): boolean {
   if (name === timeColumn) return true;
-  return segments.every((segment) => {
+  const { totals, places } = sideBySide(segments);
+  const columns = programColumns(totals, name);
+  return segments.every((segment, i) => {
+    const own = columns.traits[places[i]!]!;
+    if ((own & traits.told) !== 0) return (own & traits.complete) !== 0;
     const column = segment.columns.get(name);
-    if (column?.kind !== "int") return false;
-    // Products know it from what is stored: the code that would work them out need not be bound.
-    const known = column instanceof DerivedInts ? column.product : null;
-    return (known ?? column).present === 0;
+    return column?.kind === "int" && column.present === 0;
   });
 }

@@ -5,6 +5,7 @@ import type { SegmentView } from "../store/segmentView.js";
 import { type AskedTotals, aggregateAnswer, asksAggregates, totalsOf } from "./aggregateAnswer.js";
 import { decideFilter, verdicts } from "./decideFilter.js";
 import { storedPartOf } from "./sandboxParts.js";
+import { noteSideBySide } from "./sideBySide.js";
 
 export interface SplitSegments {
   readonly scanned: readonly SegmentView[];
@@ -42,6 +43,7 @@ function splitSide(
   const asked = asksAggregates(query) ? totalsOf(query, totals) : null;
   const decided = decideFilter(side.filter, totals, snapshot.length);
   const scanned: SegmentView[] = [];
+  const places = new Uint32Array(snapshot.length);
   const aggregated = new Int32Array(asked === null ? 0 : snapshot.length);
   let aggregatedCount = 0;
   for (let i = 0; i < snapshot.length; i++) {
@@ -53,9 +55,11 @@ function splitSide(
     if (asked !== null && isWhole && isKnown(segment, i, asked)) {
       aggregated[aggregatedCount++] = i;
     } else {
+      places[scanned.length] = i;
       scanned.push(segment);
     }
   }
+  noteSideBySide(scanned, totals, places);
   if (asked === null || aggregatedCount === 0) return { scanned, known: null, knownRows: 0 };
   const known = aggregated.subarray(0, aggregatedCount);
   const knownRows = known.reduce((sum, place) => sum + totals.rowCounts[place]!, 0);

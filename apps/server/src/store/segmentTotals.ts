@@ -6,7 +6,7 @@ import type { SegmentHistogram } from "./segmentHistogram.js";
 import type { SegmentView, Spread } from "./segmentView.js";
 
 /** So many columns are kept in a form that adds up fast: a dashboard's worth. Others are made anew when they are asked. */
-const columnsKeptMax = 64;
+const columnsKeptMax = 128;
 const segmentsMin = 64;
 /** Of each segment: of the weights alone, times the value, times its square. */
 export const spreadSums = 3;
@@ -60,7 +60,7 @@ export class SegmentTotals {
   maxMs = new Float64Array(0);
   rowCounts = new Float64Array(0);
   weightTotals = new Float64Array(0);
-  readonly #columns = new Map<string, { readonly totals: ColumnTotals; end: number }>();
+  readonly #columns = new Map<string, { readonly data: unknown; end: number }>();
   readonly #remembered = new RememberedSums();
 
   /** Makes it tell of exactly these segments. */
@@ -86,14 +86,14 @@ export class SegmentTotals {
 
   /** Of the segments followed last, with values at so many decimals. */
   column(name: string, decimals: number): ColumnTotals {
-    return this.#follow(`${decimals} ${name}`, (totals, at, segment) =>
+    return this.followed(`${decimals} ${name}`, createTotals, (totals, at, segment) =>
       fill(totals, at, segment, name, decimals),
     );
   }
 
   /** The same of something that queries derive, as far as it is remembered: of its values only sums and presence. */
   remembered(key: string): ColumnTotals {
-    return this.#follow(rememberedName(key), (totals, at, segment) =>
+    return this.followed(rememberedName(key), createTotals, (totals, at, segment) =>
       fillRemembered(totals, at, segment, this.#remembered.find(key, segment)),
     );
   }
@@ -104,21 +104,32 @@ export class SegmentTotals {
     this.#columns.delete(rememberedName(key));
   }
 
-  #follow(
+  /** Whether these segments are still the ones at these places. */
+  areAt(places: Uint32Array, segments: readonly SegmentView[]): boolean {
+    for (let i = 0; i < segments.length; i++) {
+      if (this.#segments[places[i]!] !== segments[i]) return false;
+    }
+    return true;
+  }
+
+  /** What else is known of the segments followed last, under a key of its own: made for as many as there is room for, and filled in for each segment once. */
+  followed<Data>(
     key: string,
-    fillIn: (totals: ColumnTotals, at: number, segment: SegmentView) => void,
-  ): ColumnTotals {
+    create: (capacity: number) => Data,
+    fillIn: (data: Data, at: number, segment: SegmentView) => void,
+  ): Data {
     let column = this.#columns.get(key);
     if (column === undefined) {
       const oldest = this.#columns.keys().next();
       if (this.#columns.size >= columnsKeptMax && !oldest.done) this.#columns.delete(oldest.value);
-      column = { totals: createTotals(this.#capacity), end: 0 };
+      column = { data: create(this.#capacity), end: 0 };
       this.#columns.set(key, column);
     }
+    const data = column.data as Data;
     for (; column.end < this.#segments.length; column.end++) {
-      fillIn(column.totals, column.end, this.#segments[column.end]!);
+      fillIn(data, column.end, this.#segments[column.end]!);
     }
-    return column.totals;
+    return data;
   }
 
   #grow(segmentCount: number): void {
