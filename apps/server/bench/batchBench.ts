@@ -39,7 +39,7 @@ export async function benchBatches(name: string): Promise<BenchResult> {
     ...{ query: name, hadalMs, peers: {}, ratio: null },
     ...{ bytesScanned: bytes, checked: isRight },
     rowsPerSecond: segmentRowsMax / (hadalMs / 1000),
-    note: `${Math.round(bytes / segmentRowsMax)} bytes a row in batches of ${batchRowsMax}, one core`,
+    note: `${Math.round(bytes / segmentRowsMax)} bytes a row in batches of ${batchRowsMax}, strings that are known, one core`,
   };
 }
 

@@ -71,7 +71,7 @@ function readRow(start: usize, row: u32, places: usize, placesEnd: usize, base: 
   return load<u8>(at) == 0x0d && load<u8>(at, 1) == 0x0a ? at + 2 : 0;
 }
 
-/** There is none, or one. A loop stays a branch, which is foretold; a sum would have to wait for the byte. */
+/** There is none as a rule, or one. A loop stays a branch, which is foretold; a sum would have to wait for the byte. */
 @inline
 function behindSpaces(at: usize): usize {
   while (load<u8>(at) == 0x20) at++;

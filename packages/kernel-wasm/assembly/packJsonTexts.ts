@@ -27,7 +27,10 @@ function hashBytes(start: usize, length: u32, seed: u32): u32 {
     hash = product ^ (product >> 15);
   }
   for (; at < end; at++) hash = (hash ^ <u32>load<u8>(at)) * HASH_FACTOR;
-  return hash ^ (hash >> 15);
+  // A second shift by as much would take back the first.
+  const mixed = (hash ^ (hash >> 13)) * HASH_END;
+  return mixed ^ (mixed >> 16);
 }
 
 const HASH_FACTOR: u32 = 0x5bd1e995;
+const HASH_END: u32 = 0x85ebca6b;

@@ -91,7 +91,8 @@ function plainHash(text: Uint8Array, seed: number): number {
     hash = product ^ (product >>> 15);
   }
   for (let i = words * 4; i < text.length; i++) hash = Math.imul(hash ^ text[i]!, factor);
-  return hash ^ (hash >>> 15);
+  const mixed = Math.imul(hash ^ (hash >>> 13), 0x85ebca6b);
+  return mixed ^ (mixed >>> 16);
 }
 
 it("packs every text end to end with its hash, and writes nowhere else", () => {
@@ -158,6 +159,40 @@ it("takes back what it wrote of a row that breaks off, wherever that is", () => 
     const kinds = [cell.integer, cell.fraction, cell.missing, cell.text, cell.text];
     expect(rows.cells.map((cells) => cells.kinds[0])).toEqual(kinds);
   }
+});
+
+it("ends strings, alone and in lists and sets, at their quotes only", () => {
+  const random = new Random(8);
+  const { 2: text } = names;
+  const ways = [
+    (value: string) => `{"time":1,"${text}":"${value}`,
+    (value: string) => `{"time":1,"list":["${value}`,
+    (value: string) => `{"time":1,"list":["a","${value}`,
+    (value: string) => `{"time":1,"set":{"$set":["${value}`,
+  ];
+  // Whatever may follow a string follows what is none of its ends.
+  const rests = ['"}', '"]}', '"]}}', '","time":2}', "}", ",", "]}", "]}}", '],"time":2}', ""];
+  for (const way of ways) {
+    for (const length of [0, 1, 14, 15, 16, 40]) {
+      const start = "x".repeat(length);
+      const ended = rests.filter((rest) => read(way(`${start}${rest}`)) === 1);
+      expect(ended).toHaveLength(1);
+      for (const stop of ["\\", '\\"', "\t", "\r", "\u0000"]) {
+        for (const rest of rests) expect(read(way(`${start}${stop}${rest}`))).toBe(0);
+      }
+    }
+  }
+
+  function read(line: string): number {
+    return readWithin(random, encoder.encode(`${line}\n{"time":1,"list":["a"]}\n`), 1)[1];
+  }
+});
+
+it("passes over spaces before names and values", () => {
+  const line = encoder.encode('{ "time": 1,  "n":   2.5, "list":  ["a", "b"]}\n');
+  const [rows, count] = readWithin(new Random(9), line, 9);
+  expect([count, rows.next]).toEqual([1, line.length]);
+  expect(rows.cells.map(({ missing }) => missing)).toEqual([0, 0, 1, 1, 0]);
 });
 
 it("has room for so many names, and says when there are more", () => {

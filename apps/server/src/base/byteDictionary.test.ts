@@ -65,6 +65,34 @@ it("tells strings of one hash apart", () => {
   expect(dictionary.find(bytes, 0, 2, 7)).toBe(0);
 });
 
+it.each([
+  ["numbers with zeros before them", (i: number) => `item${`${i}`.padStart(4, "0")}`],
+  ["what differs in its last two bytes", (i: number) => `some prefix aa${pair(i)}`],
+  ["addresses", (i: number) => `10.0.${100 + Math.floor(i / 100)}.${100 + (i % 100)}`],
+  ["what differs in the middle", (i: number) => `/api/${pair(i)}/users`],
+])("spreads %s over the slots", (_, textOf) => {
+  const slots = new Set<number>();
+  for (let i = 0; i < 8_000; i++) {
+    const bytes = viewOf(textOf(i));
+    slots.add(hashBytes(bytes, 0, bytes.byteLength, hashSeed) & 0x7fff);
+  }
+  // By chance 7,090 of the 32,768 are taken; a tenth fewer never are.
+  expect(slots.size).toBeGreaterThan(6_400);
+});
+
+/** Two printable characters. */
+const pair = (i: number): string =>
+  String.fromCharCode(0x21 + (i % 90), 0x21 + (Math.floor(i / 90) % 90));
+
+it("takes no string for which there is no room", () => {
+  const dictionary = new ByteDictionary();
+  // None of it is read before there is room for all.
+  expect(() => dictionary.intern(viewOf(""), 0, 2 ** 31 + 1, 5)).toThrow(/do not fit/);
+  expect(dictionary.size).toBe(0);
+  expect(dictionary.internText("a")).toBe(1);
+  expect(dictionary.textOf(1)).toBe("a");
+});
+
 function internBytes(dictionary: ByteDictionary, value: string): number {
   const bytes = viewOf(`«${value}»`);
   const start = 2;

@@ -10,12 +10,15 @@ export interface HashedStrings {
   readonly hashes: Int32Array;
 }
 
+/** Far more than a batch or a leaf's dictionary is to hold. */
+const textBytesMax = 2 ** 31;
 const capacityFirst = 16;
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
 const bytesPerUnitMax = 3;
 const hashFactor = 0x5bd1e995;
+const hashEnd = 0x85ebca6b;
 
-/** Differs from run to run, so that nobody can send strings that all fall into one slot. */
+/** Differs from run to run, so that it is hard to send strings that all fall into one slot. */
 export const hashSeed = Math.floor(Math.random() * 0x7fffffff);
 
 /** Goes on from `before` over bytes[start, end), four at a time. */
@@ -38,12 +41,14 @@ export function hashByte(hash: number, byte: number): number {
 }
 
 export function endHash(hash: number): number {
-  return hash ^ (hash >>> 15);
+  // A second shift by as much as the last word's would take that one back: what differs in its high bits would share slots.
+  const mixed = Math.imul(hash ^ (hash >>> 13), hashEnd);
+  return mixed ^ (mixed >>> 16);
 }
 
 /**
- * Distinct strings as UTF-8 end to end, found again by the hash of their bytes: most strings of a body are never
- * made as such. Codes count from 1 in the order of arrival.
+ * Distinct strings as UTF-8 end to end, found again by the hash of their bytes: most strings, of a body and of a leaf's
+ * dictionary, are never made as such. Codes count from 1 in the order of arrival.
  */
 export class ByteDictionary {
   size = 0;
@@ -71,8 +76,9 @@ export class ByteDictionary {
     const known = this.slots[slot]!;
     if (known > 0) return known;
     let at = this.ends[this.size]!;
-    const code = this.add(slot, end - start, hash);
+    // Before it has a code: there may be no room.
     if (at + end - start > this.text.length) this.growText(at + end - start);
+    const code = this.add(slot, end - start, hash);
     const { textView } = this;
     let from = start;
     for (; from + 4 <= end; from += 4, at += 4)
@@ -236,7 +242,9 @@ export class ByteDictionary {
   }
 
   private growText(wanted: number): void {
-    const text = new Uint8Array(Math.max(this.text.length * 2, wanted));
+    if (wanted > textBytesMax)
+      throw new Error(`strings of ${wanted} bytes do not fit a dictionary`);
+    const text = new Uint8Array(Math.min(textBytesMax, Math.max(this.text.length * 2, wanted)));
     text.set(this.text);
     this.text = text;
     this.textView = new DataView(text.buffer);

@@ -96,3 +96,31 @@ test("thousands of objects fit", () => {
   const many = Array.from({ length: 5_000 }, (_, i) => ({ i, big: BigInt(i), next: { i: -i } }));
   expect(channel()(many)).toEqual(many);
 });
+
+describe("strings", () => {
+  test("that are short are told once, until there are too many: then all are told anew", () => {
+    const encoder = new PlainEncoder();
+    const decoder = new PlainDecoder();
+    const send = (value: unknown) => {
+      const message = encoder.encode(value);
+      expect(decoder.decode(travel(message))).toEqual(value);
+      return message;
+    };
+    expect(send(["a", "b", "a"]).strings).toEqual(["a", "b"]);
+    expect(send(["b", "c"]).strings).toEqual(["c"]);
+    const long = "x".repeat(33);
+    expect(send([long, long]).others).toEqual([long, long]);
+    const many = Array.from({ length: 1_100 }, (_, i) => `${i}`);
+    const first = send([...many, "a"]);
+    expect([first.forgets, first.strings.length]).toEqual([false, 1_021]);
+    const next = send(["a", "1099", "0"]);
+    expect([next.forgets, next.strings]).toEqual([true, ["a", "1099", "0"]]);
+    expect([send(["0"]).forgets, send(["0"]).strings]).toEqual([false, []]);
+  });
+
+  test("that were never told are no strings", () => {
+    const encoder = new PlainEncoder();
+    encoder.encode("a");
+    expect(() => new PlainDecoder().decode(encoder.encode("a"))).toThrow("never told");
+  });
+});

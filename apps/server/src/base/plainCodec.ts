@@ -16,6 +16,8 @@ export interface PlainMessage {
   /** Shapes and strings met for the first time. */
   readonly shapes: readonly Shape[];
   readonly strings: readonly string[];
+  /** The strings are numbered anew: there were too many. */
+  readonly forgets: boolean;
 }
 
 /**
@@ -106,6 +108,9 @@ export class PlainEncoder {
   #places = new Map<object, number>();
 
   encode(value: unknown): PlainMessage {
+    // Not all of them are names of kinds: what users wrote must not keep those out.
+    const forgets = this.#told.size >= toldStringsMax;
+    if (forgets) this.#told.clear();
     this.#write(value);
     const message: PlainMessage = {
       numbers: this.#numbers.slice(0, this.#used),
@@ -113,6 +118,7 @@ export class PlainEncoder {
       others: this.#others,
       shapes: this.#shapes,
       strings: this.#strings,
+      forgets,
     };
     this.#used = 0;
     this.#bigintsUsed = 0;
@@ -239,7 +245,8 @@ export class PlainDecoder {
   readonly #shapes: KnownShape[] = [];
   readonly #strings: string[] = [];
 
-  decode({ numbers, bigints, others, shapes, strings }: PlainMessage): unknown {
+  decode({ numbers, bigints, others, shapes, strings, forgets }: PlainMessage): unknown {
+    if (forgets) this.#strings.length = 0;
     for (const text of strings) this.#strings.push(text);
     for (const shape of shapes) {
       const blank: Record<string, unknown> = {};

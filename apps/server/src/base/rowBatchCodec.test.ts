@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { codedColumn as encodedColumn } from "./codedColumn.js";
 import type { BatchColumn, RowBatch } from "./rowBatch.js";
 import { decodeRowBatch, encodeRowBatch } from "./rowBatchCodec.js";
 
@@ -72,5 +73,12 @@ describe("an encoded row batch", () => {
       columns: [{ name: "s", type: "string", dictionary: ["a"], codes: Uint32Array.of(2) }],
     };
     expect(() => decodeRowBatch(encodeRowBatch(rows))).toThrow(/code without value/);
+  });
+
+  test("is refused when its strings are not UTF-8", () => {
+    const strings = { text: Uint8Array.of(0xc3, 0x28), lengths: Uint32Array.of(1) };
+    const columns = [encodedColumn("s", "string", strings, Uint32Array.of(1))];
+    const rows: RowBatch = { rowCount: 1, times: Float64Array.of(1), columns };
+    expect(() => decodeRowBatch(encodeRowBatch(rows))).toThrow(/not UTF-8/);
   });
 });

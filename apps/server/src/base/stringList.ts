@@ -54,7 +54,7 @@ export function decodeStrings(text: Uint8Array, lengths: Uint32Array): string[] 
   return strings;
 }
 
-/** Throws when {@link decodeStrings} would, or when a length cuts a character in two. */
+/** Throws where it is not UTF-8, or where the lengths are not those of whole strings. */
 export function checkStrings(text: Uint8Array, lengths: Uint32Array): void {
   stringEnds(text, lengths);
 }

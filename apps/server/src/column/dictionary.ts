@@ -4,14 +4,14 @@ import { isWellFormed } from "../base/wellFormed.js";
 
 /** Columns with more values are stored otherwise: a Map ends the process at 16,777,216 entries. */
 const dictionaryCodesMax = 4_194_304;
-/** … and with larger ones: they are on the heap, which has a few GB for all columns. */
+/** … and with larger ones: they are in the process's memory, beside the leaf's own. */
 const dictionaryBytesMax = 268_435_456;
 
 /** Whether it is to take no more. */
 export const isFull = (
-  { codeCount, bytes }: Pick<Dictionary, "codeCount" | "bytes">,
+  { codeCount, storedBytes }: Pick<Dictionary, "codeCount" | "storedBytes">,
   codesMax = dictionaryCodesMax,
-): boolean => codeCount > codesMax || bytes > dictionaryBytesMax;
+): boolean => codeCount > codesMax || storedBytes > dictionaryBytesMax;
 
 /** Of a string that was made: its units are counted beside it. */
 const stringBytes = 24;
@@ -31,9 +31,14 @@ export class Dictionary {
     return this.#strings.length;
   }
 
-  /** Estimate of what the values take. */
+  /** Estimate of what the values take, whoever asked for which. */
+  get storedBytes(): number {
+    return this.#texts.bytes + this.#strings.length * 8;
+  }
+
+  /** The same with the strings that were made of them. */
   get bytes(): number {
-    return this.#texts.bytes + this.#strings.length * 8 + this.#stringsBytes;
+    return this.storedBytes + this.#stringsBytes;
   }
 
   /** Code of the value, or 0 when it is not there. */

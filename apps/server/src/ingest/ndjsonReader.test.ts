@@ -7,7 +7,7 @@ import { createNdjsonReader } from "./ndjsonReader.js";
 import { RowCollector } from "./rowCollector.js";
 
 const module = loadKernelModuleSync();
-const windows = [150, 700, 262_144, 2_097_152].map((windowBytes) => ({
+const windows = [150, 700, 262_144, 3_145_728].map((windowBytes) => ({
   windowBytes,
   json: new JsonRows(module, { seed: 11n, windowBytes }),
 }));

@@ -176,6 +176,24 @@ describe("a leaf's store", () => {
     expect(warnings).toEqual([]);
   });
 
+  test("seals early what fills a dictionary with long strings", async () => {
+    const { store } = await openStore();
+    const long = "x".repeat(2 ** 20);
+    // 240 MB, and then 288: the batch after that begins a new segment.
+    for (let batch = 0; batch < 6; batch++) {
+      const rows = Array.from({ length: 48 }, (_, i) =>
+        row(batch, { log: `${batch} ${i} ${long}` }),
+      );
+      await append(store, rows);
+      expect(store.find("events")?.openRowCount).toBe((batch + 1) * 48);
+    }
+    await append(store, [row(7, { log: "short" })]);
+    expect(store.find("events")?.openRowCount).toBe(1);
+    await append(store, [row(8, { log: "short again" })]);
+    expect(store.find("events")?.openRowCount).toBe(2);
+    await store.close();
+  });
+
   test("skips a damaged record, keeps the ones around it and says so", async () => {
     const first = await openStore();
     for (const n of [1n, 2n, 3n]) await append(first.store, [row(Number(n), { n })]);
@@ -187,8 +205,14 @@ describe("a leaf's store", () => {
     await writeFile(log, bytes);
     const { store, rows } = await openStore();
     expect(rows("events")).toEqual(["1|n=1", "3|n=3"]);
-    expect(warnings.join()).toContain("damaged");
+    expect(warnings.splice(0).join()).toContain("damaged");
+    // What comes next follows the last good record.
+    await append(store, [row(4, { n: 4n })]);
     await store.close();
+    const again = await openStore();
+    expect(again.rows("events")).toEqual(["1|n=1", "3|n=3", "4|n=4"]);
+    expect(warnings).toEqual([]);
+    await again.store.close();
   });
 
   test("keeps a copy where the last record has all of its bytes and not the right ones", async () => {

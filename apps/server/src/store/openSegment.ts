@@ -1,6 +1,7 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import { Dictionary, isFull } from "../column/dictionary.js";
 import type { ColumnDictionary, SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
@@ -58,6 +59,16 @@ export class OpenSegment {
   newValues(column: string): number {
     const state = this.#columns.get(column);
     return state instanceof OpenCodedColumn ? state.newValues : 0;
+  }
+
+  /** Whether it is to be sealed before it is full: it takes more than so many bytes, or a dictionary is to take no more strings, which are text then. */
+  isLarge(bytesMax: number): boolean {
+    if (this.#bytes > bytesMax) return true;
+    for (const state of this.#columns.values()) {
+      if (!(state instanceof OpenCodedColumn && state.dictionary instanceof Dictionary)) continue;
+      if (isFull(state.dictionary)) return true;
+    }
+    return false;
   }
 
   /**

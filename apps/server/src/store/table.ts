@@ -289,13 +289,15 @@ export class Table {
     const group: QueuedJob[] = [];
     const taken = new Set<string>();
     let rowCount = this.#open?.rowCount ?? 0;
+    const bytesMax = this.context.memory.store.totalBytes * openShareMax;
     for (let job = this.#queue[0]; job !== undefined; job = this.#queue[0]) {
       if (taken.has(job.batchId)) break;
       if (this.#answerWithoutStoring(job)) {
         this.#queue.shift();
         continue;
       }
-      const full = rowCount + job.batch.rowCount > segmentRowsMax || this.#isOpenLarge();
+      const full =
+        rowCount + job.batch.rowCount > segmentRowsMax || this.#open?.isLarge(bytesMax) === true;
       if (full || job.batch.columns.some((column) => this.columns.changes(column))) {
         if (group.length > 0) break;
         const refusal = refuseSealing(this.#open, this.context.memory);
@@ -320,10 +322,6 @@ export class Table {
       rowCount += job.batch.rowCount;
     }
     return group;
-  }
-
-  #isOpenLarge(): boolean {
-    return (this.#open?.bytes ?? 0) > this.context.memory.store.totalBytes * openShareMax;
   }
 
   /** Makes room for the batch in the open segment before it is logged: what is on the disk must become visible. */

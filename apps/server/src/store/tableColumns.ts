@@ -1,7 +1,7 @@
 import type { ColumnType } from "@hadal/sdk";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
-import { isFull } from "../column/dictionary.js";
+import { Dictionary, isFull } from "../column/dictionary.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import {
   type ColumnDictionary,
@@ -189,7 +189,7 @@ export class TableColumns {
   storeAsCodes(name: string, codesMax?: number): void {
     const known = this.#known(name);
     const dictionary = known.dictionaries.get("string");
-    known.text = dictionary !== undefined && isFull(dictionary, codesMax);
+    known.text = dictionary instanceof Dictionary && isFull(dictionary, codesMax);
   }
 
   #add(name: string, type: ColumnType, decimals: number): TableColumn {

@@ -27,7 +27,7 @@ test("a column with too many values is stored as text until its values are gone,
   expect(columns.layoutOf("word").kind).toBe("text");
   columns.storeAsCodes("word", codes);
   expect(columns.layoutOf("word").kind).toBe("coded");
-  expect(isFull({ codeCount: 2, bytes: 300_000_000 })).toBe(true);
+  expect(isFull({ codeCount: 2, storedBytes: 300_000_000 })).toBe(true);
   columns.storeAsText("word");
   columns.keepDictionariesOf([]);
   columns.storeAsCodes("word", codes - 1);
