@@ -98,6 +98,24 @@ describe("integers are exact over all of int64 (S2, S20)", () => {
 });
 
 describe("times", () => {
+  test("are averaged right where their sum is beyond 64 bits, which is refused", async () => {
+    const times = [1_790_000_000_000, 1_790_000_000_500, 1_790_000_002_500];
+    await send(
+      "summed_times",
+      times.map((time) => `{"time":${time},"sample_rate":4000000}`),
+    );
+    const average = await ask("summed_times", { aggregates: [{ fn: "avg", column: "time" }] });
+    expect(average.rows[0]![0]).toBeCloseTo(1_790_000_001_000, 2);
+    const sum = ask("summed_times", { aggregates: [{ fn: "sum", column: "time" }] });
+    await expect(sum).rejects.toMatchObject({ code: "sum-overflow" });
+    const grouped = await ask("summed_times", {
+      aggregates: [{ fn: "avg", column: "time" }],
+      groupBy: ["sample_rate"],
+    });
+    expect(grouped.rows).toHaveLength(1);
+    expect(grouped.rows[0]!.at(-1)).toBeCloseTo(1_790_000_001_000, 2);
+  });
+
   test("before 1970 and up to the end of 9999 (S7)", async () => {
     const times = [-62_135_596_800_000, -86_400_001, -1, 0, 253_402_300_799_999];
     await send(

@@ -194,6 +194,8 @@ function sumFits(name: string, decimals: number, segments: readonly SegmentView[
 
 /** The same in doubles, of which there may be hundreds to look at; false: that is too coarse to tell. */
 function fitsByFar(name: string, decimals: number, segments: readonly SegmentView[]): boolean {
+  // Programs know nothing of times.
+  if (name === timeColumn) return false;
   const { totals, places } = sideBySide(segments);
   const columns = programColumns(totals, name);
   let magnitude = 0;
