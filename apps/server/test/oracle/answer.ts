@@ -5,6 +5,8 @@ import { compareCodePoints } from "./oracleTable.js";
 export interface Cell {
   readonly value: OracleValue | number;
   readonly within: number;
+  /** Also missing would be right: what it is divided by may be 0 within its tolerance. */
+  readonly mayMiss?: true;
 }
 
 export interface AnswerColumn {

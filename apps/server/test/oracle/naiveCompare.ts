@@ -15,7 +15,9 @@ export function comparisonCells(main: Cell, base: Cell, decimals: number): reado
     (1e-10 * (Math.abs(a) + Math.abs(b))) / Math.abs(b);
   // In this order of steps, which decides between groups of nearly the same percentage.
   const percent = ratio(delta, base, unit) * 100;
-  return [base, delta, { value: percent, within: percentWithin }];
+  const mayMiss = base.within >= Math.abs(Number(base.value));
+  const cell: Cell = { value: percent, within: percentWithin };
+  return [base, delta, mayMiss ? { ...cell, mayMiss } : cell];
 }
 
 function difference(a: Cell["value"], b: Cell["value"], within: number): Cell {
