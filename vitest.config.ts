@@ -18,6 +18,7 @@ export default defineConfig({
           include: [
             "packages/**/*.test.ts",
             "apps/*/src/**/*.test.{ts,tsx}",
+            "apps/*/bench/**/*.test.ts",
             ".tools/**/*.test.mjs",
           ],
           exclude: ["**/node_modules/**", "**/dist/**"],
