@@ -5,7 +5,7 @@ import { compareCodePoints } from "./oracleTable.js";
 export interface Cell {
   readonly value: OracleValue | number;
   readonly within: number;
-  /** Also missing would be right: what it is divided by may be 0 within its tolerance. */
+  /** Also missing would be right, if what it is divided by, two columns before it, came out as 0, which it may within its tolerance. */
   readonly mayMiss?: true;
 }
 
