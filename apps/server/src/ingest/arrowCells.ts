@@ -33,8 +33,12 @@ const nanosPerSecond = 1_000_000_000n;
 const nanosPerMs = 1_000_000n;
 const msPerDay = 86_400_000;
 const decimalScaleMax = 6;
+/** Digits of the widest decimal that Arrow has. */
+const scaleMax = 76;
 /** What a list's element takes while its row is read, its text aside. */
 const elementBytes = 8;
+/** What a piece of a dictionary takes while a batch is read. */
+const pieceBytes = 64;
 
 /** What reading one body needs beside its columns. */
 export interface ArrowContext {
@@ -110,7 +114,9 @@ function outOfRange(x: number | bigint, node: PathNode): RowRejected {
 function openDecimals(data: Data<Decimal>, node: PathNode): ArrowCells {
   const { scale, bitWidth } = data.type;
   const wordsEach = bitWidth / 32;
-  if (bitWidth % 64 !== 0 || scale < 0) throw unstoredType(node.name, data.type);
+  if (![64, 128, 256].includes(bitWidth) || scale < 0 || scale > scaleMax) {
+    throw unstoredType(node.name, data.type);
+  }
   expectLength(data.values.length / wordsEach, data, node);
   const words = data.values as Uint32Array;
   return numberCells(data, (row) => {
@@ -224,26 +230,21 @@ function stringCells(data: Data<DataType>, strings: ArrowStrings, node: PathNode
 
 /** Each value of the dictionary is looked at once for a batch of rows. */
 function openDictionary(context: ArrowContext, data: Data<DataType>, node: PathNode): ArrowCells {
-  const [values, ...more] = data.dictionary?.data ?? [];
-  // Deltas are pieces of one dictionary: where there are some, the library joins what they hold.
-  const joined = more.length === 0 ? values : joinPieces(context.arrow, data);
   expectLength(data.values.length, data, node);
-  if (joined === undefined) throw brokenArrow(node.name);
-  const cells = openCells(context, joined, node);
+  const values = openValues(context, data.dictionary?.data ?? [], node);
   const keys = data.values as Exclude<typeof data.values, undefined>;
   const keyOf = (row: number): number => {
     const key = Number(keys[row]);
-    if (key >= 0 && key < joined.length) return key;
+    if (key >= 0 && key < values.count) return key;
     throw brokenArrow(node.name);
   };
   const isPresent = presenceOf(data);
-  const isValue = presenceOf(joined);
   let builderBefore: ColumnBuilder | null = null;
   let codes = createCodes(0);
   const codesFor = (builder: ColumnBuilder): CodeMemory => {
     if (builder !== builderBefore) {
       builderBefore = builder;
-      codes = createCodes(joined.length);
+      codes = createCodes(values.count);
     }
     return codes;
   };
@@ -256,21 +257,54 @@ function openDictionary(context: ArrowContext, data: Data<DataType>, node: PathN
       builder.writeKnown(at, known);
       return;
     }
-    cells.write(builder, key, at);
+    const { cells, isPresent: isValue, start } = values.pieceOf(key);
+    cells.write(builder, key - start, at);
     // A value that is missing has written nothing.
-    if (isValue(key)) own.set(key, builder.codeAt(at));
+    if (isValue(key - start)) own.set(key, builder.codeAt(at));
   };
   return {
-    value: (row) => (isPresent(row) ? cells.value(keyOf(row)) : null),
+    value(row) {
+      if (!isPresent(row)) return null;
+      const key = keyOf(row);
+      const { cells, start } = values.pieceOf(key);
+      return cells.value(key - start);
+    },
     write,
     writeRows: writeKeyRows(keys, isPresent, (builder) => codesFor(builder).dense, write),
   };
 }
 
-function joinPieces(arrow: ArrowLibrary, data: Data<DataType>): Data<DataType> | undefined {
-  const { dictionary } = data;
-  if (dictionary === undefined) return undefined;
-  return arrow.vectorFromArray([...dictionary], dictionary.type).data[0];
+/** A run of a dictionary's values, as one message told it. */
+interface DictionaryPiece {
+  readonly cells: ArrowCells;
+  readonly isPresent: (index: number) => boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Deltas are pieces of one dictionary. */
+function openValues(context: ArrowContext, pieces: readonly Data<DataType>[], node: PathNode) {
+  let end = 0;
+  const opened = pieces.map((piece): DictionaryPiece => {
+    context.budget.take(pieceBytes);
+    const start = end;
+    end += piece.length;
+    const cells = openCells(context, piece, node);
+    return { cells, isPresent: presenceOf(piece), start, end };
+  });
+  if (opened.length === 0) throw brokenArrow(node.name);
+  return {
+    count: end,
+    pieceOf(key: number): DictionaryPiece {
+      let [from, to] = [0, opened.length - 1];
+      while (from < to) {
+        const middle = (from + to) >> 1;
+        if (key < opened[middle]!.end) to = middle;
+        else from = middle + 1;
+      }
+      return opened[from]!;
+    },
+  };
 }
 
 interface CodeMemory {

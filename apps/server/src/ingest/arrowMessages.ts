@@ -1,18 +1,38 @@
 import { columnsMax } from "../base/rowBatch.js";
 import { brokenArrow } from "./arrowFaults.js";
 import { jsonDepthMax } from "./exactJson.js";
+import { type FlatTable, tableAt } from "./flatTable.js";
 
 /** A description of 10,000 columns takes half of it. */
 const metadataBytesMax = 2_097_152;
 /** Structs and lists have children besides the columns that are stored. */
 const fieldsMax = 2 * columnsMax;
+/** Beside one for each four bytes of the stream: what bits and bytes can tell apart. */
+const smallValuesMax = 65_536;
+/** With each piece of a dictionary the library makes room for all of its values again. */
+const dictionaryWorkMax = 2 ** 30;
+const pieceWork = 64;
 const continuation = 0xffffffff;
 const nodeBytes = 16;
 const bufferBytes = 16;
 const countBytes = 8;
-/** Numbers of the kinds of message in the format's Message.fbs, and of the type Union in its Schema.fbs. */
+/** Numbers of the kinds of message in the format's Message.fbs, and of types in its Schema.fbs. */
 const kinds = { schema: 1, dictionary: 2, rows: 3 } as const;
-const unionType = 14;
+const types = {
+  timestamp: 10,
+  list: 12,
+  struct: 13,
+  union: 14,
+  fixedSizeList: 16,
+  map: 17,
+  largeList: 21,
+} as const;
+const listTypes: ReadonlySet<number> = new Set([
+  types.list,
+  types.fixedSizeList,
+  types.map,
+  types.largeList,
+]);
 
 /**
  * Follows the messages of an Arrow stream before the library does, which believes every length it is told
@@ -21,6 +41,7 @@ const unionType = 14;
  */
 export function checkArrowMessages(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const check = new StreamCheck(bytes.length);
   try {
     for (let at = 0; at < bytes.length; ) {
       if (view.getUint32(at, true) !== continuation) throw brokenArrow(`no message at byte ${at}`);
@@ -32,7 +53,7 @@ export function checkArrowMessages(bytes: Uint8Array): void {
         );
       }
       const metadata = new DataView(view.buffer, view.byteOffset + at + 8, metadataBytes);
-      at += 8 + metadataBytes + checkMessage(metadata);
+      at += 8 + metadataBytes + check.message(metadata);
     }
   } catch (error) {
     if (error instanceof RangeError) throw brokenArrow("it points behind its end");
@@ -40,64 +61,144 @@ export function checkArrowMessages(bytes: Uint8Array): void {
   }
 }
 
-/** The bytes of the message's body. */
-function checkMessage(view: DataView): number {
-  const message = tableAt(view, 0);
-  const kind = message.byte(1);
-  const header = message.table(2);
-  if (header === null) throw brokenArrow("a message without content");
-  if (kind === kinds.schema) new SchemaWalk(view).walk(header);
-  else if (kind === kinds.rows) checkRows(header);
-  else if (kind === kinds.dictionary) {
-    const rows = header.table(1);
-    if (rows !== null) checkRows(rows);
-  }
-  const bodyBytes = message.long(3);
-  if (bodyBytes < 0n || bodyBytes > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw brokenArrow("a body of impossible length");
-  }
-  return Number(bodyBytes);
+/** A dictionary as it stands: its values, and in how many pieces they came. */
+interface DictionarySize {
+  readonly values: number;
+  readonly pieces: number;
 }
 
-function checkRows(rows: FlatTable): void {
-  rows.vector(1, nodeBytes);
-  rows.vector(2, bufferBytes);
+class StreamCheck {
+  /** How many nodes each column has in a message of rows; null before the schema. */
+  private columnNodes: readonly number[] | null = null;
+  private readonly dictionaries = new Map<bigint, DictionarySize>();
+  private dictionaryValues = 0;
+  private dictionaryWork = 0;
+
+  constructor(private readonly streamBytes: number) {}
+
+  /** The bytes of the message's body. */
+  message(view: DataView): number {
+    const message = tableAt(view, 0);
+    const kind = message.byte(1);
+    const header = message.table(2);
+    if (header === null) throw brokenArrow("a message without content");
+    const bodyBytes = sizeOf(message.long(3), "a body");
+    const walk = new DescriptionWalk(view);
+    walk.metadata(message, 4);
+    if (kind === kinds.schema) {
+      if (this.columnNodes !== null) throw brokenArrow("a second schema");
+      // The library would look for the next message within it.
+      if (bodyBytes > 0) throw brokenArrow("a schema with a body");
+      this.columnNodes = walk.schema(header);
+    } else if (kind === kinds.rows) this.rows(view, header, bodyBytes);
+    else if (kind === kinds.dictionary) this.dictionary(view, header, bodyBytes);
+    else throw brokenArrow("a message of no known kind");
+    return bodyBytes;
+  }
+
+  private rows(view: DataView, rows: FlatTable, bodyBytes: number): void {
+    const rowCount = sizeOf(rows.long(0), "a batch of rows");
+    // Every row has a time, of a byte at least: a key of a dictionary.
+    if (rowCount > this.streamBytes) throw brokenArrow("more rows than bytes");
+    const nodes = checkParts(view, rows, bodyBytes);
+    let node = 0;
+    for (const count of this.columnNodes ?? []) {
+      // The library would fill up what is missing of a column.
+      if (nodes[node] !== BigInt(rowCount)) throw brokenArrow("a column shorter than its batch");
+      node += count;
+    }
+  }
+
+  private dictionary(view: DataView, dictionary: FlatTable, bodyBytes: number): void {
+    const values = dictionary.table(1);
+    if (values === null) throw brokenArrow("a dictionary without values");
+    const [length] = checkParts(view, values, bodyBytes);
+    const id = dictionary.long(0);
+    const before = this.dictionaries.get(id) ?? { values: 0, pieces: 0 };
+    const isDelta = dictionary.byte(2) !== 0;
+    const after = {
+      values: sizeOf(length ?? 0n, "a dictionary") + (isDelta ? before.values : 0),
+      pieces: 1 + (isDelta ? before.pieces : 0),
+    };
+    this.dictionaries.set(id, after);
+    this.dictionaryValues += after.values - before.values;
+    this.dictionaryWork += after.values + after.pieces * pieceWork;
+    if (this.dictionaryValues > this.streamBytes / 4 + smallValuesMax) {
+      throw brokenArrow("dictionaries of more values than its bytes hold");
+    }
+    if (this.dictionaryWork > dictionaryWorkMax) {
+      throw brokenArrow("dictionaries in too many pieces");
+    }
+  }
+}
+
+function sizeOf(size: bigint, what: string): number {
+  if (size < 0n || size > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw brokenArrow(`${what} of impossible length`);
+  }
+  return Number(size);
+}
+
+/** The lengths of the nodes. Buffers lie within the body, and hardly over each other: the library copies some of them. */
+function checkParts(view: DataView, rows: FlatTable, bodyBytes: number): readonly bigint[] {
   rows.vector(4, countBytes);
+  const buffers = rows.vector(2, bufferBytes);
+  let bufferBytesAll = 0;
+  for (let i = 0; i < (buffers?.length ?? 0); i++) {
+    const at = buffers!.start + i * bufferBytes;
+    const start = sizeOf(view.getBigInt64(at, true), "a buffer");
+    const bytes = sizeOf(view.getBigInt64(at + 8, true), "a buffer");
+    bufferBytesAll += bytes;
+    if (start + bytes > bodyBytes || bufferBytesAll > 2 * bodyBytes) {
+      throw brokenArrow("buffers beyond their message");
+    }
+  }
+  const nodes = rows.vector(1, nodeBytes);
+  return Array.from({ length: nodes?.length ?? 0 }, (_, i) =>
+    view.getBigInt64(nodes!.start + i * nodeBytes, true),
+  );
 }
 
-/** Counts all that the library would make of a schema. */
-class SchemaWalk {
+/** Counts all that the library would make of one description. */
+class DescriptionWalk {
   private fields = 0;
   private textBytes = 0;
 
   constructor(private readonly view: DataView) {}
 
-  walk(schema: FlatTable): void {
+  /** How many nodes each column has in a message of rows. */
+  schema(schema: FlatTable): readonly number[] {
     schema.vector(3, countBytes);
     this.metadata(schema, 2);
-    for (const field of schema.tables(1)) this.field(field, 1);
+    return Array.from(schema.tables(1), (field) => this.field(field, 1));
   }
 
-  private field(field: FlatTable, depth: number): void {
-    this.fields += 1;
-    if (this.fields > fieldsMax || depth > jsonDepthMax) {
-      throw brokenArrow(
-        `more than ${fieldsMax} columns (fieldsMax), or nested deeper than ${jsonDepthMax}`,
-      );
-    }
-    if (field.byte(2) === unionType) throw brokenArrow("a column of a union type");
-    this.text(field, 0);
-    this.metadata(field, 6);
-    for (const child of field.tables(5)) this.field(child, depth + 1);
-  }
-
-  private metadata(table: FlatTable, index: number): void {
+  metadata(table: FlatTable, index: number): void {
     for (const pair of table.tables(index)) {
       this.text(pair, 0);
       this.text(pair, 1);
       // An entry costs memory also when its texts are empty.
       this.spend(16);
     }
+  }
+
+  private field(field: FlatTable, depth: number): number {
+    this.fields += 1;
+    if (this.fields > fieldsMax || depth > jsonDepthMax) {
+      throw brokenArrow(
+        `more than ${fieldsMax} columns (fieldsMax), or nested deeper than ${jsonDepthMax}`,
+      );
+    }
+    const type = field.byte(2);
+    if (type === types.union) throw brokenArrow("a column of a union type");
+    this.text(field, 0);
+    this.metadata(field, 6);
+    const zone = type === types.timestamp ? field.table(3) : null;
+    if (zone !== null) this.text(zone, 1);
+    const children = Array.from(field.tables(5), (child) => this.field(child, depth + 1));
+    if (field.table(4) !== null) return 1; // Its keys alone: values are another message's.
+    if (type === types.struct) return children.reduce((sum, count) => sum + count, 1);
+    return listTypes.has(type) ? 1 + (children[0] ?? 0) : 1;
   }
 
   private text(table: FlatTable, index: number): void {
@@ -108,57 +209,4 @@ class SchemaWalk {
     this.textBytes += bytes;
     if (this.textBytes > this.view.byteLength * 2) throw brokenArrow("names that overlap");
   }
-}
-
-/** A table of a FlatBuffer: a place, and a list of where its entries are from there. */
-interface FlatTable {
-  byte(index: number): number;
-  long(index: number): bigint;
-  table(index: number): FlatTable | null;
-  /** Checked to lie within the buffer. */
-  vector(
-    index: number,
-    elementBytes: number,
-  ): { readonly start: number; readonly length: number } | null;
-  tables(index: number): Generator<FlatTable>;
-}
-
-function tableAt(view: DataView, offsetAt: number): FlatTable {
-  const position = offsetAt + view.getUint32(offsetAt, true);
-  const entries = position - view.getInt32(position, true);
-  const entriesBytes = view.getUint16(entries, true);
-  const placeOf = (index: number): number => {
-    const at = 4 + 2 * index;
-    const offset = at < entriesBytes ? view.getUint16(entries + at, true) : 0;
-    return offset === 0 ? 0 : position + offset;
-  };
-  const table: FlatTable = {
-    byte(index) {
-      const place = placeOf(index);
-      return place === 0 ? 0 : view.getUint8(place);
-    },
-    long(index) {
-      const place = placeOf(index);
-      return place === 0 ? 0n : view.getBigInt64(place, true);
-    },
-    table(index) {
-      const place = placeOf(index);
-      return place === 0 ? null : tableAt(view, place);
-    },
-    vector(index, elementBytes) {
-      const place = placeOf(index);
-      if (place === 0) return null;
-      const lengthAt = place + view.getUint32(place, true);
-      const length = view.getUint32(lengthAt, true);
-      const start = lengthAt + 4;
-      if (start + length * elementBytes > view.byteLength) throw new RangeError();
-      return { start, length };
-    },
-    *tables(index) {
-      const found = table.vector(index, 4);
-      if (found === null) return;
-      for (let i = 0; i < found.length; i++) yield tableAt(view, found.start + 4 * i);
-    },
-  };
-  return table;
 }
