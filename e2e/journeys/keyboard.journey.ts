@@ -225,6 +225,24 @@ test("who has gone on while a popup closes is not called back to its control", a
   await expect(dive).toBeFocused();
 });
 
+test("a key right behind the Escape that closes a popup is for the page", async ({
+  page,
+  hadal,
+}) => {
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=timeseries`);
+  await expect(page.getByTestId("status-line")).toHaveAttribute("data-final", "true");
+  const time = page.getByTestId("time-range");
+  const sheet = page.getByTestId("keys-sheet");
+  for (let turn = 0; turn < 5; turn++) {
+    await page.keyboard.press("t");
+    await expect(time).toHaveAttribute("aria-expanded", "true");
+    await Promise.all([page.keyboard.press("Escape"), page.keyboard.press("?")]);
+    await expect(sheet).toContainText("Find a command");
+    await page.keyboard.press("Escape");
+    await expect(sheet).toHaveCount(0);
+  }
+});
+
 test("a key that comes while a stand-in hands over waits until what was typed before it is there", async ({
   page,
   hadal,

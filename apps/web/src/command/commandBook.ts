@@ -51,6 +51,8 @@ export function createCommandBook(): CommandBook {
 /** Keys belong to the control that is being typed into, and to menus and dialogs. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
+  // What is closing has the focus until it is gone: the next key is for the page already.
+  if (target.closest("[data-closed]") !== null) return false;
   // An editor in a tree of its own is seen from outside as its host.
   return (
     target.closest("input, select, textarea, [contenteditable=true], [data-editor]") !== null ||
