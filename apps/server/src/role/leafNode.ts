@@ -3,7 +3,6 @@ import { join } from "node:path";
 import {
   createKernel,
   createSharedMemory,
-  type KernelOperations,
   kernelReservedBytes,
   loadKernelModule,
   sharedMemoryBytesMax,
@@ -21,6 +20,7 @@ import { SandboxHost } from "../function/sandboxHost.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { KeptScans } from "../scan/keptScans.js";
+import { MainScan } from "../scan/mainScan.js";
 import type { ScanContext } from "../scan/scanContext.js";
 import { scanSides } from "../scan/scanSides.js";
 import type { LeafAnswer } from "../scan/scanTable.js";
@@ -65,7 +65,7 @@ export class LeafNode {
     private readonly store: LeafStore,
     private readonly threads: ScanThreads,
     private readonly sandbox: SandboxHost,
-    kernel: KernelOperations,
+    means: Pick<ScanContext, "kernel" | "scratch">,
   ) {
     this.#upkeep = new StoreUpkeep(store, {
       nowMs: () => Date.now(),
@@ -76,10 +76,9 @@ export class LeafNode {
     });
     this.#upkeep.start();
     let taskId = 0;
-    const scratch = allocateScratch(memory.queries);
     const kept = new KeptScans();
     const nextTaskId = (): number => ++taskId;
-    this.#scan = { memory, threads, kernel, scratch, kept, sandbox, nextTaskId };
+    this.#scan = { ...means, memory, threads, kept, sandbox, nextTaskId };
   }
 
   static async start(settings: LeafSettings): Promise<LeafNode> {
@@ -89,6 +88,8 @@ export class LeafNode {
     const module = await loadKernelModule(new URL("./kernel.wasm", import.meta.url));
     const kernel = createKernel(shared, module);
     const { warn } = settings;
+    const scratch = allocateScratch(memory.queries);
+    const main = new MainScan({ memory: shared, kernel, scratch, warn });
     const [store, threads] = await Promise.all([
       LeafStore.open(join(settings.folder, "tables"), {
         memory,
@@ -100,12 +101,13 @@ export class LeafNode {
         settings.scanThreads,
         { memory: shared, module },
         memory.queries,
+        main,
         warn,
       ),
     ]);
     const script = new URL("./sandbox.js", import.meta.url);
     const sandbox = new SandboxHost({ script, limits: settings.functionLimits, warn });
-    return new LeafNode(settings, memory, store, threads, sandbox, kernel);
+    return new LeafNode(settings, memory, store, threads, sandbox, { kernel, scratch });
   }
 
   /** What it answers to its connections. */

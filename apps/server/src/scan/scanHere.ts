@@ -4,16 +4,15 @@ import type { SegmentView } from "../store/segmentView.js";
 import type { FilterLowering } from "./lowerFilter.js";
 import { byTime, type LoweredQuery, lowerQuery } from "./lowerQuery.js";
 import type { QueryMemory } from "./queryMemory.js";
+import { isQuickUnit } from "./quickUnit.js";
 import type { ScanContext } from "./scanContext.js";
 import { ScanRun, unitCountOf } from "./scanRun.js";
-import type { ScanAnswer, ScanTask, ScanUnit, SegmentFilter } from "./scanTask.js";
+import type { ScanAnswer, ScanTask } from "./scanTask.js";
 
 /** The edges of a range whose middle the aggregates answer: a tenth of a millisecond each, and no group table to clear. */
 const tinyUnitsMax = 3;
 /** A program takes some 30 microseconds for each: no more than half a millisecond in which no row is taken in. */
 const programUnitsMax = 16;
-/** Each value that is looked for is a pass over the rows. */
-const searchedIntsMax = 8;
 
 /** Whether the main thread has scanned it before another thread is awake. */
 export function isTiny({ task, lanes }: LoweredQuery): boolean {
@@ -27,34 +26,6 @@ export function isTiny({ task, lanes }: LoweredQuery): boolean {
     units.every(isQuickUnit) &&
     sides.every(({ table }) => table.kind === "single")
   );
-}
-
-/** Derived columns without code take a microsecond a row. */
-function isQuickUnit({ filter, decodes }: ScanUnit): boolean {
-  return isQuick(filter) && decodes.every(({ encoded }) => encoded.kind !== "evaluated");
-}
-
-/** Whether evaluating it takes the kernel some ten microseconds a segment. */
-function isQuick(filter: SegmentFilter): boolean {
-  switch (filter.op) {
-    case "every":
-    case "none":
-    case "bitmap":
-    case "range":
-    case "codes":
-      return true;
-    case "ints":
-      return filter.wanted.length <= searchedIntsMax;
-    case "all":
-    case "any":
-      return filter.filters.length <= searchedIntsMax && filter.filters.every(isQuick);
-    case "otherwise":
-    case "derived":
-      return isQuick(filter.filter);
-    case "contains":
-    case "test":
-      return false;
-  }
 }
 
 export function scanHere(

@@ -26,6 +26,7 @@ import { decodeSide } from "./decodeAnswer.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import { allocateScratch } from "./scratch.js";
+import { carriedAnswer, carriedTask } from "./testing/carried.js";
 import { lowerNow } from "./testing/lowerNow.js";
 
 const memory = createSharedMemory(512 * 2 ** 20);
@@ -65,10 +66,12 @@ function createSegments(
       const queryMemory = new QueryMemory(leaf);
       const segments = query.sides.map(() => views);
       const lowered = lowerNow(1, query, segments, queryMemory, lanesMax);
-      const runs = lowered.lanes.map((task) => new ScanRun(memory, kernel, scratch, task));
+      const runs = lowered.lanes.map(
+        (task) => new ScanRun(memory, kernel, scratch, carriedTask(task)),
+      );
       while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
       const partials = runs.map((run) => ({
-        sides: run.answer().sides.map((side, i) => decodeSide(side, lowered.components[i]!)),
+        sides: carriedAnswer(run).sides.map((side, i) => decodeSide(side, lowered.components[i]!)),
         sample: null,
       }));
       queryMemory.release();

@@ -10,6 +10,7 @@ import {
 } from "./scanMessages.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import { takeTurn } from "./scanTurn.js";
 import { TellingPace } from "./tellingPace.js";
 
 /** How long a task keeps the thread before the next one gets its turn and messages are read. */
@@ -58,7 +59,8 @@ function takeTurns(): void {
   for (const [id, task] of [...running]) {
     if (isBusy && task.run.task.background && round % backgroundEvery !== 0) continue;
     try {
-      takeTurn(id, task);
+      takeTurn(task.run, task.pace, turnMs, sendAnswer);
+      if (task.run.done) running.delete(id);
     } catch (error) {
       running.delete(id);
       fail(id, error);
@@ -66,20 +68,6 @@ function takeTurns(): void {
   }
   if (running.size > 0) setImmediate(takeTurns);
   else turning = false;
-}
-
-function takeTurn(id: number, { run, pace }: Running): void {
-  const endMs = performance.now() + turnMs;
-  while (!run.done && performance.now() < endMs) run.step();
-  if (run.done) {
-    running.delete(id);
-    sendAnswer(run.answer());
-    return;
-  }
-  const startMs = performance.now();
-  if (!run.isWhole || !pace.isDue(startMs, run)) return;
-  sendAnswer(run.answer());
-  pace.told(startMs, performance.now());
 }
 
 function fail(id: number, error: unknown): void {

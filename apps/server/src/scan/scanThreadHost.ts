@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { HadalError } from "@hadal/sdk";
 import { PlainEncoder } from "../base/plainCodec.js";
 import type { StopSignal } from "../base/stopController.js";
+import type { ScanHost } from "./scanHost.js";
 import {
   movedBytesMin,
   type ScanReply,
@@ -19,8 +20,8 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** The leaf's main thread's handle on its scan thread. Memory of a task must stay until its promise settles. */
-export class ScanThread {
+/** The leaf's main thread's handle on its scan thread. */
+export class ScanThread implements ScanHost {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker;
   /** Of this worker: the next one has seen no shapes yet. */
@@ -49,7 +50,6 @@ export class ScanThread {
     return thread;
   }
 
-  /** Rows of all tasks so far, cancelled ones included. */
   get rowsScanned(): number {
     let rows = this.#rowsScanned;
     for (const pending of this.#pending.values()) rows += pending.rowsScanned;
@@ -60,7 +60,6 @@ export class ScanThread {
     return this.#pending.size;
   }
 
-  /** Runs a task. `onAnswer` gets what it has so far, now and then; the promise the whole. An abort rejects once the thread has let go. */
   run(
     task: ScanTask,
     signal: StopSignal,

@@ -1,5 +1,7 @@
 import { StopController, type StopSignal } from "../base/stopController.js";
 import type { Extents } from "../memory/extents.js";
+import type { MainScan } from "./mainScan.js";
+import type { ScanHost } from "./scanHost.js";
 import type { ScanThreadStart } from "./scanMessages.js";
 import type { ScanAnswer, ScanTask } from "./scanTask.js";
 import { ScanThread } from "./scanThreadHost.js";
@@ -8,11 +10,14 @@ import { allocateScratch } from "./scratch.js";
 /** What is made of partial answers takes at most a fifth of a query's time. */
 const answersCostFactor = 4;
 
-/** The scan threads of a leaf, over one memory. A query runs in lanes, one to a thread, that share its segments. */
+/** The scan threads of a leaf, over one memory. A query runs in lanes, one to a thread, that share its segments; of a short one the leaf's own thread runs one. */
 export class ScanThreads {
   #running = 0;
 
-  private constructor(private readonly threads: readonly ScanThread[]) {}
+  private constructor(
+    private readonly threads: readonly ScanThread[],
+    private readonly main: MainScan,
+  ) {}
 
   /** `pool`: where each thread's scratch is taken from. */
   static async start(
@@ -20,12 +25,13 @@ export class ScanThreads {
     count: number,
     start: Omit<ScanThreadStart, "scratch">,
     pool: Extents,
+    main: MainScan,
     warn: (text: string) => void,
   ): Promise<ScanThreads> {
     const threads = Array.from({ length: count }, () =>
       ScanThread.start(script, { ...start, scratch: allocateScratch(pool) }, warn),
     );
-    return new ScanThreads(await Promise.all(threads));
+    return new ScanThreads(await Promise.all(threads), main);
   }
 
   get count(): number {
@@ -39,7 +45,7 @@ export class ScanThreads {
 
   /** Rows of all tasks so far, cancelled ones included. */
   get rowsScanned(): number {
-    return this.threads.reduce((sum, { rowsScanned }) => sum + rowsScanned, 0);
+    return this.threads.reduce((sum, one) => sum + one.rowsScanned, this.main.rowsScanned);
   }
 
   /**
@@ -52,8 +58,7 @@ export class ScanThreads {
     onAnswers: (answers: readonly ScanAnswer[]) => void,
   ): Promise<readonly ScanAnswer[]> {
     this.#running++;
-    // Least busy first, so that short queries do not queue behind a long one.
-    const threads = this.threads.toSorted((a, b) => a.running - b.running);
+    const hosts = this.#hostsFor(lanes);
     const latest = new Map<number, ScanAnswer>();
     const controller = new StopController();
     let failure: unknown = null;
@@ -65,7 +70,7 @@ export class ScanThreads {
       const settled = await Promise.allSettled(
         lanes.map(async (task, lane) => {
           try {
-            const answer = await threads[lane]!.run(task, controller.signal, (partial) => {
+            const answer = await hosts[lane]!.run(task, controller.signal, (partial) => {
               latest.set(lane, partial);
               const startMs = performance.now();
               if (controller.signal.aborted || startMs < notBefore) return;
@@ -98,6 +103,14 @@ export class ScanThreads {
       this.#running--;
       signal.removeEventListener("abort", stop);
     }
+  }
+
+  /** One for each lane. The main thread comes last: it begins at once, when the others know what is theirs. */
+  #hostsFor(lanes: readonly ScanTask[]): readonly ScanHost[] {
+    // Least busy first, so that short queries do not queue behind a long one.
+    const threads = this.threads.toSorted((a, b) => a.running - b.running);
+    if (!this.main.takes(lanes[0]!)) return threads;
+    return [...threads.slice(0, lanes.length - 1), this.main];
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,7 @@ import type { ScanContext } from "../scanContext.js";
 import { ScanRun } from "../scanRun.js";
 import { type LeafAnswer, scanTable } from "../scanTable.js";
 import type { ScanTask } from "../scanTask.js";
+import { carriedAnswer, carriedTask } from "./carried.js";
 import type { ScanMemory } from "./scanMemory.js";
 
 /** Asks a table in this process, without functions of users: as many lanes as there would be threads, a step of each in turn. */
@@ -21,9 +22,9 @@ export function scanHere(
   const threads = {
     count: threadCount,
     run: async (lanes: readonly ScanTask[]) => {
-      const runs = lanes.map((task) => new ScanRun(memory, kernel, scratch, task));
+      const runs = lanes.map((task) => new ScanRun(memory, kernel, scratch, carriedTask(task)));
       while (runs.some(({ done }) => !done)) for (const run of runs) if (!run.done) run.step();
-      return runs.map((run) => run.answer());
+      return runs.map(carriedAnswer);
     },
   } as unknown as ScanContext["threads"];
   const sandbox = new SandboxHost({

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
+import type { KernelOperations } from "@hadal/kernel-wasm";
+import { HadalError } from "@hadal/sdk";
+import type { StopSignal } from "../base/stopController.js";
+import { isQuickUnit } from "./quickUnit.js";
+import type { ScanHost } from "./scanHost.js";
+import { ScanRun, unitCountOf } from "./scanRun.js";
+import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import { takeTurn } from "./scanTurn.js";
+import type { Scratch } from "./scratch.js";
+import { TellingPace } from "./tellingPace.js";
+
+/** Messages wait so long at most while it scans. */
+const turnMsDefault = 2;
+/** Some 30 million rows: with that many even percentiles of many groups take no tenth of a second. */
+const unitsMax = 512;
+/** With more to do than this share of its time, rows to take in as a rule, the thread leaves scans to others. */
+const busyShare = 0.5;
+const measureMs = 200;
+
+export interface MainScanOptions {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly scratch: Scratch;
+  readonly warn: (text: string) => void;
+  readonly turnMs?: number;
+}
+
+/**
+ * Scans on the leaf's own thread, one task at a time, in turns between its messages. That thread is awake when a
+ * query comes. Waking another one takes as long as a short scan: its task must be written and read, and of two leaves
+ * that wake theirs at once on two cores one may find itself behind the other, while the other core idles for
+ * milliseconds (measured in every fourth query).
+ */
+export class MainScan implements ScanHost {
+  #running = 0;
+  #rowsScanned = 0;
+  /** Milliseconds in which it scanned since the last measurement. */
+  #scannedMs = 0;
+  #measured = performance.eventLoopUtilization();
+  #isBusy = false;
+
+  constructor(private readonly options: MainScanOptions) {}
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get rowsScanned(): number {
+    return this.#rowsScanned;
+  }
+
+  /** Whether it is the one to scan this: the task is short, and nothing else keeps the thread. */
+  takes(task: ScanTask): boolean {
+    return (
+      this.#running === 0 &&
+      !task.background &&
+      task.sample === null &&
+      task.branches.length === 0 &&
+      unitCountOf(task) <= unitsMax &&
+      task.units.every(isQuickUnit) &&
+      !this.#measure()
+    );
+  }
+
+  async run(
+    task: ScanTask,
+    signal: StopSignal,
+    onAnswer: (answer: ScanAnswer) => void,
+  ): Promise<ScanAnswer> {
+    const { memory, kernel, scratch, turnMs = turnMsDefault } = this.options;
+    this.#running++;
+    let run: ScanRun | null = null;
+    let whole: ScanAnswer | null = null;
+    try {
+      const pace = new TellingPace(performance.now());
+      run = new ScanRun(memory, kernel, scratch, task);
+      for (;;) {
+        if (signal.aborted) throw new HadalError("cancelled");
+        const startMs = performance.now();
+        takeTurn(run, pace, turnMs, (answer) => {
+          if (answer.done) whole = answer;
+          else onAnswer(answer);
+        });
+        this.#scannedMs += performance.now() - startMs;
+        if (whole !== null) return whole;
+        await setImmediate();
+      }
+    } catch (error) {
+      throw this.#asProblem(error);
+    } finally {
+      this.#running--;
+      this.#rowsScanned += run?.rowsScanned ?? 0;
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  #measure(): boolean {
+    const { active, idle } = performance.eventLoopUtilization();
+    const allMs = active + idle - this.#measured.active - this.#measured.idle;
+    if (allMs < measureMs) return this.#isBusy;
+    const otherMs = active - this.#measured.active - this.#scannedMs;
+    this.#isBusy = otherMs > busyShare * allMs;
+    this.#measured = { active, idle, utilization: 0 };
+    this.#scannedMs = 0;
+    return this.#isBusy;
+  }
+
+  #asProblem(error: unknown): HadalError {
+    if (error instanceof HadalError) return error;
+    const id = randomUUID();
+    this.options.warn(`problem ${id}: ${error instanceof Error ? error.stack : String(error)}`);
+    return new HadalError("internal", { id });
+  }
+}

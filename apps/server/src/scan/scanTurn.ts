@@ -1,0 +1,25 @@
+import type { ScanRun } from "./scanRun.js";
+import type { ScanAnswer } from "./scanTask.js";
+import type { TellingPace } from "./tellingPace.js";
+
+/** Scans a step at least, until it is done or the turn is over; tells the whole answer then, or what there is when it is time to. */
+export function takeTurn(
+  run: ScanRun,
+  pace: TellingPace,
+  turnMs: number,
+  tell: (answer: ScanAnswer) => void,
+): void {
+  const endMs = performance.now() + turnMs;
+  while (!run.done) {
+    run.step();
+    if (performance.now() >= endMs) break;
+  }
+  if (run.done) {
+    tell(run.answer());
+    return;
+  }
+  const startMs = performance.now();
+  if (!run.isWhole || !pace.isDue(startMs, run)) return;
+  tell(run.answer());
+  pace.told(startMs, performance.now());
+}
