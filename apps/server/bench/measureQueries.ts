@@ -8,10 +8,11 @@ import { say } from "./say.js";
 
 /**
  * Runs before the first that counts: what is measured is a server that has been asked before, all of whose code is
- * compiled. That of a query that takes a millisecond is after some two thousand of them: until then it takes twice as long.
+ * compiled. That of a query that takes a millisecond is after some two thousand of them: until then it takes twice as long;
+ * of one that takes six, after some three hundred.
  */
 const warmUpRuns = { min: 3, max: 2_000 };
-const warmUpMs = 1_500;
+const warmUpMs = 3_000;
 /**
  * Each of both runs for so long in turn, once at least. What it starts within the first few milliseconds finds the caches full
  * of the other's data and does not count, unless it lasts longer than that.

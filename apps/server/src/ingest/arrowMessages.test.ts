@@ -1,13 +1,17 @@
 import { HadalError } from "@hadal/sdk";
 import {
   Dictionary,
+  Field,
   Int32,
   Int64,
+  List,
   makeData,
+  Null,
   RecordBatchStreamWriter,
   Table,
   TimestampMillisecond,
   Utf8,
+  Utf8View,
   Vector,
   vectorFromArray,
 } from "apache-arrow";
@@ -83,7 +87,7 @@ function findLongs(bytes: Uint8Array, from: number, longs: readonly number[]): n
 /** The same description behind a new root, which has room for what the writer leaves out. */
 function withRoot(
   description: Uint8Array,
-  { bodyBytes = 0, metadataEntry = 0, metadataLength = 0, padding = 0 },
+  { bodyBytes = 0, metadataEntry = 0, metadataLength = 0, padding = 0, version = 4 },
 ): Uint8Array {
   const head = new Uint8Array(64);
   const view = viewOf(head);
@@ -93,7 +97,7 @@ function withRoot(
   const places = [14, 32, 4, 6, 8, 16, metadataEntry];
   for (const [i, place] of places.entries()) view.setInt16(entries + 2 * i, place, true);
   view.setInt32(table, table - entries, true);
-  view.setInt16(table + 4, 4, true);
+  view.setInt16(table + 4, version, true);
   view.setUint8(table + 6, 1);
   const old = viewOf(description);
   const oldRoot = old.getUint32(0, true);
@@ -138,7 +142,35 @@ describe("dictionaries in pieces", () => {
     const many = (count: number) =>
       joined(schema!, first!, ...Array.from({ length: count }, () => delta!), rows!);
     expect((await read(many(300))).accepted).toBe(rowCount);
-    await expectBroken(many(7_000), "too many pieces");
+    await expectBroken(many(20_000), "too many pieces");
+  });
+});
+
+describe("dictionaries of dictionaries", () => {
+  /** Lists of keys of a dictionary, each told by a key. */
+  function nested(): Uint8Array {
+    const words = new Dictionary(new Utf8(), new Int32());
+    const lists = new List(new Field("item", words));
+    const values = Array.from({ length: 1_000 }, (_, i) => [`w${i % 3}`, "x"]);
+    const told = vectorFromArray(values, lists);
+    const dictionary = told.concat(told);
+    const data = Int32Array.from({ length: rowCount }, (_, i) => i);
+    const type = new Dictionary(lists, new Int32());
+    const k = new Vector([makeData({ type, length: rowCount, nullCount: 0, data, dictionary })]);
+    return stream({ time: time(), k });
+  }
+
+  it("are read; but not again and again, for all that was made before is kept", async () => {
+    const body = nested();
+    const { batches, accepted } = await read(body);
+    expect(accepted).toBe(rowCount);
+    expect(batchRows(batches[0]!)[4]).toEqual({ k: ["w1", "x"] });
+    const parts = messagesOf(body).map(({ start, end }) => body.slice(start, end));
+    const [rows, delta, ...before] = parts.toReversed();
+    const many = (count: number) =>
+      joined(...before.toReversed(), ...Array.from({ length: count }, () => delta!), rows!);
+    expect((await read(many(30))).accepted).toBe(rowCount);
+    await expectBroken(many(500), "too many pieces");
   });
 });
 
@@ -157,6 +189,14 @@ describe("a description that claims more than there is is refused before anythin
     const rest = body.length - messagesOf(body)[0]!.end;
     const hiding = withRoot(schemaOf(body), { bodyBytes: rest });
     await expectBroken(withSchema(body, hiding), "a schema with a body");
+  });
+
+  it("a version in which other bytes tell where buffers lie", async () => {
+    const body = plain();
+    const older = withRoot(schemaOf(body), { version: 2 });
+    await expectBroken(withSchema(body, older), "before 1.0");
+    const old = withRoot(schemaOf(body), { version: 3 });
+    expect((await read(withSchema(body, old))).accepted).toBe(rowCount);
   });
 
   it("a second schema", async () => {
@@ -182,6 +222,38 @@ describe("a description that claims more than there is is refused before anythin
     const { start } = messagesOf(body)[1]!;
     viewOf(body).setBigInt64(findLongs(body, start, [3, 0]), 33_000_000n, true);
     await expectBroken(body, "more values than its bytes hold");
+  });
+
+  it("more cells of nothing than its bytes could hold", async () => {
+    const length = 80_000;
+    const nothing = new Vector([makeData({ type: new Null(), length })]);
+    const times = new Vector([
+      makeData({ type: new Int64(), length, nullCount: 0, data: new BigInt64Array(length) }),
+    ]);
+    const wide = (count: number) =>
+      stream({
+        time: times,
+        ...Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, nothing])),
+      });
+    expect((await read(wide(100))).accepted).toBe(length);
+    await expectBroken(wide(400), "more cells than its bytes hold");
+  });
+
+  it("more buffers of a column of views than there are", async () => {
+    const long = "longer than twelve bytes";
+    const body = stream({
+      time: time(),
+      v: vectorFromArray([...Array(rowCount)].fill(long), new Utf8View()),
+    });
+    expect((await read(body)).accepted).toBe(rowCount);
+    const { start } = messagesOf(body)[1]!;
+    const view = viewOf(body);
+    // The only vector of one 64-bit number.
+    for (let at = start; at < body.length - 12; at += 4) {
+      if (view.getUint32(at, true) !== 1 || view.getUint32(at + 4, true) !== 1) continue;
+      if (view.getUint32(at + 8, true) === 0) view.setUint32(at + 4, 33_000_000, true);
+    }
+    await expectBroken(body, "more buffers than there are");
   });
 
   it.each([

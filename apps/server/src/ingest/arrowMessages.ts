@@ -7,11 +7,18 @@ import { type FlatTable, tableAt } from "./flatTable.js";
 const metadataBytesMax = 2_097_152;
 /** Structs and lists have children besides the columns that are stored. */
 const fieldsMax = 2 * columnsMax;
-/** Beside one for each four bytes of the stream: what bits and bytes can tell apart. */
-const smallValuesMax = 65_536;
-/** With each piece of a dictionary the library makes room for all of its values again. */
-const dictionaryWorkMax = 2 ** 30;
-const pieceWork = 64;
+/** A value of a dictionary takes a byte at least; but of two bits, or of nothing at all, there may be some. */
+const smallValuesMax = 256;
+/**
+ * With each piece of a dictionary the library makes room for all of its values again, eight bytes each, and copies its list of
+ * pieces. Where dictionaries hold each other it may keep what was made before.
+ */
+const dictionaryWorkMax = { alone: 2 ** 30, nested: 2 ** 26 };
+const pieceWork = 8;
+/** Cells beside eight for each byte of the stream, which bits may be: columns may take none. */
+const smallCellsMax = 16_777_216;
+/** In older versions buffers are described in another way, which the library reads too. */
+const versionMin = 3;
 const continuation = 0xffffffff;
 const nodeBytes = 16;
 const bufferBytes = 16;
@@ -61,7 +68,7 @@ export function checkArrowMessages(bytes: Uint8Array): void {
   }
 }
 
-/** A dictionary as it stands: its values, and in how many pieces they came. */
+/** A dictionary as it stands: its values, and in how many pieces they came. Values are of the same message's bytes each. */
 interface DictionarySize {
   readonly values: number;
   readonly pieces: number;
@@ -71,14 +78,16 @@ class StreamCheck {
   /** How many nodes each column has in a message of rows; null before the schema. */
   private columnNodes: readonly number[] | null = null;
   private readonly dictionaries = new Map<bigint, DictionarySize>();
-  private dictionaryValues = 0;
   private dictionaryWork = 0;
+  private dictionaryWorkMax = dictionaryWorkMax.alone;
+  private cells = 0;
 
   constructor(private readonly streamBytes: number) {}
 
   /** The bytes of the message's body. */
   message(view: DataView): number {
     const message = tableAt(view, 0);
+    if (message.short(0) < versionMin) throw brokenArrow("a version of the format before 1.0");
     const kind = message.byte(1);
     const header = message.table(2);
     if (header === null) throw brokenArrow("a message without content");
@@ -90,6 +99,7 @@ class StreamCheck {
       // The library would look for the next message within it.
       if (bodyBytes > 0) throw brokenArrow("a schema with a body");
       this.columnNodes = walk.schema(header);
+      if (walk.nestsDictionaries) this.dictionaryWorkMax = dictionaryWorkMax.nested;
     } else if (kind === kinds.rows) this.rows(view, header, bodyBytes);
     else if (kind === kinds.dictionary) this.dictionary(view, header, bodyBytes);
     else throw brokenArrow("a message of no known kind");
@@ -101,8 +111,13 @@ class StreamCheck {
     // Every row has a time, of a byte at least: a key of a dictionary.
     if (rowCount > this.streamBytes) throw brokenArrow("more rows than bytes");
     const nodes = checkParts(view, rows, bodyBytes);
+    const columnNodes = this.columnNodes ?? [];
+    this.cells += rowCount * columnNodes.length;
+    if (this.cells > 8 * this.streamBytes + smallCellsMax) {
+      throw brokenArrow("more cells than its bytes hold");
+    }
     let node = 0;
-    for (const count of this.columnNodes ?? []) {
+    for (const count of columnNodes) {
       // The library would fill up what is missing of a column.
       if (nodes[node] !== BigInt(rowCount)) throw brokenArrow("a column shorter than its batch");
       node += count;
@@ -116,17 +131,17 @@ class StreamCheck {
     const id = dictionary.long(0);
     const before = this.dictionaries.get(id) ?? { values: 0, pieces: 0 };
     const isDelta = dictionary.byte(2) !== 0;
+    const valueCount = sizeOf(length ?? 0n, "a dictionary");
+    if (valueCount > bodyBytes + smallValuesMax) {
+      throw brokenArrow("a dictionary of more values than its bytes hold");
+    }
     const after = {
-      values: sizeOf(length ?? 0n, "a dictionary") + (isDelta ? before.values : 0),
+      values: valueCount + (isDelta ? before.values : 0),
       pieces: 1 + (isDelta ? before.pieces : 0),
     };
     this.dictionaries.set(id, after);
-    this.dictionaryValues += after.values - before.values;
     this.dictionaryWork += after.values + after.pieces * pieceWork;
-    if (this.dictionaryValues > this.streamBytes / 4 + smallValuesMax) {
-      throw brokenArrow("dictionaries of more values than its bytes hold");
-    }
-    if (this.dictionaryWork > dictionaryWorkMax) {
+    if (this.dictionaryWork > this.dictionaryWorkMax) {
       throw brokenArrow("dictionaries in too many pieces");
     }
   }
@@ -141,8 +156,13 @@ function sizeOf(size: bigint, what: string): number {
 
 /** The lengths of the nodes. Buffers lie within the body, and hardly over each other: the library copies some of them. */
 function checkParts(view: DataView, rows: FlatTable, bodyBytes: number): readonly bigint[] {
-  rows.vector(4, countBytes);
   const buffers = rows.vector(2, bufferBytes);
+  const viewed = rows.vector(4, countBytes);
+  let viewedAll = 0;
+  for (let i = 0; i < (viewed?.length ?? 0); i++) {
+    viewedAll += sizeOf(view.getBigInt64(viewed!.start + i * countBytes, true), "a column");
+  }
+  if (viewedAll > (buffers?.length ?? 0)) throw brokenArrow("more buffers than there are");
   let bufferBytesAll = 0;
   for (let i = 0; i < (buffers?.length ?? 0); i++) {
     const at = buffers!.start + i * bufferBytes;
@@ -161,7 +181,10 @@ function checkParts(view: DataView, rows: FlatTable, bodyBytes: number): readonl
 
 /** Counts all that the library would make of one description. */
 class DescriptionWalk {
+  /** Whether values of a dictionary are told by keys of one again. */
+  nestsDictionaries = false;
   private fields = 0;
+  private dictionariesAbove = 0;
   private textBytes = 0;
 
   constructor(private readonly view: DataView) {}
@@ -195,8 +218,12 @@ class DescriptionWalk {
     this.metadata(field, 6);
     const zone = type === types.timestamp ? field.table(3) : null;
     if (zone !== null) this.text(zone, 1);
+    const isKeyed = field.table(4) !== null;
+    if (isKeyed && this.dictionariesAbove > 0) this.nestsDictionaries = true;
+    if (isKeyed) this.dictionariesAbove += 1;
     const children = Array.from(field.tables(5), (child) => this.field(child, depth + 1));
-    if (field.table(4) !== null) return 1; // Its keys alone: values are another message's.
+    if (isKeyed) this.dictionariesAbove -= 1;
+    if (isKeyed) return 1; // Its keys alone: values are another message's.
     if (type === types.struct) return children.reduce((sum, count) => sum + count, 1);
     return listTypes.has(type) ? 1 + (children[0] ?? 0) : 1;
   }

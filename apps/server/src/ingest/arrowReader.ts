@@ -2,9 +2,10 @@ import { HadalError } from "@hadal/sdk";
 import type { Data, DataType, Field, RecordBatch } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
-import { type ArrowCells, type ArrowContext, openCells } from "./arrowCells.js";
+import { type ArrowContext, openCells } from "./arrowCells.js";
 import { brokenArrow } from "./arrowFaults.js";
 import { checkArrowMessages } from "./arrowMessages.js";
+import type { ArrowCells } from "./arrowRows.js";
 import { ReadBudget } from "./arrowStrings.js";
 import { bodyBytesMax } from "./bodyStream.js";
 import { checkSampleRate } from "./cellChecks.js";
@@ -45,9 +46,13 @@ export function createArrowReader(
     end() {
       let firstLine = 1;
       const bytes = joinBytes(parts);
-      const budget = new ReadBudget(readBytesMax);
+      const context: ArrowContext = {
+        arrow,
+        budget: new ReadBudget(readBytesMax),
+        dictionaries: new WeakMap(),
+      };
       for (const batch of readBatches(arrow, bytes)) {
-        readable(() => addBatch(collector, { arrow, budget }, batch, timeName, firstLine));
+        readable(() => addBatch(collector, context, batch, timeName, firstLine));
         firstLine += batch.numRows;
       }
     },

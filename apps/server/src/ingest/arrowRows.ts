@@ -1,5 +1,7 @@
 import type { Data, DataType } from "apache-arrow";
+import { brokenArrow } from "./arrowFaults.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
+import type { PathNode } from "./rowPath.js";
 
 /** Hears of a cell that could not be written, and why; throws what is more than that row's fault. */
 export type RefuseRow = (row: number, error: unknown) => void;
@@ -12,6 +14,16 @@ export type WriteRows = (
   rows: readonly number[],
   refuse: RefuseRow,
 ) => void;
+
+/** The cells of one Arrow column within one record batch, by the number of their row there. */
+export interface ArrowCells {
+  /** The value as a JSON row would have it: null where it is missing. */
+  value(row: number): unknown;
+  /** Writes what `value` tells as the cell of row `at`; throws RowRejected. */
+  write(builder: ColumnBuilder, row: number, at: number): void;
+  /** Does so for many rows; absent where `write` is all there is. */
+  readonly writeRows?: WriteRows;
+}
 
 const always = (): boolean => true;
 const two32 = 2 ** 32;
@@ -87,4 +99,9 @@ function writeOrRefuse(
   } catch (error) {
     refuse(row, error);
   }
+}
+
+/** Its buffers must hold what its length says. */
+export function expectLength(length: number, data: Data<DataType>, node: PathNode): void {
+  if (length < data.length) throw brokenArrow(node.name);
 }

@@ -1,6 +1,7 @@
 /** A table of a FlatBuffer: a place, and a list of where its entries are from there. Throws RangeError for what lies outside. */
 export interface FlatTable {
   byte(index: number): number;
+  short(index: number): number;
   long(index: number): bigint;
   table(index: number): FlatTable | null;
   /** Checked to lie within the buffer. */
@@ -27,6 +28,10 @@ export function tableAt(view: DataView, offsetAt: number): FlatTable {
     byte(index) {
       const place = placeOf(index);
       return place === 0 ? 0 : view.getUint8(place);
+    },
+    short(index) {
+      const place = placeOf(index);
+      return place === 0 ? 0 : view.getInt16(place, true);
     },
     long(index) {
       const place = placeOf(index);

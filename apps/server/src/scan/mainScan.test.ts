@@ -119,7 +119,7 @@ describe("a scan on the leaf's own thread", () => {
 });
 
 describe("the leaf's own thread takes a scan", () => {
-  test("that is short: no text is searched, no rows are shown, nobody waits elsewhere", () => {
+  test("that is short: no text is searched, no rows are shown, few groups are read", () => {
     const main = createMain();
     const task = lower(ask());
     expect(main.takes(task)).toBe(true);
@@ -127,6 +127,15 @@ describe("the leaf's own thread takes a scan", () => {
     expect(main.takes({ ...task, background: true })).toBe(false);
     expect(main.takes({ ...task, sample: {} as ScanTask["sample"] })).toBe(false);
     expect(main.takes({ ...task, branches: [{}] as unknown as ScanTask["branches"] })).toBe(false);
+    const groups = (groupCount: number, kind: string): ScanTask => {
+      const side = { table: { kind: "direct", groupCount, strides: [1] }, states: [{ kind }] };
+      return { ...task, sides: [side] } as unknown as ScanTask;
+    };
+    expect(main.takes(groups(300_000, "rows"))).toBe(true);
+    expect(main.takes(groups(3_000_000, "rows"))).toBe(false);
+    expect(main.takes(groups(1_000, "histogram"))).toBe(true);
+    expect(main.takes(groups(5_000, "histogram"))).toBe(false);
+    expect(main.takes(groups(5_000, "distinct"))).toBe(false);
     const units = Array.from({ length: 600 }, () => task.units[0]!);
     expect(main.takes({ ...task, units })).toBe(false);
   });

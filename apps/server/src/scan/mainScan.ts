@@ -7,7 +7,7 @@ import type { StopSignal } from "../base/stopController.js";
 import { isQuickUnit } from "./quickUnit.js";
 import type { ScanHost } from "./scanHost.js";
 import { ScanRun, unitCountOf } from "./scanRun.js";
-import type { ScanAnswer, ScanTask } from "./scanTask.js";
+import type { GroupTable, ScanAnswer, ScanTask, SideTask } from "./scanTask.js";
 import { takeTurn } from "./scanTurn.js";
 import type { Scratch } from "./scratch.js";
 import { TellingPace } from "./tellingPace.js";
@@ -16,9 +16,13 @@ import { TellingPace } from "./tellingPace.js";
 const turnMsDefault = 2;
 /** Some 30 million rows: with that many even percentiles of many groups take no tenth of a second. */
 const unitsMax = 512;
+/** Groups are read and counted at once when all is scanned: some ten milliseconds for so many, and as much for fewer that gather much. */
+const groupsMax = { plain: 524_288, heavy: 1_024 };
 /** With more to do than this share of its time, rows to take in as a rule, the thread leaves scans to others. */
 const busyShare = 0.5;
 const measureMs = 200;
+/** What was before this says nothing of now. */
+const windowMs = 2_000;
 
 export interface MainScanOptions {
   readonly memory: WebAssembly.Memory;
@@ -42,6 +46,8 @@ export class MainScan implements ScanHost {
   #measured = performance.eventLoopUtilization();
   #isBusy = false;
 
+  readonly #timer = setInterval(() => this.#measure(), windowMs).unref();
+
   constructor(private readonly options: MainScanOptions) {}
 
   get running(): number {
@@ -61,6 +67,7 @@ export class MainScan implements ScanHost {
       task.branches.length === 0 &&
       unitCountOf(task) <= unitsMax &&
       task.units.every(isQuickUnit) &&
+      task.sides.every(hasFewGroups) &&
       !this.#measure()
     );
   }
@@ -96,7 +103,9 @@ export class MainScan implements ScanHost {
     }
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+  }
 
   #measure(): boolean {
     const { active, idle } = performance.eventLoopUtilization();
@@ -114,5 +123,22 @@ export class MainScan implements ScanHost {
     const id = randomUUID();
     this.options.warn(`problem ${id}: ${error instanceof Error ? error.stack : String(error)}`);
     return new HadalError("internal", { id });
+  }
+}
+
+function hasFewGroups({ table, states }: SideTask): boolean {
+  const isHeavy = states.some(({ kind }) => kind === "histogram" || kind === "distinct");
+  return groupRoomOf(table) <= (isHeavy ? groupsMax.heavy : groupsMax.plain);
+}
+
+function groupRoomOf(table: GroupTable): number {
+  switch (table.kind) {
+    case "single":
+      return 1;
+    case "direct":
+      return table.groupCount;
+    case "narrow":
+    case "hash":
+      return table.groupsMax;
   }
 }

@@ -58,7 +58,6 @@ export class ScanThreads {
     onAnswers: (answers: readonly ScanAnswer[]) => void,
   ): Promise<readonly ScanAnswer[]> {
     this.#running++;
-    const hosts = this.#hostsFor(lanes);
     const latest = new Map<number, ScanAnswer>();
     const controller = new StopController();
     let failure: unknown = null;
@@ -67,6 +66,7 @@ export class ScanThreads {
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     try {
+      const hosts = this.#hostsFor(lanes);
       const settled = await Promise.allSettled(
         lanes.map(async (task, lane) => {
           try {
@@ -114,6 +114,6 @@ export class ScanThreads {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.threads.map((thread) => thread.close()));
+    await Promise.all([...this.threads, this.main].map((host) => host.close()));
   }
 }

@@ -2,9 +2,18 @@ import { PlainDecoder, PlainEncoder } from "../../base/plainCodec.js";
 import type { ScanRun } from "../scanRun.js";
 import type { ScanAnswer, ScanTask } from "../scanTask.js";
 
-/** A task as it reaches another thread. */
+/**
+ * A task as it reaches another thread. Nothing may write into it, for on the leaf's own thread it is shared; but for where
+ * decoded values stand, of which the lowering knows nothing.
+ */
 export function carriedTask(task: ScanTask): ScanTask {
-  return new PlainDecoder().decode(new PlainEncoder().encode(task)) as ScanTask;
+  return frozen(new PlainDecoder().decode(new PlainEncoder().encode(task))) as ScanTask;
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return "address" in value && "width" in value ? value : Object.freeze(value);
 }
 
 /** The answer as it comes back from there. */
