@@ -14,7 +14,7 @@ import { TellingPace } from "./tellingPace.js";
 
 /** Messages wait so long at most while it scans. */
 const turnMsDefault = 2;
-/** Some 30 million rows: with that many even percentiles of many groups take no tenth of a second. */
+/** Some 30 million rows: 20 milliseconds as a rule. */
 const unitsMax = 512;
 /** Groups are read and counted at once when all is scanned: some ten milliseconds for so many, and as much for fewer that gather much. */
 const groupsMax = { plain: 524_288, heavy: 1_024 };
@@ -45,7 +45,6 @@ export class MainScan implements ScanHost {
   #scannedMs = 0;
   #measured = performance.eventLoopUtilization();
   #isBusy = false;
-
   readonly #timer = setInterval(() => this.#measure(), windowMs).unref();
 
   constructor(private readonly options: MainScanOptions) {}
