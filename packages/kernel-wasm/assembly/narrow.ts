@@ -17,6 +17,11 @@ import {
 } from "./narrowTable";
 import { LINE_SHIFT, readLines } from "./readLines";
 
+/** What every second level of cache holds beside the rows. */
+const NEAR_BYTES: usize = 262_144;
+/** What few second levels do. */
+const FAR_BYTES: usize = 1_048_576;
+
 export function clearNarrowTable(slots: usize, sums: bool, parts: usize, firstSlots: u32): void {
   memory.fill(parts, 0, DEALT + 4);
   store<u32>(parts + COLUMN_BYTES, firstSlots);
@@ -56,17 +61,28 @@ function addUndealt(
 ): u32 {
   let slotCount = load<u32>(parts + COLUMN_BYTES);
   let taken = load<u32>(parts + (COLUMN_BYTES << 1));
-  const missed = addFound(sums, false, slots, slotCount, 0, parts, keys, values, count);
+  const missed = <usize>slotCount << slotShift(sums) > NEAR_BYTES
+    ? addFound(sums, false, true, slots, slotCount, 0, parts, keys, values, count)
+    : addFound(sums, false, false, slots, slotCount, 0, parts, keys, values, count);
   for (let m: u32 = 0; m < missed; m++) {
     const at = <usize>load<u32>(parts + MISSED + (m << 2)) << 2;
     if (!addTo(sums, slots, slotCount, 0, load<u32>(keys + at), 1, sums ? <i64>load<u32>(values + at) : 0)) continue;
-    if (++taken <= slotCount >> 1) continue;
+    if (++taken <= roomOf(sums, slotCount)) continue;
     grow(sums, slots, slotCount, 0, spare);
     slotCount <<= 1;
   }
   store<u32>(parts + COLUMN_BYTES, slotCount);
   store<u32>(parts + (COLUMN_BYTES << 1), taken);
   return taken;
+}
+
+/**
+ * Half of the slots, so that most keys are in the bucket where they are looked for first; of a table that is far already
+ * seven eighths: a larger one costs more than a second look.
+ */
+@inline
+function roomOf(sums: bool, slotCount: u32): u32 {
+  return <usize>slotCount << slotShift(sums) < FAR_BYTES ? slotCount >> 1 : slotCount - (slotCount >> 3);
 }
 
 @inline
@@ -165,7 +181,7 @@ function addToPart(
   if (<usize>count << LINE_SHIFT >= tableBytes >> 1) readLines(own, tableBytes);
   for (let k: u32 = 0; k < count; k += NARROW_BATCH) {
     const rows = from + (<usize>k << rowShift);
-    const missed = addFound(sums, sums, own, slotCount, PART_BITS, parts, rows, 0, min<u32>(NARROW_BATCH, count - k));
+    const missed = addFound(sums, sums, false, own, slotCount, PART_BITS, parts, rows, 0, min<u32>(NARROW_BATCH, count - k));
     for (let m: u32 = 0; m < missed; m++) {
       const at = rows + (<usize>load<u32>(parts + MISSED + (m << 2)) << rowShift);
       if (!addTo(sums, own, slotCount, PART_BITS, load<u32>(at), 1, sums ? <i64>load<u32>(at, 4) : 0)) continue;

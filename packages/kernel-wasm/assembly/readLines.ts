@@ -5,7 +5,13 @@
 export const LINE_SHIFT: usize = 6;
 const LINE: usize = 1 << LINE_SHIFT;
 
-/** Has every line from `from` on in the cache. A load may trap, so that no compiler leaves it out, whatever becomes of its value. */
+/** Has the line of this address in the cache. A load may trap, so that no compiler leaves it out, whatever becomes of its value. */
+@inline
+export function readLine(at: usize): void {
+  load<u64>(at);
+}
+
+/** Has every line from `from` on in the cache. */
 @inline
 export function readLines(from: usize, bytes: usize): void {
   const whole = from + (bytes & ~(4 * LINE - 1));

@@ -6,7 +6,7 @@ import { createReferenceKernel } from "../reference.js";
 import { builtKernel } from "./builtKernel.js";
 import { Random } from "./random.js";
 
-const arenaBytes = 8 << 20;
+const arenaBytesDefault = 8 << 20;
 const guardBytes = 65_536;
 
 /**
@@ -16,21 +16,27 @@ const guardBytes = 65_536;
  * what the contract allows traps.
  */
 export class TwinArena {
-  readonly #memory = createSharedMemory(arenaBytes);
-  readonly #twinMemory = createSharedMemory(arenaBytes);
-  readonly #kernel = createKernel(this.#memory, builtKernel());
-  readonly #twin = createReferenceKernel(this.#twinMemory);
-  readonly #view = new DataView(this.#memory.buffer);
-  #low = arenaBytes;
+  readonly #memory: WebAssembly.Memory;
+  readonly #twinMemory: WebAssembly.Memory;
+  readonly #kernel: KernelOperations;
+  readonly #twin: KernelOperations;
+  readonly #view: DataView;
+  #low: number;
 
-  constructor() {
+  constructor(private readonly arenaBytes = arenaBytesDefault) {
+    this.#memory = createSharedMemory(arenaBytes);
+    this.#twinMemory = createSharedMemory(arenaBytes);
+    this.#kernel = createKernel(this.#memory, builtKernel());
+    this.#twin = createReferenceKernel(this.#twinMemory);
+    this.#view = new DataView(this.#memory.buffer);
+    this.#low = arenaBytes;
     const random = new Random(7);
     for (let at = 0; at < arenaBytes; at += 4) this.#view.setUint32(at, random.u32(), true);
   }
 
   /** Frees all regions; their bytes stay as they are. */
   clear(): this {
-    this.#low = arenaBytes;
+    this.#low = this.arenaBytes;
     return this;
   }
 
@@ -116,7 +122,7 @@ export class TwinArena {
       bytes.copy(twinBytes, address, address, address + count);
     }
     expectEqualBytes(bytes, twinBytes, 0, guardBytes);
-    expectEqualBytes(bytes, twinBytes, from, arenaBytes);
+    expectEqualBytes(bytes, twinBytes, from, this.arenaBytes);
     return result;
   }
 }
