@@ -1,5 +1,24 @@
 // Groups that rank no lower than some number, out of the tables they were gathered in.
 
+export const TWO_63: f64 = 9.223372036854775808e18;
+/** Between this and its negative every integer is a double of its own, to which no other rounds. */
+const EXACT_MAX: f64 = 9007199254740992;
+
+/** The least i64 that is not below `bound` (at most 2^63) as a double: doubles beyond 2^53 are what several integers round to. */
+@inline
+export function leastSum(bound: f64): i64 {
+  if (bound <= -TWO_63) return i64.MIN_VALUE;
+  if (bound > -EXACT_MAX && bound < EXACT_MAX) return <i64>ceil<f64>(bound);
+  let low: i64 = i64.MIN_VALUE;
+  let high: i64 = i64.MAX_VALUE;
+  while (low < high) {
+    const middle = (low & high) + ((low ^ high) >> 1);
+    if (<f64>middle < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * Lists the groups [first, first + count) that have rows and rank at `least` or above, u32 each from out + 4 on, and their ranks,
  * f64 each from `ranks` on; returns how many, and at `out` how many have rows. The rank is the sum as a double (sums 0: the count), below 0 for above unless `desc`;
@@ -10,6 +29,7 @@ export function listBestGroups(
   least: f64, desc: bool,
 ): u32 {
   if (sums == 0 && desc) return bestCounts(out, ranks, counts, first, count, least);
+  if (weights == 0 && desc) return bestSums(out, ranks, counts, sums, first, count, least);
   let listed: u32 = 0;
   let touched: u32 = 0;
   for (let group = first; group < first + count; group++) {
@@ -58,6 +78,44 @@ function bestCounts(
     if (rows != 0) touched++;
     if (rows < leastCount) continue;
     store<f64>(ranks + (<usize>listed << 3), <f64>rows);
+    store<u32>(out + (<usize>++listed << 2), first + k);
+  }
+  store<u32>(out, touched);
+  return listed;
+}
+
+/** Four sums at a time; most fours have none that is listed. */
+function bestSums(
+  out: usize, ranks: usize, counts: usize, sums: usize, first: u32, count: u32, least: f64,
+): u32 {
+  // No sum is beyond an i64, of which doubles round the largest up.
+  if (!(least <= TWO_63)) return noneOf(out, counts, first, count);
+  const leasts = i64x2.splat(leastSum(least));
+  const zero = i32x4.splat(0);
+  let empty = zero;
+  let listed: u32 = 0;
+  let k: u32 = 0;
+  for (; k + 4 <= count; k += 4) {
+    const at = sums + (<usize>(first + k) << 3);
+    const none = i32x4.eq(v128.load(counts + (<usize>(first + k) << 2)), zero);
+    empty = i32x4.sub(empty, none);
+    const low = i64x2.ge_s(v128.load(at), leasts);
+    const high = i64x2.ge_s(v128.load(at, 16), leasts);
+    let bits = i32x4.bitmask(v128.andnot(v128.shuffle<i32>(low, high, 0, 2, 4, 6), none));
+    for (; bits != 0; bits &= bits - 1) {
+      const lane = <usize>ctz(bits);
+      store<f64>(ranks + (<usize>listed << 3), <f64>load<i64>(at + (lane << 3)));
+      store<u32>(out + (<usize>++listed << 2), first + k + <u32>lane);
+    }
+  }
+  let touched = k - i32x4.extract_lane(empty, 0) - i32x4.extract_lane(empty, 1)
+    - i32x4.extract_lane(empty, 2) - i32x4.extract_lane(empty, 3);
+  for (; k < count; k++) {
+    if (load<u32>(counts + (<usize>(first + k) << 2)) == 0) continue;
+    touched++;
+    const rank = <f64>load<i64>(sums + (<usize>(first + k) << 3));
+    if (rank < least) continue;
+    store<f64>(ranks + (<usize>listed << 3), rank);
     store<u32>(out + (<usize>++listed << 2), first + k);
   }
   store<u32>(out, touched);

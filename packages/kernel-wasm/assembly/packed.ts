@@ -1,13 +1,13 @@
 // Integers packed as deltas in blocks of 128 rows; the layout is drawn in src/operations/packed.ts.
 import { valueAt } from "./lanes";
 
-const BLOCK_ROWS: u32 = 128;
-const HEAD_BYTES: usize = 16;
+export const BLOCK_ROWS: u32 = 128;
+export const HEAD_BYTES: usize = 16;
 /** Values of one block that lie further apart are not packed: offsets within a block have to fit an i32. */
 const BLOCK_SPAN_MAX: u64 = 1 << 30;
 
 @inline
-function blockCountOf(rowCount: u32): u32 {
+export function blockCountOf(rowCount: u32): u32 {
   return (rowCount + BLOCK_ROWS - 1) / BLOCK_ROWS;
 }
 
@@ -221,75 +221,4 @@ function unpackBlock<T>(out: usize, words: usize, bits: u32, deltaMin: i32, star
     }
     sums = v128.shuffle<i32>(sums, sums, 3, 3, 3, 3);
   }
-}
-
-export function lowerBoundOfPacked(packed: usize, rowCount: u32, bound: i64): u32 {
-  const blocks = blockCountOf(rowCount);
-  const low = firstBlockFrom(packed, blocks, bound);
-  if (low == 0) return 0;
-  const head = packed + (low - 1) * HEAD_BYTES;
-  const place = load<u32>(head, 12);
-  const bits = place & 0xff;
-  const words = packed + blocks * HEAD_BYTES + (place >> 8 << 4);
-  const first = (low - 1) * BLOCK_ROWS;
-  const count = min(BLOCK_ROWS, rowCount - first);
-  let value = load<i64>(head);
-  for (let i: u32 = 0; i < count; i++) {
-    value += <i64>load<i32>(head, 8) + <i64>packedDelta(words, bits, i);
-    if (value >= bound) return first + i;
-  }
-  return first + count;
-}
-
-@inline
-function firstOfBlock(packed: usize, block: u32): i64 {
-  const head = packed + block * HEAD_BYTES;
-  return load<i64>(head) + <i64>load<i32>(head, 8);
-}
-
-/**
- * The first block whose first value is at the bound or above it: its row is there or in the one before. Heads are
- * in no cache, and those of times grow about evenly: what lies around a guess is halved, not all of them.
- */
-@inline
-function firstBlockFrom(packed: usize, blocks: u32, bound: i64): u32 {
-  if (blocks == 0) return 0;
-  const last = blocks - 1;
-  const first = firstOfBlock(packed, 0);
-  const span = <f64>firstOfBlock(packed, last) - <f64>first;
-  const share = span > 0 ? (<f64>bound - <f64>first) / span : 0;
-  const guess = <u32>max(0, min(<f64>last, share * <f64>last));
-  // Blocks before `low` are below the bound, those from `high` on are not.
-  let low: u32 = 0;
-  let high = blocks;
-  const isBelow = firstOfBlock(packed, guess) < bound;
-  if (isBelow) low = guess + 1;
-  else high = guess;
-  for (let step: u32 = 2; low < high; step <<= 1) {
-    const at = isBelow ? min(low + step, high) - 1 : max(high, low + step) - step;
-    if (firstOfBlock(packed, at) < bound) {
-      low = at + 1;
-      if (!isBelow) break;
-    } else {
-      high = at;
-      if (isBelow) break;
-    }
-  }
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (firstOfBlock(packed, middle) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-@inline
-function packedDelta(words: usize, bits: u32, i: u32): u32 {
-  if (bits == 0) return 0;
-  const bit = (i >> 2) * bits;
-  const at = words + (bit >> 5 << 4) + ((i & 3) << 2);
-  const shift = bit & 31;
-  let delta = load<u32>(at) >> shift;
-  if (shift + bits > 32) delta |= load<u32>(at, 16) << (32 - shift);
-  return bits == 32 ? delta : delta & ((1 << bits) - 1);
 }

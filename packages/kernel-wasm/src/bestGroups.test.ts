@@ -23,7 +23,8 @@ test.each([
       const draw = (): bigint => {
         const kind = random.below(4);
         if (kind === 0) return BigInt(random.below(5)) - 2n;
-        if (kind === 1) return (1n << 53n) + BigInt(random.below(3));
+        const sign = random.below(2) === 0 ? 1n : -1n;
+        if (kind === 1) return sign * ((1n << 53n) + BigInt(random.below(3)));
         return kind === 2 ? -(2n ** 63n) + BigInt(random.below(2)) : 2n ** 63n - 1n;
       };
       const all = groupCount + 9;

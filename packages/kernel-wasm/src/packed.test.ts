@@ -152,13 +152,27 @@ describe("S20 packed deltas", () => {
         arena.run((kernel) => kernel.packDeltas(packed, heads, values, length));
         const some = Array.from({ length: length === 0 ? 0 : 40 }, () => random.pick(stored));
         const picked = length === 0 ? [] : [stored[0]!, stored[length - 1]!, ...some];
-        for (const near of [...picked, i64Min, i64Max]) {
-          for (const bound of [near, near + (near < i64Max ? 1n : 0n)]) {
-            const found = arena.run((kernel) => kernel.lowerBoundOfPacked(packed, length, bound));
-            const expected = stored.findIndex((each) => each >= bound);
-            expect(found).toBe(expected === -1 ? length : expected);
-          }
+        const bounds = [...picked, i64Min, i64Max].flatMap((near) =>
+          near < i64Max ? [near, near + 1n] : [near],
+        );
+        const expected = bounds.map((bound) => {
+          const found = stored.findIndex((each) => each >= bound);
+          return found === -1 ? length : found;
+        });
+        for (const [i, bound] of bounds.entries()) {
+          const found = arena.run((kernel) => kernel.lowerBoundOfPacked(packed, length, bound));
+          expect(found).toBe(expected[i]);
         }
+        const base = random.pick([0n, 12n]);
+        // Those that fit with the base.
+        const based = bounds.map((bound) => bound + base).filter((bound) => bound <= i64Max);
+        const boundsAt = arena.i64s(based);
+        const out = arena.region(based.length * 4);
+        arena.run((kernel) =>
+          kernel.lowerBoundsOfPacked(out, packed, length, boundsAt, based.length, base),
+        );
+        const found = new Uint32Array(arena.read(out, based.length * 4).buffer);
+        expect([...found]).toEqual(expected.slice(0, based.length));
       }
     }
   });

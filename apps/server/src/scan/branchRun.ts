@@ -31,7 +31,7 @@ export class BranchRun {
   ) {
     this.#branches = task.branches.map((sides) => {
       if (sides === null) return null;
-      for (const side of sides) clearSide(context.memory, side);
+      for (const side of sides) clearSide(context, side);
       return { sides, progress: sides.map(createGroupProgress) };
     });
   }
@@ -87,7 +87,7 @@ function gatherRows(
     if (exploded === unit && gatherTotals(context, unit, side, part, progress)) return;
     const before = progress.levelCounts.at(-1) ?? 0;
     const groups = groupRows(context, exploded, side, part, progress);
-    clearGroups(context.memory, side, before, progress.levelCounts.at(-1) ?? 0);
+    clearGroups(context, side, before, progress.levelCounts.at(-1) ?? 0);
     gatherStates(context, unit, side, { count: part.count, rows: part, mask: 0 }, groups);
   });
 }

@@ -1,14 +1,21 @@
+import type { KernelOperations } from "@hadal/kernel-wasm";
 import { clearDistinct } from "./gatherDistinct.js";
 import { clearHistogram } from "./gatherHistogram.js";
 import type { SideTask } from "./scanTask.js";
 
+interface ClearContext {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: Pick<KernelOperations, "clearGroups">;
+}
+
 /** Makes ready what a scan begins with; this is done here, not on the thread that takes rows in. Groups of other than direct tables follow as they come. */
-export function clearSide(memory: WebAssembly.Memory, side: SideTask): void {
+export function clearSide(context: ClearContext, side: SideTask): void {
+  const { memory } = context;
   const { table } = side;
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
   const isListed = table.kind === "hash" || table.kind === "narrow";
-  if (!isListed) clearGroups(memory, side, 0, groupCount);
+  if (!isListed) clearGroups(context, side, 0, groupCount);
   for (const state of side.states) {
     if (state.kind === "distinct") clearDistinct(memory, state);
     if (state.kind === "histogram") clearHistogram(memory, state, groupCount);
@@ -17,17 +24,15 @@ export function clearSide(memory: WebAssembly.Memory, side: SideTask): void {
 
 /** Sets the accumulators of groups [from, to) to their neutral value. */
 export function clearGroups(
-  memory: WebAssembly.Memory,
+  { memory, kernel }: ClearContext,
   side: SideTask,
   from: number,
   to: number,
 ): void {
   if (from >= to) return;
-  // Word by word: the engine fills a shared memory as many elements at a time as it says, one by one.
-  const words = new Uint32Array(memory.buffer);
+  // By the kernel: JavaScript's engine fills a shared memory element by element.
   const clear = (address: number, perGroup: number): void => {
-    if (address !== 0)
-      words.fill(0, (address + from * perGroup) / 4, (address + to * perGroup) / 4);
+    if (address !== 0) kernel.clearGroups(address + from * perGroup, ((to - from) * perGroup) / 4);
   };
   clear(side.counts, 4);
   for (const state of side.states) {

@@ -161,7 +161,7 @@ function lay(each: Case, queryMemory: QueryMemory) {
         return { kind: "sum", wide: false, sums: take(8), weights };
       }),
     };
-    clearSide(memory, side);
+    clearSide(context, side);
     return side;
   };
   return { unit, createSide, regions, selection: select(each, random, bitmap) };

@@ -116,7 +116,8 @@ function addRun(
   source: GroupSource,
 ): void {
   const firstGroup = bucket * groupCount;
-  const add = (counts: number, { sums, values, base }: Total): void => {
+  const counts = side.counts + firstGroup * 4;
+  const add = (counts: number, sums: number, values: Values, base: bigint): void => {
     const table = { counts, sums, groupCount, packed };
     if (source.kind === "codes") {
       kernel.addCodeTotals(table, source.codes, source.firstCode, rows, values, base);
@@ -124,10 +125,9 @@ function addRun(
       kernel.addGroupTotals(table, source.address, rows, values, base);
     }
   };
-  const [first, ...others] = totals.map((total) => ({
-    ...total,
-    sums: total.sums + firstGroup * 8,
-  }));
-  add(side.counts + firstGroup * 4, first ?? { sums: 0, values: constant, base: 0n });
-  for (const total of others) add(0, total);
+  if (totals.length === 0) add(counts, 0, constant, 0n);
+  for (let i = 0; i < totals.length; i++) {
+    const { sums, values, base } = totals[i]!;
+    add(i === 0 ? counts : 0, sums + firstGroup * 8, values, base);
+  }
 }

@@ -277,11 +277,15 @@ function writeProgram(
       else writeConstant(words, at, isSpread ? 1n : 0n, column, place);
       at += columnWords;
     }
-    const ranged = { rowCount, from: 0, to: rowCount, readBytes, trueConditions };
-    const weightsAt = weights.address[place]!;
+    // In one piece: an object that is put together of another takes longer than the rest of a unit.
     writeProgramUnit(words, unit * unitWords, {
-      ...ranged,
-      weights: weightWidth < 0 ? null : { address: weightsAt, width: weightWidth as 0 | 1 },
+      rowCount,
+      from: 0,
+      to: rowCount,
+      readBytes,
+      trueConditions,
+      weights:
+        weightWidth < 0 ? null : { address: weights.address[place]!, width: weightWidth as 0 | 1 },
     });
   }
   return address;
@@ -301,10 +305,14 @@ function writeConstant(
 ): void {
   const isMissing = column !== undefined && (column.traits[place]! & traits.missing) !== 0;
   const present = column?.present[place] ?? 0;
-  writeProgramColumn(words, at, isMissing ? null : { ...constant, base, present });
+  writeProgramColumn(
+    words,
+    at,
+    isMissing ? null : { values: constant, base, present, table: null },
+  );
 }
 
-const constant = { values: { address: 0, width: 0 }, table: null } as const;
+const constant = { address: 0, width: 0 } as const;
 
 /** A range as doubles that lie inside of it; null: there are several, or none. */
 function boundsOf(

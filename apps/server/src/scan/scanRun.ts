@@ -56,7 +56,7 @@ export class ScanRun {
     const reader = createColumnReader(memory);
     const strings = createStringReader(reader, createTextReader(memory, kernel, scratch.pages));
     this.#context = { memory, kernel, reader, strings, rows: strings.rows, scratch };
-    for (const side of task.sides) clearSide(memory, side);
+    for (const side of task.sides) clearSide(this.#context, side);
     this.#progress = task.sides.map(createGroupProgress);
     this.#sample = task.sample === null ? null : new SampleRows(memory, task.sample);
     this.#programs = task.programs.map(
@@ -194,7 +194,7 @@ export class ScanRun {
       }
       const before = progress.levelCounts.at(-1) ?? 0;
       const groups = groupRows(context, exploded, side, rows, progress);
-      clearGroups(context.memory, side, before, progress.levelCounts.at(-1) ?? 0);
+      clearGroups(context, side, before, progress.levelCounts.at(-1) ?? 0);
       this.onGroups?.(unitIndex, rows, groups);
       const count = mask === 0 ? rows.count : selection.count;
       gatherStates(context, read, side, { count, rows, mask }, groups);

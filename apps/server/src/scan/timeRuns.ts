@@ -27,13 +27,13 @@ export function timeComponentOf(
 export function hasLongRuns(
   memory: WebAssembly.Memory,
   unit: ScanUnit,
-  { edges, edgeCount }: TimeComponent,
+  component: TimeComponent,
   rowCount: number,
 ): boolean {
   if (!unit.sorted) return false;
-  const edgesMs = new BigInt64Array(memory.buffer, edges, edgeCount);
-  const first = edgesUpTo(edgesMs, BigInt(Math.max(unit.minMs, unit.fromMs)));
-  const last = edgesUpTo(edgesMs, BigInt(Math.min(unit.maxMs, unit.toMs - 1)));
+  const edges = edgeWords(memory, component);
+  const first = edgesUpTo(edges, Math.max(unit.minMs, unit.fromMs));
+  const last = edgesUpTo(edges, Math.min(unit.maxMs, unit.toMs - 1));
   return (last - first + 1) * rowsPerRunMin <= rowCount;
 }
 
@@ -66,30 +66,39 @@ export function findTimeRuns(
   });
 }
 
-/** One search for each bucket that the unit reaches into. */
+/** One search for each bucket that the unit reaches into, all of them at once. */
 function findPackedRuns(
-  { memory, kernel }: RunContext,
+  { memory, kernel, scratch }: RunContext,
   unit: ScanUnit,
   address: number,
-  { edges, edgeCount }: TimeComponent,
+  component: TimeComponent,
   rows: RowSet,
 ): TimeRun[] {
-  const edgesMs = new BigInt64Array(memory.buffer, edges, edgeCount);
-  const placeOf = (timeMs: bigint): number => {
-    const row = kernel.lowerBoundOfPacked(address, unit.rowCount, timeMs - unit.timeBase);
-    if (rows.rows === 0) return Math.min(Math.max(row - rows.start, 0), rows.count);
-    return kernel.lowerBound({ address: rows.rows, width: 4 }, rows.count, BigInt(row));
-  };
+  const edges = edgeWords(memory, component);
+  const lastBucket = component.edgeCount - 2;
+  const bucketOf = (timeMs: number): number =>
+    Math.min(Math.max(edgesUpTo(edges, timeMs) - 1, 0), lastBucket);
+  const firstBucket = bucketOf(Math.max(unit.minMs, unit.fromMs));
+  const endCount = bucketOf(Math.min(unit.maxMs, unit.toMs - 1)) - firstBucket;
+  const ends = component.edges + (firstBucket + 1) * 8;
+  kernel.lowerBoundsOfPacked(
+    ...([scratch.keys, address, unit.rowCount, ends, endCount, unit.timeBase] as const),
+  );
+  const found = new Uint32Array(memory.buffer, scratch.keys, endCount);
   const runs: TimeRun[] = [];
-  const lastBucket = edgeCount - 2;
-  const firstMs = BigInt(Math.max(unit.minMs, unit.fromMs));
-  let bucket = Math.max(0, edgesUpTo(edgesMs, firstMs) - 1);
-  for (let from = 0; from < rows.count; bucket++) {
-    const to = bucket < lastBucket ? placeOf(edgesMs[bucket + 1]!) : rows.count;
-    if (to > from) runs.push({ rows: partOf(rows, from, to), bucket });
+  let from = 0;
+  for (let i = 0; i <= endCount; i++) {
+    const to = i < endCount ? placeOf(kernel, rows, found[i]!) : rows.count;
+    if (to > from) runs.push({ rows: partOf(rows, from, to), bucket: firstBucket + i });
     from = to;
   }
   return runs;
+}
+
+/** How many rows of the set come before this one. */
+function placeOf(kernel: KernelOperations, rows: RowSet, row: number): number {
+  if (rows.rows === 0) return Math.min(Math.max(row - rows.start, 0), rows.count);
+  return kernel.lowerBound({ address: rows.rows, width: 4 }, rows.count, BigInt(row));
 }
 
 function partOf({ start, rows }: RowSet, from: number, to: number): RowSet {
@@ -99,13 +108,22 @@ function partOf({ start, rows }: RowSet, from: number, to: number): RowSet {
     : { start, count, rows: rows + from * 4 };
 }
 
-/** How many edges are at or below the time. */
-function edgesUpTo(edgesMs: BigInt64Array, timeMs: bigint): number {
+/** Low and high half of each edge: a bigint for each that is looked at would take longer than the search. */
+function edgeWords(
+  { buffer }: WebAssembly.Memory,
+  { edges, edgeCount }: TimeComponent,
+): Int32Array {
+  return new Int32Array(buffer, edges, edgeCount * 2);
+}
+
+/** How many edges are at or below the time: both are times that a double holds exactly. */
+function edgesUpTo(edges: Int32Array, timeMs: number): number {
   let low = 0;
-  let high = edgesMs.length;
+  let high = edges.length / 2;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (edgesMs[middle]! <= timeMs) low = middle + 1;
+    const edgeMs = edges[2 * middle + 1]! * 2 ** 32 + (edges[2 * middle]! >>> 0);
+    if (edgeMs <= timeMs) low = middle + 1;
     else high = middle;
   }
   return low;

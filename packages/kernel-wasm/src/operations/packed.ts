@@ -20,9 +20,19 @@ export interface PackedOperations {
   unpackDeltas(out: Values, packed: number, rowCount: number, base: bigint): void;
   /** First index in [0, rowCount] whose value is >= bound; values ascend. */
   lowerBoundOfPacked(packed: number, rowCount: number, bound: bigint): number;
+  /** The same of `count` bounds, an i64 each at `bounds`, less `base`: a u32 each at `out`. */
+  lowerBoundsOfPacked(
+    out: number,
+    packed: number,
+    rowCount: number,
+    bounds: number,
+    count: number,
+    base: bigint,
+  ): void;
 }
 
-export interface PackedExports extends Pick<PackedOperations, "lowerBoundOfPacked"> {
+export interface PackedExports
+  extends Pick<PackedOperations, "lowerBoundOfPacked" | "lowerBoundsOfPacked"> {
   measureDeltas(heads: number, values: number, width: number, rowCount: number): number;
   packDeltas(out: number, heads: number, values: number, width: number, rowCount: number): void;
   unpackDeltas(out: number, width: number, packed: number, rowCount: number, base: bigint): void;
@@ -38,5 +48,7 @@ export function packedOperations(wasm: PackedExports): PackedOperations {
       wasm.unpackDeltas(out.address, out.width, packed, rowCount, base),
     lowerBoundOfPacked: (packed, rowCount, bound) =>
       wasm.lowerBoundOfPacked(packed, rowCount, bound) >>> 0,
+    lowerBoundsOfPacked: (out, packed, rowCount, bounds, count, base) =>
+      wasm.lowerBoundsOfPacked(out, packed, rowCount, bounds, count, base),
   };
 }

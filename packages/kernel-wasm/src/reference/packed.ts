@@ -61,11 +61,20 @@ export function referencePacked(view: MemoryView): PackedOperations {
         view.setValue(out, i, value - base);
       }
     },
-    lowerBoundOfPacked: (packed, rowCount, bound) => {
-      const found = valuesOf(packed, rowCount).findIndex((value) => value >= bound);
-      return found === -1 ? rowCount : Math.min(found, rowCount);
+    lowerBoundOfPacked: (packed, rowCount, bound) =>
+      boundOf(valuesOf(packed, rowCount), rowCount, bound),
+    lowerBoundsOfPacked: (out, packed, rowCount, bounds, count, base) => {
+      const values = valuesOf(packed, rowCount);
+      for (let i = 0; i < count; i++) {
+        view.setU32(out + i * 4, boundOf(values, rowCount, view.i64(bounds + i * 8) - base));
+      }
     },
   };
+}
+
+function boundOf(values: readonly bigint[], rowCount: number, bound: bigint): number {
+  const found = values.findIndex((value) => value >= bound);
+  return found === -1 ? rowCount : Math.min(found, rowCount);
 }
 
 // biome-ignore lint/complexity/useMathMinMax: Math.min does not take BigInt.
