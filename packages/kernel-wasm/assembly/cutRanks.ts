@@ -8,7 +8,7 @@ import { leastSum, TWO_63 } from "./bestGroups";
 export function listCutRanks(
   out: usize, counts: usize, sums: usize, weights: usize, runGroups: u32, runCount: u32, below: f64,
 ): void {
-  if (sums && weights == 0 && below == below && below <= TWO_63) {
+  if (sums && weights == 0 && below <= TWO_63) {
     return cutSums(out, counts, sums, runGroups, runCount, leastSum(below));
   }
   let group: u32 = 0;

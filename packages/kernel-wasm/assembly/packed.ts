@@ -4,7 +4,7 @@ import { valueAt } from "./lanes";
 export const BLOCK_ROWS: u32 = 128;
 export const HEAD_BYTES: usize = 16;
 /** Values of one block that lie further apart are not packed: offsets within a block have to fit an i32. */
-const BLOCK_SPAN_MAX: u64 = 1 << 30;
+export const BLOCK_SPAN_MAX: u64 = 1 << 30;
 
 @inline
 export function blockCountOf(rowCount: u32): u32 {

@@ -1,5 +1,5 @@
 // Where packed values that ascend reach a bound: see packed.ts.
-import { BLOCK_ROWS, blockCountOf, HEAD_BYTES } from "./packed";
+import { BLOCK_ROWS, BLOCK_SPAN_MAX, blockCountOf, HEAD_BYTES } from "./packed";
 import { LINE_SHIFT, readLine } from "./readLines";
 
 /** Bounds whose lines are on their way together. */
@@ -62,11 +62,12 @@ function rowFrom(packed: usize, blocks: u32, rowCount: u32, low: u32, bound: i64
   const first = (low - 1) * BLOCK_ROWS;
   const end = first + min(BLOCK_ROWS, rowCount - first);
   // Values of a block are less than 2^30 apart, and its first is below the bound.
-  const target = <u64>(bound - load<i64>(head));
-  if (target > <u64>i32.MAX_VALUE) return end;
+  const deltaMin = load<i32>(head, 8);
+  const beyond = <u64>(bound - (load<i64>(head) + <i64>deltaMin));
+  if (beyond >= BLOCK_SPAN_MAX) return end;
   const place = load<u32>(head, 12);
   const words = packed + blocks * HEAD_BYTES + (place >> 8 << 4);
-  return min(end, first + reachOf(words, place & 0xff, load<i32>(head, 8), <i32>target));
+  return min(end, first + reachOf(words, place & 0xff, deltaMin, <i32>beyond + deltaMin));
 }
 
 /** How many of a block's rows are below the target, by four a step; of ascending values, so of what stands past the last row too. */

@@ -7,7 +7,8 @@ const arena = new TwinArena();
 /** Beyond 2^53 too, where doubles round; a threshold may be any double. */
 const thresholds = [
   ...[Number.NEGATIVE_INFINITY, -(2 ** 63), -1.5, -0, 0, 0.5, 1, 2, 2.5, 3, 40],
-  ...[2 ** 32 - 1, 2 ** 32, 2 ** 53, 2 ** 63, Number.POSITIVE_INFINITY],
+  ...[2 ** 32 - 1, 2 ** 32, 2 ** 53, 2 ** 53 + 2, 2 ** 62, 2 ** 63 - 1_024, 2 ** 63],
+  ...[Number.POSITIVE_INFINITY, Number.NaN],
 ];
 
 test.each([
@@ -22,10 +23,11 @@ test.each([
       arena.clear();
       const draw = (): bigint => {
         const kind = random.below(4);
-        if (kind === 0) return BigInt(random.below(5)) - 2n;
         const sign = random.below(2) === 0 ? 1n : -1n;
+        if (kind === 0) return BigInt(random.below(5)) - 2n;
         if (kind === 1) return sign * ((1n << 53n) + BigInt(random.below(3)));
-        return kind === 2 ? -(2n ** 63n) + BigInt(random.below(2)) : 2n ** 63n - 1n;
+        if (kind === 2) return sign * 2n ** 62n + BigInt(random.below(3)) - 1n;
+        return sign < 0n ? -(2n ** 63n) + BigInt(random.below(2)) : 2n ** 63n - 1n;
       };
       const all = groupCount + 9;
       const counts = Array.from({ length: all }, () =>

@@ -10,7 +10,7 @@ import {
 import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena(16 << 20);
+const arena = new TwinArena(32 << 20);
 const u32Max = 2 ** 32 - 1;
 
 /** The regions a kernel could write beyond: each has the arena's random bytes on either side. */
@@ -102,8 +102,8 @@ describe.each([false, true])("rows by narrow keys, with sums: %s", (hasSums) => 
     [4_000, 6_000, 64, 16, 700, 32],
     [3_000, 9_000, 32, 32, 1_024, 48],
     [18_000, 20_000, 1_024, 1_024, 17_000, 144],
-    // A table of a megabyte is filled further.
-    [110_000, 150_000, 512, 65_536, 115_000, 900],
+    // A table of a megabyte is filled further, and its rows dealt out then.
+    [110_000, 150_000, 4_096, 65_536, 100_000, 900],
   ])("%d keys, %d rows", (distinct, count, partSlots, firstSlots, undealtMax, bufferRows) => {
     const random = new Random(distinct);
     for (const keyOf of distinct > 100_000 ? keyKinds.slice(-1) : keyKinds) {

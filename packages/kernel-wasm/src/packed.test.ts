@@ -138,42 +138,55 @@ describe("S20 packed deltas", () => {
     const paces = [1, 1, 50, 1 / 50];
     for (const length of [0, 1, 2, 127, 128, 129, 500, 5000, 20_000]) {
       for (const stepMax of [1, 2, 1000, 70_000]) {
-        let value = random.pick([-5000n, 1_700_000_000_000n]);
+        let value = random.pick([-5000n, 1_700_000_000_000n, i64Min]);
         const pace = random.pick(paces);
         const from = random.below(length + 1);
-        const stored = Array.from({ length }, (_, i) => {
-          value += BigInt(Math.floor(random.below(stepMax) * (i < from ? 1 : pace)));
-          return value;
-        });
-        const values = arena.clear().values(8, stored);
-        const heads = arena.region(Math.ceil(length / 128) * 16);
-        const words = arena.run((kernel) => kernel.measureDeltas(heads, values, length));
-        const packed = arena.region((Math.ceil(length / 128) + words) * 16, 16);
-        arena.run((kernel) => kernel.packDeltas(packed, heads, values, length));
-        const some = Array.from({ length: length === 0 ? 0 : 40 }, () => random.pick(stored));
-        const picked = length === 0 ? [] : [stored[0]!, stored[length - 1]!, ...some];
-        const bounds = [...picked, i64Min, i64Max].flatMap((near) =>
-          near < i64Max ? [near, near + 1n] : [near],
+        search(
+          random,
+          Array.from({ length }, (_, i) => {
+            value += BigInt(Math.floor(random.below(stepMax) * (i < from ? 1 : pace)));
+            return value;
+          }),
         );
-        const expected = bounds.map((bound) => {
-          const found = stored.findIndex((each) => each >= bound);
-          return found === -1 ? length : found;
-        });
-        for (const [i, bound] of bounds.entries()) {
-          const found = arena.run((kernel) => kernel.lowerBoundOfPacked(packed, length, bound));
-          expect(found).toBe(expected[i]);
-        }
-        const base = random.pick([0n, 12n]);
-        // Those that fit with the base.
-        const based = bounds.map((bound) => bound + base).filter((bound) => bound <= i64Max);
-        const boundsAt = arena.i64s(based);
-        const out = arena.region(based.length * 4);
-        arena.run((kernel) =>
-          kernel.lowerBoundsOfPacked(out, packed, length, boundsAt, based.length, base),
-        );
-        const found = new Uint32Array(arena.read(out, based.length * 4).buffer);
-        expect([...found]).toEqual(expected.slice(0, based.length));
       }
+    }
+    // As far apart as a block may be, so that what stands past its last row is beyond 32 bits.
+    const spanMax = 2n ** 30n - 1n;
+    for (const first of [0n, i64Min, i64Max - spanMax]) {
+      search(random, [first, first + spanMax]);
+      search(random, [first, first + spanMax / 2n, first + spanMax]);
     }
   });
 });
+
+function search(random: Random, stored: readonly bigint[]): void {
+  const { length } = stored;
+  const values = arena.clear().values(8, stored);
+  const heads = arena.region(Math.ceil(length / 128) * 16);
+  const words = arena.run((kernel) => kernel.measureDeltas(heads, values, length));
+  const packed = arena.region((Math.ceil(length / 128) + words) * 16, 16);
+  arena.run((kernel) => kernel.packDeltas(packed, heads, values, length));
+  const some = Array.from({ length: length === 0 ? 0 : 40 }, () => random.pick(stored));
+  const picked = length === 0 ? [] : [stored[0]!, stored[length - 1]!, ...some];
+  const bounds = [...picked, i64Min, i64Max].flatMap((near) =>
+    near < i64Max ? [near, near + 1n] : [near],
+  );
+  const expected = bounds.map((bound) => {
+    const found = stored.findIndex((each) => each >= bound);
+    return found === -1 ? length : found;
+  });
+  for (const [i, bound] of bounds.entries()) {
+    const found = arena.run((kernel) => kernel.lowerBoundOfPacked(packed, length, bound));
+    expect(found).toBe(expected[i]);
+  }
+  // All of them together, as far as they fit with the base.
+  const base = random.pick([0n, 12n]);
+  const fit = bounds.flatMap((bound, i) => (bound <= i64Max - base ? [i] : []));
+  const boundsAt = arena.i64s(fit.map((i) => bounds[i]! + base));
+  const out = arena.region(fit.length * 4);
+  arena.run((kernel) =>
+    kernel.lowerBoundsOfPacked(out, packed, length, boundsAt, fit.length, base),
+  );
+  const found = new Uint32Array(arena.read(out, fit.length * 4).buffer);
+  expect([...found]).toEqual(fit.map((i) => expected[i]));
+}

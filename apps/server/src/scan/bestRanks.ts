@@ -11,7 +11,7 @@ export class BestRanks {
     /** What is below is not among the best. */
     public threshold = Number.NEGATIVE_INFINITY,
   ) {
-    this.#ranks = new Float64Array(Math.max(1_024, max * 4));
+    this.#ranks = new Float64Array(Math.max(1_024, max * 2));
     this.#groups = new Uint32Array(this.#ranks.length);
   }
 

@@ -46,6 +46,10 @@ const cases = fc.record({
   ),
   codeCount: fc.constantFrom(2, 90, 5_000),
   codeWidth: fc.constantFrom(0, 1, 2, 3, 4),
+  // Edges lie on both sides of where the halves of a 64-bit time change, and of 1970.
+  timeBase: fc.constantFrom(
+    ...[1_750_000_000_000n, 1_750_199_173_120n - 30_000n, 1_748_051_689_472n - 30_000n, -30_000n],
+  ),
   timeWidth: fc.constantFrom(2, 3, 4, 8),
   packsTimes: fc.boolean(),
   valueWidth: fc.constantFrom(0, 1, 2, 3, 4, 8),
@@ -69,7 +73,7 @@ function randomOf(seed: number): (bound: number) => number {
 /** A unit, and two sides that differ only in where they gather. */
 function lay(each: Case, queryMemory: QueryMemory) {
   const random = randomOf(each.seed);
-  const { rowCount } = each;
+  const { rowCount, timeBase } = each;
   const view = new DataView(memory.buffer);
   const column = (width: Values["width"], numberAt: (row: number) => number): Values => {
     const address = queryMemory.allocate(rowCount * width + 16);
@@ -90,7 +94,6 @@ function lay(each: Case, queryMemory: QueryMemory) {
     return address;
   };
   const below = (width: Values["width"]): number => 256 ** Math.min(width, 4);
-  const timeBase = 1_750_000_000_000n;
   const offsets = Array.from({ length: rowCount }, () => random(60_000));
   if (each.sorted) offsets.sort((a, b) => a - b);
   const edges = Array.from({ length: each.bucketCount + 1 }, (_, i) =>

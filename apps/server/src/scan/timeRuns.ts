@@ -74,6 +74,7 @@ function findPackedRuns(
   component: TimeComponent,
   rows: RowSet,
 ): TimeRun[] {
+  if (rows.count === 0) return [];
   const edges = edgeWords(memory, component);
   const lastBucket = component.edgeCount - 2;
   const bucketOf = (timeMs: number): number =>

@@ -19,7 +19,9 @@ export function referencePacked(view: MemoryView): PackedOperations {
       const [deltaMin, place] = [BigInt(view.u32(head + 8) | 0), view.u32(head + 12)];
       let value = view.i64(head);
       return Array.from({ length: blockRows }, (_, i) => {
-        value += deltaMin + readBits(view, words + (place >>> 8) * 16, place & 0xff, i);
+        const delta = deltaMin + readBits(view, words + (place >>> 8) * 16, place & 0xff, i);
+        // What stands before the first value may lie beyond 64 bits, as what stands past the last.
+        value = BigInt.asIntN(64, value + delta);
         return value;
       });
     });
@@ -73,8 +75,8 @@ export function referencePacked(view: MemoryView): PackedOperations {
 }
 
 function boundOf(values: readonly bigint[], rowCount: number, bound: bigint): number {
-  const found = values.findIndex((value) => value >= bound);
-  return found === -1 ? rowCount : Math.min(found, rowCount);
+  const found = values.slice(0, rowCount).findIndex((value) => value >= bound);
+  return found === -1 ? rowCount : found;
 }
 
 // biome-ignore lint/complexity/useMathMinMax: Math.min does not take BigInt.
