@@ -11,8 +11,8 @@ export function lowerBoundOfPacked(packed: usize, rowCount: u32, bound: i64): u3
 }
 
 /**
- * The same of many bounds (less `base`), as u32 from `out` on. Little of a segment's times is in a cache: what the searches will look at is
- * fetched for all of them before any waits for its own.
+ * The same of many bounds (less `base`), as u32 from `out` on. Little of a segment's times is in a cache: what the searches
+ * will look at is fetched for all of them before any waits for its own.
  */
 export function lowerBoundsOfPacked(
   out: usize, packed: usize, rowCount: u32, bounds: usize, count: u32, base: i64,
