@@ -1,7 +1,7 @@
 // Log-linear histograms of rows that count one each, as u32, u16 or u8: a half, a quarter or an eighth of the memory
 // of weighted ones, and so more groups in a cache. The buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
-import { bucketOf, bucketsOf } from "./histogram";
+import { bucketOf, bucketsOf, smallBucketsOf } from "./histogram";
 import { lanesAt, rowAt, U24, valueAt, Zero } from "./lanes";
 
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
@@ -131,17 +131,6 @@ function spill<C>(at: usize, spilled: usize): void {
   store<u32>(spilled + (<usize>known << 2), <u32>at, 4);
   store<u32>(spilled, known + 1);
   store<C>(at, 1);
-}
-
-/** Exponent and first bits of the fraction of an f32: one conversion for four rows. */
-@inline
-function smallBucketsOf(values: v128, subBits: u32): v128 {
-  const floats = f32x4.convert_i32x4_s(values);
-  const tops = i32x4.shr_u(v128.and(floats, i32x4.splat(0x7fffffff)), 23 - subBits);
-  // Only 0 has a bucket below 1 here.
-  const magnitudes = i32x4.max_s(i32x4.sub(tops, i32x4.splat((127 << subBits) - 1)), i32x4.splat(0));
-  const signs = i32x4.shr_s(floats, 31);
-  return i32x4.sub(v128.xor(magnitudes, signs), signs);
 }
 
 @inline

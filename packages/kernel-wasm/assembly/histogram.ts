@@ -7,10 +7,11 @@ import {
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
 
+/** `small`: value + base lies within ±2^24, where every integer is an f32. */
 export function addToHistograms(
   histogram: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, width: u32,
-  base: i64, weights: usize, weightWidth: u32, present: usize, subBits: u32, firstBucket: i32,
-  bucketCount: u32,
+  base: i64, weights: usize, weightWidth: u32, present: usize, small: u32, subBits: u32,
+  firstBucket: i32, bucketCount: u32,
 ): void {
   checkWeightWidth(weightWidth);
   // Bucket b stands b - firstBucket after the histogram's start: one subtraction for all rows.
@@ -20,10 +21,10 @@ export function addToHistograms(
   if (width != 0 && width <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
     k = count & ~3;
     switch (width) {
-      case 1: histograms<u8>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
-      case 2: histograms<u16>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
-      case 3: histograms<U24>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
-      case 4: histograms<u32>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, subBits, groupBytes); break;
+      case 1: histograms<u8>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, small, subBits, groupBytes); break;
+      case 2: histograms<u16>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, small, subBits, groupBytes); break;
+      case 3: histograms<U24>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, small, subBits, groupBytes); break;
+      case 4: histograms<u32>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, small, subBits, groupBytes); break;
     }
   }
   switch (width) {
@@ -40,40 +41,53 @@ export function addToHistograms(
 @inline
 function histograms<T>(
   origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
-  weights: usize, weightWidth: u32, present: usize, subBits: u32, groupBytes: u32,
+  weights: usize, weightWidth: u32, present: usize, small: u32, subBits: u32, groupBytes: u32,
 ): void {
   switch (weightWidth) {
-    case 0: return fill<T, void>(origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
-    case 1: return fill<T, u8>(origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
-    case 2: return fill<T, u16>(origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
-    case 4: return fill<T, u32>(origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    case 0: return fill<T, void>(origin, groups, start, count, rows, values, base, weights, present, small, subBits, groupBytes);
+    case 1: return fill<T, u8>(origin, groups, start, count, rows, values, base, weights, present, small, subBits, groupBytes);
+    case 2: return fill<T, u16>(origin, groups, start, count, rows, values, base, weights, present, small, subBits, groupBytes);
+    case 4: return fill<T, u32>(origin, groups, start, count, rows, values, base, weights, present, small, subBits, groupBytes);
   }
 }
 
 function fill<T, W>(
   origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
-  weights: usize, present: usize, subBits: u32, groupBytes: u32,
+  weights: usize, present: usize, small: u32, subBits: u32, groupBytes: u32,
+): void {
+  if (small) fillLanes<T, W>(true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+  else fillLanes<T, W>(false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+}
+
+@inline
+function fillLanes<T, W>(
+  small: bool, origin: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize,
+  base: i64, weights: usize, present: usize, subBits: u32, groupBytes: u32,
 ): void {
   if (rows) {
-    if (present) fill4<T, W>(true, true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
-    else fill4<T, W>(true, false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    if (present) fill4<T, W>(small, true, true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    else fill4<T, W>(small, true, false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
   } else {
-    if (present) fill4<T, W>(false, true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
-    else fill4<T, W>(false, false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    if (present) fill4<T, W>(small, false, true, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
+    else fill4<T, W>(small, false, false, origin, groups, start, count, rows, values, base, weights, present, subBits, groupBytes);
   }
 }
 
 /** `count` rows, a multiple of four. */
 @inline
 function fill4<T, W>(
-  listed: bool, masked: bool, origin: usize, groups: usize, start: u32, count: u32, rows: usize,
-  values: usize, base: i64, weights: usize, present: usize, subBits: u32, groupBytes: u32,
+  small: bool, listed: bool, masked: bool, origin: usize, groups: usize, start: u32, count: u32,
+  rows: usize, values: usize, base: i64, weights: usize, present: usize, subBits: u32, groupBytes: u32,
 ): void {
   const bases = f64x2.splat(<f64>base);
+  const smallBases = i32x4.splat(<i32>base);
   const origins = i32x4.splat(<i32>origin);
   const groupsBytes = i32x4.splat(groupBytes);
   for (let k: u32 = 0; k < count; k += 4) {
-    const buckets = bucketsOf(lanesAt<T>(listed, values, rows, start, k), bases, subBits);
+    const lanes = lanesAt<T>(listed, values, rows, start, k);
+    const buckets = small
+      ? smallBucketsOf(i32x4.add(lanes, smallBases), subBits)
+      : bucketsOf(lanes, bases, subBits);
     let at = i32x4.add(origins, i32x4.shl(buckets, 3));
     if (groups) at = i32x4.add(at, i32x4.mul(v128.load(groups + (k << 2)), groupsBytes));
     grow<W>(masked, <u32>i32x4.extract_lane(at, 0), rowAt(listed, rows, start, k), weights, present);
@@ -102,6 +116,17 @@ export function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
   // Only 0 has a bucket below 1 here.
   const magnitudes = i32x4.max_s(i32x4.sub(tops, firstOctave), i32x4.splat(0));
   const signs = i32x4.shr_s(halves, 31);
+  return i32x4.sub(v128.xor(magnitudes, signs), signs);
+}
+
+/** Exponent and first bits of the fraction of an f32: one conversion for four rows. */
+@inline
+export function smallBucketsOf(values: v128, subBits: u32): v128 {
+  const floats = f32x4.convert_i32x4_s(values);
+  const tops = i32x4.shr_u(v128.and(floats, i32x4.splat(0x7fffffff)), 23 - subBits);
+  // Only 0 has a bucket below 1 here.
+  const magnitudes = i32x4.max_s(i32x4.sub(tops, i32x4.splat((127 << subBits) - 1)), i32x4.splat(0));
+  const signs = i32x4.shr_s(floats, 31);
   return i32x4.sub(v128.xor(magnitudes, signs), signs);
 }
 

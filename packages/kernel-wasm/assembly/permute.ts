@@ -14,13 +14,6 @@ function storeAt<T>(out: usize, i: u32, value: i64): void {
   }
 }
 
-/** The same where element i + 1 is written next: one of three bytes may spill into it. */
-@inline
-function storeBefore<T>(out: usize, i: u32, value: i64): void {
-  if (isFloat<T>() && sizeof<T>() == 4) store<u32>(out + i * 3, <u32>value);
-  else storeAt<T>(out, i, value);
-}
-
 export function permuteInts(
   out: usize, width: u32, values: usize, present: usize, order: usize, rowCount: u32, base: i64,
 ): void {
@@ -48,18 +41,30 @@ function intsTo<T>(
   }
 }
 
-/** S is what the source holds: i64 of integers, u32 of codes. */
+/** Where the source holds the row that the order names at this address. */
+@inline
+function rowOf<S>(values: usize, order: usize): usize {
+  return values + load<u32>(order) * <u32>sizeof<S>();
+}
+
+/** S is what the source holds: i64 of integers, u32 of codes. Four rows a step where the low 32 bits are all that is kept. */
 @inline
 function permuteAll<T, S>(
   out: usize, values: usize, order: usize, rowCount: u32, base: i64,
 ): void {
   let i: u32 = 0;
-  for (; i + 4 < rowCount; i += 4) {
-    const at = order + (i << 2);
-    storeBefore<T>(out, i, valueAt<S>(values, load<u32>(at)) - base);
-    storeBefore<T>(out, i + 1, valueAt<S>(values, load<u32>(at, 4)) - base);
-    storeBefore<T>(out, i + 2, valueAt<S>(values, load<u32>(at, 8)) - base);
-    storeBefore<T>(out, i + 3, valueAt<S>(values, load<u32>(at, 12)) - base);
+  if (isFloat<T>() || sizeof<T>() <= 4) {
+    const bases = i32x4.splat(<i32>base);
+    // See narrowRun.
+    const spilled: u32 = isFloat<T>() ? 2 : 0;
+    for (; i + 4 + spilled <= rowCount; i += 4) {
+      const at = order + (i << 2);
+      let lanes = v128.load32_zero(rowOf<S>(values, at));
+      lanes = v128.load_lane<u32>(rowOf<S>(values, at + 4), lanes, 1);
+      lanes = v128.load_lane<u32>(rowOf<S>(values, at + 8), lanes, 2);
+      lanes = v128.load_lane<u32>(rowOf<S>(values, at + 12), lanes, 3);
+      store4<T>(out, i, i32x4.sub(lanes, bases));
+    }
   }
   for (; i < rowCount; i++) {
     storeAt<T>(out, i, valueAt<S>(values, load<u32>(order + (i << 2))) - base);

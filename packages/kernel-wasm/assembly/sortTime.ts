@@ -1,6 +1,5 @@
 // Stable sort of row indexes by time, by counting. Only the bits in which times differ are looked at: a
 // segment of some minutes takes one pass, one of four hours two, one of a day three.
-import { findRange } from "./range";
 
 /** The counters of a pass are 4096 bytes behind the pairs: at most ten bits. */
 const DIGIT_BITS_MAX: u32 = 10;
@@ -15,24 +14,23 @@ const ROW_BITS: u32 = 16;
 const MOMENTS_PER_ROW_MAX: u64 = 6;
 
 /**
- * Scratch of segments whose times lie close: a counter for each moment. Of others whose times span up to 2^28
+ * Scratch of segments whose times lie close: a counter of 16 bits for each moment. Of others whose times span up to 2^28
  * (three days): two arrays of u32 that the passes write in turn, each element the bits of the key still to
  * come << 16 | row index, then the counters.
  *
  * Of any others: two arrays of u64, each element key << 32 | row index, then the counters. Keys are 32 bits; a
  * span beyond that is sorted by its low half, then by its high half.
  */
-export function sortByTime(order: usize, times: usize, rowCount: u32, scratch: usize): i32 {
+export function sortByTime(
+  order: usize, times: usize, rowCount: u32, lowest: i64, highest: i64, scratch: usize,
+): i32 {
   if (ascends(times, rowCount)) {
     writeRowIndexes(order, rowCount);
     return 1;
   }
-  // The extremes pass through the scratch, before anything else needs it.
-  findRange(scratch, times, 0, rowCount);
-  const lowest = load<i64>(scratch);
-  const span = <u64>(load<i64>(scratch, 8) - lowest);
+  const span = <u64>(highest - lowest);
   const spanBits: u32 = 64 - <u32>clz(span);
-  if (span < <u64>rowCount * MOMENTS_PER_ROW_MAX) {
+  if (rowCount <= SHORT_ROWS_MAX && span < <u64>rowCount * MOMENTS_PER_ROW_MAX) {
     sortByMoments(order, times, rowCount, scratch, <u32>lowest, <u32>span + 1);
     return 0;
   }
@@ -77,18 +75,52 @@ function ascends(times: usize, rowCount: u32): bool {
   return true;
 }
 
-/** Times that arrive nearly sorted look at few of the counters at a time. */
+/**
+ * Times that arrive nearly sorted look at few of the counters at a time. Counters of 16 bits hold the positions of so few
+ * rows, and their numbers too: only the times of rows that ascend could all be of one moment.
+ */
 function sortByMoments(
   order: usize, times: usize, rowCount: u32, counters: usize, lowest: u32, moments: u32,
 ): void {
-  memory.fill(counters, 0, moments << 2);
+  memory.fill(counters, 0, moments << 1);
   for (let row: u32 = 0; row < rowCount; row++) {
-    grow(counters + (shortKey(times, row, lowest) << 2));
+    growShort(counters + (shortKey(times, row, lowest) << 1));
   }
-  countersToPositions(counters, moments);
+  shortCountersToPositions(counters, moments);
   for (let row: u32 = 0; row < rowCount; row++) {
-    const position = grow(counters + (shortKey(times, row, lowest) << 2));
+    const position = growShort(counters + (shortKey(times, row, lowest) << 1));
     store<u32>(order + (position << 2), row);
+  }
+}
+
+@inline
+function growShort(counter: usize): u32 {
+  const count = <u32>load<u16>(counter);
+  store<u16>(counter, <u16>(count + 1));
+  return count;
+}
+
+/** As countersToPositions. */
+function shortCountersToPositions(counters: usize, count: u32): void {
+  const zero = i16x8.splat(0);
+  let before = zero;
+  let i: u32 = 0;
+  for (; i + 8 <= count; i += 8) {
+    const at = counters + (i << 1);
+    const sizes = v128.load(at);
+    let sums = i16x8.add(sizes, v128.shuffle<i16>(zero, sizes, 0, 8, 9, 10, 11, 12, 13, 14));
+    sums = i16x8.add(sums, v128.shuffle<i16>(zero, sums, 0, 1, 8, 9, 10, 11, 12, 13));
+    sums = i16x8.add(sums, v128.shuffle<i16>(zero, sums, 0, 1, 2, 3, 8, 9, 10, 11));
+    sums = i16x8.add(sums, before);
+    v128.store(at, i16x8.sub(sums, sizes));
+    before = v128.shuffle<i16>(sums, sums, 7, 7, 7, 7, 7, 7, 7, 7);
+  }
+  let position = <u32>i16x8.extract_lane_u(before, 0);
+  for (; i < count; i++) {
+    const counter = counters + (i << 1);
+    const size = <u32>load<u16>(counter);
+    store<u16>(counter, <u16>position);
+    position += size;
   }
 }
 

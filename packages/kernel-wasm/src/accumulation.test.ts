@@ -135,12 +135,14 @@ describe("addToHistograms", () => {
       const buckets = stored.map((value) => logLinearBucket(Number(value + base), subBits));
       const firstBucket = buckets.reduce((a, b) => Math.min(a, b), 0) - random.below(2);
       const lastBucket = buckets.reduce((a, b) => Math.max(a, b), 0);
-      const bucketCount = lastBucket - firstBucket + 1;
-      const histogram = arena.region(groupCount * bucketCount * 8);
+      const shape = { subBits, firstBucket, bucketCount: lastBucket - firstBucket + 1 };
+      const histogram = arena.region(groupCount * shape.bucketCount * 8);
+      const small = stored.every(
+        (value) => value + base >= -(2n ** 24n) && value + base <= 2n ** 24n,
+      );
       arena.run((kernel) =>
         kernel.addToHistograms(
-          ...([histogram, groups, rows, values, base, weights, present] as const),
-          ...([subBits, firstBucket, bucketCount] as const),
+          ...([histogram, groups, rows, values, base, weights, present, small, shape] as const),
         ),
       );
     }, 300);
@@ -152,12 +154,13 @@ describe("addToHistograms", () => {
     for (let subBits = 0; subBits <= 6; subBits++) {
       const last = logLinearBucket(2 ** 63, subBits);
       const bucketCount = 2 * last + 1;
+      const shape = { subBits, firstBucket: -last, bucketCount };
       const values = arena.clear().values(8, stored);
       const histogram = arena.i64s(new Array<bigint>(bucketCount).fill(0n));
       const rows = { start: 0, count: stored.length, rows: 0 };
       arena.run((kernel) =>
         kernel.addToHistograms(
-          ...([histogram, 0, rows, values, 0n, null, 0, subBits, -last, bucketCount] as const),
+          ...([histogram, 0, rows, values, 0n, null, 0, false, shape] as const),
         ),
       );
       const filled = new BigInt64Array(arena.read(histogram, bucketCount * 8).buffer);
@@ -175,9 +178,10 @@ describe("addToHistograms", () => {
       // 2^60 - 100 is nearer to 2^60 - 128; base rounded first would end at 2^60, one bucket on.
       const values = arena.clear().values(2, new Array<bigint>(8).fill(200n));
       const histogram = arena.i64s([0n, 0n]);
+      const shape = { subBits, firstBucket, bucketCount: 2 };
       arena.run((kernel) =>
         kernel.addToHistograms(
-          ...([histogram, 0, rows, values, base, null, 0, subBits, firstBucket, 2] as const),
+          ...([histogram, 0, rows, values, base, null, 0, false, shape] as const),
         ),
       );
       expect([...new BigInt64Array(arena.read(histogram, 16).buffer)]).toEqual([8n, 0n]);

@@ -1,7 +1,7 @@
 import type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 import type { AutomatonOperations } from "./operations/automaton.js";
 import type { BestGroupOperations } from "./operations/bestGroups.js";
-import type { BucketOperations } from "./operations/buckets.js";
+import type { BucketOperations, HistogramShape } from "./operations/buckets.js";
 import type { CodeBitsOperations } from "./operations/codeBits.js";
 import type { DistinctOperations } from "./operations/distinct.js";
 import type { GroupCodeOperations } from "./operations/groupCodes.js";
@@ -190,7 +190,7 @@ export interface KernelOperations
     base: bigint,
     present: BitmapAddress,
   ): void;
-  /** histogram: i64 per group and bucket (bucketCount a group), [logLinearBucket(value + base, subBits) − firstBucket] += weight. The caller knows that buckets fit. */
+  /** histogram: i64 per group and bucket (bucketCount a group), [logLinearBucket(value + base, subBits) − firstBucket] += weight. The caller knows that buckets fit. small: value + base of every row lies within ±2^24, which goes faster. */
   addToHistograms(
     histogram: number,
     groups: number,
@@ -199,15 +199,21 @@ export interface KernelOperations
     base: bigint,
     weights: Values | null,
     present: BitmapAddress,
-    subBits: number,
-    firstBucket: number,
-    bucketCount: number,
+    small: boolean,
+    shape: HistogramShape,
   ): void;
 
   // ---- seal ----
 
-  /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable sort. scratch: rowCount × 24 + 4096 bytes. Returns 1 if the times ascended already. */
-  sortByTime(order: number, times: number, rowCount: number, scratch: number): number;
+  /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable sort. No time is below lowest or above highest. scratch: rowCount × 24 + 4096 bytes. Returns 1 if the times ascended already. */
+  sortByTime(
+    order: number,
+    times: number,
+    rowCount: number,
+    lowest: bigint,
+    highest: bigint,
+    scratch: number,
+  ): number;
   // `order` 0 in what follows: the rows keep their order. With one, the first `rowCount` of what it chooses from are read, whichever it names.
   /** out[i] (narrow) = values[order[i]] − base. Missing rows give 0 (present 0: none missing). out.width holds the span. */
   permuteInts(

@@ -125,10 +125,11 @@ function accumulateOperations(wasm: KernelExports): Pick<KernelOperations, Accum
       wasm.addMinimums(...accumulation(extremes, groups, rows, values), base, present),
     addMaximums: (extremes, groups, rows, values, base, present) =>
       wasm.addMaximums(...accumulation(extremes, groups, rows, values), base, present),
-    addToHistograms: (histogram, groups, rows, values, base, weights, present, ...buckets) =>
+    addToHistograms: (histogram, groups, rows, values, base, weights, present, small, shape) =>
       wasm.addToHistograms(
         ...accumulation(histogram, groups, rows, values),
-        ...([base, ...weightsOf(weights), present, ...buckets] as const),
+        ...([base, ...weightsOf(weights), present, small ? 1 : 0] as const),
+        ...([shape.subBits, shape.firstBucket, shape.bucketCount] as const),
       ),
   };
 }
@@ -231,7 +232,7 @@ interface KernelExports
   addMaximums(...a: [...Accumulation, base: bigint, BitmapAddress]): void;
   addToHistograms(
     ...a: [
-      ...[...Accumulation, base: bigint, ...Column, BitmapAddress],
+      ...[...Accumulation, base: bigint, ...Column, BitmapAddress, small: number],
       ...[subBits: number, firstBucket: number, bucketCount: number],
     ]
   ): void;

@@ -14,13 +14,16 @@ import { TwinArena } from "./testing/twinArena.js";
 
 const arena = new TwinArena();
 
-function sort(times: readonly bigint[]): number {
+/** `loose`: so far beyond the times lie their bounds. */
+function sort(times: readonly bigint[], loose = 0n): number {
   const timesAt = arena.clear().i64s(times);
   const order = arena.region(times.length * 4);
   const scratchBytes = times.length * 24 + 4096;
   const scratch = arena.region(scratchBytes);
+  const ascending = times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const [lowest, highest] = [(ascending[0] ?? 0n) - loose, (ascending.at(-1) ?? 0n) + loose];
   return arena.run(
-    (kernel) => kernel.sortByTime(order, timesAt, times.length, scratch),
+    (kernel) => kernel.sortByTime(order, timesAt, times.length, lowest, highest, scratch),
     [[scratch, scratchBytes]],
   );
 }
@@ -53,6 +56,17 @@ describe("sortByTime", () => {
     for (const span of [5, 1000, 3 * 3_600_000, dayMs, 4_000_000_000]) {
       const start = 1_700_000_000_000n;
       sort(Array.from({ length: longLength }, () => start + BigInt(random.below(span))));
+    }
+  });
+
+  test("so many rows as a segment may have, all but one of them of one moment", () => {
+    for (const [most, last] of [
+      [7n, 6n],
+      [7n, -200_000n],
+    ] as const) {
+      const times = new Array<bigint>(65_536).fill(most);
+      sort([...times.slice(1), last]);
+      sort([...times.slice(2), last, most], 1000n);
     }
   });
 

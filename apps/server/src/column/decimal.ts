@@ -20,3 +20,10 @@ export const int64Max = 2n ** 63n - 1n;
 export function fitsInt64(value: bigint): boolean {
   return value >= int64Min && value <= int64Max;
 }
+
+const float32IntegersMax = 2n ** 24n;
+
+/** Whether every integer in the range is a 32-bit float. */
+export function fitsFloat32({ min, max }: { readonly min: bigint; readonly max: bigint }): boolean {
+  return min >= -float32IntegersMax && max <= float32IntegersMax;
+}

@@ -64,10 +64,8 @@ function addRows(
     );
     return;
   }
-  const { subBits, firstBucket, bucketCount } = shape;
   kernel.addToHistograms(
-    ...([histogram, groups, rows, values, base, unit.weights, present] as const),
-    ...([subBits, firstBucket, bucketCount] as const),
+    ...([histogram, groups, rows, values, base, unit.weights, present, small, shape] as const),
   );
 }
 

@@ -1,5 +1,5 @@
 import { HadalError, timeColumn } from "@hadal/sdk";
-import { fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
+import { fitsFloat32, fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { ElementTables } from "./elementTables.js";
@@ -9,9 +9,6 @@ import { programColumns, traits } from "./programColumn.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SegmentInput, StateTask } from "./scanTask.js";
 import { areWeighted, sideBySide } from "./sideBySide.js";
-
-/** Integers up to here are f32 as they are. */
-const smallMax = 2n ** 24n;
 
 /** Where a state gathers for `groupCount` groups over these segments. */
 export function lowerState(
@@ -120,7 +117,7 @@ function columnInput(
     // Integers in a column of strings are read as text, with the decimals that they have.
     const asText = spec.kind === "distinct" && spec.type !== "int";
     const shift = isPresence || asText ? 0 : decimalsOf(spec) - decimals;
-    const small = column.min >= -smallMax && column.max <= smallMax;
+    const small = fitsFloat32(column);
     return { coded: false, values, base, present, small, shift, elements: null };
   }
   if (!isPresence && spec.kind !== "distinct") return null;

@@ -80,12 +80,13 @@ class Sealer {
     private readonly asText: ReadonlySet<string>,
     private readonly ownLists: ReadonlySet<string>,
   ) {
-    const { rowCount } = open;
+    const { rowCount, times } = open;
+    const [lowest, highest] = [BigInt(open.minMs), BigInt(open.maxMs)];
     this.#scratch = new SealScratch(memory.store, scratchBytes(rowCount));
     this.#order = this.#scratch.take(rowCount * 4);
     const ascends = this.#releasing(() => {
       const scratch = this.#scratch.take(sortScratchBytes(rowCount));
-      return kernel.sortByTime(this.#order, open.times.address, rowCount, scratch);
+      return kernel.sortByTime(this.#order, times.address, rowCount, lowest, highest, scratch);
     });
     this.#newOrder = ascends === 1 ? 0 : this.#order;
   }

@@ -7,6 +7,7 @@ import {
 } from "@hadal/kernel-wasm";
 import { assert } from "../base/assert.js";
 import { align8 } from "../base/sections.js";
+import { fitsFloat32 } from "../column/decimal.js";
 import { decodedBytes, decodeInts } from "../column/intEncodings.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 
@@ -95,7 +96,7 @@ export function sealHistogram(
   const rows = { start: 0, count: rowCount, rows: 0 };
   kernel.addToHistograms(
     ...([counters, 0, rows, values, base, weights, present] as const),
-    ...([subBitsMax, firstBucket, bucketCount] as const),
+    ...([fitsFloat32(column), shape] as const),
   );
   const group = takeScratch(4);
   new Uint32Array(buffer, group, 1)[0] = 0;
@@ -132,7 +133,8 @@ function plainValues(
 }
 
 function weightBytesFor(weights: Float64Array): WeightBytes {
-  const most = weights.reduce((largest, weight) => Math.max(largest, weight), 0);
+  let most = 0;
+  for (const weight of weights) most = Math.max(most, weight);
   if (most < 2 ** 8) return 1;
   if (most < 2 ** 16) return 2;
   return most < 2 ** 32 ? 4 : 8;

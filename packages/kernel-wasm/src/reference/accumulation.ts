@@ -49,8 +49,8 @@ export function referenceAccumulation(view: MemoryView): Pick<KernelOperations, 
         const address = extremes + group * 8;
         if (value > view.i64(address)) view.setI64(address, value);
       }),
-    addToHistograms: (histogram, groups, rows, values, base, weights, present, ...buckets) => {
-      const [subBits, firstBucket, bucketCount] = buckets;
+    addToHistograms: (histogram, groups, rows, values, base, weights, present, _small, shape) => {
+      const { subBits, firstBucket, bucketCount } = shape;
       eachPresent(groups, rows, present, (row, group) => {
         const bucket = logLinearBucket(Number(view.value(values, row) + base), subBits);
         const index = group * bucketCount + bucket - firstBucket;
