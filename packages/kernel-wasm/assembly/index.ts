@@ -21,6 +21,7 @@ export {
 } from "./distinct";
 export { addEdgeGroups, addEdgeKeys } from "./edgeGroup";
 export { explodeRows } from "./explode";
+export { addLowSums, flushLowSums } from "./lowSums";
 export { addMaximums, addMinimums } from "./extreme";
 export { clearHashTable, hashKeys } from "./hashKeys";
 export { findRuns } from "./edgeRun";
@@ -47,6 +48,7 @@ export { expandLengths } from "./pageTable";
 export { searchPages } from "./textPages";
 export { selectPages, signPages } from "./textSignature";
 export { fillTemplates, findTemplates, packTemplates, writeTemplates } from "./textTemplates";
+export { flushTallies, tallyRows } from "./tallies";
 export { addTotals } from "./totals";
 export { listMarked, lookUpCodes, markValues } from "./valueTable";
 export { addWideProducts } from "./wideProduct";

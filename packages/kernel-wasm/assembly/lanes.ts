@@ -37,6 +37,25 @@ export function valueAt<T>(values: usize, row: u32): i64 {
   }
 }
 
+/** A row's code; C void: the group of the k-th row of the set. */
+@inline
+export function codeAt<C>(codes: usize, row: u32, k: u32): u32 {
+  if (isVoid<C>()) {
+    return load<u32>(codes + (k << 2));
+  } else {
+    return <u32>valueAt<C>(codes, row);
+  }
+}
+
+@inline
+export function codeStrideOf<C>(): u32 {
+  if (isVoid<C>()) {
+    return 4;
+  } else {
+    return <u32>strideOf<C>();
+  }
+}
+
 /** A weight of 0 says that no sample rate was given: the row stands for itself. */
 @inline
 export function weightAt<W>(weights: usize, row: u32): i64 {

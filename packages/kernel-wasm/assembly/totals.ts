@@ -1,7 +1,7 @@
 // Count and sum per group in one pass, where a row's group is its code (or was written down before):
 // no group ids are stored and read again, and a small table takes both in one 64-bit accumulator.
 import { PACKED_GROUPS } from "./abi";
-import { rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
+import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
 
 /** A packed accumulator: 16 bits count rows, so at most this many; 48 bits hold the sum of so many u32 values. */
 const PACKED_ROWS: u32 = 65535;
@@ -59,25 +59,6 @@ function totals<C, V>(
     else pack<C, V>(false, zero, codes, start, k, end, rows, values);
     unpack(counts, sums, zero, firstCode, groupCount, base);
     k = end;
-  }
-}
-
-/** A row's code; C void: the group of the k-th row of the set. */
-@inline
-function codeAt<C>(codes: usize, row: u32, k: u32): u32 {
-  if (isVoid<C>()) {
-    return load<u32>(codes + (k << 2));
-  } else {
-    return <u32>valueAt<C>(codes, row);
-  }
-}
-
-@inline
-function codeStrideOf<C>(): u32 {
-  if (isVoid<C>()) {
-    return 4;
-  } else {
-    return <u32>strideOf<C>();
   }
 }
 

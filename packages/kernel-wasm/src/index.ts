@@ -57,5 +57,5 @@ export {
   type TextPages,
   templateMatchBytes,
 } from "./operations/text.js";
-export { packedGroupsMax } from "./operations/totals.js";
+export { type LowSumTable, packedGroupsMax, type TallyTable } from "./operations/totals.js";
 export { createReferenceKernel } from "./reference.js";

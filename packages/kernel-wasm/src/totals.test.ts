@@ -130,3 +130,83 @@ describe("S21: runs of neighbouring rows", () => {
     });
   });
 });
+
+describe("S21: rows of many groups counted in bytes", () => {
+  /** Whatever is there, with tallies that are about to be full among it. */
+  function tallyTable(random: Random, groupCount: number) {
+    const tallies = Uint8Array.from({ length: groupCount }, () => random.pick([0, 1, 200, 255]));
+    const counts = Array.from({ length: groupCount }, () => random.below(2 ** 31));
+    return { tallies: arena.bytes(tallies), counts: arena.u32s(counts) };
+  }
+
+  test("by code as the twin says, full tallies too", () => {
+    checkCases((each) => {
+      const random = seeded(each);
+      arena.clear();
+      const width = random.pick([1, 2, 3, 4] as const);
+      const groupCount = random.pick([4, 5, 40, 200]);
+      const { values: codes, firstCode } = randomCodes(random, each, width, groupCount);
+      const rows = randomRowSet(arena, random, each);
+      const table = tallyTable(random, groupCount);
+      arena.run((kernel) => kernel.tallyCodes(table, codes, firstCode, rows));
+      arena.run((kernel) => kernel.flushTallies(table, groupCount));
+    });
+  });
+
+  test("by groups written down before", () => {
+    checkCases((each) => {
+      const random = seeded(each);
+      arena.clear();
+      const groupCount = random.pick([1, 7, 33, 1000]);
+      const groups = Array.from({ length: each.length }, () => random.below(groupCount));
+      const table = tallyTable(random, groupCount);
+      const groupsAt = arena.u32s(groups);
+      arena.run((kernel) => kernel.tallyGroups(table, groupsAt, groups.length));
+      arena.run((kernel) => kernel.flushTallies(table, groupCount));
+    });
+  });
+});
+
+describe("S21: sums of many groups by their low halves", () => {
+  /** Whatever is there, with low halves that are about to be full among it. */
+  function lowTable(random: Random, groupCount: number) {
+    const lows = Array.from({ length: groupCount }, () => random.pick([0, 1, 2 ** 32 - 1]));
+    const sums = Array.from({ length: groupCount }, () => BigInt.asIntN(64, random.u64()) >> 2n);
+    return { lows: arena.u32s(lows), sums: arena.i64s(sums) };
+  }
+
+  /** A base that keeps all values of the width within 32 bits. */
+  const randomBase = (random: Random, { width }: Values): number =>
+    random.pick([0, 2 ** 32 - 2 ** (8 * width)]);
+
+  test("by code as the twin says, carries too", () => {
+    checkCases((each) => {
+      const random = seeded(each);
+      arena.clear();
+      const width = random.pick([1, 2, 3, 4] as const);
+      const groupCount = random.pick([4, 5, 40, 200]);
+      const values = narrow({ ...each, width: each.width === 0 ? 1 : each.width }, random);
+      const { values: codes, firstCode } = randomCodes(random, each, width, groupCount);
+      const rows = randomRowSet(arena, random, each);
+      const table = lowTable(random, groupCount);
+      const base = randomBase(random, values);
+      arena.run((kernel) => kernel.addCodeLowSums(table, codes, firstCode, rows, values, base));
+      arena.run((kernel) => kernel.flushLowSums(table, groupCount));
+    });
+  });
+
+  test("by groups written down before", () => {
+    checkCases((each) => {
+      const random = seeded(each);
+      arena.clear();
+      const groupCount = random.pick([1, 7, 33, 1000]);
+      const values = narrow({ ...each, width: each.width === 0 ? 1 : each.width }, random);
+      const rows = randomRowSet(arena, random, each);
+      const groups = arena.u32s(Array.from({ length: rows.count }, () => random.below(groupCount)));
+      const table = lowTable(random, groupCount);
+      const base = randomBase(random, values);
+      arena.run((kernel) => kernel.addGroupLowSums(table, groups, rows, values, base));
+      arena.run((kernel) => kernel.flushLowSums(table, groupCount));
+    });
+  });
+});

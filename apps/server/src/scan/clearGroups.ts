@@ -16,6 +16,9 @@ export function clearSide(context: ClearContext, side: SideTask): void {
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
   const isListed = table.kind === "hash" || table.kind === "narrow";
   if (!isListed) clearGroups(context, side, 0, groupCount);
+  if (table.kind === "direct" && table.tallies !== 0) {
+    context.kernel.clearGroups(table.tallies, Math.ceil(groupCount / 4));
+  }
   for (const state of side.states) {
     if (state.kind === "distinct") clearDistinct(memory, state);
     if (state.kind === "histogram") clearHistogram(memory, state, groupCount);
@@ -41,6 +44,7 @@ export function clearGroups(
     if (state.kind === "squares") clear(state.sums, state.wide ? 40 : 8);
     if (state.kind === "sum") {
       clear(state.sums, state.wide ? 24 : 8);
+      clear(state.lows, 4);
       clear(state.weights, 8);
     }
     if (state.kind === "min" || state.kind === "max") {

@@ -9,6 +9,7 @@ import type { ScanUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js"
 import type { Scratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
 import type { StringReader } from "./stringSource.js";
+import { talliesOf } from "./tallies.js";
 
 /** What gathering needs of its thread. */
 export interface GatherContext {
@@ -31,7 +32,9 @@ export function gatherStates(
     const counts = new Uint32Array(context.memory.buffer, side.counts, 1);
     counts[0]! += count;
   } else {
-    context.kernel.addRows(side.counts, groups, rows.count);
+    const tallied = talliesOf(side);
+    if (tallied === null) context.kernel.addRows(side.counts, groups, rows.count);
+    else context.kernel.tallyGroups(tallied, groups, rows.count);
   }
   side.states.forEach((state, index) => {
     if (state.kind === "weight" && state.sums !== 0) {

@@ -159,9 +159,10 @@ function lay(each: Case, queryMemory: QueryMemory) {
         if (kind === "weight" || kind === "present") return { kind, sums: take(8), weighted: true };
         if (kind === "min") return { kind, extremes: take(8), presence: take(8) };
         if (kind === "squares") return { kind, sums: take(40), wide: true };
-        if (kind === "wide") return { kind: "sum", wide: true, sums: take(24), weights: take(8) };
+        if (kind === "wide")
+          return { kind: "sum", wide: true, lows: 0, sums: take(24), weights: take(8) };
         const weights = kind === "sum" && each.seed % 2 === 0 ? 0 : take(8);
-        return { kind: "sum", wide: false, sums: take(8), weights };
+        return { kind: "sum", wide: false, lows: 0, sums: take(8), weights };
       }),
     };
     clearSide(context, side);

@@ -1,11 +1,14 @@
-import type { RowSet, Values } from "@hadal/kernel-wasm";
+import type { LowSumTable, RowSet, Values } from "@hadal/kernel-wasm";
 import { directGroups, type GroupContext, type GroupProgress } from "./groupRows.js";
 import type { ScanUnit, SideTask, StateTask } from "./scanTask.js";
+import { talliesOf } from "./tallies.js";
 import { findTimeRuns, hasLongRuns, type TimeRun, timeComponentOf } from "./timeRuns.js";
 
 /** An i64 per group, and what each row adds to it. */
 interface Total {
   readonly sums: number;
+  /** u32 per group, where their low halves are gathered meanwhile; 0: nowhere. */
+  readonly lows: number;
   readonly values: Values;
   readonly base: bigint;
 }
@@ -69,7 +72,7 @@ function totalsOf(unit: ScanUnit, side: SideTask): Total[] | null {
 
 function totalsOfState(unit: ScanUnit, state: StateTask, index: number): Total[] | null {
   const ones = (sums: number): Total[] =>
-    sums === 0 ? [] : [{ sums, values: constant, base: 1n }];
+    sums === 0 ? [] : [{ sums, lows: 0, values: constant, base: 1n }];
   // Rows that stand for themselves alone do not err.
   if (state.kind === "rows" || state.kind === "spread") return [];
   if (state.kind === "weight") return ones(state.sums);
@@ -80,7 +83,13 @@ function totalsOfState(unit: ScanUnit, state: StateTask, index: number): Total[]
   if (state.kind === "present") return ones(state.sums);
   const { values, base, shift } = input;
   if (shift !== 0 || values.width === 8) return null;
-  return [{ sums: state.sums, values, base }, ...ones(state.weights)];
+  const lows = fitsLow(values, base) ? state.lows : 0;
+  return [{ sums: state.sums, lows, values, base }, ...ones(state.weights)];
+}
+
+/** Whether value + base is a u32 whatever the value. */
+function fitsLow({ width }: Values, base: bigint): boolean {
+  return width !== 0 && base >= 0n && base + 2n ** BigInt(8 * width) <= 2n ** 32n;
 }
 
 /** The column whose codes are the group numbers of a bucket, if that is all that is grouped by. */
@@ -116,7 +125,8 @@ function addRun(
   source: GroupSource,
 ): void {
   const firstGroup = bucket * groupCount;
-  const counts = side.counts + firstGroup * 4;
+  const tallied = talliesOf(side);
+  const counts = tallied === null ? side.counts + firstGroup * 4 : 0;
   const add = (counts: number, sums: number, values: Values, base: bigint): void => {
     const table = { counts, sums, groupCount, packed };
     if (source.kind === "codes") {
@@ -125,9 +135,23 @@ function addRun(
       kernel.addGroupTotals(table, source.address, rows, values, base);
     }
   };
-  if (totals.length === 0) add(counts, 0, constant, 0n);
+  const addLow = (table: LowSumTable, values: Values, base: number): void => {
+    if (source.kind === "codes") {
+      kernel.addCodeLowSums(table, source.codes, source.firstCode, rows, values, base);
+    } else {
+      kernel.addGroupLowSums(table, source.address, rows, values, base);
+    }
+  };
+  if (tallied !== null) {
+    if (source.kind === "codes") {
+      kernel.tallyCodes(tallied, source.codes, source.firstCode, rows);
+    } else {
+      kernel.tallyGroups(tallied, source.address, rows.count);
+    }
+  } else if (totals.length === 0) add(counts, 0, constant, 0n);
   for (let i = 0; i < totals.length; i++) {
-    const { sums, values, base } = totals[i]!;
-    add(i === 0 ? counts : 0, sums + firstGroup * 8, values, base);
+    const { sums, lows, values, base } = totals[i]!;
+    if (lows !== 0) addLow({ lows, sums }, values, Number(base));
+    else add(i === 0 ? counts : 0, sums + firstGroup * 8, values, base);
   }
 }

@@ -17,6 +17,8 @@ import { printedSource, stringSourceOf } from "./stringSource.js";
 /** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
 const directGroupsMax = 4_194_304;
 const directGroupsPerRow = 4;
+/** Counts of 32 bits for so many groups leave a core's second cache no room for anything else. Rows in the order of time meet few groups at once. */
+const talliedGroupsMin = 65_536;
 /** Ids are u32 and every group has a key and states: 4 M groups of 40 bytes are a sixth of the pool. */
 const groupsMax = 4_194_304;
 /** A dense id (22 bits) and a component of this span share a 64-bit key. One component may be wider: it goes first, where no id comes before it. What is wider still is grouped by its text. */
@@ -207,7 +209,10 @@ export function chooseTable(
       strides[index] = stride;
       stride *= Number(components[index]!.cardinality);
     }
-    return { kind: "direct", groupCount: stride, strides };
+    const byTime = components.some(({ kind }) => kind === "time");
+    const pays = !byTime && stride >= talliedGroupsMin && rowCount >= stride;
+    const tallies = pays ? memory.allocate(stride) : 0;
+    return { kind: "direct", groupCount: stride, strides, tallies };
   }
   const most = product < BigInt(rowCount) ? Number(product) : rowCount;
   const tableMax = Math.max(1, Math.min(groupsMax, most));

@@ -30,12 +30,13 @@ export function lowerSide(
   );
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
+  const isTallied = table.kind === "direct" && table.tallies !== 0;
   return {
     table,
     components: components.map(({ task }) => task),
     counts: memory.allocate(groupCount * 4),
     states: query.states.map((spec) =>
-      lowerState(spec, segments, groupCount, rowCount, memory, tables),
+      lowerState(spec, segments, groupCount, isTallied, rowCount, memory, tables),
     ),
     // Strings with and without codes may be one group, which only the merge will see.
     preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),

@@ -15,6 +15,8 @@ export function lowerState(
   spec: StateSpec,
   segments: readonly SegmentView[],
   groupCount: number,
+  /** Rows are counted in tallies. */
+  isTallied: boolean,
   /** Rows there are to gather: one that is in several groups counts in each. */
   rowCount: number,
   memory: QueryMemory,
@@ -39,6 +41,7 @@ export function lowerState(
         kind: "sum",
         wide,
         sums: memory.allocate(groupCount * (wide ? 24 : 8)),
+        lows: isTallied && !wide ? memory.allocate(groupCount * 4) : 0,
         weights: isComplete(spec.column, segments) ? 0 : memory.allocate(groupCount * 8),
       };
     }

@@ -128,7 +128,10 @@ describe("the leaf's own thread takes a scan", () => {
     expect(main.takes({ ...task, sample: {} as ScanTask["sample"] })).toBe(false);
     expect(main.takes({ ...task, branches: [{}] as unknown as ScanTask["branches"] })).toBe(false);
     const groups = (groupCount: number, kind: string): ScanTask => {
-      const side = { table: { kind: "direct", groupCount, strides: [1] }, states: [{ kind }] };
+      const side = {
+        table: { kind: "direct", groupCount, strides: [1], tallies: 0 },
+        states: [{ kind }],
+      };
       return { ...task, sides: [side] } as unknown as ScanTask;
     };
     expect(main.takes(groups(300_000, "rows"))).toBe(true);

@@ -85,7 +85,7 @@ test("wide sums rank as what they are, however many rows their limbs have gather
   });
   new Uint32Array(memory.buffer, countsAt, groupCount).set(rows);
   const cut = { stateIndex: 0, max: 5, desc: true, bySeries: false };
-  const state: StateTask = { kind: "sum", sums: sumsAt, wide: true, weights: 0 };
+  const state: StateTask = { kind: "sum", sums: sumsAt, lows: 0, wide: true, weights: 0 };
   const side = { ...sideOf(groupCount, "sum", cut, 1), states: [state] };
   const chosen = [...chooseGroups(context, side, []).groups];
   expect(chosen).toEqual([...rows.keys()].filter((group) => rows[group]! < 3_000_005));
@@ -161,9 +161,9 @@ function sideOf(
 ): SideTask {
   const weights = by === "sum" ? 0 : weightsAt;
   const state: StateTask =
-    by === "rows" ? { kind: "rows" } : { kind: "sum", sums: sumsAt, wide: false, weights };
+    by === "rows" ? { kind: "rows" } : { kind: "sum", sums: sumsAt, lows: 0, wide: false, weights };
   return {
-    table: { kind: "direct", groupCount, strides: [groupCount / bucketCount] },
+    table: { kind: "direct", groupCount, strides: [groupCount / bucketCount], tallies: 0 },
     components: [{ kind: "time", cardinality: BigInt(bucketCount), edges: 0, edgeCount: 0 }],
     ...{ counts: countsAt, states: [state], preCut },
   };

@@ -26,7 +26,7 @@ function readWideSum(limbs: readonly bigint[]): bigint {
     table: { kind: "single" },
     components: [],
     counts: address + 24,
-    states: [{ kind: "sum", sums: address, wide: true, weights: 0 }],
+    states: [{ kind: "sum", sums: address, wide: true, lows: 0, weights: 0 }],
     preCut: null,
   };
   const [sum] = readSideAnswer({ memory, kernel, scratch }, side, createGroupProgress(side)).states;
@@ -73,7 +73,7 @@ test("keys of groups come apart as they were put together: buckets, codes, integ
         const counts = leaf.queries.allocate(groupCount * 4)!;
         new Uint32Array(memory.buffer, counts, groupCount).set(rows.slice(0, groupCount));
         const side: SideTask = {
-          table: { kind: "direct", groupCount, strides: [codes * ints, ints, 1] },
+          table: { kind: "direct", groupCount, strides: [codes * ints, ints, 1], tallies: 0 },
           components: [
             { kind: "time", cardinality: BigInt(buckets), edges: 0, edgeCount: 0 },
             { kind: "codes", cardinality: BigInt(codes), firstVirtualCode: codes },

@@ -54,7 +54,13 @@ export type GroupTable =
   /** No group by: one group. */
   | { readonly kind: "single" }
   /** Group number = Σ component · stride. */
-  | { readonly kind: "direct"; readonly groupCount: number; readonly strides: readonly number[] }
+  | {
+      readonly kind: "direct";
+      readonly groupCount: number;
+      readonly strides: readonly number[];
+      /** u8 per group: rows that its count lacks while it is scanned; 0: every row is counted at once. */
+      readonly tallies: number;
+    }
   /** Σ component · stride is a key of 32 bits; rows, and few sums, gather beside it. */
   | {
       readonly kind: "narrow";
@@ -110,10 +116,11 @@ export type StateTask =
   /** sums 0: no row has a sample rate, so weights are rows. */
   | { readonly kind: "weight"; readonly sums: number }
   | { readonly kind: "present"; readonly sums: number; readonly weighted: boolean }
-  /** weights 0: no value is missing, so they are the group's weight. */
+  /** weights 0: no value is missing, so they are the group's weight. lows: u32 per group, what its sum lacks while it is scanned; 0: nothing. */
   | {
       readonly kind: "sum";
       readonly sums: number;
+      readonly lows: number;
       readonly wide: boolean;
       readonly weights: number;
     }

@@ -15,6 +15,22 @@ export interface TotalTable {
   readonly packed: number;
 }
 
+/** Where the rows of many groups are counted in bytes. */
+export interface TallyTable {
+  /** u8 per group: rows that `counts` lacks. */
+  readonly tallies: number;
+  /** u32 per group. */
+  readonly counts: number;
+}
+
+/** Where values of many groups are added up in 32 bits. */
+export interface LowSumTable {
+  /** u32 per group: what `sums` lacks. */
+  readonly lows: number;
+  /** i64 per group. */
+  readonly sums: number;
+}
+
 /** Groups of neighbouring rows, and counts and sums by code without a group id stored for every row. */
 export interface TotalOperations {
   /** Rows [from, to) of the selection. */
@@ -51,6 +67,31 @@ export interface TotalOperations {
     values: Values,
     base: bigint,
   ): void;
+  /** Group code − firstCode of each row: its tally += 1; one that comes to 256 is 0 again, and its count grows by as much. Codes are at most 4 bytes wide. */
+  tallyCodes(table: TallyTable, codes: Values, firstCode: number, rows: RowSet): void;
+  /** The same by `count` groups already known, u32 each. */
+  tallyGroups(table: TallyTable, groups: number, count: number): void;
+  /** Adds the tallies to the counts; they are 0 then. */
+  flushTallies(table: TallyTable, groupCount: number): void;
+  /** Group code − firstCode of each row: its low sum += value + base, a u32; 2^32 that it comes to goes to its sum. Codes and values are 1 to 4 bytes wide. */
+  addCodeLowSums(
+    table: LowSumTable,
+    codes: Values,
+    firstCode: number,
+    rows: RowSet,
+    values: Values,
+    base: number,
+  ): void;
+  /** The same by groups already known: u32 for each row of the set. */
+  addGroupLowSums(
+    table: LowSumTable,
+    groups: number,
+    rows: RowSet,
+    values: Values,
+    base: number,
+  ): void;
+  /** Adds the low sums to the sums; they are 0 then. */
+  flushLowSums(table: LowSumTable, groupCount: number): void;
 }
 
 export interface TotalExports {
@@ -69,6 +110,21 @@ export interface TotalExports {
       ...[values: number, width: number, base: bigint],
     ]
   ): void;
+  tallyRows(
+    ...a: [
+      ...[tallies: number, counts: number, codes: number, codeWidth: number, firstCode: number],
+      ...[start: number, count: number, rows: number],
+    ]
+  ): void;
+  flushTallies(tallies: number, counts: number, groupCount: number): void;
+  addLowSums(
+    ...a: [
+      ...[lows: number, sums: number, codes: number, codeWidth: number, firstCode: number],
+      ...[start: number, count: number, rows: number],
+      ...[values: number, width: number, base: number],
+    ]
+  ): void;
+  flushLowSums(lows: number, sums: number, groupCount: number): void;
 }
 
 export function totalOperations(wasm: TotalExports): TotalOperations {
@@ -81,7 +137,7 @@ export function totalOperations(wasm: TotalExports): TotalOperations {
       ) >>> 0,
     addCodeTotals: (table, codes, firstCode, { start, count, rows }, values, base) => {
       const { counts, sums, groupCount, packed } = table;
-      if (codes.width === 0) throw new RangeError("codes of width 0 are no codes");
+      checkWidth(codes);
       wasm.addTotals(
         ...([counts, sums, groupCount, packed, codes.address, codes.width, firstCode] as const),
         ...([start, count, rows, values.address, values.width, base] as const),
@@ -94,5 +150,33 @@ export function totalOperations(wasm: TotalExports): TotalOperations {
         ...([start, count, rows, values.address, values.width, base] as const),
       );
     },
+    tallyCodes: ({ tallies, counts }, codes, firstCode, { start, count, rows }) => {
+      checkWidth(codes);
+      wasm.tallyRows(
+        ...([tallies, counts, codes.address, codes.width, firstCode, start, count, rows] as const),
+      );
+    },
+    tallyGroups: ({ tallies, counts }, groups, count) =>
+      wasm.tallyRows(tallies, counts, groups, 0, 0, 0, count, 0),
+    flushTallies: ({ tallies, counts }, groupCount) =>
+      wasm.flushTallies(tallies, counts, groupCount),
+    addCodeLowSums: ({ lows, sums }, codes, firstCode, { start, count, rows }, values, base) => {
+      checkWidth(codes);
+      wasm.addLowSums(
+        ...([lows, sums, codes.address, codes.width, firstCode, start, count, rows] as const),
+        ...([values.address, values.width, base] as const),
+      );
+    },
+    addGroupLowSums: ({ lows, sums }, groups, { start, count, rows }, values, base) =>
+      wasm.addLowSums(
+        ...([lows, sums, groups, 0, 0, start, count, rows] as const),
+        ...([values.address, values.width, base] as const),
+      ),
+    flushLowSums: ({ lows, sums }, groupCount) => wasm.flushLowSums(lows, sums, groupCount),
   };
+}
+
+/** To the kernel a width of 0 says that groups were written down. */
+function checkWidth({ width }: Values): void {
+  if (width === 0) throw new RangeError("codes of width 0 are no codes");
 }

@@ -1,0 +1,19 @@
+import type { KernelOperations, TallyTable } from "@hadal/kernel-wasm";
+import type { SideTask } from "./scanTask.js";
+
+/** Where rows of a direct table of many groups are counted while it is scanned; null: in its counts. */
+export function talliesOf({ table, counts }: SideTask): TallyTable | null {
+  if (table.kind !== "direct" || table.tallies === 0) return null;
+  return { tallies: table.tallies, counts };
+}
+
+/** Brings counts and sums up to date. */
+export function flushTallies({ kernel }: { kernel: KernelOperations }, side: SideTask): void {
+  const tallied = talliesOf(side);
+  if (tallied === null || side.table.kind !== "direct") return;
+  const { groupCount } = side.table;
+  kernel.flushTallies(tallied, groupCount);
+  for (const state of side.states) {
+    if (state.kind === "sum" && state.lows !== 0) kernel.flushLowSums(state, groupCount);
+  }
+}
