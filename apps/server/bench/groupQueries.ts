@@ -105,18 +105,20 @@ function topHundred(name: string, column: string): BenchQuery {
 }
 
 /** More than one number of each of very many groups. */
-const groupSums: BenchQuery = {
-  name: "group-sums",
-  query: {
-    ...{ table: "events", ...all29h, groupBy: ["session"], limit: 100, timeoutMs },
-    aggregates: [count, sum("bytes"), { fn: "avg", column: "latency_us" }],
-  },
-  columns: [...exactly("session", "count", "sum_bytes"), { name: "avg_latency_us", within: 1e-12 }],
-  ...sameSql(
-    `SELECT session, count(*) AS n, sum(bytes), avg(latency_us) FROM events WHERE ${within(all29h)} GROUP BY session ORDER BY n DESC, session LIMIT 100`,
-  ),
-  polars: `events.filter(${inside(all29h)}).group_by("session").agg(pl.len(), c.bytes.cast(pl.Int64).sum(), c.latency_us.mean()).sort("len", "session", descending=[True, False]).head(100)`,
-};
+function groupSums(name: string, column: string): BenchQuery {
+  return {
+    name,
+    query: {
+      ...{ table: "events", ...all29h, groupBy: [column], limit: 100, timeoutMs },
+      aggregates: [count, sum("bytes"), { fn: "avg", column: "latency_us" }],
+    },
+    columns: [...exactly(column, "count", "sum_bytes"), { name: "avg_latency_us", within: 1e-12 }],
+    ...sameSql(
+      `SELECT ${column}, count(*) AS n, sum(bytes), avg(latency_us) FROM events WHERE ${within(all29h)} GROUP BY ${column} ORDER BY n DESC, ${column} LIMIT 100`,
+    ),
+    polars: `events.filter(${inside(all29h)}).group_by("${column}").agg(pl.len(), c.bytes.cast(pl.Int64).sum(), c.latency_us.mean()).sort("len", "${column}", descending=[True, False]).head(100)`,
+  };
+}
 
 const tenMinutesMs = 600_000;
 const topSeriesSql = (bucket: string) =>
@@ -181,7 +183,8 @@ export const groupQueries: readonly BenchQuery[] = [
   regexByMinute,
   topHundred("group-dense", "user_id"),
   topHundred("group-sparse", "session"),
-  groupSums,
+  groupSums("group-sums", "session"),
+  groupSums("group-dense-sums", "user_id"),
   topSeries,
   weekOverWeek(),
   threeColumnGroups,
