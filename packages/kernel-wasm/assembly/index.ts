@@ -21,12 +21,12 @@ export {
 } from "./distinct";
 export { addEdgeGroups, addEdgeKeys } from "./edgeGroup";
 export { explodeRows } from "./explode";
-export { addLowSums, flushLowSums } from "./lowSums";
 export { addMaximums, addMinimums } from "./extreme";
 export { clearHashTable, hashKeys } from "./hashKeys";
 export { findRuns } from "./edgeRun";
 export { addToHistograms } from "./histogram";
 export { addIntGroups, addIntKeys } from "./intGroup";
+export { addLowSums, flushLowSums } from "./lowSums";
 export { addNarrowRows, clearNarrowTable, flushNarrowTable } from "./narrow";
 export { binNarrowRanks, listNarrowGroups, listNarrowKeys } from "./narrowList";
 export { readJsonRows } from "./jsonRows";

@@ -43,7 +43,7 @@ function intsTo<T>(
 
 /** Where the source holds the row that the order names at this address. */
 @inline
-function rowOf<S>(values: usize, order: usize): usize {
+function placeOf<S>(values: usize, order: usize): usize {
   return values + load<u32>(order) * <u32>sizeof<S>();
 }
 
@@ -59,10 +59,10 @@ function permuteAll<T, S>(
     const spilled: u32 = isFloat<T>() ? 2 : 0;
     for (; i + 4 + spilled <= rowCount; i += 4) {
       const at = order + (i << 2);
-      let lanes = v128.load32_zero(rowOf<S>(values, at));
-      lanes = v128.load_lane<u32>(rowOf<S>(values, at + 4), lanes, 1);
-      lanes = v128.load_lane<u32>(rowOf<S>(values, at + 8), lanes, 2);
-      lanes = v128.load_lane<u32>(rowOf<S>(values, at + 12), lanes, 3);
+      let lanes = v128.load32_zero(placeOf<S>(values, at));
+      lanes = v128.load_lane<u32>(placeOf<S>(values, at + 4), lanes, 1);
+      lanes = v128.load_lane<u32>(placeOf<S>(values, at + 8), lanes, 2);
+      lanes = v128.load_lane<u32>(placeOf<S>(values, at + 12), lanes, 3);
       store4<T>(out, i, i32x4.sub(lanes, bases));
     }
   }

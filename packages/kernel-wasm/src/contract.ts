@@ -205,7 +205,7 @@ export interface KernelOperations
 
   // ---- seal ----
 
-  /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable sort. No time is below lowest or above highest. scratch: rowCount × 24 + 4096 bytes. Returns 1 if the times ascended already. */
+  /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable sort. No time is below lowest or above highest. scratch: rowCount × 16 + 4096 bytes. Returns 1 if the times ascended already. */
   sortByTime(
     order: number,
     times: number,

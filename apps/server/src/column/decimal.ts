@@ -21,9 +21,19 @@ export function fitsInt64(value: bigint): boolean {
   return value >= int64Min && value <= int64Max;
 }
 
+interface IntegerRange {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
 const float32IntegersMax = 2n ** 24n;
 
 /** Whether every integer in the range is a 32-bit float. */
-export function fitsFloat32({ min, max }: { readonly min: bigint; readonly max: bigint }): boolean {
+export function fitsFloat32({ min, max }: IntegerRange): boolean {
   return min >= -float32IntegersMax && max <= float32IntegersMax;
+}
+
+/** Whether there is an integer in the range, and every one is unsigned of 32 bits. */
+export function fitsUint32({ min, max }: IntegerRange): boolean {
+  return min >= 0n && min <= max && max < 2n ** 32n;
 }

@@ -125,7 +125,14 @@ function lay(each: Case, queryMemory: QueryMemory) {
   const groupCount = table.kind === "direct" ? table.groupCount : 0;
   const input = (present: number) => ({
     values: column(each.valueWidth, () => random(below(each.valueWidth))),
-    ...{ coded: false, base: BigInt(random(1_000)) - 500n, present, small: false, shift: 0 },
+    ...{
+      coded: false,
+      base: BigInt(random(1_000)) - 500n,
+      present,
+      small: false,
+
+      shift: 0,
+    },
     elements: null,
   });
   const unit: ScanUnit = {

@@ -22,7 +22,8 @@ const constant: Values = { address: 0, width: 0 };
 
 /**
  * Gathers counts and sums by a direct table in one pass, from the codes themselves where one column tells the groups, and
- * bucket by bucket where time does too. False: nothing was done, since a state or the unit asks for more than that.
+ * bucket by bucket where time does too; in a pass for each where there are so many groups that rows are tallied. False:
+ * nothing was done, since a state or the unit asks for more than that.
  */
 export function gatherTotals(
   context: GroupContext,
@@ -83,13 +84,9 @@ function totalsOfState(unit: ScanUnit, state: StateTask, index: number): Total[]
   if (state.kind === "present") return ones(state.sums);
   const { values, base, shift } = input;
   if (shift !== 0 || values.width === 8) return null;
-  const lows = fitsLow(values, base) ? state.lows : 0;
+  // A constant is added to the sums as it is.
+  const lows = values.width === 0 ? 0 : state.lows;
   return [{ sums: state.sums, lows, values, base }, ...ones(state.weights)];
-}
-
-/** Whether value + base is a u32 whatever the value. */
-function fitsLow({ width }: Values, base: bigint): boolean {
-  return width !== 0 && base >= 0n && base + 2n ** BigInt(8 * width) <= 2n ** 32n;
 }
 
 /** The column whose codes are the group numbers of a bucket, if that is all that is grouped by. */
@@ -115,7 +112,10 @@ function partOf(source: GroupSource, place: number): GroupSource {
   return source.kind === "codes" ? source : { ...source, address: source.address + place * 4 };
 }
 
-/** Rows are counted along with the first sum. */
+/**
+ * Rows are counted along with the first sum, or in tallies: these and low sums are of tables without time, whose only run
+ * begins with the first group.
+ */
 function addRun(
   { kernel, scratch: { packed } }: GroupContext,
   side: SideTask,
@@ -151,7 +151,7 @@ function addRun(
   } else if (totals.length === 0) add(counts, 0, constant, 0n);
   for (let i = 0; i < totals.length; i++) {
     const { sums, lows, values, base } = totals[i]!;
-    if (lows !== 0) addLow({ lows, sums }, values, Number(base));
+    if (lows !== 0) addLow({ lows, sums }, values, Number(BigInt.asUintN(32, base)));
     else add(i === 0 ? counts : 0, sums + firstGroup * 8, values, base);
   }
 }

@@ -17,7 +17,7 @@ import { printedSource, stringSourceOf } from "./stringSource.js";
 /** A direct table is zeroed and read whole: it pays while it is not far larger than the rows. */
 const directGroupsMax = 4_194_304;
 const directGroupsPerRow = 4;
-/** Counts of 32 bits for so many groups leave a core's second cache no room for anything else. Rows in the order of time meet few groups at once. */
+/** Counts of 32 bits for so many groups leave a core's second cache no room for anything else. Not where time is grouped by: its buckets are gathered one by one, few groups each. */
 const talliedGroupsMin = 65_536;
 /** Ids are u32 and every group has a key and states: 4 M groups of 40 bytes are a sixth of the pool. */
 const groupsMax = 4_194_304;
@@ -210,8 +210,8 @@ export function chooseTable(
       stride *= Number(components[index]!.cardinality);
     }
     const byTime = components.some(({ kind }) => kind === "time");
-    const pays = !byTime && stride >= talliedGroupsMin && rowCount >= stride;
-    const tallies = pays ? memory.allocate(stride) : 0;
+    const pays = !byTime && stride >= talliedGroupsMin && rowCount > stride;
+    const tallies = pays ? memory.allocateSpare(stride) : 0;
     return { kind: "direct", groupCount: stride, strides, tallies };
   }
   const most = product < BigInt(rowCount) ? Number(product) : rowCount;

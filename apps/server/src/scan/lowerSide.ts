@@ -8,7 +8,7 @@ import { lowerState } from "./lowerStates.js";
 import { choosePreCut } from "./preCut.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { SideTask } from "./scanTask.js";
-import { rowsOf } from "./sideBySide.js";
+import { areWeighted, rowsOf } from "./sideBySide.js";
 
 /** Group table and accumulators of one side, for one lane. `rowsMax`: no more rows than these decide how large the table may be. */
 export function lowerSide(
@@ -30,15 +30,21 @@ export function lowerSide(
   );
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
-  const isTallied = table.kind === "direct" && table.tallies !== 0;
+  const lowSums = table.kind === "direct" && table.tallies !== 0 && gathersTotals(query, segments);
   return {
     table,
     components: components.map(({ task }) => task),
     counts: memory.allocate(groupCount * 4),
     states: query.states.map((spec) =>
-      lowerState(spec, segments, groupCount, isTallied, rowCount, memory, tables),
+      lowerState(spec, segments, groupCount, lowSums, rowCount, memory, tables),
     ),
     // Strings with and without codes may be one group, which only the merge will see.
     preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
   };
+}
+
+/** Whether rows are counted and added up in one pass, see gatherTotals. */
+function gathersTotals({ states }: ResolvedQuery, segments: readonly SegmentView[]): boolean {
+  const kinds = ["rows", "weight", "present", "spread", "sum"];
+  return !areWeighted(segments) && states.every(({ kind }) => kinds.includes(kind));
 }

@@ -1,5 +1,12 @@
 import { HadalError, timeColumn } from "@hadal/sdk";
-import { fitsFloat32, fitsInt64, int64Max, int64Min, rescale } from "../column/decimal.js";
+import {
+  fitsFloat32,
+  fitsInt64,
+  fitsUint32,
+  int64Max,
+  int64Min,
+  rescale,
+} from "../column/decimal.js";
 import type { StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { ElementTables } from "./elementTables.js";
@@ -15,8 +22,8 @@ export function lowerState(
   spec: StateSpec,
   segments: readonly SegmentView[],
   groupCount: number,
-  /** Rows are counted in tallies. */
-  isTallied: boolean,
+  /** Sums are gathered by their low halves where that pays. */
+  lowSums: boolean,
   /** Rows there are to gather: one that is in several groups counts in each. */
   rowCount: number,
   memory: QueryMemory,
@@ -36,13 +43,15 @@ export function lowerState(
       return { kind: "present", sums, weighted: spec.weighted };
     }
     case "sum": {
-      const wide = !sumFits(spec.column, spec.decimals, segments);
+      const { column, decimals } = spec;
+      const wide = !sumFits(column, decimals, segments);
+      const hasLows = lowSums && !wide && fitsUint32(rangeOf(column, decimals, segments));
       return {
         kind: "sum",
         wide,
         sums: memory.allocate(groupCount * (wide ? 24 : 8)),
-        lows: isTallied && !wide ? memory.allocate(groupCount * 4) : 0,
-        weights: isComplete(spec.column, segments) ? 0 : memory.allocate(groupCount * 8),
+        lows: hasLows ? memory.allocateSpare(groupCount * 4) : 0,
+        weights: isComplete(column, segments) ? 0 : memory.allocate(groupCount * 8),
       };
     }
     case "squares": {

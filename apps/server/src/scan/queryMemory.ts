@@ -14,6 +14,7 @@ const smallBytesMax = 2_048;
 export class QueryMemory {
   readonly #extents: number[] = [];
   #takenBytes = 0;
+  #isShort = false;
   /** What is left of the piece that small ones are cut from. */
   #pieceAt = 0;
   #pieceLeft = 0;
@@ -39,6 +40,11 @@ export class QueryMemory {
     }
     this.#note(address);
     return address;
+  }
+
+  /** For what only makes a query faster; 0 where it is to do without. */
+  allocateSpare(bytes: number): number {
+    return this.#isShort || !this.#isWithinShare(bytes) ? 0 : this.allocate(bytes);
   }
 
   /** Null when there is no room for a piece: then it is taken by itself. */
@@ -82,6 +88,12 @@ export class QueryMemory {
     const address = this.allocate(bytes);
     this.leaf.bytes.fill(0, address, address + bytes);
     return address;
+  }
+
+  /** Gives all back to begin anew, with nothing but what is needed. */
+  startShort(): void {
+    this.release();
+    this.#isShort = true;
   }
 
   release(): void {

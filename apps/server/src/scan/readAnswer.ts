@@ -9,7 +9,7 @@ import type { ReadContext } from "./readContext.js";
 import { readDistinct } from "./readDistinct.js";
 import { readHistograms } from "./readHistograms.js";
 import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
-import { flushTallies } from "./tallies.js";
+import { completeTotals } from "./tallies.js";
 import { highOfWideSum } from "./wideSum.js";
 
 const extremeStart = { min: 2n ** 63n - 1n, max: -(2n ** 63n) } as const;
@@ -20,7 +20,7 @@ export function readSideAnswer(
   side: SideTask,
   progress: GroupProgress,
 ): SideAnswer {
-  flushTallies(context, side);
+  completeTotals(context, side);
   const unlisted = listNarrow(context, side, progress);
   const hashed = [[0, progress.levelCounts.at(-1) ?? 0]] as const;
   const inUse = flushRadix(context, side, progress) ?? hashed;

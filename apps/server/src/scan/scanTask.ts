@@ -116,7 +116,7 @@ export type StateTask =
   /** sums 0: no row has a sample rate, so weights are rows. */
   | { readonly kind: "weight"; readonly sums: number }
   | { readonly kind: "present"; readonly sums: number; readonly weighted: boolean }
-  /** weights 0: no value is missing, so they are the group's weight. lows: u32 per group, what its sum lacks while it is scanned; 0: nothing. */
+  /** weights 0: no value is missing, so they are the group's weight. lows: u32 per group, what its sum lacks while it is scanned (every value is a u32); 0: nothing. */
   | {
       readonly kind: "sum";
       readonly sums: number;

@@ -7,8 +7,8 @@ export function talliesOf({ table, counts }: SideTask): TallyTable | null {
   return { tallies: table.tallies, counts };
 }
 
-/** Brings counts and sums up to date. */
-export function flushTallies({ kernel }: { kernel: KernelOperations }, side: SideTask): void {
+/** Brings counts and sums of such a table up to date. */
+export function completeTotals({ kernel }: { kernel: KernelOperations }, side: SideTask): void {
   const tallied = talliesOf(side);
   if (tallied === null || side.table.kind !== "direct") return;
   const { groupCount } = side.table;

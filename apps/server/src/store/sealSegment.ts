@@ -61,7 +61,7 @@ export function sealSegment(
 }
 
 /** What the sort counts in. */
-const sortScratchBytes = (rowCount: number): number => rowCount * 24 + 4096;
+const sortScratchBytes = (rowCount: number): number => rowCount * 16 + 4096;
 /** The order, and the sort beside it: most of what follows fits where that was. */
 const scratchBytes = (rowCount: number): number =>
   extentBytes(rowCount * 4) + extentBytes(sortScratchBytes(rowCount));
