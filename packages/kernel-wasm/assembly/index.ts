@@ -16,6 +16,7 @@ export { selectRange } from "./compare";
 export { clearGroups, clearKeys } from "./component";
 export { addRows } from "./count";
 export { listCutRanks } from "./cutRanks";
+export { dealGroups, dealValues } from "./deal";
 export {
   addElements, addToBitmaps, addToRegisters, codeElements, intElements,
 } from "./distinct";

@@ -3,6 +3,7 @@ import type { AutomatonOperations } from "./operations/automaton.js";
 import type { BestGroupOperations } from "./operations/bestGroups.js";
 import type { BucketOperations, HistogramShape } from "./operations/buckets.js";
 import type { CodeBitsOperations } from "./operations/codeBits.js";
+import type { DealOperations } from "./operations/deal.js";
 import type { DistinctOperations } from "./operations/distinct.js";
 import type { GroupCodeOperations } from "./operations/groupCodes.js";
 import type { NarrowOperations } from "./operations/narrow.js";
@@ -28,6 +29,7 @@ export interface KernelOperations
   extends GroupCodeOperations,
     AutomatonOperations,
     BestGroupOperations,
+    DealOperations,
     DistinctOperations,
     NarrowOperations,
     PackedOperations,

@@ -21,6 +21,7 @@ export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from ".
 export { automatonLayout, type OpenTexts } from "./operations/automaton.js";
 export type { RankedGroups } from "./operations/bestGroups.js";
 export type { BucketList, HistogramShape } from "./operations/buckets.js";
+export type { DealTable } from "./operations/deal.js";
 export type { ElementSet } from "./operations/distinct.js";
 export type { ExplodedRows } from "./operations/groupCodes.js";
 export {

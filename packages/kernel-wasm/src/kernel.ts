@@ -4,6 +4,7 @@ import { type AutomatonExports, automatonOperations } from "./operations/automat
 import { type BestGroupExports, bestGroupOperations } from "./operations/bestGroups.js";
 import { type BucketExports, bucketOperations } from "./operations/buckets.js";
 import { codeBitsOperations } from "./operations/codeBits.js";
+import { type DealExports, dealOperations } from "./operations/deal.js";
 import { type DistinctExports, distinctOperations } from "./operations/distinct.js";
 import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCodes.js";
 import { type NarrowExports, narrowOperations } from "./operations/narrow.js";
@@ -40,6 +41,7 @@ export function createKernel(
     ...scanProgramOperations(wasm),
     ...spreadOperations(wasm),
     ...squareOperations(wasm),
+    ...dealOperations(wasm),
     ...distinctOperations(wasm),
     ...codeBitsOperations(instance.exports),
     ...templateOperations(instance.exports),
@@ -174,6 +176,7 @@ interface KernelExports
     SpreadExports,
     SquareExports,
     BucketExports,
+    DealExports,
     DistinctExports,
     TotalExports,
     ValueTableExports,

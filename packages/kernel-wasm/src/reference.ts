@@ -4,6 +4,7 @@ import { referenceAutomaton } from "./reference/automaton.js";
 import { referenceBestGroups } from "./reference/bestGroups.js";
 import { referenceBuckets } from "./reference/buckets.js";
 import { referenceCodeBits } from "./reference/codeBits.js";
+import { referenceDeal } from "./reference/deal.js";
 import { referenceDistinct } from "./reference/distinct.js";
 import { referenceGroupCodes } from "./reference/groupCodes.js";
 import { referenceGroups } from "./reference/groups.js";
@@ -40,6 +41,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceScanProgram(view),
     ...referenceSpread(view),
     ...referenceSquares(view),
+    ...referenceDeal(view),
     ...referenceDistinct(view),
     ...referenceCodeBits(view),
     ...referenceTemplates(view),

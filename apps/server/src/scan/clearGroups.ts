@@ -1,4 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
+import { clearDealt } from "./dealtRows.js";
 import { clearDistinct } from "./gatherDistinct.js";
 import { clearHistogram } from "./gatherHistogram.js";
 import type { SideTask } from "./scanTask.js";
@@ -19,6 +20,7 @@ export function clearSide(context: ClearContext, side: SideTask): void {
   if (table.kind === "direct" && table.tallies !== 0) {
     context.kernel.clearGroups(table.tallies, Math.ceil(groupCount / 4));
   }
+  if (side.dealt !== null) clearDealt(memory, side.dealt);
   for (const state of side.states) {
     if (state.kind === "distinct") clearDistinct(memory, state);
     if (state.kind === "histogram") clearHistogram(memory, state, groupCount);

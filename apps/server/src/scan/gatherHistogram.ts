@@ -7,7 +7,7 @@ import {
   HistogramProgress,
   type HistogramTask,
 } from "./histogramTask.js";
-import type { ScanUnit, SegmentInput } from "./scanTask.js";
+import type { GatheredUnit, SegmentInput } from "./scanTask.js";
 import { startCoarse } from "./startCoarse.js";
 
 /** Before the first segment: only what is not cleared as groups turn up. */
@@ -26,7 +26,7 @@ export function clearHistogram(
 export function gatherHistogram(
   context: HistogramContext,
   task: HistogramTask,
-  unit: ScanUnit,
+  unit: GatheredUnit,
   rows: RowSet,
   groups: number,
   input: SegmentInput,
@@ -52,7 +52,7 @@ export function gatherHistogram(
 function addRows(
   kernel: KernelOperations,
   { histogram, shape, counterBytes, spilled }: Counters,
-  unit: ScanUnit,
+  unit: GatheredUnit,
   rows: RowSet,
   groups: number,
   { values, base, present, small }: SegmentInput,
@@ -106,7 +106,7 @@ function addPairs(
   { kernel, scratch }: HistogramContext,
   coarse: Extract<CoarseHistogram, { kind: "sparse" }>,
   progress: HistogramProgress,
-  unit: ScanUnit,
+  unit: GatheredUnit,
   rows: RowSet,
   groups: number,
   { values, base, present }: SegmentInput,

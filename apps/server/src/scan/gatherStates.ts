@@ -5,7 +5,7 @@ import type { ColumnReader } from "../column/readColumn.js";
 import { gatherDistinct } from "./gatherDistinct.js";
 import { gatherHistogram } from "./gatherHistogram.js";
 import { spreadParts, withSquaredWeights } from "./sampledWeights.js";
-import type { ScanUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js";
+import type { GatheredUnit, SegmentInput, SideTask, StateTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { Selection } from "./selection.js";
 import type { StringReader } from "./stringSource.js";
@@ -23,7 +23,7 @@ export interface GatherContext {
 /** Adds the selected rows to the states of their groups. `groups` 0: one group. With a mask, the unit's inputs heed it already. */
 export function gatherStates(
   context: GatherContext,
-  unit: ScanUnit,
+  unit: GatheredUnit,
   side: SideTask,
   { rows, count, mask }: Selection,
   groups: number,
@@ -78,6 +78,8 @@ function gatherColumn(
     case "sum":
       if (state.wide) {
         kernel.addWideProducts(state.sums, groups, rows, values, base, weights, present);
+      } else if (state.lows !== 0 && present === 0 && isNarrow(values)) {
+        kernel.addGroupLowSums(state, groups, rows, values, Number(BigInt.asUintN(32, base)));
       } else {
         kernel.addProducts(state.sums, groups, rows, values, base, weights, present);
       }
@@ -101,11 +103,13 @@ function gatherColumn(
   }
 }
 
+const isNarrow = ({ width }: Values): boolean => width > 0 && width <= 4;
+
 /** The error that sample rates bring to what is gathered; rows without one bring none. */
 function gatherSpread(
   context: GatherContext,
   state: Extract<StateTask, { kind: "spread" }>,
-  unit: ScanUnit,
+  unit: GatheredUnit,
   { rows, count, mask }: Selection,
   groups: number,
   input: SegmentInput | null,
@@ -141,7 +145,7 @@ function countPresent(
 /** A bitmap of the rows that have a code. The mask is free: the rows are selected already. */
 function withPresence(
   { kernel, scratch }: GatherContext,
-  unit: ScanUnit,
+  unit: GatheredUnit,
   input: SegmentInput,
 ): SegmentInput {
   const present = scratch.masks[0]!;
@@ -152,7 +156,7 @@ function withPresence(
 /** Values of the rows at the decimals that the query wants; a copy where the segment has others. */
 function atWantedScale(
   { memory, reader, scratch }: GatherContext,
-  unit: ScanUnit,
+  unit: GatheredUnit,
   rows: RowSet,
   input: SegmentInput,
 ): SegmentInput {

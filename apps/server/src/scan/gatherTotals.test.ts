@@ -160,7 +160,7 @@ function lay(each: Case, queryMemory: QueryMemory) {
       return address;
     };
     const side: SideTask = {
-      ...{ table, components, preCut: null, counts: take(4) },
+      ...{ table, components, dealt: null, preCut: null, counts: take(4) },
       states: each.states.map((kind): StateTask => {
         if (kind === "rows") return { kind };
         if (kind === "weight" || kind === "present") return { kind, sums: take(8), weighted: true };

@@ -1,5 +1,6 @@
 import type { LowSumTable, RowSet, Values } from "@hadal/kernel-wasm";
-import { directGroups, type GroupContext, type GroupProgress } from "./groupRows.js";
+import type { GroupContext, GroupProgress } from "./groupRows.js";
+import { type GroupSource, groupSourceOf } from "./groupSource.js";
 import type { ScanUnit, SideTask, StateTask } from "./scanTask.js";
 import { talliesOf } from "./tallies.js";
 import { findTimeRuns, hasLongRuns, type TimeRun, timeComponentOf } from "./timeRuns.js";
@@ -12,11 +13,6 @@ interface Total {
   readonly values: Values;
   readonly base: bigint;
 }
-
-/** What tells the rows of one bucket apart: codes as they are stored, or group numbers written for every row of the set. */
-type GroupSource =
-  | { readonly kind: "codes"; readonly codes: Values; readonly firstCode: number }
-  | { readonly kind: "numbers"; readonly address: number };
 
 const constant: Values = { address: 0, width: 0 };
 
@@ -47,10 +43,7 @@ export function gatherTotals(
     // Time is outermost: a bucket's groups are neighbours.
     groupsPerRun = table.strides[time.index]!;
   }
-  const source: GroupSource = codesOf(unit, side, others) ?? {
-    kind: "numbers",
-    address: directGroups(context, unit, side, rows, progress, others),
-  };
+  const source = groupSourceOf(context, unit, side, rows, progress, others);
   let place = 0;
   for (const run of runs) {
     addRun(context, side, run, groupsPerRun, totals, partOf(source, place));
@@ -87,25 +80,6 @@ function totalsOfState(unit: ScanUnit, state: StateTask, index: number): Total[]
   // A constant is added to the sums as it is.
   const lows = values.width === 0 ? 0 : state.lows;
   return [{ sums: state.sums, lows, values, base }, ...ones(state.weights)];
-}
-
-/** The column whose codes are the group numbers of a bucket, if that is all that is grouped by. */
-function codesOf(
-  unit: ScanUnit,
-  side: SideTask,
-  [index, ...others]: readonly number[],
-): GroupSource | null {
-  if (index === undefined || others.length > 0) return null;
-  const group = unit.groups[index]!;
-  const component = side.components[index]!;
-  if (group.kind !== "codes" && group.kind !== "ints") return null;
-  const { width } = group.values;
-  if (width === 0 || width === 8) return null;
-  if (group.kind === "codes") return { kind: "codes", codes: group.values, firstCode: 0 };
-  if (component.kind !== "ints" || group.present !== 0) return null;
-  // Group 0 is that of the missing.
-  const firstCode = Number(component.base - group.base) - 1;
-  return { kind: "codes", codes: group.values, firstCode };
 }
 
 function partOf(source: GroupSource, place: number): GroupSource {

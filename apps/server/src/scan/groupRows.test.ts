@@ -28,7 +28,7 @@ test("a hash table that grows while it is filled gives every key one number, in 
   const side: SideTask = {
     table: { kind: "hash", groupsMax: 150_000, levels: [{ table, components: [0] }], radix: null },
     components: [{ kind: "ints", cardinality: 2n ** 61n, base: 0n }],
-    ...{ counts: 0, states: [], preCut: null },
+    ...{ counts: 0, states: [], dealt: null, preCut: null },
   };
   const progress = createGroupProgress(side);
   const address = queryMemory.allocate(segmentRowsMax * 8);

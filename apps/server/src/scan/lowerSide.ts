@@ -1,6 +1,7 @@
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { ElementTables } from "./elementTables.js";
+import { lowerDealt } from "./lowerDealt.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { chooseTable } from "./lowerGroups.js";
 import type { Gathers } from "./lowerNarrow.js";
@@ -30,21 +31,15 @@ export function lowerSide(
   );
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
-  const lowSums = table.kind === "direct" && table.tallies !== 0 && gathersTotals(query, segments);
+  const lowSums = table.kind === "direct" && table.tallies !== 0 && !areWeighted(segments);
+  const counts = memory.allocate(groupCount * 4);
+  const states = query.states.map((spec) =>
+    lowerState(spec, segments, groupCount, lowSums, rowCount, memory, tables),
+  );
   return {
-    table,
-    components: components.map(({ task }) => task),
-    counts: memory.allocate(groupCount * 4),
-    states: query.states.map((spec) =>
-      lowerState(spec, segments, groupCount, lowSums, rowCount, memory, tables),
-    ),
+    ...{ table, components: components.map(({ task }) => task), counts, states },
+    dealt: lowerDealt(query, states, segments, table, rowCount, memory),
     // Strings with and without codes may be one group, which only the merge will see.
     preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
   };
-}
-
-/** Whether rows are counted and added up in one pass, see gatherTotals. */
-function gathersTotals({ states }: ResolvedQuery, segments: readonly SegmentView[]): boolean {
-  const kinds = ["rows", "weight", "present", "spread", "sum"];
-  return !areWeighted(segments) && states.every(({ kind }) => kinds.includes(kind));
 }

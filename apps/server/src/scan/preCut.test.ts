@@ -164,6 +164,7 @@ function sideOf(
     by === "rows" ? { kind: "rows" } : { kind: "sum", sums: sumsAt, lows: 0, wide: false, weights };
   return {
     table: { kind: "direct", groupCount, strides: [groupCount / bucketCount], tallies: 0 },
+    dealt: null,
     components: [{ kind: "time", cardinality: BigInt(bucketCount), edges: 0, edgeCount: 0 }],
     ...{ counts: countsAt, states: [state], preCut },
   };

@@ -24,6 +24,7 @@ function readWideSum(limbs: readonly bigint[]): bigint {
   new BigInt64Array(memory.buffer, address, 8).set([...limbs, 1n, 0n, 0n, 0n, 0n]);
   const side: SideTask = {
     table: { kind: "single" },
+    dealt: null,
     components: [],
     counts: address + 24,
     states: [{ kind: "sum", sums: address, wide: true, lows: 0, weights: 0 }],
@@ -74,6 +75,7 @@ test("keys of groups come apart as they were put together: buckets, codes, integ
         new Uint32Array(memory.buffer, counts, groupCount).set(rows.slice(0, groupCount));
         const side: SideTask = {
           table: { kind: "direct", groupCount, strides: [codes * ints, ints, 1], tallies: 0 },
+          dealt: null,
           components: [
             { kind: "time", cardinality: BigInt(buckets), edges: 0, edgeCount: 0 },
             { kind: "codes", cardinality: BigInt(codes), firstVirtualCode: codes },

@@ -1,7 +1,8 @@
 import type { RowSet, Values } from "@hadal/kernel-wasm";
 import type { ColumnReader } from "../column/readColumn.js";
-import type { ScanUnit } from "./scanTask.js";
+import type { GatheredUnit } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
+import { rowsFrom } from "./selection.js";
 
 /** An error is itself an estimate: of one group so many rows of a segment tell it as well as all. */
 const spreadRowsWanted = 1_024;
@@ -26,12 +27,7 @@ export function spreadParts(
   const parts: RowSet[] = [];
   for (let first = (seed % stride) * pieceRows; first < rows.count; first += stride * pieceRows) {
     const count = Math.min(pieceRows, rows.count - first);
-    const isRun = rows.rows === 0;
-    parts.push(
-      isRun
-        ? { start: rows.start + first, count, rows: 0 }
-        : { ...rows, rows: rows.rows + first * 4, count },
-    );
+    parts.push(rowsFrom(rows, first, count));
   }
   return { parts, scale: stride };
 }
@@ -47,8 +43,8 @@ export function withSquaredWeights(
     readonly reader: ColumnReader;
     readonly scratch: Scratch;
   },
-  unit: ScanUnit,
-): ScanUnit {
+  unit: GatheredUnit,
+): GatheredUnit {
   const { weights } = unit;
   if (weights === null) return unit;
   const squares = new Uint32Array(memory.buffer, scratch.squares, unit.rowCount);

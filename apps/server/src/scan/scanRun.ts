@@ -4,6 +4,7 @@ import { createTextReader } from "../column/textReader.js";
 import { BranchRun } from "./branchRun.js";
 import { checkOverflow, checkTested } from "./checkOverflow.js";
 import { clearGroups, clearSide } from "./clearGroups.js";
+import { flushDealt, gatherDealt } from "./dealtRows.js";
 import { decodeColumns, decodeLateColumns } from "./decodeColumns.js";
 import { explodeRows } from "./explodeRows.js";
 import { gatherByTime, gathersByTime } from "./gatherByTime.js";
@@ -185,6 +186,7 @@ export class ScanRun {
     explodeRows(context, unit, selection.rows, (exploded, rows) => {
       const isHeard = this.onGroups !== null;
       const isWhole = exploded === unit && !isHeard;
+      if (isWhole && gatherDealt(context, unit, side, rows, progress)) return;
       if (isWhole && gatherTotals(context, unit, side, rows, progress)) return;
       if (!isDecoded) decodeLateColumns(context, unit);
       isDecoded = true;
@@ -202,6 +204,7 @@ export class ScanRun {
   }
 
   answer(): ScanAnswer {
+    for (const side of this.task.sides) flushDealt(this.#context, side);
     return {
       id: this.task.id,
       done: this.done,

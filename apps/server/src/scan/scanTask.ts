@@ -1,4 +1,11 @@
-import type { HashTable, NarrowTable, Needle, RadixTable, Values } from "@hadal/kernel-wasm";
+import type {
+  DealTable,
+  HashTable,
+  NarrowTable,
+  Needle,
+  RadixTable,
+  Values,
+} from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import type { EncodedInts } from "../column/encodedInts.js";
 import type { ColumnDecode } from "./decodedView.js";
@@ -38,6 +45,8 @@ export interface SideTask {
   readonly counts: number;
   /** Aligned with the query's states. */
   readonly states: readonly StateTask[];
+  /** Where rows wait for their groups to gather them; null: nowhere. */
+  readonly dealt: DealtRows | null;
   /** Which groups the thread may leave out of its answer. */
   readonly preCut: PreCut | null;
 }
@@ -80,6 +89,27 @@ export type GroupTable =
       /** Where to count on when there turn out to be too many groups for a cache; null: nowhere. */
       readonly radix: RadixCounts | null;
     };
+
+/** Rows of a table whose groups are far more than a cache holds, dealt out to parts of neighbouring groups. */
+export interface DealtRows {
+  readonly table: DealTable;
+  readonly partCount: number;
+  /** A part's rows are gathered when there are so many. */
+  readonly fullRows: number;
+  /** From a part's first place to that of the next. */
+  readonly partPlaces: number;
+  readonly columns: readonly DealtColumn[];
+  /** What the states read of the rows, by place. Its weights are u32. */
+  readonly unit: GatheredUnit;
+}
+
+/** Of every row u32: what a state's value is beyond `least`. */
+export interface DealtColumn {
+  readonly stateIndex: number;
+  readonly least: bigint;
+  /** By place. */
+  readonly values: number;
+}
 
 /** Every value is `least` and a u32, and none is missing. */
 export interface NarrowSum {
@@ -165,6 +195,9 @@ export interface ScanUnit {
   /** Aligned with the task's branches: what each reads of the segment. */
   readonly branches: readonly (UnitBranch | null)[];
 }
+
+/** What states read of rows. */
+export type GatheredUnit = Pick<ScanUnit, "rowCount" | "minMs" | "weights" | "inputs">;
 
 /** What a branch reads of a segment, in the place of what the unit itself reads. */
 export type UnitBranch = Pick<ScanUnit, "decodes" | "groups" | "inputs">;

@@ -108,17 +108,21 @@ function roomsOf({ table, states }: SideTask): boolean[] {
   return [table.kind === "direct" && table.tallies !== 0, ...lows];
 }
 
-/** Rows and both sums by id. */
-function totalsOf(column: string, least: bigint): Map<string, string> {
-  const totals = new Map<string, [bigint, bigint, bigint]>();
+/** Rows and sums by id. */
+function totalsOf(
+  column: string,
+  least: bigint,
+  added: readonly string[] = ["size", "change"],
+): Map<string, string> {
+  const totals = new Map<string, bigint[]>();
   for (const { time, values } of parts.flat()) {
     if (time < fromMs || (values.get("change") as bigint) < least) continue;
     const key = String(values.get(column) ?? null);
-    const total = totals.get(key) ?? [0n, 0n, 0n];
-    total[0] += 1n;
-    total[1] += values.get("size") as bigint;
-    total[2] += values.get("change") as bigint;
+    const total = totals.get(key) ?? [0n, ...added.map(() => 0n)];
     totals.set(key, total);
+    for (const [i, by] of [1n, ...added.map((name) => values.get(name) ?? 0n)].entries()) {
+      total[i]! += by as bigint;
+    }
   }
   return new Map([...totals].map(([key, total]) => [key, total.join(" ")]));
 }
@@ -235,13 +239,21 @@ test("a query that finds room for what it needs alone is answered without them",
   leaf.queries.release(filled);
 });
 
-test("low sums are not taken where a state keeps rows from being added up in one pass", () => {
+test("sums are gathered by low sums beside other states too, and where values are missing", () => {
   const query = queryOf("complete", "every");
   const largest = { kind: "max" as const, column: "size", decimals: 0 };
+  const partly = { kind: "sum" as const, column: "partly", decimals: 0 };
   const queryMemory = new QueryMemory(leaf);
-  const states = [...query.states, largest];
+  const states = [...query.states, partly, largest];
   const lowered = lowerNow(1, { ...query, states }, [views], queryMemory);
-  expect(roomsOf(lowered.task.sides[0]!)).toEqual([true, false, false]);
+  expect(roomsOf(lowered.task.sides[0]!)).toEqual([true, true, false, true]);
+  const run = new ScanRun(memory, kernel, scratch, lowered.task);
+  while (!run.done) run.step();
+  const side = decodeSide(run.answer().sides[0]!, lowered.components[0]!);
+  const { states: found } = side;
+  const others = { ...side, states: found.slice(0, -1) };
+  const expected = totalsOf("complete", leastOf.every, ["size", "change", "partly"]);
+  expect(differences(groupsOf(others), expected)).toEqual([]);
   queryMemory.release();
 });
 
