@@ -10,6 +10,8 @@ export const RADIX_PARTS = 256;
 /** Rows that a narrow table takes together, and what it keeps of them meanwhile. */
 export const NARROW_BATCH = 256;
 export const NARROW_BATCH_BYTES = 3136;
+/** Keys that get their ids together. */
+export const KEY_BATCH = 256;
 /** What a search of texts keeps of so many templates at most, a byte each. */
 export const TEMPLATES_MAX = 8192;
 

@@ -34,6 +34,7 @@ export { readJsonRows } from "./jsonRows";
 export { packJsonTexts } from "./packJsonTexts";
 export { measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { lowerBoundOfPacked, lowerBoundsOfPacked } from "./packedSearch";
+export { clearPartedKeys, mixKeys, numberPartedKeys } from "./partedKeys";
 export { permuteBits, permuteCodes, permuteInts } from "./permute";
 export { addProducts, addWeights } from "./product";
 export { addRadixCounts, addRadixKeys, clearRadixTable, findRadixKeys, flushRadixTable } from "./radix";

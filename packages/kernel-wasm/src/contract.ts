@@ -8,6 +8,7 @@ import type { DistinctOperations } from "./operations/distinct.js";
 import type { GroupCodeOperations } from "./operations/groupCodes.js";
 import type { NarrowOperations } from "./operations/narrow.js";
 import type { PackedOperations } from "./operations/packed.js";
+import type { PartedKeyOperations } from "./operations/partedKeys.js";
 import type { RadixOperations } from "./operations/radix.js";
 import type { ScanProgramOperations } from "./operations/scanProgram.js";
 import type { SpreadOperations } from "./operations/spread.js";
@@ -33,6 +34,7 @@ export interface KernelOperations
     DistinctOperations,
     NarrowOperations,
     PackedOperations,
+    PartedKeyOperations,
     RadixOperations,
     ScanProgramOperations,
     SpreadOperations,

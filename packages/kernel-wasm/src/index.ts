@@ -33,6 +33,12 @@ export {
   narrowPartsBytes,
   rankBins,
 } from "./operations/narrow.js";
+export {
+  type PartedKeyTable,
+  partedKeysBytes,
+  partedPartBytes,
+  unmixKey,
+} from "./operations/partedKeys.js";
 export { type RadixTable, radixParts } from "./operations/radix.js";
 export {
   columnWords,

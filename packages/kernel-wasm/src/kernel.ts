@@ -9,6 +9,7 @@ import { type DistinctExports, distinctOperations } from "./operations/distinct.
 import { type GroupCodeExports, groupCodeOperations } from "./operations/groupCodes.js";
 import { type NarrowExports, narrowOperations } from "./operations/narrow.js";
 import { type PackedExports, packedOperations } from "./operations/packed.js";
+import { type PartedKeyExports, partedKeyOperations } from "./operations/partedKeys.js";
 import { type RadixExports, radixOperations } from "./operations/radix.js";
 import { type ScanProgramExports, scanProgramOperations } from "./operations/scanProgram.js";
 import { type SpreadExports, spreadOperations } from "./operations/spread.js";
@@ -35,6 +36,7 @@ export function createKernel(
     ...sealOperations(wasm),
     ...narrowOperations(wasm),
     ...packedOperations(wasm),
+    ...partedKeyOperations(wasm),
     ...automatonOperations(wasm),
     ...bestGroupOperations(wasm),
     ...groupCodeOperations(wasm),
@@ -171,6 +173,7 @@ interface KernelExports
     BestGroupExports,
     NarrowExports,
     PackedExports,
+    PartedKeyExports,
     RadixExports,
     ScanProgramExports,
     SpreadExports,

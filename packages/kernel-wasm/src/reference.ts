@@ -11,6 +11,7 @@ import { referenceGroups } from "./reference/groups.js";
 import { MemoryView } from "./reference/memoryView.js";
 import { referenceNarrow } from "./reference/narrow.js";
 import { referencePacked } from "./reference/packed.js";
+import { referencePartedKeys } from "./reference/partedKeys.js";
 import { referenceRadix } from "./reference/radix.js";
 import { referenceScanProgram } from "./reference/scanProgram.js";
 import { referenceSeal } from "./reference/seal.js";
@@ -38,6 +39,7 @@ export function createReferenceKernel(memory: WebAssembly.Memory): KernelOperati
     ...referenceSeal(view),
     ...referenceNarrow(view),
     ...referencePacked(view),
+    ...referencePartedKeys(view),
     ...referenceScanProgram(view),
     ...referenceSpread(view),
     ...referenceSquares(view),

@@ -1,13 +1,16 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
-import { clearDealt } from "./dealtRows.js";
+import { clearDealt } from "./dealtParts.js";
 import { clearDistinct } from "./gatherDistinct.js";
 import { clearHistogram } from "./gatherHistogram.js";
 import type { SideTask } from "./scanTask.js";
 
 interface ClearContext {
   readonly memory: WebAssembly.Memory;
-  readonly kernel: Pick<KernelOperations, "clearGroups">;
+  readonly kernel: Pick<KernelOperations, "clearGroups" | "clearPartedKeys">;
 }
+
+/** A part with more keys than half of this does not start with room. */
+const firstSlotsMax = 64;
 
 /** Makes ready what a scan begins with; this is done here, not on the thread that takes rows in. Groups of other than direct tables follow as they come. */
 export function clearSide(context: ClearContext, side: SideTask): void {
@@ -15,8 +18,11 @@ export function clearSide(context: ClearContext, side: SideTask): void {
   const { table } = side;
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
-  const isListed = table.kind === "hash" || table.kind === "narrow";
-  if (!isListed) clearGroups(context, side, 0, groupCount);
+  if (table.kind === "single" || table.kind === "direct") clearGroups(context, side, 0, groupCount);
+  if (table.kind === "parted") {
+    const { partSlots } = table.table;
+    context.kernel.clearPartedKeys(table.table, Math.min(firstSlotsMax, partSlots));
+  }
   if (table.kind === "direct" && table.tallies !== 0) {
     context.kernel.clearGroups(table.tallies, Math.ceil(groupCount / 4));
   }

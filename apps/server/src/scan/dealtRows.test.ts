@@ -33,6 +33,7 @@ function createRows(): PlainRow[][] {
         ["id", BigInt(i === 0 ? span : id)],
         ["half", BigInt(i === 0 ? 30_000 : id % 30_000)],
         ["flag", BigInt(id % 3)],
+        ["sparse", BigInt(Math.imul(id, 0x9e3779b1) >>> 3)],
         // In every segment another base; u32 beyond the least of all.
         ["size", BigInt(Math.floor(next() * (2 ** 32 - 1000)) + segment * 300)],
         ["change", BigInt(Math.floor(next() * 1000) - 500)],
@@ -85,7 +86,12 @@ const most = {
 } as const;
 
 const byColumns = (...names: string[]): ResolvedGroup[] =>
-  names.map((column) => ({ kind: "column", column, type: "int", decimals: 0 }));
+  names.map((column) =>
+    column === "time" ? { kind: "time" } : { kind: "column", column, type: "int", decimals: 0 },
+  );
+
+/** Buckets of time, where they are grouped by. */
+const edgesMs = [fromMs, 30_000, 90_000, 10_000_000];
 
 const of = (kind: "sum" | "min" | "max" | "squares", column: string): StateSpec => ({
   kind,
@@ -113,7 +119,7 @@ function queryOf(
 ): ResolvedQuery {
   return {
     ...{ table: "t", groupBy, states, sample: null },
-    sides: [{ fromMs, toMs: 10_000_000, filter, buckets: null }],
+    sides: [{ fromMs, toMs: 10_000_000, filter, buckets: { kind: "edges", edgesMs } }],
     cut: {
       max: 1_000_000,
       bySeries: false,
@@ -154,32 +160,48 @@ function answersOf(
   return { dealt, answers: answers.map(({ sides }) => sides[0]!), rows: run.answer().rowsMatched };
 }
 
-/** The first names of which both say something else: to print all that differs would take minutes. */
-function differences(found: ScanAnswer["sides"][number], expected: typeof found): string[] {
-  const columnsOf = ({ keys, states }: typeof found): [string, unknown][] =>
-    [...keys, ...states].flatMap((column, i) =>
-      Object.entries(column).map(([name, values]): [string, unknown] => [`${i} ${name}`, values]),
-    );
-  const others = new Map(columnsOf(expected));
-  return columnsOf(found)
-    .filter(([name, values]) => {
-      const other = others.get(name);
-      if (!ArrayBuffer.isView(values) || !ArrayBuffer.isView(other)) return values !== other;
-      return Buffer.compare(bytesOf(values), bytesOf(other)) !== 0;
-    })
-    .map(([name]) => name);
+type Side = ScanAnswer["sides"][number];
+
+/** Every column of the answer, in the order of the keys: dealt out, these may get their ids in another. */
+function sortedColumns({ keys, states, groupCount }: Side): Map<string, Uint8Array> {
+  const arraysOf = (column: object): (Float64Array | BigInt64Array)[] =>
+    Object.values(column).filter((values) => ArrayBuffer.isView(values)) as Float64Array[];
+  const names = keys.flatMap(arraysOf);
+  const order = Array.from({ length: groupCount }, (_, i) => i).sort((a, b) => {
+    const apart = names.find((values) => values[a] !== values[b]);
+    return apart === undefined ? 0 : apart[a]! < apart[b]! ? -1 : 1;
+  });
+  const columns = [...names, ...states.flatMap(arraysOf)].map((values, index) => {
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    const width = bytes.length / groupCount;
+    const sorted = new Uint8Array(bytes.length);
+    for (const [k, i] of order.entries()) {
+      for (let at = 0; at < width; at++) sorted[k * width + at] = bytes[i * width + at]!;
+    }
+    return [`column ${index}`, sorted] as const;
+  });
+  return new Map(columns);
 }
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+/** The columns that differ. */
+function differences(found: Side, expected: Side): string[] {
+  const others = sortedColumns(expected);
+  return [...sortedColumns(found)]
+    .filter(([name, bytes]) => Buffer.compare(bytes, others.get(name)!) !== 0)
+    .map(([name]) => name);
+}
 
 test.each([
   ["plain", "every", ["id"]],
   ["plain", "most", ["id"]],
   ["plain", "every", ["partly"]],
   ["plain", "most", ["flag", "half"]],
+  ["plain", "every", ["sparse"]],
+  ["plain", "most", ["flag", "sparse"]],
   ["sampled", "every", ["id"]],
   ["sampled", "most", ["partly"]],
+  ["sampled", "most", ["sparse"]],
+  ["plain", "every", ["time", "sparse"]],
 ] as const)(
   "groups have the same of rows that were dealt out as of rows gathered one by one: %s, %s row, by %s",
   (kind, filter, names) => {

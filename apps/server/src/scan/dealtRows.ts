@@ -1,22 +1,18 @@
 import type { KernelOperations, RowSet } from "@hadal/kernel-wasm";
+import { clearGroups } from "./clearGroups.js";
+import { dealtStepRows, endsOf, rowsIn } from "./dealtParts.js";
 import { type GatherContext, gatherStates } from "./gatherStates.js";
-import type { GroupContext, GroupProgress } from "./groupRows.js";
-import { groupSourceOf } from "./groupSource.js";
+import { type GroupContext, type GroupProgress, mixedKeys } from "./groupRows.js";
+import { type GroupSource, groupSourceOf } from "./groupSource.js";
+import { numberKeys } from "./numberKeys.js";
 import type { DealtRows, ScanUnit, SideTask } from "./scanTask.js";
 import { rowsFrom } from "./selection.js";
 
-/** Rows dealt out between two looks at which parts are full: a near cache holds where they go to. */
-export const dealtStepRows = 4_096;
-
-/** Makes all parts empty. */
-export function clearDealt(memory: WebAssembly.Memory, dealt: DealtRows): void {
-  const ends = endsOf(memory, dealt);
-  for (let part = 0; part < ends.length; part++) ends[part] = part * dealt.partPlaces;
-}
+type DealContext = GatherContext & GroupContext;
 
 /** Deals the rows out where the side's tables ask for it, and gathers the parts that are full; else false. */
 export function gatherDealt(
-  context: GatherContext & GroupContext,
+  context: DealContext,
   unit: ScanUnit,
   side: SideTask,
   rows: RowSet,
@@ -24,12 +20,13 @@ export function gatherDealt(
 ): boolean {
   const { dealt } = side;
   if (dealt === null) return false;
+  // Few groups are near however rows meet them.
+  if (dealt.fromGroups > 0 && progress.levelCounts[0]! < dealt.fromGroups) return false;
   // Where others have sample rates and these rows none.
   if ((unit.weights === null) !== (dealt.unit.weights === null)) return false;
+  const source = sourceOf(context, unit, side, rows, progress);
   const { kernel, memory, scratch } = context;
-  const components = [...side.components.keys()];
-  const source = groupSourceOf(context, unit, side, rows, progress, components);
-  const places = scratch.keys;
+  const places = scratch.pairs;
   for (let k = 0; k < rows.count; k += dealtStepRows) {
     const step = rowsFrom(rows, k, Math.min(dealtStepRows, rows.count - k));
     if (source.kind === "codes") {
@@ -40,18 +37,35 @@ export function gatherDealt(
     dealColumns(kernel, places, unit, dealt, step);
     const ends = endsOf(memory, dealt);
     for (let part = 0; part < ends.length; part++) {
-      if (rowsIn(ends, dealt, part) >= dealt.fullRows) gatherPart(context, side, dealt, ends, part);
+      if (rowsIn(ends, dealt, part) < dealt.fullRows) continue;
+      gatherPart(context, side, dealt, ends, part, progress);
     }
   }
   return true;
 }
 
 /** Gathers whatever has been dealt out. */
-export function flushDealt(context: GatherContext, side: SideTask): void {
+export function flushDealt(context: DealContext, side: SideTask, progress: GroupProgress): void {
   const { dealt } = side;
   if (dealt === null) return;
   const ends = endsOf(context.memory, dealt);
-  for (let part = 0; part < ends.length; part++) gatherPart(context, side, dealt, ends, part);
+  for (let part = 0; part < ends.length; part++) {
+    gatherPart(context, side, dealt, ends, part, progress);
+  }
+}
+
+/** What rows are dealt out by: their groups, or their mixed keys. */
+function sourceOf(
+  context: DealContext,
+  unit: ScanUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): GroupSource {
+  if (side.table.kind === "parted") {
+    return { kind: "numbers", address: mixedKeys(context, unit, side, rows, progress) };
+  }
+  return groupSourceOf(context, unit, side, rows, progress, [...side.components.keys()]);
 }
 
 function dealColumns(
@@ -73,26 +87,23 @@ function dealColumns(
 
 /** A part's rows go to the states of their groups; it is empty then. */
 function gatherPart(
-  context: GatherContext,
+  context: DealContext,
   side: SideTask,
   dealt: DealtRows,
   ends: Uint32Array,
   part: number,
+  progress: GroupProgress,
 ): void {
   const count = rowsIn(ends, dealt, part);
   if (count === 0) return;
   const start = part * dealt.partPlaces;
   const rows = { start, count, rows: 0 };
-  const groups = dealt.table.groups + start * 4;
+  let groups = dealt.table.groups + start * 4;
+  if (side.table.kind === "parted") {
+    const before = progress.levelCounts[0]!;
+    groups = numberKeys(context, side.table, groups, count, true, progress);
+    clearGroups(context, side, before, progress.levelCounts[0]!);
+  }
   gatherStates(context, dealt.unit, side, { rows, count, mask: 0 }, groups);
   ends[part] = start;
-}
-
-function rowsIn(ends: Uint32Array, { partPlaces }: DealtRows, part: number): number {
-  return ends[part]! - part * partPlaces;
-}
-
-/** u32 per part: the place after its last row. */
-function endsOf({ buffer }: WebAssembly.Memory, { table, partCount }: DealtRows): Uint32Array {
-  return new Uint32Array(buffer, table.ends, partCount);
 }

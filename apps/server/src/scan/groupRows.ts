@@ -2,6 +2,7 @@ import type { HashTable, KernelOperations, RowSet, Values } from "@hadal/kernel-
 import { HadalError } from "@hadal/sdk";
 import { createColumnReader } from "../column/readColumn.js";
 import { segmentRowsMax } from "../store/segmentView.js";
+import { numberKeys } from "./numberKeys.js";
 import type { ComponentTask, HashLevel, ScanUnit, SegmentGroup, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { StringReader } from "./stringSource.js";
@@ -19,7 +20,7 @@ export type GroupedUnit = Pick<ScanUnit, "groups" | "rowCount" | "times" | "time
 
 /** Group tables of one side as they grow while it is scanned. */
 export interface GroupProgress {
-  /** Per hash level: dense ids given out. */
+  /** Per hash level: dense ids given out; of a parted table those of its keys. */
   readonly levelCounts: number[];
   /** Per hash level: slots in use. A table grows with its keys, so that few groups stay in the cache whatever room there is. */
   readonly levelSlots: number[];
@@ -32,9 +33,10 @@ export interface GroupProgress {
 }
 
 export function createGroupProgress(side: SideTask): GroupProgress {
-  const levels = side.table.kind === "hash" ? side.table.levels : [];
+  const { table } = side;
+  const levels = table.kind === "hash" ? table.levels : [];
   return {
-    levelCounts: levels.map(() => 0),
+    levelCounts: table.kind === "parted" ? [0] : levels.map(() => 0),
     levelSlots: levels.map(() => 0),
     isRadix: false,
     isFilled: false,
@@ -59,13 +61,17 @@ export function groupRows(
     return directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
   }
   if (table.kind === "narrow") throw new Error("a narrow table gathers rows by their keys");
+  if (table.kind === "parted") {
+    const keys = mixedKeys(context, unit, side, rows, progress);
+    return numberKeys(context, table, keys, rows.count, false, progress);
+  }
   table.levels.forEach((level, index) => {
     hashLevel(context, unit, side, rows, progress, level, index);
   });
   return context.scratch.groups;
 }
 
-/** Writes the share that some components have in the group numbers of a direct table, or the keys of a narrow one; returns where. */
+/** Writes the share that some components have in the group numbers of a direct table, or the keys of a narrow or parted one; returns where. */
 export function directGroups(
   context: GroupContext,
   unit: GroupedUnit,
@@ -84,6 +90,19 @@ export function directGroups(
     addGroups(kernel, scratch.groups, unit, side.components[index]!, group, rows, stride);
   }
   return scratch.groups;
+}
+
+/** Writes the mixed key of every row of the set; returns where. */
+export function mixedKeys(
+  context: GroupContext,
+  unit: GroupedUnit,
+  side: SideTask,
+  rows: RowSet,
+  progress: GroupProgress,
+): number {
+  const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
+  context.kernel.mixKeys(keys, rows.count);
+  return keys;
 }
 
 /** Packs a level's components into keys. */

@@ -1,7 +1,7 @@
 import { timeColumn } from "@hadal/sdk";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
-import { dealtStepRows } from "./dealtRows.js";
+import { dealtStepRows } from "./dealtParts.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { DealtColumn, DealtRows, GroupTable, SegmentInput, StateTask } from "./scanTask.js";
 import { areWeighted } from "./sideBySide.js";
@@ -14,6 +14,12 @@ const partBytes = 160 * 1024;
 const partsMax = 512;
 /** A part is taken from the far memory and back once for so many rows of each of its groups: with fewer it would not be used twice. */
 const rowsPerGroupMin = 4;
+/** The same where keys have to be found too. */
+const farKeyBytes = 2 ** 20;
+/** A group's key and id in slots of which half are taken, its key again, its count. */
+const keyBytes = 24;
+/** Rows of a part whose keys get their groups together: so many find most of a million groups more than once. */
+const keyRows = 16_384;
 /** Parts lie this further apart than they are long: else their ends would meet in the same few sets of a cache. */
 const apartPlaces = 16;
 
@@ -32,19 +38,11 @@ export function lowerDealt(
   rowCount: number,
   memory: QueryMemory,
 ): DealtRows | null {
-  if (table.kind !== "direct" || table.tallies === 0) return null;
-  const { groupCount } = table;
-  const bytesPerGroup = states.reduce((sum, state) => sum + bytesOf(state), 1);
-  const isFar = groupCount * bytesPerGroup >= farBytes;
-  if (!isFar || rowCount < groupCount * rowsPerGroupMin) return null;
-  const needed = neededColumns(specs, segments);
-  if (needed === null || needed.length === 0) return null;
-  const partShift = Math.max(
-    Math.floor(Math.log2(partBytes / bytesPerGroup)),
-    Math.ceil(Math.log2(groupCount / partsMax)),
-  );
-  const partCount = Math.ceil(groupCount / 2 ** partShift);
-  const fullRows = 2 ** partShift;
+  const bytesPerGroup = states.reduce((sum, state) => sum + bytesOf(state), 0);
+  const shape = shapeOf(table, bytesPerGroup, rowCount);
+  const needed = shape === null ? null : neededColumns(specs, segments);
+  if (shape === null || needed === null || needed.length === 0) return null;
+  const { partShift, partCount, fullRows, fromGroups } = shape;
   const partPlaces = fullRows + dealtStepRows + apartPlaces;
   const isWeighted = areWeighted(segments);
   const columnCount = 1 + needed.length + Number(isWeighted);
@@ -62,9 +60,34 @@ export function lowerDealt(
   const weights = isWeighted ? { address: columnAt(columnCount - 1), width: 4 as const } : null;
   return {
     table: { partShift, ends: memory.allocate(partCount * 4), groups: room },
-    ...{ partCount, fullRows, partPlaces, columns },
+    ...{ fromGroups, partCount, fullRows, partPlaces, columns },
     unit: { rowCount: partCount * partPlaces, minMs: 0, weights, inputs },
   };
+}
+
+type DealtShape = Pick<DealtRows, "fromGroups" | "partCount" | "fullRows"> & {
+  readonly partShift: number;
+};
+
+/** Parts for a table of very many groups; null where it is none. */
+function shapeOf(table: GroupTable, bytesPerGroup: number, rowCount: number): DealtShape | null {
+  if (table.kind === "parted") {
+    const fromGroups = Math.ceil(farKeyBytes / (bytesPerGroup + keyBytes));
+    const { partBits } = table.table;
+    if (table.groupsMax < fromGroups * 2) return null;
+    const partCount = 2 ** partBits;
+    return { fromGroups, partShift: 32 - partBits, partCount, fullRows: keyRows };
+  }
+  if (table.kind !== "direct" || table.tallies === 0) return null;
+  const { groupCount } = table;
+  const talliedBytes = bytesPerGroup + 1;
+  if (groupCount * talliedBytes < farBytes || rowCount < groupCount * rowsPerGroupMin) return null;
+  const partShift = Math.max(
+    Math.floor(Math.log2(partBytes / talliedBytes)),
+    Math.ceil(Math.log2(groupCount / partsMax)),
+  );
+  const partCount = Math.ceil(groupCount / 2 ** partShift);
+  return { fromGroups: 0, partShift, partCount, fullRows: 2 ** partShift };
 }
 
 /** What a row of one group touches. */

@@ -9,6 +9,7 @@ import { lowerBucketGroup } from "./lowerBuckets.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { lowerElementGroup, lowerListGroup } from "./lowerLists.js";
 import { type Gathers, lowerNarrow } from "./lowerNarrow.js";
+import { lowerParted } from "./lowerParted.js";
 import { hashedBeforeRadix, lowerRadix } from "./lowerRadix.js";
 import { allocateHashTable, type QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, GroupTable } from "./scanTask.js";
@@ -218,6 +219,8 @@ export function chooseTable(
   const tableMax = Math.max(1, Math.min(groupsMax, most));
   const narrow = lowerNarrow(components, tableMax, rowCount, memory, gathers);
   if (narrow !== null) return narrow;
+  const parted = lowerParted(components, tableMax, memory);
+  if (parted !== null) return parted;
   const packed = packLevels(components, BigInt(tableMax));
   const isCountable = gathers.kind === "counts" && packed.length === 1;
   const radix = isCountable ? lowerRadix(tableMax, rowCount, memory) : null;

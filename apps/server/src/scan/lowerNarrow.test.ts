@@ -37,20 +37,17 @@ const plain = segmentsOf(
   [{ n: 1n, a: 4n, b: 1n }],
 );
 const kindOf = (segments: readonly SegmentView[], ...states: readonly StateSpec[]): string =>
-  gathersOf(queryOf(...states), segments, 1).kind;
+  gathersOf(queryOf(...states), segments).kind;
 
-test("complete columns are added up beside counts, each from its least value on", () => {
-  expect(gathersOf(queryOf(), plain, 1)).toEqual({ kind: "counts" } satisfies Gathers);
-  expect(gathersOf(queryOf(sumOf("a"), sumOf("b")), plain, 1)).toEqual({
-    kind: "sums",
-    sums: [
-      { stateIndex: 2, least: 3n },
-      { stateIndex: 3, least: -7n },
-    ],
+test("a complete column is added up beside counts, from its least value on", () => {
+  expect(gathersOf(queryOf(), plain)).toEqual({ kind: "counts" } satisfies Gathers);
+  expect(gathersOf(queryOf(sumOf("b")), plain)).toEqual({
+    kind: "sum",
+    sum: { stateIndex: 2, least: -7n },
   } satisfies Gathers);
 });
 
-test("what counts and sums alone cannot tell is gathered otherwise", () => {
+test("what counts and a sum cannot tell is gathered otherwise", () => {
   const lacking: readonly (readonly [string, SegmentView[]])[] = [
     ["a row without a value", segmentsOf([{ n: 1n, a: 5n }, { n: 2n }])],
     ["a segment without the column", segmentsOf([{ n: 1n, a: 5n }], [{ n: 2n }])],
@@ -68,50 +65,37 @@ test("what counts and sums alone cannot tell is gathered otherwise", () => {
   expect(kindOf(plain, sumOf("a", 2))).toBe("states");
   expect(kindOf(plain, sumOf("time"))).toBe("states");
   expect(kindOf(plain, { kind: "present", column: "a", weighted: true })).toBe("states");
+  expect(kindOf(plain, sumOf("a"), sumOf("b"))).toBe("states");
 });
 
-test("so many sums, and one where others need the room", () => {
-  const sums = ["a", "b", "a", "b"].map((name) => sumOf(name));
-  expect(kindOf(plain, ...sums.slice(0, 3))).toBe("sums");
-  expect(kindOf(plain, ...sums)).toBe("states");
-  const two = queryOf(...sums.slice(0, 2));
-  const one = queryOf(...sums.slice(0, 1));
-  expect(gathersOf(two, plain, 2).kind).toBe("states");
-  expect(gathersOf(one, plain, 2).kind).toBe("sums");
-  const compared = { ...two, sides: [two.sides[0]!, two.sides[0]!] };
-  expect(gathersOf(compared, plain, 1).kind).toBe("states");
-});
-
-test("keys are of 32 bits, and tables fit the query's share, with room for the rest of it", () => {
-  const lower = (cardinality: bigint, groupsMax: number, sumCount: number, takenBytes = 0) => {
+test("keys are of 32 bits, and the table fits the query's share, with room for the rest of it", () => {
+  const lower = (cardinality: bigint, groupsMax: number, hasSum: boolean, takenBytes = 0) => {
     const memory = new QueryMemory(leaf);
     if (takenBytes > 0) memory.allocate(takenBytes);
-    const sums = Array.from({ length: sumCount }, (_, i) => ({ stateIndex: 2 + i, least: 0n }));
     const table = lowerNarrow(
       [{ kind: "ints", cardinality, base: 0n }],
       groupsMax,
       200_000,
       memory,
-      sumCount === 0 ? { kind: "counts" } : { kind: "sums", sums },
+      hasSum ? { kind: "sum", sum: { stateIndex: 2, least: 0n } } : { kind: "counts" },
     );
     const isLeft = table === null || memory.fits(2 ** 21);
     memory.release();
-    return { tables: table?.tables.length ?? 0, isLeft };
+    return { isThere: table !== null, isLeft };
   };
   // The largest u32 is no key.
-  expect(lower(2n ** 32n - 1n, 1_000, 0)).toEqual({ tables: 1, isLeft: true });
-  expect(lower(2n ** 32n, 1_000, 0).tables).toBe(0);
-  expect(lower(2n ** 31n, 1_000, 3)).toEqual({ tables: 3, isLeft: true });
-  // The most that may be taken for there to be tables.
-  for (const sumCount of [0, 1, 3]) {
+  expect(lower(2n ** 32n - 1n, 1_000, false)).toEqual({ isThere: true, isLeft: true });
+  expect(lower(2n ** 32n, 1_000, false).isThere).toBe(false);
+  // The most that may be taken for there to be a table.
+  for (const hasSum of [false, true]) {
     let [most, tooMuch] = [0, 128 * 2 ** 20];
     while (tooMuch - most > 4_096) {
       const between = Math.floor((most + tooMuch) / 2);
-      if (lower(2n ** 31n, 200_000, sumCount, between).tables > 0) most = between;
+      if (lower(2n ** 31n, 200_000, hasSum, between).isThere) most = between;
       else tooMuch = between;
     }
     expect(most).toBeGreaterThan(0);
     expect(tooMuch).toBeLessThan(128 * 2 ** 20);
-    expect(lower(2n ** 31n, 200_000, sumCount, most).isLeft).toBe(true);
+    expect(lower(2n ** 31n, 200_000, hasSum, most).isLeft).toBe(true);
   }
 });

@@ -8,7 +8,7 @@ import type { ComponentTask, GroupTable, NarrowSum } from "./scanTask.js";
 type NarrowGroupTable = Extract<GroupTable, { readonly kind: "narrow" }>;
 
 /** Keys are u32 but the largest. */
-const keysMax = 2n ** 32n - 1n;
+export const keysMax: bigint = 2n ** 32n - 1n;
 /** One table of so many bytes, half of its slots taken (fewer bytes, seven eighths), is quicker than to deal rows out: measured at 50,000 to 100,000 groups with sums 1.6 to 2.1 times, at 200,000 without 1.5 times, with tables twice as large no more. */
 const undealtBytes = 4_194_304;
 /** So many rows find most of a part's groups more than once. */
@@ -16,38 +16,32 @@ const bufferRowsMax = 16_384;
 const bufferRowsMin = 256;
 /** What else the query takes: bitmaps, columns that are decoded. */
 const roomBeside = 4 * 2 ** 20;
-/** Each sum has a table of its own, which finds the groups anew: still several times as fast as to touch each state of a group by itself. */
-const sumsMax = 3;
-
 /** What a group gathers, as far as it decides on the table. */
 export type Gathers =
   | { readonly kind: "states" }
   /** Rows, and nothing else. */
   | { readonly kind: "counts" }
-  /** Rows, and the sums of columns of which no row lacks a value. */
-  | { readonly kind: "sums"; readonly sums: readonly NarrowSum[] };
+  /** Rows, and the sum of one column of which no row lacks a value. */
+  | { readonly kind: "sum"; readonly sum: NarrowSum };
 
-/** What the query gathers of these segments. `laneCount`: so many lanes gather it, each by itself. */
+/** What the query gathers of these segments. */
 export function gathersOf(
-  { groupBy, states, sides }: ResolvedQuery,
+  { groupBy, states }: ResolvedQuery,
   segments: readonly SegmentView[],
-  laneCount: number,
 ): Gathers {
   const other: Gathers = { kind: "states" };
   // Without groups there is no table to decide on.
   if (groupBy.length === 0) return other;
   if (segments.some(({ weights }) => weights !== null)) return other;
-  // What one takes the next might lack, where without such tables there is room for all.
-  const most = sides.length * laneCount === 1 ? sumsMax : 1;
-  const sums: NarrowSum[] = [];
+  let sum: NarrowSum | null = null;
   for (const [stateIndex, spec] of states.entries()) {
     if (spec.kind === "rows" || spec.kind === "weight" || spec.kind === "spread") continue;
-    if (spec.kind !== "sum" || sums.length === most) return other;
+    if (spec.kind !== "sum" || sum !== null) return other;
     const least = leastOf(spec.column, spec.decimals, segments);
     if (least === null) return other;
-    sums.push({ stateIndex, least });
+    sum = { stateIndex, least };
   }
-  return sums.length === 0 ? { kind: "counts" } : { kind: "sums", sums };
+  return sum === null ? { kind: "counts" } : { kind: "sum", sum };
 }
 
 /** The smallest value; null where one is missing, of another scale, or 2^31 and more away from 0. */
@@ -78,17 +72,13 @@ export function lowerNarrow(
 ): NarrowGroupTable | null {
   const product = components.reduce((all, { cardinality }) => all * cardinality, 1n);
   if (product > keysMax || gathers.kind === "states") return null;
-  const sums = gathers.kind === "sums" ? gathers.sums : [];
-  const hasSums = sums.length > 0;
+  const sum = gathers.kind === "sum" ? gathers.sum : null;
+  const hasSums = sum !== null;
   const slotBytes = hasSums ? 16 : 8;
-  const partSlots = partSlotsFor(groupsMax);
+  const partSlots = partSlotsFor(groupsMax, narrowParts);
   const undealtMax = Math.min(undealtBytes / slotBytes / 2, 32 * partSlots);
   const rowsPerPart = powerOfTwoFrom(rowCount / narrowParts / 2);
-  const tableCount = Math.max(1, sums.length);
-  const bufferRows = Math.min(
-    bufferRowsMax / 2 ** (tableCount - 1),
-    Math.max(bufferRowsMin, rowsPerPart),
-  );
+  const bufferRows = Math.min(bufferRowsMax, Math.max(bufferRowsMin, rowsPerPart));
   const rowBytes = hasSums ? 8 : 4;
   // Groups of the one table go through them when it grows, and to their parts.
   const bufferBytes = Math.max(
@@ -98,7 +88,7 @@ export function lowerNarrow(
   const slotsBytes = narrowParts * partSlots * slotBytes;
   const spareBytes = (partSlots / 4 + 1) * slotBytes;
   const tableBytes = slotsBytes + bufferBytes + spareBytes + narrowPartsBytes;
-  const neededBytes = tableCount * tableBytes + groupsMax * (8 + sums.length * 8) + roomBeside;
+  const neededBytes = tableBytes + groupsMax * (hasSums ? 16 : 8) + roomBeside;
   // In one piece, so that no table is refused for want of room where hashing would have found it.
   if (!memory.fits(neededBytes) || memory.leaf.queries.largestFreeBytes < neededBytes) return null;
   return {
@@ -106,24 +96,24 @@ export function lowerNarrow(
     groupsMax,
     strides: stridesOf(components),
     keys: memory.allocate(groupsMax * 4),
-    tables: Array.from({ length: tableCount }, () => ({
+    table: {
       ...{ hasSums, partSlots, undealtMax, bufferRows },
       slots: memory.allocate(slotsBytes),
       parts: memory.allocate(narrowPartsBytes),
       buffers: memory.allocate(bufferBytes),
       spare: memory.allocate(spareBytes),
-    })),
-    sums,
+    },
+    sum,
   };
 }
 
 /** Room for twice a part's share of the groups; where that is little, for what chance may bring to one of the parts: it is eight deviations away. */
-function partSlotsFor(groupsMax: number): number {
-  const share = groupsMax / narrowParts;
+export function partSlotsFor(groupsMax: number, partCount: number): number {
+  const share = groupsMax / partCount;
   return powerOfTwoFrom(Math.max(2 * share, share + 8 * Math.sqrt(share) + 16));
 }
 
-function stridesOf(components: readonly ComponentTask[]): number[] {
+export function stridesOf(components: readonly ComponentTask[]): number[] {
   let stride = 1;
   return components.map(({ cardinality }) => {
     const own = stride;

@@ -65,7 +65,7 @@ export function* lowerQuery(
   query.sides.forEach((side, sideIndex) => {
     const segments = segmentsOf[sideIndex]!;
     const components = lowerComponents(query.groupBy, side, segments, memory);
-    const gathers = gathersOf(query, segments, laneCount);
+    const gathers = gathersOf(query, segments);
     for (const own of sides) {
       const side = lowerSide(query, segments, components, tables, memory, gathers);
       // Only the merge sees the whole of a group that several lanes have gathered.

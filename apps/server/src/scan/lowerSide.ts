@@ -31,7 +31,8 @@ export function lowerSide(
   );
   const groupCount =
     table.kind === "single" ? 1 : table.kind === "direct" ? table.groupCount : table.groupsMax;
-  const lowSums = table.kind === "direct" && table.tallies !== 0 && !areWeighted(segments);
+  const isLarge = table.kind === "parted" || (table.kind === "direct" && table.tallies !== 0);
+  const lowSums = isLarge && !areWeighted(segments);
   const counts = memory.allocate(groupCount * 4);
   const states = query.states.map((spec) =>
     lowerState(spec, segments, groupCount, lowSums, rowCount, memory, tables),

@@ -137,6 +137,7 @@ function groupRoomOf(table: GroupTable): number {
     case "direct":
       return table.groupCount;
     case "narrow":
+    case "parted":
     case "hash":
       return table.groupsMax;
   }

@@ -1,13 +1,11 @@
 import {
   type NarrowGroups,
   type NarrowRank,
-  type NarrowTable,
   narrowParts,
   type RowSet,
   rankBins,
 } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import { assert } from "../base/assert.js";
 import {
   directGroups,
   type GroupContext,
@@ -38,17 +36,12 @@ export function gatherNarrow(
   if (table.kind !== "narrow") return false;
   const { kernel } = context;
   if (!progress.isFilled) {
-    for (const one of table.tables) {
-      kernel.clearNarrowTable(one, Math.min(firstSlotsMax, one.partSlots * 8));
-    }
+    kernel.clearNarrowTable(table.table, Math.min(firstSlotsMax, table.table.partSlots * 8));
     progress.isFilled = true;
   }
   const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
-  table.tables.forEach((one, i) => {
-    const sum = table.sums[i];
-    const values = sum === undefined ? 0 : writeValues(context, unit, sum, rows);
-    if (!kernel.addNarrowRows(one, keys, values, rows.count)) throw noRoom(table);
-  });
+  const values = table.sum === null ? 0 : writeValues(context, unit, table.sum, rows);
+  if (!kernel.addNarrowRows(table.table, keys, values, rows.count)) throw noRoom(table);
   return true;
 }
 
@@ -84,40 +77,21 @@ export function listNarrow(
   const { table } = side;
   if (table.kind !== "narrow" || !progress.isFilled) return 0;
   const { kernel } = context;
-  const groupCounts = table.tables.map((one) => kernel.flushNarrowTable(one));
-  if (groupCounts.some((count) => count < 0)) throw noRoom(table);
-  const groupCount = groupCounts[0]!;
+  const groupCount = kernel.flushNarrowTable(table.table);
+  if (groupCount < 0) throw noRoom(table);
   if (groupCount > table.groupsMax) {
     throw new HadalError("too-many-groups", { max: table.groupsMax });
   }
   const ranked = rankedOf(side, table);
   const most = side.preCut?.bySeries === false ? side.preCut.max : groupCount;
   const list = (leastBin: number): number =>
-    kernel.listNarrowGroups(ranked.table, groupsAt(side, table, ranked.index, 0), ranked, leastBin);
+    kernel.listNarrowGroups(table.table, groupsAt(side, table, 0), ranked, leastBin);
   let listed = 0;
-  if (groupCount > most) listed = list(sampledBin(context, ranked, most, groupCount));
+  if (groupCount > most) listed = list(sampledBin(context, table, ranked, most, groupCount));
   // The sample was better than the whole: it happens, if seldom.
-  if (listed < most) listed = list(leastBinOf(context, ranked, narrowParts, () => most));
-  listOtherSums(context, side, table, ranked.index, 0, listed);
+  if (listed < most) listed = list(leastBinOf(context, table, ranked, narrowParts, () => most));
   progress.levelCounts[0] = listed;
   return groupCount - listed;
-}
-
-/** Lists of the groups that one table has listed, from number `first` on, what the others have added up. */
-function listOtherSums(
-  { kernel }: Pick<GroupContext, "kernel">,
-  side: SideTask,
-  table: NarrowGroupTable,
-  listedOf: number,
-  first: number,
-  count: number,
-): void {
-  table.sums.forEach(({ least }, i) => {
-    if (i === listedOf) return;
-    const groups = groupsAt(side, table, i, first);
-    const found = kernel.listNarrowKeys(table.tables[i]!, groups, least, groups.keys, count);
-    assert(found === count, "every table has every group");
-  });
 }
 
 type NarrowContext = Pick<GroupContext, "memory" | "kernel" | "scratch">;
@@ -125,11 +99,12 @@ type NarrowContext = Pick<GroupContext, "memory" | "kernel" | "scratch">;
 /** A bin that more groups reach than are wanted, by some of the parts. */
 function sampledBin(
   context: NarrowContext,
-  ranked: RankedTable,
+  table: NarrowGroupTable,
+  ranked: NarrowRank,
   most: number,
   groupCount: number,
 ): number {
-  return leastBinOf(context, ranked, sampledParts, (seen) =>
+  return leastBinOf(context, table, ranked, sampledParts, (seen) =>
     seen === groupCount
       ? most
       : Math.ceil(((most * seen) / groupCount) * sampleMargin) + sampleMarginGroups,
@@ -139,11 +114,12 @@ function sampledBin(
 /** The bin that so many groups of the first parts reach; the lowest where these are fewer. */
 function leastBinOf(
   { memory, kernel, scratch }: NarrowContext,
-  ranked: RankedTable,
+  { table }: NarrowGroupTable,
+  ranked: NarrowRank,
   parts: number,
   wantedOf: (seen: number) => number,
 ): number {
-  kernel.binNarrowRanks(scratch.keys, ranked.table, ranked, 0, parts);
+  kernel.binNarrowRanks(scratch.keys, table, ranked, 0, parts);
   const bins = new Uint32Array(memory.buffer, scratch.keys, rankBins);
   const wanted = wantedOf(bins.reduce((sum, count) => sum + count, 0));
   let reached = 0;
@@ -152,27 +128,14 @@ function leastBinOf(
   return bin;
 }
 
-/** The table that has what groups rank by, which of them it is, and how they rank there. */
-interface RankedTable extends NarrowRank {
-  readonly table: NarrowTable;
-  readonly index: number;
+function rankedOf({ preCut }: SideTask, { sum }: NarrowGroupTable): NarrowRank {
+  const bySum = sum !== null && sum.stateIndex === preCut?.stateIndex;
+  return { bySum, desc: preCut?.desc ?? true, base: sum?.least ?? 0n };
 }
 
-function rankedOf({ preCut }: SideTask, { tables, sums }: NarrowGroupTable): RankedTable {
-  const found = sums.findIndex(({ stateIndex }) => stateIndex === preCut?.stateIndex);
-  const index = Math.max(0, found);
-  const base = sums[index]?.least ?? 0n;
-  return { table: tables[index]!, index, bySum: found >= 0, desc: preCut?.desc ?? true, base };
-}
-
-/** Where groups are listed from the one of this number on, with the sums of one of the tables. */
-function groupsAt(
-  side: SideTask,
-  table: NarrowGroupTable,
-  index: number,
-  first: number,
-): NarrowGroups {
-  const sums = sumsOf(side, table.sums[index]);
+/** Where groups are listed from the one of this number on. */
+function groupsAt(side: SideTask, table: NarrowGroupTable, first: number): NarrowGroups {
+  const sums = sumsOf(side, table.sum);
   return {
     keys: table.keys + first * 4,
     counts: side.counts + first * 4,
@@ -180,8 +143,8 @@ function groupsAt(
   };
 }
 
-function sumsOf({ states }: SideTask, sum: NarrowSum | undefined): number {
-  if (sum === undefined) return 0;
+function sumsOf({ states }: SideTask, sum: NarrowSum | null): number {
+  if (sum === null) return 0;
   const state = states[sum.stateIndex];
   if (state?.kind !== "sum" || state.wide) throw new Error("the sum fits 64 bits");
   return state.sums;
@@ -200,17 +163,15 @@ export function listAsked(
   if (table.kind !== "narrow") throw new Error("no narrow table to look in");
   if (!progress.isFilled) return first;
   const keys = directGroups(context, unit, side, rows, progress, [...side.components.keys()]);
-  const groups = groupsAt(side, table, 0, first);
-  const base = table.sums[0]?.least ?? 0n;
-  const [own] = table.tables;
-  const listed = context.kernel.listNarrowKeys(own!, groups, base, keys, rows.count);
-  listOtherSums(context, side, table, 0, first, listed);
+  const groups = groupsAt(side, table, first);
+  const base = table.sum?.least ?? 0n;
+  const listed = context.kernel.listNarrowKeys(table.table, groups, base, keys, rows.count);
   progress.levelCounts[0] = first + listed;
   return first + listed;
 }
 
-function noRoom({ tables }: NarrowGroupTable): HadalError {
-  const { partSlots, hasSums } = tables[0]!;
-  const neededBytes = tables.length * partSlots * 2 * 256 * (hasSums ? 16 : 8);
+function noRoom({ table }: NarrowGroupTable): HadalError {
+  const { partSlots, hasSums } = table;
+  const neededBytes = partSlots * 2 * 256 * (hasSums ? 16 : 8);
   return new HadalError("query-memory", { neededBytes, limitName, freeBytes: neededBytes / 2 });
 }

@@ -1,3 +1,4 @@
+import { unmixKey } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
 import { sumsPerSpread } from "../aggregate/spreadState.js";
 import { limbsPerSquare } from "../aggregate/squareState.js";
@@ -8,7 +9,14 @@ import { flushRadix, radixKeys, sideAsCounted } from "./radixGroups.js";
 import type { ReadContext } from "./readContext.js";
 import { readDistinct } from "./readDistinct.js";
 import { readHistograms } from "./readHistograms.js";
-import type { ComponentTask, KeyAnswer, SideAnswer, SideTask, StateTask } from "./scanTask.js";
+import type {
+  ComponentTask,
+  GroupTable,
+  KeyAnswer,
+  SideAnswer,
+  SideTask,
+  StateTask,
+} from "./scanTask.js";
 import { completeTotals } from "./tallies.js";
 import { highOfWideSum } from "./wideSum.js";
 
@@ -20,7 +28,7 @@ export function readSideAnswer(
   side: SideTask,
   progress: GroupProgress,
 ): SideAnswer {
-  completeTotals(context, side);
+  completeTotals(context, side, progress);
   const unlisted = listNarrow(context, side, progress);
   const hashed = [[0, progress.levelCounts.at(-1) ?? 0]] as const;
   const inUse = flushRadix(context, side, progress) ?? hashed;
@@ -235,9 +243,8 @@ function readKeys(
     return { kind: "int", values, present: new Uint8Array(groups.length) };
   });
   const { table } = side;
-  if (table.kind === "direct" || table.kind === "narrow") {
-    const packed =
-      table.kind === "direct" ? groups : packedKeys(memory, table.keys, progress, groups);
+  if (table.kind === "direct" || table.kind === "narrow" || table.kind === "parted") {
+    const packed = packedKeys(memory, table, progress, groups);
     side.components.forEach((component, index) => {
       writeParts(keys[index]!, component, packed, table.strides[index]!);
     });
@@ -253,16 +260,22 @@ function readKeys(
   return keys;
 }
 
-/** The keys of some groups of a narrow table. */
+/** The keys of some groups. */
 function packedKeys(
   { buffer }: WebAssembly.Memory,
-  address: number,
+  table: Extract<GroupTable, { readonly strides: readonly number[] }>,
   { levelCounts }: GroupProgress,
   groups: Uint32Array,
 ): Uint32Array {
+  if (table.kind === "direct") return groups;
+  const isParted = table.kind === "parted";
+  const address = isParted ? table.table.keys : table.keys;
   const keys = new Uint32Array(buffer, address, levelCounts[0] ?? 0);
   const taken = new Uint32Array(groups.length);
-  for (let i = 0; i < taken.length; i++) taken[i] = keys[groups[i]!]!;
+  for (let i = 0; i < taken.length; i++) {
+    const key = keys[groups[i]!]!;
+    taken[i] = isParted ? unmixKey(key) : key;
+  }
   return taken;
 }
 

@@ -186,10 +186,11 @@ export class ScanRun {
     explodeRows(context, unit, selection.rows, (exploded, rows) => {
       const isHeard = this.onGroups !== null;
       const isWhole = exploded === unit && !isHeard;
-      if (isWhole && gatherDealt(context, unit, side, rows, progress)) return;
-      if (isWhole && gatherTotals(context, unit, side, rows, progress)) return;
+      const isDealt = isWhole && side.dealt !== null;
+      if (isWhole && !isDealt && gatherTotals(context, unit, side, rows, progress)) return;
       if (!isDecoded) decodeLateColumns(context, unit);
       isDecoded = true;
+      if (isDealt && gatherDealt(context, unit, side, rows, progress)) return;
       if (!isHeard) {
         if (gatherNarrow(context, { ...exploded, inputs }, side, rows, progress)) return;
         if (countByRadix(context, exploded, side, rows, progress)) return;
@@ -204,7 +205,9 @@ export class ScanRun {
   }
 
   answer(): ScanAnswer {
-    for (const side of this.task.sides) flushDealt(this.#context, side);
+    for (const [i, side] of this.task.sides.entries()) {
+      flushDealt(this.#context, side, this.#progress[i]!);
+    }
     return {
       id: this.task.id,
       done: this.done,
@@ -230,6 +233,8 @@ function groupsMaxOf({ table }: SideTask, { levelCounts, isRadix }: GroupProgres
       return table.groupCount;
     case "hash":
       return isRadix ? Number.POSITIVE_INFINITY : (levelCounts.at(-1) ?? 0);
+    case "parted":
+      return levelCounts[0]!;
     case "narrow":
       return Number.POSITIVE_INFINITY;
   }

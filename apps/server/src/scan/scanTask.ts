@@ -3,6 +3,7 @@ import type {
   HashTable,
   NarrowTable,
   Needle,
+  PartedKeyTable,
   RadixTable,
   Values,
 } from "@hadal/kernel-wasm";
@@ -70,16 +71,22 @@ export type GroupTable =
       /** u8 per group: rows that its count lacks while it is scanned; 0: every row is counted at once. */
       readonly tallies: number;
     }
-  /** Σ component · stride is a key of 32 bits; rows, and few sums, gather beside it. */
+  /** Σ component · stride is a key of 32 bits; rows, and the sum of one column, gather beside it. */
   | {
       readonly kind: "narrow";
       readonly groupsMax: number;
       readonly strides: readonly number[];
-      /** One for each sum, all of the same groups; one of counts alone where nothing is added up. */
-      readonly tables: readonly NarrowTable[];
+      readonly table: NarrowTable;
       /** u32 per group: its key. */
       readonly keys: number;
-      readonly sums: readonly NarrowSum[];
+      readonly sum: NarrowSum | null;
+    }
+  /** Σ component · stride is a key of 32 bits, which has a dense id. */
+  | {
+      readonly kind: "parted";
+      readonly groupsMax: number;
+      readonly strides: readonly number[];
+      readonly table: PartedKeyTable;
     }
   /** Components packed into 64-bit keys level by level; from the second level on the first component is the dense id of the level before. */
   | {
@@ -93,6 +100,8 @@ export type GroupTable =
 /** Rows of a table whose groups are far more than a cache holds, dealt out to parts of neighbouring groups. */
 export interface DealtRows {
   readonly table: DealTable;
+  /** 0: what is dealt are groups. Else it is mixed keys, which get their groups part by part, not before there are so many of these. */
+  readonly fromGroups: number;
   readonly partCount: number;
   /** A part's rows are gathered when there are so many. */
   readonly fullRows: number;
@@ -343,7 +352,7 @@ export interface SideAnswer {
   readonly groupsCut: number;
   /** As in PartialSide. */
   readonly cutRanks?: Float64Array;
-  /** Per level of a hash table: keys in it, and slots in use; of a narrow table the groups listed, and whether it has any. */
+  /** Per level of a hash table: keys in it, and slots in use; of a parted one the keys, of a narrow one the groups listed, and whether it has any. */
   readonly levelCounts: readonly number[];
   readonly levelSlots: readonly number[];
   readonly isRadix: boolean;

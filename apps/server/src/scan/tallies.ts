@@ -1,4 +1,5 @@
 import type { KernelOperations, TallyTable } from "@hadal/kernel-wasm";
+import type { GroupProgress } from "./groupRows.js";
 import type { SideTask } from "./scanTask.js";
 
 /** Where rows of a direct table of many groups are counted while it is scanned; null: in its counts. */
@@ -8,11 +9,15 @@ export function talliesOf({ table, counts }: SideTask): TallyTable | null {
 }
 
 /** Brings counts and sums of such a table up to date. */
-export function completeTotals({ kernel }: { kernel: KernelOperations }, side: SideTask): void {
+export function completeTotals(
+  { kernel }: { kernel: KernelOperations },
+  side: SideTask,
+  { levelCounts }: Pick<GroupProgress, "levelCounts">,
+): void {
+  const { table } = side;
   const tallied = talliesOf(side);
-  if (tallied === null || side.table.kind !== "direct") return;
-  const { groupCount } = side.table;
-  kernel.flushTallies(tallied, groupCount);
+  const groupCount = table.kind === "direct" ? table.groupCount : (levelCounts[0] ?? 0);
+  if (tallied !== null) kernel.flushTallies(tallied, groupCount);
   for (const state of side.states) {
     if (state.kind === "sum" && state.lows !== 0) kernel.flushLowSums(state, groupCount);
   }
