@@ -99,7 +99,7 @@ function findFirst(
   for (let k: usize = 0; k < <usize>count; k++) {
     const at = <usize>load<u32>(buckets + (k << 2));
     const found = lanesOf(v128.load(at), load<u32>(keys + (k << 2)) + 1);
-    // Of a key that is not there the first id of all, which is overwritten.
+    // Of a key that is not there whatever the last slot has, which is overwritten.
     store<u32>(ids + (k << 2), load<u32>(at + (<usize>ctz(found | 8) << 2), IDS));
     store<u32>(missed, <u32>k);
     missed += <usize>(found == 0) << 2;

@@ -29,9 +29,11 @@ describe("S21: rows dealt out to parts of neighbouring groups", () => {
       const random = seeded(each);
       arena.clear();
       const width = random.pick([1, 2, 3, 4] as const);
-      const groupCount = random.pick([1, 5, 40, width === 1 ? 256 : 1000]);
-      const firstCode = random.pick([0, ...(width === 1 ? [] : [1, 100])]);
-      const groups = Array.from({ length: each.length }, () => random.below(groupCount));
+      const groupCount = random.pick([2, 5, 40, width === 1 ? 256 : 1000]);
+      const firstCode = random.pick([0, -1, ...(width === 1 ? [] : [1, 100])]);
+      const groups = Array.from({ length: each.length }, () => {
+        return Math.max(-firstCode, random.below(groupCount));
+      });
       const codes = arena.values(
         width,
         groups.map((group) => BigInt(firstCode + group)),

@@ -12,6 +12,9 @@ import type { ScanTask, ScanUnit, SideAnswer, SideTask } from "./scanTask.js";
 
 type BranchContext = GatherContext & DeriveContext;
 
+/** A table has no more room. */
+const refusals: readonly string[] = ["too-many-groups", "query-memory"];
+
 /** A branch that still gathers. */
 interface OpenBranch {
   readonly sides: readonly SideTask[];
@@ -60,7 +63,7 @@ export class BranchRun {
       const read = { ...unit, ...own };
       gatherRows(this.context, read, branch.sides[unit.side]!, rows, branch.progress[unit.side]!);
     } catch (error) {
-      if (!(error instanceof HadalError) || error.code !== "too-many-groups") throw error;
+      if (!(error instanceof HadalError) || !refusals.includes(error.code)) throw error;
       this.#branches[index] = null;
     }
   }

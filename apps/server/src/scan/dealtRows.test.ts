@@ -8,6 +8,7 @@ import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/pl
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer } from "./scanTask.js";
+import { carriedTask } from "./testing/carried.js";
 import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
 
@@ -145,19 +146,20 @@ function answersOf(
 ) {
   dirtyPool();
   const queryMemory = new QueryMemory(leaf);
-  if (isShort) queryMemory.startShort();
+  if (isShort) queryMemory.startAgain(true);
   const segments = Array.from({ length: rounds }, () => views[kind]).flat();
   const { task } = lowerNow(1, query, [segments], queryMemory);
-  const run = new ScanRun(memory, kernel, scratch, task);
+  const run = new ScanRun(memory, kernel, scratch, carriedTask(task));
   const answers: ScanAnswer[] = [];
   for (let step = 1; !run.done; step++) {
     run.step();
     if (isTold && step % 7 === 0) answers.push(run.answer());
   }
   answers.push(run.answer());
+  const { rowsMatched } = answers.at(-1)!;
   queryMemory.release();
   const [{ dealt }] = [task.sides[0]!];
-  return { dealt, answers: answers.map(({ sides }) => sides[0]!), rows: run.answer().rowsMatched };
+  return { dealt, answers: answers.map(({ sides }) => sides[0]!), rows: rowsMatched };
 }
 
 type Side = ScanAnswer["sides"][number];

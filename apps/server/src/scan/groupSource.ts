@@ -2,7 +2,7 @@ import type { RowSet, Values } from "@hadal/kernel-wasm";
 import { directGroups, type GroupContext, type GroupProgress } from "./groupRows.js";
 import type { ScanUnit, SideTask } from "./scanTask.js";
 
-/** What tells rows apart: codes as they are stored, or group numbers written for every row of the set. */
+/** What tells rows apart: codes as they are stored, or numbers written for every row of the set. */
 export type GroupSource =
   | { readonly kind: "codes"; readonly codes: Values; readonly firstCode: number }
   | { readonly kind: "numbers"; readonly address: number };

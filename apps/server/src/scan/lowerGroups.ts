@@ -187,7 +187,7 @@ function stringDictionary(column: SegmentColumn | undefined): Dictionary | null 
   return column?.kind === "coded" && column.type === "string" ? column.dictionary : null;
 }
 
-/** Direct addressing where all groups fit; counts and few sums by keys of 32 bits where these do; else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
+/** Direct addressing where all groups fit; by keys of 32 bits where these do, counts and one sum beside them, anything else by their ids; else hashing, in as many 64-bit keys as it takes; where it takes one, counts alone may go on by radix. */
 export function chooseTable(
   components: readonly ComponentTask[],
   rowCount: number,

@@ -17,7 +17,12 @@ const columns = new TableColumns();
 const segments = Array.from({ length: 5 }, (_, index) => {
   const rows = Array.from({ length: 20_000 }, (_, i): PlainRow => {
     const n = BigInt.asIntN(55, BigInt(index * 20_000 + i + 1) * 0x9e3779b97f4a7c15n);
-    return { time: index * 20_000 + i, values: new Map([["n", n]]) };
+    const values = new Map([
+      ["n", n],
+      ["key", BigInt.asUintN(30, n)],
+      ["size", BigInt(i % 100)],
+    ]);
+    return { time: index * 20_000 + i, values };
   });
   const open = new OpenSegment(leaf, kernel);
   const batch = batchOfRows(rows);
@@ -38,14 +43,19 @@ const query: ResolvedQuery = {
 };
 
 /** What the lanes took of the pool; all is given back. */
-function lower(lanesMax: number): {
+function lower(
+  lanesMax: number,
+  asked = query,
+  isShort = false,
+): {
   readonly lanes: LoweredQuery["lanes"];
   readonly bytes: number;
 } {
   const memory = new QueryMemory(leaf);
+  memory.startAgain(isShort);
   const before = leaf.queries.usedBytes;
   try {
-    const steps = lowerLanes(1, query, [segments], memory, lanesMax, new FilterLowering(memory));
+    const steps = lowerLanes(1, asked, [segments], memory, lanesMax, new FilterLowering(memory));
     for (;;) {
       const step = steps.next();
       if (step.done !== true) continue;
@@ -79,4 +89,29 @@ test("where several lanes' tables do not fit, one lane scans; where none fits, t
   expect(refused).toBeInstanceOf(HadalError);
   expect(refused).toMatchObject({ code: "query-memory" });
   leaf.queries.release(enoughForNone);
+});
+
+test("where room is short, several lanes do without what only makes them faster", () => {
+  const extremes = ["min", "max"] as const;
+  const byKey: ResolvedQuery = {
+    ...query,
+    groupBy: [{ kind: "column", column: "key", type: "int", decimals: 0 }],
+    states: [...query.states, ...extremes.map((kind) => ({ kind, column: "size", decimals: 0 }))],
+  };
+  const shapesOf = ({ lanes }: { readonly lanes: LoweredQuery["lanes"] }) =>
+    lanes.map(({ sides: [side] }) => [side!.table.kind, side!.dealt !== null]);
+  const [whole, needed] = [lower(2, byKey), lower(2, byKey, true)];
+  const fast = ["parted", true];
+  expect(shapesOf(whole)).toEqual([fast, fast]);
+  const plain = ["hash", false];
+  expect(shapesOf(needed)).toEqual([plain, plain]);
+  // A query may take half of what is free.
+  const free = leaf.queries.freeBytes;
+  const filled = leaf.queries.allocate(free - 2 * needed.bytes)!;
+  expect(shapesOf(lower(2, byKey))).toEqual([plain, plain]);
+  leaf.queries.release(filled);
+  // Every lane has what it needs before one of them has room to deal rows out.
+  const some = leaf.queries.allocate(free - 2 * (whole.bytes - 1_000_000))!;
+  expect(shapesOf(lower(2, byKey))).toEqual([fast, ["parted", false]]);
+  leaf.queries.release(some);
 });

@@ -21,18 +21,19 @@ export function lowerParted(
   const partCount = 2 ** partBits;
   const partSlots = partSlotsFor(groupsMax, partCount);
   const slotsBytes = partCount * partedPartBytes(partSlots);
-  const slots = memory.allocateSpare(slotsBytes);
+  const partsBytes = partedKeysBytes(partBits);
+  // All at once: there is room for all of it, or for none.
+  const slots = memory.allocateSpare(slotsBytes + partsBytes + partSlots * 2 + groupsMax * 4);
   if (slots === 0) return null;
+  const parts = slots + slotsBytes;
+  const spare = parts + partsBytes;
   return {
     kind: "parted",
     groupsMax,
     strides: stridesOf(components),
     table: {
       ...{ partBits, partSlots, keysMax: groupsMax },
-      slots,
-      parts: memory.allocate(partedKeysBytes(partBits)),
-      keys: memory.allocate(groupsMax * 4),
-      spare: memory.allocate(partSlots * 2),
+      ...{ slots, parts, spare, keys: spare + partSlots * 2 },
     },
   };
 }

@@ -8,6 +8,7 @@ import { decodedView } from "./decodedView.js";
 import { DerivedColumns, storedColumns } from "./derivedColumns.js";
 import { ElementTables } from "./elementTables.js";
 import { type LoweredBranch, lowerBranches, lowerUnitBranch } from "./lowerBranches.js";
+import { lowerDealt } from "./lowerDealt.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { lowerComponents } from "./lowerGroups.js";
@@ -120,6 +121,14 @@ export function* lowerQuery(
   // So far all of these are only pointed at: threads may have the task once they are there.
   for (const later of [filters, tables, derived]) yield* later.fill();
   const cursor = laneCount === 1 ? 0 : memory.bitmap(64);
+  // Last of all, when every lane has what it needs.
+  for (const own of sides) {
+    own.forEach((side, i) => {
+      // Rows that stand for the elements of their lists are gathered as they are exploded.
+      if (lowered[i]!.some(({ itemsMax }) => itemsMax > 1)) return;
+      own[i] = { ...side, dealt: lowerDealt(query, side, segmentsOf[i]!, memory) };
+    });
+  }
   const taskUnits = ordered.map(({ unit }) => unit);
   const lanes = sides.map((own, lane) => ({
     id,

@@ -1,7 +1,6 @@
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { ElementTables } from "./elementTables.js";
-import { lowerDealt } from "./lowerDealt.js";
 import type { LoweredComponent } from "./loweredComponent.js";
 import { chooseTable } from "./lowerGroups.js";
 import type { Gathers } from "./lowerNarrow.js";
@@ -39,7 +38,7 @@ export function lowerSide(
   );
   return {
     ...{ table, components: components.map(({ task }) => task), counts, states },
-    dealt: lowerDealt(query, states, segments, table, rowCount, memory),
+    dealt: null,
     // Strings with and without codes may be one group, which only the merge will see.
     preCut: components.some(({ mixesText }) => mixesText) ? null : choosePreCut(query),
   };

@@ -127,14 +127,16 @@ describe("the leaf's own thread takes a scan", () => {
     expect(main.takes({ ...task, background: true })).toBe(false);
     expect(main.takes({ ...task, sample: {} as ScanTask["sample"] })).toBe(false);
     expect(main.takes({ ...task, branches: [{}] as unknown as ScanTask["branches"] })).toBe(false);
-    const groups = (groupCount: number, kind: string): ScanTask => {
+    const groups = (groupCount: number, kind: string, dealt: object | null = null): ScanTask => {
       const side = {
         table: { kind: "direct", groupCount, strides: [1], tallies: 0 },
         states: [{ kind }],
+        dealt,
       };
       return { ...task, sides: [side] } as unknown as ScanTask;
     };
     expect(main.takes(groups(300_000, "rows"))).toBe(true);
+    expect(main.takes(groups(300_000, "rows", {}))).toBe(false);
     expect(main.takes(groups(3_000_000, "rows"))).toBe(false);
     expect(main.takes(groups(1_000, "histogram"))).toBe(true);
     expect(main.takes(groups(5_000, "histogram"))).toBe(false);

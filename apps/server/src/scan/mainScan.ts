@@ -125,7 +125,9 @@ export class MainScan implements ScanHost {
   }
 }
 
-function hasFewGroups({ table, states }: SideTask): boolean {
+function hasFewGroups({ table, states, dealt }: SideTask): boolean {
+  // Parts are full at about the same time: a turn would be long.
+  if (dealt !== null) return false;
   const isHeavy = states.some(({ kind }) => kind === "histogram" || kind === "distinct");
   return groupRoomOf(table) <= (isHeavy ? groupsMax.heavy : groupsMax.plain);
 }

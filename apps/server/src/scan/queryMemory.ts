@@ -90,10 +90,10 @@ export class QueryMemory {
     return address;
   }
 
-  /** Gives all back to begin anew, with nothing but what is needed. */
-  startShort(): void {
+  /** Gives all back to begin anew; `isShort`: with nothing but what is needed. */
+  startAgain(isShort: boolean): void {
     this.release();
-    this.#isShort = true;
+    this.#isShort = isShort;
   }
 
   release(): void {

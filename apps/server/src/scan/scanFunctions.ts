@@ -234,7 +234,7 @@ export class FunctionScan {
   ): Promise<PreparedRound> {
     const memory = new QueryMemory(this.context.memory, () => this.context.kept.releaseOldest());
     // What the functions said lies in it too: it cannot be given back to scan with less.
-    memory.startShort();
+    memory.startAgain(true);
     const views = this.query.sides.map((): SegmentView[] => []);
     try {
       for (const { side, segment } of units) {

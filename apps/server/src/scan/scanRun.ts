@@ -91,7 +91,7 @@ export class ScanRun {
     return Math.min(1, taken / unitCountOf(this.task));
   }
 
-  /** It has no more groups than this; of branches and of what moved to tables of many groups nobody counts them on the way. */
+  /** It has no more groups than this; of branches, of what moved to tables of many groups and of rows that wait nobody counts them on the way. */
   get groupsMax(): number {
     if (this.#branches !== null) return Number.POSITIVE_INFINITY;
     return this.task.sides.reduce((sum, side, i) => sum + groupsMaxOf(side, this.#progress[i]!), 0);
@@ -183,14 +183,19 @@ export class ScanRun {
     const read = mask === 0 ? unit : maskedUnit(context, unit, mask);
     const { inputs } = unit;
     let isDecoded = false;
+    const decodeLate = (): void => {
+      if (!isDecoded) decodeLateColumns(context, unit);
+      isDecoded = true;
+    };
     explodeRows(context, unit, selection.rows, (exploded, rows) => {
       const isHeard = this.onGroups !== null;
       const isWhole = exploded === unit && !isHeard;
-      const isDealt = isWhole && side.dealt !== null;
-      if (isWhole && !isDealt && gatherTotals(context, unit, side, rows, progress)) return;
-      if (!isDecoded) decodeLateColumns(context, unit);
-      isDecoded = true;
-      if (isDealt && gatherDealt(context, unit, side, rows, progress)) return;
+      if (isWhole && side.dealt !== null) {
+        decodeLate();
+        if (gatherDealt(context, unit, side, rows, progress)) return;
+      }
+      if (isWhole && gatherTotals(context, unit, side, rows, progress)) return;
+      decodeLate();
       if (!isHeard) {
         if (gatherNarrow(context, { ...exploded, inputs }, side, rows, progress)) return;
         if (countByRadix(context, exploded, side, rows, progress)) return;
@@ -225,7 +230,7 @@ export class ScanRun {
   }
 }
 
-function groupsMaxOf({ table }: SideTask, { levelCounts, isRadix }: GroupProgress): number {
+function groupsMaxOf({ table, dealt }: SideTask, { levelCounts, isRadix }: GroupProgress): number {
   switch (table.kind) {
     case "single":
       return 1;
@@ -233,8 +238,11 @@ function groupsMaxOf({ table }: SideTask, { levelCounts, isRadix }: GroupProgres
       return table.groupCount;
     case "hash":
       return isRadix ? Number.POSITIVE_INFINITY : (levelCounts.at(-1) ?? 0);
-    case "parted":
-      return levelCounts[0]!;
+    case "parted": {
+      // Those of rows that wait are not counted yet.
+      const isDealt = dealt !== null && levelCounts[0]! >= dealt.fromGroups;
+      return isDealt ? Number.POSITIVE_INFINITY : levelCounts[0]!;
+    }
     case "narrow":
       return Number.POSITIVE_INFINITY;
   }

@@ -182,7 +182,7 @@ function answerFromKept(
     const context = { memory: memory.memory, kernel, scratch, strings };
     return { partial: answerAsked(scan, query.only, context), isCut: true, stats: scan.stats };
   } catch (error) {
-    // A hash table without room for the keys that were asked for: they are looked up by a scan.
+    // A table without room for the keys that were asked for: they are looked up by a scan.
     if (error instanceof HadalError) return null;
     throw error;
   } finally {

@@ -97,7 +97,7 @@ export type GroupTable =
       readonly radix: RadixCounts | null;
     };
 
-/** Rows of a table whose groups are far more than a cache holds, dealt out to parts of neighbouring groups. */
+/** Rows of a table whose groups are far more than a cache holds, dealt out to parts: of neighbouring groups, or of keys by their hash. */
 export interface DealtRows {
   readonly table: DealTable;
   /** 0: what is dealt are groups. Else it is mixed keys, which get their groups part by part, not before there are so many of these. */

@@ -213,7 +213,7 @@ test("a query that finds room for what it needs alone is answered without them",
   const query = queryOf("complete", "every");
   const bytesOf = (isShort: boolean): number => {
     const queryMemory = new QueryMemory(leaf);
-    if (isShort) queryMemory.startShort();
+    if (isShort) queryMemory.startAgain(true);
     const before = leaf.queries.usedBytes;
     lowerNow(1, query, [views], queryMemory);
     const bytes = leaf.queries.usedBytes - before;

@@ -2,7 +2,7 @@ import { KEY_BATCH } from "../../assembly/abi.js";
 
 /** Tables that give keys of 32 bits dense ids; which of them has a key its hash decides. */
 export interface PartedKeyTable {
-  /** 2^partBits tables, from 1 to 8. */
+  /** There are 2^partBits tables; from 1 to 8. */
   readonly partBits: number;
   /** A power of two from 8 on. Of a part that uses all of them seven eighths may be taken. */
   readonly partSlots: number;
