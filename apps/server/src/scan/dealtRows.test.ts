@@ -249,6 +249,16 @@ test("rows that were dealt out are counted and added up", () => {
   expect(groupCount).toBe(expected.size);
 });
 
+test("weights alone are dealt out, rows alone are not", () => {
+  const states: readonly StateSpec[] = [{ kind: "rows" }, { kind: "weight" }, spread(null)];
+  const query = queryOf(byColumns("sparse"), most, states);
+  const [dealt, plain] = [false, true].map((isShort) => answersOf(query, "sampled", isShort, true));
+  expect([dealt!.dealt === null, plain!.dealt === null]).toEqual([false, true]);
+  const found = dealt!.answers.map((side, i) => differences(side, plain!.answers[i]!));
+  expect(found).toEqual(found.map(() => []));
+  expect(answersOf(query, "plain", false, false).dealt).toBe(null);
+});
+
 test("rows are dealt out only where every value of every column is there and a u32 beyond the least", () => {
   const isDealt = (states: readonly StateSpec[]): boolean => {
     const query = queryOf(byColumns("id"), all, [...everyState, ...states]);

@@ -219,7 +219,8 @@ export function chooseTable(
   const tableMax = Math.max(1, Math.min(groupsMax, most));
   const narrow = lowerNarrow(components, tableMax, rowCount, memory, gathers);
   if (narrow !== null) return narrow;
-  const parted = lowerParted(components, tableMax, memory);
+  // Counts alone are quicker by radix.
+  const parted = gathers.kind === "counts" ? null : lowerParted(components, tableMax, memory);
   if (parted !== null) return parted;
   const packed = packLevels(components, BigInt(tableMax));
   const isCountable = gathers.kind === "counts" && packed.length === 1;
