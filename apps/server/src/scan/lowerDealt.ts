@@ -1,6 +1,6 @@
-import { timeColumn } from "@hadal/sdk";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { completeRange } from "./completeRange.js";
 import { dealtStepRows } from "./dealtParts.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type {
@@ -149,16 +149,8 @@ function isGathered(spec: StateSpec): spec is GatheredSpec {
 
 /** The smallest value; null where one is missing, of another scale, or beyond it by more than a u32. */
 function leastOf(name: string, decimals: number, segments: readonly SegmentView[]): bigint | null {
-  if (name === timeColumn) return null;
-  let least: bigint | null = null;
-  let most: bigint | null = null;
-  for (const { columns } of segments) {
-    const column = columns.get(name);
-    if (column?.kind !== "int" || column.present !== 0 || column.decimals !== decimals) return null;
-    if (least === null || column.min < least) least = column.min;
-    if (most === null || column.max > most) most = column.max;
-  }
-  return least !== null && most !== null && most - least < 2n ** 32n ? least : null;
+  const range = completeRange(name, decimals, segments);
+  return range !== null && range.most - range.least < 2n ** 32n ? range.least : null;
 }
 
 function inputAt({ values, least }: DealtColumn): SegmentInput {

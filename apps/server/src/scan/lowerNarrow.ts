@@ -1,7 +1,7 @@
 import { narrowBatchRows, narrowParts, narrowPartsBytes } from "@hadal/kernel-wasm";
-import { timeColumn } from "@hadal/sdk";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
+import { completeRange } from "./completeRange.js";
 import type { QueryMemory } from "./queryMemory.js";
 import type { ComponentTask, GroupTable, NarrowSum } from "./scanTask.js";
 
@@ -16,6 +16,7 @@ const bufferRowsMax = 16_384;
 const bufferRowsMin = 256;
 /** What else the query takes: bitmaps, columns that are decoded. */
 const roomBeside = 4 * 2 ** 20;
+
 /** What a group gathers, as far as it decides on the table. */
 export type Gathers =
   | { readonly kind: "states" }
@@ -46,20 +47,11 @@ export function gathersOf(
 
 /** The smallest value; null where one is missing, of another scale, or 2^31 and more away from 0. */
 function leastOf(name: string, decimals: number, segments: readonly SegmentView[]): bigint | null {
-  if (name === timeColumn) return null;
-  let least: bigint | null = null;
-  let most: bigint | null = null;
-  for (const { columns } of segments) {
-    const column = columns.get(name);
-    if (column?.kind !== "int" || column.present !== 0 || column.decimals !== decimals) return null;
-    if (column.min > column.max) return null;
-    if (least === null || column.min < least) least = column.min;
-    if (most === null || column.max > most) most = column.max;
-  }
-  if (least === null || most === null) return null;
+  const range = completeRange(name, decimals, segments);
+  if (range === null) return null;
+  const { least, most } = range;
   // What is above the least fits a u32, and the sum over all rows there can be (u32) 64 bits.
-  const magnitude = most > -least ? most : -least;
-  return magnitude < 2n ** 31n ? least : null;
+  return least > -(2n ** 31n) && most < 2n ** 31n ? least : null;
 }
 
 /** A table of keys of 32 bits for up to `groupsMax` groups; null where the keys, or what is gathered, ask for more. */
