@@ -1,16 +1,13 @@
 import { expect, test } from "vitest";
 import type { ResolvedGroup, ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
-import { conformBatch } from "../store/conformBatch.js";
-import { OpenSegment } from "../store/openSegment.js";
-import { sealSegment } from "../store/sealSegment.js";
-import { TableColumns } from "../store/tableColumns.js";
-import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
+import type { PlainRow, PlainValue } from "../store/testing/plainRows.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ScanRun } from "./scanRun.js";
 import type { ScanAnswer } from "./scanTask.js";
 import { carriedTask } from "./testing/carried.js";
 import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
+import { storeRows } from "./testing/storeRows.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(768, 512);
 
@@ -52,28 +49,17 @@ function createRows(): PlainRow[][] {
 
 const parts = createRows();
 
-function storeRows(isSampled: boolean) {
-  const columns = new TableColumns();
-  const layoutOf = (name: string) => columns.layoutOf(name);
-  return parts.map((rows, index) => {
-    const own = rows.map(({ time, values }) => {
-      const kept = [...values].filter(([name]) => isSampled || name !== "sample_rate");
-      return { time, values: new Map(kept) };
-    });
-    const batch = batchOfRows(own);
-    for (const column of batch.columns) columns.widen(column);
-    const open = new OpenSegment(leaf, kernel);
-    const ready = conformBatch(batch, layoutOf);
-    open.reserve(ready, layoutOf);
-    open.append(ready);
-    // The last one stays as it is: unsorted, and of 64 bits.
-    return index + 1 < parts.length
-      ? sealSegment(open.view(), index + 1, leaf, kernel)
-      : open.view();
-  });
-}
+/** The same rows without their sample rates. */
+const unsampled = parts.map((rows) =>
+  rows.map(({ time, values }) => {
+    return { time, values: new Map([...values].filter(([name]) => name !== "sample_rate")) };
+  }),
+);
 
-const views = { plain: storeRows(false), sampled: storeRows(true) };
+const views = {
+  plain: storeRows(unsampled, { leaf, kernel }),
+  sampled: storeRows(parts, { leaf, kernel }),
+};
 
 const fromMs = 5_000;
 const all = { kind: "all", filters: [] } as const;

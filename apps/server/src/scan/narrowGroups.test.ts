@@ -4,11 +4,7 @@ import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { conformBatch } from "../store/conformBatch.js";
-import { OpenSegment } from "../store/openSegment.js";
-import { sealSegment } from "../store/sealSegment.js";
-import { TableColumns } from "../store/tableColumns.js";
-import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
+import type { PlainRow, PlainValue } from "../store/testing/plainRows.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSide } from "./decodeAnswer.js";
 import { QueryMemory } from "./queryMemory.js";
@@ -17,6 +13,7 @@ import type { ScanAnswer } from "./scanTask.js";
 import { createStringReader } from "./stringSource.js";
 import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
+import { storeRows } from "./testing/storeRows.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(512, 200);
 
@@ -138,20 +135,9 @@ function scan(
   }) => void,
 ): void {
   const query = queryOf(sumCount, max, by);
-  const columns = new TableColumns();
-  const opens = parts.map((part, i) => {
-    const batch = batchOfRows(part);
-    for (const column of batch.columns) columns.widen(column);
-    const layoutOf = (name: string) => columns.layoutOf(name);
-    const open = new OpenSegment(leaf, kernel);
-    const ready = conformBatch(batch, layoutOf);
-    open.reserve(ready, layoutOf);
-    open.append(ready);
-    // The last one stays as it is: unsorted, and of 64 bits.
-    return i + 1 < parts.length ? sealSegment(open.view(), i + 1, leaf, kernel) : open.view();
-  });
+  const views = storeRows(parts, { leaf, kernel });
   const queryMemory = new QueryMemory(leaf);
-  const lowered = lowerNow(1, query, [opens], queryMemory);
+  const lowered = lowerNow(1, query, [views], queryMemory);
   expect(lowered.task.sides[0]!.table.kind).toBe(sumCount < 2 ? "narrow" : "parted");
   // With some ten thousand groups their rows are dealt out.
   const isLong = parts.length > 1;

@@ -1,11 +1,4 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-  logLinearBucket,
-  subBitsMax,
-} from "@hadal/kernel-wasm";
+import { kernelReservedBytes, logLinearBucket, subBitsMax } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { distinctOf } from "../aggregate/distinctState.js";
@@ -28,9 +21,9 @@ import { ScanRun } from "./scanRun.js";
 import { allocateScratch } from "./scratch.js";
 import { carriedAnswer, carriedTask } from "./testing/carried.js";
 import { lowerNow } from "./testing/lowerNow.js";
+import { createScanMemory } from "./testing/scanMemory.js";
 
-const memory = createSharedMemory(512 * 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
+const { memory, kernel } = createScanMemory(512, 328);
 
 interface Segments {
   readonly leaf: LeafMemory;

@@ -4,11 +4,7 @@ import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { conformBatch } from "../store/conformBatch.js";
-import { OpenSegment } from "../store/openSegment.js";
-import { sealSegment } from "../store/sealSegment.js";
-import { TableColumns } from "../store/tableColumns.js";
-import { batchOfRows, type PlainRow, type PlainValue } from "../store/testing/plainRows.js";
+import type { PlainRow, PlainValue } from "../store/testing/plainRows.js";
 import { answerAsked } from "./askedAnswer.js";
 import { decodeSide } from "./decodeAnswer.js";
 import { FilterLowering } from "./lowerFilter.js";
@@ -19,6 +15,7 @@ import type { SideTask } from "./scanTask.js";
 import { createStringReader } from "./stringSource.js";
 import { lowerNow } from "./testing/lowerNow.js";
 import { createScanMemory } from "./testing/scanMemory.js";
+import { storeRows } from "./testing/storeRows.js";
 
 const { memory, kernel, leaf, scratch } = createScanMemory(512, 200);
 
@@ -58,18 +55,7 @@ function createRows(): PlainRow[][] {
 }
 
 const parts = createRows();
-const columns = new TableColumns();
-const layoutOf = (name: string) => columns.layoutOf(name);
-const views = parts.map((rows, index) => {
-  const batch = batchOfRows(rows);
-  for (const column of batch.columns) columns.widen(column);
-  const open = new OpenSegment(leaf, kernel);
-  const ready = conformBatch(batch, layoutOf);
-  open.reserve(ready, layoutOf);
-  open.append(ready);
-  // The last one stays as it is: unsorted, and of 64 bits.
-  return index + 1 < parts.length ? sealSegment(open.view(), index + 1, leaf, kernel) : open.view();
-});
+const views = storeRows(parts, { leaf, kernel });
 
 const fromMs = 20_000;
 const filters = {

@@ -1,0 +1,27 @@
+import { conformBatch } from "../../store/conformBatch.js";
+import { OpenSegment } from "../../store/openSegment.js";
+import { sealSegment } from "../../store/sealSegment.js";
+import type { SegmentView } from "../../store/segmentView.js";
+import { TableColumns } from "../../store/tableColumns.js";
+import { batchOfRows, type PlainRow } from "../../store/testing/plainRows.js";
+import type { ScanMemory } from "./scanMemory.js";
+
+/** Each part as a sealed segment; the last one stays as it is: unsorted, and of 64 bits. */
+export function storeRows(
+  parts: readonly (readonly PlainRow[])[],
+  { leaf, kernel }: Pick<ScanMemory, "leaf" | "kernel">,
+): SegmentView[] {
+  const columns = new TableColumns();
+  const layoutOf = (name: string) => columns.layoutOf(name);
+  return parts.map((rows, index) => {
+    const batch = batchOfRows(rows);
+    for (const column of batch.columns) columns.widen(column);
+    const open = new OpenSegment(leaf, kernel);
+    const ready = conformBatch(batch, layoutOf);
+    open.reserve(ready, layoutOf);
+    open.append(ready);
+    return index + 1 < parts.length
+      ? sealSegment(open.view(), index + 1, leaf, kernel)
+      : open.view();
+  });
+}
