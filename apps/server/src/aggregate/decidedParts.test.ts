@@ -75,6 +75,16 @@ const partsOf = (
     return { leafId: `${leaf}`, partial, done: true };
   });
 
+/** Rows of one user. */
+const rowsOf = (leaf: number, user: number, rowCount: number, bytes: bigint): LeafRow[] =>
+  Array.from({ length: rowCount }, () => ({
+    ...{ leaf, timeMs: 5 },
+    values: new Map([
+      ["user", BigInt(user)],
+      ["bytes", bytes],
+    ]),
+  }));
+
 /** The parts where nothing has to be asked for. */
 const decidedParts = (parts: readonly LeafPart[], asked: SplitQuery) => {
   const decided = decideParts(parts, asked);
@@ -253,21 +263,13 @@ describe("parts that decide what is shown", () => {
 
   test("are asked for again where a sum could overflow for the part alone that was sent", () => {
     const asked = split({ aggregates: [count, sum], limit: 1 });
-    const of = (leaf: number, user: number, rowCount: number, bytes: bigint): LeafRow[] =>
-      Array.from({ length: rowCount }, () => ({
-        ...{ leaf, timeMs: 5 },
-        values: new Map([
-          ["user", BigInt(user)],
-          ["bytes", bytes],
-        ]),
-      }));
     const big = 2n ** 62n;
     const rows = [0, 1].flatMap((leaf) =>
       [
-        ...of(leaf, 1, 100, 1n),
-        ...of(leaf, 2, 4, leaf === 0 ? big : -big),
+        ...rowsOf(leaf, 1, 100, 1n),
+        ...rowsOf(leaf, 2, 4, leaf === 0 ? big : -big),
         ...Array.from({ length: 110 }, (_, i) =>
-          of(leaf, 1_000 * (leaf + 1) + i, 1 + 4 * leaf, 1n),
+          rowsOf(leaf, 1_000 * (leaf + 1) + i, 1 + 4 * leaf, 1n),
         ),
       ].flat(),
     );
@@ -275,6 +277,18 @@ describe("parts that decide what is shown", () => {
     const decided = decideParts(parts, asked);
     expect(decided?.question?.of("1").groupCount).toBe(1);
     expect(decided?.question?.of("0").groupCount).toBe(0);
+  });
+
+  test("are asked for again where only a leaf that cut nothing has sent the group", () => {
+    const asked = split({ aggregates: [count], limit: 1 });
+    const rows = [
+      ...rowsOf(0, 1, 50, 1n),
+      ...Array.from({ length: 110 }, (_, i) => rowsOf(0, 100 + i, 30, 1n)).flat(),
+      // The first leaf cuts it off; together they are the most.
+      ...[...rowsOf(0, 2, 29, 1n), ...rowsOf(1, 2, 25, 1n)],
+    ];
+    const decided = decideParts(partsOf(rows, 2, asked), asked);
+    expect(decided?.question?.of("0").groupCount).toBe(1);
   });
 
   test("are not those of a leaf that is not done", () => {

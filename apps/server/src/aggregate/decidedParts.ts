@@ -1,4 +1,3 @@
-import { selectLargest } from "../base/selectLargest.js";
 import type { FinishOrder, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
@@ -7,13 +6,12 @@ import type { NumberedGroups } from "./numberedGroups.js";
 import { numberGroups } from "./numberGroups.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { seriesKeys, withoutTime } from "./seriesOf.js";
+import { type RankedPart, rankMax, standingOf } from "./standing.js";
 import { roughSums } from "./sumState.js";
 import { takeGroups } from "./takeGroups.js";
 
 /** Sums whose high words stay below this do not overflow, hundreds of them together. */
 const highMax = 2 ** 21;
-/** Sums of hundreds of ranks below this are exact in an f64. */
-const rankMax = 2 ** 45;
 
 /** What the first answers decide. */
 export interface DecidedParts {
@@ -56,29 +54,29 @@ export function decideParts(
   const ranked = sides.map((side, i) =>
     rank(side, side.states[stateIndex]!, numbered.numbersOf[i]!, numbered.count),
   );
-  const grows = parts.every(({ partial }) => isGrowing(partial, stateIndex));
-  const shown = bySeries ? finish.series!.max : finish.limit;
-  const bucketOf = bySeries ? null : bucketsOf(ranked, numbered.count, resolved);
-  const standing = decide(ranked, numbered.count, bucketOf, shown, grows);
+  const standing = standingOf(ranked, numbered.count, {
+    shown: bySeries ? finish.series!.max : finish.limit,
+    grows: parts.every(({ partial }) => isGrowing(partial, stateIndex)),
+    mayOverflow: overflowing(ranked, numbered.count, stateIndex),
+    bucketOf: bySeries ? null : bucketsOf(ranked, numbered.count, resolved),
+    toldOfAll: bySeries,
+  });
   if (standing === null) return null;
-  const isKept = keptGroups(ranked, standing);
-  const isAsked = standing.lacks.map((lacks, group) => lacks & isKept[group]!);
-  const ask = (groups: Uint8Array) => askFor(groups, parts, ranked, numbered);
-  return {
-    question: standing.isOpen || isAsked.includes(1) ? ask(isAsked) : null,
-    unasked: bySeries ? ask(standing.lacks.map((lacks, group) => lacks & ~isKept[group]!)) : null,
-    unsentIsLess: standing.unsentIsLess,
-    parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, isKept, resolved),
+  const { mayBeShown, lacks, isOpen, unsentIsLess } = standing;
+  const ask = (isAsked: (group: number) => boolean) => {
+    const marked = new Uint8Array(numbered.count);
+    for (let group = 0; group < marked.length; group++) {
+      if (lacks[group] === 1 && isAsked(group)) marked[group] = 1;
+    }
+    return askFor(marked, parts, ranked, numbered);
   };
-}
-
-/** A part's groups (series) by their numbers, and what each ranks by. */
-interface RankedPart {
-  readonly side: PartialSide;
-  /** The number of each group of the side (of a point: that of its series). */
-  readonly numbers: Int32Array;
-  readonly groups: Int32Array;
-  readonly ranks: Float64Array;
+  const shown = (group: number): boolean => mayBeShown[group] === 1;
+  return {
+    question: isOpen || !unsentIsLess ? ask(shown) : null,
+    unasked: bySeries ? ask((group) => !shown(group)) : null,
+    unsentIsLess,
+    parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, mayBeShown, resolved),
+  };
 }
 
 /** Asks leaves for what they have cut of these. */
@@ -108,21 +106,20 @@ function seriesParts(ranked: readonly RankedPart[], count: number): PartialResul
   }));
 }
 
-/** 1: groups that may be shown; and those whose sums could overflow, which ends the query whatever is shown. */
-function keptGroups(ranked: readonly RankedPart[], { highest, least }: Standing): Uint8Array {
-  const isKept = new Uint8Array(highest.length);
-  for (let group = 0; group < isKept.length; group++) {
-    isKept[group] = highest[group]! >= least ? 1 : 0;
-  }
+/** 1: groups of which a sum could overflow, which ends the query whatever is shown. Sums that rank are looked at as ranks. */
+function overflowing(ranked: readonly RankedPart[], count: number, rankIndex: number): Uint8Array {
+  const isOverflowing = new Uint8Array(count);
   for (const { side, numbers } of ranked) {
-    for (const state of side.states) {
-      if (state.kind !== "sum") continue;
-      for (let i = 0; i < numbers.length; i++) {
-        if (!(Math.abs(state.hi[i]!) < highMax)) isKept[numbers[i]!] = 1;
+    for (let index = 0; index < side.states.length; index++) {
+      const state = side.states[index]!;
+      if (state.kind !== "sum" || index === rankIndex) continue;
+      const { hi } = state;
+      for (let i = 0; i < hi.length; i++) {
+        if (!(Math.abs(hi[i]!) < highMax)) isOverflowing[numbers[i]!] = 1;
       }
     }
   }
-  return isKept;
+  return isOverflowing;
 }
 
 function keptParts(
@@ -209,45 +206,6 @@ function rankSeries(
   return { side, numbers: seriesOf, groups, ranks };
 }
 
-/** What groups come to. */
-interface Standing {
-  /** 1: a leaf may have cut its part of the group. */
-  readonly lacks: Uint8Array;
-  /** The most that each may come to; what it comes to where nothing lacks. */
-  readonly highest: Float64Array;
-  /** The least of what is shown, or less. */
-  readonly least: number;
-  /** Whether a group that lacks a part, or that nobody sent, might be shown. */
-  readonly isOpen: boolean;
-  readonly unsentIsLess: boolean;
-}
-
-/** Null where too few groups are known well enough to say what is shown. */
-function decide(
-  ranked: readonly RankedPart[],
-  groupCount: number,
-  bucketOf: Int32Array | null,
-  shown: number,
-  grows: boolean,
-): Standing | null {
-  const known = new Float64Array(groupCount);
-  for (const { groups, ranks } of ranked) {
-    // No value is no number to add, and too large a one is not exact.
-    const range = rangeOf(ranks);
-    if (!(range.largest < rankMax && range.smallest > -rankMax)) return null;
-    for (let i = 0; i < groups.length; i++) known[groups[i]!]! += ranks[i]!;
-  }
-  const { highest, lacks, unsent } = addUnsent(ranked, known, bucketOf);
-  const least = leastShown(known, grows ? null : lacks, shown);
-  if (least === null) return null;
-  const unsentIsLess = unsent < least;
-  let isOpen = !unsentIsLess;
-  for (let group = 0; group < groupCount && !isOpen; group++) {
-    isOpen = lacks[group] === 1 && highest[group]! >= least;
-  }
-  return { lacks, highest, least, isOpen, unsentIsLess };
-}
-
 /** The time bucket of each group; null where no leaf says what it has cut of which. */
 function bucketsOf(
   ranked: readonly RankedPart[],
@@ -263,50 +221,4 @@ function bucketsOf(
     for (let i = 0; i < groups.length; i++) bucketOf[groups[i]!] = key.indexes[i]!;
   }
   return bucketOf;
-}
-
-/** What groups may come to with what leaves have cut of them; `unsent`: one that no leaf has sent. */
-function addUnsent(
-  ranked: readonly RankedPart[],
-  known: Float64Array,
-  bucketOf: Int32Array | null,
-): { readonly highest: Float64Array; readonly lacks: Uint8Array; readonly unsent: number } {
-  const highest = known.slice();
-  const lacks = new Uint8Array(known.length);
-  let unsent = 0;
-  for (const { side, groups, ranks } of ranked) {
-    const { groupsCut, cutRanks } = side;
-    if (groupsCut === 0) continue;
-    // What the leaf may have at most of a group that it did not send.
-    const most = Math.max(0, rangeOf(ranks).smallest);
-    unsent += most;
-    const isSent = new Uint8Array(known.length);
-    for (let i = 0; i < groups.length; i++) isSent[groups[i]!] = 1;
-    for (let group = 0; group < isSent.length; group++) {
-      if (isSent[group] === 1) continue;
-      const rest = (bucketOf === null ? undefined : cutRanks?.[bucketOf[group]!]) ?? most;
-      // It has nothing of that time.
-      if (rest < 0) continue;
-      highest[group]! += rest;
-      lacks[group] = 1;
-    }
-  }
-  return { highest, lacks, unsent };
-}
-
-/** So many groups come to this or more: of all by what is known, or of those that lack nothing. Null where these are too few. */
-function leastShown(known: Float64Array, lacks: Uint8Array | null, shown: number): number | null {
-  const told = lacks === null ? known.slice() : known.filter((_, group) => lacks[group] === 0);
-  return told.length < shown || shown === 0 ? null : selectLargest(told, shown);
-}
-
-function rangeOf(ranks: Float64Array): { readonly smallest: number; readonly largest: number } {
-  let smallest = Number.POSITIVE_INFINITY;
-  let largest = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < ranks.length; i++) {
-    const rank = ranks[i]!;
-    if (rank < smallest) smallest = rank;
-    if (rank > largest) largest = rank;
-  }
-  return { smallest, largest };
 }

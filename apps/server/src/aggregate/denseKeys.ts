@@ -17,7 +17,8 @@ const highSafe = 2 ** 21;
 /** One key column of all senders as codes from 0 on that compare alike. */
 interface CodedColumn {
   readonly cardinality: number;
-  readonly codesOf: readonly Int32Array[];
+  /** Makes of each of a sender's slots that many, and takes the one of them that its code says. */
+  splitSlots(slots: Int32Array, sender: number): void;
   decode(codes: Int32Array): KeyColumn;
 }
 
@@ -43,21 +44,14 @@ export function numberDense(
   /** 0 = free, else number + 1. */
   const slots = new Int32Array(slotCount);
   const slotOf = new Int32Array(total);
+  const numbersOf: Int32Array[] = [];
   let count = 0;
-  const numbersOf = senders.map(({ groupCount }, sender) => {
-    const numbers = slotsOfGroups(columns, sender, groupCount);
-    for (let i = 0; i < groupCount; i++) {
-      const slot = numbers[i]!;
-      let found = slots[slot]!;
-      if (found === 0) {
-        slotOf[count] = slot;
-        found = ++count;
-        slots[slot] = found;
-      }
-      numbers[i] = found - 1;
-    }
-    return numbers;
-  });
+  for (let sender = 0; sender < senders.length; sender++) {
+    const numbers = new Int32Array(senders[sender]!.groupCount);
+    for (const column of columns) column.splitSlots(numbers, sender);
+    count = numberSlots(numbers, slots, slotOf, count);
+    numbersOf.push(numbers);
+  }
   return {
     count,
     numbersOf,
@@ -66,17 +60,25 @@ export function numberDense(
   };
 }
 
-function slotsOfGroups(
-  columns: readonly CodedColumn[],
-  sender: number,
-  groupCount: number,
-): Int32Array {
-  const slots = new Int32Array(groupCount);
-  for (const { cardinality, codesOf } of columns) {
-    const codes = codesOf[sender]!;
-    for (let i = 0; i < groupCount; i++) slots[i] = slots[i]! * cardinality + codes[i]!;
+/** Puts the number of its group in the place of each slot; `slotOf`: the slot of each of `count` groups, and of new ones. Returns how many there are. */
+function numberSlots(
+  numbers: Int32Array,
+  slots: Int32Array,
+  slotOf: Int32Array,
+  count: number,
+): number {
+  let used = count;
+  for (let i = 0; i < numbers.length; i++) {
+    const slot = numbers[i]!;
+    let found = slots[slot]!;
+    if (found === 0) {
+      slotOf[used] = slot;
+      found = ++used;
+      slots[slot] = found;
+    }
+    numbers[i] = found - 1;
   }
-  return slots;
+  return used;
 }
 
 /** Of the slots nothing is left. */
@@ -117,9 +119,13 @@ function codeBuckets(parts: readonly { readonly indexes: Int32Array }[]): CodedC
   for (const { indexes } of parts) {
     for (let i = 0; i < indexes.length; i++) if (indexes[i]! > last) last = indexes[i]!;
   }
+  const cardinality = last + 1;
   return {
-    cardinality: last + 1,
-    codesOf: parts.map(({ indexes }) => indexes),
+    cardinality,
+    splitSlots(slots, sender) {
+      const { indexes } = parts[sender]!;
+      for (let i = 0; i < slots.length; i++) slots[i] = slots[i]! * cardinality + indexes[i]!;
+    },
     decode: (codes) => ({ kind: "bucket", indexes: codes }),
   };
 }
@@ -129,24 +135,29 @@ function codeStrings(
   parts: readonly { readonly dictionary: readonly string[]; readonly codes: Int32Array }[],
 ): CodedColumn {
   const known = new Map<string, number>();
-  const codesOf = parts.map(({ dictionary, codes }) => {
-    const own = new Int32Array(dictionary.length);
-    for (let i = 0; i < own.length; i++) {
+  const knownOf = parts.map(({ dictionary }) => {
+    const own = new Int32Array(dictionary.length + 1);
+    for (let i = 0; i < dictionary.length; i++) {
       const text = dictionary[i]!;
       let code = known.get(text);
       if (code === undefined) {
         code = known.size + 1;
         known.set(text, code);
       }
-      own[i] = code;
+      own[i + 1] = code;
     }
-    const out = new Int32Array(codes.length);
-    for (let i = 0; i < out.length; i++) out[i] = codes[i]! < 0 ? 0 : own[codes[i]!]!;
-    return out;
+    return own;
   });
+  const cardinality = known.size + 1;
   return {
-    cardinality: known.size + 1,
-    codesOf,
+    cardinality,
+    splitSlots(slots, sender) {
+      const { codes } = parts[sender]!;
+      const own = knownOf[sender]!;
+      for (let i = 0; i < slots.length; i++) {
+        slots[i] = slots[i]! * cardinality + own[codes[i]! + 1]!;
+      }
+    },
     decode(codes) {
       for (let i = 0; i < codes.length; i++) codes[i]! -= 1;
       return { kind: "string", dictionary: [...known.keys()], codes };
@@ -176,16 +187,19 @@ function codeInts(parts: readonly IntKeys[]): CodedColumn | null {
   }
   if (min > max) min = max = 0;
   if (max - min >= slotsMax) return null;
-  const codesOf = parts.map(({ values, present }) => {
-    const halves = halvesOf(values);
-    const codes = new Int32Array(present.length);
-    for (let i = 0; i < codes.length; i++) {
-      if (present[i] === 0) continue;
-      codes[i] = halves[2 * i + 1]! * two32 + (halves[2 * i]! >>> 0) - min + 1;
-    }
-    return codes;
-  });
-  return { cardinality: max - min + 2, codesOf, decode: (codes) => decodeInts(codes, min) };
+  const cardinality = max - min + 2;
+  return {
+    cardinality,
+    splitSlots(slots, sender) {
+      const { values, present } = parts[sender]!;
+      const halves = halvesOf(values);
+      for (let i = 0; i < slots.length; i++) {
+        const value = halves[2 * i + 1]! * two32 + (halves[2 * i]! >>> 0);
+        slots[i] = slots[i]! * cardinality + (present[i] === 0 ? 0 : value - min + 1);
+      }
+    },
+    decode: (codes) => decodeInts(codes, min),
+  };
 }
 
 function decodeInts(codes: Int32Array, min: number): KeyColumn {

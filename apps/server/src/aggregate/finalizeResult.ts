@@ -34,7 +34,9 @@ export function finalizeResult(
   const shown = chosen.groups.subarray(finish.offset);
   const columns = [
     ...groupColumns(finish, joined, resolved),
-    ...aggregateColumns(finish.aggregates, values, sides.length > 1),
+    ...aggregateColumns(finish.aggregates, values, sides.length > 1, {
+      areMost: shown.length * mostShare >= joined.count,
+    }),
   ];
   const rows = rowsOf(columns, shown);
   const cut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
@@ -88,22 +90,22 @@ function groupColumns(
   }));
 }
 
+/** Where at least one of so many groups is shown, numbers of all of them are made at once. */
+const mostShare = 4;
+
 function aggregateColumns(
   aggregates: readonly FinishAggregate[],
   values: FinishedValues,
   compare: boolean,
+  { areMost }: { readonly areMost: boolean },
 ): FinalColumn[] {
   const columnOf = (index: number, part: ComparePart): FinalColumn => {
     const aggregate = aggregates[index]!;
     const shown = partOf(aggregate, part);
+    const ints = areMost && shown.type === "int" ? values.ordinalsOf(index, part) : null;
     return {
       column: describe(shown.name, "aggregate", shown.type, aggregate.decimals, shown.unit),
-      cell: (row) =>
-        shown.type === "histogram"
-          ? values.bucketsOf(index, part, row)
-          : shown.type === "string"
-            ? values.textOf(index, part, row)
-            : numberCell(values.finishedOf(index, part, row), shown.type, aggregate.decimals),
+      cell: ints === null ? cellsOf(aggregate, index, part, values) : (row) => intCell(ints[row]!),
     };
   };
   const columns: FinalColumn[] = [];
@@ -115,6 +117,28 @@ function aggregateColumns(
     if (compare && compared.length > 0) waiting = compared.map((part) => columnOf(index, part));
   });
   return [...columns, ...waiting];
+}
+
+function cellsOf(
+  aggregate: FinishAggregate,
+  index: number,
+  part: ComparePart,
+  values: FinishedValues,
+): FinalColumn["cell"] {
+  const { type } = partOf(aggregate, part);
+  switch (type) {
+    case "histogram":
+      return (row) => values.bucketsOf(index, part, row);
+    case "string":
+      return (row) => values.textOf(index, part, row);
+    default:
+      return (row) => numberCell(values.finishedOf(index, part, row), type, aggregate.decimals);
+  }
+}
+
+/** An integer as an ordinal, Infinity where it is missing. */
+function intCell(ordinal: number): number | null {
+  return ordinal === Number.POSITIVE_INFINITY ? null : ordinal;
 }
 
 function partOf(

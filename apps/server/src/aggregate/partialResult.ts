@@ -29,12 +29,6 @@ export interface PartialSide {
   readonly keysDiffer?: boolean;
 }
 
-/** A dictionary that came as bytes. */
-export interface DictionaryBytes extends EncodedStrings {
-  /** Where each entry ends in the text. */
-  readonly ends: Uint32Array;
-}
-
 export type KeyColumn =
   /** Index into the side's time buckets. */
   | { readonly kind: "bucket"; readonly indexes: Int32Array }
@@ -52,6 +46,8 @@ export type KeyColumn =
 export interface DictionaryBytes extends EncodedStrings {
   /** Where each entry ends in the text. */
   readonly ends: Uint32Array;
+  /** All its entries, made once for all that share it. */
+  decode(): readonly string[];
 }
 
 export type StateColumn =

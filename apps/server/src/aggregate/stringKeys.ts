@@ -8,16 +8,20 @@ export type StringKeys = Extract<KeyColumn, { readonly kind: "string" }>;
  * shown. Throws when text and lengths do not fit together.
  */
 export function stringKeysOf(strings: EncodedStrings, codes: Int32Array): StringKeys {
-  return createKeys({ ...strings, ends: stringEnds(strings.text, strings.lengths) }, codes);
+  let dictionary: readonly string[] | null = null;
+  const decode = (): readonly string[] => {
+    dictionary ??= decodeStrings(strings.text, strings.lengths);
+    return dictionary;
+  };
+  const ends = stringEnds(strings.text, strings.lengths);
+  return createKeys({ ...strings, ends, decode }, codes);
 }
 
 function createKeys(bytes: DictionaryBytes, codes: Int32Array): StringKeys {
-  let dictionary: readonly string[] | null = null;
   const keys: StringKeys = {
     kind: "string",
     get dictionary(): readonly string[] {
-      dictionary ??= decodeStrings(bytes.text, bytes.lengths);
-      return dictionary;
+      return bytes.decode();
     },
     codes,
   };

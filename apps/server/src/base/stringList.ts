@@ -40,9 +40,11 @@ export function encodeStrings(strings: readonly string[]): EncodedStrings {
   return { text: used === text.length ? text : text.slice(0, used), lengths };
 }
 
+/** ignoreBOM: a leading U+FEFF belongs to the first string. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 export function decodeStrings(text: Uint8Array, lengths: Uint32Array): string[] {
-  // ignoreBOM: a leading U+FEFF belongs to the first string.
-  const all = new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
+  const all = decoder.decode(text);
   const strings = new Array<string>(lengths.length);
   let at = 0;
   for (let i = 0; i < lengths.length; i++) {
