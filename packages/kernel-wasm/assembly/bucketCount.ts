@@ -1,7 +1,7 @@
 // Log-linear histograms of rows that count one each, as u32, u16 or u8: a half, a quarter or an eighth of the memory
 // of weighted ones, and so more groups in a cache. The buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
-import { bucketOf, bucketsOf, smallBucketsOf } from "./histogram";
+import { bucketOf, countersOf } from "./histogram";
 import { lanesAt, rowAt, U24, valueAt, Zero } from "./lanes";
 
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
@@ -84,28 +84,41 @@ function count4<T, C>(
   }
 }
 
-/** `count` rows, a multiple of four. */
+/**
+ * `count` rows, a multiple of four. Where the counters of four rows are is worked out before those of the four before them are
+ * counted: what is read after a store whose address is still being worked out waits for it, twice as long as all else takes.
+ */
 @inline
 function countLanes<T, C>(
   small: bool, listed: bool, masked: bool, origin: usize, spilled: usize, groups: usize, start: u32,
   count: u32, rows: usize, values: usize, base: i64, present: usize, subBits: u32, groupBytes: u32,
 ): void {
+  if (count == 0) return;
   const bases = f64x2.splat(<f64>base);
   const smallBases = i32x4.splat(<i32>base);
   const origins = i32x4.splat(<i32>origin);
   const groupsBytes = i32x4.splat(groupBytes);
-  for (let k: u32 = 0; k < count; k += 4) {
-    const lanes = lanesAt<T>(listed, values, rows, start, k);
-    const buckets = small
-      ? smallBucketsOf(i32x4.add(lanes, smallBases), subBits)
-      : bucketsOf(lanes, bases, subBits);
-    let at = i32x4.add(origins, i32x4.shl(buckets, <i32>(sizeof<C>() >> 1)));
-    if (groups) at = i32x4.add(at, i32x4.mul(v128.load(groups + (k << 2)), groupsBytes));
-    grow<C>(masked, <u32>i32x4.extract_lane(at, 0), spilled, rowAt(listed, rows, start, k), present);
-    grow<C>(masked, <u32>i32x4.extract_lane(at, 1), spilled, rowAt(listed, rows, start, k + 1), present);
-    grow<C>(masked, <u32>i32x4.extract_lane(at, 2), spilled, rowAt(listed, rows, start, k + 2), present);
-    grow<C>(masked, <u32>i32x4.extract_lane(at, 3), spilled, rowAt(listed, rows, start, k + 3), present);
+  const shift = <i32>(sizeof<C>() >> 1);
+  let at = countersOf<T>(small, listed, shift, origins, groups, groupsBytes, start, 0, rows, values, bases, smallBases, subBits);
+  let k: u32 = 0;
+  for (; k + 4 < count; k += 4) {
+    const next = countersOf<T>(small, listed, shift, origins, groups, groupsBytes, start, k + 4, rows, values, bases, smallBases, subBits);
+    growFour<C>(listed, masked, at, spilled, start, k, rows, present);
+    at = next;
   }
+  growFour<C>(listed, masked, at, spilled, start, k, rows, present);
+}
+
+@inline
+function growFour<C>(
+  listed: bool, masked: bool, at: v128, spilled: usize, start: u32, k: u32, rows: usize, present: usize,
+): void {
+  const low = <u64>i64x2.extract_lane(at, 0);
+  const high = <u64>i64x2.extract_lane(at, 1);
+  grow<C>(masked, <u32>low, spilled, rowAt(listed, rows, start, k), present);
+  grow<C>(masked, <u32>(low >> 32), spilled, rowAt(listed, rows, start, k + 1), present);
+  grow<C>(masked, <u32>high, spilled, rowAt(listed, rows, start, k + 2), present);
+  grow<C>(masked, <u32>(high >> 32), spilled, rowAt(listed, rows, start, k + 3), present);
 }
 
 /** Nothing is touched for a missing value: its bucket may be none of the histogram's. */

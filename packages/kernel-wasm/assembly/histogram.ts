@@ -73,28 +73,54 @@ function fillLanes<T, W>(
   }
 }
 
-/** `count` rows, a multiple of four. */
+/**
+ * `count` rows, a multiple of four. Where the counters of four rows are is worked out before those of the four before them grow:
+ * what is read after a store whose address is still being worked out waits for it.
+ */
 @inline
 function fill4<T, W>(
   small: bool, listed: bool, masked: bool, origin: usize, groups: usize, start: u32, count: u32,
   rows: usize, values: usize, base: i64, weights: usize, present: usize, subBits: u32, groupBytes: u32,
 ): void {
+  if (count == 0) return;
   const bases = f64x2.splat(<f64>base);
   const smallBases = i32x4.splat(<i32>base);
   const origins = i32x4.splat(<i32>origin);
   const groupsBytes = i32x4.splat(groupBytes);
-  for (let k: u32 = 0; k < count; k += 4) {
-    const lanes = lanesAt<T>(listed, values, rows, start, k);
-    const buckets = small
-      ? smallBucketsOf(i32x4.add(lanes, smallBases), subBits)
-      : bucketsOf(lanes, bases, subBits);
-    let at = i32x4.add(origins, i32x4.shl(buckets, 3));
-    if (groups) at = i32x4.add(at, i32x4.mul(v128.load(groups + (k << 2)), groupsBytes));
-    grow<W>(masked, <u32>i32x4.extract_lane(at, 0), rowAt(listed, rows, start, k), weights, present);
-    grow<W>(masked, <u32>i32x4.extract_lane(at, 1), rowAt(listed, rows, start, k + 1), weights, present);
-    grow<W>(masked, <u32>i32x4.extract_lane(at, 2), rowAt(listed, rows, start, k + 2), weights, present);
-    grow<W>(masked, <u32>i32x4.extract_lane(at, 3), rowAt(listed, rows, start, k + 3), weights, present);
+  let at = countersOf<T>(small, listed, 3, origins, groups, groupsBytes, start, 0, rows, values, bases, smallBases, subBits);
+  let k: u32 = 0;
+  for (; k + 4 < count; k += 4) {
+    const next = countersOf<T>(small, listed, 3, origins, groups, groupsBytes, start, k + 4, rows, values, bases, smallBases, subBits);
+    growFour<W>(listed, masked, at, start, k, rows, weights, present);
+    at = next;
   }
+  growFour<W>(listed, masked, at, start, k, rows, weights, present);
+}
+
+/** Addresses of the counters of four rows, of 2^shift bytes each. */
+@inline
+export function countersOf<T>(
+  small: bool, listed: bool, shift: i32, origins: v128, groups: usize, groupsBytes: v128, start: u32, k: u32,
+  rows: usize, values: usize, bases: v128, smallBases: v128, subBits: u32,
+): v128 {
+  const lanes = lanesAt<T>(listed, values, rows, start, k);
+  const buckets = small
+    ? smallBucketsOf(i32x4.add(lanes, smallBases), subBits)
+    : bucketsOf(lanes, bases, subBits);
+  const at = i32x4.add(origins, i32x4.shl(buckets, shift));
+  return groups ? i32x4.add(at, i32x4.mul(v128.load(groups + (k << 2)), groupsBytes)) : at;
+}
+
+@inline
+function growFour<W>(
+  listed: bool, masked: bool, at: v128, start: u32, k: u32, rows: usize, weights: usize, present: usize,
+): void {
+  const low = <u64>i64x2.extract_lane(at, 0);
+  const high = <u64>i64x2.extract_lane(at, 1);
+  grow<W>(masked, <u32>low, rowAt(listed, rows, start, k), weights, present);
+  grow<W>(masked, <u32>(low >> 32), rowAt(listed, rows, start, k + 1), weights, present);
+  grow<W>(masked, <u32>high, rowAt(listed, rows, start, k + 2), weights, present);
+  grow<W>(masked, <u32>(high >> 32), rowAt(listed, rows, start, k + 3), weights, present);
 }
 
 /** Nothing is touched for a missing value: its bucket may be none of the histogram's. */
@@ -106,7 +132,7 @@ function grow<W>(masked: bool, at: usize, row: u32, weights: usize, present: usi
 
 /** Exponent and first bits of the fraction all lie in the upper half of an f64: four fit a register. */
 @inline
-export function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
+function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
   const low = f64x2.add(f64x2.convert_low_i32x4_u(values), bases);
   const upper = v128.shuffle<i32>(values, values, 2, 3, 2, 3);
   const high = f64x2.add(f64x2.convert_low_i32x4_u(upper), bases);
@@ -121,7 +147,7 @@ export function bucketsOf(values: v128, bases: v128, subBits: u32): v128 {
 
 /** Exponent and first bits of the fraction of an f32: one conversion for four rows. */
 @inline
-export function smallBucketsOf(values: v128, subBits: u32): v128 {
+function smallBucketsOf(values: v128, subBits: u32): v128 {
   const floats = f32x4.convert_i32x4_s(values);
   const tops = i32x4.shr_u(v128.and(floats, i32x4.splat(0x7fffffff)), 23 - subBits);
   // Only 0 has a bucket below 1 here.

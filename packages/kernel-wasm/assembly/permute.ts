@@ -41,12 +41,6 @@ function intsTo<T>(
   }
 }
 
-/** Where the source holds the row that the order names at this address. */
-@inline
-function placeOf<S>(values: usize, order: usize): usize {
-  return values + load<u32>(order) * <u32>sizeof<S>();
-}
-
 /** S is what the source holds: i64 of integers, u32 of codes. Four rows a step where the low 32 bits are all that is kept. */
 @inline
 function permuteAll<T, S>(
@@ -59,10 +53,12 @@ function permuteAll<T, S>(
     const spilled: u32 = isFloat<T>() ? 2 : 0;
     for (; i + 4 + spilled <= rowCount; i += 4) {
       const at = order + (i << 2);
-      let lanes = v128.load32_zero(placeOf<S>(values, at));
-      lanes = v128.load_lane<u32>(placeOf<S>(values, at + 4), lanes, 1);
-      lanes = v128.load_lane<u32>(placeOf<S>(values, at + 8), lanes, 2);
-      lanes = v128.load_lane<u32>(placeOf<S>(values, at + 12), lanes, 3);
+      const first = load<u64>(at);
+      const second = load<u64>(at, 8);
+      let lanes = v128.load32_zero(values + <u32>first * <u32>sizeof<S>());
+      lanes = v128.load_lane<u32>(values + <u32>(first >> 32) * <u32>sizeof<S>(), lanes, 1);
+      lanes = v128.load_lane<u32>(values + <u32>second * <u32>sizeof<S>(), lanes, 2);
+      lanes = v128.load_lane<u32>(values + <u32>(second >> 32) * <u32>sizeof<S>(), lanes, 3);
       store4<T>(out, i, i32x4.sub(lanes, bases));
     }
   }

@@ -2,6 +2,7 @@
 // no group ids are stored and read again, and a small table takes both in one 64-bit accumulator.
 import { PACKED_GROUPS } from "./abi";
 import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
+import { areWords, codeIn, firstWord, secondWord, valueIn } from "./rowWords";
 
 /** A packed accumulator: 16 bits count rows, so at most this many; 48 bits hold the sum of so many u32 values. */
 const PACKED_ROWS: u32 = 65535;
@@ -82,6 +83,13 @@ function pack<C, V>(
   if (!listed) {
     let codesAt = codesFrom<C>(codes, start, k);
     let valuesAt = values + (start + k) * <u32>strideOf<V>();
+    if (areWords<C>()) {
+      for (; k + 8 <= end; k += 8) {
+        packEight<C, V>(packed, codesAt, valuesAt);
+        codesAt += codeStrideOf<C>() << 3;
+        valuesAt += strideOf<V>() << 3;
+      }
+    }
     // Four rows are read before the first of them is added: the reads need not wait for the stores.
     for (; k + 4 <= end; k += 4) {
       const a = codeAt<C>(codesAt, 0, 0);
@@ -104,6 +112,27 @@ function pack<C, V>(
     const row = rowAt(listed, rows, start, k);
     growPacked(packed, codeAt<C>(codes, row, k), ONE + valueAt<V>(values, row));
   }
+}
+
+@inline
+function packEight<C, V>(packed: usize, codes: usize, values: usize): void {
+  const codes0 = firstWord<C>(codes);
+  const codes1 = secondWord<C>(codes);
+  const values0 = firstWord<V>(values);
+  const values1 = secondWord<V>(values);
+  packRow(packed + codeIn<C>(codes0, codes1, 0, 3), valueIn<V>(values0, values1, values, 0));
+  packRow(packed + codeIn<C>(codes0, codes1, 1, 3), valueIn<V>(values0, values1, values, 1));
+  packRow(packed + codeIn<C>(codes0, codes1, 2, 3), valueIn<V>(values0, values1, values, 2));
+  packRow(packed + codeIn<C>(codes0, codes1, 3, 3), valueIn<V>(values0, values1, values, 3));
+  packRow(packed + codeIn<C>(codes0, codes1, 4, 3), valueIn<V>(values0, values1, values, 4));
+  packRow(packed + codeIn<C>(codes0, codes1, 5, 3), valueIn<V>(values0, values1, values, 5));
+  packRow(packed + codeIn<C>(codes0, codes1, 6, 3), valueIn<V>(values0, values1, values, 6));
+  packRow(packed + codeIn<C>(codes0, codes1, 7, 3), valueIn<V>(values0, values1, values, 7));
+}
+
+@inline
+function packRow(at: usize, value: i64): void {
+  store<i64>(at, load<i64>(at) + (ONE + value));
 }
 
 /** Adds the packed table to counts and sums. `base` counts once for every row. */
@@ -149,6 +178,12 @@ function countRows<C>(counts: usize, codes: usize, start: u32, count: u32, rows:
     return;
   }
   let at = codesFrom<C>(codes, start, 0);
+  if (areWords<C>()) {
+    for (; k + 8 <= count; k += 8) {
+      countEight<C>(counts, at);
+      at += codeStrideOf<C>() << 3;
+    }
+  }
   for (; k + 4 <= count; k += 4) {
     const a = codeAt<C>(at, 0, 0);
     const b = codeAt<C>(at, 1, 1);
@@ -161,4 +196,23 @@ function countRows<C>(counts: usize, codes: usize, start: u32, count: u32, rows:
     at += codeStrideOf<C>() << 2;
   }
   for (; k < count; k++) growCount(counts, codeAt<C>(codes, start + k, k), 1);
+}
+
+@inline
+function countEight<C>(counts: usize, codes: usize): void {
+  const first = firstWord<C>(codes);
+  const second = secondWord<C>(codes);
+  countRow(counts + codeIn<C>(first, second, 0, 2));
+  countRow(counts + codeIn<C>(first, second, 1, 2));
+  countRow(counts + codeIn<C>(first, second, 2, 2));
+  countRow(counts + codeIn<C>(first, second, 3, 2));
+  countRow(counts + codeIn<C>(first, second, 4, 2));
+  countRow(counts + codeIn<C>(first, second, 5, 2));
+  countRow(counts + codeIn<C>(first, second, 6, 2));
+  countRow(counts + codeIn<C>(first, second, 7, 2));
+}
+
+@inline
+function countRow(at: usize): void {
+  store<u32>(at, load<u32>(at) + 1);
 }
