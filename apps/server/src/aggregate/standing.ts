@@ -95,7 +95,7 @@ function cutOf(part: RankedPart, smallest: number, bucketOf: Int32Array | null):
   if (bucketOf === null || ranks === undefined) {
     return { part, most, ofBuckets: null, mostOfAny: most };
   }
-  const mostOfAny = Math.max(0, rangeOf(ranks).largest);
+  const mostOfAny = Math.max(most, rangeOf(ranks).largest);
   return { part, most, ofBuckets: { bucketOf, ranks }, mostOfAny };
 }
 
