@@ -2,7 +2,7 @@
 // of weighted ones, and so more groups in a cache. The buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
 import { bucketOf, countersOf } from "./histogram";
-import { lanesAt, rowAt, U24, valueAt, Zero } from "./lanes";
+import { rowAt, U24, valueAt, Zero } from "./lanes";
 
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;

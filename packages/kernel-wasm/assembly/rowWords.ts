@@ -18,7 +18,7 @@ export function secondWord<T>(at: usize): u64 {
   return areWords<T>() && sizeof<T>() == 2 ? load<u64>(at, 8) : 0;
 }
 
-/** The code of a row times 2^shift (8 at most): shifted once, and not back and forth. */
+/** The code of a row times 2^shift, shift 3 at most: shifted once, and not back and forth. */
 @inline
 export function codeIn<C>(first: u64, second: u64, row: u32, shift: u32): u32 {
   const bits: u32 = <u32>sizeof<C>() << 3;

@@ -71,7 +71,11 @@ function codesFrom<C>(codes: usize, start: u32, k: u32): usize {
 
 @inline
 function growPacked(packed: usize, code: u32, by: i64): void {
-  const at = packed + (code << 3);
+  growAt(packed + (code << 3), by);
+}
+
+@inline
+function growAt(at: usize, by: i64): void {
   store<i64>(at, load<i64>(at) + by);
 }
 
@@ -120,19 +124,14 @@ function packEight<C, V>(packed: usize, codes: usize, values: usize): void {
   const codes1 = secondWord<C>(codes);
   const values0 = firstWord<V>(values);
   const values1 = secondWord<V>(values);
-  packRow(packed + codeIn<C>(codes0, codes1, 0, 3), valueIn<V>(values0, values1, values, 0));
-  packRow(packed + codeIn<C>(codes0, codes1, 1, 3), valueIn<V>(values0, values1, values, 1));
-  packRow(packed + codeIn<C>(codes0, codes1, 2, 3), valueIn<V>(values0, values1, values, 2));
-  packRow(packed + codeIn<C>(codes0, codes1, 3, 3), valueIn<V>(values0, values1, values, 3));
-  packRow(packed + codeIn<C>(codes0, codes1, 4, 3), valueIn<V>(values0, values1, values, 4));
-  packRow(packed + codeIn<C>(codes0, codes1, 5, 3), valueIn<V>(values0, values1, values, 5));
-  packRow(packed + codeIn<C>(codes0, codes1, 6, 3), valueIn<V>(values0, values1, values, 6));
-  packRow(packed + codeIn<C>(codes0, codes1, 7, 3), valueIn<V>(values0, values1, values, 7));
-}
-
-@inline
-function packRow(at: usize, value: i64): void {
-  store<i64>(at, load<i64>(at) + (ONE + value));
+  growAt(packed + codeIn<C>(codes0, codes1, 0, 3), ONE + valueIn<V>(values0, values1, values, 0));
+  growAt(packed + codeIn<C>(codes0, codes1, 1, 3), ONE + valueIn<V>(values0, values1, values, 1));
+  growAt(packed + codeIn<C>(codes0, codes1, 2, 3), ONE + valueIn<V>(values0, values1, values, 2));
+  growAt(packed + codeIn<C>(codes0, codes1, 3, 3), ONE + valueIn<V>(values0, values1, values, 3));
+  growAt(packed + codeIn<C>(codes0, codes1, 4, 3), ONE + valueIn<V>(values0, values1, values, 4));
+  growAt(packed + codeIn<C>(codes0, codes1, 5, 3), ONE + valueIn<V>(values0, values1, values, 5));
+  growAt(packed + codeIn<C>(codes0, codes1, 6, 3), ONE + valueIn<V>(values0, values1, values, 6));
+  growAt(packed + codeIn<C>(codes0, codes1, 7, 3), ONE + valueIn<V>(values0, values1, values, 7));
 }
 
 /** Adds the packed table to counts and sums. `base` counts once for every row. */
@@ -152,7 +151,11 @@ function unpack(
 
 @inline
 function growCount(counts: usize, code: u32, by: u32): void {
-  const at = counts + (code << 2);
+  growCountAt(counts + (code << 2), by);
+}
+
+@inline
+function growCountAt(at: usize, by: u32): void {
   store<u32>(at, load<u32>(at) + by);
 }
 
@@ -202,17 +205,12 @@ function countRows<C>(counts: usize, codes: usize, start: u32, count: u32, rows:
 function countEight<C>(counts: usize, codes: usize): void {
   const first = firstWord<C>(codes);
   const second = secondWord<C>(codes);
-  countRow(counts + codeIn<C>(first, second, 0, 2));
-  countRow(counts + codeIn<C>(first, second, 1, 2));
-  countRow(counts + codeIn<C>(first, second, 2, 2));
-  countRow(counts + codeIn<C>(first, second, 3, 2));
-  countRow(counts + codeIn<C>(first, second, 4, 2));
-  countRow(counts + codeIn<C>(first, second, 5, 2));
-  countRow(counts + codeIn<C>(first, second, 6, 2));
-  countRow(counts + codeIn<C>(first, second, 7, 2));
-}
-
-@inline
-function countRow(at: usize): void {
-  store<u32>(at, load<u32>(at) + 1);
+  growCountAt(counts + codeIn<C>(first, second, 0, 2), 1);
+  growCountAt(counts + codeIn<C>(first, second, 1, 2), 1);
+  growCountAt(counts + codeIn<C>(first, second, 2, 2), 1);
+  growCountAt(counts + codeIn<C>(first, second, 3, 2), 1);
+  growCountAt(counts + codeIn<C>(first, second, 4, 2), 1);
+  growCountAt(counts + codeIn<C>(first, second, 5, 2), 1);
+  growCountAt(counts + codeIn<C>(first, second, 6, 2), 1);
+  growCountAt(counts + codeIn<C>(first, second, 7, 2), 1);
 }

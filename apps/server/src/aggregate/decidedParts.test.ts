@@ -14,7 +14,7 @@ import {
   type SecondQuestion,
 } from "./askedGroups.js";
 import { cutGroups } from "./cutGroups.js";
-import { decideParts } from "./decidedParts.js";
+import { type DecidedParts, decideParts } from "./decidedParts.js";
 import { finalizeResult } from "./finalizeResult.js";
 import { mergePartials } from "./mergePartials.js";
 import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
@@ -84,6 +84,12 @@ const rowsOf = (leaf: number, user: number, rowCount: number, bytes: bigint): Le
       ["bytes", bytes],
     ]),
   }));
+
+/** Without what it has cut of which time. */
+const untoldOf = (part: LeafPart): LeafPart => {
+  const sides = part.partial.sides.map(({ cutRanks: _, ...side }) => side);
+  return { ...part, partial: { ...part.partial, sides } };
+};
 
 /** The parts where nothing has to be asked for. */
 const decidedParts = (parts: readonly LeafPart[], asked: SplitQuery) => {
@@ -201,10 +207,7 @@ describe("parts that decide what is shown", () => {
         const decided = decideParts(first, asked);
         if (decided === null) return;
         open++;
-        const untold = first.map((part) => {
-          const sides = part.partial.sides.map(({ cutRanks: _, ...side }) => side);
-          return { ...part, partial: { ...part.partial, sides } };
-        });
+        const untold = first.map(untoldOf);
         const askedOf = (one: SecondQuestion | null | undefined) =>
           first.reduce((total, { leafId }) => total + (one?.of(leafId).groupCount ?? 0), 0);
         const [told, all] = [
@@ -213,16 +216,21 @@ describe("parts that decide what is shown", () => {
         ];
         expect(told).toBeLessThanOrEqual(all);
         if (told < all) fewer++;
-        const completed = first.flatMap(({ leafId }, i) => {
-          const only = decided.question?.of(leafId);
-          if (only === undefined) return [decided.parts[i]!];
-          const own = rows.filter(({ leaf }) => `${leaf}` === leafId);
-          const found = cutGroups(partialOfRows(own, resolved), { ...resolved, only });
-          return joinDecided(decided.parts[i]!, found);
-        });
-        const shown = finalizeResult(mergePartials(completed, resolved), asked, 0);
-        const whole = finalizeResult(partialOfRows(rows, resolved), asked, 0);
-        expect(shown.rows).toEqual(whole.rows);
+        const shownOf = (decided: DecidedParts) => {
+          const completed = first.flatMap(({ leafId }, i) => {
+            const only = decided.question?.of(leafId);
+            if (only === undefined) return [decided.parts[i]!];
+            const own = rows.filter(({ leaf }) => `${leaf}` === leafId);
+            const found = cutGroups(partialOfRows(own, resolved), { ...resolved, only });
+            return joinDecided(decided.parts[i]!, found);
+          });
+          return finalizeResult(mergePartials(completed, resolved), asked, 0).rows;
+        };
+        const whole = finalizeResult(partialOfRows(rows, resolved), asked, 0).rows;
+        expect(shownOf(decided)).toEqual(whole);
+        // One leaf alone does not say what it has cut of which time.
+        const mixed = decideParts([untold[0]!, ...first.slice(1)], asked);
+        if (mixed !== null) expect(shownOf(mixed)).toEqual(whole);
       }),
       { numRuns: 60 },
     );

@@ -70,10 +70,10 @@ export function decideParts(
     }
     return askFor(marked, parts, ranked, numbered);
   };
-  const shown = (group: number): boolean => mayBeShown[group] === 1;
+  const isShown = (group: number): boolean => mayBeShown[group] === 1;
   return {
-    question: isOpen || !unsentIsLess ? ask(shown) : null,
-    unasked: bySeries ? ask((group) => !shown(group)) : null,
+    question: isOpen || !unsentIsLess ? ask(isShown) : null,
+    unasked: bySeries ? ask((group) => !isShown(group)) : null,
     unsentIsLess,
     parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, mayBeShown, resolved),
   };

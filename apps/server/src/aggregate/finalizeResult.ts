@@ -105,7 +105,7 @@ function aggregateColumns(
     const ints = areMost && shown.type === "int" ? values.ordinalsOf(index, part) : null;
     return {
       column: describe(shown.name, "aggregate", shown.type, aggregate.decimals, shown.unit),
-      cell: ints === null ? cellsOf(aggregate, index, part, values) : (row) => intCell(ints[row]!),
+      cell: ints === null ? cellOf(aggregate, index, part, values) : (row) => intCell(ints[row]!),
     };
   };
   const columns: FinalColumn[] = [];
@@ -119,7 +119,7 @@ function aggregateColumns(
   return [...columns, ...waiting];
 }
 
-function cellsOf(
+function cellOf(
   aggregate: FinishAggregate,
   index: number,
   part: ComparePart,

@@ -103,6 +103,18 @@ describe("bytes", () => {
     const other = { ...everyKind, states: everyKind.states.slice(1) };
     expect(() => decodePartialResult(bytes, other)).toThrow();
   });
+
+  test("with a code that no entry of its dictionary has are refused", () => {
+    fc.assert(
+      fc.property(randomPartial, fc.constantFrom(-2, 1_000_000), (partial, code) => {
+        const key = partial.sides[0]!.keys.find(({ kind }) => kind === "string");
+        fc.pre(key?.kind === "string" && key.codes.length > 0);
+        key.codes[0] = code;
+        const bytes = encodePartialResult(partial, everyKind);
+        expect(() => decodePartialResult(bytes, everyKind)).toThrow(`code ${code} has no entry`);
+      }),
+    );
+  });
 });
 
 describe("percentiles", () => {

@@ -202,7 +202,9 @@ function decodeCodes(
   const codes = reader.i32();
   expect("codes", codes.length, count);
   for (let i = 0; i < codes.length; i++) {
-    if (codes[i]! >= entryCount) throw new Error(`code ${codes[i]} has no entry`);
+    if (codes[i]! < -1 || codes[i]! >= entryCount) {
+      throw new Error(`code ${codes[i]} has no entry`);
+    }
   }
   return codes;
 }

@@ -17,7 +17,7 @@ export interface RankedPart {
 export interface Standing {
   /** 1: the group may be among those to be shown. */
   readonly mayBeShown: Uint8Array;
-  /** 1: a leaf may have cut its part of the group; said of those that may be shown, of others only where it is asked for. */
+  /** 1: a leaf may have cut its part of the group. Of groups that cannot be shown it may be unsaid unless it is asked for. */
   readonly lacks: Uint8Array;
   /** Whether one that may be shown lacks a part. */
   readonly isOpen: boolean;
@@ -55,17 +55,15 @@ export function standingOf(
     addRanks(known, part);
   }
   const unsent = cuts.reduce((sum, { most }) => sum + most, 0);
-  const bounds = cuts.map(({ mostOfAny }) => mostOfAny);
   // Of each group some leaf has sent its part.
-  const sent = cuts.length === ranked.length ? Math.min(...bounds) : 0;
-  const bound = bounds.reduce((sum, most) => sum + most, -sent);
+  const sent = cuts.length === ranked.length ? Math.min(...cuts.map(({ most }) => most)) : 0;
+  const bound = unsent - sent;
   const lacks = new Uint8Array(groupCount);
   let least = grows ? leastShown(known, null, shown) : null;
+  if (grows && least === null) return null;
   // Where the least that is shown is known, most groups are far below it, and no more need be known of them.
   const near =
-    least === null || toldOfAll
-      ? Uint32Array.from(known.keys())
-      : groupsFrom(known, least - bound, mayOverflow);
+    least === null || toldOfAll ? allOf(groupCount) : groupsFrom(known, least - bound, mayOverflow);
   const highest = highestOf(near, known, cuts, lacks);
   if (!grows) least = leastShown(known, lacks, shown);
   if (least === null) return null;
@@ -79,28 +77,28 @@ export function standingOf(
   return { mayBeShown, lacks, isOpen, unsentIsLess: unsent < least };
 }
 
-/** What a leaf may have at most of groups that it did not send. */
+/** What a leaf may have at most of groups that it did not send: it cut what ranks behind all that it sent. */
 interface Cut {
   readonly part: RankedPart;
   readonly most: number;
-  /** By time buckets, below 0 where it has nothing of one; null: `most` of each. */
+  /** By time buckets, `most` at most, and below 0 where it has nothing of one; null: `most` of each. */
   readonly ofBuckets: { readonly bucketOf: Int32Array; readonly ranks: Float64Array } | null;
-  /** Of any group. */
-  readonly mostOfAny: number;
 }
 
 function cutOf(part: RankedPart, smallest: number, bucketOf: Int32Array | null): Cut {
-  const most = Math.max(0, smallest);
   const ranks = part.side.cutRanks;
-  if (bucketOf === null || ranks === undefined) {
-    return { part, most, ofBuckets: null, mostOfAny: most };
-  }
-  const mostOfAny = Math.max(most, rangeOf(ranks).largest);
-  return { part, most, ofBuckets: { bucketOf, ranks }, mostOfAny };
+  const ofBuckets = bucketOf === null || ranks === undefined ? null : { bucketOf, ranks };
+  return { part, most: Math.max(0, smallest), ofBuckets };
 }
 
 function addRanks(known: Float64Array, { groups, ranks }: RankedPart): void {
   for (let i = 0; i < groups.length; i++) known[groups[i]!]! += ranks[i]!;
+}
+
+function allOf(groupCount: number): Uint32Array {
+  const all = new Uint32Array(groupCount);
+  for (let group = 0; group < groupCount; group++) all[group] = group;
+  return all;
 }
 
 /** Groups that come to so much at least, or are looked at anyway. */

@@ -1,9 +1,9 @@
-/** From so many values on a sample of them says where to part them. */
+/** Of more values than these a sample says where to part them. */
 const sampledMin = 600;
 
 /**
  * The `count`-th largest value; reorders the array. Floyd and Rivest's selection (Algorithm 489, CACM 18/3, 1975): values are
- * parted by one that a sample puts next to the wanted one, so that nearly all lie on the side that was to be expected of them.
+ * parted by one that a sample puts a little beyond the wanted one, so that nearly all of the others are done with at once.
  */
 export function selectLargest(values: Float64Array, count: number): number {
   select(values, 0, values.length - 1, count - 1);
