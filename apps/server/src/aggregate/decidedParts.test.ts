@@ -287,6 +287,18 @@ describe("parts that decide what is shown", () => {
     expect(decided?.question?.of("0").groupCount).toBe(0);
   });
 
+  test("are refused where it is not said of every time what was cut", () => {
+    const asked = split({
+      ...{ groupBy: [{ time: "10s" }, "user"], aggregates: [count], limit: 40 },
+      orderBy: [{ by: "count", desc: true }],
+    });
+    const { partial } = partsOf(inTurn(7, 2), 2, asked)[0]!;
+    const [side] = partial.sides;
+    const short = { ...side!, cutRanks: side!.cutRanks!.slice(1) };
+    const bytes = encodePartialResult({ ...partial, sides: [short] }, asked.resolved);
+    expect(() => decodePartialResult(bytes, asked.resolved)).toThrow("cut ranks");
+  });
+
   test("are asked for again where only a leaf that cut nothing has sent the group", () => {
     const asked = split({ aggregates: [count], limit: 1 });
     const rows = [

@@ -2,7 +2,8 @@ import { decodePackedSections, encodePackedSections } from "../base/packedSectio
 import type { SectionArray, SectionReader } from "../base/sections.js";
 import { decodeStrings, type EncodedStrings, encodeStrings } from "../base/stringList.js";
 import { branchQuery } from "../plan/branchQuery.js";
-import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
+import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import type { PackedRuns } from "./packedRuns.js";
 import type {
   DistinctSets,
@@ -87,7 +88,7 @@ export function decodePartialResult(bytes: Uint8Array, resolved: ResolvedQuery):
   const reader = decodePackedSections<PartialHead>(magic, bytes);
   const [sideHeads, sampleHead, branchHeads, grows] = reader.head;
   expect("sides", sideHeads.length, resolved.sample === null ? resolved.sides.length : 0);
-  const sides = sideHeads.map((side) => decodeSide(side, reader, resolved));
+  const sides = sideHeads.map((side, i) => decodeSide(side, reader, resolved, resolved.sides[i]!));
   const sample = sampleHead === null ? null : decodeSample(sampleHead, reader, resolved);
   const partial = grows ? { sides, sample, grows } : { sides, sample };
   if (resolved.branches === undefined) return partial;
@@ -103,6 +104,7 @@ function decodeSide(
   [groupCount, groupsCut, keyKinds, stateHeads, keysDiffer, hasCutRanks]: SideHead,
   reader: SectionReader<PartialHead>,
   resolved: ResolvedQuery,
+  { buckets }: ResolvedSide,
 ): PartialSide {
   expect("keys", keyKinds.length, resolved.groupBy.length);
   expect("states", stateHeads.length, resolved.states.length);
@@ -116,8 +118,17 @@ function decodeSide(
   return {
     ...{ groupCount, groupsCut, keys, states },
     ...(keysDiffer ? { keysDiffer } : {}),
-    ...(hasCutRanks ? { cutRanks: reader.f64() } : {}),
+    ...(hasCutRanks ? { cutRanks: decodeCutRanks(reader, buckets) } : {}),
   };
+}
+
+function decodeCutRanks(
+  reader: SectionReader<PartialHead>,
+  buckets: ResolvedSide["buckets"],
+): Float64Array {
+  const ranks = reader.f64();
+  expect("cut ranks", ranks.length, buckets === null ? 0 : edgesOfBuckets(buckets).length - 1);
+  return ranks;
 }
 
 function encodeKeys(key: KeyColumn): SectionArray[] {

@@ -126,8 +126,7 @@ function highestOf(
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i]!;
       if (isSent[group] === 1) continue;
-      const rest =
-        ofBuckets === null ? most : (ofBuckets.ranks[ofBuckets.bucketOf[group]!] ?? most);
+      const rest = ofBuckets === null ? most : ofBuckets.ranks[ofBuckets.bucketOf[group]!]!;
       // It has nothing of that time.
       if (rest < 0) continue;
       highest[i]! += rest;
