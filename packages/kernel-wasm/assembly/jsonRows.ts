@@ -8,19 +8,21 @@ import {
   PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_ROW,
 } from "./abi";
 import { countDigits, powerOfTen, valueOfDigits } from "./jsonDigits";
+import { unescapedEnd, unescapeString, unescapeTo } from "./jsonEscapes";
 import { endOfList, endOfSet, stopOfString } from "./jsonStrings";
 import { codeOfText } from "./jsonTexts";
 
-/** Integers of more digits may not fit 64 bits. */
-const INTEGER_DIGITS_MAX: u32 = 18;
+/** Integers of as many digits may not fit 64 bits, those of more do not. */
+const INTEGER_DIGITS_MAX: u32 = 19;
 /** Up to so many signs and digits the text of a fraction is what its double prints as. */
 const FRACTION_BYTES_MAX: u32 = 15;
 
 /** See JsonRows.read. Returns the rows read; `next` (u32) = where the line of the first one not read starts. */
 export function readJsonRows(
   next: usize, text: usize, end: usize, places: usize, placeCount: u32, required: u32, rowsMax: u32,
-  base: usize, seed: u64,
+  base: usize, seed: u64, unescaped: usize,
 ): u32 {
+  unescapeTo(unescaped);
   const placesEnd = places + placeCount * PLACE_BYTES;
   clearPlaces(places, placesEnd);
   const needed = places + required * PLACE_BYTES;
@@ -117,11 +119,18 @@ function readValue(at: usize, row: u32, place: usize, base: usize, seed: u64): u
   if (byte == 0x22) {
     if (!(accepts & ACCEPTS_STRING)) return 0;
     const end = stopOfString(at);
-    if (load<u8>(end) != 0x22) return 0;
+    if (load<u8>(end) != 0x22) return readEscaped(at, end, row, place, base, seed);
     putText(at + 1, end, row, place, base, seed);
     return end + 1;
   }
   return readOther(at, byte, accepts, row, place, base, seed);
+}
+
+function readEscaped(at: usize, stop: usize, row: u32, place: usize, base: usize, seed: u64): usize {
+  const start = unescapedEnd;
+  const behind = unescapeString(at + 1, stop);
+  if (behind != 0) putText(start, unescapedEnd, row, place, base, seed);
+  return behind;
 }
 
 function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, base: usize, seed: u64): usize {
@@ -170,6 +179,8 @@ function readNumber(first: usize, negative: bool, row: u32, place: usize): usize
         if (++digits > INTEGER_DIGITS_MAX) return 0;
         value = value * 10 + (byte - 0x30);
       }
+      const most = <u64>i64.MAX_VALUE + <u64>negative;
+      if (digits == INTEGER_DIGITS_MAX && <u64>value > most) return 0;
     }
   }
   const end = first + digits;

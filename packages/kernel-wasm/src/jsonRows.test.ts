@@ -47,7 +47,8 @@ function readWithin(random: Random, lines: Uint8Array, most: number): [JsonRows,
   rows.load(lines, 0, lines.length);
   expected.set(bytes);
   const count = rows.read(0, 0, most);
-  for (const [start, length] of regionsOf(Math.min(count + 1, most)))
+  const unescaped = [jsonLayout.unescaped, lines.length + 15] as const;
+  for (const [start, length] of [...regionsOf(Math.min(count + 1, most)), unescaped])
     expected.set(bytes.subarray(start, start + length), start);
   expect(Buffer.compare(expected, bytes)).toBe(0);
   return [rows, count];
@@ -162,7 +163,6 @@ it("takes back what it wrote of a row that breaks off, wherever that is", () => 
 });
 
 it("ends strings, alone and in lists and sets, at their quotes only", () => {
-  const random = new Random(8);
   const { 2: text } = names;
   const ways = [
     (value: string) => `{"time":1,"${text}":"${value}`,
@@ -175,17 +175,118 @@ it("ends strings, alone and in lists and sets, at their quotes only", () => {
   for (const way of ways) {
     for (const length of [0, 1, 14, 15, 16, 40]) {
       const start = "x".repeat(length);
-      const ended = rests.filter((rest) => read(way(`${start}${rest}`)) === 1);
+      const ended = rests.filter((rest) => readLine(way(`${start}${rest}`)) === 1);
       expect(ended).toHaveLength(1);
-      for (const stop of ["\\", '\\"', "\t", "\r", "\u0000"]) {
-        for (const rest of rests) expect(read(way(`${start}${stop}${rest}`))).toBe(0);
+      for (const stop of ["\\", "\t", "\r", "\u0000"]) {
+        for (const rest of rests) expect(readLine(way(`${start}${stop}${rest}`))).toBe(0);
       }
     }
   }
+});
 
-  function read(line: string): number {
-    return readWithin(random, encoder.encode(`${line}\n{"time":1,"list":["a"]}\n`), 1)[1];
+/** How many rows are read of a line and the end of it, whatever the next one holds. */
+function readLine(line: string): number {
+  const lines = encoder.encode(`${line}\n{"time":1,"list":["a"]}\n`);
+  const rows = new JsonRows(module, { seed: 9n, memory });
+  expect(rows.setPlaces(places)).toBe(true);
+  rows.load(lines, 0, lines.length);
+  return rows.read(0, 0, 1);
+}
+
+/** What the kernel makes of strings as they are written, row by row. */
+function textsOf(written: readonly string[]): string[] {
+  const lines = encoder.encode(
+    written.map((string) => `{"time":1,"${names[2]}":"${string}"}\n`).join(""),
+  );
+  const [rows, count] = readWithin(new Random(written.length), lines, written.length);
+  expect(count).toBe(written.length);
+  const { bytes: packed, ends } = rows.packTexts(2, 1);
+  const { codes } = rows.cells[2]!;
+  return Array.from(codes.subarray(0, count), (code) =>
+    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      packed.slice(code === 1 ? 0 : ends[code - 2], ends[code - 1]),
+    ),
+  );
+}
+
+it("reads escaped strings as the texts that they stand for, wherever the escapes are", () => {
+  const points = [0, 0x1f, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x1_0000, 0x10_ffff];
+  const escapes = [
+    ...['\\"', "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t", "\\u00E9", "\\uABCD", "\\uabcd"],
+    ...points.map((point) =>
+      Array.from({ length: point > 0xffff ? 2 : 1 }, (_, i) => {
+        const unit = String.fromCodePoint(point).charCodeAt(i);
+        return `\\u${unit.toString(16).padStart(4, "0")}`;
+      }).join(""),
+    ),
+  ];
+  const befores = [0, 1, 13, 14, 15, 16, 17, 40].map((length) => "x".repeat(length));
+  const written = befores.flatMap((before) =>
+    escapes.flatMap((one) => [
+      `${before}${one}`,
+      `${before}${one}${one}y${one}`,
+      `${one}${before}é日🜂${one}`,
+    ]),
+  );
+  const texts = textsOf(written);
+  expect(texts).toEqual(written.map((string) => JSON.parse(`"${string}"`)));
+  // Those that are written in other ways are the same texts.
+  expect(textsOf(["é\\n", "\\u00e9\\u000a", "\\u00E9\n".replace("\n", "\\n")])).toEqual(
+    Array.from({ length: 3 }, () => "é\n"),
+  );
+});
+
+it("gives up rows with strings whose escapes are none, or halves of a pair", () => {
+  const wrong = [
+    ..."\\x \\U0041 \\u \\u1 \\u12 \\u123 \\u123g \\ug123 \\u12:4 \\u12/4 \\u12`4 \\u12@4 \\' \\0 \\N".split(
+      " ",
+    ),
+    ..."\\ud800 \\udfff \\ud83d\\n \\ud83dx \\ud83d\\ud83d \\ud83d\\u0041 \\ud83d\\ue000 \\udc00\\ud83d \\udc00\\udc00".split(
+      " ",
+    ),
+    ..."\\ud83d\\udg00 \\ud83d\\xdc00 \\ud83d/udc00 \\ud83d\\".split(" "),
+    "\\\n",
+  ];
+  for (const before of ["", "x".repeat(15), "\\n"]) {
+    for (const string of wrong)
+      expect(readLine(`{"time":1,"${names[2]}":"${before}${string}"}`)).toBe(0);
   }
+  // In lists and sets all of them.
+  expect(readLine('{"time":1,"list":["a\\n"]}')).toBe(0);
+  expect(readLine('{"time":1,"set":{"$set":["a\\n"]}}')).toBe(0);
+});
+
+it("takes back a row that breaks off behind an escaped text, and reads such texts behind it", () => {
+  const text = names[2];
+  const lines = encoder.encode(
+    `{"time":1,"${text}":"a\\tb"}\n{"time":2,"${text}":"c\\td","n":x}\n{"time":3,"${text}":"e\\tf"}\n`,
+  );
+  const [rows, count] = readWithin(new Random(3), lines, 9);
+  expect([count, rows.cells[2]!.textCount]).toEqual([1, 1]);
+  const third = lines.lastIndexOf(0x7b);
+  expect(rows.read(third, 0, 9)).toBe(1);
+  expect(Buffer.from(rows.packTexts(2, 1).bytes).toString()).toBe("e\tf");
+});
+
+it("reads integers up to the ends of 64 bits, and no farther", () => {
+  const kept = [
+    ..."9223372036854775807 -9223372036854775808 1000000000000000000 -1000000000000000000".split(
+      " ",
+    ),
+    ..."999999999999999999 9223372036854775799 -9223372036854775807".split(" "),
+  ];
+  const lines = kept.map((value) => `{"time":1,"n":${value}}\n`).join("");
+  const [rows, count] = readWithin(new Random(4), encoder.encode(lines), 99);
+  expect([...rows.cells[1]!.numbers.subarray(0, count)]).toEqual(kept.map(BigInt));
+  const refused = [
+    ..."9223372036854775808 -9223372036854775809 9999999999999999999 10000000000000000000".split(
+      " ",
+    ),
+    ..."-9999999999999999999 18446744073709551616 9223372036854775808.5 0000000000000000001".split(
+      " ",
+    ),
+  ];
+  for (const value of refused) expect(readLine(`{"time":1,"n":${value}}`)).toBe(0);
 });
 
 it("passes over spaces before names and values", () => {

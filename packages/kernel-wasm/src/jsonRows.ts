@@ -25,7 +25,7 @@ export const cell = {
 
 /** A name that rows may have, and its values as far as they are read here. */
 export interface JsonPlace {
-  /** In UTF-8 with its quotes and the colon behind them; nothing in it is escaped. */
+  /** In UTF-8 with its quotes and the colon behind them, escaped as rows write it. */
   readonly key: Uint8Array;
   /** Bits of {@link accepts}. */
   readonly accepts: number;
@@ -66,6 +66,7 @@ interface JsonRowExports {
     ...a: [
       ...[next: number, text: number, end: number, places: number, placeCount: number],
       ...[required: number, rowsMax: number, base: number, seed: bigint],
+      ...[unescaped: number],
     ]
   ): number;
   packJsonTexts(
@@ -100,6 +101,7 @@ export const jsonLayout = layOut({
   texts: cellsMax * abi.TEXT_BYTES,
   slots: placesMax * abi.TEXT_SLOTS * 2,
   text: windowBytesMost,
+  unescaped: windowBytesMost,
   packed: windowBytesMost,
   packedEnds: rowsMax * wordBytes,
   packedHashes: rowsMax * wordBytes,
@@ -208,6 +210,7 @@ export class JsonRows {
       ...([jsonLayout.next, from + this.#shift, jsonLayout.text + this.#loadedBytes] as const),
       ...([jsonLayout.places, this.#places.length, required] as const),
       ...([Math.min(most, this.#roomRows), this.#shift, this.#seed] as const),
+      jsonLayout.unescaped,
     );
   }
 
