@@ -81,14 +81,21 @@ export const PLACE_NEXT_ROW = 80;
 export const PLACE_TEXT_COUNT = 84;
 export const PLACE_MISSING = 88;
 export const PLACE_FRACTIONS = 92;
-export const PLACE_BYTES = 96;
-/** What a name's values may be, as bits; of the last three at most one, as they share its texts. */
+/** The places of the names within its objects: of the first, and behind the last. */
+export const PLACE_CHILDREN = 96;
+export const PLACE_CHILDREN_END = 100;
+/** What is left of a hash shifted right so far is the number of a pair of slots. */
+export const PLACE_SLOT_SHIFT = 104;
+export const PLACE_BYTES = 112;
+/** What a name's values may be, as bits; of strings, sets and vectors at most one, as they share its texts. */
 export const ACCEPTS_NULL = 1;
 export const ACCEPTS_INTEGER = 2;
 export const ACCEPTS_FRACTION = 4;
 export const ACCEPTS_STRING = 8;
 export const ACCEPTS_SET = 16;
 export const ACCEPTS_VECTOR = 32;
+export const ACCEPTS_OBJECT = 64;
+export const ACCEPTS_TIME = 128;
 /** What a cell is. */
 export const CELL_MISSING = 0;
 export const CELL_INTEGER = 1;
@@ -101,8 +108,6 @@ export const TEXT_ROW = 8;
 export const TEXT_LOW = 16;
 export const TEXT_HIGH = 24;
 export const TEXT_BYTES = 32;
-/** Slots, u16, that a name's texts are found in again. */
-export const TEXT_SLOTS = 16_384;
 
 // An automaton over bytes: words, classes of bytes, whether a byte leads back to the state where no match has begun, table.
 export const AUTOMATON_FIRST = 0;

@@ -6,6 +6,11 @@ const POWERS: usize = memory.data<u64>([
   1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
 ]);
 
+@inline
+export function isDigit(byte: u8): bool {
+  return <u8>(byte - 0x30) <= 9;
+}
+
 /** How many of these eight bytes are digits before the first that is none. */
 @inline
 export function countDigits(bytes: u64): u32 {

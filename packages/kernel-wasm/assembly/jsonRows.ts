@@ -1,35 +1,41 @@
 // Lines of JSON into cells, column by column: objects of names that are known already, with values that are read
 // here exactly. The first row that holds anything else ends it: whoever asked has the last word on that one.
 import {
-  ACCEPTS_FRACTION, ACCEPTS_INTEGER, ACCEPTS_NULL, ACCEPTS_SET, ACCEPTS_STRING, ACCEPTS_VECTOR,
-  CELL_FRACTION, CELL_INTEGER, CELL_MISSING, CELL_TEXT,
-  PLACE_ACCEPTS, PLACE_BYTES, PLACE_CELLS, PLACE_DECIMALS, PLACE_FRACTIONS, PLACE_KEY, PLACE_KEY_BYTES,
+  ACCEPTS_FRACTION, ACCEPTS_INTEGER, ACCEPTS_NULL, ACCEPTS_OBJECT, ACCEPTS_SET, ACCEPTS_STRING, ACCEPTS_TIME,
+  ACCEPTS_VECTOR, CELL_FRACTION, CELL_INTEGER, CELL_MISSING, CELL_TEXT,
+  PLACE_ACCEPTS, PLACE_BYTES, PLACE_CELLS, PLACE_CHILDREN, PLACE_CHILDREN_END, PLACE_DECIMALS, PLACE_FRACTIONS, PLACE_KEY, PLACE_KEY_BYTES,
   PLACE_KEY_MASK, PLACE_KEY_START, PLACE_KINDS, PLACE_MAX, PLACE_MIN, PLACE_MISSING, PLACE_NEXT_ROW,
   PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_ROW,
 } from "./abi";
-import { countDigits, powerOfTen, valueOfDigits } from "./jsonDigits";
+import { countDigits, isDigit, powerOfTen, valueOfDigits } from "./jsonDigits";
 import { unescapedEnd, unescapeString, unescapeTo } from "./jsonEscapes";
-import { endOfList, endOfSet, stopOfString } from "./jsonStrings";
-import { codeOfText } from "./jsonTexts";
+import { endOfList, endOfSet } from "./jsonLists";
+import { endOfFlag, endOfDigits, endOfPlainNumber, isAsPrinted } from "./jsonScalars";
+import { stopOfString } from "./jsonStrings";
+import { codeOfText, listText } from "./jsonTexts";
+import { behindTime, timeRead } from "./jsonTimes";
 
 /** Integers of as many digits may not fit 64 bits, those of more do not. */
 const INTEGER_DIGITS_MAX: u32 = 19;
-/** Up to so many signs and digits the text of a fraction is what its double prints as. */
+/** Up to so many signs, digits and points a fraction is what its double prints as, but for zeros at its end. */
 const FRACTION_BYTES_MAX: u32 = 15;
+/** Integers of as many digits fit 64 bits. */
+const SCALED_DIGITS_MAX: u32 = 18;
 
 /** See JsonRows.read. Returns the rows read; `next` (u32) = where the line of the first one not read starts. */
 export function readJsonRows(
-  next: usize, text: usize, end: usize, places: usize, placeCount: u32, required: u32, rowsMax: u32,
-  base: usize, seed: u64, unescaped: usize,
+  next: usize, text: usize, end: usize, places: usize, placeCount: u32, rootPlaces: u32,
+  required: u32, rowsMax: u32, base: usize, seed: u64, unescaped: usize,
 ): u32 {
   unescapeTo(unescaped);
   const placesEnd = places + placeCount * PLACE_BYTES;
+  const rootEnd = places + rootPlaces * PLACE_BYTES;
   clearPlaces(places, placesEnd);
   const needed = places + required * PLACE_BYTES;
   let at = text;
   let row: u32 = 0;
   while (row < rowsMax && at < end) {
-    const behind = readRow(at, row, places, placesEnd, base, seed);
+    const behind = readRow(at, row, places, rootEnd, base, seed);
     if (behind == 0 || load<u32>(needed, PLACE_NEXT_ROW) <= row) {
       takeBack(row, places, placesEnd);
       break;
@@ -54,9 +60,17 @@ function clearPlaces(places: usize, placesEnd: usize): void {
 /** Where the next line starts; 0 when the row is not one of those that are read here. */
 function readRow(start: usize, row: u32, places: usize, placesEnd: usize, base: usize, seed: u64): usize {
   if (load<u8>(start) != 0x7b) return 0;
+  const at = readObject(start, row, places, placesEnd, base, seed);
+  if (at == 0) return 0;
+  if (load<u8>(at) == 0x0a) return at + 1;
+  return load<u8>(at) == 0x0d && load<u8>(at, 1) == 0x0a ? at + 2 : 0;
+}
+
+/** Behind the brace that closes the object of these names; 0 when it is none, or holds none. */
+function readObject(start: usize, row: u32, places: usize, placesEnd: usize, base: usize, seed: u64): usize {
   let at = start + 1;
   let expected = places;
-  for (;;) {
+  while (true) {
     at = behindSpaces(at);
     const place = findPlace(at, expected, places, placesEnd);
     // A name that comes twice counts as it was last, which is not known here.
@@ -65,12 +79,10 @@ function readRow(start: usize, row: u32, places: usize, placesEnd: usize, base: 
     at = readValue(at, row, place, base, seed);
     if (at == 0) return 0;
     const byte = load<u8>(at++);
-    if (byte == 0x7d) break;
+    if (byte == 0x7d) return at;
     if (byte != 0x2c) return 0;
     expected = place + PLACE_BYTES;
   }
-  if (load<u8>(at) == 0x0a) return at + 1;
-  return load<u8>(at) == 0x0d && load<u8>(at, 1) == 0x0a ? at + 2 : 0;
 }
 
 /** There is none as a rule, or one. A loop stays a branch, which is foretold; a sum would have to wait for the byte. */
@@ -113,11 +125,11 @@ function isLongKeyAt(at: usize, place: usize): bool {
 function readValue(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
   const byte = load<u8>(at);
   // A branch, not a sum: where the digits begin is known before the byte is.
-  if (isDigit(byte)) return readNumber(at, false, row, place);
-  if (byte == 0x2d) return readNegative(at, row, place);
+  if (isDigit(byte)) return readNumber(at, false, row, place, base, seed);
+  if (byte == 0x2d) return readNegative(at, row, place, base, seed);
   const accepts = load<u32>(place, PLACE_ACCEPTS);
   if (byte == 0x22) {
-    if (!(accepts & ACCEPTS_STRING)) return 0;
+    if (!(accepts & ACCEPTS_STRING)) return accepts & ACCEPTS_TIME ? readTime(at, row, place) : 0;
     const end = stopOfString(at);
     if (load<u8>(end) != 0x22) return readEscaped(at, end, row, place, base, seed);
     putText(at + 1, end, row, place, base, seed);
@@ -133,38 +145,49 @@ function readEscaped(at: usize, stop: usize, row: u32, place: usize, base: usize
   return behind;
 }
 
+function readTime(at: usize, row: u32, place: usize): usize {
+  const behind = behindTime(at + 1);
+  return behind != 0 && putInteger(row, place, timeRead) && load<u8>(behind) == 0x22 ? behind + 1 : 0;
+}
+
 function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, base: usize, seed: u64): usize {
   let end: usize = 0;
   if (byte == 0x5b) {
     if (accepts & ACCEPTS_VECTOR) end = endOfList(at);
   } else if (byte == 0x7b) {
     if (accepts & ACCEPTS_SET) end = endOfSet(at);
+    if (end == 0) return accepts & ACCEPTS_OBJECT ? readNested(at, row, place, base, seed) : 0;
   } else {
     const word = load<u32>(at);
     if (word == 0x6c6c756e) {
       if (!(accepts & ACCEPTS_NULL)) return 0;
-      store<u32>(place, load<u32>(place, PLACE_MISSING) + 1, PLACE_MISSING);
-      putKind(row, place, CELL_MISSING);
+      putMissing(row, place);
       return at + 4;
     }
-    if (accepts & ACCEPTS_STRING) {
-      if (word == 0x65757274) end = at + 4;
-      else if (word == 0x736c6166 && load<u8>(at, 4) == 0x65) end = at + 5;
-    }
+    if (accepts & ACCEPTS_STRING) end = endOfFlag(at);
   }
   if (end != 0) putText(at, end, row, place, base, seed);
   return end;
 }
 
-function readNegative(start: usize, row: u32, place: usize): usize {
-  return readNumber(start + 1, true, row, place);
+/** The names within an object are places of their own; the one it has itself lacks a value. */
+function readNested(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
+  putMissing(row, place);
+  if (load<u8>(at, 1) == 0x7d) return at + 2;
+  return readObject(at, row, load<u32>(place, PLACE_CHILDREN), load<u32>(place, PLACE_CHILDREN_END), base, seed);
+}
+
+function readNegative(start: usize, row: u32, place: usize, base: usize, seed: u64): usize {
+  return readNumber(start + 1, true, row, place, base, seed);
 }
 
 /** From its first digit on. */
 @inline
-function readNumber(first: usize, negative: bool, row: u32, place: usize): usize {
+function readNumber(first: usize, negative: bool, row: u32, place: usize, base: usize, seed: u64): usize {
   const accepts = load<u32>(place, PLACE_ACCEPTS);
-  if (!(accepts & ACCEPTS_INTEGER)) return 0;
+  if (!(accepts & ACCEPTS_INTEGER)) {
+    return accepts & ACCEPTS_STRING ? readNumberText(first, negative, row, place, base, seed) : 0;
+  }
   const bytes = load<u64>(first);
   let digits = countDigits(bytes);
   if (digits == 0 || (digits > 1 && <u8>bytes == 0x30)) return 0;
@@ -185,40 +208,54 @@ function readNumber(first: usize, negative: bool, row: u32, place: usize): usize
   }
   const end = first + digits;
   const byte = load<u8>(end);
-  if (byte == 0x2e) return readFraction(end + 1, value, digits, negative, row, place, accepts);
+  if (byte == 0x2e) return readFraction(end + 1, value, digits, negative, row, place, accepts, base);
   if (negative) {
     // Minus zero, which times would keep as such.
     if (value == 0) return 0;
     value = -value;
   }
-  if (value < load<i64>(place, PLACE_MIN) || value > load<i64>(place, PLACE_MAX)) return 0;
-  putNumber(row, place, CELL_INTEGER, value);
-  return end;
+  return putInteger(row, place, value) ? end : 0;
 }
 
-@inline
-function isDigit(byte: u8): bool {
-  return <u8>(byte - 0x30) <= 9;
+/** Of a column of strings: as the text that it is, if it is one that a number prints as. */
+function readNumberText(first: usize, negative: bool, row: u32, place: usize, base: usize, seed: u64): usize {
+  const end = endOfPlainNumber(first, negative);
+  if (end == 0) return 0;
+  const digits = <u32>(endOfDigits(first) - first);
+  // Whether it fits the scale that the column would have is not known here.
+  if (first + digits != end && digits + load<u32>(place, PLACE_DECIMALS) > SCALED_DIGITS_MAX) return 0;
+  putText(first - <usize>negative, end, row, place, base, seed);
+  return end;
 }
 
 /** Behind the point. An exponent after it is no end of a value, hence nothing that is read here. */
 function readFraction(
-  start: usize, whole: i64, wholeDigits: u32, negative: bool, row: u32, place: usize, accepts: u32,
+  start: usize, whole: i64, wholeDigits: u32, negative: bool, row: u32, place: usize, accepts: u32, base: usize,
 ): usize {
   const decimals = load<u32>(place, PLACE_DECIMALS);
   let digits: u32 = 0;
   let part: i64 = 0;
-  for (let byte = load<u8>(start); isDigit(byte); byte = load<u8>(start + digits)) {
-    if (++digits > decimals) return 0;
+  let byte = load<u8>(start);
+  for (; isDigit(byte) && digits < decimals; byte = load<u8>(start + digits)) {
+    digits++;
     part = part * 10 + (byte - 0x30);
   }
-  if (!(accepts & ACCEPTS_FRACTION) || digits == 0) return 0;
-  // Below 10^15 at its scale: every step that a double would take is exact.
-  const bytes = <u32>negative + wholeDigits + 1 + digits;
-  if (bytes > FRACTION_BYTES_MAX || wholeDigits + decimals > FRACTION_BYTES_MAX) return 0;
+  if (!(accepts & ACCEPTS_FRACTION)) return 0;
+  let isWhole = part == 0;
+  for (; isDigit(byte); byte = load<u8>(start + digits)) {
+    digits++;
+    if (byte != 0x30) isWhole = false;
+  }
+  if (digits == 0 || wholeDigits + decimals > SCALED_DIGITS_MAX) return 0;
   let value = whole;
-  const isWhole = part == 0;
   if (!isWhole) {
+    // Below 10^15 at its scale: every step that a double would take is exact.
+    const bytes = <u32>negative + wholeDigits + 1 + digits;
+    if (digits > decimals || bytes > FRACTION_BYTES_MAX || wholeDigits + decimals > FRACTION_BYTES_MAX) {
+      const first = start - 1 - wholeDigits;
+      if (!isAsPrinted(first, start + digits, whole)) return 0;
+      listText(first - <usize>negative, start + digits, row, place, base);
+    }
     for (let i = digits; i < decimals; i++) part *= 10;
     for (let i: u32 = 0; i < decimals; i++) value *= 10;
     value += part;
@@ -227,6 +264,19 @@ function readFraction(
   if (negative) value = -value;
   putNumber(row, place, isWhole ? CELL_INTEGER : CELL_FRACTION, value);
   return start + digits;
+}
+
+/** False when it is out of the bounds of the place. */
+@inline
+function putInteger(row: u32, place: usize, value: i64): bool {
+  if (value < load<i64>(place, PLACE_MIN) || value > load<i64>(place, PLACE_MAX)) return false;
+  putNumber(row, place, CELL_INTEGER, value);
+  return true;
+}
+
+function putMissing(row: u32, place: usize): void {
+  store<u32>(place, load<u32>(place, PLACE_MISSING) + 1, PLACE_MISSING);
+  putKind(row, place, CELL_MISSING);
 }
 
 @inline
@@ -266,7 +316,7 @@ function takeBack(row: u32, places: usize, placesEnd: usize): void {
     if (kind == CELL_MISSING) store<u32>(place, load<u32>(place, PLACE_MISSING) - 1, PLACE_MISSING);
     else if (kind == CELL_FRACTION) store<u32>(place, load<u32>(place, PLACE_FRACTIONS) - 1, PLACE_FRACTIONS);
     const texts = load<u32>(place, PLACE_TEXT_COUNT);
-    if (kind != CELL_TEXT || texts == 0) continue;
+    if (texts == 0) continue;
     const last = load<u32>(place, PLACE_TEXTS) + (texts - 1) * TEXT_BYTES;
     if (load<u32>(last, TEXT_ROW) == row) store<u32>(place, texts - 1, PLACE_TEXT_COUNT);
   }

@@ -1,12 +1,9 @@
 // The different texts of a name, numbered from 1 in the order in which they come. Not quite different: a text that
 // two others drove out of their slots is listed again when it comes back, so that no text costs more than one look.
 import {
-  PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW, TEXT_ROW, TEXT_SLOTS,
+  PLACE_SLOT_SHIFT, PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW, TEXT_ROW,
   TEXT_START,
 } from "./abi";
-
-/** Slots come in pairs, each a word: the text that came last is in its lower half. */
-const SLOT_SHIFT: u64 = 65 - ctz<u64>(TEXT_SLOTS);
 
 /** The number of the text [start, end) of this row, which is told from `base` on. Slots may hold anything: a number counts if its text is this one. */
 @inline
@@ -25,7 +22,8 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, bas
     }
   } else if (length > 0) low = load<u64>(start) << (64 - (length << 3));
   hash = mix(hash, low, high);
-  const slots = load<u32>(place, PLACE_SLOTS) + (<u32>(hash >> SLOT_SHIFT) << 2);
+  // Slots come in pairs, each a word: the text that came last is in its lower half.
+  const slots = load<u32>(place, PLACE_SLOTS) + (<u32>(hash >> load<u32>(place, PLACE_SLOT_SHIFT)) << 2);
   const known = load<u32>(slots);
   const count = load<u32>(place, PLACE_TEXT_COUNT);
   const texts = load<u32>(place, PLACE_TEXTS);
@@ -33,15 +31,23 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, bas
   if (later - 1 < count && isText(texts + (later - 1) * TEXT_BYTES, start, length, low, high, base)) return later;
   const earlier = known >> 16;
   if (earlier - 1 < count && isText(texts + (earlier - 1) * TEXT_BYTES, start, length, low, high, base)) return earlier;
-  const added = texts + count * TEXT_BYTES;
-  store<u32>(added, <u32>(start - base), TEXT_START);
-  store<u32>(added, length, TEXT_LENGTH);
-  store<u32>(added, row, TEXT_ROW);
+  const added = listText(start, end, row, place, base);
   store<u64>(added, low, TEXT_LOW);
   store<u64>(added, high, TEXT_HIGH);
-  store<u32>(place, count + 1, PLACE_TEXT_COUNT);
   store<u32>(slots, (later << 16) | (count + 1));
   return count + 1;
+}
+
+/** Lists the text whether or not it is listed already. Returns where. */
+@inline
+export function listText(start: usize, end: usize, row: u32, place: usize, base: usize): usize {
+  const count = load<u32>(place, PLACE_TEXT_COUNT);
+  const added = <usize>load<u32>(place, PLACE_TEXTS) + count * TEXT_BYTES;
+  store<u32>(added, <u32>(start - base), TEXT_START);
+  store<u32>(added, <u32>(end - start), TEXT_LENGTH);
+  store<u32>(added, row, TEXT_ROW);
+  store<u32>(place, count + 1, PLACE_TEXT_COUNT);
+  return added;
 }
 
 @inline

@@ -7,6 +7,7 @@ export {
   type JsonCells,
   type JsonPlace,
   JsonRows,
+  placesMax,
 } from "./jsonRows.js";
 export { createKernel } from "./kernel.js";
 export { loadKernelModule, loadKernelModuleSync } from "./loadModule.js";

@@ -7,6 +7,7 @@ import {
   JsonRows,
   jsonLayout,
   jsonMemoryBytes,
+  placesMax,
 } from "./jsonRows.js";
 import { createSharedMemory } from "./memory.js";
 import { builtKernel } from "./testing/builtKernel.js";
@@ -65,7 +66,7 @@ function regionsOf(rowCount: number): (readonly [number, number])[] {
       [word(abi.PLACE_KINDS), rowCount],
       [word(abi.PLACE_CELLS), rowCount * 8],
       [word(abi.PLACE_TEXTS), rowCount * abi.TEXT_BYTES],
-      [word(abi.PLACE_SLOTS), abi.TEXT_SLOTS * 2],
+      [word(abi.PLACE_SLOTS), 2 ** (65 - word(abi.PLACE_SLOT_SHIFT)) * 2],
     ] as const;
   });
   return [[jsonLayout.next, 4], ...regions];
@@ -251,9 +252,6 @@ it("gives up rows with strings whose escapes are none, or halves of a pair", () 
     for (const string of wrong)
       expect(readLine(`{"time":1,"${names[2]}":"${before}${string}"}`)).toBe(0);
   }
-  // In lists and sets all of them.
-  expect(readLine('{"time":1,"list":["a\\n"]}')).toBe(0);
-  expect(readLine('{"time":1,"set":{"$set":["a\\n"]}}')).toBe(0);
 });
 
 it("takes back a row that breaks off behind an escaped text, and reads such texts behind it", () => {
@@ -298,14 +296,16 @@ it("passes over spaces before names and values", () => {
 
 it("has room for so many names, and says when there are more", () => {
   const rows = new JsonRows(module, { seed: 9n, memory });
-  const many = Array.from({ length: 257 }, (_, i) => place(`n${i}`, accepts.integer));
+  const many = Array.from({ length: placesMax + 1 }, (_, i) => place(`n${i}`, accepts.integer));
   expect(rows.setPlaces(many)).toBe(false);
   const most = many.slice(1);
   expect(rows.setPlaces(most)).toBe(true);
-  const line = `{${most.map((_, i) => `"n${256 - i}":${i}`).join(",")}}\n`;
+  const line = `{${most.map((_, i) => `"n${placesMax - i}":${i}`).join(",")}}\n`;
   rows.load(encoder.encode(line.repeat(60)), 0, line.length * 60);
   expect(rows.read(0, 5, 100)).toBe(60);
-  expect(rows.cells.map(({ numbers }) => numbers[59])).toEqual(most.map((_, i) => BigInt(255 - i)));
+  expect(rows.cells.map(({ numbers }) => numbers[59])).toEqual(
+    most.map((_, i) => BigInt(placesMax - 1 - i)),
+  );
   const long = Array.from({ length: 100 }, (_, i) => place(`${"x".repeat(1_000)}${i}`, number));
   expect(rows.setPlaces(long)).toBe(false);
 });

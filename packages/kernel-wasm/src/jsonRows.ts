@@ -1,18 +1,22 @@
 import * as abi from "../assembly/abi.js";
 import { createSharedMemory, kernelReservedBytes } from "./memory.js";
 
-/** What the values of a name may be; of strings, sets and vectors at most one. */
+/** What the values of a name may be; of strings, sets and vectors at most one, which excludes numbers of columns of theirs. */
 export const accepts = {
   null: abi.ACCEPTS_NULL,
   integer: abi.ACCEPTS_INTEGER,
-  /** Fractions of up to `decimals` digits, as far as doubles have them exactly. */
+  /** Cut behind `decimals` digits; then the texts listed tell all of them, see {@link JsonRows.textRows}. */
   fraction: abi.ACCEPTS_FRACTION,
-  /** And true and false, as the strings that they are written as. */
+  /** And numbers, true and false, as the strings that they are written as and printed as. */
   string: abi.ACCEPTS_STRING,
-  /** A set of strings, `{"$set":["a"]}`. */
+  /** A set, `{"$set":["a"]}`, of strings and of what else is printed as it is written. */
   set: abi.ACCEPTS_SET,
-  /** A list of strings. */
+  /** A list of the same. */
   vector: abi.ACCEPTS_VECTOR,
+  /** An object of the names that are the place's children; its own cell is missing then. */
+  object: abi.ACCEPTS_OBJECT,
+  /** A time as RFC 3339 writes it, as milliseconds since 1970. */
+  time: abi.ACCEPTS_TIME,
 } as const;
 
 /** What a cell is. */
@@ -30,7 +34,9 @@ export interface JsonPlace {
   /** Bits of {@link accepts}. */
   readonly accepts: number;
   readonly decimals: number;
-  /** Bounds of integers. */
+  /** Which places are the names within its objects, [first, behind the last). */
+  readonly children?: readonly [first: number, end: number];
+  /** Bounds of integers and times. */
   readonly min: bigint;
   readonly max: bigint;
 }
@@ -65,7 +71,7 @@ interface JsonRowExports {
   readJsonRows(
     ...a: [
       ...[next: number, text: number, end: number, places: number, placeCount: number],
-      ...[required: number, rowsMax: number, base: number, seed: bigint],
+      ...[rootPlaces: number, required: number, rowsMax: number, base: number, seed: bigint],
       ...[unescaped: number],
     ]
   ): number;
@@ -79,16 +85,20 @@ interface JsonRowExports {
 
 /** Bytes of lines that are read at once: the more, the fewer texts are told again, and a core's caches hold some. */
 const windowBytesMost = 3_145_728;
-const placesMax = 256;
+export const placesMax = 1_024;
 /** Numbers of texts are of 16 bits. */
 const rowsMax = 16_384;
 /** A few names may have many rows at once, many names a few. */
 const cellsMax = 131_072;
+/** Slots, u16, that a name's texts are found in again; and those of all names. */
+const slotsMost = 16_384;
+const slotsMax = 4_194_304;
 /** Vectors are loaded whole. */
 const slackBytes = 64;
 const keyBytesMax = 65_536;
 const cellBytes = 8;
 const wordBytes = 4;
+const slotBytes = 2;
 const placeWords = abi.PLACE_BYTES / wordBytes;
 
 /** Where what lies in the memory; told for tests. */
@@ -99,7 +109,7 @@ export const jsonLayout = layOut({
   kinds: cellsMax,
   cells: cellsMax * cellBytes,
   texts: cellsMax * abi.TEXT_BYTES,
-  slots: placesMax * abi.TEXT_SLOTS * 2,
+  slots: slotsMax * slotBytes,
   text: windowBytesMost,
   unescaped: windowBytesMost,
   packed: windowBytesMost,
@@ -136,6 +146,8 @@ export class JsonRows {
   #places: readonly JsonPlace[] = [];
   #cells: readonly PlaceCells[] = [];
   #roomRows = 0;
+  #slots = 0;
+  #rootPlaces = 0;
 
   constructor(
     module: WebAssembly.Module,
@@ -181,13 +193,17 @@ export class JsonRows {
     this.#loadedBytes = end - start;
   }
 
-  /** The names that rows may have, in the order in which they mostly come, at least one. False when they are too many. */
+  /**
+   * The names that rows may have, in the order in which they mostly come, at least one: first those that are within
+   * no object. False when they are too many.
+   */
   setPlaces(places: readonly JsonPlace[]): boolean {
     // Readers that take turns have lists of their own.
     if (places === this.#places) return true;
     this.#places = [];
     if (places.length > placesMax) return false;
     this.#roomRows = Math.min(rowsMax, Math.floor(cellsMax / places.length));
+    this.#slots = Math.min(slotsMost, 2 ** Math.floor(Math.log2(slotsMax / places.length)));
     let key = jsonLayout.keys;
     for (const [index, place] of places.entries()) {
       const padded = Math.ceil(place.key.length / 16) * 16;
@@ -196,6 +212,7 @@ export class JsonRows {
       key += padded;
     }
     this.#places = places;
+    this.#rootPlaces = Math.min(...places.map(({ children = [places.length] }) => children[0]));
     this.#cells = places.map((_, index) => this.#cellsOf(index));
     return true;
   }
@@ -208,7 +225,7 @@ export class JsonRows {
   read(from: number, required: number, most: number): number {
     return this.#wasm.readJsonRows(
       ...([jsonLayout.next, from + this.#shift, jsonLayout.text + this.#loadedBytes] as const),
-      ...([jsonLayout.places, this.#places.length, required] as const),
+      ...([jsonLayout.places, this.#places.length, this.#rootPlaces, required] as const),
       ...([Math.min(most, this.#roomRows), this.#shift, this.#seed] as const),
       jsonLayout.unescaped,
     );
@@ -226,6 +243,21 @@ export class JsonRows {
     const ends = new Uint32Array(buffer, packedEnds, count);
     const bytes = new Uint8Array(buffer, packed, count === 0 ? 0 : ends[count - 1]);
     return { count, bytes, ends, hashes: new Int32Array(buffer, packedHashes, count) };
+  }
+
+  /** Of each text listed of the place `index`, the first row that has it. */
+  textRows(index: number): Uint32Array {
+    const { textCount } = this.#cells[index]!;
+    const at = jsonLayout.texts + index * this.#roomRows * abi.TEXT_BYTES;
+    const words = new Uint32Array(
+      this.#memory.buffer,
+      at,
+      (textCount * abi.TEXT_BYTES) / wordBytes,
+    );
+    const rows = new Uint32Array(textCount);
+    for (let i = 0; i < textCount; i++)
+      rows[i] = words[(i * abi.TEXT_BYTES + abi.TEXT_ROW) / wordBytes]!;
+    return rows;
   }
 
   get next(): number {
@@ -255,12 +287,17 @@ export class JsonRows {
     write(abi.PLACE_KEY_BYTES, place.key.length);
     write(abi.PLACE_ACCEPTS, place.accepts);
     write(abi.PLACE_DECIMALS, place.decimals);
+    const [first, last] = place.children ?? [0, 0];
+    write(abi.PLACE_CHILDREN, jsonLayout.places + first * abi.PLACE_BYTES);
+    write(abi.PLACE_CHILDREN_END, jsonLayout.places + last * abi.PLACE_BYTES);
     this.#view.setBigInt64(at + abi.PLACE_MIN, place.min, true);
     this.#view.setBigInt64(at + abi.PLACE_MAX, place.max, true);
     write(abi.PLACE_KINDS, jsonLayout.kinds + index * room);
     write(abi.PLACE_CELLS, jsonLayout.cells + index * room * cellBytes);
     write(abi.PLACE_TEXTS, jsonLayout.texts + index * room * abi.TEXT_BYTES);
-    write(abi.PLACE_SLOTS, jsonLayout.slots + index * abi.TEXT_SLOTS * 2);
+    write(abi.PLACE_SLOTS, jsonLayout.slots + index * this.#slots * slotBytes);
+    // Half as many pairs.
+    write(abi.PLACE_SLOT_SHIFT, 65 - Math.log2(this.#slots));
   }
 
   #cellsOf(index: number): PlaceCells {

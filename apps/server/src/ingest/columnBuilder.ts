@@ -7,7 +7,7 @@ import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
 import { BatchArrays } from "./batchArrays.js";
 import type { ColumnRule } from "./columnRule.js";
-import { parseList, printList } from "./listText.js";
+import { parseElements, printList } from "./listText.js";
 import { scaleInteger } from "./numberText.js";
 
 type CodedType = Exclude<ColumnType, "int">;
@@ -20,6 +20,14 @@ const manyRows = 512;
 const bigArrays = new BatchArrays((length) => new BigInt64Array(length), 0n);
 const codeArrays = new BatchArrays((length) => new Uint32Array(length));
 const presentArrays = new BatchArrays((length) => new Uint8Array(length));
+
+/** Fractions of some rows as they were written, end to end. */
+export interface LongFractions {
+  /** Told from the first row on that was written with them. */
+  readonly rows: Uint32Array;
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+}
 
 /** Gathers one column of a batch and widens its type to what its values need. */
 export class ColumnBuilder {
@@ -41,6 +49,8 @@ export class ColumnBuilder {
   private readonly scalableMax: number;
   /** Texts of fractions that may have lost digits, in case the column turns into strings. */
   private longTexts: Map<number, string> | null = null;
+  /** The same as they came many at once, with the first row of each lot. */
+  private longFractions: (LongFractions & { readonly first: number })[] = [];
   private codes = new Uint32Array(0);
   private dictionary = new ByteDictionary();
   /** Codes of the strings that came as such, which spares turning them into bytes again. */
@@ -133,8 +143,9 @@ export class ColumnBuilder {
     this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = this.codes[row]!;
   }
 
-  /** Writes the cells of these rows that the kernel read, of a column of integers. */
-  writeNumbers(first: number, rows: number, cells: JsonCells): void {
+  /** Writes the cells of these rows that the kernel read, of a column of integers; `long` may have lost digits there. */
+  writeNumbers(first: number, rows: number, cells: JsonCells, long: LongFractions | null): void {
+    if (long !== null) this.longFractions.push({ ...long, first });
     const { kinds, missing, fractions } = cells;
     const end = first + rows;
     if (end > this.present.length) this.growInts(end - 1, rows);
@@ -202,8 +213,7 @@ export class ColumnBuilder {
   private sentCode(bytes: DataView, start: number, end: number, hash: number): number {
     const known = this.listCodeOf(bytes, start, end, hash);
     if (known > 0) return known;
-    const list = parseList(textOf(bytes, start, end));
-    if (list === null) throw new Error("the kernel took for a list of strings what is none");
+    const list = parseElements(textOf(bytes, start, end));
     const code = this.internText(printList(list.type, list.elements));
     this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = code;
     return code;
@@ -319,19 +329,31 @@ export class ColumnBuilder {
   }
 
   private integersToStrings(): void {
-    const { present, bigs, scaled, longTexts } = this;
+    const { present, bigs, scaled } = this;
+    const longTexts = this.longTextsOfRows();
     this.type = "string";
     for (let row = 0; row < present.length; row++) {
       if (present[row] === 0) continue;
       const value = bigs[row]!;
       const text = scaled?.[row] === 1 ? String(Number(value) / this.scale) : value.toString();
-      this.writeCode(row, longTexts?.get(row) ?? text);
+      this.writeCode(row, longTexts.get(row) ?? text);
     }
     this.present = new Uint8Array(0);
     this.bigs = new BigInt64Array(0);
     this.halves = new Int32Array(0);
     this.scaled = null;
     this.longTexts = null;
+    this.longFractions = [];
+  }
+
+  private longTextsOfRows(): ReadonlyMap<number, string> {
+    const texts = this.longTexts ?? new Map<number, string>();
+    for (const { first, rows, bytes, ends } of this.longFractions) {
+      const view = viewOf(bytes);
+      for (const [i, end] of ends.entries())
+        texts.set(first + rows[i]!, textOf(view, ends[i - 1] ?? 0, end));
+    }
+    return texts;
   }
 
   /** What was built is a copy. */

@@ -19,6 +19,17 @@ export function parseList(text: string): StringList | null {
   }
 }
 
+/** The same of a text whose elements may be of any kind, and whose numbers print as they are written. Throws what JSON.parse throws. */
+export function parseElements(text: string): StringList {
+  const parsed = JSON.parse(text) as unknown[] | { readonly $set: unknown[] };
+  const elements = Array.isArray(parsed) ? parsed : parsed.$set;
+  return { type: Array.isArray(parsed) ? "vector" : "set", elements: elements.map(printElement) };
+}
+
+function printElement(element: unknown): string {
+  return typeof element === "object" ? JSON.stringify(element) : String(element);
+}
+
 /** A list as it is stored: those of a set sorted by code point, each once. */
 export function printList(type: StringList["type"], strings: readonly string[]): string {
   return JSON.stringify(type === "set" ? [...new Set(strings)].sort(compareCodePoints) : strings);

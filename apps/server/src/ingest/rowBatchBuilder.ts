@@ -4,7 +4,7 @@ import { hashSeed } from "../base/byteDictionary.js";
 import { emptyBytes, textOf } from "../base/byteView.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks.js";
-import { ColumnBuilder } from "./columnBuilder.js";
+import { ColumnBuilder, type LongFractions } from "./columnBuilder.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { type KernelShape, shapeOf } from "./kernelShape.js";
@@ -334,8 +334,9 @@ export class RowBatchBuilder implements PlainRowSink {
     for (let i = 0; i < rows; i++)
       this.times[first + i] = halves[2 * i + 1]! * 4_294_967_296 + (halves[2 * i]! >>> 0);
     for (const [i, { column }] of nodes.entries()) {
-      if (column === null) continue;
-      if (column.type === "int") column.writeNumbers(first, rows, cells[i]!);
+      if (column === null || cells[i]!.missing === rows) continue;
+      if (column.type === "int")
+        column.writeNumbers(first, rows, cells[i]!, longFractions(json, i));
       else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed));
     }
   }
@@ -381,6 +382,13 @@ export class RowBatchBuilder implements PlainRowSink {
     this.root = createRoot();
     this.plainRows = new PlainRowReader(this.root, this);
   }
+}
+
+/** The fractions of a place that have more digits than its cells. */
+function longFractions(json: JsonRows, place: number): LongFractions | null {
+  if (json.cells[place]!.textCount === 0) return null;
+  const { bytes, ends } = json.packTexts(place, hashSeed);
+  return { rows: json.textRows(place), bytes: bytes.slice(), ends: ends.slice() };
 }
 
 function outOfRange(node: PathNode, number: number | NumberText): RowRejected {

@@ -5,7 +5,10 @@ import { quote, RowRejected } from "./rowRejected.js";
 
 /** What a name within a row means: a column, the event time, or the start of longer names. */
 export interface PathNode {
+  /** The column's, with the names that lead to it. */
   readonly name: string;
+  /** As the object that it is in has it. */
+  readonly key: string;
   /** `ruled`: a column whose type or decimals are set. */
   readonly role: "column" | "ruled" | "time" | "sampleRate";
   readonly rule: ColumnRule | null;
@@ -20,7 +23,7 @@ export interface PathNode {
 const nameUnitsMax = 10_000;
 
 export function createRoot(): PathNode {
-  return { name: "", role: "column", rule: null, children: new Map(), column: null };
+  return { name: "", key: "", role: "column", rule: null, children: new Map(), column: null };
 }
 
 /** The path below a parent. Throws RowRejected when the name cannot be a column's. */
@@ -42,7 +45,7 @@ export function createPath(
   }
   const role = roleOf(name, timeName, rules);
   const rule = role === "ruled" ? (rules.get(name) ?? null) : null;
-  const node: PathNode = { name, role, rule, children: new Map(), column: null };
+  const node: PathNode = { name, key, role, rule, children: new Map(), column: null };
   parent.children.set(key, node);
   return node;
 }

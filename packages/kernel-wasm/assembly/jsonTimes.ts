@@ -1,0 +1,80 @@
+// Times as RFC 3339 writes them, `2025-06-21T10:00:00.25Z`, as milliseconds since 1970.
+import { isDigit } from "./jsonDigits";
+
+/** What the last time read is. Every thread has its own instance of this. */
+export let timeRead: i64 = 0;
+
+/** The digits that are none where a time has one, of its first 16 and last 3 bytes up to the seconds. */
+const START_SHAPE: v128 = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0);
+const START_DIGITS: v128 = i8x16(-1, -1, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1);
+
+/** Behind the time that starts here, up to its zone; 0 when it is none, or is written in one of the rarer ways. */
+export function behindTime(start: usize): usize {
+  const bytes = v128.load(start);
+  const digits = i8x16.sub(bytes, i8x16.splat(0x30));
+  const isNumber = i8x16.le_u(digits, i8x16.splat(9));
+  const isShape = i8x16.eq(bytes, START_SHAPE);
+  if (!i8x16.all_true(v128.bitselect(isNumber, isShape, START_DIGITS))) return 0;
+  if (load<u8>(start, 16) != 0x3a || !isDigit(load<u8>(start, 17)) || !isDigit(load<u8>(start, 18))) return 0;
+  const month = pairAt(start + 5);
+  const day = pairAt(start + 8);
+  const hour = pairAt(start + 11);
+  const minute = pairAt(start + 14);
+  // A leap second counts as the second after it.
+  const second = pairAt(start + 17);
+  const year = pairAt(start) * 100 + pairAt(start + 2);
+  if (month - 1 > 11 || day - 1 > 30 || hour > 23 || minute > 59 || second > 60) return 0;
+  if (day > 28 && day > daysOf(year, month)) return 0;
+  let at = start + 19;
+  let ms: i32 = 0;
+  if (load<u8>(at) == 0x2e) {
+    const first = ++at;
+    while (isDigit(load<u8>(at))) at++;
+    if (at == first) return 0;
+    ms = digitOr0(first, at) * 100 + digitOr0(first + 1, at) * 10 + digitOr0(first + 2, at);
+  }
+  const seconds = (<i64>hour * 60 + minute) * 60 + second;
+  const zone = load<u8>(at);
+  if (zone == 0x5a) {
+    timeRead = (daysSince1970(year, month, day) * 86_400 + seconds) * 1_000 + ms;
+    return at + 1;
+  }
+  if ((zone != 0x2b && zone != 0x2d) || !isPairAt(at + 1) || load<u8>(at, 3) != 0x3a || !isPairAt(at + 4)) return 0;
+  const hours = pairAt(at + 1);
+  const minutes = pairAt(at + 4);
+  if (hours > 23 || minutes > 59) return 0;
+  const ahead = <i64>(hours * 60 + minutes) * (zone == 0x2b ? 60 : -60);
+  timeRead = (daysSince1970(year, month, day) * 86_400 + seconds - ahead) * 1_000 + ms;
+  return at + 6;
+}
+
+@inline
+function pairAt(at: usize): u32 {
+  return (<u32>load<u8>(at) - 0x30) * 10 + <u32>load<u8>(at, 1) - 0x30;
+}
+
+@inline
+function isPairAt(at: usize): bool {
+  return isDigit(load<u8>(at)) && isDigit(load<u8>(at, 1));
+}
+
+@inline
+function digitOr0(at: usize, end: usize): i32 {
+  return at < end ? <i32>load<u8>(at) - 0x30 : 0;
+}
+
+function daysOf(year: u32, month: u32): u32 {
+  if (month == 2) return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28;
+  return 30 + ((month + (month >> 3)) & 1);
+}
+
+/** H. Hinnant, chrono-compatible low-level date algorithms, days_from_civil: years begin in March. */
+function daysSince1970(year: u32, month: u32, day: u32): i64 {
+  // 400 years before year 0 keep everything positive, and have as many days as any.
+  const y = year + 400 - <u32>(month <= 2);
+  const era = y / 400;
+  const yearOfEra = y - era * 400;
+  const dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+  const dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear;
+  return <i64>era * 146_097 + dayOfEra - 719_468 - 146_097;
+}
