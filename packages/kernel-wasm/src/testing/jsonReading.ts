@@ -1,0 +1,80 @@
+import { expect } from "vitest";
+import * as abi from "../../assembly/abi.js";
+import { type JsonPlace, JsonRows, jsonLayout, jsonMemoryBytes } from "../jsonRows.js";
+import { createSharedMemory } from "../memory.js";
+import { builtKernel } from "./builtKernel.js";
+import type { Random } from "./random.js";
+
+const module = builtKernel();
+const memory = createSharedMemory(jsonMemoryBytes);
+const bytes = new Uint8Array(memory.buffer);
+const expected = new Uint8Array(bytes.length);
+const encoder = new TextEncoder();
+
+/** A name with values of these kinds: three digits behind the point, all of 64 bits. */
+export function jsonPlace(
+  name: string,
+  accepts: number,
+  children?: JsonPlace["children"],
+): JsonPlace {
+  const key = encoder.encode(`${JSON.stringify(name)}:`);
+  const place = { key, accepts, decimals: 3, min: -(2n ** 63n), max: 2n ** 63n - 1n };
+  return children === undefined ? place : { ...place, children };
+}
+
+/** Reads into that memory, with nothing loaded yet. */
+export function jsonRowsOf(places: readonly JsonPlace[]): JsonRows {
+  const rows = new JsonRows(module, { seed: 9n, memory });
+  expect(rows.setPlaces(places)).toBe(true);
+  return rows;
+}
+
+/** Reads over whatever was in the memory before; all bytes that change lie where those of so many rows may. */
+export function readRowsWithin(
+  places: readonly JsonPlace[],
+  random: Random,
+  lines: Uint8Array,
+  most: number,
+): [JsonRows, number] {
+  const words = new Uint32Array(memory.buffer);
+  // Also what slots may hold of texts.
+  words.fill(random.below(2) === 0 ? random.u32() : 0x10001 * random.below(4));
+  const rows = jsonRowsOf(places);
+  rows.load(lines, 0, lines.length);
+  expected.set(bytes);
+  const count = rows.read(0, 0, most);
+  const unescaped = [jsonLayout.unescaped, lines.length + 15] as const;
+  expectWrites([...regionsOf(places.length, Math.min(count + 1, most)), unescaped]);
+  return [rows, count];
+}
+
+/** All bytes that changed since the memory was read, or asked about, lie there. */
+export function expectWrites(regions: readonly (readonly [start: number, bytes: number])[]): void {
+  for (const [start, length] of regions) expected.set(bytes.subarray(start, start + length), start);
+  expect(Buffer.compare(expected, bytes)).toBe(0);
+}
+
+/** Reads a line, and the end of it, whatever the next one holds. */
+export function readJsonLine(places: readonly JsonPlace[], line: string): [JsonRows, number] {
+  const lines = encoder.encode(`${line}\n{"time":1,"list":["a"]}\n`);
+  const rows = jsonRowsOf(places);
+  rows.load(lines, 0, lines.length);
+  return [rows, rows.read(0, 0, 1)];
+}
+
+/** Where rows may be written to, and by how many bytes. */
+function regionsOf(placeCount: number, rowCount: number): (readonly [number, number])[] {
+  const view = new DataView(memory.buffer);
+  const regions = Array.from({ length: placeCount }, (_, i) => {
+    const at = jsonLayout.places + i * abi.PLACE_BYTES;
+    const word = (offset: number) => view.getUint32(at + offset, true);
+    return [
+      [at + abi.PLACE_NEXT_ROW, abi.PLACE_CHILDREN - abi.PLACE_NEXT_ROW],
+      [word(abi.PLACE_KINDS), rowCount],
+      [word(abi.PLACE_CELLS), rowCount * 8],
+      [word(abi.PLACE_TEXTS), rowCount * abi.TEXT_BYTES],
+      [word(abi.PLACE_SLOTS), 2 ** (65 - word(abi.PLACE_SLOT_SHIFT)) * 2],
+    ] as const;
+  });
+  return [[jsonLayout.next, 4], ...regions.flat()];
+}
