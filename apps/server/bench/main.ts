@@ -27,7 +27,7 @@ import { type LoadOptions, TableLoader } from "./loadTables.js";
 import { logLines } from "./logTable.js";
 import { QueryMeasurement } from "./measureQueries.js";
 import { openPeer, peersFor } from "./openPeer.js";
-import { benchParse } from "./parseBench.js";
+import { benchParse, benchParseNested } from "./parseBench.js";
 import type { PeerName, TableFile } from "./peer.js";
 import { benchPlanning } from "./planBench.js";
 import { say } from "./say.js";
@@ -202,6 +202,7 @@ async function measureMemory(
 async function benchParts(isWanted: (name: string) => boolean): Promise<readonly BenchResult[]> {
   const parts = [
     ["parse-ndjson", benchParse],
+    ["parse-ndjson-nested", benchParseNested],
     ["columnar-batch", benchBatches],
     ["parse-resolve", (name: string) => benchPlanning(name, benchQueries, tablesOf(benchQueries))],
     ["groups-100k", (name: string) => benchLeafToRoot(name, "int")],

@@ -12,11 +12,26 @@ const chunkBytes = 65_536;
 const warmUpRuns = 10;
 const runs = 5;
 
+interface PrintedRow {
+  readonly time: number;
+  readonly columns: ReturnType<typeof generateEvents>;
+  readonly row: number;
+}
+
 /** The columns of KERNEL's table as lines of JSON, read into columns on one core: nothing is sent, stored or sealed. */
-export async function benchParse(name: string): Promise<BenchResult> {
+export const benchParse = (name: string): Promise<BenchResult> => measureParse(name, printFlat);
+
+/** The same as many senders write them: times as text, objects within rows, slashes escaped. */
+export const benchParseNested = (name: string): Promise<BenchResult> =>
+  measureParse(name, printNested);
+
+async function measureParse(
+  name: string,
+  print: (row: PrintedRow) => string,
+): Promise<BenchResult> {
   const { latencyUs } = generateEvents(0, rowCount);
   const expected = latencyUs.reduce((sum, value) => sum + value, 0);
-  const body = printRows();
+  const body = printRows(print);
   const json = new JsonRows(await loadKernelModule(new URL("./kernel.wasm", import.meta.url)), {
     seed: randomBytes(8).readBigInt64LE(),
   });
@@ -41,22 +56,41 @@ export async function benchParse(name: string): Promise<BenchResult> {
   };
 }
 
-function printRows(): Buffer {
-  const rows = generateEvents(0, rowCount);
+function printRows(print: (row: PrintedRow) => string): Buffer {
+  const columns = generateEvents(0, rowCount);
   const times = timesOf(0, rowCount, rowCount);
-  const lines = Array.from({ length: rowCount }, (_, i) =>
-    JSON.stringify({
-      time: times[i],
-      service: serviceName(rows.service[i]!),
-      endpoint: endpointName(rows.endpoint[i]!),
-      status: rows.status[i],
-      latency_us: rows.latencyUs[i],
-      bytes: rows.bytes[i],
-      user_id: rows.userId[i],
-      sample_rate: rows.sampleRate[i],
-    }),
-  );
+  const lines = Array.from(times, (time, row) => print({ time, columns, row }));
   return Buffer.from(`${lines.join("\n")}\n`);
+}
+
+function printFlat({ time, columns, row }: PrintedRow): string {
+  return JSON.stringify({
+    time,
+    service: serviceName(columns.service[row]!),
+    endpoint: endpointName(columns.endpoint[row]!),
+    status: columns.status[row],
+    latency_us: columns.latencyUs[row],
+    bytes: columns.bytes[row],
+    user_id: columns.userId[row],
+    sample_rate: columns.sampleRate[row],
+  });
+}
+
+function printNested({ time, columns, row }: PrintedRow): string {
+  const text = JSON.stringify({
+    time: new Date(time).toISOString(),
+    service: { name: serviceName(columns.service[row]!) },
+    http: {
+      endpoint: endpointName(columns.endpoint[row]!),
+      status: columns.status[row],
+      bytes: columns.bytes[row],
+      error: null,
+    },
+    latency_us: columns.latencyUs[row],
+    user: { id: columns.userId[row] },
+    sample_rate: columns.sampleRate[row],
+  });
+  return text.replaceAll("/", "\\/");
 }
 
 async function* chunksOf(body: Buffer): AsyncGenerator<Buffer> {

@@ -4,48 +4,50 @@ import { isDigit } from "./jsonDigits";
 /** What the last time read is. Every thread has its own instance of this. */
 export let timeRead: i64 = 0;
 
-/** The digits that are none where a time has one, of its first 16 and last 3 bytes up to the seconds. */
-const START_SHAPE: v128 = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0);
-const START_DIGITS: v128 = i8x16(-1, -1, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1);
+/** What stands between the digits of `2025-06-21T10:00`, and which of its bytes are digits. */
+const SIGNS: v128 = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0);
+const DIGITS: v128 = i8x16(-1, -1, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1, 0, -1, -1);
+const NO_SECONDS: i64 = i64.MIN_VALUE;
 
-/** Behind the time that starts here, up to its zone; 0 when it is none, or is written in one of the rarer ways. */
+/** Behind the time that starts here and its zone; 0 when it is none, or is written in one of the rarer ways. */
 export function behindTime(start: usize): usize {
-  const bytes = v128.load(start);
-  const digits = i8x16.sub(bytes, i8x16.splat(0x30));
-  const isNumber = i8x16.le_u(digits, i8x16.splat(9));
-  const isShape = i8x16.eq(bytes, START_SHAPE);
-  if (!i8x16.all_true(v128.bitselect(isNumber, isShape, START_DIGITS))) return 0;
-  if (load<u8>(start, 16) != 0x3a || !isDigit(load<u8>(start, 17)) || !isDigit(load<u8>(start, 18))) return 0;
-  const month = pairAt(start + 5);
-  const day = pairAt(start + 8);
-  const hour = pairAt(start + 11);
-  const minute = pairAt(start + 14);
-  // A leap second counts as the second after it.
-  const second = pairAt(start + 17);
-  const year = pairAt(start) * 100 + pairAt(start + 2);
-  if (month - 1 > 11 || day - 1 > 30 || hour > 23 || minute > 59 || second > 60) return 0;
-  if (day > 28 && day > daysOf(year, month)) return 0;
+  const local = secondsAt(start);
+  if (local == NO_SECONDS) return 0;
   let at = start + 19;
-  let ms: i32 = 0;
+  let ms: i64 = 0;
   if (load<u8>(at) == 0x2e) {
     const first = ++at;
     while (isDigit(load<u8>(at))) at++;
     if (at == first) return 0;
     ms = digitOr0(first, at) * 100 + digitOr0(first + 1, at) * 10 + digitOr0(first + 2, at);
   }
-  const seconds = (<i64>hour * 60 + minute) * 60 + second;
+  timeRead = local * 1_000 + ms;
   const zone = load<u8>(at);
-  if (zone == 0x5a) {
-    timeRead = (daysSince1970(year, month, day) * 86_400 + seconds) * 1_000 + ms;
-    return at + 1;
-  }
+  if (zone == 0x5a) return at + 1;
   if ((zone != 0x2b && zone != 0x2d) || !isPairAt(at + 1) || load<u8>(at, 3) != 0x3a || !isPairAt(at + 4)) return 0;
   const hours = pairAt(at + 1);
   const minutes = pairAt(at + 4);
   if (hours > 23 || minutes > 59) return 0;
-  const ahead = <i64>(hours * 60 + minutes) * (zone == 0x2b ? 60 : -60);
-  timeRead = (daysSince1970(year, month, day) * 86_400 + seconds - ahead) * 1_000 + ms;
+  timeRead -= <i64>(hours * 60 + minutes) * (zone == 0x2b ? 60_000 : -60_000);
   return at + 6;
+}
+
+/** The 19 bytes up to the seconds as seconds since 1970, without regard to the zone; NO_SECONDS if they are none. */
+function secondsAt(start: usize): i64 {
+  const bytes = v128.load(start);
+  const areDigits = i8x16.le_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(9));
+  if (!i8x16.all_true(v128.bitselect(areDigits, i8x16.eq(bytes, SIGNS), DIGITS))) return NO_SECONDS;
+  if (load<u8>(start, 16) != 0x3a || !isPairAt(start + 17)) return NO_SECONDS;
+  const year = pairAt(start) * 100 + pairAt(start + 2);
+  const month = pairAt(start + 5);
+  const day = pairAt(start + 8);
+  const hour = pairAt(start + 11);
+  const minute = pairAt(start + 14);
+  // A leap second counts as the second after it.
+  const second = pairAt(start + 17);
+  if (month - 1 > 11 || day - 1 > 30 || hour > 23 || minute > 59 || second > 60) return NO_SECONDS;
+  if (day > 28 && day > daysOf(year, month)) return NO_SECONDS;
+  return daysSince1970(year, month, day) * 86_400 + (hour * 60 + minute) * 60 + second;
 }
 
 @inline
@@ -59,8 +61,8 @@ function isPairAt(at: usize): bool {
 }
 
 @inline
-function digitOr0(at: usize, end: usize): i32 {
-  return at < end ? <i32>load<u8>(at) - 0x30 : 0;
+function digitOr0(at: usize, end: usize): i64 {
+  return at < end ? <i64>load<u8>(at) - 0x30 : 0;
 }
 
 function daysOf(year: u32, month: u32): u32 {
