@@ -87,7 +87,7 @@ export const PLACE_CHILDREN_END = 100;
 /** What is left of a hash shifted right so far is the number of a pair of slots. */
 export const PLACE_SLOT_SHIFT = 104;
 export const PLACE_BYTES = 112;
-/** What a name's values may be, as bits; of strings, sets and vectors at most one, as they share its texts. */
+/** What a name's values may be, as bits; of fractions, strings, sets and vectors at most one, as they share its texts. */
 export const ACCEPTS_NULL = 1;
 export const ACCEPTS_INTEGER = 2;
 export const ACCEPTS_FRACTION = 4;

@@ -1,7 +1,7 @@
 // Where lists and sets of JSON end. Whatever they hold is read again, and put down, by whoever sees the list first: here
 // it only has to be sure that it is JSON, and that its numbers are written as they are printed.
 import { isDigit } from "./jsonDigits";
-import { unescapedEnd, unescapeString, unescapeTo } from "./jsonEscapes";
+import { unescapeString } from "./jsonEscapes";
 import { endOfFlag, endOfPlainNumber } from "./jsonScalars";
 import { stopOfString } from "./jsonStrings";
 
@@ -58,14 +58,7 @@ function endOfMembers(start: usize, depth: u32): usize {
 @inline
 function endOfString(start: usize): usize {
   const stop = stopOfString(start);
-  return load<u8>(stop) == 0x22 ? stop + 1 : endOfEscaped(start, stop);
-}
-
-function endOfEscaped(start: usize, stop: usize): usize {
-  const kept = unescapedEnd;
-  const end = unescapeString(start + 1, stop);
-  unescapeTo(kept);
-  return end;
+  return load<u8>(stop) == 0x22 ? stop + 1 : unescapeString(start + 1, stop);
 }
 
 function endOfOther(at: usize, depth: u32): usize {

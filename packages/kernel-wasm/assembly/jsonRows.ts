@@ -10,15 +10,13 @@ import {
 import { countDigits, isDigit, powerOfTen, valueOfDigits } from "./jsonDigits";
 import { unescapedEnd, unescapeString, unescapeTo } from "./jsonEscapes";
 import { endOfList, endOfSet } from "./jsonLists";
-import { endOfFlag, endOfDigits, endOfPlainNumber, isAsPrinted } from "./jsonScalars";
+import { DOUBLE_DIGITS, endOfDigits, endOfFlag, endOfPlainNumber, isPrintedFraction } from "./jsonScalars";
 import { stopOfString } from "./jsonStrings";
 import { codeOfText, listText } from "./jsonTexts";
 import { behindTime, timeRead } from "./jsonTimes";
 
 /** Integers of as many digits may not fit 64 bits, those of more do not. */
 const INTEGER_DIGITS_MAX: u32 = 19;
-/** Up to so many signs, digits and points a fraction is what its double prints as, but for zeros at its end. */
-const FRACTION_BYTES_MAX: u32 = 15;
 /** Integers of as many digits fit 64 bits. */
 const SCALED_DIGITS_MAX: u32 = 18;
 
@@ -249,12 +247,13 @@ function readFraction(
   if (digits == 0 || wholeDigits + decimals > SCALED_DIGITS_MAX) return 0;
   let value = whole;
   if (!isWhole) {
-    // Below 10^15 at its scale: every step that a double would take is exact.
-    const bytes = <u32>negative + wholeDigits + 1 + digits;
-    if (digits > decimals || bytes > FRACTION_BYTES_MAX || wholeDigits + decimals > FRACTION_BYTES_MAX) {
+    // Below 10^15 at its scale, the value tells how it was written. What has more digits than a double is never made one.
+    const length = wholeDigits + 1 + digits;
+    if (digits > decimals || length + <u32>negative > DOUBLE_DIGITS || wholeDigits + decimals > DOUBLE_DIGITS) {
       const first = start - 1 - wholeDigits;
-      if (!isAsPrinted(first, start + digits, whole)) return 0;
-      listText(first - <usize>negative, start + digits, row, place, base);
+      const end = start + digits;
+      if (length <= DOUBLE_DIGITS && !isPrintedFraction(first, end)) return 0;
+      listText(first - <usize>negative, end, row, place, base);
     }
     for (let i = digits; i < decimals; i++) part *= 10;
     for (let i: u32 = 0; i < decimals; i++) value *= 10;

@@ -1,11 +1,11 @@
 import * as abi from "../assembly/abi.js";
 import { createSharedMemory, kernelReservedBytes } from "./memory.js";
 
-/** What the values of a name may be; of strings, sets and vectors at most one, which excludes numbers of columns of theirs. */
+/** What the values of a name may be; of fractions, strings, sets and vectors at most one. */
 export const accepts = {
   null: abi.ACCEPTS_NULL,
   integer: abi.ACCEPTS_INTEGER,
-  /** Cut behind `decimals` digits; then the texts listed tell all of them, see {@link JsonRows.textRows}. */
+  /** Cut behind `decimals` digits. Where that may not tell how one was written, it is among the texts listed. */
   fraction: abi.ACCEPTS_FRACTION,
   /** And numbers, true and false, as the strings that they are written as and printed as. */
   string: abi.ACCEPTS_STRING,
@@ -34,7 +34,7 @@ export interface JsonPlace {
   /** Bits of {@link accepts}. */
   readonly accepts: number;
   readonly decimals: number;
-  /** Which places are the names within its objects, [first, behind the last). */
+  /** Which places are the names within its objects, [first, behind the last); of all places or of none. */
   readonly children?: readonly [first: number, end: number];
   /** Bounds of integers and times. */
   readonly min: bigint;
@@ -95,7 +95,7 @@ const slotsMost = 16_384;
 const slotsMax = 4_194_304;
 /** Vectors are loaded whole. */
 const slackBytes = 64;
-const keyBytesMax = 65_536;
+const keyBytesMax = 294_912;
 const cellBytes = 8;
 const wordBytes = 4;
 const slotBytes = 2;
@@ -144,7 +144,9 @@ export class JsonRows {
   #loaded = 0;
   #loadedBytes = 0;
   #places: readonly JsonPlace[] = [];
-  #cells: readonly PlaceCells[] = [];
+  /** For how many places there is room in this layout, and the cells of those that were set so far. */
+  #laidOut = 0;
+  #cells: PlaceCells[] = [];
   #roomRows = 0;
   #slots = 0;
   #rootPlaces = 0;
@@ -200,20 +202,27 @@ export class JsonRows {
   setPlaces(places: readonly JsonPlace[]): boolean {
     // Readers that take turns have lists of their own.
     if (places === this.#places) return true;
+    const known = this.#places;
     this.#places = [];
     if (places.length > placesMax) return false;
-    this.#roomRows = Math.min(rowsMax, Math.floor(cellsMax / places.length));
-    this.#slots = Math.min(slotsMost, 2 ** Math.floor(Math.log2(slotsMax / places.length)));
+    // Places stay where they are while their number grows up to the next power of two.
+    const laidOut = 2 ** Math.ceil(Math.log2(places.length));
+    const isLaidOut = this.#laidOut === laidOut;
+    if (!isLaidOut) this.#layOut(laidOut);
     let key = jsonLayout.keys;
+    let isSame = isLaidOut;
     for (const [index, place] of places.entries()) {
       const padded = Math.ceil(place.key.length / 16) * 16;
       if (key + padded > jsonLayout.keys + keyBytesMax) return false;
-      this.#writePlace(index, place, key);
+      // Behind the first other one, keys lie elsewhere.
+      isSame &&= place === known[index];
+      if (!isSame) this.#writePlace(index, place, key);
       key += padded;
     }
+    for (let index = this.#cells.length; index < places.length; index++)
+      this.#cells.push(this.#cellsOf(index));
     this.#places = places;
-    this.#rootPlaces = Math.min(...places.map(({ children = [places.length] }) => children[0]));
-    this.#cells = places.map((_, index) => this.#cellsOf(index));
+    this.#rootPlaces = places[0]!.children?.[0] ?? places.length;
     return true;
   }
 
@@ -264,13 +273,25 @@ export class JsonRows {
     return this.#view.getUint32(jsonLayout.next, true) - this.#shift;
   }
 
-  /** Of each place, in their order. Good until other places are set. */
+  /** How many were set last. */
+  get placeCount(): number {
+    return this.#places.length;
+  }
+
+  /** Of each place, in their order, and maybe of more. Good until other places are set. */
   get cells(): readonly JsonCells[] {
     return this.#cells;
   }
 
   get #shift(): number {
     return jsonLayout.text - this.#loaded;
+  }
+
+  #layOut(placeCount: number): void {
+    this.#laidOut = placeCount;
+    this.#roomRows = Math.min(rowsMax, cellsMax / placeCount);
+    this.#slots = Math.min(slotsMost, slotsMax / placeCount);
+    this.#cells = [];
   }
 
   #writePlace(index: number, place: JsonPlace, key: number): void {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { accepts, cell, type JsonRows } from "./jsonRows.js";
-import { jsonPlace, readJsonLine, readRowsWithin } from "./testing/jsonReading.js";
+import { jsonPlace, readJsonLine, readRowsWithin, textsAt } from "./testing/jsonReading.js";
 import { Random } from "./testing/random.js";
 
 const encoder = new TextEncoder();
@@ -16,15 +16,6 @@ const places = [
 /** How many rows are read of a line and the end of it, whatever the next one holds. */
 function readLine(line: string): number {
   return readJsonLine(places, line)[1];
-}
-
-/** The texts of the cells of a place, row by row. */
-function textsAt(rows: JsonRows, place: number, count: number): string[] {
-  const { bytes, ends } = rows.packTexts(place, 1);
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return Array.from(rows.cells[place]!.codes.subarray(0, count), (code) =>
-    decoder.decode(bytes.slice(code === 1 ? 0 : ends[code - 2], ends[code - 1])),
-  );
 }
 
 /** Reads rows of a name with these values, as they are written. */
@@ -230,6 +221,7 @@ it("cuts fractions behind their place's digits, and keeps how they were written"
     "0.1234": 123n,
     "-0.1234": -123n,
     "1.0005": 1_000n,
+    "7.00000001": 7_000n,
     "0.00012": 0n,
     "-0.00099": 0n,
     "1234567890123.5": 1_234_567_890_123_500n,
@@ -282,12 +274,12 @@ it("takes back the long fraction of a row that breaks off", () => {
 it("takes numbers, true and false for strings where these are, if they are written as printed", () => {
   const kept = [
     ..."0 7 -7 123456789012345 -123456789012345 0.5 -0.5 1.25 0.000001 -0.000001".split(" "),
-    ..."123456789012.5 1.123456 true false".split(" "),
+    ..."123456789012.5 1.123456 1.1234567 0.0000012 true false".split(" "),
   ];
   const rows = readValues("text", kept);
   expect(textsAt(rows, 2, kept.length)).toEqual(kept);
   const refused = [
-    ..."-0 00 01 1234567890123456 0.50 1.0 1. .5 - -.5 0.0000001 1e3 1.5e3 -0.0 1.1234567".split(
+    ..."-0 00 01 1234567890123456 0.50 1.0 1. .5 - -.5 0.0000001 1e3 1.5e3 -0.0 0.00000012 -0.10".split(
       " ",
     ),
     ..."12345678901234.5 0x1 tru truex falsy nul".split(" "),
@@ -345,81 +337,4 @@ it("keeps what is escaped within lists apart from what is escaped in texts", () 
   expect(count).toBe(2);
   expect(textsAt(rows, 2, 2)).toEqual(["c\td", "e\tf"]);
   expect(textsAt(rows, 4, 2)).toEqual(['["a\\tb"]', '["g\\th"]']);
-});
-
-const nestedPlaces = [
-  jsonPlace("time", accepts.integer, [3, 3]),
-  jsonPlace("a", accepts.object | number, [3, 5]),
-  jsonPlace("b", accepts.object | accepts.null, [5, 6]),
-  // Within a,
-  jsonPlace("x", number, [6, 6]),
-  jsonPlace("b", accepts.object | accepts.string, [6, 7]),
-  // b,
-  jsonPlace("time", number, [7, 7]),
-  // and a.b.
-  jsonPlace("x", number, [7, 7]),
-];
-
-it("reads the names within objects as places of their own", () => {
-  const rowsAndCells = [
-    ['{"time":1,"a":{"x":2,"b":{"x":3}},"b":{"time":4}}', [1, null, null, 2, null, 4, 3]],
-    ['{"b":{"time":4},"a":{"b":{"x":3},"x":2},"time":1}', [1, null, null, 2, null, 4, 3]],
-    ['{"time":1,"a":7,"b":null}', [1, 7, null, null, null, null, null]],
-    ['{"time":1,"a":{},"b":{}}', [1, null, null, null, null, null, null]],
-    ['{"time":1}', [1, null, null, null, null, null, null]],
-    ['{ "time": 1, "a": { "b": { "x": 5}, "x": 6}}', [1, null, null, 6, null, null, 5]],
-    ['{"time":1,"a":{"b":"s"}}', [1, null, null, null, "s", null, null]],
-  ] as const;
-  const lines = rowsAndCells.map(([line]) => `${line}\n`).join("");
-  for (let from = 0; from < rowsAndCells.length; from++) {
-    const kept = rowsAndCells.slice(from);
-    const text = lines.slice(
-      rowsAndCells.slice(0, from).reduce((sum, [line]) => sum + line.length + 1, 0),
-    );
-    const [rows, count] = readRowsWithin(nestedPlaces, new Random(from), encoder.encode(text), 99);
-    expect(count).toBe(kept.length);
-    const read = kept.map((_, row) =>
-      rows.cells.map(({ kinds, numbers }, place) => {
-        if (kinds[row] === cell.missing) return null;
-        return kinds[row] === cell.text ? textsAt(rows, place, count)[row] : Number(numbers[row]);
-      }),
-    );
-    expect(read).toEqual(kept.map(([, cells]) => cells));
-    const missing = nestedPlaces.map(
-      (_, place) => read.filter((row) => row[place] === null).length,
-    );
-    expect(rows.cells.map((cells) => cells.missing)).toEqual(missing);
-  }
-});
-
-it("gives up objects with names that are unknown there or come twice, and takes back all of them", () => {
-  const whole = '{"time":1,"a":{"x":2,"b":"s"}}\n';
-  const refused = [
-    ...'{"time":1,"a":{"y":1}} {"time":1,"a":{"time":1}} {"time":1,"x":1} {"time":1,"b":{"x":1}}'.split(
-      " ",
-    ),
-    ...'{"time":1,"a":{"x":1,"x":1}} {"time":1,"a":{"x":1},"a":{"x":1}} {"time":1,"a":1,"a":{}}'.split(
-      " ",
-    ),
-    ...'{"time":1,"a":{"x":1}} {"time":1,"a":{"x":1},} {"time":1,"a":{"x":1,}} {"time":1,"a":{,}}'
-      .split(" ")
-      .slice(1),
-    ...'{"a":{"x":1}} {"b":{"time":1}} {"time":1,"a":{"x":1}}} {"time":1,"a":{"x":1} {"time":{}}'.split(
-      " ",
-    ),
-    ...'{"time":1,"a":{"b":{"x":1,"b":1}}} {"time":1,"a":{"b":{"x":{}}}} {"time":1,"a":{"b":[]}}'.split(
-      " ",
-    ),
-    '{"time":1,"a":{"x":2.12345,"b":"t"},"b":{"time":1.5},"c":1}',
-    '{"time":1,"a":{"$set":["s"]}}',
-    '{"time":1,"a":{ }}',
-  ];
-  for (const line of refused) {
-    const lines = encoder.encode(`${whole}${line}\n${whole}`);
-    const [rows, count] = readRowsWithin(nestedPlaces, new Random(1), lines, 9);
-    expect([line, count, rows.next]).toEqual([line, 1, whole.length]);
-    expect(rows.cells.map(({ missing }) => missing)).toEqual([0, 1, 1, 0, 0, 1, 1]);
-    expect(rows.cells.map(({ fractions }) => fractions)).toEqual([0, 0, 0, 0, 0, 0, 0]);
-    expect(rows.cells.map(({ textCount }) => textCount)).toEqual([0, 0, 0, 0, 1, 0, 0]);
-  }
 });

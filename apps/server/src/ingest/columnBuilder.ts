@@ -8,6 +8,7 @@ import { decodeStrings } from "../base/stringList.js";
 import { BatchArrays } from "./batchArrays.js";
 import type { ColumnRule } from "./columnRule.js";
 import { parseElements, printList } from "./listText.js";
+import { addLongTexts, type LongFractions } from "./longFractions.js";
 import { scaleInteger } from "./numberText.js";
 
 type CodedType = Exclude<ColumnType, "int">;
@@ -20,14 +21,6 @@ const manyRows = 512;
 const bigArrays = new BatchArrays((length) => new BigInt64Array(length), 0n);
 const codeArrays = new BatchArrays((length) => new Uint32Array(length));
 const presentArrays = new BatchArrays((length) => new Uint8Array(length));
-
-/** Fractions of some rows as they were written, end to end. */
-export interface LongFractions {
-  /** Told from the first row on that was written with them. */
-  readonly rows: Uint32Array;
-  readonly bytes: Uint8Array;
-  readonly ends: Uint32Array;
-}
 
 /** Gathers one column of a batch and widens its type to what its values need. */
 export class ColumnBuilder {
@@ -49,8 +42,8 @@ export class ColumnBuilder {
   private readonly scalableMax: number;
   /** Texts of fractions that may have lost digits, in case the column turns into strings. */
   private longTexts: Map<number, string> | null = null;
-  /** The same as they came many at once, with the first row of each lot. */
-  private longFractions: (LongFractions & { readonly first: number })[] = [];
+  /** The same as they came many at once, each with the first row that it is told from. */
+  private longFractions: [first: number, long: LongFractions][] = [];
   private codes = new Uint32Array(0);
   private dictionary = new ByteDictionary();
   /** Codes of the strings that came as such, which spares turning them into bytes again. */
@@ -143,9 +136,9 @@ export class ColumnBuilder {
     this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = this.codes[row]!;
   }
 
-  /** Writes the cells of these rows that the kernel read, of a column of integers; `long` may have lost digits there. */
+  /** Writes the cells of these rows that the kernel read, of a column of integers. */
   writeNumbers(first: number, rows: number, cells: JsonCells, long: LongFractions | null): void {
-    if (long !== null) this.longFractions.push({ ...long, first });
+    if (long !== null) this.longFractions.push([first, long]);
     const { kinds, missing, fractions } = cells;
     const end = first + rows;
     if (end > this.present.length) this.growInts(end - 1, rows);
@@ -203,7 +196,7 @@ export class ColumnBuilder {
     return built;
   }
 
-  /** The codes of lists of plain strings as they were sent. */
+  /** The codes of lists as they were sent. */
   private findLists({ count, bytes, ends, hashes }: HashedTexts, codes: Uint32Array): void {
     const view = viewOf(bytes);
     for (let i = 0, start = 0; i < count; start = ends[i++]!)
@@ -330,7 +323,8 @@ export class ColumnBuilder {
 
   private integersToStrings(): void {
     const { present, bigs, scaled } = this;
-    const longTexts = this.longTextsOfRows();
+    const longTexts = this.longTexts ?? new Map<number, string>();
+    for (const [first, long] of this.longFractions) addLongTexts(longTexts, long, first);
     this.type = "string";
     for (let row = 0; row < present.length; row++) {
       if (present[row] === 0) continue;
@@ -344,16 +338,6 @@ export class ColumnBuilder {
     this.scaled = null;
     this.longTexts = null;
     this.longFractions = [];
-  }
-
-  private longTextsOfRows(): ReadonlyMap<number, string> {
-    const texts = this.longTexts ?? new Map<number, string>();
-    for (const { first, rows, bytes, ends } of this.longFractions) {
-      const view = viewOf(bytes);
-      for (const [i, end] of ends.entries())
-        texts.set(first + rows[i]!, textOf(view, ends[i - 1] ?? 0, end));
-    }
-    return texts;
   }
 
   /** What was built is a copy. */

@@ -15,44 +15,54 @@ export interface KernelShape {
 
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
+/** Names deeper down are left to those who know how deep a row may be. */
+const levelsMax = 16;
 
 /** The shape of rows with these names; `before` if that still holds; null when the kernel can read none of them. */
 export function shapeOf(root: PathNode, before: KernelShape | null): KernelShape | null {
   const { nodes, children } = listNodes(root);
-  const isSame =
-    before !== null &&
-    before.nodes.length === nodes.length &&
-    before.places.every(
-      (place, i) => before.nodes[i] === nodes[i] && place.accepts === acceptsOf(nodes[i]!),
-    );
-  if (isSame) return before;
   const time = nodes.findIndex(({ role }) => role === "time");
-  const places = nodes.map((node, i) => placeOf(node, children[i]!));
-  return time < 0 ? null : { nodes, places, time };
+  if (time < 0) return null;
+  const placesBefore = before?.places ?? [];
+  const places = nodes.map((node, i) =>
+    placeOf(node, children[i]!, before?.nodes[i] === node ? placesBefore[i] : undefined),
+  );
+  const isSame =
+    places.length === placesBefore.length && places.every((place, i) => place === placesBefore[i]);
+  return isSame ? before : { nodes, places, time };
 }
+
+type Span = readonly [first: number, end: number];
 
 interface ListedNodes {
   readonly nodes: readonly PathNode[];
   /** Which of them are the names within the objects of each. */
-  readonly children: readonly (readonly [first: number, end: number])[];
+  readonly children: readonly Span[];
 }
 
-/** As many as the kernel has room for, level by level. */
+/** Level by level, as many as the kernel has room for. */
 function listNodes(root: PathNode): ListedNodes {
   const nodes: PathNode[] = [];
-  const children: [number, number][] = [];
+  const children: Span[] = [];
   const names = new Set<string>();
-  const add = (node: PathNode): void => {
-    // `a.b` may be a name, and b within a: which of the two came last in a row is not known to the kernel.
-    if (nodes.length === placesMax || names.has(node.name) || acceptsOf(node) === 0) return;
-    names.add(node.name);
-    nodes.push(node);
-  };
-  for (const node of root.children.values()) add(node);
-  for (const node of nodes) {
+  const addAll = (parent: PathNode): Span => {
     const first = nodes.length;
-    for (const child of node.children.values()) add(child);
-    children.push([first, nodes.length]);
+    for (const node of parent.children.values()) {
+      if (nodes.length === placesMax) break;
+      // `a.b` may be a name, and b within a: which of the two came last in a row is not known to the kernel.
+      if (acceptsOf(node) === 0 || names.has(node.name)) continue;
+      names.add(node.name);
+      nodes.push(node);
+    }
+    return [first, nodes.length];
+  };
+  let [, levelEnd] = addAll(root);
+  for (let level = 1, i = 0; i < nodes.length; i++) {
+    if (i === levelEnd) {
+      level++;
+      levelEnd = nodes.length;
+    }
+    children.push(level < levelsMax ? addAll(nodes[i]!) : [nodes.length, nodes.length]);
   }
   return { nodes, children };
 }
@@ -62,19 +72,26 @@ function acceptsOf({ role, rule, column }: PathNode): number {
   if (role === "time") return accepts.integer | accepts.time;
   const type = column?.type ?? null;
   if (role === "sampleRate") return type === "int" ? accepts.integer | accepts.null : 0;
-  const object = role === "column" ? accepts.object : 0;
-  if (type === null) return accepts.null | object;
+  const any = accepts.null | accepts.object;
+  if (type === null) return any;
   // Of values that have to be turned into the type that was set, none comes here.
   if (rule?.type !== undefined && (rule.type !== type || type === "set" || type === "vector"))
     return 0;
-  if (type === "int") return accepts.integer | accepts.fraction | accepts.null | object;
-  return accepts[type] | accepts.null | object;
+  if (type === "int") return accepts.integer | accepts.fraction | any;
+  return accepts[type] | any;
 }
 
-function placeOf(node: PathNode, children: readonly [number, number]): JsonPlace {
-  // A key that is escaped in another way is left to those who know them all.
-  const key = Buffer.from(`${JSON.stringify(node.key)}:`);
-  return { key, accepts: acceptsOf(node), decimals: decimalsOf(node), children, ...boundsOf(node) };
+/** `before` if it is still what it was for this node. */
+function placeOf(node: PathNode, children: Span, before: JsonPlace | undefined): JsonPlace {
+  const accepts = acceptsOf(node);
+  if (before?.accepts === accepts && isSameSpan(before.children, children)) return before;
+  // A name that is escaped in another way is left to those who know them all.
+  const key = before?.key ?? Buffer.from(`${JSON.stringify(node.ownName)}:`);
+  return { key, accepts, decimals: decimalsOf(node), children, ...boundsOf(node) };
+}
+
+function isSameSpan(before: Span | undefined, [first, end]: Span): boolean {
+  return before?.[0] === first && before[1] === end;
 }
 
 function boundsOf({ role }: PathNode): Pick<JsonPlace, "min" | "max"> {

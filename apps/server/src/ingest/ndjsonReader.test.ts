@@ -12,8 +12,9 @@ const windows = [150, 700, 262_144, 3_145_728].map((windowBytes) => ({
   json: new JsonRows(module, { seed: 11n, windowBytes }),
 }));
 
+const noPlaces = { placeCount: { value: 0 } };
 /** The same reader with a kernel that can read nothing: every row goes the way that has the last word. */
-const noKernel = Object.assign(Object.create(JsonRows.prototype) as JsonRows, {
+const noKernel = Object.assign(Object.create(JsonRows.prototype, noPlaces) as JsonRows, {
   windowBytesMax: 262_144,
   join: (parts: readonly Uint8Array[]) => Buffer.concat(parts),
   load: () => undefined,
@@ -144,6 +145,7 @@ const nested = fc
       ...(hasA ? [`"a":${a}`] : []),
       ...(hasInner ? [`"in ner":${inner}`] : []),
       ...(turn === 0 ? ['"x.y":"z"'] : []),
+      ...(turn < 3 ? [`"y":${turn}`] : []),
     ];
     return `{${(turn > 7 ? members.reverse() : members).join(",")}}`;
   });
@@ -166,6 +168,7 @@ const names = fc.constantFrom(
   'q"x',
   "__proto__",
   "x.y",
+  "x",
 );
 const isoTimes = [
   ..."2025-06-21T10:00:00.5Z 2024-02-29T23:59:60+05:30 1969-12-31T23:59:59.9999-14:00".split(" "),
@@ -262,6 +265,12 @@ const rules = fc.constantFrom<readonly ColumnSetting[]>(
     { name: "b", type: "set" },
   ],
   [
+    { name: "a.a", type: "string" },
+    { name: "a.in ner", type: "vector" },
+    { name: "b.a", decimals: 1 },
+    { name: "x.in ner.é", type: "int" },
+  ],
+  [
     { name: "a", type: "int", decimals: 3 },
     { name: "b", type: "vector" },
   ],
@@ -278,15 +287,20 @@ it("reads with the kernel what it reads without, to the byte, however a body com
           pieceBytes: fc.oneof(fc.integer({ min: 1, max: 80 }), fc.constant(1 << 20)),
           window: fc.constantFrom(...windows),
           columns: rules,
+          timeName: fc.oneof(
+            { weight: 12, arbitrary: fc.constant(undefined) },
+            fc.constantFrom("a.a", "x.y"),
+          ),
           isSpaced: fc.boolean(),
         }),
-        ({ text, isCut, broken, pieceBytes, window, columns, isSpaced }) => {
+        ({ text, isCut, broken, pieceBytes, window, columns, timeName, isSpaced }) => {
           // As Python writes it; spaces within strings change too, which is as good.
           const spaced = isSpaced ? text.replaceAll(":", ": ").replaceAll(",", ", ") : text;
           const body = Buffer.from(isCut ? spaced.slice(0, -1) : spaced);
           if (broken !== null) body[broken % body.length] = 0xff;
-          const with_ = read(body, { json: window.json, pieceBytes, columns });
-          expect(with_).toEqual(read(body, { json: noKernel, pieceBytes, columns }));
+          const reading = { pieceBytes, columns, timeName };
+          const with_ = read(body, { ...reading, json: window.json });
+          expect(with_).toEqual(read(body, { ...reading, json: noKernel }));
         },
       ),
       { numRuns: 600 },
@@ -307,4 +321,18 @@ it("reads rows of many batches and columns that come late with the kernel", () =
   // Those without are the first, the first with late columns, and what is read before the kernel is asked again.
   expect(rows).toBeGreaterThan(39_950);
   expect(result).toEqual(read(body, { json: noKernel, pieceBytes: 65_536 }));
+});
+
+it("reads rows of names within each other as deep as rows may be, and no deeper", () => {
+  const row = (depth: number, value: string, rest = "") =>
+    `{"time":1,${'"a":{'.repeat(depth)}"a":${value}${"}".repeat(depth)}${rest}}`;
+  for (const depth of [1, 14, 15, 16, 62, 63]) {
+    const values = ["1", "{}", '{"a":2}', "[[[[[1]]]]]", "3", "{}"];
+    const exact = ',"b":12345678901234567';
+    const lines = values.flatMap((value) => [row(depth, value), row(depth, value, exact)]);
+    const body = Buffer.from([...lines, ...lines].join("\n"));
+    const reading = { pieceBytes: 65_536 };
+    const json = new JsonRows(module, { seed: 3n });
+    expect(read(body, { ...reading, json })).toEqual(read(body, { ...reading, json: noKernel }));
+  }
 });

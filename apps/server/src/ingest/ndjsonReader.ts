@@ -8,8 +8,9 @@ import { RowRejected } from "./rowRejected.js";
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const lineEnd = Buffer.from("\n");
-/** Asking the kernel costs about as much as reading so many rows without it. */
+/** Asking the kernel costs about as much as reading so many rows without it, and one more for each so many names. */
 const kernelRowsMin = 4;
+const namesARow = 32;
 /** Where most rows are none for the kernel, so many at most are read before it is asked again. */
 const linesWithoutMax = 64;
 
@@ -43,7 +44,8 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
         line += rows;
         if (rows > 0) start = json.next;
         if (start === end) return;
-        linesWithout = rows < kernelRowsMin ? Math.min(2 * linesWithout + 1, linesWithoutMax) : 1;
+        const isWorth = rows >= kernelRowsMin + json.placeCount / namesARow;
+        linesWithout = isWorth ? 1 : Math.min(2 * linesWithout + 1, linesWithoutMax);
         untilKernel = linesWithout;
       }
       untilKernel--;

@@ -4,11 +4,12 @@ import { hashSeed } from "../base/byteDictionary.js";
 import { emptyBytes, textOf } from "../base/byteView.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import { checkSampleRate, checkUnicode, elementText, nameOf } from "./cellChecks.js";
-import { ColumnBuilder, type LongFractions } from "./columnBuilder.js";
+import { ColumnBuilder } from "./columnBuilder.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { type KernelShape, shapeOf } from "./kernelShape.js";
 import { isString, parseList, printList } from "./listText.js";
+import { longFractionsOf } from "./longFractions.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
 import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
@@ -336,7 +337,7 @@ export class RowBatchBuilder implements PlainRowSink {
     for (const [i, { column }] of nodes.entries()) {
       if (column === null || cells[i]!.missing === rows) continue;
       if (column.type === "int")
-        column.writeNumbers(first, rows, cells[i]!, longFractions(json, i));
+        column.writeNumbers(first, rows, cells[i]!, longFractionsOf(json, i));
       else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed));
     }
   }
@@ -379,16 +380,10 @@ export class RowBatchBuilder implements PlainRowSink {
   }
 
   private forgetPaths(): void {
+    this.shape = null;
     this.root = createRoot();
     this.plainRows = new PlainRowReader(this.root, this);
   }
-}
-
-/** The fractions of a place that have more digits than its cells. */
-function longFractions(json: JsonRows, place: number): LongFractions | null {
-  if (json.cells[place]!.textCount === 0) return null;
-  const { bytes, ends } = json.packTexts(place, hashSeed);
-  return { rows: json.textRows(place), bytes: bytes.slice(), ends: ends.slice() };
 }
 
 function outOfRange(node: PathNode, number: number | NumberText): RowRejected {

@@ -8,7 +8,7 @@ export interface PathNode {
   /** The column's, with the names that lead to it. */
   readonly name: string;
   /** As the object that it is in has it. */
-  readonly key: string;
+  readonly ownName: string;
   /** `ruled`: a column whose type or decimals are set. */
   readonly role: "column" | "ruled" | "time" | "sampleRate";
   readonly rule: ColumnRule | null;
@@ -23,7 +23,7 @@ export interface PathNode {
 const nameUnitsMax = 10_000;
 
 export function createRoot(): PathNode {
-  return { name: "", key: "", role: "column", rule: null, children: new Map(), column: null };
+  return { name: "", ownName: "", role: "column", rule: null, children: new Map(), column: null };
 }
 
 /** The path below a parent. Throws RowRejected when the name cannot be a column's. */
@@ -45,7 +45,7 @@ export function createPath(
   }
   const role = roleOf(name, timeName, rules);
   const rule = role === "ruled" ? (rules.get(name) ?? null) : null;
-  const node: PathNode = { name, key, role, rule, children: new Map(), column: null };
+  const node: PathNode = { name, ownName: key, role, rule, children: new Map(), column: null };
   parent.children.set(key, node);
   return node;
 }

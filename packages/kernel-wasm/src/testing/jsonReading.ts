@@ -62,6 +62,15 @@ export function readJsonLine(places: readonly JsonPlace[], line: string): [JsonR
   return [rows, rows.read(0, 0, 1)];
 }
 
+/** The texts of the cells of a place, row by row. */
+export function textsAt(rows: JsonRows, place: number, count: number): string[] {
+  const { bytes, ends } = rows.packTexts(place, 1);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return Array.from(rows.cells[place]!.codes.subarray(0, count), (code) =>
+    decoder.decode(bytes.slice(code === 1 ? 0 : ends[code - 2], ends[code - 1])),
+  );
+}
+
 /** Where rows may be written to, and by how many bytes. */
 function regionsOf(placeCount: number, rowCount: number): (readonly [number, number])[] {
   const view = new DataView(memory.buffer);
