@@ -1,14 +1,18 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["source"];
-const msMax = { testTimeout: 60_000, hookTimeout: 60_000 };
+/** Of each project: workers do not take these from the whole. */
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // Random tables and the answers to them outlive a young generation of the usual size.
+  execArgv: ["--max-semi-space-size=64", "--heap-growing-percent=300"],
+};
 
 /** Unit and integration tests of every package; the browser journeys are Playwright's (e2e/). */
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // Random tables and the answers to them outlive a young generation of the usual size.
-    execArgv: ["--max-semi-space-size=64", "--heap-growing-percent=300"],
     projects: [
       {
         resolve: { conditions },
@@ -24,7 +28,7 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "**/dist/**"],
           // Modules are read once a worker: none of these tests changes what another one uses.
           isolate: false,
-          ...msMax,
+          ...shared,
         },
       },
       {
@@ -34,7 +38,7 @@ export default defineConfig({
           name: "program",
           include: ["apps/*/test/**/*.test.ts"],
           isolate: false,
-          ...msMax,
+          ...shared,
         },
       },
     ],
