@@ -96,6 +96,10 @@ export const ACCEPTS_SET = 16;
 export const ACCEPTS_VECTOR = 32;
 export const ACCEPTS_OBJECT = 64;
 export const ACCEPTS_TIME = 128;
+/** What is behind a row: the end of its line; or a comma, and the next row on the same line or on the next one. */
+export const ROWS_IN_LINES = 0;
+export const ROWS_LISTED_IN_LINE = 1;
+export const ROWS_LISTED_IN_LINES = 2;
 /** What a cell is. */
 export const CELL_MISSING = 0;
 export const CELL_INTEGER = 1;

@@ -5,7 +5,7 @@ import {
   ACCEPTS_VECTOR, CELL_FRACTION, CELL_INTEGER, CELL_MISSING, CELL_TEXT,
   PLACE_ACCEPTS, PLACE_BYTES, PLACE_CELLS, PLACE_CHILDREN, PLACE_CHILDREN_END, PLACE_DECIMALS, PLACE_FRACTIONS, PLACE_KEY, PLACE_KEY_BYTES,
   PLACE_KEY_MASK, PLACE_KEY_START, PLACE_KINDS, PLACE_MAX, PLACE_MIN, PLACE_MISSING, PLACE_NEXT_ROW,
-  PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_ROW,
+  PLACE_TEXT_COUNT, PLACE_TEXTS, ROWS_IN_LINES, ROWS_LISTED_IN_LINES, TEXT_BYTES, TEXT_ROW,
 } from "./abi";
 import { countDigits, isDigit, powerOfTen, valueOfDigits } from "./jsonDigits";
 import { unescapedEnd, unescapeString, unescapeTo } from "./jsonEscapes";
@@ -23,7 +23,7 @@ const SCALED_DIGITS_MAX: u32 = 18;
 /** See JsonRows.read. Returns the rows read; `next` (u32) = where the line of the first one not read starts. */
 export function readJsonRows(
   next: usize, text: usize, end: usize, places: usize, placeCount: u32, rootPlaces: u32,
-  required: u32, rowsMax: u32, base: usize, seed: u64, unescaped: usize,
+  required: u32, rowsMax: u32, layout: u32, base: usize, seed: u64, unescaped: usize,
 ): u32 {
   unescapeTo(unescaped);
   const placesEnd = places + placeCount * PLACE_BYTES;
@@ -33,7 +33,7 @@ export function readJsonRows(
   let at = text;
   let row: u32 = 0;
   while (row < rowsMax && at < end) {
-    const behind = readRow(at, row, places, rootEnd, base, seed);
+    const behind = readRow(at, row, places, rootEnd, layout, base, seed);
     if (behind == 0 || load<u32>(needed, PLACE_NEXT_ROW) <= row) {
       takeBack(row, places, placesEnd);
       break;
@@ -55,13 +55,30 @@ function clearPlaces(places: usize, placesEnd: usize): void {
   }
 }
 
-/** Where the next line starts; 0 when the row is not one of those that are read here. */
-function readRow(start: usize, row: u32, places: usize, placesEnd: usize, base: usize, seed: u64): usize {
+/** Where the next row starts; 0 when this one is not one of those that are read here. */
+function readRow(
+  start: usize, row: u32, places: usize, placesEnd: usize, layout: u32, base: usize, seed: u64,
+): usize {
   if (load<u8>(start) != 0x7b) return 0;
   const at = readObject(start, row, places, placesEnd, base, seed);
   if (at == 0) return 0;
+  return layout == ROWS_IN_LINES ? behindLine(at) : behindComma(at, layout);
+}
+
+@inline
+function behindLine(at: usize): usize {
   if (load<u8>(at) == 0x0a) return at + 1;
   return load<u8>(at) == 0x0d && load<u8>(at, 1) == 0x0a ? at + 2 : 0;
+}
+
+function behindComma(at: usize, layout: u32): usize {
+  if (load<u8>(at) != 0x2c) return 0;
+  let next = at + 1;
+  if (layout == ROWS_LISTED_IN_LINES) next = behindLine(next);
+  if (next == 0) return 0;
+  while (load<u8>(next) == 0x20 || load<u8>(next) == 0x09) next++;
+  // Where a list is cut off, the end of a line follows, or two.
+  return load<u8>(next) == 0x7b ? next : 0;
 }
 
 /** Behind the brace that closes the object of these names; 0 when it is none, or holds none. */

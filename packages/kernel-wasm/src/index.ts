@@ -8,6 +8,8 @@ export {
   type JsonPlace,
   JsonRows,
   placesMax,
+  type RowLayout,
+  rowLayout,
 } from "./jsonRows.js";
 export { createKernel } from "./kernel.js";
 export { loadKernelModule, loadKernelModuleSync } from "./loadModule.js";

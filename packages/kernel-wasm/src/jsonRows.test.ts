@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { accepts, cell, type JsonRows, jsonLayout, placesMax } from "./jsonRows.js";
+import {
+  accepts,
+  cell,
+  type JsonRows,
+  jsonLayout,
+  placesMax,
+  type RowLayout,
+  rowLayout,
+} from "./jsonRows.js";
 import { expectWrites, jsonPlace, jsonRowsOf, readRowsWithin } from "./testing/jsonReading.js";
 import { Random } from "./testing/random.js";
 
@@ -115,6 +123,39 @@ it("passes over spaces before names and values", () => {
   const [rows, count] = readWithin(new Random(9), line, 9);
   expect([count, rows.next]).toEqual([1, line.length]);
   expect(rows.cells.map(({ missing }) => missing)).toEqual([0, 0, 1, 1, 0]);
+});
+
+it("reads rows of a list up to the one that no other follows, on one line or on one each", () => {
+  const rows = jsonRowsOf(places);
+  const { listedInLine, listedInLines, lines } = rowLayout;
+  const row = '{"time":1,"n":2}';
+  const read = (text: string, layout: RowLayout) => {
+    // What lies behind is no part of it.
+    rows.load(encoder.encode(`${text}\n\n${row}\n\n`), 0, text.length + row.length + 4);
+    const bytes = encoder.encode(`${text}\n\n`);
+    rows.load(bytes, 0, bytes.length);
+    const count = rows.read(0, 0, 9, layout);
+    return [count, text.slice(rows.next)];
+  };
+  for (const [between, layout] of [
+    [",", listedInLine],
+    [",  ", listedInLine],
+    [",\t", listedInLine],
+    [",\n", listedInLines],
+    [",\r\n", listedInLines],
+    [",\n \t", listedInLines],
+  ] as const) {
+    const list = [row, row, row].join(between);
+    for (const end of ["", "]", ",", ", ", ",\r", ",]", ", 1]", ';{"time":1}', "\r"])
+      expect(read(`${list}${end}`, layout)).toEqual([2, `${row}${end}`]);
+    const others = [listedInLine, listedInLines, lines].filter((other) => other !== layout);
+    for (const other of others) expect(read(`${list}]`, other)).toEqual([0, `${list}]`]);
+  }
+  for (const between of [";", "", ",\r", ",\r ", " ,", "\n,", ",\n\n", ",,", ",]"]) {
+    const list = [row, row].join(between);
+    for (const layout of [listedInLine, listedInLines])
+      expect([between, ...read(list, layout)]).toEqual([between, 0, list]);
+  }
 });
 
 it("has room for so many names, and says when there are more", () => {

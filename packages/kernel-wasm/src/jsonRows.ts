@@ -19,6 +19,18 @@ export const accepts = {
   time: abi.ACCEPTS_TIME,
 } as const;
 
+/** What is behind each row. */
+export const rowLayout = {
+  /** The end of its line. */
+  lines: abi.ROWS_IN_LINES,
+  /** A comma, and the next row on the same line, */
+  listedInLine: abi.ROWS_LISTED_IN_LINE,
+  /** or on the next one. */
+  listedInLines: abi.ROWS_LISTED_IN_LINES,
+} as const;
+
+export type RowLayout = (typeof rowLayout)[keyof typeof rowLayout];
+
 /** What a cell is. */
 export const cell = {
   missing: abi.CELL_MISSING,
@@ -71,8 +83,8 @@ interface JsonRowExports {
   readJsonRows(
     ...a: [
       ...[next: number, text: number, end: number, places: number, placeCount: number],
-      ...[rootPlaces: number, required: number, rowsMax: number, base: number, seed: bigint],
-      ...[unescaped: number],
+      ...[rootPlaces: number, required: number, rowsMax: number, layout: number],
+      ...[base: number, seed: bigint, unescaped: number],
     ]
   ): number;
   packJsonTexts(
@@ -182,7 +194,7 @@ export class JsonRows {
     return joined;
   }
 
-  /** Takes the lines at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, the last line ended by a newline. */
+  /** Takes the rows at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, at its end a newline, or two behind a list. */
   load(bytes: Uint8Array, start: number, end: number): void {
     // Bytes that were joined here are where they belong.
     if (bytes.buffer === this.#memory.buffer) {
@@ -227,16 +239,16 @@ export class JsonRows {
   }
 
   /**
-   * Reads rows from where a line starts, at `from` of the bytes that were loaded, until one has a name that is no
+   * Reads rows from where one starts, at `from` of the bytes that were loaded, until one has a name that is no
    * place or twice, or lacks that of the place `required`, or a value that its place does not accept, or is no JSON,
-   * or spaced in an unusual way. Returns how many it read; {@link next} tells where the line of that one starts.
+   * or spaced in an unusual way. Returns how many it read; {@link next} tells where that one starts.
    */
-  read(from: number, required: number, most: number): number {
+  read(from: number, required: number, most: number, layout: RowLayout = rowLayout.lines): number {
     return this.#wasm.readJsonRows(
       ...([jsonLayout.next, from + this.#shift, jsonLayout.text + this.#loadedBytes] as const),
       ...([jsonLayout.places, this.#places.length, this.#rootPlaces, required] as const),
-      ...([Math.min(most, this.#roomRows), this.#shift, this.#seed] as const),
-      jsonLayout.unescaped,
+      ...([Math.min(most, this.#roomRows), layout] as const),
+      ...([this.#shift, this.#seed, jsonLayout.unescaped] as const),
     );
   }
 

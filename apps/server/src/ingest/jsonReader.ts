@@ -1,20 +1,24 @@
 import { isUtf8 } from "node:buffer";
+import { type JsonRows, rowLayout } from "@hadal/kernel-wasm";
 import { viewOf } from "../base/byteView.js";
+import { KernelTurns } from "./kernelTurns.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
 
 const newline = 0x0a;
 const lineEnd = Buffer.from("\n");
+/** No row goes on behind it: neither within a line, nor on the next one. */
+const blockEnd = Buffer.from("\n\n");
 
 type Place = "start" | "list" | "row" | "after" | "lost";
 
 /**
  * A JSON array of rows, or one row. Splits the bytes at the commas between rows, so that no more than one row
- * is held as text and a broken one is refused alone.
+ * is held as text and a broken one is refused alone. Rows that the kernel can read it is given many at once.
  */
-export function createJsonReader(collector: RowCollector): RowReader {
-  return new JsonReader(collector);
+export function createJsonReader(collector: RowCollector, json: JsonRows): RowReader {
+  return new JsonReader(collector, json);
 }
 
 class JsonReader implements RowReader {
@@ -23,6 +27,13 @@ class JsonReader implements RowReader {
   private single = false;
   private commaBefore = false;
   private rowBefore = false;
+  /** Where the row before ended; 0 when there was none. */
+  private lineBefore = 0;
+
+  /** What was not read yet: many rows at once cost less each. */
+  private waiting: Uint8Array[] = [];
+  private waitingBytes = 0;
+  private readonly turns = new KernelTurns();
 
   // The row being split off.
   private parts: Uint8Array[] = [];
@@ -31,16 +42,23 @@ class JsonReader implements RowReader {
   private inString = false;
   private escaped = false;
 
-  constructor(private readonly collector: RowCollector) {}
+  constructor(
+    private readonly collector: RowCollector,
+    private readonly json: JsonRows,
+  ) {}
 
   push(bytes: Uint8Array): void {
-    let at = 0;
-    while (at < bytes.length) {
-      at = this.place === "row" ? this.readRow(bytes, at) : this.readBetween(bytes, at);
+    const most = this.json.windowBytesMax - blockEnd.length;
+    for (let at = 0; at < bytes.length; at += most) {
+      const part = bytes.subarray(at, at + most);
+      if (this.waitingBytes + part.length > most) this.readWaiting();
+      this.waiting.push(part);
+      this.waitingBytes += part.length;
     }
   }
 
   end(): void {
+    this.readWaiting();
     // A row whose brackets are closed is whole, though the list is not.
     const whole = this.place === "row" && this.depth === 0 && !this.inString;
     if (whole) this.finishRow(new Uint8Array(0));
@@ -52,6 +70,36 @@ class JsonReader implements RowReader {
         this.line,
       );
     }
+  }
+
+  private readWaiting(): void {
+    const { json, turns } = this;
+    const block = json.join([...this.waiting, blockEnd]);
+    const bytes = block.subarray(0, this.waitingBytes);
+    this.waiting = [];
+    this.waitingBytes = 0;
+    json.load(block, 0, block.length);
+    turns.startAgain();
+    // A letter may be cut at the end, a brace is not.
+    const isText = isUtf8(bytes.subarray(0, bytes.lastIndexOf(0x7d) + 1));
+    for (let at = 0; at < bytes.length; ) {
+      if (this.place === "row") at = this.readRow(bytes, at);
+      else if (isText && this.place === "list" && bytes[at] === 0x7b && turns.next())
+        at = this.readRows(at);
+      else at = this.readBetween(bytes, at);
+    }
+  }
+
+  /** As the row before was, on the same line or on the next. Returns where the first row starts that the kernel does not read. */
+  private readRows(at: number): number {
+    const { json, collector } = this;
+    const lines = this.line - this.lineBefore;
+    const isListed = lines === 0 || lines === 1;
+    const layout = lines === 0 ? rowLayout.listedInLine : rowLayout.listedInLines;
+    const rows = isListed ? collector.addRows(json, at, this.line, layout) : 0;
+    this.line += rows * lines;
+    this.turns.readRows(rows, json.placeCount);
+    return rows === 0 ? at : json.next;
   }
 
   /** Reads one byte outside of rows. */
@@ -131,7 +179,8 @@ class JsonReader implements RowReader {
         if (this.depth < 0) this.depth = 0;
       }
     }
-    this.parts.push(bytes.subarray(from));
+    // What is read next lies where these bytes do.
+    this.parts.push(Buffer.from(bytes.subarray(from)));
     return bytes.length;
   }
 
@@ -141,6 +190,7 @@ class JsonReader implements RowReader {
     this.place = this.single ? "after" : "list";
     this.commaBefore = false;
     this.rowBefore = true;
+    this.lineBefore = this.line;
     if (!isUtf8(row)) {
       const fault = new RowRejected("invalid-unicode", "The row is not UTF-8.");
       this.collector.refuse(fault, this.rowLine);

@@ -3,14 +3,16 @@ export class LineNumbers {
   private rowCount = 0;
   private readonly firstRows: number[] = [];
   private readonly firstLines: number[] = [];
+  private readonly steps: number[] = [];
 
-  /** The next rows came from `line` and, where they are more than one, those after it. */
-  add(line: number, rows = 1): void {
+  /** The next rows came from `line` and, where they are more than one, from lines `step` after each other. */
+  add(line: number, rows = 1, step = 1): void {
     const last = this.firstRows.length - 1;
-    const follows = last >= 0 && this.lineOf(this.rowCount) === line;
+    const follows = last >= 0 && this.steps[last] === step && this.lineOf(this.rowCount) === line;
     if (rows > 0 && !follows) {
       this.firstRows.push(this.rowCount);
       this.firstLines.push(line);
+      this.steps.push(step);
     }
     this.rowCount += rows;
   }
@@ -25,6 +27,6 @@ export class LineNumbers {
       if (firstRows[middle]! <= row) low = middle;
       else high = middle - 1;
     }
-    return firstLines[low]! + row - firstRows[low]!;
+    return firstLines[low]! + (row - firstRows[low]!) * this.steps[low]!;
   }
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { JsonRows } from "@hadal/kernel-wasm";
 import { viewOf } from "../base/byteView.js";
+import { KernelTurns } from "./kernelTurns.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
@@ -8,11 +9,6 @@ import { RowRejected } from "./rowRejected.js";
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const lineEnd = Buffer.from("\n");
-/** Asking the kernel costs about as much as reading so many rows without it, and one more for each so many names. */
-const kernelRowsMin = 4;
-const namesARow = 32;
-/** Where most rows are none for the kernel, so many at most are read before it is asked again. */
-const linesWithoutMax = 64;
 
 /** One JSON object a line. A line that is no row is refused alone; blank lines are passed over. */
 export function createNdjsonReader(collector: RowCollector, json: JsonRows): RowReader {
@@ -21,7 +17,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
   /** Parts that are known to hold no end of a line: a line of many parts is not searched for each. */
   let unended = 0;
   let line = 0;
-  let linesWithout = 0;
+  const turns = new KernelTurns();
 
   /** Whole lines of UTF-8. */
   const readLines = (block: Buffer): void => {
@@ -37,19 +33,14 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
 
   const readWindow = (block: Buffer, bytes: DataView, from: number, end: number): void => {
     json.load(block, from, end);
-    let untilKernel = 0;
+    turns.startAgain();
     for (let start = from; start < end; ) {
-      if (untilKernel === 0) {
-        const rows = collector.addLines(json, start, line + 1);
+      if (turns.next()) {
+        const rows = collector.addRows(json, start, line + 1);
         line += rows;
         if (rows > 0) start = json.next;
-        if (start === end) return;
-        const isWorth = rows >= kernelRowsMin + json.placeCount / namesARow;
-        linesWithout = isWorth ? 1 : Math.min(2 * linesWithout + 1, linesWithoutMax);
-        untilKernel = linesWithout;
-      }
-      untilKernel--;
-      start = readLine(block, bytes, start);
+        if (start < end) turns.readRows(rows, json.placeCount);
+      } else start = readLine(block, bytes, start);
     }
   };
 

@@ -12,13 +12,14 @@ import type { RowReader } from "./rowReader.js";
 
 type OpenReader = (collector: RowCollector, options: ReadOptions) => RowReader | Promise<RowReader>;
 
+const openJson: OpenReader = (collector, { json }) => createJsonReader(collector, json);
 const openNdjson: OpenReader = (collector, { json }) => createNdjsonReader(collector, json);
 
 const readers: ReadonlyMap<string, OpenReader> = new Map<string, OpenReader>([
   ["application/x-ndjson", openNdjson],
   ["application/ndjson", openNdjson],
   ["application/jsonl", openNdjson],
-  ["application/json", createJsonReader],
+  ["application/json", openJson],
   ["text/csv", createCsvReader],
   [
     "application/vnd.apache.arrow.stream",

@@ -1,4 +1,4 @@
-import type { JsonRows } from "@hadal/kernel-wasm";
+import type { JsonRows, RowLayout } from "@hadal/kernel-wasm";
 import { timeColumn } from "@hadal/sdk";
 import { hashSeed } from "../base/byteDictionary.js";
 import { emptyBytes, textOf } from "../base/byteView.js";
@@ -101,15 +101,15 @@ export class RowBatchBuilder implements PlainRowSink {
 
   /**
    * Adds the rows that the kernel reads from `from` of the bytes loaded on, as far as it can: many at once, and as
-   * `add` would. Returns how many; `json.next` tells where the line of the first one starts that is not among them.
+   * `add` would. Returns how many; `json.next` tells where the first one starts that is not among them.
    */
-  addLines(json: JsonRows, from: number): number {
+  addRows(json: JsonRows, from: number, layout: RowLayout): number {
     const cellsLeft = Math.floor(batchCellsMax / this.columns.size);
     const room = Math.min(batchRowsMax, cellsLeft) - this.rowCount;
     if (this.rowCount === 0 || room <= 0) return 0;
     this.shape = shapeOf(this.root, this.shape);
     if (this.shape === null || !json.setPlaces(this.shape.places)) return 0;
-    const rows = json.read(from, this.shape.time, room);
+    const rows = json.read(from, this.shape.time, room, layout);
     if (rows > 0) this.writeRows(rows, this.shape, json);
     return rows;
   }

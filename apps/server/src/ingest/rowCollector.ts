@@ -1,4 +1,4 @@
-import type { JsonRows } from "@hadal/kernel-wasm";
+import { type JsonRows, type RowLayout, rowLayout } from "@hadal/kernel-wasm";
 import { type RowProblem, rowProblemsMax } from "@hadal/sdk";
 import type { RowBatch } from "../base/rowBatch.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
@@ -47,10 +47,10 @@ export class RowCollector {
     return next;
   }
 
-  /** Adds the rows of lines, the first of them `line`, as {@link RowBatchBuilder.addLines} does. */
-  addLines(json: JsonRows, from: number, line: number): number {
-    const rows = this.builder.addLines(json, from);
-    this.lines.add(line, rows);
+  /** Adds rows of which the first is on `line`, as {@link RowBatchBuilder.addRows} does. */
+  addRows(json: JsonRows, from: number, line: number, layout: RowLayout = rowLayout.lines): number {
+    const rows = this.builder.addRows(json, from, layout);
+    this.lines.add(line, rows, layout === rowLayout.listedInLine ? 0 : 1);
     return rows;
   }
 
