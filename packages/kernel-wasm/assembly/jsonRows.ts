@@ -1,4 +1,4 @@
-// Lines of JSON into cells, column by column: objects of names that are known already, with values that are read
+// Rows of JSON, in lines or in a list, into cells, column by column: objects of names that are known already, with values that are read
 // here exactly. The first row that holds anything else ends it: whoever asked has the last word on that one.
 import {
   ACCEPTS_FRACTION, ACCEPTS_INTEGER, ACCEPTS_NULL, ACCEPTS_OBJECT, ACCEPTS_SET, ACCEPTS_STRING, ACCEPTS_TIME,
@@ -20,7 +20,7 @@ const INTEGER_DIGITS_MAX: u32 = 19;
 /** Integers of as many digits fit 64 bits. */
 const SCALED_DIGITS_MAX: u32 = 18;
 
-/** See JsonRows.read. Returns the rows read; `next` (u32) = where the line of the first one not read starts. */
+/** See JsonRows.read. Returns the rows read; `next` (u32) = where the first one not read starts. */
 export function readJsonRows(
   next: usize, text: usize, end: usize, places: usize, placeCount: u32, rootPlaces: u32,
   required: u32, rowsMax: u32, layout: u32, base: usize, seed: u64, unescaped: usize,
@@ -77,7 +77,7 @@ function behindComma(at: usize, layout: u32): usize {
   if (layout == ROWS_LISTED_IN_LINES) next = behindLine(next);
   if (next == 0) return 0;
   while (load<u8>(next) == 0x20 || load<u8>(next) == 0x09) next++;
-  // Where a list is cut off, the end of a line follows, or two.
+  // Whoever cut a list off put the ends of two lines there.
   return load<u8>(next) == 0x7b ? next : 0;
 }
 

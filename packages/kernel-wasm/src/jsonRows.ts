@@ -141,7 +141,7 @@ export interface JsonRowsOptions {
 }
 
 /**
- * Lines of JSON into cells, column by column, in a memory of its own. It keeps nothing from one call to the next but
+ * Rows of JSON into cells, column by column, in a memory of its own. It keeps nothing from one call to the next but
  * the bytes loaded: any number of readers take turns with it, each from load to the last read without a pause.
  */
 export class JsonRows {

@@ -10,6 +10,7 @@ import type { ColumnRule } from "./columnRule.js";
 import { parseElements, printList } from "./listText.js";
 import { addLongTexts, type LongFractions } from "./longFractions.js";
 import { scaleInteger } from "./numberText.js";
+import { dropUnused } from "./usedStrings.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
@@ -387,17 +388,4 @@ function grownCapacity(row: number): number {
   let capacity = capacityFirst;
   while (capacity <= row) capacity *= 2;
   return capacity;
-}
-
-/** Renumbers codes in place, so that values of dropped rows do not travel. */
-function dropUnused(dictionary: readonly string[], codes: Uint32Array): string[] {
-  const newCodes = new Uint32Array(dictionary.length + 1);
-  const used: string[] = [];
-  for (let i = 0; i < codes.length; i++) {
-    const code = codes[i]!;
-    if (code === 0) continue;
-    if (newCodes[code] === 0) newCodes[code] = used.push(dictionary[code - 1]!);
-    codes[i] = newCodes[code]!;
-  }
-  return used;
 }

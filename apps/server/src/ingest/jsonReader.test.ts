@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createJsonReader as open } from "./jsonReader.js";
+import { RowCollector } from "./rowCollector.js";
 import { columnSettings, jsonLines, seldom } from "./testing/jsonLines.js";
 import { countKernelRows, noKernel, readBody, windows } from "./testing/kernelReading.js";
 
@@ -66,16 +67,33 @@ it("reads long lists with the kernel, and names the line of each row that it ref
   }
 });
 
-it("refuses rows that are no UTF-8 alone, among those of the kernel too", () => {
-  const { json } = windows.at(-1)!;
-  const rows = Array.from({ length: 200 }, (_, i) => `{"time":${i},"s":"text ${i}~"}`);
-  const body = Buffer.from(`[${rows.join(",")}]`);
-  for (const row of [50, 199]) body[body.indexOf(`text ${row}~`) + `text ${row}`.length] = 0xff;
-  const result = readBody(body, { open, json, pieceBytes: 1 << 20 });
-  expect([result.accepted, result.problems.map(({ code }) => code)]).toEqual([
-    198,
-    ["invalid-unicode", "invalid-unicode"],
-  ]);
+it("refuses rows that are no UTF-8 alone, and reads what is before and behind with the kernel", () => {
+  const { json } = windows[1]!;
+  const list = Array.from({ length: 400 }, (_, i) => `{"time":${i},"s":"日本 ${i}~"}`);
+  const body = Buffer.from(`[${list.join(",")}]`);
+  for (const row of [50, 399]) body[body.indexOf(` ${row}~`) + ` ${row}`.length] = 0xff;
+  for (const pieceBytes of [1 << 20, 61, 62, 63]) {
+    const { result, rows } = countKernelRows(() => readBody(body, { open, json, pieceBytes }));
+    expect(result.accepted).toBe(398);
+    expect(result.problems.map(({ code }) => code)).toEqual(["invalid-unicode", "invalid-unicode"]);
+    // Of some 20 blocks two are no text; letters are cut at the ends of many.
+    expect(rows).toBeGreaterThan(280);
+  }
+});
+
+it("takes turns with other readers of the same kernel", () => {
+  const { json } = windows[1]!;
+  const bodies = [0, 1, 2].map((k) => {
+    const rows = Array.from({ length: 200 }, (_, i) => `{"time":${i},"n${k}":"${k} of ${i}"}`);
+    return Buffer.from(`[${rows.join(",")}]`);
+  });
+  const alone = bodies.map((body) => readBody(body, { open, json, pieceBytes: 50 }));
+  const collectors = bodies.map(() => new RowCollector());
+  const readers = collectors.map((collector) => open(collector, json));
+  for (let at = 0; at < bodies[0]!.length; at += 50)
+    for (const [k, reader] of readers.entries()) reader.push(bodies[k]!.subarray(at, at + 50));
+  for (const reader of readers) reader.end();
+  expect(collectors.map((collector) => collector.finish())).toEqual(alone);
 });
 
 it.each([",\n", ",\r\n ", ", "])(

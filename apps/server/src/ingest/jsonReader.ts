@@ -8,6 +8,10 @@ import { RowRejected } from "./rowRejected.js";
 
 const newline = 0x0a;
 const lineEnd = Buffer.from("\n");
+/** What is read at once, as long as the kernel takes little of it: nothing else is done meanwhile. */
+const blockBytesLeast = 65_536;
+/** However small they are. */
+const partsMax = 4_096;
 /** No row goes on behind it: neither within a line, nor on the next one. */
 const blockEnd = Buffer.from("\n\n");
 
@@ -33,6 +37,7 @@ class JsonReader implements RowReader {
   /** What was not read yet: many rows at once cost less each. */
   private waiting: Uint8Array[] = [];
   private waitingBytes = 0;
+  private blockBytes = blockBytesLeast;
   private readonly turns = new KernelTurns();
 
   // The row being split off.
@@ -48,12 +53,16 @@ class JsonReader implements RowReader {
   ) {}
 
   push(bytes: Uint8Array): void {
-    const most = this.json.windowBytesMax - blockEnd.length;
-    for (let at = 0; at < bytes.length; at += most) {
+    for (let at = 0; at < bytes.length; ) {
+      const most = Math.min(this.blockBytes, this.json.windowBytesMax - blockEnd.length);
       const part = bytes.subarray(at, at + most);
-      if (this.waitingBytes + part.length > most) this.readWaiting();
+      if (this.waitingBytes + part.length > most || this.waiting.length === partsMax) {
+        this.readWaiting();
+        continue;
+      }
       this.waiting.push(part);
       this.waitingBytes += part.length;
+      at += part.length;
     }
   }
 
@@ -80,14 +89,18 @@ class JsonReader implements RowReader {
     this.waitingBytes = 0;
     json.load(block, 0, block.length);
     turns.startAgain();
-    // A letter may be cut at the end, a brace is not.
-    const isText = isUtf8(bytes.subarray(0, bytes.lastIndexOf(0x7d) + 1));
+    const isText = isUtf8(wholeLetters(bytes));
+    let taken = 0;
     for (let at = 0; at < bytes.length; ) {
       if (this.place === "row") at = this.readRow(bytes, at);
-      else if (isText && this.place === "list" && bytes[at] === 0x7b && turns.next())
-        at = this.readRows(at);
-      else at = this.readBetween(bytes, at);
+      else if (isText && this.place === "list" && bytes[at] === 0x7b && turns.next()) {
+        const next = this.readRows(at);
+        taken += next - at;
+        at = next;
+      } else at = this.readBetween(bytes, at);
     }
+    const isFast = 2 * taken > bytes.length;
+    this.blockBytes = isFast ? Math.min(2 * this.blockBytes, json.windowBytesMax) : blockBytesLeast;
   }
 
   /** As the row before was, on the same line or on the next. Returns where the first row starts that the kernel does not read. */
@@ -98,7 +111,8 @@ class JsonReader implements RowReader {
     const layout = lines === 0 ? rowLayout.listedInLine : rowLayout.listedInLines;
     const rows = isListed ? collector.addRows(json, at, this.line, layout) : 0;
     this.line += rows * lines;
-    this.turns.readRows(rows, json.placeCount);
+    this.lineBefore = this.line - lines;
+    this.turns.took(rows, json.placeCount);
     return rows === 0 ? at : json.next;
   }
 
@@ -206,4 +220,12 @@ class JsonReader implements RowReader {
   private refuse(detail: string, line: number): void {
     this.collector.refuse(new RowRejected("invalid-json", detail), line);
   }
+}
+
+/** Without the ends of a letter that may be cut on either side; the row that it is in is read whole elsewhere. */
+function wholeLetters(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  while (start < 3 && (bytes[start]! & 0xc0) === 0x80) start++;
+  // A brace is not cut.
+  return bytes.subarray(start, bytes.lastIndexOf(0x7d) + 1);
 }

@@ -22,7 +22,7 @@ export class KernelTurns {
   }
 
   /** What it read of rows with so many names, before one that it left: that one is read without it, and maybe more. */
-  readRows(rows: number, names: number): void {
+  took(rows: number, names: number): void {
     const isWorth = rows >= rowsMin + names / namesARow;
     this.without = isWorth ? 1 : Math.min(2 * this.without + 1, withoutMax);
     this.left = this.without;

@@ -39,7 +39,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
         const rows = collector.addRows(json, start, line + 1);
         line += rows;
         if (rows > 0) start = json.next;
-        if (start < end) turns.readRows(rows, json.placeCount);
+        if (start < end) turns.took(rows, json.placeCount);
       } else start = readLine(block, bytes, start);
     }
   };
