@@ -68,6 +68,7 @@ async function bundle(entryPoints, { external, ...options }) {
 
 function packageNames() {
   const manifest = JSON.parse(readFileSync(at("apps/server/package.json"), "utf8"));
-  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
   return names.filter((name) => !name.startsWith("@hadal/"));
 }

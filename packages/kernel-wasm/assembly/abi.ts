@@ -60,6 +60,8 @@ export const INPUT_ROWS = 16;
 export const INPUT_BYTES = 24;
 /** Rows that pass through the first-level cache at once. */
 export const PROGRAM_BLOCK_ROWS = 1024;
+/** Loops read ahead: no column ends nearer to the end of the memory. */
+export const READ_AHEAD_BYTES = 4096;
 /** Steps that a unit's conditions come to, at most. */
 export const PROGRAM_STEPS = 64;
 

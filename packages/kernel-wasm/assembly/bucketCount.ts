@@ -2,7 +2,8 @@
 // of weighted ones, and so more groups in a cache. The buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
 import { bucketOf, countersOf } from "./histogram";
-import { rowAt, U24, valueAt, Zero } from "./lanes";
+import { rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
+import { isRoundStart, readAhead } from "./readAhead";
 
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
@@ -102,6 +103,7 @@ function countLanes<T, C>(
   let at = countersOf<T>(small, listed, shift, origins, groups, groupsBytes, start, 0, rows, values, bases, smallBases, subBits);
   let k: u32 = 0;
   for (; k + 4 < count; k += 4) {
+    if (!listed && isRoundStart(k, 4)) readAhead(values + (start + k) * strideOf<T>(), strideOf<T>());
     const next = countersOf<T>(small, listed, shift, origins, groups, groupsBytes, start, k + 4, rows, values, bases, smallBases, subBits);
     growFour<C>(listed, masked, at, spilled, start, k, rows, present);
     at = next;

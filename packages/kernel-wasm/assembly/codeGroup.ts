@@ -1,6 +1,7 @@
 // Group by dictionary codes.
 import { addComponent, addComponents4 } from "./component";
-import { load4, rowAt, U24, valueAt, Zero } from "./lanes";
+import { load4, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
+import { isRoundStart, readAhead } from "./readAhead";
 
 export function addCodeGroups(
   out: usize, values: usize, width: u32, start: u32, count: u32, rows: usize, stride: u32,
@@ -41,6 +42,7 @@ function addCodes<T, K>(
   if (sizeof<K>() == 4) {
     const factors = i32x4.splat(<u32>factor);
     for (; k + 4 <= count; k += 4) {
+      if (isRoundStart(k, 4)) readAhead(values + (start + k) * strideOf<T>(), strideOf<T>());
       addComponents4(out, k, load4<T>(values, start + k), factors);
     }
   }

@@ -2,6 +2,7 @@
 import { bitOf, lastWordMask, selectRows, wordCountOf } from "./bitset";
 import { selectRange } from "./compare";
 import { load4, strideOf, U24, valueAt } from "./lanes";
+import { isRoundStart, readAhead } from "./readAhead";
 
 export function selectCodes(
   out: usize, values: usize, width: u32, rowCount: u32, codes: usize, codeCount: u32, table: usize,
@@ -53,6 +54,7 @@ function selectBytes(
   );
   const wholeWords = rowCount >> 6;
   for (let w: u32 = 0; w < wholeWords; w++) {
+    if (isRoundStart(w << 6, 64)) readAhead(values, 1);
     store<u64>(
       out + (w << 3),
       memberBits(values, lowTable, highTable) |
@@ -101,6 +103,7 @@ function selectShorts(
   memory.fill(table + (words << 6), 0, 65536 - (words << 6));
   const wholeWords = rowCount >> 6;
   for (let w: u32 = 0; w < wholeWords; w++) {
+    if (isRoundStart(w << 6, 64)) readAhead(values, 2);
     store<u64>(
       out + (w << 3),
       tableBits(values, table) |
@@ -144,6 +147,7 @@ function selectByLookup<T>(
   const words = wordCountOf(rowCount);
   for (let w: u32 = 0; w < words; w++) {
     const rest = min<u32>(64, rowCount - (w << 6));
+    if (isRoundStart(w << 6, 64)) readAhead(values, strideOf<T>());
     if (rest == 64 && areCodes<T>(values, codeCount)) {
       for (let i: usize = 0; i < 8; i++) {
         store<u8>(out + (w << 3) + i, lookup8<T>(values + 8 * i * strideOf<T>(), codes));

@@ -1,6 +1,7 @@
 // Comparisons: 64 rows at a time to one word of a selection.
 import { selectRows, wordCountOf } from "./bitset";
 import { load4, strideOf, U24, valueAt } from "./lanes";
+import { isRoundStart, readAhead } from "./readAhead";
 
 export function selectRange(
   out: usize, values: usize, width: u32, rowCount: u32, low: i64, high: i64,
@@ -31,6 +32,7 @@ function selectNarrowRange<T, L>(
   const spanLanes = v128.splat<L>(span);
   const wholeWords = rowCount >> 6;
   for (let w: u32 = 0; w < wholeWords; w++) {
+    if (isRoundStart(w << 6, 64)) readAhead(values, strideOf<T>());
     store<u64>(out + (w << 3), wordInRange<T>(values, lowLanes, spanLanes));
     values += 64 * strideOf<T>();
   }

@@ -1,8 +1,9 @@
 // Log-linear histograms per group; the buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
 import {
-  checkWeightWidth, lanesAt, rowAt, U24, valueAt, weightAt, weightOfWidth, Zero,
+  checkWeightWidth, lanesAt, rowAt, strideOf, U24, valueAt, weightAt, weightOfWidth, Zero,
 } from "./lanes";
+import { isRoundStart, readAhead } from "./readAhead";
 
 /** Up to here a base is the same number as an f64, so adding it there rounds as adding it here. */
 const EXACT_BASE_MAX: i64 = 1 << 53;
@@ -90,6 +91,7 @@ function fill4<T, W>(
   let at = countersOf<T>(small, listed, 3, origins, groups, groupsBytes, start, 0, rows, values, bases, smallBases, subBits);
   let k: u32 = 0;
   for (; k + 4 < count; k += 4) {
+    if (!listed && isRoundStart(k, 4)) readAhead(values + (start + k) * strideOf<T>(), strideOf<T>());
     const next = countersOf<T>(small, listed, 3, origins, groups, groupsBytes, start, k + 4, rows, values, bases, smallBases, subBits);
     growFour<W>(listed, masked, at, start, k, rows, weights, present);
     at = next;

@@ -1,7 +1,8 @@
 // Group by integers: 0 is the group of missing values, value - base + 1 the others.
 import { bitOf, laneMask4 } from "./bitset";
 import { addComponent, addComponents4 } from "./component";
-import { load4, rowAt, U24, valueAt, Zero } from "./lanes";
+import { load4, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
+import { isRoundStart, readAhead } from "./readAhead";
 
 export function addIntGroups(
   out: usize, values: usize, width: u32, present: usize, start: u32, count: u32, rows: usize,
@@ -50,6 +51,7 @@ function addInts<T, K>(
       const shifts = i32x4.splat(<u32>shift);
       const factors = i32x4.splat(<u32>factor);
       for (; k + 4 <= count; k += 4) {
+        if (isRoundStart(k, 4)) readAhead(values + (start + k) * strideOf<T>(), strideOf<T>());
         const component = i32x4.add(load4<T>(values, start + k), shifts);
         const mask = laneMask4(present, start + k);
         addComponents4(out, k, v128.and(component, mask), factors);
@@ -62,6 +64,7 @@ function addInts<T, K>(
       const shifts = i32x4.splat(<u32>shift);
       const factors = i32x4.splat(<u32>factor);
       for (; k + 4 <= count; k += 4) {
+        if (isRoundStart(k, 4)) readAhead(values + (start + k) * strideOf<T>(), strideOf<T>());
         addComponents4(out, k, i32x4.add(load4<T>(values, start + k), shifts), factors);
       }
     }

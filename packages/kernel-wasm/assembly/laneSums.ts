@@ -1,6 +1,7 @@
 // Sums of value · lane, where a lane of 16 bits says how often a row counts: -1 or 0, or its weight. One instruction multiplies
 // eight such pairs and adds them up two by two.
 import { strideOf, U24 } from "./lanes";
+import { AHEAD_ROWS, readAhead } from "./readAhead";
 import { lanesAt, quad, short8At, sumOfLanes } from "./rowLanes";
 
 /** What values went in without, so that their halves fit a lane with a sign: it counts once for every lane's worth. */
@@ -32,12 +33,16 @@ function sumShorts<T>(lanes: usize, values: usize, count: u32): i64 {
   const end = lanes + (count << 1);
   let even = i32x4.splat(0);
   let odd = i32x4.splat(0);
-  for (; lanes + 64 <= end; lanes += 64, values += 32 * sizeof<T>()) {
-    const next = values + 16 * sizeof<T>();
-    even = i32x4.add(even, dot8<T, void>(lanes, values));
-    odd = i32x4.add(odd, dot8<T, u8>(lanes, values));
-    even = i32x4.add(even, dot8<T, void>(lanes + 32, next));
-    odd = i32x4.add(odd, dot8<T, u8>(lanes + 32, next));
+  while (lanes + 64 <= end) {
+    readAhead(values, sizeof<T>());
+    const roundEnd = min(end, lanes + (AHEAD_ROWS << 1));
+    for (; lanes + 64 <= roundEnd; lanes += 64, values += 32 * sizeof<T>()) {
+      const next = values + 16 * sizeof<T>();
+      even = i32x4.add(even, dot8<T, void>(lanes, values));
+      odd = i32x4.add(odd, dot8<T, u8>(lanes, values));
+      even = i32x4.add(even, dot8<T, void>(lanes + 32, next));
+      odd = i32x4.add(odd, dot8<T, u8>(lanes + 32, next));
+    }
   }
   for (; lanes < end; lanes += 16, values += 8 * sizeof<T>()) {
     even = i32x4.add(even, dot8<T, void>(lanes, values));
@@ -57,16 +62,20 @@ function sumHalves<T>(lanes: usize, values: usize, count: u32): i64 {
   const end = lanes + (count << 1);
   let even = i32x4.splat(0);
   let odd = i32x4.splat(0);
-  for (; lanes + 64 <= end; lanes += 64, values += 32 * strideOf<T>()) {
-    const next = values + 16 * strideOf<T>();
-    even = i32x4.add(even, dotHalves<T, void, void>(lanes, values));
-    odd = i32x4.add(odd, dotHalves<T, void, u8>(lanes, values));
-    even = i32x4.add(even, dotHalves<T, u8, void>(lanes, values));
-    odd = i32x4.add(odd, dotHalves<T, u8, u8>(lanes, values));
-    even = i32x4.add(even, dotHalves<T, void, void>(lanes + 32, next));
-    odd = i32x4.add(odd, dotHalves<T, void, u8>(lanes + 32, next));
-    even = i32x4.add(even, dotHalves<T, u8, void>(lanes + 32, next));
-    odd = i32x4.add(odd, dotHalves<T, u8, u8>(lanes + 32, next));
+  while (lanes + 64 <= end) {
+    readAhead(values, strideOf<T>());
+    const roundEnd = min(end, lanes + (AHEAD_ROWS << 1));
+    for (; lanes + 64 <= roundEnd; lanes += 64, values += 32 * strideOf<T>()) {
+      const next = values + 16 * strideOf<T>();
+      even = i32x4.add(even, dotHalves<T, void, void>(lanes, values));
+      odd = i32x4.add(odd, dotHalves<T, void, u8>(lanes, values));
+      even = i32x4.add(even, dotHalves<T, u8, void>(lanes, values));
+      odd = i32x4.add(odd, dotHalves<T, u8, u8>(lanes, values));
+      even = i32x4.add(even, dotHalves<T, void, void>(lanes + 32, next));
+      odd = i32x4.add(odd, dotHalves<T, void, u8>(lanes + 32, next));
+      even = i32x4.add(even, dotHalves<T, u8, void>(lanes + 32, next));
+      odd = i32x4.add(odd, dotHalves<T, u8, u8>(lanes + 32, next));
+    }
   }
   for (; lanes < end; lanes += 16, values += 8 * strideOf<T>()) {
     even = i32x4.add(even, dotHalves<T, void, void>(lanes, values));

@@ -1,6 +1,7 @@
 // Conditions on a few rows at a time: a lane of 16 bits for each row, -1 where it passes and 0 where not. Wider than a bit,
 // and so of use to sums as it is; a block of them stays in the first-level cache.
 import { presence8, short8, shortMaskOf, strideOf, U24, valueAt } from "./lanes";
+import { AHEAD_ROWS, readAhead } from "./readAhead";
 
 /** How a step meets what the lanes hold. */
 export const SET: u32 = 0;
@@ -38,12 +39,16 @@ function rangeOf<T>(mode: u32, lanes: usize, values: usize, count: u32, lowest: 
   const end = lanes + (count << 1);
   let counts = i16x8.splat(0);
   let others = counts;
-  for (; lanes + 64 <= end; lanes += 64, values += 32 * strideOf<T>()) {
-    const next = values + 16 * strideOf<T>();
-    counts = i16x8.sub(counts, put<void>(mode, lanes, inRange8<T, void>(values, low, high)));
-    others = i16x8.sub(others, put<u8>(mode, lanes, inRange8<T, u8>(values, low, high)));
-    counts = i16x8.sub(counts, put<void>(mode, lanes + 32, inRange8<T, void>(next, low, high)));
-    others = i16x8.sub(others, put<u8>(mode, lanes + 32, inRange8<T, u8>(next, low, high)));
+  while (lanes + 64 <= end) {
+    readAhead(values, strideOf<T>());
+    const roundEnd = min(end, lanes + (AHEAD_ROWS << 1));
+    for (; lanes + 64 <= roundEnd; lanes += 64, values += 32 * strideOf<T>()) {
+      const next = values + 16 * strideOf<T>();
+      counts = i16x8.sub(counts, put<void>(mode, lanes, inRange8<T, void>(values, low, high)));
+      others = i16x8.sub(others, put<u8>(mode, lanes, inRange8<T, u8>(values, low, high)));
+      counts = i16x8.sub(counts, put<void>(mode, lanes + 32, inRange8<T, void>(next, low, high)));
+      others = i16x8.sub(others, put<u8>(mode, lanes + 32, inRange8<T, u8>(next, low, high)));
+    }
   }
   for (; lanes < end; lanes += 16, values += 8 * strideOf<T>()) {
     counts = i16x8.sub(counts, put<void>(mode, lanes, inRange8<T, void>(values, low, high)));

@@ -2,6 +2,7 @@
 // no group ids are stored and read again, and a small table takes both in one 64-bit accumulator.
 import { PACKED_GROUPS } from "./abi";
 import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
+import { AHEAD_ROWS, readAhead } from "./readAhead";
 import { areWords, codeIn, firstWord, secondWord, valueIn } from "./rowWords";
 
 /** A packed accumulator: 16 bits count rows, so at most this many; 48 bits hold the sum of so many u32 values. */
@@ -88,10 +89,14 @@ function pack<C, V>(
     let codesAt = codesFrom<C>(codes, start, k);
     let valuesAt = values + (start + k) * <u32>strideOf<V>();
     if (areWords<C>()) {
-      for (; k + 8 <= end; k += 8) {
-        packEight<C, V>(packed, codesAt, valuesAt);
-        codesAt += codeStrideOf<C>() << 3;
-        valuesAt += strideOf<V>() << 3;
+      while (k + 8 <= end) {
+        readAhead(codesAt, codeStrideOf<C>());
+        readAhead(valuesAt, strideOf<V>());
+        for (const roundEnd = min(end, k + AHEAD_ROWS); k + 8 <= roundEnd; k += 8) {
+          packEight<C, V>(packed, codesAt, valuesAt);
+          codesAt += codeStrideOf<C>() << 3;
+          valuesAt += strideOf<V>() << 3;
+        }
       }
     }
     // Four rows are read before the first of them is added: the reads need not wait for the stores.
@@ -182,9 +187,12 @@ function countRows<C>(counts: usize, codes: usize, start: u32, count: u32, rows:
   }
   let at = codesFrom<C>(codes, start, 0);
   if (areWords<C>()) {
-    for (; k + 8 <= count; k += 8) {
-      countEight<C>(counts, at);
-      at += codeStrideOf<C>() << 3;
+    while (k + 8 <= count) {
+      readAhead(at, codeStrideOf<C>());
+      for (const roundEnd = min(count, k + AHEAD_ROWS); k + 8 <= roundEnd; k += 8) {
+        countEight<C>(counts, at);
+        at += codeStrideOf<C>() << 3;
+      }
     }
   }
   for (; k + 4 <= count; k += 4) {

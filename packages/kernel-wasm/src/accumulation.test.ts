@@ -4,7 +4,7 @@ import { checkCases, i64Max, i64Min, valueRange } from "./testing/columns.js";
 import { groupCount, layColumn } from "./testing/layColumn.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena();
+const arena = TwinArena.readingAhead();
 test("rows are counted per group as the twin says", () => {
   checkCases((each) => {
     const { groups, rows } = layColumn(arena, each);

@@ -4,7 +4,7 @@ import { type Case, checkCases, seeded } from "./testing/columns.js";
 import { groupCount, layColumn } from "./testing/layColumn.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena();
+const arena = TwinArena.readingAhead();
 function lay(each: Case) {
   const { random, stored, values, present, rows, groups, base } = layColumn(arena, each);
   const subBits = random.below(7);

@@ -14,7 +14,7 @@ import {
 import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena();
+const arena = TwinArena.readingAhead();
 
 /** Regions for ids and keys, filled with what is there: a component is added, never stored. */
 function outputs(count: number): { groups: number; keys: number } {

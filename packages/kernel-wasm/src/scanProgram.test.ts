@@ -26,7 +26,7 @@ import {
 import type { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena();
+const arena = TwinArena.readingAhead();
 const widths = [0, 1, 2, 3, 4, 8] as const;
 
 interface LaidUnit {

@@ -4,7 +4,7 @@ import { checkCases, i64Max, i64Min, randomValues, seeded, valueRange } from "./
 import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena();
+const arena = TwinArena.readingAhead();
 const wordsBytes = (rowCount: number): number => Math.ceil(rowCount / 64) * 8;
 
 describe("selectRows", () => {

@@ -13,7 +13,7 @@ import {
 import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena();
+const arena = TwinArena.readingAhead();
 
 /** Tables of whatever bytes are there: totals are added to them. */
 function tableOf(random: Random, groupCount: number) {

@@ -12,7 +12,7 @@ export interface LeafMemory {
   readonly queries: Extents;
 }
 
-/** Splits the memory above the kernel's own region: a pool for running queries, the rest for rows. The last page stays unused, since pointers wrap silently at 4 GiB. */
+/** Splits the memory above the kernel's own region: a pool for running queries, the rest for rows. The last page stays unused, since pointers wrap silently at 4 GiB, and loops of the kernel read ahead. */
 export function divideMemory(
   memory: WebAssembly.Memory,
   reservedBytes: number,

@@ -17,6 +17,7 @@ import type { StopSignal } from "../base/stopController.js";
 import type { LeafStatus, LeafTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
 import { SandboxHost } from "../function/sandboxHost.js";
+import { adviseHugePages } from "../memory/hugePages.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { KeptScans } from "../scan/keptScans.js";
@@ -82,12 +83,14 @@ export class LeafNode {
   }
 
   static async start(settings: LeafSettings): Promise<LeafNode> {
+    const { warn } = settings;
     const shared = createSharedMemory(memoryBytes(settings));
+    const missed = await adviseHugePages(shared);
+    if (missed !== null) warn(`scans are slower than they could be, without huge pages: ${missed}`);
     const poolBytes = Math.min(queryPoolBytesMax, Math.floor(shared.buffer.byteLength / 4));
     const memory = divideMemory(shared, kernelReservedBytes, poolBytes);
     const module = await loadKernelModule(new URL("./kernel.wasm", import.meta.url));
     const kernel = createKernel(shared, module);
-    const { warn } = settings;
     const scratch = allocateScratch(memory.queries);
     const main = new MainScan({ memory: shared, kernel, scratch, warn });
     const [store, threads] = await Promise.all([

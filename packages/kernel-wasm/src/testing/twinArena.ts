@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { READ_AHEAD_BYTES } from "../../assembly/abi.js";
 import type { KernelOperations, RowSet, Values } from "../contract.js";
 import { createKernel } from "../kernel.js";
 import { createSharedMemory, kernelReservedBytes } from "../memory.js";
@@ -12,8 +13,8 @@ const guardBytes = 65_536;
 /**
  * Two memories with the same (random) bytes. An operation runs as WASM over one and as plain TypeScript
  * over the other; afterwards every byte must be the same: wrong answers and stray writes show alike.
- * Regions are taken from the end down, so the first one touches the end of the memory: reading past
- * what the contract allows traps.
+ * Regions are taken from the end down, so the first one touches the end of the memory, or ends `aheadBytes`
+ * before it where operations read ahead: reading past what the contract allows traps.
  */
 export class TwinArena {
   readonly #memory: WebAssembly.Memory;
@@ -23,20 +24,28 @@ export class TwinArena {
   readonly #view: DataView;
   #low: number;
 
-  constructor(private readonly arenaBytes = arenaBytesDefault) {
+  constructor(
+    private readonly arenaBytes = arenaBytesDefault,
+    private readonly aheadBytes = 0,
+  ) {
     this.#memory = createSharedMemory(arenaBytes);
     this.#twinMemory = createSharedMemory(arenaBytes);
     this.#kernel = createKernel(this.#memory, builtKernel());
     this.#twin = createReferenceKernel(this.#twinMemory);
     this.#view = new DataView(this.#memory.buffer);
-    this.#low = arenaBytes;
+    this.#low = arenaBytes - aheadBytes;
     const random = new Random(7);
     for (let at = 0; at < arenaBytes; at += 4) this.#view.setUint32(at, random.u32(), true);
   }
 
+  /** For operations that read ahead of where they are. */
+  static readingAhead(): TwinArena {
+    return new TwinArena(arenaBytesDefault, READ_AHEAD_BYTES);
+  }
+
   /** Frees all regions; their bytes stay as they are. */
   clear(): this {
-    this.#low = this.arenaBytes;
+    this.#low = this.arenaBytes - this.aheadBytes;
     return this;
   }
 

@@ -1,0 +1,24 @@
+// Memory is asked for before it is needed. A processor looks only a few hundred instructions ahead: a loop that does much with
+// each line of a cache waits for one line after the other. A few loads in a row whose values nobody waits for bring as many
+// lines in the time of one. WebAssembly has no other way to ask.
+
+/** Rows of a loop from one time of asking to the next. */
+export const AHEAD_ROWS: u32 = 256;
+
+/** Asks for the lines of the AHEAD_ROWS rows behind the AHEAD_ROWS rows from `at` on: READ_AHEAD_BYTES at most. */
+@inline
+export function readAhead(at: usize, stride: usize): void {
+  const bytes = AHEAD_ROWS * stride;
+  for (let line = at + bytes; line < at + 2 * bytes; line += 256) {
+    load<u8>(line);
+    load<u8>(line, 64);
+    load<u8>(line, 128);
+    load<u8>(line, 192);
+  }
+}
+
+/** Whether it is time to ask, in a loop over rows k in steps of a power of two. */
+@inline
+export function isRoundStart(k: u32, step: u32): bool {
+  return (k & (AHEAD_ROWS - step)) == 0;
+}
