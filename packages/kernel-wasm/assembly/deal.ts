@@ -2,6 +2,7 @@
 // gather in (the partitioning of Polychroniou and Ross, SIGMOD 2014, with the cache's own lines as buffers). First where
 // each row goes, with its group; then each of its columns.
 import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
+import { LINE, readLine } from "./readLines";
 
 /** codeWidth 0: the groups are u32 at `codes`, one for each row of the set. */
 export function dealGroups(
@@ -53,6 +54,13 @@ function dealOne(placeAt: usize, dealt: usize, ends: usize, partShift: u32, grou
   store<u32>(end, place + 1);
   store<u32>(placeAt, place);
   store<u32>(dealt + (<usize>place << 2), group);
+}
+
+/** Whoever deals next would wait for one line after the other: a store whose line is not there holds up all those behind it. */
+export function readEnds(dealt: usize, ends: usize, partCount: u32): void {
+  for (let part: u32 = 0; part < partCount; part++) {
+    readLine(dealt + (<usize>load<u32>(ends + (part << 2)) << 2) + LINE);
+  }
 }
 
 export function dealValues(

@@ -16,7 +16,7 @@ export { selectRange } from "./compare";
 export { clearGroups, clearKeys } from "./component";
 export { addRows } from "./count";
 export { listCutRanks } from "./cutRanks";
-export { dealGroups, dealValues } from "./deal";
+export { dealGroups, dealValues, readEnds } from "./deal";
 export {
   addElements, addToBitmaps, addToRegisters, codeElements, intElements,
 } from "./distinct";

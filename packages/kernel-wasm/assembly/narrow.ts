@@ -8,15 +8,17 @@
 // slot on; a group that finds its bucket full is in the next that is not. A row that waits: key u32, with sums its value u32.
 //
 // Layout of `parts`, u32 each: rows that wait × 256 | slots in use × 256 | groups in the table × 256 | 1 when dealt, and 60
-// bytes | the last rows of each part that waits, a line × 256: a row goes to its part's line, and only a full line to the
-// buffer, so that most rows touch four pages and not 256 | what belongs to the rows that are taken together.
+// bytes | what belongs to the rows that are taken together.
 import { NARROW_BATCH, RADIX_PARTS } from "./abi";
 import { addFound, listParts } from "./narrowBatch";
 import {
-  addTo, bucketShift, bufferOf, COLUMN_BYTES, COUNTS, DEALT, LINES, MISSED, mix32, PART_BITS, PARTS, slotShift, SUMS,
+  addTo, bucketShift, bufferOf, COLUMN_BYTES, COUNTS, DEALT, MISSED, mix32, PART_BITS, PARTS, slotShift, SUMS,
 } from "./narrowTable";
-import { LINE_SHIFT, readLines } from "./readLines";
+import { readAhead } from "./readAhead";
+import { LINE, LINE_SHIFT, readLine, readLines } from "./readLines";
 
+/** So many rows fill a line of each buffer, or half of one. */
+const ROWS_OF_LINES: u32 = 2048;
 /** What every second level of cache holds beside the rows. */
 const NEAR_BYTES: usize = 262_144;
 /** What few second levels do. */
@@ -46,6 +48,7 @@ function addRowsOf(
     const rows = min<u32>(NARROW_BATCH, count - k);
     const at = <usize>k << 2;
     if (load<u32>(parts + DEALT) != 0) {
+      if ((k & (ROWS_OF_LINES - 1)) == 0) readBufferEnds(sums, parts, buffers, bufferRows);
       if (!dealRows(sums, slots, parts, partSlots, buffers, bufferRows, spare, keys + at, values + at, rows)) return false;
     } else if (addUndealt(sums, slots, parts, buffers, keys + at, values + at, rows) > undealtMax) {
       if (!startParts(sums, slots, parts, partSlots, buffers, spare)) return false;
@@ -94,37 +97,29 @@ function dealRows(
   for (let k: u32 = 0; k < count; k++) {
     const part = load<u32>(parts + PARTS + (k << 2));
     const at = parts + (part << 2);
-    const waiting = load<u32>(at) + 1;
-    const line = parts + LINES + (part << 6);
-    const place = (waiting - 1) & (rowsPerLine(sums) - 1);
+    const waiting = load<u32>(at);
     const key = load<u32>(keys + (k << 2));
-    if (sums) {
-      store<u64>(line + (place << 3), <u64>key | (<u64>load<u32>(values + (k << 2)) << 32));
-    } else {
-      store<u32>(line + (place << 2), key);
-    }
-    store<u32>(at, waiting);
-    if (place + 1 < rowsPerLine(sums)) continue;
     const buffer = bufferOf(sums, buffers, bufferRows, part);
-    copyLine(line, buffer + (<usize>(waiting - rowsPerLine(sums)) << (sums ? 3 : 2)));
-    if (waiting < bufferRows) continue;
+    const row = buffer + (<usize>waiting << (sums ? 3 : 2));
+    if (sums) store<u64>(row, <u64>key | (<u64>load<u32>(values + (k << 2)) << 32));
+    else store<u32>(row, key);
+    if (waiting + 1 < bufferRows) {
+      store<u32>(at, waiting + 1);
+      continue;
+    }
     store<u32>(at, 0);
     if (!addToPart(sums, slots, parts, partSlots, spare, part, buffer, bufferRows)) return false;
   }
   return true;
 }
 
+/** The lines where the next rows go: a store that waits for its line holds up all the others behind it. */
 @inline
-function rowsPerLine(sums: bool): u32 {
-  return sums ? 8 : 16;
-}
-
-@inline
-function copyLine(from: usize, to: usize): void {
-  v128.store(to, v128.load(from));
-  v128.store(to, v128.load(from, 16), 16);
-  v128.store(to, v128.load(from, 32), 32);
-  v128.store(to, v128.load(from, 48), 48);
+function readBufferEnds(sums: bool, parts: usize, buffers: usize, bufferRows: u32): void {
+  for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {
+    const waiting = load<u32>(parts + (part << 2));
+    readLine(bufferOf(sums, buffers, bufferRows, part) + (<usize>waiting << (sums ? 3 : 2)) + LINE);
+  }
 }
 
 /** Moves the groups of the one table to their parts, by way of the buffers, where no row waits yet. */
@@ -181,6 +176,7 @@ function addToPart(
   if (<usize>count << LINE_SHIFT >= tableBytes >> 1) readLines(own, tableBytes);
   for (let k: u32 = 0; k < count; k += NARROW_BATCH) {
     const rows = from + (<usize>k << rowShift);
+    readAhead(rows, 1 << rowShift);
     const missed = addFound(sums, sums, false, own, slotCount, PART_BITS, parts, rows, 0, min<u32>(NARROW_BATCH, count - k));
     for (let m: u32 = 0; m < missed; m++) {
       const at = rows + (<usize>load<u32>(parts + MISSED + (m << 2)) << rowShift);
@@ -231,8 +227,6 @@ export function flushNarrowTable(
     const waiting = load<u32>(at);
     store<u32>(at, 0);
     const from = bufferOf(sums, buffers, bufferRows, part);
-    const lined = waiting & (rowsPerLine(sums) - 1);
-    if (lined != 0) copyLine(parts + LINES + (part << 6), from + (<usize>(waiting - lined) << (sums ? 3 : 2)));
     const fits = sums
       ? addToPart(true, slots, parts, partSlots, spare, part, from, waiting)
       : addToPart(false, slots, parts, partSlots, spare, part, from, waiting);

@@ -3,9 +3,8 @@ import { NARROW_BATCH, RADIX_PARTS } from "./abi";
 
 export const COLUMN_BYTES: usize = RADIX_PARTS << 2;
 export const DEALT: usize = COLUMN_BYTES * 3;
-export const LINES: usize = DEALT + 64;
 /** A bucket that is in no table. */
-export const NOWHERE: usize = LINES + (RADIX_PARTS << 6);
+export const NOWHERE: usize = DEALT + 64;
 /** Of the rows that are taken together, u32 each: buckets, those that were not found there, parts. */
 export const BUCKETS: usize = NOWHERE + 64;
 export const MISSED: usize = BUCKETS + (NARROW_BATCH << 2);

@@ -3,7 +3,7 @@
 
 /** A line of a cache has 64 bytes. */
 export const LINE_SHIFT: usize = 6;
-const LINE: usize = 1 << LINE_SHIFT;
+export const LINE: usize = 1 << LINE_SHIFT;
 
 /** Has the line of this address in the cache. A load may trap, so that no compiler leaves it out, whatever becomes of its value. */
 @inline

@@ -10,7 +10,7 @@ import {
 import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena(32 << 20);
+const arena = TwinArena.readingAhead(32 << 20);
 const u32Max = 2 ** 32 - 1;
 
 /** The regions a kernel could write beyond: each has the arena's random bytes on either side. */

@@ -29,6 +29,7 @@ export function gatherDealt(
   const places = scratch.pairs;
   for (let k = 0; k < rows.count; k += dealtStepRows) {
     const step = rowsFrom(rows, k, Math.min(dealtStepRows, rows.count - k));
+    readEnds(kernel, dealt);
     if (source.kind === "codes") {
       kernel.dealCodes(places, dealt.table, source.codes, source.firstCode, step);
     } else {
@@ -66,6 +67,15 @@ function sourceOf(
     return { kind: "numbers", address: mixedKeys(context, unit, side, rows, progress) };
   }
   return groupSourceOf(context, unit, side, rows, progress, [...side.components.keys()]);
+}
+
+function readEnds(
+  kernel: KernelOperations,
+  { table, partCount, columns, unit: { weights } }: DealtRows,
+): void {
+  kernel.readEnds(table.groups, table, partCount);
+  for (const { values } of columns) kernel.readEnds(values, table, partCount);
+  if (weights !== null) kernel.readEnds(weights.address, table, partCount);
 }
 
 function dealColumns(

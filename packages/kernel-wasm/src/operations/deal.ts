@@ -18,6 +18,8 @@ export interface DealOperations {
   dealCodes(places: number, table: DealTable, codes: Values, firstCode: number, rows: RowSet): void;
   /** The same by `count` groups already known, u32 each. */
   dealGroups(places: number, table: DealTable, groups: number, count: number): void;
+  /** Has the cache hold where the next 16 rows and more of each part go in a column (groups, or values) of the table. */
+  readEnds(column: number, table: DealTable, partCount: number): void;
   /** dealt[place of the row] = value + base, modulo 2^32: u32 per place. `places` as dealCodes wrote them for the same rows. */
   dealValues(places: number, dealt: number, values: Values, base: number, rows: RowSet): void;
 }
@@ -30,6 +32,7 @@ export interface DealExports {
       ...[start: number, count: number, rows: number],
     ]
   ): void;
+  readEnds(column: number, ends: number, partCount: number): void;
   dealValues(
     ...a: [
       ...[places: number, dealt: number, values: number, width: number, base: number],
@@ -49,6 +52,7 @@ export function dealOperations(wasm: DealExports): DealOperations {
     },
     dealGroups: (places, { partShift, ends, groups }, known, count) =>
       wasm.dealGroups(places, groups, ends, partShift, known, 0, 0, 0, count, 0),
+    readEnds: (column, { ends }, partCount) => wasm.readEnds(column, ends, partCount),
     dealValues: (places, dealt, { address, width }, base, { start, count, rows }) =>
       wasm.dealValues(places, dealt, address, width, base, start, count, rows),
   };

@@ -9,7 +9,7 @@ export interface NarrowTable {
   readonly hasSums: boolean;
   /** 256 · partSlots slots of 8 bytes, with sums of 16. */
   readonly slots: number;
-  /** narrowPartsBytes. u32 × 256 each: rows that wait, slots in use, groups; a u32 that is 1 when rows are dealt out; from 64 bytes on the last rows that wait, 64 bytes a part; narrowBatchBytes of scratch. */
+  /** narrowPartsBytes. u32 × 256 each: rows that wait, slots in use, groups; a u32 that is 1 when rows are dealt out, and 60 bytes; narrowBatchBytes of scratch. */
   readonly parts: number;
   /** A power of two from 8 on. Of a part that uses all of them seven eighths may be taken. */
   readonly partSlots: number;
@@ -44,7 +44,7 @@ export const rankBins = 65_536;
 export const narrowParts: number = RADIX_PARTS;
 export const narrowBatchRows: number = NARROW_BATCH;
 export const narrowBatchBytes: number = NARROW_BATCH_BYTES;
-export const narrowPartsBytes: number = RADIX_PARTS * 76 + 64 + NARROW_BATCH_BYTES;
+export const narrowPartsBytes: number = RADIX_PARTS * 12 + 64 + NARROW_BATCH_BYTES;
 
 export interface NarrowOperations {
   /** Makes the table empty; it starts with so many slots, a power of two from 8 on, less than 256 · partSlots. */

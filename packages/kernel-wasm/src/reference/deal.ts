@@ -19,6 +19,7 @@ export function referenceDeal(view: MemoryView): DealOperations {
     dealGroups: (places, table, groups, count) => {
       for (let k = 0; k < count; k++) deal(places + k * 4, table, view.u32(groups + k * 4));
     },
+    readEnds: () => {},
     dealValues: (places, dealt, values, base, rows) => {
       for (let k = 0; k < rows.count; k++) {
         const value = view.value(values, view.rowOf(rows, k)) + BigInt(base);

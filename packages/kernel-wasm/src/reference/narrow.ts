@@ -28,9 +28,6 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
   const isDealt = (table: NarrowTable): boolean => view.u32(dealtAt(table)) === 1;
   const bufferAt = (table: NarrowTable, part: number): number =>
     table.buffers + part * (table.bufferRows * rowBytes(table) + 64);
-  const rowsPerLine = (table: NarrowTable): number => 64 / rowBytes(table);
-  const lineAt = ({ parts }: NarrowTable, part: number): number =>
-    parts + 3 * narrowParts * 4 + 64 + part * 64;
   const partOf = (table: NarrowTable, key: number): number =>
     isDealt(table) ? mix32(key) >>> 24 : 0;
   /** Where a slot has its key, its count and its sum: four slots are a bucket of keys, counts and sums. */
@@ -118,13 +115,8 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
   const addWaiting = (table: NarrowTable, part: number): boolean => {
     const waiting = view.u32(waitingAt(table, part));
     view.setU32(waitingAt(table, part), 0);
-    const lined = waiting % rowsPerLine(table);
     for (let i = 0; i < waiting; i++) {
-      const inLine = i - (waiting - lined);
-      const at =
-        inLine < 0
-          ? bufferAt(table, part) + i * rowBytes(table)
-          : lineAt(table, part) + inLine * rowBytes(table);
+      const at = bufferAt(table, part) + i * rowBytes(table);
       const sum = table.hasSums ? BigInt(view.u32(at + 4)) : 0n;
       if (!addToPart(table, part, { key: view.u32(at), count: 1, sum })) return false;
     }
@@ -133,15 +125,10 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
   const deal = (table: NarrowTable, { key, sum }: Row): boolean => {
     const part = partOf(table, key);
     const waiting = view.u32(waitingAt(table, part));
-    const place = waiting % rowsPerLine(table);
-    const at = lineAt(table, part) + place * rowBytes(table);
+    const at = bufferAt(table, part) + waiting * rowBytes(table);
     view.setU32(at, key);
     if (table.hasSums) view.setU32(at + 4, Number(sum));
     view.setU32(waitingAt(table, part), waiting + 1);
-    if (place + 1 === rowsPerLine(table)) {
-      const to = bufferAt(table, part) + (waiting - place) * rowBytes(table);
-      for (let i = 0; i < 64; i += 4) view.setU32(to + i, view.u32(lineAt(table, part) + i));
-    }
     return waiting + 1 < table.bufferRows || addWaiting(table, part);
   };
   const list = (

@@ -39,8 +39,8 @@ export class TwinArena {
   }
 
   /** For operations that read ahead of where they are. */
-  static readingAhead(): TwinArena {
-    return new TwinArena(arenaBytesDefault, READ_AHEAD_BYTES);
+  static readingAhead(arenaBytes = arenaBytesDefault): TwinArena {
+    return new TwinArena(arenaBytes, READ_AHEAD_BYTES);
   }
 
   /** Frees all regions; their bytes stay as they are. */
