@@ -48,7 +48,7 @@ function addRowsOf(
     const rows = min<u32>(NARROW_BATCH, count - k);
     const at = <usize>k << 2;
     if (load<u32>(parts + DEALT) != 0) {
-      if ((k & (ROWS_OF_LINES - 1)) == 0) readBufferEnds(sums, parts, buffers, bufferRows);
+      if ((k & (ROWS_OF_LINES - 1)) == 0 && count - k >= <u32>RADIX_PARTS) readBufferEnds(sums, parts, buffers, bufferRows);
       if (!dealRows(sums, slots, parts, partSlots, buffers, bufferRows, spare, keys + at, values + at, rows)) return false;
     } else if (addUndealt(sums, slots, parts, buffers, keys + at, values + at, rows) > undealtMax) {
       if (!startParts(sums, slots, parts, partSlots, buffers, spare)) return false;
@@ -113,7 +113,7 @@ function dealRows(
   return true;
 }
 
-/** The lines where the next rows go: a store that waits for its line holds up all the others behind it. */
+/** The lines after those that are being filled: a store that waits for its line holds up all the others behind it. */
 @inline
 function readBufferEnds(sums: bool, parts: usize, buffers: usize, bufferRows: u32): void {
   for (let part: u32 = 0; part < <u32>RADIX_PARTS; part++) {

@@ -1,11 +1,12 @@
 // Memory is asked for before it is needed. A processor looks only a few hundred instructions ahead: a loop that does much with
 // each line of a cache waits for one line after the other. A few loads in a row whose values nobody waits for bring as many
 // lines in the time of one. WebAssembly has no other way to ask.
+import { READ_AHEAD_BYTES } from "./abi";
 
-/** Rows of a loop from one time of asking to the next. */
-export const AHEAD_ROWS: u32 = 256;
+/** Rows of a loop from one time of asking to the next: twice as many of 8 bytes are READ_AHEAD_BYTES. */
+export const AHEAD_ROWS: u32 = READ_AHEAD_BYTES / 16;
 
-/** Asks for the lines of the AHEAD_ROWS rows behind the AHEAD_ROWS rows from `at` on: READ_AHEAD_BYTES at most. */
+/** Asks for the lines of the AHEAD_ROWS rows behind the AHEAD_ROWS rows from `at` on. */
 @inline
 export function readAhead(at: usize, stride: usize): void {
   const bytes = AHEAD_ROWS * stride;

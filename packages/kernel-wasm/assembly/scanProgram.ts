@@ -77,7 +77,7 @@ function addRun(unit: usize, inputs: usize, inputCount: u32, totals: usize, scra
   }
 }
 
-/** Eight rows a lane's register, blocks of these; what is left at the end row by row, so that nothing behind a column is read. */
+/** Eight rows a lane's register, blocks of these; what is left at the end row by row, so that no value behind a column counts. */
 function addSelected(
   unit: usize, inputs: usize, inputCount: u32, totals: usize, scratch: usize, steps: usize, stepCount: u32,
 ): void {

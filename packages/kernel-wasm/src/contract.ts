@@ -22,7 +22,8 @@ export type { BitmapAddress, HashTable, RowSet, Values } from "./addresses.js";
 
 /**
  * What the host may ask of the kernel. Addresses are byte offsets into the one shared memory; the
- * kernel allocates nothing. `Kernel` (WASM) and `ReferenceKernel` (plain TypeScript, the oracle of the
+ * kernel allocates nothing. It may read up to 4096 bytes (READ_AHEAD_BYTES) behind what it is given, which have to be
+ * there; no answer hangs on them. `Kernel` (WASM) and `ReferenceKernel` (plain TypeScript, the oracle of the
  * differential tests) both implement {@link KernelOperations}, over the same memory.
  */
 

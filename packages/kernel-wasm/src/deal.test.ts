@@ -4,7 +4,7 @@ import { checkCases, randomRowSet, randomValues, seeded } from "./testing/column
 import type { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
-const arena = new TwinArena();
+const arena = TwinArena.readingAhead();
 
 /** Parts that have some rows already, and room for those of these groups. */
 function dealTable(random: Random, groups: readonly number[], groupCount: number) {
@@ -20,6 +20,7 @@ function dealTable(random: Random, groups: readonly number[], groupCount: number
   const table: DealTable = {
     ...{ partShift, ends: arena.u32s(ends), groups: arena.region(placeCount * 4) },
   };
+  arena.run((kernel) => kernel.readEnds(table.groups, table, ends.length));
   return { table, dealt: arena.region(placeCount * 4), places: arena.region(groups.length * 4) };
 }
 

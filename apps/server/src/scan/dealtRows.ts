@@ -29,7 +29,8 @@ export function gatherDealt(
   const places = scratch.pairs;
   for (let k = 0; k < rows.count; k += dealtStepRows) {
     const step = rowsFrom(rows, k, Math.min(dealtStepRows, rows.count - k));
-    readEnds(kernel, dealt);
+    // Of few rows most would go elsewhere.
+    if (step.count >= dealt.partCount) readEnds(kernel, dealt);
     if (source.kind === "codes") {
       kernel.dealCodes(places, dealt.table, source.codes, source.firstCode, step);
     } else {

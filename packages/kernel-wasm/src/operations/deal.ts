@@ -18,7 +18,7 @@ export interface DealOperations {
   dealCodes(places: number, table: DealTable, codes: Values, firstCode: number, rows: RowSet): void;
   /** The same by `count` groups already known, u32 each. */
   dealGroups(places: number, table: DealTable, groups: number, count: number): void;
-  /** Has the cache hold where the next 16 rows and more of each part go in a column (groups, or values) of the table. */
+  /** Has the cache hold the line after the one that each part fills, in a column (groups, or values) of the table. */
   readEnds(column: number, table: DealTable, partCount: number): void;
   /** dealt[place of the row] = value + base, modulo 2^32: u32 per place. `places` as dealCodes wrote them for the same rows. */
   dealValues(places: number, dealt: number, values: Values, base: number, rows: RowSet): void;

@@ -17,7 +17,6 @@ export interface NarrowTable {
   readonly undealtMax: number;
   /** 256 · (bufferRows · 4 + 64) bytes, with sums 8 instead of 4; room for undealtMax + narrowBatchRows slots. */
   readonly buffers: number;
-  /** A multiple of 16. */
   readonly bufferRows: number;
   /** Scratch: room for partSlots / 4 + 1 slots. */
   readonly spare: number;
