@@ -2,6 +2,7 @@
 // each line of a cache waits for one line after the other. A few loads in a row whose values nobody waits for bring as many
 // lines in the time of one. WebAssembly has no other way to ask.
 import { READ_AHEAD_BYTES } from "./abi";
+import { readLines } from "./readLines";
 
 /** Rows of a loop from one time of asking to the next: twice as many of 8 bytes are READ_AHEAD_BYTES. */
 export const AHEAD_ROWS: u32 = READ_AHEAD_BYTES / 16;
@@ -10,12 +11,7 @@ export const AHEAD_ROWS: u32 = READ_AHEAD_BYTES / 16;
 @inline
 export function readAhead(at: usize, stride: usize): void {
   const bytes = AHEAD_ROWS * stride;
-  for (let line = at + bytes; line < at + 2 * bytes; line += 256) {
-    load<u8>(line);
-    load<u8>(line, 64);
-    load<u8>(line, 128);
-    load<u8>(line, 192);
-  }
+  readLines(at + bytes, bytes);
 }
 
 /** Whether it is time to ask, in a loop over rows k in steps of a power of two. */
