@@ -1,7 +1,7 @@
 // Log-linear histograms per group; the buckets are those of src/logLinear.ts.
 import { bitOf } from "./bitset";
 import {
-  checkWeightWidth, lanesAt, rowAt, strideOf, U24, valueAt, weightAt, weightOfWidth, Zero,
+  checkWeightWidth, lanesAt, load4, rowAt, strideOf, U24, valueAt, weightAt, weightOfWidth, Zero,
 } from "./lanes";
 import { isRoundStart, readAhead } from "./readAhead";
 
@@ -119,17 +119,33 @@ function growFour<W>(
 ): void {
   const low = <u64>i64x2.extract_lane(at, 0);
   const high = <u64>i64x2.extract_lane(at, 1);
-  grow<W>(masked, <u32>low, rowAt(listed, rows, start, k), weights, present);
-  grow<W>(masked, <u32>(low >> 32), rowAt(listed, rows, start, k + 1), weights, present);
-  grow<W>(masked, <u32>high, rowAt(listed, rows, start, k + 2), weights, present);
-  grow<W>(masked, <u32>(high >> 32), rowAt(listed, rows, start, k + 3), weights, present);
+  if (listed || isVoid<W>()) {
+    grow<W>(masked, <u32>low, rowAt(listed, rows, start, k), weights, present);
+    grow<W>(masked, <u32>(low >> 32), rowAt(listed, rows, start, k + 1), weights, present);
+    grow<W>(masked, <u32>high, rowAt(listed, rows, start, k + 2), weights, present);
+    grow<W>(masked, <u32>(high >> 32), rowAt(listed, rows, start, k + 3), weights, present);
+  } else {
+    // As weightAt reads them, four at once.
+    const floored = i32x4.max_u(load4<W>(weights, start + k), i32x4.splat(1));
+    const lowWeights = <u64>i64x2.extract_lane(floored, 0);
+    const highWeights = <u64>i64x2.extract_lane(floored, 1);
+    growBy(masked, <u32>low, start + k, lowWeights & 0xffffffff, present);
+    growBy(masked, <u32>(low >> 32), start + k + 1, lowWeights >> 32, present);
+    growBy(masked, <u32>high, start + k + 2, highWeights & 0xffffffff, present);
+    growBy(masked, <u32>(high >> 32), start + k + 3, highWeights >> 32, present);
+  }
+}
+
+@inline
+function grow<W>(masked: bool, at: usize, row: u32, weights: usize, present: usize): void {
+  growBy(masked, at, row, <u64>weightAt<W>(weights, row), present);
 }
 
 /** Nothing is touched for a missing value: its bucket may be none of the histogram's. */
 @inline
-function grow<W>(masked: bool, at: usize, row: u32, weights: usize, present: usize): void {
+function growBy(masked: bool, at: usize, row: u32, weight: u64, present: usize): void {
   if (masked && !bitOf(present, row)) return;
-  store<i64>(at, load<i64>(at) + weightAt<W>(weights, row));
+  store<u64>(at, load<u64>(at) + weight);
 }
 
 /** Exponent and first bits of the fraction all lie in the upper half of an f64: four fit a register. */

@@ -3,7 +3,7 @@ import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import type { OrderedInts } from "../column/intEncoding.js";
 import { encodeInts } from "../column/intEncodings.js";
 import { widthFor } from "../column/valueWidth.js";
-import type { SealIntsContext } from "./sealInts.js";
+import type { SealContext } from "./sealInts.js";
 
 const codeKinds: readonly EncodedInts["kind"][] = ["bits", "sparse"];
 /** Of a segment's own dictionary: codes that were given in the order of rows ascend by one as a rule. */
@@ -18,7 +18,7 @@ export interface StoredCodes {
 export function sealCodes(
   address: number,
   largest: bigint,
-  { memory, kernel, rowCount, order, allocate, takeScratch }: SealIntsContext,
+  { memory, kernel, rowCount, order, allocate, takeScratch }: SealContext,
   kinds: readonly EncodedInts["kind"][] = codeKinds,
 ): StoredCodes {
   const width = widthFor(largest);

@@ -15,7 +15,8 @@ import { createColumnReader } from "../column/readColumn.js";
 import type { StoredInts } from "../column/segmentColumn.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import { decodeIntSections, encodeIntSections } from "./intCodec.js";
-import { sealInts } from "./sealInts.js";
+import { listSample } from "./sampleRows.js";
+import { encodingSample, sealInts } from "./sealInts.js";
 
 const memory = createSharedMemory(64 * 2 ** 20);
 const leaf = divideMemory(memory, kernelReservedBytes, 2 ** 20);
@@ -53,6 +54,7 @@ function seal(stored: readonly (bigint | null)[], order: readonly number[]): Sto
   const open = { address, present: bitmap, min, max };
   const sealed = sealInts(open, kinds, {
     ...{ memory, kernel, rowCount, order: orderAt },
+    sampledOrder: listSample(encodingSample, orderAt, { memory, rowCount, takeScratch: take }),
     ...{ allocate: take, takeScratch: take },
   });
   const expected = order.map((row) => stored[row]!);

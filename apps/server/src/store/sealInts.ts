@@ -4,12 +4,12 @@ import { decodedWidth, type OrderedInts } from "../column/intEncoding.js";
 import { encodeInts } from "../column/intEncodings.js";
 import type { StoredInts } from "../column/segmentColumn.js";
 import { widthFor } from "../column/valueWidth.js";
+import { type RowSample, sampledCount } from "./sampleRows.js";
 
-/** The encodings are judged by these many blocks of 128 rows, spread over the segment: one row in 64 of a full one. */
-const sampledBlocks = 8;
-const blockRows = 128;
+/** The encodings are judged by so many blocks of rows, spread over the segment: one row in 64 of a full one. */
+export const encodingSample: RowSample = { runs: 8, runRows: 128, wholeMax: 1_024 };
 
-export interface SealIntsContext {
+export interface SealContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
   readonly rowCount: number;
@@ -19,6 +19,11 @@ export interface SealIntsContext {
   readonly allocate: (bytes: number) => number;
   /** and what is given back once it is sealed. */
   readonly takeScratch: (bytes: number) => number;
+}
+
+export interface SealIntsContext extends SealContext {
+  /** u32 each: the rows of the open segment that `encodingSample` takes of the new order; 0 where it is all of them. */
+  readonly sampledOrder: number;
 }
 
 /** Integers of an open segment: i64 at an address. */
@@ -65,44 +70,18 @@ function encode(
   plainBytes: number,
   context: SealIntsContext,
 ): EncodedInts | null {
-  const { memory, kernel, rowCount, order, allocate, takeScratch } = context;
+  const { memory, kernel, rowCount, order, sampledOrder, allocate, takeScratch } = context;
   if (kinds.length === 0 || plainBytes === 0) return null;
   const width = decodedWidth(span);
-  const inOrder = (address: number, rows: number): OrderedInts => ({
-    ...{ memory, kernel, values: { address, width }, rowCount: rows, span, allocate, takeScratch },
-  });
-  const sampled = Math.min(rowCount, sampledBlocks * blockRows);
-  const sample = inOrder(takeScratch(sampled * width), sampled);
-  writeSample(sample, open, base, context);
-  const ordered = (): OrderedInts => {
-    if (sampled === rowCount) return sample;
-    const address = takeScratch(rowCount * width);
-    const out = { address, width };
-    kernel.permuteInts(out, open.address, open.present, order, rowCount, base);
-    return inOrder(address, rowCount);
+  const permuted = (rowsInOrder: number, rows: number): OrderedInts => {
+    const values = { address: takeScratch(rows * width), width };
+    kernel.permuteInts(values, open.address, open.present, rowsInOrder, rows, base);
+    return { memory, kernel, values, rowCount: rows, span, allocate, takeScratch };
   };
+  const sample =
+    sampledOrder === 0
+      ? permuted(order, rowCount)
+      : permuted(sampledOrder, sampledCount(encodingSample));
+  const ordered = (): OrderedInts => (sampledOrder === 0 ? sample : permuted(order, rowCount));
   return encodeInts(kinds, sample, ordered, rowCount, plainBytes);
-}
-
-/** All rows of a small segment, of any other the blocks to judge by. */
-function writeSample(
-  { values: { address, width }, rowCount: sampled }: OrderedInts,
-  open: OpenInts,
-  base: bigint,
-  { kernel, rowCount, order }: SealIntsContext,
-): void {
-  const blocks = sampled === rowCount ? 1 : sampledBlocks;
-  const rows = sampled / blocks;
-  for (let block = 0; block < blocks; block++) {
-    // Whole blocks from a whole block on, so that the bits of presence begin with a byte.
-    const last = Math.floor((rowCount - rows) / blockRows);
-    const firstRow = Math.floor((block * last) / Math.max(1, blocks - 1)) * blockRows;
-    const out = { address: address + block * rows * width, width };
-    if (order === 0) {
-      const present = open.present === 0 ? 0 : open.present + firstRow / 8;
-      kernel.permuteInts(out, open.address + firstRow * 8, present, 0, rows, base);
-    } else {
-      kernel.permuteInts(out, open.address, open.present, order + firstRow * 4, rows, base);
-    }
-  }
 }

@@ -1,6 +1,7 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
+import { decodedBytes, decodeInts } from "../column/intEncodings.js";
 import { ListDictionary } from "../column/listDictionary.js";
 import type {
   CodedColumn,
@@ -13,10 +14,11 @@ import { widthFor } from "../column/valueWidth.js";
 import { extentBytes } from "../memory/extents.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
+import { listSample } from "./sampleRows.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
-import { type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
+import { encodingSample, type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
 import { SealScratch } from "./sealScratch.js";
-import { sealSums } from "./sealSums.js";
+import { sealSums, spreadSample } from "./sealSums.js";
 import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
 import type { ColumnSums, StoredSegment } from "./segmentView.js";
@@ -70,8 +72,8 @@ class Sealer {
   readonly #extents: number[] = [];
   readonly #scratch: SealScratch;
   readonly #order: number;
-  /** The same, or 0 when the rows arrived in order and keep it. */
-  readonly #newOrder: number;
+  /** Its order is 0 when the rows arrived in order and keep it. */
+  readonly #context: SealIntsContext;
 
   constructor(
     private readonly open: StoredSegment,
@@ -88,7 +90,13 @@ class Sealer {
       const scratch = this.#scratch.take(sortScratchBytes(rowCount));
       return kernel.sortByTime(this.#order, times.address, rowCount, lowest, highest, scratch);
     });
-    this.#newOrder = ascends === 1 ? 0 : this.#order;
+    const order = ascends === 1 ? 0 : this.#order;
+    const takeScratch = (bytes: number): number => this.#scratch.take(bytes);
+    const sampled = { memory: memory.memory, rowCount, takeScratch };
+    this.#context = {
+      ...{ ...sampled, kernel, order, allocate: (bytes) => this.#allocate(bytes) },
+      sampledOrder: listSample(encodingSample, order, sampled),
+    };
   }
 
   seal(generation: number): SealedSegment {
@@ -109,20 +117,19 @@ class Sealer {
     }
     const weights = weightsOf(columns.get(sampleRateColumn), open.weightMax);
     const sums = new Map<string, ColumnSums>();
+    const histograms = new Map<string, SegmentHistogram>();
+    const spreadRows = weights === null ? 0 : listSample(spreadSample, 0, this.#context);
     for (const [name, column] of columns) {
       if (column.kind !== "int") continue;
-      sums.set(
-        name,
-        this.#releasing(() => this.#sum(name, column, weights)),
-      );
-    }
-    const histograms = new Map<string, SegmentHistogram>();
-    for (const [name, column] of columns) {
-      if (column.kind !== "int" || name === sampleRateColumn) continue;
-      const histogram = this.#releasing(() =>
-        this.#histogram(column, weights, bytes.byColumn.get(name) ?? 0),
-      );
-      if (histogram !== null) histograms.set(name, histogram);
+      this.#releasing(() => {
+        const values = this.#plainValues(column);
+        sums.set(name, this.#sum(column, values, weights, spreadRows));
+        if (name === sampleRateColumn) return;
+        const columnBytes = bytes.byColumn.get(name) ?? 0;
+        const source = { column, values, weights, rowCount: open.rowCount, columnBytes };
+        const histogram = sealHistogram(source, this.#context);
+        if (histogram !== null) histograms.set(name, histogram);
+      });
       bytes.book(name);
     }
     return {
@@ -192,7 +199,7 @@ class Sealer {
   #sealPresent(present: number): number {
     if (present === 0) return 0;
     const out = this.#allocate(Math.ceil(this.open.rowCount / 64) * 8);
-    this.kernel.permuteBits(out, present, this.#newOrder, this.open.rowCount);
+    this.kernel.permuteBits(out, present, this.#context.order, this.open.rowCount);
     return out;
   }
 
@@ -203,8 +210,7 @@ class Sealer {
     const { rowCount } = this.open;
     const textBytes = textBytesOfCodes(column, rowCount, memory);
     if (!hasRoomForText(textBytes, rowCount, memory)) return null;
-    const takeScratch = (bytes: number): number => this.#scratch.take(bytes);
-    return this.#sealText(textOfCodes(column, rowCount, memory, takeScratch));
+    return this.#sealText(textOfCodes(column, rowCount, memory, this.#context.takeScratch));
   }
 
   /** Null when no row has a value. */
@@ -231,45 +237,26 @@ class Sealer {
     if (presentRows === 0) return null;
     const present = presentRows === rowCount ? 0 : this.#sealPresent(column.present);
     return sealText(column, present, this.#order, rowCount, {
-      memory: this.memory,
-      kernel: this.kernel,
-      allocate: (bytes) => this.#allocate(bytes),
-      takeScratch: (bytes) => this.#scratch.take(bytes),
-    });
-  }
-
-  #histogram(
-    column: IntColumn,
-    weights: Values | null,
-    columnBytes: number,
-  ): SegmentHistogram | null {
-    const { rowCount } = this.open;
-    return sealHistogram({ column, weights, rowCount, columnBytes }, this.#context);
-  }
-
-  /** Of the plain values: the sealed ones where they are plain, since those are narrower. */
-  #sum(name: string, sealed: IntColumn, sealedWeights: Values | null): ColumnSums {
-    const open = this.open.columns.get(name);
-    assert(open?.kind === "int", "a sealed column of integers was one while it was open");
-    const isPlain = sealed.encoded === null;
-    const { values, base, present } = isPlain ? sealed : open;
-    const weights = isPlain || sealedWeights === null ? sealedWeights : this.open.weights;
-    const { weightTotal } = this.open;
-    return sealSums({ ...sealed, values, base, present }, weights, {
       ...this.#context,
-      weightTotal,
+      memory: this.memory,
     });
   }
 
-  get #context(): SealIntsContext {
-    return {
-      memory: this.memory.memory,
-      kernel: this.kernel,
-      rowCount: this.open.rowCount,
-      order: this.#newOrder,
-      allocate: (bytes) => this.#allocate(bytes),
-      takeScratch: (bytes) => this.#scratch.take(bytes),
+  /** Encoded ones are decoded: those of the open segment are twice as wide, which the kernel takes one by one. */
+  #plainValues({ values, encoded }: IntColumn): Values {
+    if (encoded === null) return values;
+    const { rowCount } = this.open;
+    const out = {
+      address: this.#scratch.take(decodedBytes(values, rowCount)),
+      width: values.width,
     };
+    decodeInts(this.kernel, out, encoded, rowCount);
+    return out;
+  }
+
+  #sum(column: IntColumn, values: Values, weights: Values | null, spreadRows: number): ColumnSums {
+    const { weightTotal } = this.open;
+    return sealSums({ ...column, values }, weights, { ...this.#context, weightTotal, spreadRows });
   }
 
   #allocate(bytes: number): number {

@@ -1,17 +1,19 @@
 import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
 import { fitsInt64 } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
+import { type RowSample, sampledCount } from "./sampleRows.js";
 import type { ColumnSums, Spread } from "./segmentView.js";
 
 /** An error is itself an estimate: so many runs of rows, all over the segment, tell it as well as all its rows. */
-const spreadRuns = 16;
-const runRows = 256;
+export const spreadSample: RowSample = { runs: 16, runRows: 256, wholeMax: 8_192 };
 
 export interface SealSumsContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
   readonly rowCount: number;
   readonly weightTotal: number;
+  /** u32 each: the rows that `spreadSample` takes; 0 where it is all of them. */
+  readonly spreadRows: number;
   readonly takeScratch: (bytes: number) => number;
 }
 
@@ -48,20 +50,16 @@ export const noSpread: Spread = [0, 0, 0];
 function spreadOf(
   { values, base, present }: IntColumn,
   weights: Values,
-  { memory, kernel, rowCount, takeScratch }: SealSumsContext,
+  { memory, kernel, rowCount, spreadRows, takeScratch }: SealSumsContext,
 ): Spread {
   const out = takeScratch(24);
   const sums = new Float64Array(memory.buffer, out, 3);
   sums.fill(0);
-  // Of rows that lack the value, runs may have any share.
-  const isWhole = present !== 0 || rowCount <= 2 * spreadRuns * runRows;
-  const runs = isWhole ? 1 : spreadRuns;
-  const count = isWhole ? rowCount : runRows;
-  const scale = rowCount / (runs * count);
-  for (let run = 0; run < runs; run++) {
-    const start = Math.floor(((run + 0.5) * rowCount) / runs - count / 2);
-    kernel.addSpread(out, 0, { start, count, rows: 0 }, values, base, weights, present, scale);
-  }
+  // Of rows that lack the value, a sample may have any share.
+  const isWhole = present !== 0 || spreadRows === 0;
+  const count = isWhole ? rowCount : sampledCount(spreadSample);
+  const rows: RowSet = { start: 0, count, rows: isWhole ? 0 : spreadRows };
+  kernel.addSpread(out, 0, rows, values, base, weights, present, rowCount / count);
   const [ones = 0, linear = 0, square = 0] = sums;
   return [ones, linear, square];
 }

@@ -8,7 +8,6 @@ import {
 import { assert } from "../base/assert.js";
 import { align8 } from "../base/sections.js";
 import { fitsFloat32 } from "../column/decimal.js";
-import { decodedBytes, decodeInts } from "../column/intEncodings.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 
 /**
@@ -59,9 +58,10 @@ function weightsAt(
   }
 }
 
-/** What a histogram is made of: a sealed column and its weights. */
+/** What a histogram is made of: a sealed column, its values as plain ones, and its weights. */
 export interface HistogramSource {
   readonly column: IntColumn;
+  readonly values: Values;
   readonly weights: Values | null;
   readonly rowCount: number;
   /** What the column takes in the sealed segment. */
@@ -79,7 +79,7 @@ export interface HistogramContext {
 
 /** Null where it would not pay. */
 export function sealHistogram(
-  { column, weights, rowCount, columnBytes }: HistogramSource,
+  { column, values, weights, rowCount, columnBytes }: HistogramSource,
   { memory, kernel, allocate, takeScratch }: HistogramContext,
 ): SegmentHistogram | null {
   const bytesMax = columnBytes * columnShareMax;
@@ -92,7 +92,6 @@ export function sealHistogram(
   const counters = takeScratch(bucketCount * 8);
   const { buffer } = memory;
   kernel.clearKeys(counters, bucketCount);
-  const values = plainValues(column, rowCount, { kernel, takeScratch });
   const rows = { start: 0, count: rowCount, rows: 0 };
   kernel.addToHistograms(
     ...([counters, 0, rows, values, base, weights, present] as const),
@@ -118,18 +117,6 @@ export function sealHistogram(
   kept.buckets.set(new Int32Array(buffer, out.buckets, count));
   kept.weights.set(found);
   return sealed;
-}
-
-/** Encoded ones are decoded: those of the open segment are twice as wide, which the kernel takes one by one. */
-function plainValues(
-  { values, encoded }: IntColumn,
-  rowCount: number,
-  { kernel, takeScratch }: Pick<HistogramContext, "kernel" | "takeScratch">,
-): Values {
-  if (encoded === null) return values;
-  const out = { address: takeScratch(decodedBytes(values, rowCount)), width: values.width };
-  decodeInts(kernel, out, encoded, rowCount);
-  return out;
 }
 
 function weightBytesFor(weights: Float64Array): WeightBytes {

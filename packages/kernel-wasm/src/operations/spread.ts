@@ -4,7 +4,8 @@ import type { BitmapAddress, RowSet, Values } from "../addresses.js";
 export interface SpreadOperations {
   /**
    * sums: three f64 per group (adjacent), += w(w−1), w(w−1)x and w(w−1)x², each times `scale`, of the weight w
-   * and the value x = value + base. Rounded as doubles are; without groups the rows are added up first.
+   * and the value x = value + base. Rounded as doubles are; without groups the even rows of the set and
+   * the odd ones are added up first, each apart. Without weights nothing is added.
    */
   addSpread(
     sums: number,

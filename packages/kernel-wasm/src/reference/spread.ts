@@ -8,7 +8,12 @@ export function referenceSpread(view: MemoryView): SpreadOperations {
     });
   return {
     addSpread(sums, groups, rows, values, base, weights, present, scale) {
-      const own = [0, 0, 0];
+      if (weights === null) return;
+      // Rows whose number in the set is even, and the others.
+      const own = [
+        [0, 0, 0],
+        [0, 0, 0],
+      ];
       for (let k = 0; k < rows.count; k++) {
         const row = view.rowOf(rows, k);
         if (!view.isPresent(present, row)) continue;
@@ -16,10 +21,14 @@ export function referenceSpread(view: MemoryView): SpreadOperations {
         const value = Number(view.value(values, row) + base);
         const first = weight * (weight - 1) * scale;
         const parts = [first, first * value, first * value * value];
-        if (groups === 0) for (let i = 0; i < 3; i++) own[i]! += parts[i]!;
+        if (groups === 0) for (let i = 0; i < 3; i++) own[k % 2]![i]! += parts[i]!;
         else grow(sums + view.groupOf(groups, k) * 24, parts);
       }
-      if (groups === 0) grow(sums, own);
+      if (groups === 0)
+        grow(
+          sums,
+          own[0]!.map((part, i) => part + own[1]![i]!),
+        );
     },
   };
 }

@@ -1,0 +1,33 @@
+import type { SealContext } from "./sealInts.js";
+
+/** Runs of neighbouring rows, spread evenly over a segment; one of up to `wholeMax` rows, no fewer than these, is looked at whole. */
+export interface RowSample {
+  readonly runs: number;
+  readonly runRows: number;
+  readonly wholeMax: number;
+}
+
+export const sampledCount = ({ runs, runRows }: RowSample): number => runs * runRows;
+
+/**
+ * Lists the sampled rows of a segment, ascending, each run from the middle of its share of the segment: u32 each in
+ * scratch. In place of each stands what `order` (u32 × rowCount, or 0) says of it. Returns the address, 0: all rows are to be taken.
+ */
+export function listSample(
+  sample: RowSample,
+  order: number,
+  { memory, rowCount, takeScratch }: Pick<SealContext, "memory" | "rowCount" | "takeScratch">,
+): number {
+  const { runs, runRows, wholeMax } = sample;
+  if (rowCount <= wholeMax) return 0;
+  const address = takeScratch(sampledCount(sample) * 4);
+  const rows = new Uint32Array(memory.buffer, address, sampledCount(sample));
+  const ordered = order === 0 ? null : new Uint32Array(memory.buffer, order, rowCount);
+  for (let run = 0; run < runs; run++) {
+    const first = Math.floor(((run + 0.5) * rowCount) / runs - runRows / 2);
+    for (let i = 0; i < runRows; i++) {
+      rows[run * runRows + i] = ordered === null ? first + i : ordered[first + i]!;
+    }
+  }
+  return address;
+}
