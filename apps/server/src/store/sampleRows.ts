@@ -1,4 +1,4 @@
-import type { SealContext } from "./sealInts.js";
+import type { SealContext } from "./sealContext.js";
 
 /** Runs of neighbouring rows, spread evenly over a segment; one of up to `wholeMax` rows, no fewer than these, is looked at whole. */
 export interface RowSample {
@@ -16,7 +16,9 @@ export const sampledCount = ({ runs, runRows }: RowSample): number => runs * run
 export function listSample(
   sample: RowSample,
   order: number,
-  { memory, rowCount, takeScratch }: Pick<SealContext, "memory" | "rowCount" | "takeScratch">,
+  rowCount: number,
+  memory: WebAssembly.Memory,
+  takeScratch: SealContext["takeScratch"],
 ): number {
   const { runs, runRows, wholeMax } = sample;
   if (rowCount <= wholeMax) return 0;
@@ -25,9 +27,8 @@ export function listSample(
   const ordered = order === 0 ? null : new Uint32Array(memory.buffer, order, rowCount);
   for (let run = 0; run < runs; run++) {
     const first = Math.floor(((run + 0.5) * rowCount) / runs - runRows / 2);
-    for (let i = 0; i < runRows; i++) {
-      rows[run * runRows + i] = ordered === null ? first + i : ordered[first + i]!;
-    }
+    if (ordered !== null) rows.set(ordered.subarray(first, first + runRows), run * runRows);
+    else for (let i = 0; i < runRows; i++) rows[run * runRows + i] = first + i;
   }
   return address;
 }

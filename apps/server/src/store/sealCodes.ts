@@ -3,7 +3,7 @@ import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import type { OrderedInts } from "../column/intEncoding.js";
 import { encodeInts } from "../column/intEncodings.js";
 import { widthFor } from "../column/valueWidth.js";
-import type { SealContext } from "./sealInts.js";
+import type { SealContext } from "./sealContext.js";
 
 const codeKinds: readonly EncodedInts["kind"][] = ["bits", "sparse"];
 /** Of a segment's own dictionary: codes that were given in the order of rows ascend by one as a rule. */

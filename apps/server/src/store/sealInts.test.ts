@@ -52,13 +52,14 @@ function seal(stored: readonly (bigint | null)[], order: readonly number[]): Sto
   // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
   const max = present.reduce((a, b) => (b < a ? a : b));
   const open = { address, present: bitmap, min, max };
-  const sealed = sealInts(open, kinds, {
+  const { stored: sealed, plain } = sealInts(open, kinds, {
     ...{ memory, kernel, rowCount, order: orderAt },
-    sampledOrder: listSample(encodingSample, orderAt, { memory, rowCount, takeScratch: take }),
+    sampledOrder: listSample(encodingSample, orderAt, rowCount, memory, take),
     ...{ allocate: take, takeScratch: take },
   });
   const expected = order.map((row) => stored[row]!);
   check(sealed, expected, take);
+  check({ ...sealed, values: plain, encoded: null }, expected, take);
   check(throughFile(sealed, rowCount, take), expected, take);
   for (const each of taken) leaf.store.release(each);
   return sealed;

@@ -1,25 +1,14 @@
-import type { KernelOperations, Values } from "@hadal/kernel-wasm";
+import type { Values } from "@hadal/kernel-wasm";
 import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import { decodedWidth, type OrderedInts } from "../column/intEncoding.js";
 import { encodeInts } from "../column/intEncodings.js";
 import type { StoredInts } from "../column/segmentColumn.js";
 import { widthFor } from "../column/valueWidth.js";
 import { type RowSample, sampledCount } from "./sampleRows.js";
+import type { SealContext } from "./sealContext.js";
 
 /** The encodings are judged by so many blocks of rows, spread over the segment: one row in 64 of a full one. */
 export const encodingSample: RowSample = { runs: 8, runRows: 128, wholeMax: 1_024 };
-
-export interface SealContext {
-  readonly memory: WebAssembly.Memory;
-  readonly kernel: KernelOperations;
-  readonly rowCount: number;
-  /** u32 × rowCount: the rows of the open segment in their new order; 0: they keep theirs. */
-  readonly order: number;
-  /** Memory of the sealed segment, */
-  readonly allocate: (bytes: number) => number;
-  /** and what is given back once it is sealed. */
-  readonly takeScratch: (bytes: number) => number;
-}
 
 export interface SealIntsContext extends SealContext {
   /** u32 each: the rows of the open segment that `encodingSample` takes of the new order; 0 where it is all of them. */
@@ -34,19 +23,30 @@ export interface OpenInts {
   readonly max: bigint;
 }
 
+export interface SealedInts {
+  readonly stored: StoredInts;
+  /** The same values in the same order, none encoded: those stored, or in scratch. */
+  readonly plain: Values;
+}
+
 /** Writes the integers in their new order in the cheapest way: constant, from a frame of reference, or encoded in one of these. */
 export function sealInts(
   open: OpenInts,
   kinds: readonly EncodedInts["kind"][],
   context: SealIntsContext,
-): StoredInts {
+): SealedInts {
   const { rowCount } = context;
   const span = open.max - open.min;
   const width = widthFor(span);
   const base = width === 8 ? 0n : open.min;
-  const encoded = encode(open, base, span, kinds, width * rowCount, context);
-  if (encoded === null) return { values: sealFrame(open, base, width, context), base, encoded };
-  return { values: { address: undecodedAddress, width: decodedWidth(span) }, base, encoded };
+  const found = encode(open, base, span, kinds, width * rowCount, context);
+  if (found === null) {
+    const plain = sealFrame(open, base, width, context);
+    return { stored: { values: plain, base, encoded: null }, plain };
+  }
+  const { encoded, plain } = found;
+  const values = { address: undecodedAddress, width: decodedWidth(span) };
+  return { stored: { values, base, encoded }, plain };
 }
 
 /** Plain values of this width. */
@@ -69,7 +69,7 @@ function encode(
   kinds: readonly EncodedInts["kind"][],
   plainBytes: number,
   context: SealIntsContext,
-): EncodedInts | null {
+): { encoded: EncodedInts; plain: Values } | null {
   const { memory, kernel, rowCount, order, sampledOrder, allocate, takeScratch } = context;
   if (kinds.length === 0 || plainBytes === 0) return null;
   const width = decodedWidth(span);
@@ -82,6 +82,13 @@ function encode(
     sampledOrder === 0
       ? permuted(order, rowCount)
       : permuted(sampledOrder, sampledCount(encodingSample));
-  const ordered = (): OrderedInts => (sampledOrder === 0 ? sample : permuted(order, rowCount));
-  return encodeInts(kinds, sample, ordered, rowCount, plainBytes);
+  let plain = sample.values;
+  const ordered = (): OrderedInts => {
+    if (sampledOrder === 0) return sample;
+    const all = permuted(order, rowCount);
+    plain = all.values;
+    return all;
+  };
+  const encoded = encodeInts(kinds, sample, ordered, rowCount, plainBytes);
+  return encoded && { encoded, plain };
 }

@@ -1,22 +1,21 @@
 import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
-import { decodedBytes, decodeInts } from "../column/intEncodings.js";
 import { ListDictionary } from "../column/listDictionary.js";
-import type {
-  CodedColumn,
-  IntColumn,
-  SegmentColumn,
-  StoredInts,
-  TextColumn,
-} from "../column/segmentColumn.js";
+import type { CodedColumn, IntColumn, SegmentColumn, TextColumn } from "../column/segmentColumn.js";
 import { widthFor } from "../column/valueWidth.js";
 import { extentBytes } from "../memory/extents.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { listSample } from "./sampleRows.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
-import { encodingSample, type SealIntsContext, sealFrame, sealInts } from "./sealInts.js";
+import {
+  encodingSample,
+  type SealedInts,
+  type SealIntsContext,
+  sealFrame,
+  sealInts,
+} from "./sealInts.js";
 import { SealScratch } from "./sealScratch.js";
 import { sealSums, spreadSample } from "./sealSums.js";
 import { sealText } from "./sealText.js";
@@ -62,6 +61,21 @@ export function sealSegment(
   }
 }
 
+/** A column with the plain values of integers, see SealedInts; null: it has none. */
+interface SealedColumn {
+  readonly column: SegmentColumn;
+  readonly plain: Values | null;
+}
+
+const withoutPlain = (column: SegmentColumn | null): SealedColumn | null =>
+  column && { column, plain: null };
+
+/** The weights of rows come before what they weigh. */
+function ratesFirst(columns: ReadonlyMap<string, SegmentColumn>): readonly string[] {
+  const others = [...columns.keys()].filter((name) => name !== sampleRateColumn);
+  return columns.has(sampleRateColumn) ? [sampleRateColumn, ...others] : others;
+}
+
 /** What the sort counts in. */
 const sortScratchBytes = (rowCount: number): number => rowCount * 16 + 4096;
 /** The order, and the sort beside it: most of what follows fits where that was. */
@@ -92,10 +106,17 @@ class Sealer {
     });
     const order = ascends === 1 ? 0 : this.#order;
     const takeScratch = (bytes: number): number => this.#scratch.take(bytes);
-    const sampled = { memory: memory.memory, rowCount, takeScratch };
+    const allocate = (bytes: number): number => this.#allocate(bytes);
+    const shared = memory.memory;
+    const sampledOrder = listSample(encodingSample, order, rowCount, shared, takeScratch);
     this.#context = {
-      ...{ ...sampled, kernel, order, allocate: (bytes) => this.#allocate(bytes) },
-      sampledOrder: listSample(encodingSample, order, sampled),
+      memory: shared,
+      kernel,
+      rowCount,
+      order,
+      sampledOrder,
+      allocate,
+      takeScratch,
     };
   }
 
@@ -106,27 +127,30 @@ class Sealer {
     const openTimes = { min: timeBase, max: BigInt(open.maxMs), present: 0 };
     const times = this.#releasing(() =>
       sealInts({ ...openTimes, address: open.times.address }, ["packed"], this.#context),
-    );
+    ).stored;
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
-    for (const [name, column] of open.columns) {
-      const sealed = this.#releasing(() => this.#sealColumn(name, column));
-      if (sealed !== null) columns.set(name, sealed);
-      bytes.book(name);
-      if (sealed?.kind === "coded" && this.ownLists.has(name)) bytes.freezeLists(name, sealed);
-    }
-    const weights = weightsOf(columns.get(sampleRateColumn), open.weightMax);
     const sums = new Map<string, ColumnSums>();
     const histograms = new Map<string, SegmentHistogram>();
-    const spreadRows = weights === null ? 0 : listSample(spreadSample, 0, this.#context);
-    for (const [name, column] of columns) {
-      if (column.kind !== "int") continue;
+    const spreadRows =
+      open.weightMax > 1
+        ? listSample(spreadSample, 0, open.rowCount, this.memory.memory, this.#context.takeScratch)
+        : 0;
+    let weights: Values | null = null;
+    for (const name of ratesFirst(open.columns)) {
       this.#releasing(() => {
-        const values = this.#plainValues(column);
-        sums.set(name, this.#sum(column, values, weights, spreadRows));
+        const sealed = this.#sealColumn(name, open.columns.get(name)!);
+        if (sealed === null) return;
+        const { column, plain } = sealed;
+        columns.set(name, column);
+        bytes.book(name);
+        if (column.kind === "coded" && this.ownLists.has(name)) bytes.freezeLists(name, column);
+        if (column.kind !== "int" || plain === null) return;
+        if (name === sampleRateColumn) weights = weightsOf(column, open.weightMax);
+        sums.set(name, this.#sum(column, plain, weights, spreadRows));
         if (name === sampleRateColumn) return;
         const columnBytes = bytes.byColumn.get(name) ?? 0;
-        const source = { column, values, weights, rowCount: open.rowCount, columnBytes };
+        const source = { column, plain, weights, rowCount: open.rowCount, columnBytes };
         const histogram = sealHistogram(source, this.#context);
         if (histogram !== null) histograms.set(name, histogram);
       });
@@ -168,32 +192,33 @@ class Sealer {
     return result;
   }
 
-  #sealColumn(name: string, column: SegmentColumn): SegmentColumn | null {
+  /** Null when no row has a value. */
+  #sealColumn(name: string, column: SegmentColumn): SealedColumn | null {
     switch (column.kind) {
       case "int":
         return column.min > column.max ? null : this.#sealInts(name, column);
       case "coded":
-        return this.#asText(name, column) ?? this.#sealCodes(name, column);
+        return withoutPlain(this.#asText(name, column) ?? this.#sealCodes(name, column));
       case "text":
-        return this.#sealText(column);
+        return withoutPlain(this.#sealText(column));
     }
   }
 
-  #sealInts(name: string, column: IntColumn): IntColumn {
+  #sealInts(name: string, column: IntColumn): SealedColumn {
     const { present, min, max } = column;
     const open = { address: column.values.address, present, min, max };
-    const sealed =
+    const { stored, plain } =
       name === sampleRateColumn && this.open.weightMax > 1
         ? this.#sealWeights(open)
         : sealInts(open, ["packed", "dictionary"], this.#context);
-    return { ...column, ...sealed, present: this.#sealPresent(present) };
+    return { column: { ...column, ...stored, present: this.#sealPresent(present) }, plain };
   }
 
   /** Sample rates are read as weights too: those have no base, nor a width of 3. */
-  #sealWeights(open: { address: number; present: number; max: bigint }): StoredInts {
+  #sealWeights(open: { address: number; present: number; max: bigint }): SealedInts {
     const width = widthFor(open.max);
-    const values = sealFrame(open, 0n, width === 3 ? 4 : width, this.#context);
-    return { values, base: 0n, encoded: null };
+    const plain = sealFrame(open, 0n, width === 3 ? 4 : width, this.#context);
+    return { stored: { values: plain, base: 0n, encoded: null }, plain };
   }
 
   #sealPresent(present: number): number {
@@ -242,21 +267,13 @@ class Sealer {
     });
   }
 
-  /** Encoded ones are decoded: those of the open segment are twice as wide, which the kernel takes one by one. */
-  #plainValues({ values, encoded }: IntColumn): Values {
-    if (encoded === null) return values;
-    const { rowCount } = this.open;
-    const out = {
-      address: this.#scratch.take(decodedBytes(values, rowCount)),
-      width: values.width,
-    };
-    decodeInts(this.kernel, out, encoded, rowCount);
-    return out;
-  }
-
-  #sum(column: IntColumn, values: Values, weights: Values | null, spreadRows: number): ColumnSums {
+  #sum(column: IntColumn, plain: Values, weights: Values | null, spreadRows: number): ColumnSums {
     const { weightTotal } = this.open;
-    return sealSums({ ...column, values }, weights, { ...this.#context, weightTotal, spreadRows });
+    return sealSums({ ...column, values: plain }, weights, {
+      ...this.#context,
+      weightTotal,
+      spreadRows,
+    });
   }
 
   #allocate(bytes: number): number {

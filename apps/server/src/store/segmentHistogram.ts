@@ -58,10 +58,10 @@ function weightsAt(
   }
 }
 
-/** What a histogram is made of: a sealed column, its values as plain ones, and its weights. */
+/** What a histogram is made of: a sealed column, its values as plain ones in the same order, and its weights. */
 export interface HistogramSource {
   readonly column: IntColumn;
-  readonly values: Values;
+  readonly plain: Values;
   readonly weights: Values | null;
   readonly rowCount: number;
   /** What the column takes in the sealed segment. */
@@ -79,7 +79,7 @@ export interface HistogramContext {
 
 /** Null where it would not pay. */
 export function sealHistogram(
-  { column, values, weights, rowCount, columnBytes }: HistogramSource,
+  { column, plain, weights, rowCount, columnBytes }: HistogramSource,
   { memory, kernel, allocate, takeScratch }: HistogramContext,
 ): SegmentHistogram | null {
   const bytesMax = columnBytes * columnShareMax;
@@ -94,7 +94,7 @@ export function sealHistogram(
   kernel.clearKeys(counters, bucketCount);
   const rows = { start: 0, count: rowCount, rows: 0 };
   kernel.addToHistograms(
-    ...([counters, 0, rows, values, base, weights, present] as const),
+    ...([counters, 0, rows, plain, base, weights, present] as const),
     ...([fitsFloat32(column), shape] as const),
   );
   const group = takeScratch(4);
@@ -121,7 +121,7 @@ export function sealHistogram(
 
 function weightBytesFor(weights: Float64Array): WeightBytes {
   let most = 0;
-  for (const weight of weights) most = Math.max(most, weight);
+  for (let i = 0; i < weights.length; i++) most = Math.max(most, weights[i]!);
   if (most < 2 ** 8) return 1;
   if (most < 2 ** 16) return 2;
   return most < 2 ** 32 ? 4 : 8;
