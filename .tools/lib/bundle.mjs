@@ -33,7 +33,6 @@ export function bundleProgram(entryPoints) {
     chunkNames: `${partPrefix}[name]-[hash]`,
     // Names stay, for stack traces.
     minifyWhitespace: true,
-    minifySyntax: true,
   });
 }
 
@@ -58,6 +57,8 @@ async function bundle(entryPoints, { external, ...options }) {
       conditions: ["source"],
       external: external.flatMap((name) => [name, `${name}/*`]),
       sourcemap: true,
+      // Objects put together of literals become one literal: V8 takes half a microsecond to do that each time.
+      minifySyntax: true,
       logLevel: "error",
       ...options,
     });

@@ -33,9 +33,9 @@ export function decodeSide(
     keys: decoded.map(({ column }) => column),
     states: side.states,
     groupsCut: side.groupsCut,
-    ...(side.cutRanks === undefined ? {} : { cutRanks: side.cutRanks }),
     // No two groups of a scan have the same codes.
     keysDiffer: decoded.every(({ tellsApart }) => tellsApart),
+    ...(side.cutRanks === undefined ? {} : { cutRanks: side.cutRanks }),
   };
 }
 

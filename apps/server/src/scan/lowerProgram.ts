@@ -196,7 +196,7 @@ function storedColumnsOf(
 ): StoredColumns {
   const known = sideBySide(segments);
   const columns = names.map((name) => programColumns(known.totals, name));
-  return { ...known, weights: segmentWeights(known.totals), columns };
+  return { weights: segmentWeights(known.totals), columns, ...known };
 }
 
 /** Whether the program can read the columns of the segment at this place as a whole. */

@@ -81,11 +81,11 @@ export function lowerState(
     case "histogram":
       return lowerHistogram(
         {
-          ...rangeOf(spec.column, spec.decimals, segments),
           weighted: areWeighted(segments),
           rowCount,
           groupCount,
           squared: spec.squared === true,
+          ...rangeOf(spec.column, spec.decimals, segments),
         },
         memory,
       );

@@ -36,17 +36,17 @@ export function readSideAnswer(
   const { groups, groupsCut, cutRanks } = chooseGroups(context, counted, inUse);
   const { groupCount, keys, states } = readGroups(context, counted, progress, groups);
   const { levelCounts, levelSlots, isRadix, isFilled } = progress;
-  // Property by property: spread into one object they take longer than to read a small answer.
+  // What is spread comes last: V8 takes half a microsecond to add to such an object.
   return {
     groupCount,
     keys,
     states,
     groupsCut: groupsCut + unlisted,
-    ...(cutRanks === undefined ? {} : { cutRanks }),
     levelCounts,
     levelSlots,
     isRadix,
     isFilled,
+    ...(cutRanks === undefined ? {} : { cutRanks }),
   };
 }
 

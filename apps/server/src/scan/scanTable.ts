@@ -97,7 +97,7 @@ export async function scanTable(
     const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => {
       const partial = assemble(query, lowered, answers, known, context);
       return {
-        partial: grows ? { ...partial, grows } : partial,
+        partial: grows ? { grows, ...partial } : partial,
         isCut: false,
         stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length, knownRows),
       };

@@ -205,13 +205,18 @@ class Sealer {
   }
 
   #sealInts(name: string, column: IntColumn): SealedColumn {
-    const { present, min, max } = column;
+    const { decimals, present, min, max } = column;
     const open = { address: column.values.address, present, min, max };
     const { stored, plain } =
       name === sampleRateColumn && this.open.weightMax > 1
         ? this.#sealWeights(open)
         : sealInts(open, ["packed", "dictionary"], this.#context);
-    return { column: { ...column, ...stored, present: this.#sealPresent(present) }, plain };
+    const { values, base, encoded } = stored;
+    const sealedPresent = this.#sealPresent(present);
+    return {
+      column: { kind: "int", decimals, values, base, encoded, present: sealedPresent, min, max },
+      plain,
+    };
   }
 
   /** Sample rates are read as weights too: those have no base, nor a width of 3. */
@@ -269,11 +274,8 @@ class Sealer {
 
   #sum(column: IntColumn, plain: Values, weights: Values | null, spreadRows: number): ColumnSums {
     const { weightTotal } = this.open;
-    return sealSums({ ...column, values: plain }, weights, {
-      ...this.#context,
-      weightTotal,
-      spreadRows,
-    });
+    const context = { weightTotal, spreadRows, ...this.#context };
+    return sealSums({ ...column, values: plain }, weights, context);
   }
 
   #allocate(bytes: number): number {
