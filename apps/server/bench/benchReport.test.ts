@@ -174,7 +174,7 @@ test("the report names every query, and says when answers differ", () => {
       },
     ],
     memory: [{ table: "events", rows: 1000, bytesPerRow: 21.5, ratio: 3.5 }],
-    bandwidth: { loads1: 30, loads2: 40, sums1: 25, sums2: 38 },
+    bandwidth: { hugePages: false, loads1: 30, loads2: 40, sums1: 25, sums2: 38 },
     sealNsPerRow: 12.34,
   });
   expect(text).toMatch(

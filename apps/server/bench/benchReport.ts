@@ -43,6 +43,8 @@ export interface CurvePoint {
 
 /** GB/s of this machine by one and two threads: nothing but 128-bit loads, and the kernel's sums of a column. */
 export interface Bandwidth {
+  /** Whether the system was asked for pages of 2 MB, as leaves ask it. */
+  readonly hugePages: boolean;
   readonly loads1: number;
   readonly loads2: number;
   readonly sums1: number;
@@ -134,10 +136,11 @@ function printLimits(report: BenchReport): string[] {
   const { bandwidth, threadScans = [], sealNsPerRow, results } = report;
   const lines = [];
   if (bandwidth !== undefined) {
-    const { loads1, loads2, sums1, sums2 } = bandwidth;
+    const { hugePages, loads1, loads2, sums1, sums2 } = bandwidth;
+    const pages = hugePages ? ", over pages of 2 MB" : "";
     const gbs = (speed: number) => `${speed.toFixed(1)} GB/s`;
     lines.push(
-      `memory read by 128-bit loads: ${gbs(loads1)} with one thread, ${gbs(loads2)} with two; the kernel's sums: ${gbs(sums1)}, ${gbs(sums2)}`,
+      `memory read by 128-bit loads${pages}: ${gbs(loads1)} with one thread, ${gbs(loads2)} with two; the kernel's sums: ${gbs(sums1)}, ${gbs(sums2)}`,
     );
     const scan = results.find(({ query }) => query === "full-scan");
     if (scan?.serverMs !== undefined) {

@@ -110,8 +110,8 @@ function describeInts(column: IntColumn, rowCount: number): Described {
     values: isRead ? { values: stored, base, present, table } : null,
     present,
     decimals,
-    ...zoneOf(column),
     bytes: encoded === null ? values.width * rowCount : encodedBytes(encoded, rowCount),
+    ...zoneOf(column),
   };
 }
 
@@ -126,8 +126,8 @@ function describeProduct(
     values: { values, base, present, table: null, ...product },
     present,
     decimals: column.decimals,
-    ...zoneOf(column),
     bytes: 0,
+    ...zoneOf(column),
   };
 }
 
