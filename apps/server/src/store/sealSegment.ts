@@ -17,7 +17,7 @@ import {
   sealInts,
 } from "./sealInts.js";
 import { SealScratch } from "./sealScratch.js";
-import { sealSums, spreadSample } from "./sealSums.js";
+import { keepSpreadRows, type SpreadRows, sealSums, spreadSample } from "./sealSums.js";
 import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
 import type { ColumnSums, StoredSegment } from "./segmentView.js";
@@ -132,11 +132,14 @@ class Sealer {
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
     const histograms = new Map<string, SegmentHistogram>();
-    const spreadRows =
+    const { rowCount } = open;
+    const { memory } = this.#context;
+    const sample =
       open.weightMax > 1
-        ? listSample(spreadSample, 0, open.rowCount, this.memory.memory, this.#context.takeScratch)
+        ? listSample(spreadSample, 0, rowCount, memory, this.#context.takeScratch)
         : 0;
     let weights: Values | null = null;
+    let spreadRows: SpreadRows | null = null;
     for (const name of ratesFirst(open.columns)) {
       this.#releasing(() => {
         const sealed = this.#sealColumn(name, open.columns.get(name)!);
@@ -147,10 +150,12 @@ class Sealer {
         if (column.kind === "coded" && this.ownLists.has(name)) bytes.freezeLists(name, column);
         if (column.kind !== "int" || plain === null) return;
         if (name === sampleRateColumn) weights = weightsOf(column, open.weightMax);
+        if (name === sampleRateColumn && weights !== null)
+          spreadRows = keepSpreadRows(sample, weights, rowCount, memory);
         sums.set(name, this.#sum(column, plain, weights, spreadRows));
         if (name === sampleRateColumn) return;
         const columnBytes = bytes.byColumn.get(name) ?? 0;
-        const source = { column, plain, weights, rowCount: open.rowCount, columnBytes };
+        const source = { column, plain, weights, rowCount, columnBytes };
         const histogram = sealHistogram(source, this.#context);
         if (histogram !== null) histograms.set(name, histogram);
       });
@@ -160,7 +165,7 @@ class Sealer {
       generation,
       firstGeneration: generation,
       thinned: 1,
-      rowCount: open.rowCount,
+      rowCount,
       sorted: true,
       times: times.values,
       timeBase: times.base,
@@ -272,7 +277,12 @@ class Sealer {
     });
   }
 
-  #sum(column: IntColumn, plain: Values, weights: Values | null, spreadRows: number): ColumnSums {
+  #sum(
+    column: IntColumn,
+    plain: Values,
+    weights: Values | null,
+    spreadRows: SpreadRows | null,
+  ): ColumnSums {
     const { weightTotal } = this.open;
     const context = { weightTotal, spreadRows, ...this.#context };
     return sealSums({ ...column, values: plain }, weights, context);

@@ -7,13 +7,45 @@ import type { ColumnSums, Spread } from "./segmentView.js";
 /** An error is itself an estimate: so many runs of rows, all over the segment, tell it as well as all its rows. */
 export const spreadSample: RowSample = { runs: 16, runRows: 256, wholeMax: 8_192 };
 
+/** Rows of `spreadSample` that stand for more than themselves: the others add nothing to a spread. */
+export interface SpreadRows {
+  /** u32 each. */
+  readonly address: number;
+  readonly count: number;
+}
+
+/** Of the listed sample (u32 each, 0: it is all rows), in its place. */
+export function keepSpreadRows(
+  sample: number,
+  weights: Values,
+  rowCount: number,
+  memory: WebAssembly.Memory,
+): SpreadRows | null {
+  if (sample === 0) return null;
+  const rows = new Uint32Array(memory.buffer, sample, sampledCount(spreadSample));
+  const weightOf = weightsAt(weights, rowCount, memory);
+  let count = 0;
+  for (let i = 0; i < rows.length; i++) if (weightOf[rows[i]!]! > 1) rows[count++] = rows[i]!;
+  return { address: sample, count };
+}
+
+function weightsAt(
+  { address, width }: Values,
+  rowCount: number,
+  { buffer }: WebAssembly.Memory,
+): Uint8Array | Uint16Array | Uint32Array {
+  if (width === 1) return new Uint8Array(buffer, address, rowCount);
+  if (width === 2) return new Uint16Array(buffer, address, rowCount);
+  return new Uint32Array(buffer, address, rowCount);
+}
+
 export interface SealSumsContext {
   readonly memory: WebAssembly.Memory;
   readonly kernel: KernelOperations;
   readonly rowCount: number;
   readonly weightTotal: number;
-  /** u32 each: the rows that `spreadSample` takes; 0 where it is all of them. */
-  readonly spreadRows: number;
+  /** Null: all rows tell what the spread is. */
+  readonly spreadRows: SpreadRows | null;
   readonly takeScratch: (bytes: number) => number;
 }
 
@@ -56,10 +88,13 @@ function spreadOf(
   const sums = new Float64Array(memory.buffer, out, 3);
   sums.fill(0);
   // Of rows that lack the value, a sample may have any share.
-  const isWhole = present !== 0 || spreadRows === 0;
-  const count = isWhole ? rowCount : sampledCount(spreadSample);
-  const rows: RowSet = { start: 0, count, rows: isWhole ? 0 : spreadRows };
-  kernel.addSpread(out, 0, rows, values, base, weights, present, rowCount / count);
+  const sampled = present === 0 ? spreadRows : null;
+  const rows: RowSet =
+    sampled === null
+      ? { start: 0, count: rowCount, rows: 0 }
+      : { start: 0, count: sampled.count, rows: sampled.address };
+  const scale = sampled === null ? 1 : rowCount / sampledCount(spreadSample);
+  kernel.addSpread(out, 0, rows, values, base, weights, present, scale);
   const [ones = 0, linear = 0, square = 0] = sums;
   return [ones, linear, square];
 }
