@@ -229,11 +229,11 @@ function lowerInts(
     if (first > last) return nowhere();
     const { codes } = table.encoded;
     const bounds = { low: BigInt(first), high: BigInt(last) };
-    return { op: "range", values: codes, ...bounds, present, negated };
+    return { op: "range", values: codes, present, negated, ...bounds };
   }
   const { values } = column;
   const bounds = clampToWidth(from, to, values);
-  return { op: "range", values, ...bounds, present, negated };
+  return { op: "range", values, present, negated, ...bounds };
 }
 
 /** The code of a value; nothing when the table lacks it. */
