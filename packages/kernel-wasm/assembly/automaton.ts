@@ -1,9 +1,8 @@
 // A deterministic automaton over the bytes of texts, whose table the host fills in as it is needed. Its layout is drawn in
 // src/operations/automaton.ts.
-import {
-  AUTOMATON_CLASSES, AUTOMATON_END, AUTOMATON_FIRST, AUTOMATON_MATCHED, AUTOMATON_REST, AUTOMATON_STAYS,
-  AUTOMATON_STUCK_CLASS, AUTOMATON_STUCK_STATE, AUTOMATON_TABLE,
-} from "./abi";
+import { AUTOMATON_FIRST, AUTOMATON_LEAP_TO, AUTOMATON_MATCHED } from "./abi";
+import { matchLeaping } from "./automatonLeap";
+import { follow, setBit, walk } from "./automatonStep";
 import { textOffset } from "./pageTable";
 
 /** See AutomatonOperations.matchTexts. */
@@ -15,7 +14,9 @@ export function matchTexts(
   const matched = load<u32>(automaton, AUTOMATON_MATCHED);
   const unknown = matched << 1;
   let i = first;
-  for (; i + 4 <= count; i += 4) {
+  const leaps = load<u32>(automaton, AUTOMATON_LEAP_TO) != 0;
+  if (leaps) i = matchLeaping(out, rows, first, count, firstRow, bytes, offsets, width, automaton);
+  for (; !leaps && i + 4 <= count; i += 4) {
     const list = rows + (i << 2);
     const r0 = load<u32>(list), r1 = load<u32>(list, 4), r2 = load<u32>(list, 8), r3 = load<u32>(list, 12);
     let a0 = bytes + textOffset(offsets, width, r0 - firstRow);
@@ -63,36 +64,3 @@ export function matchTexts(
 
 /** After so many it is looked whether all is decided. */
 const STEPS: u32 = 32;
-
-/** The state that the byte at `at` leads to. */
-@inline
-function follow(automaton: usize, state: u32, at: usize): u32 {
-  const byteClass = <u32>load<u8>(automaton + load<u8>(at), AUTOMATON_CLASSES);
-  return load<u32>(automaton + state + (byteClass << 2), AUTOMATON_TABLE);
-}
-
-/** The state that the bytes [at, to) lead to, and their end: one of the first three. Where that is not known the automaton has what it was stuck at. */
-function walk(automaton: usize, from: u32, at: usize, to: usize): u32 {
-  const unknown = load<u32>(automaton, AUTOMATON_MATCHED) << 1;
-  const rest = load<u32>(automaton, AUTOMATON_REST);
-  let state = from;
-  while (state > unknown) {
-    // Where no match has begun each byte is looked at by itself.
-    if (state == rest) while (at < to && load<u8>(automaton + load<u8>(at), AUTOMATON_STAYS) != 0) at++;
-    const byteClass = at < to ? <u32>load<u8>(automaton + load<u8>(at), AUTOMATON_CLASSES) : load<u32>(automaton, AUTOMATON_END);
-    const next = load<u32>(automaton + state + (byteClass << 2), AUTOMATON_TABLE);
-    if (next == unknown) {
-      store<u32>(automaton, state, AUTOMATON_STUCK_STATE);
-      store<u32>(automaton, byteClass, AUTOMATON_STUCK_CLASS);
-    }
-    state = next;
-    at++;
-  }
-  return state;
-}
-
-@inline
-function setBit(bits: usize, row: u32): void {
-  const at = bits + (row >> 3);
-  store<u8>(at, load<u8>(at) | <u8>(<u32>1 << (row & 7)));
-}

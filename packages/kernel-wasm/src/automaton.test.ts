@@ -15,11 +15,24 @@ interface Shape {
   readonly texts: readonly Uint8Array[];
   readonly width: 2 | 4;
   readonly firstRow: number;
+  /** Whether two bytes alone lead away from rest. */
+  readonly leaps: boolean;
 }
 
+/** The bytes of leaps; many are among the texts. */
+const pairs = [
+  [0x2f, 0x74],
+  [0x2f, 0x2f],
+] as const;
+
 /** Any states that follow each other anyhow: the kernel does not ask what they mean. */
-function placeAutomaton({ seed, states, classes, unknownShare }: Shape): number {
+function placeAutomaton(shape: Shape): number {
+  const { seed, unknownShare, leaps } = shape;
   const random = new Random(seed);
+  const pair = leaps ? random.pick(pairs) : null;
+  // Those of leaps have a class each, and states that they lead through.
+  const [states, classes] =
+    pair === null ? [shape.states, shape.classes] : [shape.states + 2, shape.classes + 2];
   const rowBytes = (classes + 1) * 4;
   const unknown = 2;
   const state = (): number => {
@@ -32,28 +45,56 @@ function placeAutomaton({ seed, states, classes, unknownShare }: Shape): number 
     if (i % (classes + 1) === classes) return random.below(2) * rowBytes;
     return random.below(100) < unknownShare ? unknown * rowBytes : state();
   });
-  const byteClasses = Uint8Array.from({ length: 256 }, () => random.below(classes));
-  const rest = random.below(3) === 0 ? 0 : state();
+  const byteClasses = Uint8Array.from({ length: 256 }, () => random.below(shape.classes));
+  const [resting, begun] = [(unknown + 1) * rowBytes, (unknown + 2) * rowBytes];
+  let leapTo = 0;
+  if (pair !== null) {
+    const [first, second] = pair;
+    byteClasses[first] = shape.classes;
+    if (second !== first) byteClasses[second] = shape.classes + 1;
+    leapTo = state();
+    const rowOf = (lead: (byteClass: number) => number): number[] =>
+      Array.from({ length: classes + 1 }, (_, each) => (each === classes ? 0 : lead(each)));
+    const begins = byteClasses[first];
+    const goesOn = byteClasses[second];
+    words.splice(resting / 4, classes + 1, ...rowOf((each) => (each === begins ? begun : resting)));
+    words.splice(
+      ...([begun / 4, classes + 1] as const),
+      ...rowOf((each) => (each === goesOn ? leapTo : each === begins ? begun : resting)),
+    );
+  }
+  const rest = pair === null ? (random.below(3) === 0 ? 0 : state()) : resting;
   const stays = byteClasses.map((each) =>
     rest > rowBytes && words[rest / 4 + each] === rest ? 1 : 0,
   );
   const automaton = arena.region(automatonLayout.table + words.length * 4);
   arena.write(automaton + automatonLayout.classes, byteClasses);
   arena.write(automaton + automatonLayout.stays, stays);
-  const head = [state(), rest, rowBytes, classes, 7, 7];
+  const first = pair === null || random.below(2) === 0 ? state() : resting;
+  const leapBytes = pair === null ? 0 : pair[0] | (pair[1] << 8);
+  const head = [first, rest, rowBytes, classes, 7, 7, leapBytes, leapTo];
   arena.write(automaton, new Uint8Array(Uint32Array.from(head).buffer));
   arena.write(automaton + automatonLayout.table, new Uint8Array(Uint32Array.from(words).buffer));
   return automaton;
 }
+
+/** Any bytes, or many of the pairs' and near each other. */
+const text = fc.oneof(
+  fc.uint8Array({ maxLength: 40 }),
+  fc
+    .array(fc.constantFrom(0x2f, 0x74, 0x61, 0x61, 0x61, 0x61), { maxLength: 80 })
+    .map((bytes) => Uint8Array.from(bytes)),
+);
 
 const shape: fc.Arbitrary<Shape> = fc.record({
   seed: fc.nat(),
   states: fc.integer({ min: 2, max: 20 }),
   classes: fc.integer({ min: 1, max: 6 }),
   unknownShare: fc.constantFrom(0, 0, 1, 10),
-  texts: fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 80 }),
+  texts: fc.array(text, { minLength: 1, maxLength: 80 }),
   width: fc.constantFrom(2, 4),
   firstRow: fc.constantFrom(0, 64, 1_000),
+  leaps: fc.boolean(),
 });
 
 test("texts are matched byte by byte, until a state is not known", () => {

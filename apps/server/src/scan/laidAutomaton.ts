@@ -44,6 +44,13 @@ class LaidAutomaton {
     new Uint8Array(memory.buffer, address + layout.classes, 256).set(classes);
     const staying = classes.map((each) => (automaton.next(rest, each) === rest ? 1 : 0));
     new Uint8Array(memory.buffer, address + layout.stays, 256).set(staying);
+    const leap = automaton.leap();
+    this.#view.setUint32(
+      layout.leapBytes,
+      leap === null ? 0 : leap.first | (leap.second << 8),
+      true,
+    );
+    this.#view.setUint32(layout.leapTo, leap === null ? 0 : this.#placeOf(leap.state), true);
     this.#layStates();
   }
 

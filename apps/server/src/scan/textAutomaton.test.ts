@@ -61,6 +61,29 @@ describe("text as bytes", () => {
     }
   });
 
+  test.each([
+    ["/team-[0-9]*7", "/t"],
+    ["//x?", "//"],
+    ["ab", "ab"],
+    ["ab|abc$", "ab"],
+    ["a*bc", "bc"],
+    ["ü", "\u00c3\u00bc"],
+    // One byte is a match, several begin one, or several go on.
+    ["a", null],
+    ["a?b", null],
+    ["ab|cd", null],
+    ["ab|ac", null],
+    ["(?i)ab", null],
+    ["[0-9]ms", null],
+    // The end of a text makes a match of what has begun, or of nothing.
+    ["a(?:b|$)", null],
+    ["ab|$", null],
+    ["^ab", null],
+  ])("of %s only %j leads to a match", (pattern, expected) => {
+    const leap = createTextAutomaton(pattern)!.leap();
+    expect(leap && String.fromCharCode(leap.first, leap.second)).toBe(expected);
+  });
+
   test("patterns that need too many states are left to others", () => {
     const pattern = "(?:a|b)*a(?:a|b){18}c";
     const automaton = createTextAutomaton(pattern)!;

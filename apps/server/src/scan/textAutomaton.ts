@@ -37,6 +37,12 @@ export function createTextAutomaton(pattern: string): TextAutomaton | null {
   return steps === null ? null : new TextAutomaton(steps);
 }
 
+export interface Leap {
+  readonly first: number;
+  readonly second: number;
+  readonly state: number;
+}
+
 /**
  * Whether text in UTF-8 matches a pattern, byte by byte and without making a string of it: the table of a deterministic
  * automaton, worked out as far as it is needed, which the kernel runs. A state is the set of steps of the pattern at which
@@ -103,6 +109,41 @@ export class TextAutomaton {
     if (known >= 0) return known;
     const found = this.#step(state, byteClass);
     return found < 0 ? null : found;
+  }
+
+  /**
+   * The two bytes, one after the other, that alone lead away from `rest` for good, and the state they lead to; null: there
+   * are others, or none.
+   */
+  leap(): Leap | null {
+    const { rest } = this;
+    const first = this.#onlyByte(rest, (to) => to !== rest);
+    if (first === null || this.#endMatches(rest)) return null;
+    const begun = this.next(rest, this.classes[first]!)!;
+    if (begun <= unknown || this.#endMatches(begun)) return null;
+    const second = this.#onlyByte(begun, (to, byte) => {
+      return to !== rest && !(to === begun && byte === first);
+    });
+    if (second === null) return null;
+    const state = this.next(begun, this.classes[second]!)!;
+    return state === dead ? null : { first, second, state };
+  }
+
+  #endMatches(state: number): boolean {
+    return this.next(state, this.endClass) === matched;
+  }
+
+  /** The one byte that leads from a state to such a one; null: there are others, or it is not known. */
+  #onlyByte(state: number, leads: (to: number, byte: number) => boolean): number | null {
+    let only: number | null = null;
+    for (const [byte, byteClass] of this.classes.entries()) {
+      const to = this.next(state, byteClass);
+      if (to === null) return null;
+      if (!leads(to, byte)) continue;
+      if (only !== null) return null;
+      only = byte;
+    }
+    return only;
   }
 
   /** The row of a state as the kernel reads it. */

@@ -2,6 +2,8 @@ import {
   AUTOMATON_CLASSES,
   AUTOMATON_END,
   AUTOMATON_FIRST,
+  AUTOMATON_LEAP_BYTES,
+  AUTOMATON_LEAP_TO,
   AUTOMATON_MATCHED,
   AUTOMATON_REST,
   AUTOMATON_STAYS,
@@ -22,13 +24,17 @@ export interface OpenTexts {
 /**
  * A deterministic automaton over bytes in shared memory:
  *
- *   | first u32 | rest u32 | matched u32 | end u32 | stuck state u32 | stuck class u32 | classes u8[256] | stays u8[256] | table u32[] |
+ *   | first u32 | rest u32 | matched u32 | end u32 | stuck state u32 | stuck class u32 | leap bytes u32 | leap to u32 |
+ *   | classes u8[256] | stays u8[256] | table u32[] |
  *
  * A state is told by how many bytes its row begins behind the table's beginning. The table has for each state and each
  * class of bytes the state that follows. Its first three rows lead nowhere but to themselves: 0, from which no way leads to
  * a match; `matched`; and at twice that, the state that stands where the next one is not known yet. `end` is the class of a
  * text's end, which leads nowhere but to the first two. `rest` is a state that the bytes b with stays[b] lead back to; where
  * there is none it is 0.
+ *
+ * Where `leap to` is not 0, nothing but two bytes one after the other (leap bytes: first | second << 8) leads away from
+ * `rest` for good, and they lead there; what has no such pair ahead of it in that state does not match.
  */
 export interface AutomatonOperations {
   /**
@@ -72,6 +78,8 @@ export const automatonLayout = {
   end: AUTOMATON_END as number,
   stuckState: AUTOMATON_STUCK_STATE as number,
   stuckClass: AUTOMATON_STUCK_CLASS as number,
+  leapBytes: AUTOMATON_LEAP_BYTES as number,
+  leapTo: AUTOMATON_LEAP_TO as number,
   classes: AUTOMATON_CLASSES as number,
   stays: AUTOMATON_STAYS as number,
   table: AUTOMATON_TABLE as number,
