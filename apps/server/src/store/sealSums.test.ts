@@ -54,6 +54,18 @@ describe("what a segment knows of its error", () => {
     });
   });
 
+  test("counts a row that stands for one more, and none that stands for itself", () => {
+    const rateOf = (i: number): bigint => (i % 3 === 0 ? 2n : 1n);
+    const rows = Array.from({ length: 65_536 }, (_, i): PlainRow => {
+      const values = new Map([["all", 7n] as const, ["sample_rate", rateOf(i)] as const]);
+      return { time: i, values };
+    });
+    const spread = sealRows(rows, memory, kernel).sums.get("all")!.spread!;
+    exact(rows, "all").forEach((wanted, i) => {
+      expect(relativeError(spread[i]!, wanted)).toBeLessThan(0.01);
+    });
+  });
+
   test("is in its file; nothing errs without rates, and a file from before there were spreads does not know", () => {
     const unknownDictionary = () => new Dictionary();
     const reread = (rates: boolean, isOld: boolean) => {
