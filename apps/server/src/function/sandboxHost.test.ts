@@ -183,9 +183,11 @@ describe("what a function is stopped for", () => {
 
   it("a process that is killed takes its runs with it, and no others", async () => {
     const run = await host.open(scalar("(row) => 'x'"), never);
-    const pid = await host.pid();
+    const pid = (await host.pid())!;
+    // Stopped first: it could answer before it is killed.
+    process.kill(pid, "SIGSTOP");
     const asked = run.call({ kind: "evaluate", rowCount: 1, columns: [ints([1])] }, "strings");
-    process.kill(pid ?? 0, "SIGKILL");
+    process.kill(pid, "SIGKILL");
     await expect(asked).rejects.toMatchObject({ code: "unavailable" });
     run.close();
     expect(await evaluate(scalar("(row) => 'again'"), [ints([1])])).toEqual(["again"]);
