@@ -208,6 +208,42 @@ test("Enter before the columns are read counts when they are there", async ({ pa
   await expect(list).toHaveCount(0);
 });
 
+test("Enter and then Escape, before the columns are read: what was chosen counts, and it closes", async ({
+  page,
+  hadal,
+}) => {
+  const letGo = await holdBack(page, /api\/v1\/tables\/requests$/);
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=rows`);
+  const columns = page.getByTestId("add-column");
+  const list = page.getByTestId("column-pick");
+  await columns.click();
+  await expect(list).toContainText("The columns are being read…");
+  await page.keyboard.type("device");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await expect(list).toBeVisible();
+  letGo();
+  await expect(page).toHaveURL(/column=device/);
+  await expect(list).toHaveCount(0);
+  await expect(columns).toBeFocused();
+});
+
+test("a second Escape takes back what the columns were awaited for", async ({ page, hadal }) => {
+  const letGo = await holdBack(page, /api\/v1\/tables\/requests$/);
+  await page.goto(`${hadal.url}/explore?v=1&table=requests&from=-1h&to=now&view=rows`);
+  const list = page.getByTestId("column-pick");
+  await page.getByTestId("add-column").click();
+  await expect(list).toContainText("The columns are being read…");
+  await page.keyboard.type("device");
+  for (const key of ["Enter", "Escape", "Escape"]) await page.keyboard.press(key);
+  await expect(list).toHaveCount(0);
+  letGo();
+  await page.getByTestId("add-column").click();
+  await expect(list).toContainText("device");
+  await expect(page.getByTestId("column-chip")).toHaveCount(0);
+  expect(page.url()).not.toContain("column=");
+});
+
 test("who has gone on while a popup closes is not called back to its control", async ({
   page,
   hadal,

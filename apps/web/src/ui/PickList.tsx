@@ -4,8 +4,10 @@ import {
   type ReactNode,
   useEffect,
   useId,
+  useRef,
   useState,
 } from "react";
+import { press } from "./handOver.js";
 import styles from "./PickList.module.css";
 
 export interface PickItem {
@@ -49,6 +51,9 @@ export function PickList(props: PickListProps) {
       event.preventDefault();
       event.stopPropagation();
       list.enter();
+    } else if (event.key === "Escape" && list.leaveOncePicked()) {
+      event.preventDefault();
+      event.stopPropagation();
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       const index = list.walk(event.key === "ArrowDown" ? 1 : -1);
@@ -58,6 +63,7 @@ export function PickList(props: PickListProps) {
   return (
     <div className={styles.pick} data-wide={props.wide} data-testid={props.testId}>
       <input
+        ref={list.inputRef}
         // biome-ignore lint/a11y/noAutofocus: the list opened because somebody asked for it
         autoFocus
         role="combobox"
@@ -143,7 +149,8 @@ function Option({ id, item, active, onPoint, onPick }: OptionProps) {
 function usePickCursor(props: PickListProps) {
   const { items, awaited = false, onPick, onSearch, onText, onEmptyEnter } = props;
   const [text, setText] = useState("");
-  const [entered, setEntered] = useState(false);
+  const [entered, setEntered] = useState<"not" | "stays" | "leaves">("not");
+  const inputRef = useRef<HTMLInputElement>(null);
   const [cursor, setCursor] = useState(0);
   const [walked, setWalked] = useState(false);
   const needle = onSearch === undefined ? text.trim().toLowerCase() : "";
@@ -153,7 +160,7 @@ function usePickCursor(props: PickListProps) {
     setText(next);
     setCursor(0);
     setWalked(false);
-    setEntered(false);
+    setEntered("not");
     onSearch?.(next);
   };
   const pick = (key: string): void => {
@@ -168,12 +175,19 @@ function usePickCursor(props: PickListProps) {
       onText(text);
       type("");
     } else if (target !== undefined) pick(target.key);
-    else if (awaited) setEntered(true);
+    else if (awaited) setEntered("stays");
+  };
+  /** Escape behind an Enter that still waits comes after it; a second one takes both back. */
+  const leaveOncePicked = (): boolean => {
+    if (!awaited || entered !== "stays") return false;
+    setEntered("leaves");
+    return true;
   };
   useEffect(() => {
-    if (!entered || awaited) return;
-    setEntered(false);
+    if (entered === "not" || awaited) return;
+    setEntered("not");
     enter();
+    if (entered === "leaves" && inputRef.current !== null) press(inputRef.current, "Escape");
   });
   const walk = (step: number): number => {
     const next = Math.min(shown.length - 1, Math.max(0, at + step));
@@ -181,5 +195,5 @@ function usePickCursor(props: PickListProps) {
     setCursor(next);
     return next;
   };
-  return { text, shown, at, type, pick, enter, walk, point: setCursor };
+  return { text, shown, at, type, pick, enter, leaveOncePicked, inputRef, walk, point: setCursor };
 }

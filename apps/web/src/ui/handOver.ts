@@ -78,7 +78,8 @@ function fill(input: HTMLInputElement, text: string): void {
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-function press(target: Element, key: string): void {
+/** A key as if the reader had pressed it there; Enter sends the form of an input where nothing else takes it. */
+export function press(target: Element, key: string): void {
   const how = { key, code: key, bubbles: true, cancelable: true };
   const isLeft = target.dispatchEvent(new KeyboardEvent("keydown", how));
   if (isLeft && key === "Enter" && target instanceof HTMLInputElement) target.form?.requestSubmit();
