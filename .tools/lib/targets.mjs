@@ -6,7 +6,8 @@ import { at } from "./paths.mjs";
 import { runNode, StepError } from "./run.mjs";
 
 const shared = ["tsconfig.base.json", "package-lock.json"];
-const kernelWasm = "packages/kernel-wasm/build/kernel.wasm";
+const wasmNames = ["kernel.wasm", "json.wasm"];
+const wasmFiles = wasmNames.map((name) => `packages/kernel-wasm/build/${name}`);
 
 const grammar = "packages/sdk/src/lang/sql.peggy";
 const parser = "packages/sdk/src/lang/generated/sqlParser.ts";
@@ -30,7 +31,7 @@ const kernelAndServer = [
       ),
       ...shared,
     ],
-    outputs: [kernelWasm],
+    outputs: wasmFiles,
     build: () => script("the kernel", ["packages/kernel-wasm/build.mjs"]),
   },
   {
@@ -42,13 +43,13 @@ const kernelAndServer = [
       "packages/kernel-wasm/src",
       // Constants both sides of the kernel share.
       "packages/kernel-wasm/assembly",
-      kernelWasm,
+      ...wasmFiles,
       ".tools/lib/bundle.mjs",
       ...shared,
     ],
     outputs: [
       ...["hadal.js", "scanThread.js", "demo.js", "sandbox.js", "sandboxThread.js"],
-      "kernel.wasm",
+      ...wasmNames,
     ].map((file) => `apps/server/dist/${file}`),
     build: async () => {
       await bundleProgram({ hadal: "src/cli/main.ts" });
@@ -58,7 +59,8 @@ const kernelAndServer = [
         sandbox: "src/function/sandboxMain.ts",
         sandboxThread: "src/function/sandboxThread.ts",
       });
-      copyFileSync(at(kernelWasm), at("apps/server/dist/kernel.wasm"));
+      for (const name of wasmNames)
+        copyFileSync(at(`packages/kernel-wasm/build/${name}`), at(`apps/server/dist/${name}`));
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { loadKernelModule } from "@hadal/kernel-wasm";
+import { loadJsonModule } from "@hadal/kernel-wasm";
 import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { functionLimitsDefault } from "../src/base/functionLimits.js";
@@ -69,7 +69,7 @@ export async function startBenchCluster(
     serve: async (use) => {
       await endFilling();
       const gateway = await startGateway({
-        kernel: await loadKernelModule(new URL("./kernel.wasm", import.meta.url)),
+        jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
         ...{ host, port: 0, dataDir, leaves, warn },
         functionLimits: functionLimitsDefault,
         onPathMs: (ms) => {

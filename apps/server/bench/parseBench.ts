@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { JsonRows, loadKernelModule } from "@hadal/kernel-wasm";
+import { JsonRows, loadJsonModule } from "@hadal/kernel-wasm";
 import type { RowBatch } from "../src/base/rowBatch.js";
 import { readRows } from "../src/ingest/readRows.js";
 import { type BenchResult, median } from "./benchReport.js";
@@ -32,7 +32,7 @@ async function measureParse(
   const { latencyUs } = generateEvents(0, rowCount);
   const expected = latencyUs.reduce((sum, value) => sum + value, 0);
   const body = printRows(print);
-  const json = new JsonRows(await loadKernelModule(new URL("./kernel.wasm", import.meta.url)), {
+  const json = new JsonRows(await loadJsonModule(new URL("./json.wasm", import.meta.url)), {
     seed: randomBytes(8).readBigInt64LE(),
   });
   const times: number[] = [];

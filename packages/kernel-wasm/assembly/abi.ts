@@ -89,6 +89,14 @@ export const PLACE_CHILDREN_END = 100;
 /** What is left of a hash shifted right so far is the number of a pair of slots. */
 export const PLACE_SLOT_SHIFT = 104;
 export const PLACE_BYTES = 112;
+/** A step of a row that others are like: what stands before its value, where it is, how long, its first 16 bytes, and which of them count; its place. */
+export const STEP_LITERAL_START = 0;
+export const STEP_LITERAL_MASK = 16;
+export const STEP_LITERAL = 32;
+export const STEP_LITERAL_BYTES = 36;
+export const STEP_PLACE = 40;
+export const STEP_KIND = 44;
+export const STEP_BYTES = 48;
 /** What a name's values may be, as bits; of fractions, strings, sets and vectors at most one, as they share its texts. */
 export const ACCEPTS_NULL = 1;
 export const ACCEPTS_INTEGER = 2;

@@ -30,8 +30,6 @@ export { addIntGroups, addIntKeys } from "./intGroup";
 export { addLowSums, flushLowSums } from "./lowSums";
 export { addNarrowRows, clearNarrowTable, flushNarrowTable } from "./narrow";
 export { binNarrowRanks, listNarrowGroups, listNarrowKeys } from "./narrowList";
-export { readJsonRows } from "./jsonRows";
-export { packJsonTexts } from "./packJsonTexts";
 export { measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { lowerBoundOfPacked, lowerBoundsOfPacked } from "./packedSearch";
 export { clearPartedKeys, mixKeys, numberPartedKeys } from "./partedKeys";

@@ -12,7 +12,12 @@ export {
   rowLayout,
 } from "./jsonRows.js";
 export { createKernel } from "./kernel.js";
-export { loadKernelModule, loadKernelModuleSync } from "./loadModule.js";
+export {
+  loadJsonModule,
+  loadJsonModuleSync,
+  loadKernelModule,
+  loadKernelModuleSync,
+} from "./loadModule.js";
 export {
   bucketBounds,
   coarserBucket,

@@ -1,5 +1,5 @@
 import * as abi from "../assembly/abi.js";
-import { createSharedMemory, kernelReservedBytes } from "./memory.js";
+import { createOwnMemory, kernelReservedBytes } from "./memory.js";
 
 /** What the values of a name may be; of fractions, strings, sets and vectors at most one. */
 export const accepts = {
@@ -84,7 +84,7 @@ interface JsonRowExports {
     ...a: [
       ...[next: number, text: number, end: number, places: number, placeCount: number],
       ...[rootPlaces: number, required: number, rowsMax: number, layout: number],
-      ...[base: number, seed: bigint, unescaped: number],
+      ...[base: number, seed: bigint, unescaped: number, steps: number],
     ]
   ): number;
   packJsonTexts(
@@ -117,6 +117,7 @@ const placeWords = abi.PLACE_BYTES / wordBytes;
 export const jsonLayout = layOut({
   next: 16,
   places: placesMax * abi.PLACE_BYTES,
+  steps: (placesMax + 1) * abi.STEP_BYTES,
   keys: keyBytesMax,
   kinds: cellsMax,
   cells: cellsMax * cellBytes,
@@ -149,8 +150,6 @@ export class JsonRows {
   readonly #memory: WebAssembly.Memory;
   readonly #wasm: JsonRowExports;
   readonly #bytes: Uint8Array;
-  /** Into shared memory the engine copies byte by byte unless both sides are equally aligned: what is to be joined is so here. */
-  readonly #staged: Uint8Array;
   readonly #view: DataView;
   readonly #seed: bigint;
   #loaded = 0;
@@ -168,7 +167,7 @@ export class JsonRows {
     {
       seed,
       windowBytes = windowBytesMost,
-      memory = createSharedMemory(jsonMemoryBytes),
+      memory = createOwnMemory(jsonMemoryBytes),
     }: JsonRowsOptions,
   ) {
     const instance = new WebAssembly.Instance(module, { env: { memory } });
@@ -178,20 +177,16 @@ export class JsonRows {
     this.#view = new DataView(memory.buffer);
     this.#seed = seed;
     this.windowBytesMax = windowBytes;
-    this.#staged = new Uint8Array(windowBytes);
   }
 
   /** The parts one behind the other, at most windowBytesMax of them, where they can be read: good until others are joined or loaded. */
   join(parts: readonly Uint8Array[]): Uint8Array {
-    const staged = this.#staged;
-    let length = 0;
+    let end = jsonLayout.text;
     for (const part of parts) {
-      staged.set(part, length);
-      length += part.length;
+      this.#bytes.set(part, end);
+      end += part.length;
     }
-    const joined = this.#bytes.subarray(jsonLayout.text, jsonLayout.text + length);
-    joined.set(staged.subarray(0, length));
-    return joined;
+    return this.#bytes.subarray(jsonLayout.text, end);
   }
 
   /** Takes the rows at bytes[start, end): well-formed UTF-8 of at most windowBytesMax, at its end a newline, or two behind a list. */
@@ -248,7 +243,7 @@ export class JsonRows {
       ...([jsonLayout.next, from + this.#shift, jsonLayout.text + this.#loadedBytes] as const),
       ...([jsonLayout.places, this.#places.length, this.#rootPlaces, required] as const),
       ...([Math.min(most, this.#roomRows), layout] as const),
-      ...([this.#shift, this.#seed, jsonLayout.unescaped] as const),
+      ...([this.#shift, this.#seed, jsonLayout.unescaped, jsonLayout.steps] as const),
     );
   }
 

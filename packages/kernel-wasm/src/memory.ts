@@ -21,3 +21,9 @@ export function createSharedMemory(bytes: number): WebAssembly.Memory {
   const pages = Math.ceil(bytes / pageBytes);
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
 }
+
+/** Memory of at least this many bytes that one thread has to itself. It never grows either. */
+export function createOwnMemory(bytes: number): WebAssembly.Memory {
+  const pages = Math.ceil(bytes / pageBytes);
+  return new WebAssembly.Memory({ initial: pages, maximum: pages });
+}

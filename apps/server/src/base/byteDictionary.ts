@@ -89,7 +89,8 @@ export class ByteDictionary {
 
   /** As {@link intern} of many texts: codes[i + 1] becomes that of text i. */
   internAll({ count, bytes, ends, hashes }: HashedStrings, codes: Uint32Array): void {
-    if (this.size === 0) this.makeRoom(count, bytes.length);
+    // Most are new, as far as is known: room for all of them at once.
+    if (count > this.size) this.makeRoom(count, bytes.length);
     const view = viewOf(bytes);
     let start = 0;
     // Texts that are new one after the other are copied at once.
@@ -179,11 +180,11 @@ export class ByteDictionary {
   /** A new code for a string of so many bytes, which are the caller's to copy. */
   private add(slot: number, length: number, hash: number): number {
     const code = ++this.size;
-    if (code >= this.ends.length) this.growCodes();
+    if (code >= this.ends.length) this.growCodes(this.ends.length * 2);
     this.ends[code] = this.ends[code - 1]! + length;
     this.hashes[code] = hash;
     this.slots[slot] = code;
-    if (code * 2 > this.slots.length) this.growSlots();
+    if (code * 2 > this.slots.length) this.growSlots(this.slots.length * 2);
     return code;
   }
 
@@ -221,22 +222,21 @@ export class ByteDictionary {
     return true;
   }
 
-  /** Of an empty one, for strings that are mostly different. */
+  /** For so many strings more. */
   private makeRoom(count: number, textBytes: number): void {
-    if (count >= this.ends.length) {
-      this.ends = new Uint32Array(count + 1);
-      this.hashes = new Int32Array(count + 1);
-    }
-    const slotCount = 2 ** Math.ceil(Math.log2(2 * count));
-    if (slotCount > this.slots.length) this.slots = new Uint32Array(slotCount);
-    if (textBytes > this.text.length) this.growText(textBytes);
+    const size = this.size + count;
+    if (size >= this.ends.length) this.growCodes(size + 1);
+    const slotCount = 2 ** Math.ceil(Math.log2(2 * size));
+    if (slotCount > this.slots.length) this.growSlots(slotCount);
+    const wanted = this.ends[this.size]! + textBytes;
+    if (wanted > this.text.length) this.growText(wanted);
   }
 
-  private growCodes(): void {
-    const ends = new Uint32Array(this.ends.length * 2);
+  private growCodes(length: number): void {
+    const ends = new Uint32Array(length);
     ends.set(this.ends);
     this.ends = ends;
-    const hashes = new Int32Array(this.hashes.length * 2);
+    const hashes = new Int32Array(length);
     hashes.set(this.hashes);
     this.hashes = hashes;
   }
@@ -250,8 +250,8 @@ export class ByteDictionary {
     this.textView = new DataView(text.buffer);
   }
 
-  private growSlots(): void {
-    const slots = new Uint32Array(this.slots.length * 2);
+  private growSlots(length: number): void {
+    const slots = new Uint32Array(length);
     const mask = slots.length - 1;
     for (let code = 1; code <= this.size; code++) {
       let slot = this.hashes[code]! & mask;

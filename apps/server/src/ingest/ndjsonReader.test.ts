@@ -1,4 +1,4 @@
-import { JsonRows, loadKernelModuleSync } from "@hadal/kernel-wasm";
+import { JsonRows, loadJsonModuleSync } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createNdjsonReader as open } from "./ndjsonReader.js";
@@ -45,7 +45,7 @@ it("reads rows of many batches and columns that come late with the kernel", () =
     return `{"time":${i},"n":${i % 9 === 0 ? "null" : i},"s":${often}${late}}`;
   });
   const body = Buffer.from(lines.join("\n"));
-  const json = new JsonRows(loadKernelModuleSync(), { seed: 3n });
+  const json = new JsonRows(loadJsonModuleSync(), { seed: 3n });
   const { result, rows } = countKernelRows(() =>
     readBody(body, { open, json, pieceBytes: 65_536 }),
   );
@@ -63,7 +63,7 @@ it("reads rows of names within each other as deep as rows may be, and no deeper"
     const lines = values.flatMap((value) => [row(depth, value), row(depth, value, exact)]);
     const body = Buffer.from([...lines, ...lines].join("\n"));
     const reading = { open, pieceBytes: 65_536 };
-    const json = new JsonRows(loadKernelModuleSync(), { seed: 3n });
+    const json = new JsonRows(loadJsonModuleSync(), { seed: 3n });
     expect(readBody(body, { ...reading, json })).toEqual(
       readBody(body, { ...reading, json: noKernel }),
     );

@@ -38,8 +38,8 @@ export interface GatewaySettings {
   readonly dataDir: string;
   readonly leaves: readonly LeafConnection[];
   readonly functionLimits: FunctionLimits;
-  /** Reads rows. */
-  readonly kernel: WebAssembly.Module;
+  /** What {@link JsonRows} runs on. */
+  readonly jsonModule: WebAssembly.Module;
   readonly warn: (text: string) => void;
   /** Hears what each query took without the way of its frames. */
   readonly onPathMs?: (ms: number) => void;
@@ -73,7 +73,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   });
   const ingest = createIngest(
     {
-      json: new JsonRows(settings.kernel, { seed: randomBytes(8).readBigInt64LE() }),
+      json: new JsonRows(settings.jsonModule, { seed: randomBytes(8).readBigInt64LE() }),
       leaves: () => leaves,
       ledger,
       random: Math.random,

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { loadKernelModule } from "@hadal/kernel-wasm";
+import { loadJsonModule } from "@hadal/kernel-wasm";
 import { lockFolder } from "../base/folderLock.js";
 import type { ServerSettings } from "../base/settings.js";
 import { createLeafConnection, type LeafConnection } from "../cluster/leafConnection.js";
@@ -48,7 +48,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
     });
     const { host, port, dataDir, allowedHosts } = settings;
     const gateway = await startGateway({
-      kernel: await loadKernelModule(new URL("./kernel.wasm", import.meta.url)),
+      jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
       ...{ host, port, dataDir, allowedHosts, leaves: connections, warn },
       functionLimits: settings,
     });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadKernelModule } from "@hadal/kernel-wasm";
+import { loadJsonModule } from "@hadal/kernel-wasm";
 import { createClient, type HadalClient, type Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { functionLimitsDefault } from "../../src/base/functionLimits.js";
@@ -50,7 +50,7 @@ beforeAll(async () => {
     ...{ host: "127.0.0.1", port: 0, dataDir: folder, warn: () => {} },
     leaves: connections.map(spoilt),
     functionLimits: functionLimitsDefault,
-    kernel: await loadKernelModule(),
+    jsonModule: await loadJsonModule(),
   });
   client = createClient({ url: gateway.url });
   const rows = Array.from({ length: rowsSent / 8 }, (_, i) => ({ time: i * 1_000, n: i }));

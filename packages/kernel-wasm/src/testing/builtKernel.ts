@@ -1,22 +1,30 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { loadKernelModuleSync } from "../loadModule.js";
+import { loadJsonModuleSync, loadKernelModuleSync } from "../loadModule.js";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
-const builtPath = `${packageFolder}build/kernel.wasm`;
 
 /** The kernel as its sources are now: built first when they are newer than what is there. */
 export function builtKernel(): WebAssembly.Module {
-  if (isStale()) {
-    execFileSync(process.execPath, [`${packageFolder}build.mjs`], { stdio: "inherit" });
-  }
-  return loadKernelModuleSync(builtPath);
+  return loadKernelModuleSync(builtPath("kernel"));
 }
 
-function isStale(): boolean {
-  if (!existsSync(builtPath)) return true;
-  const builtMs = statSync(builtPath).mtimeMs;
+/** The same of what reads rows of JSON. */
+export function builtJson(): WebAssembly.Module {
+  return loadJsonModuleSync(builtPath("json"));
+}
+
+function builtPath(name: string): string {
+  const path = `${packageFolder}build/${name}.wasm`;
+  if (isStale(path))
+    execFileSync(process.execPath, [`${packageFolder}build.mjs`], { stdio: "inherit" });
+  return path;
+}
+
+function isStale(path: string): boolean {
+  if (!existsSync(path)) return true;
+  const builtMs = statSync(path).mtimeMs;
   const sources = readdirSync(`${packageFolder}assembly`).map((name) => `assembly/${name}`);
   return [...sources, "build.mjs"].some(
     (source) => statSync(`${packageFolder}${source}`).mtimeMs > builtMs,

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import * as abi from "../../assembly/abi.js";
 import { type JsonPlace, JsonRows, jsonLayout, jsonMemoryBytes } from "../jsonRows.js";
-import { createSharedMemory } from "../memory.js";
-import { builtKernel } from "./builtKernel.js";
+import { createOwnMemory } from "../memory.js";
+import { builtJson } from "./builtKernel.js";
 import type { Random } from "./random.js";
 
-const module = builtKernel();
-const memory = createSharedMemory(jsonMemoryBytes);
+const module = builtJson();
+const memory = createOwnMemory(jsonMemoryBytes);
 const bytes = new Uint8Array(memory.buffer);
 const expected = new Uint8Array(bytes.length);
 const encoder = new TextEncoder();
@@ -85,5 +85,6 @@ function regionsOf(placeCount: number, rowCount: number): (readonly [number, num
       [word(abi.PLACE_SLOTS), 2 ** (65 - word(abi.PLACE_SLOT_SHIFT)) * 2],
     ] as const;
   });
-  return [[jsonLayout.next, 4], ...regions.flat()];
+  const steps = [jsonLayout.steps, (placeCount + 1) * abi.STEP_BYTES] as const;
+  return [[jsonLayout.next, 4], steps, ...regions.flat()];
 }

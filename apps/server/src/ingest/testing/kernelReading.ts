@@ -1,10 +1,10 @@
-import { JsonRows, loadKernelModuleSync } from "@hadal/kernel-wasm";
+import { JsonRows, loadJsonModuleSync } from "@hadal/kernel-wasm";
 import type { ColumnSetting } from "@hadal/sdk";
 import { rulesOf } from "../columnRule.js";
 import { type CollectedRows, RowCollector } from "../rowCollector.js";
 import type { RowReader } from "../rowReader.js";
 
-const module = loadKernelModuleSync();
+const module = loadJsonModuleSync();
 /** Kernels that are given so much at once. */
 export const windows = [150, 700, 262_144, 3_145_728].map((windowBytes) => ({
   windowBytes,

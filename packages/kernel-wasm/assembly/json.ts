@@ -1,0 +1,3 @@
+// Rows of JSON: a module of its own, over memory that one thread has to itself. Into shared memory the host copies several times as slowly.
+export { readJsonRows } from "./jsonRows";
+export { packJsonTexts } from "./packJsonTexts";
