@@ -17,6 +17,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
   /** Parts that are known to hold no end of a line: a line of many parts is not searched for each. */
   let unended = 0;
   let line = 0;
+  let linesBytes = 0;
   const turns = new KernelTurns();
 
   /** Whole lines of UTF-8. */
@@ -85,7 +86,12 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     unended = unfinished.length;
   };
 
+  /** What a batch is likely to take: rows of one that are read at once tell their texts once. */
+  const wantedBytes = (): number =>
+    line === 0 ? Number.POSITIVE_INFINITY : (collector.room / line) * linesBytes;
+
   const readParts = (parts: readonly Uint8Array[]): void => {
+    linesBytes += countBytes(parts);
     // Nothing of a block is kept when it has been read.
     const isSmall = countBytes(parts) <= json.windowBytesMax;
     readBlock(isSmall ? bufferOf(json.join(parts)) : joinBytes(parts));
@@ -97,6 +103,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
       if (unfinishedBytes + bytes.length > json.windowBytesMax) readWhole();
       unfinished.push(bytes);
       unfinishedBytes += bytes.length;
+      if (unfinishedBytes >= wantedBytes()) readWhole();
     },
     end() {
       if (unfinished.length > 0) readParts([...unfinished, lineEnd]);

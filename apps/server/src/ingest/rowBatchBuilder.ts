@@ -65,6 +65,12 @@ export class RowBatchBuilder implements PlainRowSink {
     return this.rowCount;
   }
 
+  /** Rows that it still takes, if no more columns come. */
+  get room(): number {
+    const rowsMax = Math.min(batchRowsMax, Math.floor(batchCellsMax / this.columns.size));
+    return rowsMax - this.rowCount;
+  }
+
   /** Adds a row; false when the batch is full and must be finished first. Throws RowRejected. */
   add(row: object): boolean {
     if (this.rowCount >= batchRowsMax) return false;
@@ -104,8 +110,7 @@ export class RowBatchBuilder implements PlainRowSink {
    * `add` would. Returns how many; `json.next` tells where the first one starts that is not among them.
    */
   addRows(json: JsonRows, from: number, layout: RowLayout): number {
-    const cellsLeft = Math.floor(batchCellsMax / this.columns.size);
-    const room = Math.min(batchRowsMax, cellsLeft) - this.rowCount;
+    const { room } = this;
     if (this.rowCount === 0 || room <= 0) return 0;
     this.shape = shapeOf(this.root, this.shape);
     if (this.shape === null || !json.setPlaces(this.shape.places)) return 0;

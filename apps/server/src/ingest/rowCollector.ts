@@ -1,6 +1,6 @@
 import { type JsonRows, type RowLayout, rowLayout } from "@hadal/kernel-wasm";
 import { type RowProblem, rowProblemsMax } from "@hadal/sdk";
-import type { RowBatch } from "../base/rowBatch.js";
+import { batchRowsMax, type RowBatch } from "../base/rowBatch.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
 import { parseExactJson } from "./exactJson.js";
 import { LineNumbers } from "./lineNumbers.js";
@@ -38,6 +38,12 @@ export class RowCollector {
     readonly rules: ColumnRules = noRules,
   ) {
     this.builder = new RowBatchBuilder(timeName, rules);
+  }
+
+  /** Rows that fit the batch at hand, or the next one when it is full. */
+  get room(): number {
+    const { room } = this.builder;
+    return room > 0 ? room : batchRowsMax;
   }
 
   /** Adds the row of the line at `start` if it is plain; where the next line starts, or -1 when it is not. */
