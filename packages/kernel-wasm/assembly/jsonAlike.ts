@@ -1,13 +1,14 @@
 // Rows of JSON that differ from one that was noted in their values only, as most do: what stands between these is compared, not read.
 import {
-  PLACE_NEXT_ROW, STEP_BYTES, STEP_KIND, STEP_LITERAL, STEP_LITERAL_BYTES, STEP_LITERAL_MASK, STEP_LITERAL_START, STEP_PLACE,
+  CELL_INTEGER, CELL_TEXT, PLACE_CELLS, PLACE_KINDS, PLACE_MAX, PLACE_MIN, PLACE_NEXT_ROW, STEP_BYTES, STEP_KIND, STEP_LITERAL, STEP_LITERAL_BYTES, STEP_LITERAL_MASK, STEP_LITERAL_START, STEP_PLACE,
 } from "./abi";
-import { putText, takeBack } from "./jsonCells";
-import { isDigit } from "./jsonDigits";
-import { readValue, readWhole } from "./jsonObject";
+import { takeBack } from "./jsonCells";
+import { countDigits, powerOfTen, valueOfDigits } from "./jsonDigits";
+import { readValue } from "./jsonObject";
 import { behindRow } from "./jsonRowEnd";
 import { STEP_NUMBER, STEP_STRING } from "./jsonSteps";
 import { stopOfString } from "./jsonStrings";
+import { codeOfText } from "./jsonTexts";
 
 /** Where the first row starts that is not like the noted one. Every thread has its own instance of this. */
 export let alikeEnd: usize = 0;
@@ -20,41 +21,75 @@ export function readAlike(
   let row = firstRow;
   let at = start;
   alikeEnd = start;
-  while (row < rowsMax && at < end) {
+  while (row < rowsMax && alikeEnd < end) {
     let step = steps;
-    let behind: usize = 0;
-    while (isLiteralAt(at, step)) {
-      at += load<u32>(step, STEP_LITERAL_BYTES);
+    let behindLast: usize = 0;
+    while (true) {
+      const others = v128.xor(v128.load(at), v128.load(step, STEP_LITERAL_START));
+      if (v128.any_true(v128.and(others, v128.load(step, STEP_LITERAL_MASK)))) break;
+      const literalBytes = load<u32>(step, STEP_LITERAL_BYTES);
+      if (literalBytes > 16 && !isSameAt(at, load<u32>(step, STEP_LITERAL), literalBytes)) break;
+      at += literalBytes;
       if (step == last) {
-        behind = behindRow(at, layout);
+        behindLast = behindRow(at, layout);
         break;
       }
-      at = readStep(at, row, step, base, seed);
-      if (at == 0) break;
+      const behind = readStep(at, row, step, base, seed);
+      if (behind == 0) break;
+      at = behind;
       step += STEP_BYTES;
     }
-    if (behind == 0) {
-      tellRows(row, steps, step, last);
+    if (behindLast == 0) {
+      tellRows(row, steps, last);
       takeBack(row, places, placesEnd);
       return row;
     }
-    at = behind;
+    at = behindLast;
     alikeEnd = at;
     row++;
   }
-  tellRows(row, steps, steps, last);
+  tellRows(row, steps, last);
   return row;
 }
 
+/** Behind the value; 0 when it is none that its place accepts. What most values are is done here, nothing of it twice. */
 @inline
-function isLiteralAt(at: usize, step: usize): bool {
-  const others = v128.xor(v128.load(at), v128.load(step, STEP_LITERAL_START));
-  if (v128.any_true(v128.and(others, v128.load(step, STEP_LITERAL_MASK)))) return false;
-  const bytes = load<u32>(step, STEP_LITERAL_BYTES);
-  return bytes <= 16 || isSameAt(at, load<u32>(step, STEP_LITERAL), bytes);
+function readStep(at: usize, row: u32, step: usize, base: usize, seed: u64): usize {
+  const place = <usize>load<u32>(step, STEP_PLACE);
+  const kind = load<u32>(step, STEP_KIND);
+  if (kind == STEP_NUMBER) {
+    const bytes = load<u64>(at);
+    let digits = countDigits(bytes);
+    // Some, and no zero before others.
+    if (digits != 0 && (<u8>bytes != 0x30 || digits == 1)) {
+      let value = <i64>valueOfDigits(bytes, digits);
+      if (digits == 8) {
+        const more = load<u64>(at, 8);
+        const count = countDigits(more);
+        if (count != 0) value = value * <i64>powerOfTen(count) + <i64>valueOfDigits(more, count);
+        digits += count;
+      }
+      // Not more of them, no fraction, and within the bounds of the place.
+      const min = load<i64>(place, PLACE_MIN);
+      if (digits != 16 && load<u8>(at + digits) != 0x2e && <u64>(value - min) <= <u64>(load<i64>(place, PLACE_MAX) - min)) {
+        store<i64>(load<u32>(place, PLACE_CELLS) + (row << 3), value);
+        store<u8>(load<u32>(place, PLACE_KINDS) + row, CELL_INTEGER);
+        return at + digits;
+      }
+    }
+  } else if (kind == STEP_STRING && load<u8>(at) == 0x22) {
+    const stop = stopOfString(at);
+    if (load<u8>(stop) == 0x22) {
+      store<u32>(load<u32>(place, PLACE_CELLS) + (row << 2), codeOfText(at + 1, stop, row, place, base, seed));
+      store<u8>(load<u32>(place, PLACE_KINDS) + row, CELL_TEXT);
+      return stop + 1;
+    }
+  }
+  return readOther(at, row, place, base, seed);
 }
 
 /** Of bytes that are the same up to the 16th. */
+@inline
 function isSameAt(at: usize, literal: usize, bytes: u32): bool {
   for (let i: u32 = 16; i < bytes; i += 16) {
     // The last step ends where they end.
@@ -64,33 +99,18 @@ function isSameAt(at: usize, literal: usize, bytes: u32): bool {
   return true;
 }
 
-/** Behind the value; 0 when it is none that its place accepts. */
-@inline
-function readStep(at: usize, row: u32, step: usize, base: usize, seed: u64): usize {
-  const place = <usize>load<u32>(step, STEP_PLACE);
-  const kind = load<u32>(step, STEP_KIND);
-  const byte = load<u8>(at);
-  if (kind == STEP_NUMBER && isDigit(byte)) return readWhole(at, false, row, place, base, true);
-  if (kind == STEP_STRING && byte == 0x22) {
-    const end = stopOfString(at);
-    if (load<u8>(end) == 0x22) {
-      putText(at + 1, end, row, place, base, seed, true);
-      return end + 1;
-    }
-  }
+/** A value that is not as most are. */
+function readOther(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
+  // All rows before it had the name.
   store<u32>(place, row, PLACE_NEXT_ROW);
-  return readRareValue(at, row, place, base, seed);
-}
-
-function readRareValue(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
   return readValue(at, row, place, base, seed);
 }
 
-/** Puts down how far the cells of the steps go: all rows before this one are there, and of this one the steps before `step`. */
-function tellRows(row: u32, steps: usize, step: usize, last: usize): void {
-  for (let each = steps; each < last; each += STEP_BYTES) {
-    const place = <usize>load<u32>(each, STEP_PLACE);
-    const rows = row + <u32>(each < step);
-    if (load<u32>(place, PLACE_NEXT_ROW) < rows) store<u32>(place, rows, PLACE_NEXT_ROW);
+/** Puts down that the cells of the steps go up to this row. */
+function tellRows(row: u32, steps: usize, last: usize): void {
+  for (let step = steps; step < last; step += STEP_BYTES) {
+    const place = <usize>load<u32>(step, STEP_PLACE);
+    // Another value of this row is there already.
+    if (load<u32>(place, PLACE_NEXT_ROW) < row) store<u32>(place, row, PLACE_NEXT_ROW);
   }
 }

@@ -16,9 +16,9 @@ export function clearPlaces(places: usize, placesEnd: usize): void {
 
 /** False when it is out of the bounds of the place. */
 @inline
-export function putInteger(row: u32, place: usize, value: i64, isAlike: bool = false): bool {
+export function putInteger(row: u32, place: usize, value: i64): bool {
   if (value < load<i64>(place, PLACE_MIN) || value > load<i64>(place, PLACE_MAX)) return false;
-  putNumber(row, place, CELL_INTEGER, value, isAlike);
+  putNumber(row, place, CELL_INTEGER, value);
   return true;
 }
 
@@ -28,25 +28,22 @@ export function putMissing(row: u32, place: usize): void {
 }
 
 @inline
-export function putNumber(row: u32, place: usize, kind: u32, value: i64, isAlike: bool = false): void {
+export function putNumber(row: u32, place: usize, kind: u32, value: i64): void {
   store<i64>(load<u32>(place, PLACE_CELLS) + (row << 3), value);
-  putKind(row, place, kind, isAlike);
+  putKind(row, place, kind);
 }
 
 @inline
-export function putText(
-  start: usize, end: usize, row: u32, place: usize, base: usize, seed: u64, isAlike: bool = false,
-): void {
+export function putText(start: usize, end: usize, row: u32, place: usize, base: usize, seed: u64): void {
   store<u32>(load<u32>(place, PLACE_CELLS) + (row << 2), codeOfText(start, end, row, place, base, seed));
-  putKind(row, place, CELL_TEXT, isAlike);
+  putKind(row, place, CELL_TEXT);
 }
 
-/** `isAlike`: every row before had the name, and whoever reads such rows tells how far they go. */
 @inline
-function putKind(row: u32, place: usize, kind: u32, isAlike: bool = false): void {
-  if (!isAlike && load<u32>(place, PLACE_NEXT_ROW) < row) fillMissing(place, row);
+function putKind(row: u32, place: usize, kind: u32): void {
+  if (load<u32>(place, PLACE_NEXT_ROW) < row) fillMissing(place, row);
   store<u8>(load<u32>(place, PLACE_KINDS) + row, kind);
-  if (!isAlike) store<u32>(place, row + 1, PLACE_NEXT_ROW);
+  store<u32>(place, row + 1, PLACE_NEXT_ROW);
 }
 
 /** The rows before `row` that did not have the name. */

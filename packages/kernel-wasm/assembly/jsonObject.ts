@@ -142,14 +142,6 @@ function readNumber(first: usize, negative: bool, row: u32, place: usize, base: 
   if (!(accepts & ACCEPTS_INTEGER)) {
     return accepts & ACCEPTS_STRING ? readNumberText(first, negative, row, place, base, seed) : 0;
   }
-  return readWhole(first, negative, row, place, base, false);
-}
-
-/** The same of a place that accepts integers. `isAlike`: see putInteger. */
-@inline
-export function readWhole(
-  first: usize, negative: bool, row: u32, place: usize, base: usize, isAlike: bool,
-): usize {
   const bytes = load<u64>(first);
   let digits = countDigits(bytes);
   if (digits == 0 || (digits > 1 && <u8>bytes == 0x30)) return 0;
@@ -170,16 +162,13 @@ export function readWhole(
   }
   const end = first + digits;
   const byte = load<u8>(end);
-  if (byte == 0x2e) {
-    if (isAlike) store<u32>(place, row, PLACE_NEXT_ROW);
-    return readFraction(end + 1, value, digits, negative, row, place, base);
-  }
+  if (byte == 0x2e) return readFraction(end + 1, value, digits, negative, row, place, accepts, base);
   if (negative) {
     // Minus zero, which times would keep as such.
     if (value == 0) return 0;
     value = -value;
   }
-  return putInteger(row, place, value, isAlike) ? end : 0;
+  return putInteger(row, place, value) ? end : 0;
 }
 
 /** Of a column of strings: as the text that it is, if it is one that a number prints as. */
@@ -195,7 +184,7 @@ function readNumberText(first: usize, negative: bool, row: u32, place: usize, ba
 
 /** Behind the point. An exponent after it is no end of a value, hence nothing that is read here. */
 function readFraction(
-  start: usize, whole: i64, wholeDigits: u32, negative: bool, row: u32, place: usize, base: usize,
+  start: usize, whole: i64, wholeDigits: u32, negative: bool, row: u32, place: usize, accepts: u32, base: usize,
 ): usize {
   const decimals = load<u32>(place, PLACE_DECIMALS);
   let digits: u32 = 0;
@@ -205,7 +194,7 @@ function readFraction(
     digits++;
     part = part * 10 + (byte - 0x30);
   }
-  if (!(load<u32>(place, PLACE_ACCEPTS) & ACCEPTS_FRACTION)) return 0;
+  if (!(accepts & ACCEPTS_FRACTION)) return 0;
   let isWhole = part == 0;
   for (; isDigit(byte); byte = load<u8>(start + digits)) {
     digits++;
