@@ -12,7 +12,7 @@ export interface OrderedInts {
   readonly span: bigint;
   /** Memory that belongs to the segment from here on. */
   allocate(bytes: number): number;
-  /** Memory for as long as the segment is sealed. */
+  /** Memory for as long as this column is sealed. */
   takeScratch(bytes: number): number;
 }
 

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import type { RowBatch } from "../base/rowBatch.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import { OpenSegment } from "./openSegment.js";
+import { sealSegment } from "./sealSegment.js";
 import { TableColumns } from "./tableColumns.js";
 
 const memory = createSharedMemory(64 * 2 ** 20);
@@ -110,4 +111,12 @@ test("what a query reads stays as it is while columns grow, and goes when it is 
   if (grown?.kind !== "int") throw new Error("n is a column of integers");
   const values = new BigInt64Array(memory.buffer, grown.values.address, 10_001);
   expect([...values]).toEqual(Array.from({ length: 10_001 }, (_, n) => BigInt(n) * 3n - 5n));
+});
+
+test("its columns stay in the order in which they came when it is sealed", () => {
+  const { leaf, open, append } = openSegment();
+  append(batchOf(0, 100));
+  const names = [...open.view().columns.keys()];
+  expect(names.indexOf("sample_rate")).toBeGreaterThan(0);
+  expect([...sealSegment(open.view(), 1, leaf, kernel).columns.keys()]).toEqual(names);
 });

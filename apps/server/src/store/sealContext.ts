@@ -9,6 +9,6 @@ export interface SealContext {
   readonly order: number;
   /** Memory of the sealed segment, */
   readonly allocate: (bytes: number) => number;
-  /** and what is given back once it is sealed. */
+  /** and what is given back when the column at hand is sealed and summed. */
   readonly takeScratch: (bytes: number) => number;
 }

@@ -25,7 +25,7 @@ export interface OpenInts {
 
 export interface SealedInts {
   readonly stored: StoredInts;
-  /** The same values in the same order, none encoded: those stored, or in scratch. */
+  /** The same values in the same order, none encoded: those stored, or in scratch, for as long as that is not given back. */
   readonly plain: Values;
 }
 

@@ -76,6 +76,19 @@ function ratesFirst(columns: ReadonlyMap<string, SegmentColumn>): readonly strin
   return columns.has(sampleRateColumn) ? [sampleRateColumn, ...others] : others;
 }
 
+/** A table lists its columns as they came, also after a restart. */
+function inOrderOf(
+  open: ReadonlyMap<string, SegmentColumn>,
+  sealed: ReadonlyMap<string, SegmentColumn>,
+): ReadonlyMap<string, SegmentColumn> {
+  const columns = new Map<string, SegmentColumn>();
+  for (const name of open.keys()) {
+    const column = sealed.get(name);
+    if (column !== undefined) columns.set(name, column);
+  }
+  return columns;
+}
+
 /** What the sort counts in. */
 const sortScratchBytes = (rowCount: number): number => rowCount * 16 + 4096;
 /** The order, and the sort beside it: most of what follows fits where that was. */
@@ -172,7 +185,7 @@ class Sealer {
       encodedTimes: times.encoded,
       minMs: open.minMs,
       maxMs: open.maxMs,
-      columns,
+      columns: inOrderOf(open.columns, columns),
       weights,
       weightMax: open.weightMax,
       weightTotal: open.weightTotal,

@@ -40,7 +40,7 @@ export interface AutomatonOperations {
   /**
    * Sets the bits of those of the rows list[from, to) (u32) whose text the automaton matches, until all are done or one
    * needs a state that is not known: returns its place in the list, and the automaton has the state and the class that it
-   * was stuck at. Returns `to` when all are done.
+   * was stuck at. Returns `to` when all are done. Up to 15 bytes behind the texts of a page are read.
    */
   matchTexts(
     out: BitmapAddress,
