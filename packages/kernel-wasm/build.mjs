@@ -6,7 +6,7 @@ import asc from "assemblyscript/asc";
 const folder = fileURLToPath(new URL(".", import.meta.url));
 mkdirSync(`${folder}build`, { recursive: true });
 
-// Any memory of up to 4 GiB fits these imports.
+// Any memory of up to 4 GiB fits these imports, shared by threads or not.
 const memory = ["--importMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
 await compile("index", "kernel", [...memory, "--sharedMemory", "--enable", "threads"]);
 await compile("json", "json", memory);

@@ -89,7 +89,7 @@ export const PLACE_CHILDREN_END = 100;
 /** What is left of a hash shifted right so far is the number of a pair of slots. */
 export const PLACE_SLOT_SHIFT = 104;
 export const PLACE_BYTES = 112;
-/** A step of a row that others are like: what stands before its value, where it is, how long, its first 16 bytes, and which of them count; its place. */
+/** A step of a row that others are like: what stands before its value, where it is, how long, its first 16 bytes, and which of them count; its place, what its values mostly are. */
 export const STEP_LITERAL_START = 0;
 export const STEP_LITERAL_MASK = 16;
 export const STEP_LITERAL = 32;

@@ -52,8 +52,4 @@ export { flushTallies, tallyRows } from "./tallies";
 export { addTotals } from "./totals";
 export { listMarked, lookUpCodes, markValues } from "./valueTable";
 export { addWideProducts } from "./wideProduct";
-
-/** Where the static data ends; the host checks that it is below what it was told to leave free. */
-export function staticDataEnd(): usize {
-  return __heap_base;
-}
+export { staticDataEnd } from "./staticData";

@@ -4,6 +4,7 @@ import {
 } from "./abi";
 import { takeBack } from "./jsonCells";
 import { countDigits, powerOfTen, valueOfDigits } from "./jsonDigits";
+import { unescapedEnd, unescapeTo } from "./jsonEscapes";
 import { readValue } from "./jsonObject";
 import { behindRow } from "./jsonRowEnd";
 import { STEP_NUMBER, STEP_STRING } from "./jsonSteps";
@@ -22,6 +23,7 @@ export function readAlike(
   let at = start;
   alikeEnd = start;
   while (row < rowsMax && alikeEnd < end) {
+    const unescaped = unescapedEnd;
     let step = steps;
     let behindLast: usize = 0;
     while (true) {
@@ -40,8 +42,10 @@ export function readAlike(
       step += STEP_BYTES;
     }
     if (behindLast == 0) {
+      // It is read again at once: strings that are listed are found then, and what was unescaped goes to the same place.
       tellRows(row, steps, last);
       takeBack(row, places, placesEnd);
+      unescapeTo(unescaped);
       return row;
     }
     at = behindLast;
@@ -85,7 +89,7 @@ function readStep(at: usize, row: u32, step: usize, base: usize, seed: u64): usi
       return stop + 1;
     }
   }
-  return readOther(at, row, place, base, seed);
+  return readRareValue(at, row, place, base, seed);
 }
 
 /** Of bytes that are the same up to the 16th. */
@@ -100,7 +104,7 @@ function isSameAt(at: usize, literal: usize, bytes: u32): bool {
 }
 
 /** A value that is not as most are. */
-function readOther(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
+function readRareValue(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
   // All rows before it had the name.
   store<u32>(place, row, PLACE_NEXT_ROW);
   return readValue(at, row, place, base, seed);

@@ -4,7 +4,7 @@ import { stopOfString } from "./jsonStrings";
 /** Where the next text goes; of the last one, its end. Every thread has its own instance of this. */
 export let unescapedEnd: usize = 0;
 
-/** All texts up to the next call go behind `at`: no text is longer than its string. */
+/** All texts up to the next call go behind `at`: no text is longer than its string, and none is there twice. */
 export function unescapeTo(at: usize): void {
   unescapedEnd = at;
 }

@@ -112,6 +112,18 @@ function columnsOf(rows: JsonRows, count: number) {
   });
 }
 
+it("keeps strings with escapes of a row that turns out to be unlike once", () => {
+  const text = (i: number) => `${i}\n${"x".repeat(500)}`;
+  // The name behind the string is another one every five rows.
+  const lines = Array.from({ length: 25 }, (_, i) => {
+    const last = Math.floor(i / 5) % 2 === 0 ? "id" : "list";
+    return `{"time":${i},"a name longer than a matrix":${JSON.stringify(text(i))},"${last}":null}\n`;
+  });
+  const [rows, count] = readRowsWithin(places, new Random(1), encoder.encode(lines.join("")), 25);
+  expect(count).toBe(25);
+  expect(textsAt(rows, 6, 25)).toEqual(lines.map((_, i) => text(i)));
+});
+
 it("reads rows that are like one before as it reads each alone", () => {
   let read = 0;
   for (let seed = 1; seed <= 150; seed++) {

@@ -137,7 +137,7 @@ export interface JsonRowsOptions {
   readonly seed: bigint;
   /** How much is loaded at once, at most {@link windowBytesMost}, which is the default. */
   readonly windowBytes?: number;
-  /** At least {@link jsonMemoryBytes}, for nothing else; what is in it does not matter. */
+  /** At least {@link jsonMemoryBytes}, not shared, for nothing else; what is in it does not matter. */
   readonly memory?: WebAssembly.Memory;
 }
 

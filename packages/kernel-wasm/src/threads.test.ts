@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { createKernel } from "./kernel.js";
-import { createSharedMemory, kernelReservedBytes } from "./memory.js";
-import { builtKernel } from "./testing/builtKernel.js";
+import { createOwnMemory, createSharedMemory, kernelReservedBytes } from "./memory.js";
+import { builtJson, builtKernel } from "./testing/builtKernel.js";
 import { Random } from "./testing/random.js";
 
 const module = builtKernel();
@@ -55,8 +55,10 @@ test("threads with a kernel each over one memory do not disturb one another", as
   }
 });
 
-test("the kernel's static data stays below what the host leaves free", () => {
-  const memory = createSharedMemory(65_536);
+test.each([
+  { name: "the kernel", module, memory: createSharedMemory(65_536) },
+  { name: "the reader of rows", module: builtJson(), memory: createOwnMemory(65_536) },
+])("static data of $name stays below what the host leaves free", ({ module, memory }) => {
   const before = new Uint8Array(memory.buffer).fill(0xa5).slice();
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const { staticDataEnd } = exports as { staticDataEnd: () => number };

@@ -54,6 +54,22 @@ it("reads rows of many batches and columns that come late with the kernel", () =
   expect(result).toEqual(readBody(body, { open, json: noKernel, pieceBytes: 65_536 }));
 });
 
+it("keeps long strings with escapes, as many as are read at once, before a name that comes and goes", () => {
+  const textOf = (i: number) => `${i}\n${"y".repeat(990)}`;
+  const lines = Array.from({ length: 7_000 }, (_, i) =>
+    JSON.stringify({ time: i, s: textOf(i), [i % 10 < 5 ? "a" : "b"]: 1 }),
+  );
+  const json = new JsonRows(loadJsonModuleSync(), { seed: 3n });
+  const body = Buffer.from(lines.join("\n"));
+  const { batches } = readBody(body, { open, json, pieceBytes: 65_536 });
+  const texts = batches.flatMap(({ columns }) => {
+    const s = columns.find(({ name }) => name === "s");
+    if (s === undefined || s.type === "int") throw new Error("s is a column of strings");
+    return Array.from(s.codes, (code) => s.dictionary[code - 1]);
+  });
+  expect(texts).toEqual(lines.map((_, i) => textOf(i)));
+});
+
 it("reads rows of names within each other as deep as rows may be, and no deeper", () => {
   const row = (depth: number, value: string, rest = "") =>
     `{"time":1,${'"a":{'.repeat(depth)}"a":${value}${"}".repeat(depth)}${rest}}`;

@@ -74,8 +74,9 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
 
   /** What is there up to the end of its last line; what follows stays. */
   const readWhole = (): void => {
-    const found = unfinished.findLastIndex((part, i) => i >= unended && part.includes(newline));
-    if (found >= 0) {
+    let found = unfinished.length - 1;
+    while (found >= unended && !unfinished[found]!.includes(newline)) found--;
+    if (found >= unended) {
       const part = unfinished[found]!;
       const end = part.lastIndexOf(newline) + 1;
       const rest = [part.subarray(end), ...unfinished.slice(found + 1)];
@@ -91,10 +92,10 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     line === 0 ? Number.POSITIVE_INFINITY : (collector.room / line) * linesBytes;
 
   const readParts = (parts: readonly Uint8Array[]): void => {
-    linesBytes += countBytes(parts);
     // Nothing of a block is kept when it has been read.
-    const isSmall = countBytes(parts) <= json.windowBytesMax;
-    readBlock(isSmall ? bufferOf(json.join(parts)) : joinBytes(parts));
+    const bytes = countBytes(parts);
+    linesBytes += bytes;
+    readBlock(bytes <= json.windowBytesMax ? bufferOf(json.join(parts)) : joinBytes(parts));
   };
 
   return {
