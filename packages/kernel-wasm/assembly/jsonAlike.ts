@@ -1,6 +1,7 @@
 // Rows of JSON that differ from one that was noted in their values only, as most do: what stands between these is compared, not read.
 import {
-  CELL_INTEGER, CELL_TEXT, PLACE_CELLS, PLACE_KINDS, PLACE_MAX, PLACE_MIN, PLACE_NEXT_ROW, STEP_BYTES, STEP_KIND, STEP_LITERAL, STEP_LITERAL_BYTES, STEP_LITERAL_MASK, STEP_LITERAL_START, STEP_PLACE,
+  CELL_INTEGER, CELL_TEXT, PLACE_CELLS, PLACE_KINDS, PLACE_MAX, PLACE_MIN, PLACE_NEXT_ROW, STEP_BYTES, STEP_KIND, STEP_LITERAL,
+  STEP_LITERAL_BYTES, STEP_LITERAL_MASK, STEP_LITERAL_START, STEP_PLACE,
 } from "./abi";
 import { takeBack } from "./jsonCells";
 import { countDigits, powerOfTen, valueOfDigits } from "./jsonDigits";
@@ -75,7 +76,8 @@ function readStep(at: usize, row: u32, step: usize, base: usize, seed: u64): usi
       }
       // Not more of them, no fraction, and within the bounds of the place.
       const min = load<i64>(place, PLACE_MIN);
-      if (digits != 16 && load<u8>(at + digits) != 0x2e && <u64>(value - min) <= <u64>(load<i64>(place, PLACE_MAX) - min)) {
+      const span = <u64>(load<i64>(place, PLACE_MAX) - min);
+      if (digits != 16 && load<u8>(at + digits) != 0x2e && <u64>(value - min) <= span) {
         store<i64>(load<u32>(place, PLACE_CELLS) + (row << 3), value);
         store<u8>(load<u32>(place, PLACE_KINDS) + row, CELL_INTEGER);
         return at + digits;
