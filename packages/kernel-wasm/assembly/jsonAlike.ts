@@ -4,7 +4,7 @@ import {
   STEP_LITERAL_BYTES, STEP_LITERAL_MASK, STEP_LITERAL_START, STEP_PLACE,
 } from "./abi";
 import { takeBack } from "./jsonCells";
-import { countDigits, powerOfTen, valueOfDigits } from "./jsonDigits";
+import { countSixteen, valueOfSixteen } from "./jsonDigits";
 import { unescapedEnd, unescapeTo } from "./jsonEscapes";
 import { readValue } from "./jsonObject";
 import { behindRow } from "./jsonRowEnd";
@@ -64,16 +64,10 @@ function readStep(at: usize, row: u32, step: usize, base: usize, seed: u64): usi
   const kind = load<u32>(step, STEP_KIND);
   if (kind == STEP_NUMBER) {
     const bytes = load<u64>(at);
-    let digits = countDigits(bytes);
+    const digits = countSixteen(at, bytes);
     // Some, and no zero before others.
     if (digits != 0 && (<u8>bytes != 0x30 || digits == 1)) {
-      let value = <i64>valueOfDigits(bytes, digits);
-      if (digits == 8) {
-        const more = load<u64>(at, 8);
-        const count = countDigits(more);
-        if (count != 0) value = value * <i64>powerOfTen(count) + <i64>valueOfDigits(more, count);
-        digits += count;
-      }
+      const value = <i64>valueOfSixteen(at, bytes, digits);
       // Not more of them, no fraction, and within the bounds of the place.
       const min = load<i64>(place, PLACE_MIN);
       const span = <u64>(load<i64>(place, PLACE_MAX) - min);

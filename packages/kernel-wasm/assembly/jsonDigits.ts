@@ -11,9 +11,23 @@ export function isDigit(byte: u8): bool {
   return <u8>(byte - 0x30) <= 9;
 }
 
+/** How many digits there are from here on, at most 16; `bytes` are the first eight. */
+@inline
+export function countSixteen(first: usize, bytes: u64): u32 {
+  const digits = countDigits(bytes);
+  return digits == 8 ? 8 + countDigits(load<u64>(first, 8)) : digits;
+}
+
+/** The number that so many digits from here on are, at least one and at most 16. */
+@inline
+export function valueOfSixteen(first: usize, bytes: u64, digits: u32): u64 {
+  if (digits <= 8) return valueOfDigits(bytes, digits);
+  return valueOfDigits(bytes, 8) * powerOfTen(digits - 8) + valueOfDigits(load<u64>(first, 8), digits - 8);
+}
+
 /** How many of these eight bytes are digits before the first that is none. */
 @inline
-export function countDigits(bytes: u64): u32 {
+function countDigits(bytes: u64): u32 {
   const digits = bytes ^ ZEROS;
   // A byte above 9 carries into its high bit, or has it already; what the carry reaches lies behind it.
   const others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
@@ -22,7 +36,7 @@ export function countDigits(bytes: u64): u32 {
 
 /** The number that the first `count` of these eight bytes are, at least one. */
 @inline
-export function valueOfDigits(bytes: u64, count: u32): u64 {
+function valueOfDigits(bytes: u64, count: u32): u64 {
   // To the far end, with zeros before them.
   const digits = (bytes ^ ZEROS) << (64 - (count << 3));
   const pairs = digits * 10 + (digits >> 8);
@@ -33,6 +47,6 @@ export function valueOfDigits(bytes: u64, count: u32): u64 {
 
 /** 10^exponent, at most 10^8. */
 @inline
-export function powerOfTen(exponent: u32): u64 {
+function powerOfTen(exponent: u32): u64 {
   return load<u64>(POWERS + (<usize>exponent << 3));
 }

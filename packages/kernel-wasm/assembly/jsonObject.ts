@@ -5,7 +5,7 @@ import {
   PLACE_KEY, PLACE_KEY_BYTES, PLACE_KEY_MASK, PLACE_KEY_START, PLACE_NEXT_ROW,
 } from "./abi";
 import { putInteger, putMissing, putNumber, putText } from "./jsonCells";
-import { countDigits, isDigit, powerOfTen, valueOfDigits } from "./jsonDigits";
+import { countSixteen, isDigit, valueOfSixteen } from "./jsonDigits";
 import { unescapedEnd, unescapeString } from "./jsonEscapes";
 import { endOfList, endOfSet } from "./jsonLists";
 import { DOUBLE_DIGITS, endOfDigits, endOfFlag, endOfPlainNumber, isPrintedFraction } from "./jsonScalars";
@@ -143,22 +143,16 @@ function readNumber(first: usize, negative: bool, row: u32, place: usize, base: 
     return accepts & ACCEPTS_STRING ? readNumberText(first, negative, row, place, base, seed) : 0;
   }
   const bytes = load<u64>(first);
-  let digits = countDigits(bytes);
+  let digits = countSixteen(first, bytes);
   if (digits == 0 || (digits > 1 && <u8>bytes == 0x30)) return 0;
-  let value = <i64>valueOfDigits(bytes, digits);
-  if (digits == 8) {
-    const more = load<u64>(first, 8);
-    const count = countDigits(more);
-    if (count != 0) value = value * <i64>powerOfTen(count) + <i64>valueOfDigits(more, count);
-    digits += count;
-    if (count == 8) {
-      for (let byte = load<u8>(first + digits); isDigit(byte); byte = load<u8>(first + digits)) {
-        if (++digits > INTEGER_DIGITS_MAX) return 0;
-        value = value * 10 + (byte - 0x30);
-      }
-      const most = <u64>i64.MAX_VALUE + <u64>negative;
-      if (digits == INTEGER_DIGITS_MAX && <u64>value > most) return 0;
+  let value = <i64>valueOfSixteen(first, bytes, digits);
+  if (digits == 16) {
+    for (let byte = load<u8>(first + digits); isDigit(byte); byte = load<u8>(first + digits)) {
+      if (++digits > INTEGER_DIGITS_MAX) return 0;
+      value = value * 10 + (byte - 0x30);
     }
+    const most = <u64>i64.MAX_VALUE + <u64>negative;
+    if (digits == INTEGER_DIGITS_MAX && <u64>value > most) return 0;
   }
   const end = first + digits;
   const byte = load<u8>(end);
