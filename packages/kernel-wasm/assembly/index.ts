@@ -49,6 +49,7 @@ export { searchPages } from "./textPages";
 export { selectPages, signPages } from "./textSignature";
 export { fillTemplates, findTemplates, packTemplates, writeTemplates } from "./textTemplates";
 export { flushTallies, tallyRows } from "./tallies";
+export { takeTimes } from "./times";
 export { addTotals } from "./totals";
 export { listMarked, lookUpCodes, markValues } from "./valueTable";
 export { addWideProducts } from "./wideProduct";

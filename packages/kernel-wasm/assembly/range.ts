@@ -10,12 +10,23 @@ export function findRange(out: usize, values: usize, present: usize, rowCount: u
     if (w == words - 1) word &= lastWordMask(rowCount);
     const at = values + (w << 9);
     if (word == u64.MAX_VALUE) {
+      // Of each value the lower half and the upper one, in lanes of their own.
       let lows = v128.load(at);
       let highs = lows;
       for (let i: u32 = 16; i < 512; i += 16) {
-        const lanes = v128.load(at + i);
-        lows = v128.bitselect(lanes, lows, i64x2.gt_s(lows, lanes));
-        highs = v128.bitselect(lanes, highs, i64x2.gt_s(lanes, highs));
+        const halves = v128.load(at + i);
+        lows = i32x4.min_u(lows, halves);
+        highs = i32x4.max_u(highs, halves);
+      }
+      // As a rule the upper ones are all the same, and the lower ones are by themselves of the values' order.
+      if (!hasOneUpperHalf(lows, highs)) {
+        lows = v128.load(at);
+        highs = lows;
+        for (let i: u32 = 16; i < 512; i += 16) {
+          const lanes = v128.load(at + i);
+          lows = v128.bitselect(lanes, lows, i64x2.gt_s(lows, lanes));
+          highs = v128.bitselect(lanes, highs, i64x2.gt_s(lanes, highs));
+        }
       }
       lowest = min(lowest, min(i64x2.extract_lane(lows, 0), i64x2.extract_lane(lows, 1)));
       highest = max(highest, max(i64x2.extract_lane(highs, 0), i64x2.extract_lane(highs, 1)));
@@ -29,4 +40,11 @@ export function findRange(out: usize, values: usize, present: usize, rowCount: u
   }
   store<i64>(out, lowest);
   store<i64>(out, highest, 8);
+}
+
+@inline
+function hasOneUpperHalf(lows: v128, highs: v128): bool {
+  const upper = i32x4.extract_lane(lows, 1);
+  return upper == i32x4.extract_lane(highs, 1) && upper == i32x4.extract_lane(lows, 3) &&
+    upper == i32x4.extract_lane(highs, 3);
 }

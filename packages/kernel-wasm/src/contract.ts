@@ -235,4 +235,6 @@ export interface KernelOperations
   permuteBits(out: BitmapAddress, bitmap: BitmapAddress, order: number, rowCount: number): void;
   /** Smallest and largest i64 among the present ones of values [0, rowCount), written as two i64 at `out`; (i64 max, i64 min) when none. */
   findRange(out: number, values: number, present: BitmapAddress, rowCount: number): void;
+  /** times[i], whole f64 milliseconds, become i64 where they are. The smallest and the largest are written as two f64 at `out`; (∞, −∞) when there is none. */
+  takeTimes(out: number, times: number, rowCount: number): void;
 }

@@ -147,6 +147,7 @@ function sealOperations(wasm: KernelExports): Pick<KernelOperations, SealName> {
       wasm.permuteCodes(out.address, out.width, codes, order, rowCount),
     permuteBits: wasm.permuteBits,
     findRange: wasm.findRange,
+    takeTimes: wasm.takeTimes,
   };
 }
 
@@ -197,6 +198,7 @@ interface KernelExports
       | "sortByTime"
       | "permuteBits"
       | "findRange"
+      | "takeTimes"
     > {
   selectRange(...a: [out: number, ...Column, rowCount: number, low: bigint, high: bigint]): void;
   selectCodes(

@@ -31,4 +31,10 @@ export type AccumulateName =
   | "addMaximums"
   | "addToHistograms";
 
-export type SealName = "sortByTime" | "permuteInts" | "permuteCodes" | "permuteBits" | "findRange";
+export type SealName =
+  | "sortByTime"
+  | "permuteInts"
+  | "permuteCodes"
+  | "permuteBits"
+  | "findRange"
+  | "takeTimes";

@@ -194,3 +194,24 @@ describe("findRange", () => {
     expect([...new BigInt64Array(arena.read(out, 16).buffer)]).toEqual([i64Max, i64Min]);
   });
 });
+
+describe("takeTimes", () => {
+  function take(times: readonly number[]): void {
+    const at = arena.clear().bytes(new Uint8Array(Float64Array.from(times).buffer));
+    const out = arena.region(16);
+    arena.run((kernel) => kernel.takeTimes(out, at, times.length));
+  }
+
+  test("equals the twin, before 1970 and beyond 9999, of even and odd counts", () => {
+    const random = new Random(5);
+    for (const length of [0, 1, 2, 3, 64, 65]) {
+      for (const bits of [1, 20, 41, 48, 51, 52, 53]) {
+        const span = 2 ** bits;
+        const one = () => Math.floor((random.below(2 ** 30) / 2 ** 30 - 0.5) * 2 * span);
+        take(Array.from({ length }, one));
+        take([...Array.from({ length }, one), span, 1 - span]);
+        take([-span, ...Array.from({ length }, one)]);
+      }
+    }
+  });
+});

@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 import { textOf, viewOf } from "./byteView.js";
-import { type EncodedStrings, stringEnds } from "./stringList.js";
+import { type EncodedStrings, endsOf } from "./stringList.js";
 
 /** Strings end to end, where each ends, and the hash of each, see {@link hashBytes}. */
 export interface HashedStrings {
@@ -11,7 +11,7 @@ export interface HashedStrings {
 }
 
 /** Far more than a batch or a leaf's dictionary is to hold. */
-const textBytesMax = 2 ** 31;
+const textBytesMax = 2 ** 31 - 1;
 const capacityFirst = 16;
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
 const bytesPerUnitMax = 3;
@@ -59,6 +59,7 @@ export class ByteDictionary {
   private hashes = new Int32Array(capacityFirst + 1);
   /** Codes by hash, 0 = free; at most half of them are taken. */
   private slots = new Uint32Array(capacityFirst * 2);
+  private missedHash = 0;
 
   /** Estimate of what it takes; room that nothing was written to yet is not taken. */
   get bytes(): number {
@@ -122,15 +123,43 @@ export class ByteDictionary {
   }
 
   /** As {@link intern} of a list of strings: codes[i + 1] becomes that of string i. */
-  internStrings({ text, lengths }: EncodedStrings, codes: Uint32Array): void {
-    const view = viewOf(text);
-    const ends = stringEnds(text, lengths);
-    let start = 0;
-    for (let i = 0; i < ends.length; i++) {
-      const end = ends[i]!;
-      codes[i + 1] = this.intern(view, start, end, hashBytes(view, start, end, hashSeed));
+  internStrings(strings: EncodedStrings, codes: Uint32Array): void {
+    const view = viewOf(strings.text);
+    const ends = endsOf(strings);
+    for (let i = this.findWhile(view, ends, 0, codes); i < ends.length; ) {
+      const start = i === 0 ? 0 : ends[i - 1]!;
+      codes[i + 1] = this.intern(view, start, ends[i]!, this.missedHash);
+      i = this.findWhile(view, ends, i + 1, codes);
+    }
+  }
+
+  /** codes[i + 1] becomes the code of text i from `first` on as long as it is there. Returns which one is not, its hash is {@link missedHash}. Nothing of this changes meanwhile. */
+  private findWhile(
+    view: DataView,
+    textEnds: Uint32Array,
+    first: number,
+    codes: Uint32Array,
+  ): number {
+    const { slots, hashes, ends, textView } = this;
+    const mask = slots.length - 1;
+    let start = first === 0 ? 0 : textEnds[first - 1]! | 0;
+    for (let i = first; i < textEnds.length; i++) {
+      const end = textEnds[i]! | 0;
+      const hash = hashBytes(view, start, end, hashSeed);
+      let slot = hash & mask;
+      let code = slots[slot]! | 0;
+      while (code !== 0 && hashes[code] !== hash) {
+        slot = (slot + 1) & mask;
+        code = slots[slot]! | 0;
+      }
+      if (code === 0 || !isText(code, ends, textView, view, start, end)) {
+        this.missedHash = hash;
+        return i;
+      }
+      codes[i + 1] = code;
       start = end;
     }
+    return textEnds.length;
   }
 
   /** The code of a well-formed string, 0 when it is not there. */
@@ -193,33 +222,25 @@ export class ByteDictionary {
     const mask = this.slots.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const code = this.slots[slot]!;
+      const code = this.slots[slot]! | 0;
       if (code === 0 || this.hashes[code] === hash) return slot;
       slot = (slot + 1) & mask;
     }
   }
 
   private slotOf(bytes: DataView, start: number, end: number, hash: number): number {
+    const { ends, textView } = this;
     const mask = this.slots.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const code = this.slots[slot]!;
-      if (code === 0 || (this.hashes[code] === hash && this.holds(code, bytes, start, end)))
+      const code = this.slots[slot]! | 0;
+      if (
+        code === 0 ||
+        (this.hashes[code] === hash && isText(code, ends, textView, bytes, start, end))
+      )
         return slot;
       slot = (slot + 1) & mask;
     }
-  }
-
-  private holds(code: number, bytes: DataView, start: number, end: number): boolean {
-    const first = this.ends[code - 1]!;
-    if (this.ends[code]! - first !== end - start) return false;
-    const { textView } = this;
-    const shift = first - start;
-    let at = start;
-    for (; at + 4 <= end; at += 4)
-      if (textView.getInt32(at + shift, true) !== bytes.getInt32(at, true)) return false;
-    for (; at < end; at++) if (textView.getUint8(at + shift) !== bytes.getUint8(at)) return false;
-    return true;
   }
 
   /** For so many strings more. */
@@ -260,6 +281,30 @@ export class ByteDictionary {
     }
     this.slots = slots;
   }
+}
+
+/** Whether bytes[start, end) are the text of this code. */
+function isText(
+  code: number,
+  ends: Uint32Array,
+  text: DataView,
+  bytes: DataView,
+  start: number,
+  end: number,
+): boolean {
+  const first = ends[code - 1]! | 0;
+  if ((ends[code]! | 0) - first !== end - start) return false;
+  const shift = first - start;
+  if (end - start < 4) {
+    for (let at = start; at < end; at++)
+      if (text.getUint8(at + shift) !== bytes.getUint8(at)) return false;
+    return true;
+  }
+  // The last four with whatever of them was read before: how many are left can hardly be foretold.
+  const last = end - 4;
+  for (let at = start; at < last; at += 4)
+    if (text.getInt32(at + shift, true) !== bytes.getInt32(at, true)) return false;
+  return text.getInt32(last + shift, true) === bytes.getInt32(last, true);
 }
 
 const scratchBytes = 16_384;

@@ -1,5 +1,5 @@
-import type { CodedBatchColumn } from "./rowBatch.js";
-import { decodeStrings, type EncodedStrings, encodeStrings, stringEnds } from "./stringList.js";
+import type { CodedBatchColumn, ValueSizes } from "./rowBatch.js";
+import { decodeStrings, type EncodedStrings, encodeStrings, endsOf } from "./stringList.js";
 
 /** A coded column whose dictionary stays bytes until somebody asks for its strings. */
 export function codedColumn(
@@ -8,6 +8,7 @@ export function codedColumn(
   strings: EncodedStrings,
   codes: Uint32Array,
   set: Pick<CodedBatchColumn, "set"> = {},
+  sizes?: ValueSizes,
 ): CodedBatchColumn {
   let dictionary: readonly string[] | null = null;
   const column = {
@@ -20,8 +21,8 @@ export function codedColumn(
     codes,
     ...set,
   };
-  // Not enumerable: a copy with another dictionary must not take these bytes along.
-  return Object.defineProperty(column, "encoded", { value: strings });
+  // Not enumerable: a copy with another dictionary must not take these along.
+  return Object.defineProperties(column, { encoded: { value: strings }, sizes: { value: sizes } });
 }
 
 /** The dictionary of a column as bytes. */
@@ -34,8 +35,32 @@ export function dictionaryTexts(column: CodedBatchColumn): {
   text: Uint8Array;
   starts: Uint32Array;
 } {
-  const { text, lengths } = encodedDictionary(column);
-  const starts = new Uint32Array(lengths.length + 1);
-  starts.set(stringEnds(text, lengths), 1);
-  return { text, starts };
+  const strings = encodedDictionary(column);
+  const ends = endsOf(strings);
+  const starts = new Uint32Array(ends.length + 1);
+  starts.set(ends, 1);
+  return { text: strings.text, starts };
+}
+
+export function valueSizesOf(column: CodedBatchColumn): ValueSizes {
+  return column.sizes ?? measureValues(column.codes, endsOf(encodedDictionary(column)));
+}
+
+/** Of values that end so in their text, by codes from 1. Throws where a code has no value. */
+export function measureValues(codes: Uint32Array, ends: Uint32Array): ValueSizes {
+  const bytesOf = new Uint32Array(ends.length + 1);
+  for (let i = 0, start = 0; i < ends.length; i++) {
+    bytesOf[i + 1] = ends[i]! - start;
+    start = ends[i]!;
+  }
+  let count = 0;
+  let bytes = 0;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
+    if (code !== 0) count++;
+    // Not a number from there on where there is none.
+    bytes += bytesOf[code]!;
+  }
+  if (Number.isNaN(bytes)) throw new Error("there is a code without value");
+  return { count, bytes };
 }

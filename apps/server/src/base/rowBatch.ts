@@ -29,8 +29,16 @@ export interface CodedBatchColumn extends BatchColumnBase {
   readonly dictionary: readonly string[];
   /** The dictionary as bytes, where it came as such: never enumerable, made by `codedColumn`. */
   readonly encoded?: EncodedStrings;
+  /** Where they were measured; made and never enumerable as `encoded` is. */
+  readonly sizes?: ValueSizes;
   /** One per row; 0 = missing, k = dictionary[k - 1]. */
   readonly codes: Uint32Array;
+}
+
+/** Of the values of a coded column that are not missing: how many, and what they take as UTF-8. */
+export interface ValueSizes {
+  readonly count: number;
+  readonly bytes: number;
 }
 
 /** Rows that travel, are logged and become visible together; column-major. */

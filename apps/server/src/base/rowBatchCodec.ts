@@ -1,8 +1,8 @@
 import type { ColumnType } from "@hadal/sdk";
-import { codedColumn, encodedDictionary } from "./codedColumn.js";
+import { codedColumn, encodedDictionary, measureValues } from "./codedColumn.js";
 import type { BatchColumn, RowBatch, SetForm } from "./rowBatch.js";
 import { decodeSections, encodeSections, type SectionArray } from "./sections.js";
-import { checkStrings } from "./stringList.js";
+import { stringEnds } from "./stringList.js";
 
 /** "HDB1" */
 const magic = 0x31424448;
@@ -60,17 +60,11 @@ export function decodeRowBatch(bytes: Uint8Array): RowBatch {
     const lengths = reader.u32();
     const codes = reader.u32();
     expectLength(head.name, codes.length, rowCount);
-    expectValues(head.name, codes, lengths.length);
-    checkStrings(text, lengths);
-    return codedColumn(head.name, head.type, { text, lengths }, codes, set);
+    const ends = stringEnds(text, lengths);
+    const sizes = measureValues(codes, ends);
+    return codedColumn(head.name, head.type, { text, lengths, ends }, codes, set, sizes);
   });
   return { rowCount, times, columns };
-}
-
-function expectValues(name: string, codes: Uint32Array, valueCount: number): void {
-  let most = 0;
-  for (let i = 0; i < codes.length; i++) if (codes[i]! > most) most = codes[i]!;
-  if (most > valueCount) throw new Error(`column ${name} has a code without value`);
 }
 
 function expectLength(name: string, found: number, expected: number): void {

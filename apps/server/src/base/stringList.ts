@@ -7,6 +7,8 @@ import { isAscii, isUtf8 } from "node:buffer";
 export interface EncodedStrings {
   readonly text: Uint8Array;
   readonly lengths: Uint32Array;
+  /** Where each ends in the text, where that was found out before. */
+  readonly ends?: Uint32Array;
 }
 
 /** Strings that are put together before they become bytes: so few that they stay in the processor's cache. */
@@ -56,12 +58,11 @@ export function decodeStrings(text: Uint8Array, lengths: Uint32Array): string[] 
   return strings;
 }
 
-/** Throws where it is not UTF-8, or where the lengths are not those of whole strings. */
-export function checkStrings(text: Uint8Array, lengths: Uint32Array): void {
-  stringEnds(text, lengths);
+export function endsOf({ text, lengths, ends }: EncodedStrings): Uint32Array {
+  return ends ?? stringEnds(text, lengths);
 }
 
-/** Where each string ends in the text. */
+/** Where each string ends in the text. Throws where that is not UTF-8, or where the lengths are not those of whole strings. */
 export function stringEnds(text: Uint8Array, lengths: Uint32Array): Uint32Array {
   const ends = new Uint32Array(lengths.length);
   let units = 0;

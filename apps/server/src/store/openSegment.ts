@@ -19,6 +19,9 @@ export type ColumnLayout =
     }
   | { readonly kind: "text" };
 
+/** Two f64. */
+const rangeBytes = 16;
+
 type OpenColumnState = OpenIntColumn | OpenCodedColumn | OpenTextColumn;
 
 /** The segment that rows are appended to. Lies in shared memory and is scanned like a sealed one, only unsorted. */
@@ -32,6 +35,8 @@ export class OpenSegment {
   readonly #left: (() => void)[] = [];
   readonly #columns = new Map<string, OpenColumnState>();
   readonly #times: OpenRun;
+  /** Where the kernel tells the first and the last time of a batch, 0 before the first one is reserved. */
+  #range = 0;
   readonly #pins = new Pins();
   #weights: OpenRun | null = null;
   /** Rows there is room for: those appended, and those reserved and still to come. */
@@ -114,6 +119,7 @@ export class OpenSegment {
         this.#weights ??= this.#run(sampleRateColumn, 32);
     }
     this.#times.reserve(rowCount);
+    if (this.#range === 0) this.#range = this.#allocate(rangeBytes, timeColumn);
     this.#weights?.reserve(rowCount);
     for (const state of this.#columns.values()) state.reserveRows(rowCount);
     this.#reservedRows = rowCount;
@@ -123,26 +129,12 @@ export class OpenSegment {
   append(batch: RowBatch): void {
     const first = this.rowCount;
     const address = this.#times.address + first * 8;
-    const words = new Uint32Array(this.#memory.memory.buffer, address, batch.rowCount * 2);
-    const { times } = batch;
-    let minMs = this.#minMs;
-    let maxMs = this.#maxMs;
-    // Both halves of an i64: much faster than a BigInt for each row. The higher one is the same for weeks.
-    let high = 0;
-    let highMs = 0;
-    for (let i = 0; i < times.length; i++) {
-      const timeMs = times[i]!;
-      if (!(timeMs >= highMs && timeMs < highMs + 2 ** 32)) {
-        high = Math.floor(timeMs / 2 ** 32);
-        highMs = high * 2 ** 32;
-      }
-      words[i * 2] = timeMs - highMs;
-      words[i * 2 + 1] = high;
-      if (timeMs < minMs) minMs = timeMs;
-      if (timeMs > maxMs) maxMs = timeMs;
-    }
-    this.#minMs = minMs;
-    this.#maxMs = maxMs;
+    const { buffer } = this.#memory.memory;
+    new Float64Array(buffer, address, batch.rowCount).set(batch.times);
+    this.#kernel.takeTimes(this.#range, address, batch.rowCount);
+    const range = new Float64Array(buffer, this.#range, 2);
+    this.#minMs = Math.min(this.#minMs, range[0]!);
+    this.#maxMs = Math.max(this.#maxMs, range[1]!);
     for (const column of batch.columns) {
       appendColumn(this.#columns.get(column.name)!, column, first, batch.rowCount);
     }

@@ -1,5 +1,5 @@
 import { timeColumn } from "@hadal/sdk";
-import { dictionaryTexts } from "../base/codedColumn.js";
+import { valueSizesOf } from "../base/codedColumn.js";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
 
 /** What one column's values would take as 8-byte integers and raw strings (S26), and how many there are. */
@@ -57,17 +57,8 @@ function sizeOf(column: BatchColumn, rowCount: number): RawSize {
     const values = column.present === null ? rowCount : countOnes(column.present);
     return [column.name, values, values * 8];
   }
-  const { starts } = dictionaryTexts(column);
-  const { codes } = column;
-  let values = 0;
-  let bytes = 0;
-  for (let i = 0; i < codes.length; i++) {
-    const code = codes[i]!;
-    if (code === 0) continue;
-    values++;
-    bytes += starts[code]! - starts[code - 1]!;
-  }
-  return [column.name, values, bytes];
+  const { count, bytes } = valueSizesOf(column);
+  return [column.name, count, bytes];
 }
 
 function countOnes(present: Uint8Array): number {

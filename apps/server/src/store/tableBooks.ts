@@ -5,6 +5,7 @@ import { RawSizes, rawSizesOf } from "./rawSizes.js";
 import type { SegmentBook } from "./segmentBooks.js";
 import type { BatchMark, SegmentOrigin } from "./segmentCodec.js";
 
+const minuteMs = 60_000;
 /** An entry of two numbers in a Map. */
 const minuteBytes = 40;
 
@@ -27,10 +28,12 @@ export class TableBooks {
   append({ batch, batchId, contentHash }: AppendJob): void {
     const { times } = batch;
     for (let first = 0; first < times.length; ) {
-      const minute = minuteOf(times[first]!);
+      const minute = Math.floor(times[first]! / minuteMs);
+      const startMs = minute * minuteMs;
+      const endMs = startMs + minuteMs;
       let end = first + 1;
       // Neighbours as a rule are of one minute: they are booked together.
-      while (end < times.length && minuteOf(times[end]!) === minute) end++;
+      while (end < times.length && times[end]! >= startMs && times[end]! < endMs) end++;
       this.#openMinutes.set(minute, (this.#openMinutes.get(minute) ?? 0) + end - first);
       this.minuteRows.add(minute, end - first);
       first = end;
@@ -70,5 +73,3 @@ export class TableBooks {
     }
   }
 }
-
-const minuteOf = (timeMs: number): number => Math.floor(timeMs / 60_000);

@@ -42,6 +42,12 @@ export function referenceSeal(view: MemoryView): Pick<KernelOperations, SealName
       view.setI64(out, lowest);
       view.setI64(out + 8, highest);
     },
+    takeTimes: (out, times, rowCount) => {
+      const all = Array.from({ length: rowCount }, (_, row) => view.f64(times + row * 8));
+      for (const [row, time] of all.entries()) view.setI64(times + row * 8, BigInt(time));
+      view.setF64(out, Math.min(...all));
+      view.setF64(out + 8, Math.max(...all));
+    },
   };
 }
 
