@@ -115,13 +115,14 @@ export const CELL_MISSING = 0;
 export const CELL_INTEGER = 1;
 export const CELL_FRACTION = 2;
 export const CELL_TEXT = 3;
-/** One of a name's different texts: where it starts in the bytes that were given, how long it is, the first row that has it, and two words of its bytes. */
+/** One of a name's different texts: where it starts in the bytes that were given, how long it is, the first row that has it, two words of its bytes, and its first 16 bytes. */
 export const TEXT_START = 0;
 export const TEXT_LENGTH = 4;
 export const TEXT_ROW = 8;
 export const TEXT_LOW = 16;
 export const TEXT_HIGH = 24;
-export const TEXT_BYTES = 32;
+export const TEXT_FIRST = 32;
+export const TEXT_BYTES = 48;
 
 // An automaton over bytes: words, classes of bytes, whether a byte leads back to the state where no match has begun, table.
 export const AUTOMATON_FIRST = 0;

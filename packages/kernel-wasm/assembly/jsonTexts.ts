@@ -1,8 +1,8 @@
 // The different texts of a name, numbered from 1 in the order in which they come. Not quite different: a text that
 // two others drove out of their slots is listed again when it comes back, so that no text costs more than one look.
 import {
-  PLACE_SLOT_SHIFT, PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW, TEXT_ROW,
-  TEXT_START,
+  PLACE_SLOT_SHIFT, PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_FIRST, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW,
+  TEXT_ROW, TEXT_START,
 } from "./abi";
 
 /** The number of the text [start, end) of this row, which is told from `base` on. Slots may hold anything: a number counts if its text is this one. */
@@ -34,6 +34,7 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, bas
   const added = listText(start, end, row, place, base);
   store<u64>(added, low, TEXT_LOW);
   store<u64>(added, high, TEXT_HIGH);
+  v128.store(added, v128.load(start), TEXT_FIRST);
   store<u32>(slots, (later << 16) | (count + 1));
   return count + 1;
 }
@@ -54,7 +55,15 @@ export function listText(start: usize, end: usize, row: u32, place: usize, base:
 function isText(listed: usize, start: usize, length: u32, low: u64, high: u64, base: usize): bool {
   return load<u64>(listed, TEXT_LOW) == low && load<u64>(listed, TEXT_HIGH) == high &&
     load<u32>(listed, TEXT_LENGTH) == length &&
-    (length <= 16 || isSameStart(base + load<u32>(listed, TEXT_START), start, length - 16));
+    (length <= 16 || isSameStart(listed, start, length, base));
+}
+
+/** All before the last 16 bytes. */
+@inline
+function isSameStart(listed: usize, start: usize, length: u32, base: usize): bool {
+  if (v128.any_true(v128.xor(v128.load(listed, TEXT_FIRST), v128.load(start)))) return false;
+  // Where it was found first no cache may hold it any more.
+  return length <= 32 || isSameBytes(base + load<u32>(listed, TEXT_START) + 16, start + 16, length - 32);
 }
 
 /** All before the last 16 bytes; of the last step some bytes may belong to those. Its high bits are a pair of slots. */
@@ -72,8 +81,7 @@ function mix(hash: u64, low: u64, high: u64): u64 {
 }
 
 /** The first `length` bytes, and some behind them of texts that are 16 bytes longer. */
-@inline
-function isSameStart(one: usize, other: usize, length: u32): bool {
+function isSameBytes(one: usize, other: usize, length: u32): bool {
   for (let i: u32 = 0; i < length; i += 16) {
     if (v128.any_true(v128.xor(v128.load(one + i), v128.load(other + i)))) return false;
   }
