@@ -58,8 +58,8 @@ export const INPUT_SUM = 0;
 export const INPUT_WEIGHT = 8;
 export const INPUT_ROWS = 16;
 export const INPUT_BYTES = 24;
-/** Rows that pass through the first-level cache at once. */
-export const PROGRAM_BLOCK_ROWS = 1024;
+/** Rows that go through all steps before the next ones do: as many as loops read ahead, so that a column's next lines come while the others are added up. */
+export const PROGRAM_BLOCK_ROWS = 256;
 /** Loops read ahead: no column ends nearer to the end of the memory. */
 export const READ_AHEAD_BYTES = 4096;
 /** Steps that a unit's conditions come to, at most. */

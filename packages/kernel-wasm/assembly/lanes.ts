@@ -5,6 +5,11 @@
 export type U24 = f32;
 /** Marks a constant column: no bytes, every stored value is 0. */
 export type Zero = f64;
+// What tells loops apart is a type too: of loops that differ in a number only, the optimiser makes one that asks for it at every step.
+/** Marks rows that are listed, where void marks neighbours. */
+export type Listed = u8;
+/** Marks a column of which some rows lack a value, where void marks one of which none does. */
+export type Masked = u8;
 
 /** Bytes from one value to the next. */
 @inline

@@ -1,7 +1,7 @@
 // Sums of value · weight per group. A sum of weights is one of products whose values are all 1 (T void).
 import { bitOf } from "./bitset";
 import { areEqual4 } from "./count";
-import { rowAt, U24, valueAt, weightAt, Zero } from "./lanes";
+import { Listed, Masked, rowAt, U24, valueAt, weightAt, Zero } from "./lanes";
 import { sumOfRun } from "./sum";
 
 export function addWeights(
@@ -47,46 +47,45 @@ function products<T, W>(
 ): void {
   if (groups) {
     if (rows) {
-      if (present) grouped<T, W>(true, true, sums, groups, start, count, rows, values, base, weights, present);
-      else grouped<T, W>(true, false, sums, groups, start, count, rows, values, base, weights, present);
+      if (present) grouped<T, W, Listed, Masked>(sums, groups, start, count, rows, values, base, weights, present);
+      else grouped<T, W, Listed, void>(sums, groups, start, count, rows, values, base, weights, present);
     } else {
-      if (present) grouped<T, W>(false, true, sums, groups, start, count, rows, values, base, weights, present);
-      else grouped<T, W>(false, false, sums, groups, start, count, rows, values, base, weights, present);
+      if (present) grouped<T, W, void, Masked>(sums, groups, start, count, rows, values, base, weights, present);
+      else grouped<T, W, void, void>(sums, groups, start, count, rows, values, base, weights, present);
     }
     return;
   }
   let sum: i64;
   if (!rows) {
     sum = sumOfRun<T, W>(start, count, values, base, weights, present);
-  } else if (present) sum = sumOfListed<T, W>(true, rows, count, values, base, weights, present);
-  else sum = sumOfListed<T, W>(false, rows, count, values, base, weights, present);
+  } else if (present) sum = sumOfListed<T, W, Masked>(rows, count, values, base, weights, present);
+  else sum = sumOfListed<T, W, void>(rows, count, values, base, weights, present);
   store<i64>(sums, load<i64>(sums) + sum);
 }
 
 @inline
-function sumOfListed<T, W>(
-  masked: bool, rows: usize, count: u32, values: usize, base: i64, weights: usize, present: usize,
+function sumOfListed<T, W, M>(
+  rows: usize, count: u32, values: usize, base: i64, weights: usize, present: usize,
 ): i64 {
   let even: i64 = 0;
   let odd: i64 = 0;
   let k: u32 = 0;
   for (; k + 2 <= count; k += 2) {
-    even += productAt<T, W>(true, masked, rows, 0, k, values, base, weights, present);
-    odd += productAt<T, W>(true, masked, rows, 0, k + 1, values, base, weights, present);
+    even += productAt<T, W, Listed, M>(rows, 0, k, values, base, weights, present);
+    odd += productAt<T, W, Listed, M>(rows, 0, k + 1, values, base, weights, present);
   }
-  if (k < count) even += productAt<T, W>(true, masked, rows, 0, k, values, base, weights, present);
+  if (k < count) even += productAt<T, W, Listed, M>(rows, 0, k, values, base, weights, present);
   return even + odd;
 }
 
+/** L void: neighbouring rows; M void: all of them have a value. */
 @inline
-function productAt<T, W>(
-  listed: bool, masked: bool, rows: usize, start: u32, k: u32, values: usize, base: i64, weights: usize,
-  present: usize,
+function productAt<T, W, L, M>(
+  rows: usize, start: u32, k: u32, values: usize, base: i64, weights: usize, present: usize,
 ): i64 {
-  const row = rowAt(listed, rows, start, k);
+  const row = isVoid<L>() ? start + k : rowAt(true, rows, start, k);
   const product = (base + valueAt<T>(values, row)) * weightAt<W>(weights, row);
-  if (masked) return product & -(<i64>bitOf(present, row));
-  return product;
+  return isVoid<M>() ? product : product & -(<i64>bitOf(present, row));
 }
 
 @inline
@@ -96,16 +95,16 @@ function grow(sums: usize, group: u32, by: i64): void {
 }
 
 @inline
-function grouped<T, W>(
-  listed: bool, masked: bool, sums: usize, groups: usize, start: u32, count: u32, rows: usize,
-  values: usize, base: i64, weights: usize, present: usize,
+function grouped<T, W, L, M>(
+  sums: usize, groups: usize, start: u32, count: u32, rows: usize, values: usize, base: i64, weights: usize,
+  present: usize,
 ): void {
   let k: u32 = 0;
   for (; k + 4 <= count; k += 4) {
-    const a = productAt<T, W>(listed, masked, rows, start, k, values, base, weights, present);
-    const b = productAt<T, W>(listed, masked, rows, start, k + 1, values, base, weights, present);
-    const c = productAt<T, W>(listed, masked, rows, start, k + 2, values, base, weights, present);
-    const d = productAt<T, W>(listed, masked, rows, start, k + 3, values, base, weights, present);
+    const a = productAt<T, W, L, M>(rows, start, k, values, base, weights, present);
+    const b = productAt<T, W, L, M>(rows, start, k + 1, values, base, weights, present);
+    const c = productAt<T, W, L, M>(rows, start, k + 2, values, base, weights, present);
+    const d = productAt<T, W, L, M>(rows, start, k + 3, values, base, weights, present);
     const at = groups + (k << 2);
     if (areEqual4(v128.load(at))) {
       grow(sums, load<u32>(at), a + b + c + d);
@@ -117,7 +116,7 @@ function grouped<T, W>(
     }
   }
   for (; k < count; k++) {
-    const product = productAt<T, W>(listed, masked, rows, start, k, values, base, weights, present);
+    const product = productAt<T, W, L, M>(rows, start, k, values, base, weights, present);
     grow(sums, load<u32>(groups + (k << 2)), product);
   }
 }

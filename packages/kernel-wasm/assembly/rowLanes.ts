@@ -7,6 +7,10 @@ import { AHEAD_ROWS, readAhead } from "./readAhead";
 export const SET: u32 = 0;
 export const AND: u32 = 1;
 export const OR: u32 = 2;
+/** The same as types, one loop for each, see lanes.ts. */
+type Set = void;
+type And = u8;
+type Or = u16;
 
 /**
  * Rows whose value is lowest to lowest + span, modulo 2^32 (2^16 where values have at most 16 bits), `count` of them, a multiple
@@ -25,14 +29,14 @@ export function rangeLanes(
 }
 
 function rangeByMode<T>(mode: u32, lanes: usize, values: usize, count: u32, lowest: u32, span: u32): u32 {
-  if (mode == SET) return rangeOf<T>(SET, lanes, values, count, lowest, span);
-  if (mode == AND) return rangeOf<T>(AND, lanes, values, count, lowest, span);
-  return rangeOf<T>(OR, lanes, values, count, lowest, span);
+  if (mode == SET) return rangeOf<T, Set>(lanes, values, count, lowest, span);
+  if (mode == AND) return rangeOf<T, And>(lanes, values, count, lowest, span);
+  return rangeOf<T, Or>(lanes, values, count, lowest, span);
 }
 
 /** Four registers of lanes a round: each round of a loop asks whether it is to be interrupted. */
 @inline
-function rangeOf<T>(mode: u32, lanes: usize, values: usize, count: u32, lowest: u32, span: u32): u32 {
+function rangeOf<T, M>(lanes: usize, values: usize, count: u32, lowest: u32, span: u32): u32 {
   const isShort = strideOf<T>() <= 2;
   const low = isShort ? i16x8.splat(<i16>lowest) : i32x4.splat(lowest);
   const high = isShort ? i16x8.splat(<i16>span) : i32x4.splat(span);
@@ -44,14 +48,14 @@ function rangeOf<T>(mode: u32, lanes: usize, values: usize, count: u32, lowest: 
     const roundEnd = min(end, lanes + (AHEAD_ROWS << 1));
     for (; lanes + 64 <= roundEnd; lanes += 64, values += 32 * strideOf<T>()) {
       const next = values + 16 * strideOf<T>();
-      counts = i16x8.sub(counts, put<void>(mode, lanes, inRange8<T, void>(values, low, high)));
-      others = i16x8.sub(others, put<u8>(mode, lanes, inRange8<T, u8>(values, low, high)));
-      counts = i16x8.sub(counts, put<void>(mode, lanes + 32, inRange8<T, void>(next, low, high)));
-      others = i16x8.sub(others, put<u8>(mode, lanes + 32, inRange8<T, u8>(next, low, high)));
+      counts = i16x8.sub(counts, put<void, M>(lanes, inRange8<T, void>(values, low, high)));
+      others = i16x8.sub(others, put<u8, M>(lanes, inRange8<T, u8>(values, low, high)));
+      counts = i16x8.sub(counts, put<void, M>(lanes + 32, inRange8<T, void>(next, low, high)));
+      others = i16x8.sub(others, put<u8, M>(lanes + 32, inRange8<T, u8>(next, low, high)));
     }
   }
   for (; lanes < end; lanes += 16, values += 8 * strideOf<T>()) {
-    counts = i16x8.sub(counts, put<void>(mode, lanes, inRange8<T, void>(values, low, high)));
+    counts = i16x8.sub(counts, put<void, M>(lanes, inRange8<T, void>(values, low, high)));
   }
   return <u32>sumOfShortLanes(i16x8.add(counts, others));
 }
@@ -60,11 +64,12 @@ function rangeOf<T>(mode: u32, lanes: usize, values: usize, count: u32, lowest: 
 @inline
 function inRange8<T, K>(values: usize, low: v128, high: v128): v128 {
   if (strideOf<T>() <= 2) {
-    return i16x8.le_u(i16x8.sub(short8At<T, K>(values), low), high);
+    const above = i16x8.sub(short8At<T, K>(values), low);
+    return i16x8.eq(i16x8.min_u(above, high), above);
   } else {
-    const first = i32x4.le_u(i32x4.sub(load4At<T, K, void>(values), low), high);
-    const second = i32x4.le_u(i32x4.sub(load4At<T, K, u8>(values), low), high);
-    return i16x8.narrow_i32x4_s(first, second);
+    const first = i32x4.sub(load4At<T, K, void>(values), low);
+    const second = i32x4.sub(load4At<T, K, u8>(values), low);
+    return i16x8.narrow_i32x4_s(i32x4.eq(i32x4.min_u(first, high), first), i32x4.eq(i32x4.min_u(second, high), second));
   }
 }
 
@@ -97,10 +102,12 @@ export function quad<T, K, Q>(values: usize): v128 {
 
 /** Returns what the lanes are then. */
 @inline
-function put<K>(mode: u32, at: usize, passed: v128): v128 {
+function put<K, M>(at: usize, passed: v128): v128 {
   let lanes = passed;
-  if (mode == AND) lanes = v128.and(lanesAt<K>(at), passed);
-  if (mode == OR) lanes = v128.or(lanesAt<K>(at), passed);
+  if (!isVoid<M>()) {
+    if (sizeof<M>() == sizeof<And>()) lanes = v128.and(lanesAt<K>(at), passed);
+    else lanes = v128.or(lanesAt<K>(at), passed);
+  }
   if (isVoid<K>()) v128.store(at, lanes);
   else v128.store(at, lanes, 16);
   return lanes;
@@ -139,9 +146,9 @@ function outside2(values: v128, low: v128, high: v128): v128 {
 
 @inline
 function putAny(mode: u32, at: usize, passed: v128): void {
-  if (mode == SET) put<void>(SET, at, passed);
-  else if (mode == AND) put<void>(AND, at, passed);
-  else put<void>(OR, at, passed);
+  if (mode == SET) put<void, Set>(at, passed);
+  else if (mode == AND) put<void, And>(at, passed);
+  else put<void, Or>(at, passed);
 }
 
 /** lanes = others where the row's bit is set, else 0. `bits` begins at the first row's byte. Returns how many are set. */

@@ -83,24 +83,30 @@ function addSelected(
 ): void {
   const from = load<u32>(unit, UNIT_FROM);
   const to = load<u32>(unit, UNIT_TO);
+  const weightWidth = load<u32>(unit, UNIT_WEIGHT_WIDTH);
   const whole = to & ~7;
+  let rows: u32 = 0;
+  let weight: i64 = 0;
   for (let row = from & ~7; row < whole; row += PROGRAM_BLOCK_ROWS) {
     const count = min<u32>(PROGRAM_BLOCK_ROWS, whole - row);
-    const rows = selectLanes(steps, stepCount, scratch, scratch + LANES_BYTES, from, row, count);
-    if (rows > 0) addBlock(unit, inputs, inputCount, totals, scratch, row, count, rows);
+    const blockRows = selectLanes(steps, stepCount, scratch, scratch + LANES_BYTES, from, row, count);
+    if (blockRows == 0) continue;
+    const weighted = weightWidth != 0;
+    const blockWeight = weighted ? weighLanes(scratch, load<u32>(unit, UNIT_WEIGHTS) + row, count) : <i64>blockRows;
+    addBlock(inputs, inputCount, totals, scratch, weighted, row, count, blockRows, blockWeight);
+    rows += blockRows;
+    weight += blockWeight;
   }
+  if (rows > 0) addBlockRows(inputs, inputCount, totals, rows, weight);
   for (let row = max(from, whole); row < to; row++) {
     if (passesSteps(steps, stepCount, row)) addRow(unit, inputs, inputCount, totals, row);
   }
 }
 
 function addBlock(
-  unit: usize, inputs: usize, inputCount: u32, totals: usize, lanes: usize, row: u32, count: u32, rows: u32,
+  inputs: usize, inputCount: u32, totals: usize, lanes: usize, weighted: bool, row: u32, count: u32, rows: u32,
+  weight: i64,
 ): void {
-  const weighted = load<u32>(unit, UNIT_WEIGHT_WIDTH) != 0;
-  const weight = weighted ? weighLanes(lanes, load<u32>(unit, UNIT_WEIGHTS) + row, count) : <i64>rows;
-  grow(totals, TOTAL_ROWS, rows);
-  grow(totals, TOTAL_WEIGHT, weight);
   const others = lanes + LANES_BYTES;
   for (let i: u32 = 0; i < inputCount; i++) {
     const column = inputs + i * COLUMN_BYTES;
@@ -113,20 +119,34 @@ function addBlock(
     }
     const present = load<u32>(column, COLUMN_PRESENT);
     let read = lanes;
-    let readRows = rows;
-    let readWeight = weight;
     if (present != 0) {
       read = others;
-      readRows = presentLanes(others, lanes, present + (row >> 3), count);
-      readWeight = weighted ? totalOfLanes(others, count) : <i64>readRows;
+      const readRows = presentLanes(others, lanes, present + (row >> 3), count);
+      addCounted(into, column, width, readRows, weighted ? totalOfLanes(others, count) : <i64>readRows);
     }
     const sum = sumLanes(read, load<u32>(column, COLUMN_ADDRESS) + row * width, width, count);
     // Lanes without weights are -1.
-    const base = load<i64>(column, COLUMN_BASE) + laneOffset(width);
-    grow(into, INPUT_SUM, (weighted ? sum : -sum) + base * readWeight);
-    grow(into, INPUT_WEIGHT, readWeight);
-    grow(into, INPUT_ROWS, readRows);
+    grow(into, INPUT_SUM, weighted ? sum : -sum);
   }
+}
+
+/** What all blocks have added to the totals, less what each adds by itself. */
+function addBlockRows(inputs: usize, inputCount: u32, totals: usize, rows: u32, weight: i64): void {
+  grow(totals, TOTAL_ROWS, rows);
+  grow(totals, TOTAL_WEIGHT, weight);
+  for (let i: u32 = 0; i < inputCount; i++) {
+    const column = inputs + i * COLUMN_BYTES;
+    const width = load<u32>(column, COLUMN_FORM);
+    if (width == FORM_MISSING || (width & FORM_PRODUCT) || load<u32>(column, COLUMN_PRESENT) != 0) continue;
+    addCounted(totals + TOTAL_INPUTS + i * INPUT_BYTES, column, width, rows, weight);
+  }
+}
+
+/** Rows that have a value, and what all of their values are more than the sums of lanes say. */
+function addCounted(into: usize, column: usize, width: u32, rows: u32, weight: i64): void {
+  grow(into, INPUT_SUM, (load<i64>(column, COLUMN_BASE) + laneOffset(width)) * weight);
+  grow(into, INPUT_WEIGHT, weight);
+  grow(into, INPUT_ROWS, rows);
 }
 
 function addRow(unit: usize, inputs: usize, inputCount: u32, totals: usize, row: u32): void {

@@ -1,7 +1,7 @@
 // Count and sum per group in one pass, where a row's group is its code (or was written down before):
 // no group ids are stored and read again, and a small table takes both in one 64-bit accumulator.
 import { PACKED_GROUPS } from "./abi";
-import { codeAt, codeStrideOf, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
+import { codeAt, codeStrideOf, Listed, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
 import { AHEAD_ROWS, readAhead } from "./readAhead";
 import { areWords, codeIn, firstWord, secondWord, valueIn } from "./rowWords";
 
@@ -49,16 +49,16 @@ function totals<C, V>(
 ): void {
   // Clearing and emptying the packed table costs about as much for a group as it saves for two rows.
   if (groupCount > <u32>PACKED_GROUPS || count < groupCount << 1) {
-    if (rows) addWords<C, V>(true, counts, sums, codes, start, count, rows, values, base);
-    else addWords<C, V>(false, counts, sums, codes, start, count, rows, values, base);
+    if (rows) addWords<C, V, Listed>(counts, sums, codes, start, count, rows, values, base);
+    else addWords<C, V, void>(counts, sums, codes, start, count, rows, values, base);
     return;
   }
   const zero = packed - (firstCode << 3);
   for (let k: u32 = 0; k < count; ) {
     const end = min(count, k + PACKED_ROWS);
     memory.fill(packed, 0, groupCount << 3);
-    if (rows) pack<C, V>(true, zero, codes, start, k, end, rows, values);
-    else pack<C, V>(false, zero, codes, start, k, end, rows, values);
+    if (rows) pack<C, V, Listed>(zero, codes, start, k, end, rows, values);
+    else pack<C, V, void>(zero, codes, start, k, end, rows, values);
     unpack(counts, sums, zero, firstCode, groupCount, base);
     k = end;
   }
@@ -80,12 +80,12 @@ function growAt(at: usize, by: i64): void {
   store<i64>(at, load<i64>(at) + by);
 }
 
-/** Rows k to end - 1 into the packed table. */
+/** Rows k to end - 1 into the packed table. L void: neighbouring rows. */
 @inline
-function pack<C, V>(
-  listed: bool, packed: usize, codes: usize, start: u32, k: u32, end: u32, rows: usize, values: usize,
+function pack<C, V, L>(
+  packed: usize, codes: usize, start: u32, k: u32, end: u32, rows: usize, values: usize,
 ): void {
-  if (!listed) {
+  if (isVoid<L>()) {
     let codesAt = codesFrom<C>(codes, start, k);
     let valuesAt = values + (start + k) * <u32>strideOf<V>();
     if (areWords<C>()) {
@@ -118,7 +118,7 @@ function pack<C, V>(
     }
   }
   for (; k < end; k++) {
-    const row = rowAt(listed, rows, start, k);
+    const row = isVoid<L>() ? start + k : rowAt(true, rows, start, k);
     growPacked(packed, codeAt<C>(codes, row, k), ONE + valueAt<V>(values, row));
   }
 }
@@ -164,14 +164,13 @@ function growCountAt(at: usize, by: u32): void {
   store<u32>(at, load<u32>(at) + by);
 }
 
-/** The same in two words, straight into the tables. */
+/** The same in two words, straight into the tables. L void: neighbouring rows. */
 @inline
-function addWords<C, V>(
-  listed: bool, counts: usize, sums: usize, codes: usize, start: u32, count: u32, rows: usize,
-  values: usize, base: i64,
+function addWords<C, V, L>(
+  counts: usize, sums: usize, codes: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
 ): void {
   for (let k: u32 = 0; k < count; k++) {
-    const row = rowAt(listed, rows, start, k);
+    const row = isVoid<L>() ? start + k : rowAt(true, rows, start, k);
     const code = codeAt<C>(codes, row, k);
     const at = sums + (code << 3);
     store<i64>(at, load<i64>(at) + base + valueAt<V>(values, row));
