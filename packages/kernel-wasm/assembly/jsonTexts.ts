@@ -61,8 +61,8 @@ function isText(listed: usize, start: usize, length: u32, low: u64, high: u64, b
 /** All before the last 16 bytes. */
 @inline
 function isSameStart(listed: usize, start: usize, length: u32, base: usize): bool {
-  if (v128.any_true(v128.xor(v128.load(listed, TEXT_FIRST), v128.load(start)))) return false;
   // Where it was found first no cache may hold it any more.
+  if (v128.any_true(v128.xor(v128.load(listed, TEXT_FIRST), v128.load(start)))) return false;
   return length <= 32 || isSameBytes(base + load<u32>(listed, TEXT_START) + 16, start + 16, length - 32);
 }
 

@@ -130,7 +130,7 @@ function addBlock(
   }
 }
 
-/** What all blocks have added to the totals, less what each adds by itself. */
+/** What is added once for all blocks, beside what each adds by itself. */
 function addBlockRows(inputs: usize, inputCount: u32, totals: usize, rows: u32, weight: i64): void {
   grow(totals, TOTAL_ROWS, rows);
   grow(totals, TOTAL_WEIGHT, weight);

@@ -65,7 +65,18 @@ it("packs every text end to end with its hash, and writes nowhere else", () => {
   const line = (text: string) => `{"time":1,"${names[2]}":"${text}"}\n`;
   // Many of these share slots, and differ from each other in the first bytes only.
   const alike = Array.from({ length: 3_000 }, (_, i) => `${10_000 + i} ends as all of them do`);
-  for (const kept of [[], texts.slice(0, 1), texts, [...texts, ...texts], [...alike, ...alike]]) {
+  // The same, and differ in the middle only: early and late in it.
+  const within = alike.map((text, i) => {
+    const middle = i % 2 === 0 ? text.slice(0, 5) : `far from their start ${text.slice(0, 5)}`;
+    return `begins as they do${middle}and ends as they do`;
+  });
+  for (const kept of [
+    ...[[], texts.slice(0, 1), texts, [...texts, ...texts]],
+    ...[
+      [...alike, ...alike],
+      [...within, ...within],
+    ],
+  ]) {
     const lines = encoder.encode(kept.map(line).join(""));
     const [rows, count] = readWithin(random, lines, 10_000);
     expect(count).toBe(kept.length);

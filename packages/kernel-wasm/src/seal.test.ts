@@ -175,6 +175,12 @@ describe("permute", () => {
 });
 
 describe("findRange", () => {
+  function findRangeOf(stored: readonly bigint[]): void {
+    const values = arena.clear().i64s(stored);
+    const out = arena.region(16);
+    arena.run((kernel) => kernel.findRange(out, values, 0, stored.length));
+  }
+
   test("equals the twin, missing values left out", () => {
     checkCases((each) => {
       const random = seeded(each);
@@ -184,6 +190,28 @@ describe("findRange", () => {
       const out = arena.region(16);
       arena.run((kernel) => kernel.findRange(out, values, present, each.length));
     });
+  });
+
+  test("values of one upper half lie in the order of their lower ones, without sign", () => {
+    const lows = [0n, 5n, 2n ** 31n - 1n, 2n ** 31n, 3_000_000_000n, 2n ** 32n - 1n];
+    for (const upper of [0n, -1n, 7n, 2n ** 31n - 1n, -(2n ** 31n)]) {
+      for (const [i, low] of lows.entries()) {
+        const stored = Array.from(
+          { length: 130 },
+          (_, row) => (upper << 32n) + (row % 2 === 0 ? low : lows[(row + i) % lows.length]!),
+        );
+        findRangeOf(stored);
+      }
+    }
+  });
+
+  test("values of one upper half in every other row only", () => {
+    const others = [2n ** 32n + 1n, 5n, -1n];
+    for (const odd of [0, 1]) {
+      findRangeOf(
+        Array.from({ length: 128 }, (_, row) => (row % 2 === odd ? 7n : others[row % 3]!)),
+      );
+    }
   });
 
   test("of nothing is the widest turned around", () => {

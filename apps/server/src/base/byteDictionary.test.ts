@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeStrings } from "../base/stringList.js";
+import { decodeStrings, encodeStrings } from "../base/stringList.js";
 import { ByteDictionary, hashBytes, hashSeed } from "./byteDictionary.js";
 
 const text = fc.oneof(
@@ -55,6 +55,18 @@ it("takes many strings at once as one by one", () => {
   );
 });
 
+it("tells strings of one hash apart that come in a list", () => {
+  const [one, other] = stringsOfOneHash();
+  for (const known of [[], [one], [other, one]]) {
+    const dictionary = new ByteDictionary();
+    for (const text of known) dictionary.internText(text);
+    const codes = new Uint32Array(5);
+    dictionary.internStrings(encodeStrings([one, other, "", one]), codes);
+    expect([...codes]).toEqual([0, ...[one, other, "", one].map((t) => dictionary.findText(t))]);
+    expect(new Set(codes.subarray(1)).size).toBe(3);
+  }
+});
+
 it("tells strings of one hash apart", () => {
   const dictionary = new ByteDictionary();
   const bytes = viewOf("abcabd");
@@ -103,4 +115,19 @@ function internBytes(dictionary: ByteDictionary, value: string): number {
 function viewOf(value: string): DataView {
   const bytes = new TextEncoder().encode(value);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Among 300,000 strings there are ten such pairs as a rule. */
+function stringsOfOneHash(): readonly [string, string] {
+  const numbers = new Map<number, number>();
+  const bytes = new DataView(new ArrayBuffer(8));
+  const textOf = (number: number) => number.toString(36).padStart(8, "0");
+  for (let number = 0; ; number++) {
+    const text = textOf(number);
+    for (let i = 0; i < text.length; i++) bytes.setUint8(i, text.charCodeAt(i));
+    const hash = hashBytes(bytes, 0, text.length, hashSeed);
+    const known = numbers.get(hash);
+    if (known !== undefined) return [textOf(known), text];
+    numbers.set(hash, number);
+  }
 }

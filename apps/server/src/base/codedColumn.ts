@@ -43,11 +43,12 @@ export function dictionaryTexts(column: CodedBatchColumn): {
 }
 
 export function valueSizesOf(column: CodedBatchColumn): ValueSizes {
-  return column.sizes ?? measureValues(column.codes, endsOf(encodedDictionary(column)));
+  const { name, codes, sizes } = column;
+  return sizes ?? measureValues(name, codes, endsOf(encodedDictionary(column)));
 }
 
 /** Of values that end so in their text, by codes from 1. Throws where a code has no value. */
-export function measureValues(codes: Uint32Array, ends: Uint32Array): ValueSizes {
+export function measureValues(name: string, codes: Uint32Array, ends: Uint32Array): ValueSizes {
   const bytesOf = new Uint32Array(ends.length + 1);
   for (let i = 0, start = 0; i < ends.length; i++) {
     bytesOf[i + 1] = ends[i]! - start;
@@ -61,6 +62,6 @@ export function measureValues(codes: Uint32Array, ends: Uint32Array): ValueSizes
     // Not a number from there on where there is none.
     bytes += bytesOf[code]!;
   }
-  if (Number.isNaN(bytes)) throw new Error("there is a code without value");
+  if (Number.isNaN(bytes)) throw new Error(`column ${name} has a code without value`);
   return { count, bytes };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { codedColumn as encodedColumn } from "./codedColumn.js";
-import type { BatchColumn, RowBatch } from "./rowBatch.js";
+import { codedColumn as encodedColumn, valueSizesOf } from "./codedColumn.js";
+import type { BatchColumn, CodedBatchColumn, RowBatch } from "./rowBatch.js";
 import { decodeRowBatch, encodeRowBatch } from "./rowBatchCodec.js";
 
 const name = fc.string({ unit: "grapheme", minLength: 1 });
@@ -73,6 +73,21 @@ describe("an encoded row batch", () => {
       columns: [{ name: "s", type: "string", dictionary: ["a"], codes: Uint32Array.of(2) }],
     };
     expect(() => decodeRowBatch(encodeRowBatch(rows))).toThrow(/code without value/);
+  });
+
+  test("tells what its values take as UTF-8, and a copy with other codes does not", () => {
+    const codes = Uint32Array.of(2, 0, 1, 2, 3);
+    const dictionary = ["é🙂", "a", ""];
+    const rows: RowBatch = {
+      rowCount: 5,
+      times: new Float64Array(5),
+      columns: [{ name: "s", type: "string", dictionary, codes }],
+    };
+    const column = decodeRowBatch(encodeRowBatch(rows)).columns[0] as CodedBatchColumn;
+    expect(column.sizes).toEqual({ count: 4, bytes: 8 });
+    expect(valueSizesOf(column)).toEqual(valueSizesOf(rows.columns[0] as CodedBatchColumn));
+    const copy = { ...column, codes: Uint32Array.of(1) };
+    expect(valueSizesOf(copy)).toEqual({ count: 1, bytes: 6 });
   });
 
   test("is refused when its strings are not UTF-8", () => {

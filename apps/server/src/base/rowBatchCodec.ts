@@ -61,7 +61,7 @@ export function decodeRowBatch(bytes: Uint8Array): RowBatch {
     const codes = reader.u32();
     expectLength(head.name, codes.length, rowCount);
     const ends = stringEnds(text, lengths);
-    const sizes = measureValues(codes, ends);
+    const sizes = measureValues(head.name, codes, ends);
     return codedColumn(head.name, head.type, { text, lengths, ends }, codes, set, sizes);
   });
   return { rowCount, times, columns };

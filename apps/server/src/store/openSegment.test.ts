@@ -61,6 +61,11 @@ test("times of every age are stored exactly", () => {
   const read = new BigInt64Array(memory.buffer, stored.address, times.length);
   expect([...read]).toEqual(times.map(BigInt));
   expect([minMs, maxMs]).toEqual([-8.64e15, 8.64e15]);
+  const usual = times.slice(2);
+  append({ rowCount: usual.length, times: Float64Array.from(usual), columns: [] });
+  const { times: all } = open.view();
+  const appended = new BigInt64Array(memory.buffer, all.address, times.length + usual.length);
+  expect([...appended]).toEqual([...times, ...usual].map(BigInt));
 });
 
 test("rates are weights, 0 where there is none", () => {
