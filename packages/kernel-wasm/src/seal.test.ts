@@ -206,11 +206,15 @@ describe("findRange", () => {
   });
 
   test("values of one upper half in every other row only", () => {
-    const others = [2n ** 32n + 1n, 5n, -1n];
-    for (const odd of [0, 1]) {
-      findRangeOf(
-        Array.from({ length: 128 }, (_, row) => (row % 2 === odd ? 7n : others[row % 3]!)),
-      );
+    for (const [one, ...others] of [
+      [7n, 2n ** 32n + 1n, 5n, -1n],
+      [7n, 2n ** 32n + 1n, 5n],
+      [-7n, -1n, 5n],
+    ] as const) {
+      const other = (row: number) => others[(row >> 1) % others.length]!;
+      for (const odd of [0, 1]) {
+        findRangeOf(Array.from({ length: 128 }, (_, row) => (row % 2 === odd ? one : other(row))));
+      }
     }
   });
 
@@ -239,6 +243,9 @@ describe("takeTimes", () => {
         take(Array.from({ length }, one));
         take([...Array.from({ length }, one), span, 1 - span]);
         take([-span, ...Array.from({ length }, one)]);
+        // Far ones on one side only.
+        take([1, span - 1, 3, span - 3]);
+        take([1 - span, 1, 3 - span, 3]);
       }
     }
   });
