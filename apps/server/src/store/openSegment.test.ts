@@ -78,6 +78,28 @@ test("rates are weights, 0 where there is none", () => {
   expect([weightMax, weightTotal]).toEqual([2_147_483_647, 2 * 2_147_483_647 + 5]);
 });
 
+test("a batch that found no room, however little was missing, comes in once there is some", () => {
+  // What is free before each attempt: up to all that the batch takes.
+  for (let free = 0; free < 32_000; free += 2_048) {
+    const { leaf, open, append } = openSegment();
+    const held: number[] = [];
+    const kept = leaf.store.allocate(free)!;
+    for (let at: number | null = kept; at !== null; at = leaf.store.allocate(2_048)) held.push(at);
+    leaf.store.release(kept);
+    expect(() => append(batchOf(7, 1_000))).toThrow();
+    expect(open.rowCount).toBe(0);
+    for (const at of held.slice(1)) leaf.store.release(at);
+    append(batchOf(7, 1_000));
+    const { times, minMs, maxMs, columns } = open.view();
+    const read = new BigInt64Array(memory.buffer, times.address, 1_000);
+    expect([...read]).toEqual(Array.from({ length: 1_000 }, (_, row) => BigInt(row + 7)));
+    expect([minMs, maxMs]).toEqual([7, 1_006]);
+    expect(columns.get("n")).toMatchObject({ min: 16n, max: 3_013n });
+    open.retire();
+    expect(leaf.store.usedBytes).toBe(0);
+  }
+});
+
 test("room that columns grow out of is given back at once, and all of it in the end", () => {
   const { leaf, open, append } = openSegment();
   for (let first = 0; first < 20_000; first += 500) {
