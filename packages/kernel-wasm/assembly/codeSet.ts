@@ -26,7 +26,9 @@ export function selectCodes(
     return selectRange(out, values, width, rowCount, <i64>first, <i64>last);
   }
   switch (width) {
-    case 1: return selectBytes(out, values, rowCount, codes, codeCount);
+    case 1: return setCount <= FEW
+      ? selectFewBytes(out, values, rowCount, codes, codeCount)
+      : selectBytes(out, values, rowCount, codes, codeCount);
     case 2: return selectShorts(out, values, rowCount, codes, codeCount, table);
     case 3: return selectByLookup<U24>(out, values, rowCount, codes, codeCount);
     case 4: return selectByLookup<u32>(out, values, rowCount, codes, codeCount);
@@ -40,6 +42,62 @@ function codeWord(codes: usize, codeCount: u32, w: u32): u64 {
   if (w >= words) return 0;
   const word = load<u64>(codes + (w << 3));
   return w == words - 1 ? word & lastWordMask(codeCount) : word;
+}
+
+/** With so many codes to compare takes half as long as to look a bit up. */
+const FEW: u32 = 5;
+
+function selectFewBytes(
+  out: usize, values: usize, rowCount: u32, codes: usize, codeCount: u32,
+): void {
+  // Those beyond are no values of one byte. Where there are fewer, the last one is compared with again.
+  const end = min<u32>(codeCount, 256);
+  const a = codeAfter(codes, end, 0);
+  if (a == end) return selectRows(out, rowCount, 0, 0);
+  const b = nextCode(codes, end, a);
+  const c = nextCode(codes, end, b);
+  const d = nextCode(codes, end, c);
+  const e = nextCode(codes, end, d);
+  const inA = i8x16.splat(<i8>a);
+  const inB = i8x16.splat(<i8>b);
+  const inC = i8x16.splat(<i8>c);
+  const inD = i8x16.splat(<i8>d);
+  const inE = i8x16.splat(<i8>e);
+  const wholeWords = rowCount >> 6;
+  for (let w: u32 = 0; w < wholeWords; w++) {
+    if (isRoundStart(w << 6, 64)) readAhead(values, 1);
+    store<u64>(
+      out + (w << 3),
+      fewBits(v128.load(values), inA, inB, inC, inD, inE) |
+        (fewBits(v128.load(values, 16), inA, inB, inC, inD, inE) << 16) |
+        (fewBits(v128.load(values, 32), inA, inB, inC, inD, inE) << 32) |
+        (fewBits(v128.load(values, 48), inA, inB, inC, inD, inE) << 48),
+    );
+    values += 64;
+  }
+  if (rowCount & 63) {
+    const word = lookupWord<u8>(values, rowCount & 63, codes, codeCount);
+    store<u64>(out + (wholeWords << 3), word);
+  }
+}
+
+@inline
+function fewBits(values: v128, a: v128, b: v128, c: v128, d: v128, e: v128): u64 {
+  const first = v128.or(i8x16.eq(values, a), i8x16.eq(values, b));
+  const second = v128.or(i8x16.eq(values, c), i8x16.eq(values, d));
+  return <u64>(<u32>i8x16.bitmask(v128.or(v128.or(first, second), i8x16.eq(values, e))));
+}
+
+/** The next code of the set, or this one where there is none. */
+function nextCode(codes: usize, end: u32, code: u32): u32 {
+  const next = codeAfter(codes, end, code + 1);
+  return next < end ? next : code;
+}
+
+/** The first code of the set from `from` on; `end` where there is none. */
+function codeAfter(codes: usize, end: u32, from: u32): u32 {
+  for (let code = from; code < end; code++) if (bitOf(codes, code)) return code;
+  return end;
 }
 
 /** The 256 bits of the set sit in two registers: byte v >> 3 by swizzle, then bit v & 7. */

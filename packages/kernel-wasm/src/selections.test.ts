@@ -43,6 +43,34 @@ describe("selectRange", () => {
 });
 
 describe("selectCodes", () => {
+  test("equals the twin for few codes, of which some are beyond what the values' width holds", () => {
+    checkCases((each) => {
+      if (each.width === 8) return;
+      const random = seeded(each);
+      const codeCount = random.pick([5, 200, 256, 257, 700, 701]);
+      // All of them beyond, too.
+      const least = codeCount > 300 ? random.pick([0, 256]) : 0;
+      const code = () => least + random.below(codeCount - least);
+      const few = Array.from({ length: 1 + random.below(7) }, code);
+      // Beside values of all kinds those that the last bits of a code are, and 0.
+      const near = [0, ...few].map((code) => BigInt(code & (each.width < 2 ? 255 : 1023)));
+      const stored = randomValues(random, each.length, each.width, "any").map((value) =>
+        random.below(3) === 0 ? value : random.pick(near),
+      );
+      const values = arena
+        .clear()
+        .values(each.width, each.width === 0 ? stored.map(() => 0n) : stored);
+      const codes = arena.bitmap(codeCount, (code) => few.includes(code));
+      const out = arena.region(wordsBytes(each.length));
+      const scratchBytes = 65_536;
+      const scratch = arena.region(scratchBytes);
+      arena.run(
+        (kernel) => kernel.selectCodes(out, values, each.length, codes, codeCount, scratch),
+        [[scratch, scratchBytes]],
+      );
+    });
+  });
+
   test("equals the twin for any set and any number of codes", () => {
     checkCases((each) => {
       if (each.width === 8) return;
