@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Values } from "./addresses.js";
 import { checkCases, i64Max, i64Min, randomValues, seeded, valueRange } from "./testing/columns.js";
 import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
@@ -43,6 +44,16 @@ describe("selectRange", () => {
 });
 
 describe("selectCodes", () => {
+  function selectCodes(values: Values, length: number, codes: number, codeCount: number): void {
+    const out = arena.region(wordsBytes(length));
+    const scratchBytes = 65_536;
+    const scratch = arena.region(scratchBytes);
+    arena.run(
+      (kernel) => kernel.selectCodes(out, values, length, codes, codeCount, scratch),
+      [[scratch, scratchBytes]],
+    );
+  }
+
   test("equals the twin for few codes, of which some are beyond what the values' width holds", () => {
     checkCases((each) => {
       if (each.width === 8) return;
@@ -61,13 +72,7 @@ describe("selectCodes", () => {
         .clear()
         .values(each.width, each.width === 0 ? stored.map(() => 0n) : stored);
       const codes = arena.bitmap(codeCount, (code) => few.includes(code));
-      const out = arena.region(wordsBytes(each.length));
-      const scratchBytes = 65_536;
-      const scratch = arena.region(scratchBytes);
-      arena.run(
-        (kernel) => kernel.selectCodes(out, values, each.length, codes, codeCount, scratch),
-        [[scratch, scratchBytes]],
-      );
+      selectCodes(values, each.length, codes, codeCount);
     });
   });
 
@@ -89,13 +94,7 @@ describe("selectCodes", () => {
         if (pattern === 2) return code !== codeCount >> 1;
         return random.below(pattern) === 0;
       });
-      const out = arena.region(wordsBytes(each.length));
-      const scratchBytes = 65_536;
-      const scratch = arena.region(scratchBytes);
-      arena.run(
-        (kernel) => kernel.selectCodes(out, values, each.length, codes, codeCount, scratch),
-        [[scratch, scratchBytes]],
-      );
+      selectCodes(values, each.length, codes, codeCount);
     });
   });
 });
