@@ -88,6 +88,8 @@ export const PLACE_CHILDREN = 96;
 export const PLACE_CHILDREN_END = 100;
 /** What is left of a hash shifted right so far is the number of a pair of slots. */
 export const PLACE_SLOT_SHIFT = 104;
+/** Texts listed by the reads before this one. */
+export const PLACE_TEXT_KNOWN = 108;
 export const PLACE_BYTES = 112;
 /** A step of a row that others are like: what stands before its value, where it is, how long, its first 16 bytes, and which of them count; its place, what its values mostly are. */
 export const STEP_LITERAL_START = 0;
@@ -115,7 +117,7 @@ export const CELL_MISSING = 0;
 export const CELL_INTEGER = 1;
 export const CELL_FRACTION = 2;
 export const CELL_TEXT = 3;
-/** One of a name's different texts: where it starts in the bytes that were given, how long it is, the first row that has it, two words of its bytes, and its first 16 bytes. */
+/** One of a name's different texts: where it is kept if it is long, its length, the first row that has it, two words of its bytes (of those of 16 and more the last), and its first 16 bytes. */
 export const TEXT_START = 0;
 export const TEXT_LENGTH = 4;
 export const TEXT_ROW = 8;
@@ -123,6 +125,8 @@ export const TEXT_LOW = 16;
 export const TEXT_HIGH = 24;
 export const TEXT_FIRST = 32;
 export const TEXT_BYTES = 48;
+/** Up to here the words and the first bytes are all of a text. */
+export const TEXT_SHORT_MAX = 32;
 
 // An automaton over bytes: words, classes of bytes, whether a byte leads back to the state where no match has begun, table.
 export const AUTOMATON_FIRST = 0;

@@ -5,7 +5,6 @@ import {
 } from "./abi";
 import { takeBack } from "./jsonCells";
 import { countSixteen, valueOfSixteen } from "./jsonDigits";
-import { unescapedEnd, unescapeTo } from "./jsonEscapes";
 import { readValue } from "./jsonObject";
 import { behindRow } from "./jsonRowEnd";
 import { STEP_NUMBER, STEP_STRING } from "./jsonSteps";
@@ -18,13 +17,12 @@ export let alikeEnd: usize = 0;
 /** Reads the rows from `start` on that are, of which the first is `firstRow`: that before them is the noted one. Returns the first one that is not. */
 export function readAlike(
   start: usize, end: usize, firstRow: u32, rowsMax: u32, steps: usize, last: usize,
-  places: usize, placesEnd: usize, layout: u32, base: usize, seed: u64,
+  places: usize, placesEnd: usize, layout: u32, seed: u64,
 ): u32 {
   let row = firstRow;
   let at = start;
   alikeEnd = start;
   while (row < rowsMax && alikeEnd < end) {
-    const unescaped = unescapedEnd;
     let step = steps;
     let behindLast: usize = 0;
     while (true) {
@@ -37,16 +35,15 @@ export function readAlike(
         behindLast = behindRow(at, layout);
         break;
       }
-      const behind = readStep(at, row, step, base, seed);
+      const behind = readStep(at, row, step, seed);
       if (behind == 0) break;
       at = behind;
       step += STEP_BYTES;
     }
     if (behindLast == 0) {
-      // It is read again at once: strings that are listed are found then, and what was unescaped goes to the same place.
+      // It is read again at once: strings that are listed are found then.
       tellRows(row, steps, last);
       takeBack(row, places, placesEnd);
-      unescapeTo(unescaped);
       return row;
     }
     at = behindLast;
@@ -59,7 +56,7 @@ export function readAlike(
 
 /** Behind the value; 0 when it is none that its place accepts. What most values are is done here, nothing of it twice. */
 @inline
-function readStep(at: usize, row: u32, step: usize, base: usize, seed: u64): usize {
+function readStep(at: usize, row: u32, step: usize, seed: u64): usize {
   const place = <usize>load<u32>(step, STEP_PLACE);
   const kind = load<u32>(step, STEP_KIND);
   if (kind == STEP_NUMBER) {
@@ -80,12 +77,12 @@ function readStep(at: usize, row: u32, step: usize, base: usize, seed: u64): usi
   } else if (kind == STEP_STRING && load<u8>(at) == 0x22) {
     const stop = stopOfString(at);
     if (load<u8>(stop) == 0x22) {
-      store<u32>(load<u32>(place, PLACE_CELLS) + (row << 2), codeOfText(at + 1, stop, row, place, base, seed));
+      store<u32>(load<u32>(place, PLACE_CELLS) + (row << 2), codeOfText(at + 1, stop, row, place, seed));
       store<u8>(load<u32>(place, PLACE_KINDS) + row, CELL_TEXT);
       return stop + 1;
     }
   }
-  return readRareValue(at, row, place, base, seed);
+  return readRareValue(at, row, place, seed);
 }
 
 /** Of bytes that are the same up to the 16th. */
@@ -100,10 +97,10 @@ function isSameAt(at: usize, literal: usize, bytes: u32): bool {
 }
 
 /** A value that is not as most are. */
-function readRareValue(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
+function readRareValue(at: usize, row: u32, place: usize, seed: u64): usize {
   // All rows before it had the name.
   store<u32>(place, row, PLACE_NEXT_ROW);
-  return readValue(at, row, place, base, seed);
+  return readValue(at, row, place, seed);
 }
 
 /** Puts down that the cells of the steps go up to this row. */

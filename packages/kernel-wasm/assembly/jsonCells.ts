@@ -1,14 +1,14 @@
 // Cells of rows of JSON: what was read of a name, row by row, with what a whole column is known by.
 import {
   CELL_FRACTION, CELL_INTEGER, CELL_MISSING, CELL_TEXT, PLACE_BYTES, PLACE_CELLS, PLACE_FRACTIONS, PLACE_KINDS, PLACE_MAX, PLACE_MIN,
-  PLACE_MISSING, PLACE_NEXT_ROW, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_ROW,
+  PLACE_MISSING, PLACE_NEXT_ROW, PLACE_TEXT_COUNT, PLACE_TEXT_KNOWN, PLACE_TEXTS, TEXT_BYTES, TEXT_ROW,
 } from "./abi";
 import { codeOfText } from "./jsonTexts";
 
 export function clearPlaces(places: usize, placesEnd: usize): void {
   for (let place = places; place < placesEnd; place += PLACE_BYTES) {
     store<u32>(place, 0, PLACE_NEXT_ROW);
-    store<u32>(place, 0, PLACE_TEXT_COUNT);
+    store<u32>(place, load<u32>(place, PLACE_TEXT_COUNT), PLACE_TEXT_KNOWN);
     store<u32>(place, 0, PLACE_MISSING);
     store<u32>(place, 0, PLACE_FRACTIONS);
   }
@@ -34,8 +34,8 @@ export function putNumber(row: u32, place: usize, kind: u32, value: i64): void {
 }
 
 @inline
-export function putText(start: usize, end: usize, row: u32, place: usize, base: usize, seed: u64): void {
-  store<u32>(load<u32>(place, PLACE_CELLS) + (row << 2), codeOfText(start, end, row, place, base, seed));
+export function putText(start: usize, end: usize, row: u32, place: usize, seed: u64): void {
+  store<u32>(load<u32>(place, PLACE_CELLS) + (row << 2), codeOfText(start, end, row, place, seed));
   putKind(row, place, CELL_TEXT);
 }
 
@@ -64,7 +64,7 @@ export function takeBack(row: u32, places: usize, placesEnd: usize): void {
     if (kind == CELL_MISSING) store<u32>(place, load<u32>(place, PLACE_MISSING) - 1, PLACE_MISSING);
     else if (kind == CELL_FRACTION) store<u32>(place, load<u32>(place, PLACE_FRACTIONS) - 1, PLACE_FRACTIONS);
     const texts = load<u32>(place, PLACE_TEXT_COUNT);
-    if (texts == 0) continue;
+    if (texts == load<u32>(place, PLACE_TEXT_KNOWN)) continue;
     const last = load<u32>(place, PLACE_TEXTS) + (texts - 1) * TEXT_BYTES;
     if (load<u32>(last, TEXT_ROW) == row) store<u32>(place, texts - 1, PLACE_TEXT_COUNT);
   }

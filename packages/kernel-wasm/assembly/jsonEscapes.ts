@@ -1,22 +1,18 @@
 // Strings of JSON that are written with escapes, as the texts that they stand for.
 import { stopOfString } from "./jsonStrings";
 
-/** Where the next text goes; of the last one, its end. Every thread has its own instance of this. */
+/** Where the text ends that was written last. Every thread has its own instance of this. */
 export let unescapedEnd: usize = 0;
 
-/** All texts up to the next call go behind `at`: no text is longer than its string, and none is there twice. */
-export function unescapeTo(at: usize): void {
-  unescapedEnd = at;
-}
-
 /**
- * Writes the text of a string from `start` to `unescapedEnd`, of which nothing before `firstStop` is escaped, and
- * maybe 15 bytes more. Returns where the string ends, behind its quote; 0 when it is none, or half of a surrogate pair.
+ * Writes the text of a string from `start`, of which nothing before `firstStop` is escaped, to [out, unescapedEnd), and
+ * maybe 15 bytes more: it is no longer than its string. Returns where that ends, behind its quote; 0 when it is none, or
+ * half of a surrogate pair.
  */
-export function unescapeString(start: usize, firstStop: usize): usize {
+export function unescapeString(start: usize, firstStop: usize, out: usize): usize {
   let from = start;
   let stop = firstStop;
-  let to = unescapedEnd;
+  let to = out;
   while (load<u8>(stop) == 0x5c) {
     to = copyBytes(from, stop, to);
     const byte = load<u8>(stop, 1);

@@ -2,6 +2,7 @@
 // it only has to be sure that it is JSON, and that its numbers are written as they are printed.
 import { isDigit } from "./jsonDigits";
 import { unescapeString } from "./jsonEscapes";
+import { keptEnd } from "./jsonKept";
 import { endOfFlag, endOfPlainNumber } from "./jsonScalars";
 import { stopOfString } from "./jsonStrings";
 
@@ -58,7 +59,7 @@ function endOfMembers(start: usize, depth: u32): usize {
 @inline
 function endOfString(start: usize): usize {
   const stop = stopOfString(start);
-  return load<u8>(stop) == 0x22 ? stop + 1 : unescapeString(start + 1, stop);
+  return load<u8>(stop) == 0x22 ? stop + 1 : unescapeString(start + 1, stop, keptEnd);
 }
 
 function endOfOther(at: usize, depth: u32): usize {

@@ -7,6 +7,7 @@ import {
 import { putInteger, putMissing, putNumber, putText } from "./jsonCells";
 import { countSixteen, isDigit, valueOfSixteen } from "./jsonDigits";
 import { unescapedEnd, unescapeString } from "./jsonEscapes";
+import { keptEnd } from "./jsonKept";
 import { endOfList, endOfSet } from "./jsonLists";
 import { DOUBLE_DIGITS, endOfDigits, endOfFlag, endOfPlainNumber, isPrintedFraction } from "./jsonScalars";
 import { noteValue } from "./jsonSteps";
@@ -20,7 +21,7 @@ const INTEGER_DIGITS_MAX: u32 = 19;
 const SCALED_DIGITS_MAX: u32 = 18;
 
 /** Behind the brace that closes the object of these names; 0 when it is none, or holds none. */
-export function readObject(start: usize, row: u32, places: usize, placesEnd: usize, base: usize, seed: u64): usize {
+export function readObject(start: usize, row: u32, places: usize, placesEnd: usize, seed: u64): usize {
   let at = start + 1;
   let expected = places;
   while (true) {
@@ -29,7 +30,7 @@ export function readObject(start: usize, row: u32, places: usize, placesEnd: usi
     // A name that comes twice counts as it was last, which is not known here.
     if (place == 0 || load<u32>(place, PLACE_NEXT_ROW) > row) return 0;
     const value = behindSpaces(at + load<u32>(place, PLACE_KEY_BYTES));
-    at = readValue(value, row, place, base, seed);
+    at = readValue(value, row, place, seed);
     if (at == 0) return 0;
     noteValue(value, at, place);
     const byte = load<u8>(at++);
@@ -76,26 +77,26 @@ function isLongKeyAt(at: usize, place: usize): bool {
 
 /** Behind the value; 0 when it is none that the place accepts. */
 @inline
-export function readValue(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
+export function readValue(at: usize, row: u32, place: usize, seed: u64): usize {
   const byte = load<u8>(at);
   // A branch, not a sum: where the digits begin is known before the byte is.
-  if (isDigit(byte)) return readNumber(at, false, row, place, base, seed);
-  if (byte == 0x2d) return readNegative(at, row, place, base, seed);
+  if (isDigit(byte)) return readNumber(at, false, row, place, seed);
+  if (byte == 0x2d) return readNegative(at, row, place, seed);
   const accepts = load<u32>(place, PLACE_ACCEPTS);
   if (byte == 0x22) {
     if (!(accepts & ACCEPTS_STRING)) return accepts & ACCEPTS_TIME ? readTime(at, row, place) : 0;
     const end = stopOfString(at);
-    if (load<u8>(end) != 0x22) return readEscaped(at, end, row, place, base, seed);
-    putText(at + 1, end, row, place, base, seed);
+    if (load<u8>(end) != 0x22) return readEscaped(at, end, row, place, seed);
+    putText(at + 1, end, row, place, seed);
     return end + 1;
   }
-  return readOther(at, byte, accepts, row, place, base, seed);
+  return readOther(at, byte, accepts, row, place, seed);
 }
 
-function readEscaped(at: usize, stop: usize, row: u32, place: usize, base: usize, seed: u64): usize {
-  const start = unescapedEnd;
-  const behind = unescapeString(at + 1, stop);
-  if (behind != 0) putText(start, unescapedEnd, row, place, base, seed);
+function readEscaped(at: usize, stop: usize, row: u32, place: usize, seed: u64): usize {
+  const start = keptEnd;
+  const behind = unescapeString(at + 1, stop, start);
+  if (behind != 0) putText(start, unescapedEnd, row, place, seed);
   return behind;
 }
 
@@ -104,13 +105,13 @@ function readTime(at: usize, row: u32, place: usize): usize {
   return behind != 0 && putInteger(row, place, timeRead) && load<u8>(behind) == 0x22 ? behind + 1 : 0;
 }
 
-function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, base: usize, seed: u64): usize {
+function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, seed: u64): usize {
   let end: usize = 0;
   if (byte == 0x5b) {
     if (accepts & ACCEPTS_VECTOR) end = endOfList(at);
   } else if (byte == 0x7b) {
     if (accepts & ACCEPTS_SET) end = endOfSet(at);
-    if (end == 0) return accepts & ACCEPTS_OBJECT ? readNested(at, row, place, base, seed) : 0;
+    if (end == 0) return accepts & ACCEPTS_OBJECT ? readNested(at, row, place, seed) : 0;
   } else {
     const word = load<u32>(at);
     if (word == 0x6c6c756e) {
@@ -120,27 +121,27 @@ function readOther(at: usize, byte: u8, accepts: u32, row: u32, place: usize, ba
     }
     if (accepts & ACCEPTS_STRING) end = endOfFlag(at);
   }
-  if (end != 0) putText(at, end, row, place, base, seed);
+  if (end != 0) putText(at, end, row, place, seed);
   return end;
 }
 
 /** The names within an object are places of their own; the one it has itself lacks a value. */
-function readNested(at: usize, row: u32, place: usize, base: usize, seed: u64): usize {
+function readNested(at: usize, row: u32, place: usize, seed: u64): usize {
   putMissing(row, place);
   if (load<u8>(at, 1) == 0x7d) return at + 2;
-  return readObject(at, row, load<u32>(place, PLACE_CHILDREN), load<u32>(place, PLACE_CHILDREN_END), base, seed);
+  return readObject(at, row, load<u32>(place, PLACE_CHILDREN), load<u32>(place, PLACE_CHILDREN_END), seed);
 }
 
-function readNegative(start: usize, row: u32, place: usize, base: usize, seed: u64): usize {
-  return readNumber(start + 1, true, row, place, base, seed);
+function readNegative(start: usize, row: u32, place: usize, seed: u64): usize {
+  return readNumber(start + 1, true, row, place, seed);
 }
 
 /** From its first digit on. */
 @inline
-function readNumber(first: usize, negative: bool, row: u32, place: usize, base: usize, seed: u64): usize {
+function readNumber(first: usize, negative: bool, row: u32, place: usize, seed: u64): usize {
   const accepts = load<u32>(place, PLACE_ACCEPTS);
   if (!(accepts & ACCEPTS_INTEGER)) {
-    return accepts & ACCEPTS_STRING ? readNumberText(first, negative, row, place, base, seed) : 0;
+    return accepts & ACCEPTS_STRING ? readNumberText(first, negative, row, place, seed) : 0;
   }
   const bytes = load<u64>(first);
   let digits = countSixteen(first, bytes);
@@ -156,7 +157,7 @@ function readNumber(first: usize, negative: bool, row: u32, place: usize, base: 
   }
   const end = first + digits;
   const byte = load<u8>(end);
-  if (byte == 0x2e) return readFraction(end + 1, value, digits, negative, row, place, accepts, base);
+  if (byte == 0x2e) return readFraction(end + 1, value, digits, negative, row, place, accepts);
   if (negative) {
     // Minus zero, which times would keep as such.
     if (value == 0) return 0;
@@ -166,19 +167,19 @@ function readNumber(first: usize, negative: bool, row: u32, place: usize, base: 
 }
 
 /** Of a column of strings: as the text that it is, if it is one that a number prints as. */
-function readNumberText(first: usize, negative: bool, row: u32, place: usize, base: usize, seed: u64): usize {
+function readNumberText(first: usize, negative: bool, row: u32, place: usize, seed: u64): usize {
   const end = endOfPlainNumber(first, negative);
   if (end == 0) return 0;
   const digits = <u32>(endOfDigits(first) - first);
   // Whether it fits the scale that the column would have is not known here.
   if (first + digits != end && digits + load<u32>(place, PLACE_DECIMALS) > SCALED_DIGITS_MAX) return 0;
-  putText(first - <usize>negative, end, row, place, base, seed);
+  putText(first - <usize>negative, end, row, place, seed);
   return end;
 }
 
 /** Behind the point. An exponent after it is no end of a value, hence nothing that is read here. */
 function readFraction(
-  start: usize, whole: i64, wholeDigits: u32, negative: bool, row: u32, place: usize, accepts: u32, base: usize,
+  start: usize, whole: i64, wholeDigits: u32, negative: bool, row: u32, place: usize, accepts: u32,
 ): usize {
   const decimals = load<u32>(place, PLACE_DECIMALS);
   let digits: u32 = 0;
@@ -203,7 +204,7 @@ function readFraction(
       const first = start - 1 - wholeDigits;
       const end = start + digits;
       if (length <= DOUBLE_DIGITS && !isPrintedFraction(first, end)) return 0;
-      listText(first - <usize>negative, end, row, place, base);
+      listText(first - <usize>negative, end, row, place, load<u64>(end - 16), load<u64>(end - 8));
     }
     for (let i = digits; i < decimals; i++) part *= 10;
     for (let i: u32 = 0; i < decimals; i++) value *= 10;

@@ -3,7 +3,7 @@
 import { PLACE_BYTES, PLACE_NEXT_ROW } from "./abi";
 import { alikeEnd, readAlike } from "./jsonAlike";
 import { clearPlaces, fillMissing, takeBack } from "./jsonCells";
-import { unescapeTo } from "./jsonEscapes";
+import { keepFrom, keptEnd } from "./jsonKept";
 import { readObject } from "./jsonObject";
 import { behindRow } from "./jsonRowEnd";
 import { endNoting, noteEnd, startNoting } from "./jsonSteps";
@@ -12,12 +12,12 @@ import { endNoting, noteEnd, startNoting } from "./jsonSteps";
 const ALIKE_MIN: u32 = 4;
 const PAUSE_MAX: u32 = 63;
 
-/** See JsonRows.read. Returns the rows read; `next` (u32) = where the first one not read starts. */
+/** See JsonRows.read. Returns the rows read; `next` (u32) = where the first one not read starts, and behind it where kept texts end. */
 export function readJsonRows(
   next: usize, text: usize, end: usize, places: usize, placeCount: u32, rootPlaces: u32, required: u32,
-  rowsMax: u32, layout: u32, base: usize, seed: u64, unescaped: usize, steps: usize,
+  rowsMax: u32, layout: u32, seed: u64, kept: usize, steps: usize,
 ): u32 {
-  unescapeTo(unescaped);
+  keepFrom(kept);
   const placesEnd = places + placeCount * PLACE_BYTES;
   const rootEnd = places + rootPlaces * PLACE_BYTES;
   clearPlaces(places, placesEnd);
@@ -29,7 +29,7 @@ export function readJsonRows(
   while (row < rowsMax && at < end) {
     if (unnoted == 0) startNoting(steps, at);
     else unnoted--;
-    const behind = readRow(at, row, places, rootEnd, layout, base, seed);
+    const behind = readRow(at, row, places, rootEnd, layout, seed);
     const last = endNoting();
     if (behind == 0 || load<u32>(needed, PLACE_NEXT_ROW) <= row) {
       takeBack(row, places, placesEnd);
@@ -38,7 +38,7 @@ export function readJsonRows(
     at = behind;
     row++;
     if (last == 0) continue;
-    const alike = readAlike(at, end, row, rowsMax, steps, last, places, placesEnd, layout, base, seed) - row;
+    const alike = readAlike(at, end, row, rowsMax, steps, last, places, placesEnd, layout, seed) - row;
     at = alikeEnd;
     row += alike;
     pause = alike < ALIKE_MIN ? min(2 * pause + 1, PAUSE_MAX) : 0;
@@ -46,15 +46,16 @@ export function readJsonRows(
   }
   for (let place = places; place < placesEnd; place += PLACE_BYTES) fillMissing(place, row);
   store<u32>(next, <u32>at);
+  store<u32>(next, <u32>keptEnd, 4);
   return row;
 }
 
 /** Where the next row starts; 0 when this one is not one of those that are read here. */
 function readRow(
-  start: usize, row: u32, places: usize, placesEnd: usize, layout: u32, base: usize, seed: u64,
+  start: usize, row: u32, places: usize, placesEnd: usize, layout: u32, seed: u64,
 ): usize {
   if (load<u8>(start) != 0x7b) return 0;
-  const at = readObject(start, row, places, placesEnd, base, seed);
+  const at = readObject(start, row, places, placesEnd, seed);
   if (at == 0) return 0;
   noteEnd(at);
   return behindRow(at, layout);

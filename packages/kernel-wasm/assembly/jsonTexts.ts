@@ -2,12 +2,13 @@
 // two others drove out of their slots is listed again when it comes back, so that no text costs more than one look.
 import {
   PLACE_SLOT_SHIFT, PLACE_SLOTS, PLACE_TEXT_COUNT, PLACE_TEXTS, TEXT_BYTES, TEXT_FIRST, TEXT_HIGH, TEXT_LENGTH, TEXT_LOW,
-  TEXT_ROW, TEXT_START,
+  TEXT_ROW, TEXT_SHORT_MAX, TEXT_START,
 } from "./abi";
+import { keepText } from "./jsonKept";
 
-/** The number of the text [start, end) of this row, which is told from `base` on. Slots may hold anything: a number counts if its text is this one. */
+/** The number of the text [start, end) of this row. Slots may hold anything: a number counts if its text is this one. */
 @inline
-export function codeOfText(start: usize, end: usize, row: u32, place: usize, base: usize, seed: u64): u32 {
+export function codeOfText(start: usize, end: usize, row: u32, place: usize, seed: u64): u32 {
   const length = <u32>(end - start);
   // All of its bytes up to 16, else the last ones.
   let low: u64 = 0;
@@ -28,42 +29,41 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, bas
   const count = load<u32>(place, PLACE_TEXT_COUNT);
   const texts = load<u32>(place, PLACE_TEXTS);
   const later = known & 0xffff;
-  if (later - 1 < count && isText(texts + (later - 1) * TEXT_BYTES, start, length, low, high, base)) return later;
+  if (later - 1 < count && isText(texts + (later - 1) * TEXT_BYTES, start, length, low, high)) return later;
   const earlier = known >> 16;
-  if (earlier - 1 < count && isText(texts + (earlier - 1) * TEXT_BYTES, start, length, low, high, base)) return earlier;
-  const added = listText(start, end, row, place, base);
-  store<u64>(added, low, TEXT_LOW);
-  store<u64>(added, high, TEXT_HIGH);
-  v128.store(added, v128.load(start), TEXT_FIRST);
+  if (earlier - 1 < count && isText(texts + (earlier - 1) * TEXT_BYTES, start, length, low, high)) return earlier;
+  listText(start, end, row, place, low, high);
   store<u32>(slots, (later << 16) | (count + 1));
   return count + 1;
 }
 
-/** Lists the text whether or not it is listed already. Returns where. */
+/** Lists the text whether or not it is listed already, with its last 16 bytes as words, or other words that tell it if it is shorter. */
 @inline
-export function listText(start: usize, end: usize, row: u32, place: usize, base: usize): usize {
+export function listText(start: usize, end: usize, row: u32, place: usize, low: u64, high: u64): void {
   const count = load<u32>(place, PLACE_TEXT_COUNT);
   const added = <usize>load<u32>(place, PLACE_TEXTS) + count * TEXT_BYTES;
-  store<u32>(added, <u32>(start - base), TEXT_START);
-  store<u32>(added, <u32>(end - start), TEXT_LENGTH);
+  const length = <u32>(end - start);
+  store<u32>(added, length, TEXT_LENGTH);
   store<u32>(added, row, TEXT_ROW);
+  store<u64>(added, low, TEXT_LOW);
+  store<u64>(added, high, TEXT_HIGH);
+  v128.store(added, v128.load(start), TEXT_FIRST);
+  if (length > <u32>TEXT_SHORT_MAX) store<u32>(added, <u32>keepText(start, end), TEXT_START);
   store<u32>(place, count + 1, PLACE_TEXT_COUNT);
-  return added;
 }
 
 @inline
-function isText(listed: usize, start: usize, length: u32, low: u64, high: u64, base: usize): bool {
+function isText(listed: usize, start: usize, length: u32, low: u64, high: u64): bool {
   return load<u64>(listed, TEXT_LOW) == low && load<u64>(listed, TEXT_HIGH) == high &&
     load<u32>(listed, TEXT_LENGTH) == length &&
-    (length <= 16 || isSameStart(listed, start, length, base));
+    (length <= 16 || isSameStart(listed, start, length));
 }
 
 /** All before the last 16 bytes. */
 @inline
-function isSameStart(listed: usize, start: usize, length: u32, base: usize): bool {
-  // Where it was found first no cache may hold it any more.
+function isSameStart(listed: usize, start: usize, length: u32): bool {
   if (v128.any_true(v128.xor(v128.load(listed, TEXT_FIRST), v128.load(start)))) return false;
-  return length <= 32 || isSameBytes(base + load<u32>(listed, TEXT_START) + 16, start + 16, length - 32);
+  return length <= <u32>TEXT_SHORT_MAX || isSameBytes(load<u32>(listed, TEXT_START) + 16, start + 16, length - 32);
 }
 
 /** All before the last 16 bytes; of the last step some bytes may belong to those. Its high bits are a pair of slots. */

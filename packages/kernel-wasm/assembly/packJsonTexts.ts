@@ -1,18 +1,20 @@
-import { TEXT_BYTES, TEXT_LENGTH, TEXT_START } from "./abi";
+import { TEXT_BYTES, TEXT_FIRST, TEXT_LENGTH, TEXT_LOW, TEXT_SHORT_MAX, TEXT_START } from "./abi";
 
-/** See JsonRows.packTexts. Texts start from `base` on; what is written may go 15 bytes beyond the last. */
-export function packJsonTexts(
-  out: usize, ends: usize, hashes: usize, texts: usize, count: u32, base: usize, seed: u32,
-): void {
+/** See JsonRows.packTexts. What is written may go 16 bytes beyond the last. */
+export function packJsonTexts(out: usize, ends: usize, hashes: usize, texts: usize, count: u32, seed: u32): void {
   let used: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const text = texts + i * TEXT_BYTES;
-    const start = base + load<u32>(text, TEXT_START);
     const length = load<u32>(text, TEXT_LENGTH);
-    for (let at: u32 = 0; at < length; at += 16) v128.store(out + used + at, v128.load(start + at));
+    const to = out + used;
+    v128.store(to, v128.load(text, TEXT_FIRST));
+    if (length > <u32>TEXT_SHORT_MAX) {
+      const from = load<u32>(text, TEXT_START);
+      for (let at: u32 = 16; at < length; at += 16) v128.store(to + at, v128.load(from + at));
+    } else if (length > 16) v128.store(to + length - 16, v128.load(text, TEXT_LOW));
     used += length;
     store<u32>(ends + (i << 2), used);
-    store<u32>(hashes + (i << 2), hashBytes(start, length, seed));
+    store<u32>(hashes + (i << 2), hashBytes(to, length, seed));
   }
 }
 

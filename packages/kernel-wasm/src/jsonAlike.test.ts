@@ -137,6 +137,8 @@ it("reads rows that are like one before as it reads each alone", () => {
     const columns = columnsOf(whole, count);
     const alone = jsonRowsOf(places);
     const single = lines.slice(0, count + 1).map((line, row) => {
+      // Texts of other rows are forgotten.
+      alone.setPlaces([...places]);
       alone.load(line, 0, line.length);
       expect([seed, row, alone.read(0, 0, 1)]).toEqual([seed, row, row < count ? 1 : 0]);
       return columnsOf(alone, row < count ? 1 : 0);

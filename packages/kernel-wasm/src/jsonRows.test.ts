@@ -91,7 +91,7 @@ it("packs every text end to end with its hash, and writes nowhere else", () => {
     expect([...packed.hashes]).toEqual(parts.map((part) => plainHash(part, 0x7fff_fffe)));
     const { packed: at, packedEnds, packedHashes } = jsonLayout;
     expectWrites([
-      [at, packed.bytes.length + 15],
+      [at, packed.bytes.length + 16],
       [packedEnds, packed.count * 4],
       [packedHashes, packed.count * 4],
     ]);

@@ -61,17 +61,21 @@ export interface JsonCells {
   readonly numbers: BigInt64Array;
   /** and as two words each, the lower one first. */
   readonly halves: Int32Array;
-  /** Numbers of texts, from 1, in the order in which they come first. */
+  /** Numbers of texts, from 1, in the order in which they come first, also in reads before, see {@link JsonRows.packTexts}. */
   readonly codes: Uint32Array;
   /** How many cells are that. */
   readonly missing: number;
   readonly fractions: number;
-  /** The texts listed, some of them maybe more than once, see {@link JsonRows.packTexts}. */
+  /** The texts numbered so far, some of them maybe more than once. */
   readonly textCount: number;
+  /** Of these, how many were packed. */
+  readonly textsTold: number;
 }
 
-/** Texts end to end, with the hash of each. Good until others are packed, or lines loaded. */
+/** Texts end to end, with the hash of each. Good until others are packed. */
 export interface HashedTexts {
+  /** How many are numbered before them. Where it is 0, numbers begin anew. */
+  readonly before: number;
   readonly count: number;
   readonly bytes: Uint8Array;
   /** Where each ends. */
@@ -84,24 +88,30 @@ interface JsonRowExports {
     ...a: [
       ...[next: number, text: number, end: number, places: number, placeCount: number],
       ...[rootPlaces: number, required: number, rowsMax: number, layout: number],
-      ...[base: number, seed: bigint, unescaped: number, steps: number],
+      ...[seed: bigint, kept: number, steps: number],
     ]
   ): number;
   packJsonTexts(
     ...a: [
       ...[out: number, ends: number, hashes: number, texts: number, count: number],
-      ...[base: number, seed: number],
+      ...[seed: number],
     ]
   ): void;
 }
 
-/** Bytes of lines that are read at once: the more, the fewer texts are told again, and a core's caches hold some. */
+/** Bytes of lines that are loaded at once. */
 const windowBytesMost = 3_145_728;
 export const placesMax = 1_024;
 /** Numbers of texts are of 16 bits. */
 const rowsMax = 16_384;
+/** As many as one name may have. */
+const textsPackedMax = 2 * rowsMax;
 /** A few names may have many rows at once, many names a few. */
 const cellsMax = 131_072;
+/** A read that begins with room for as many texts of a name as it may have rows lists them behind those of reads before. */
+const textsMax = 2 * cellsMax;
+/** A row's texts may be kept twice, if it is read once more in another way. */
+const keptBytesMax = 2 * windowBytesMost;
 /** Slots, u16, that a name's texts are found in again; and those of all names. */
 const slotsMost = 16_384;
 const slotsMax = 4_194_304;
@@ -115,19 +125,20 @@ const placeWords = abi.PLACE_BYTES / wordBytes;
 
 /** Where what lies in the memory; told for tests. */
 export const jsonLayout = layOut({
+  /** Where the row starts that was not read, and where the texts kept end. */
   next: 16,
   places: placesMax * abi.PLACE_BYTES,
   steps: (placesMax + 1) * abi.STEP_BYTES,
   keys: keyBytesMax,
   kinds: cellsMax,
   cells: cellsMax * cellBytes,
-  texts: cellsMax * abi.TEXT_BYTES,
+  texts: textsMax * abi.TEXT_BYTES,
   slots: slotsMax * slotBytes,
   text: windowBytesMost,
-  unescaped: windowBytesMost,
-  packed: windowBytesMost,
-  packedEnds: rowsMax * wordBytes,
-  packedHashes: rowsMax * wordBytes,
+  kept: keptBytesMax,
+  packed: keptBytesMax + textsPackedMax * abi.TEXT_SHORT_MAX,
+  packedEnds: textsPackedMax * wordBytes,
+  packedHashes: textsPackedMax * wordBytes,
 });
 
 export const jsonMemoryBytes = jsonLayout.end;
@@ -142,8 +153,8 @@ export interface JsonRowsOptions {
 }
 
 /**
- * Rows of JSON into cells, column by column, in a memory of its own. It keeps nothing from one call to the next but
- * the bytes loaded: any number of readers take turns with it, each from load to the last read without a pause.
+ * Rows of JSON into cells, column by column, in a memory of its own. Any number of readers take turns with it, each from
+ * load to the last read without a pause. Texts keep their numbers from one read to the next until other places are set.
  */
 export class JsonRows {
   readonly windowBytesMax: number;
@@ -159,6 +170,8 @@ export class JsonRows {
   #laidOut = 0;
   #cells: PlaceCells[] = [];
   #roomRows = 0;
+  #keptEnd = jsonLayout.kept;
+  #turn = 0;
   #slots = 0;
   #rootPlaces = 0;
 
@@ -211,6 +224,7 @@ export class JsonRows {
     if (places === this.#places) return true;
     const known = this.#places;
     this.#places = [];
+    this.#turn++;
     if (places.length > placesMax) return false;
     // Places stay where they are while their number grows up to the next power of two.
     const laidOut = 2 ** Math.ceil(Math.log2(places.length));
@@ -230,6 +244,7 @@ export class JsonRows {
       this.#cells.push(this.#cellsOf(index));
     this.#places = places;
     this.#rootPlaces = places[0]!.children?.[0] ?? places.length;
+    this.#forgetTexts();
     return true;
   }
 
@@ -239,45 +254,55 @@ export class JsonRows {
    * or spaced in an unusual way. Returns how many it read; {@link next} tells where that one starts.
    */
   read(from: number, required: number, most: number, layout: RowLayout = rowLayout.lines): number {
-    return this.#wasm.readJsonRows(
-      ...([jsonLayout.next, from + this.#shift, jsonLayout.text + this.#loadedBytes] as const),
+    const start = from + this.#shift;
+    const end = jsonLayout.text + this.#loadedBytes;
+    const rowsMost = Math.min(most, this.#roomRows);
+    this.#makeRoom(rowsMost, end - start);
+    const rows = this.#wasm.readJsonRows(
+      ...([jsonLayout.next, start, end] as const),
       ...([jsonLayout.places, this.#places.length, this.#rootPlaces, required] as const),
-      ...([Math.min(most, this.#roomRows), layout] as const),
-      ...([this.#shift, this.#seed, jsonLayout.unescaped, jsonLayout.steps] as const),
+      ...([rowsMost, layout] as const),
+      ...([this.#seed, this.#keptEnd, jsonLayout.steps] as const),
     );
+    this.#keptEnd = this.#view.getUint32(jsonLayout.next + wordBytes, true);
+    return rows;
   }
 
-  /** The texts listed of the place `index`; `seed` goes into their hashes. */
+  /** The texts of the place `index` that were listed since it was last asked for them; `seed` goes into their hashes. */
   packTexts(index: number, seed: number): HashedTexts {
-    const { textCount: count } = this.#cells[index]!;
-    const { packed, packedEnds, packedHashes, texts } = jsonLayout;
+    const cells = this.#cells[index]!;
+    const before = cells.textsTold;
+    const count = cells.textCount - before;
+    const { packed, packedEnds, packedHashes } = jsonLayout;
     this.#wasm.packJsonTexts(
       ...([packed, packedEnds, packedHashes] as const),
-      ...([texts + index * this.#roomRows * abi.TEXT_BYTES, count, this.#shift, seed] as const),
+      ...([this.#textAt(index, before), count, seed] as const),
     );
+    cells.textsTold += count;
     const { buffer } = this.#memory;
     const ends = new Uint32Array(buffer, packedEnds, count);
     const bytes = new Uint8Array(buffer, packed, count === 0 ? 0 : ends[count - 1]);
-    return { count, bytes, ends, hashes: new Int32Array(buffer, packedHashes, count) };
+    return { before, count, bytes, ends, hashes: new Int32Array(buffer, packedHashes, count) };
   }
 
-  /** Of each text listed of the place `index`, the first row that has it. */
-  textRows(index: number): Uint32Array {
-    const { textCount } = this.#cells[index]!;
-    const at = jsonLayout.texts + index * this.#roomRows * abi.TEXT_BYTES;
-    const words = new Uint32Array(
-      this.#memory.buffer,
-      at,
-      (textCount * abi.TEXT_BYTES) / wordBytes,
-    );
-    const rows = new Uint32Array(textCount);
-    for (let i = 0; i < textCount; i++)
+  /** Of each text listed of the place `index` but the first ones, the row that has it first, of those read then. */
+  textRows(index: number, before: number): Uint32Array {
+    const count = this.#cells[index]!.textCount - before;
+    const at = this.#textAt(index, before);
+    const words = new Uint32Array(this.#memory.buffer, at, (count * abi.TEXT_BYTES) / wordBytes);
+    const rows = new Uint32Array(count);
+    for (let i = 0; i < count; i++)
       rows[i] = words[(i * abi.TEXT_BYTES + abi.TEXT_ROW) / wordBytes]!;
     return rows;
   }
 
   get next(): number {
     return this.#view.getUint32(jsonLayout.next, true) - this.#shift;
+  }
+
+  /** Another number once other places were set, and all texts forgotten: whoever finds the one before is the only one who reads. */
+  get turn(): number {
+    return this.#turn;
   }
 
   /** How many were set last. */
@@ -292,6 +317,25 @@ export class JsonRows {
 
   get #shift(): number {
     return jsonLayout.text - this.#loaded;
+  }
+
+  #textAt(index: number, number: number): number {
+    return jsonLayout.texts + (index * 2 * this.#roomRows + number) * abi.TEXT_BYTES;
+  }
+
+  /** For the texts of so many rows in so many bytes. */
+  #makeRoom(rows: number, bytes: number): void {
+    const keptMax = jsonLayout.kept + keptBytesMax;
+    if (this.#keptEnd + 2 * bytes > keptMax) this.#forgetTexts();
+    for (let index = 0; index < this.#places.length; index++) {
+      const cells = this.#cells[index]!;
+      if (cells.textCount + rows > 2 * this.#roomRows) cells.forgetTexts();
+    }
+  }
+
+  #forgetTexts(): void {
+    this.#keptEnd = jsonLayout.kept;
+    for (let index = 0; index < this.#places.length; index++) this.#cells[index]!.forgetTexts();
   }
 
   #layOut(placeCount: number): void {
@@ -322,7 +366,7 @@ export class JsonRows {
     this.#view.setBigInt64(at + abi.PLACE_MAX, place.max, true);
     write(abi.PLACE_KINDS, jsonLayout.kinds + index * room);
     write(abi.PLACE_CELLS, jsonLayout.cells + index * room * cellBytes);
-    write(abi.PLACE_TEXTS, jsonLayout.texts + index * room * abi.TEXT_BYTES);
+    write(abi.PLACE_TEXTS, this.#textAt(index, 0));
     write(abi.PLACE_SLOTS, jsonLayout.slots + index * this.#slots * slotBytes);
     // Half as many pairs.
     write(abi.PLACE_SLOT_SHIFT, 65 - Math.log2(this.#slots));
@@ -343,6 +387,8 @@ export class JsonRows {
 }
 
 class PlaceCells implements JsonCells {
+  textsTold = 0;
+
   constructor(
     readonly kinds: Uint8Array,
     readonly numbers: BigInt64Array,
@@ -361,6 +407,11 @@ class PlaceCells implements JsonCells {
 
   get textCount(): number {
     return this.place[abi.PLACE_TEXT_COUNT / wordBytes]!;
+  }
+
+  forgetTexts(): void {
+    this.place[abi.PLACE_TEXT_COUNT / wordBytes] = 0;
+    this.textsTold = 0;
   }
 }
 

@@ -108,7 +108,7 @@ it("takes back a row that breaks off behind an escaped text, and reads such text
   expect([count, rows.cells[2]!.textCount]).toEqual([1, 1]);
   const third = lines.lastIndexOf(0x7b);
   expect(rows.read(third, 0, 9)).toBe(1);
-  expect(Buffer.from(rows.packTexts(2, 1).bytes).toString()).toBe("e\tf");
+  expect(Buffer.from(rows.packTexts(2, 1).bytes).toString()).toBe("a\tbe\tf");
 });
 
 it("reads integers up to the ends of 64 bits, and no farther", () => {
@@ -247,7 +247,7 @@ it("cuts fractions behind their place's digits, and keeps how they were written"
     values.map((_, i) => (i < fractionCount ? cell.fraction : cell.integer)),
   );
   expect([fractions, textCount]).toEqual([fractionCount, Object.keys(cut).length]);
-  expect([...rows.textRows(1)]).toEqual(Object.keys(cut).map((_, i) => i));
+  expect([...rows.textRows(1, 0)]).toEqual(Object.keys(cut).map((_, i) => i));
   const { bytes, ends } = rows.packTexts(1, 1);
   expect(Buffer.from(bytes).toString()).toBe(Object.keys(cut).join(""));
   expect([...ends]).toHaveLength(textCount);

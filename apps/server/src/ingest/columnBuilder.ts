@@ -52,6 +52,8 @@ export class ColumnBuilder {
   /** Codes of lists by the bytes they were sent as. */
   private readonly sentLists = new ByteDictionary();
   private readonly sentCodes: number[] = [0];
+  /** Codes of texts by the numbers that the kernel gave them. */
+  private numberedCodes = new Uint32Array(0);
 
   constructor(
     readonly name: string,
@@ -164,10 +166,11 @@ export class ColumnBuilder {
   writeTexts(first: number, rows: number, cells: JsonCells, texts: HashedTexts): void {
     const end = first + rows;
     if (end > this.codes.length) this.growCodes(end - 1, rows);
-    const codes = new Uint32Array(texts.count + 1);
+    this.growNumbered(texts);
+    const codes = this.numberedCodes;
     const { kinds, codes: sent } = cells;
-    if (this.type === "string") this.dictionary.internAll(texts, codes);
-    else this.findLists(texts, codes);
+    if (this.type === "string") this.dictionary.internAll(texts, codes.subarray(texts.before));
+    else this.findLists(texts, codes.subarray(texts.before));
     const own = this.codes;
     if (cells.missing === 0) for (let i = 0; i < rows; i++) own[first + i] = codes[sent[i]!]!;
     else {
@@ -350,6 +353,14 @@ export class ColumnBuilder {
     this.halves = new Int32Array(0);
     this.present = new Uint8Array(0);
     this.codes = new Uint32Array(0);
+  }
+
+  private growNumbered({ before, count }: HashedTexts): void {
+    const wanted = before + count + 1;
+    if (wanted <= this.numberedCodes.length) return;
+    const codes = new Uint32Array(2 * wanted);
+    codes.set(this.numberedCodes.subarray(0, before + 1));
+    this.numberedCodes = codes;
   }
 
   private growCodes(row: number, rows = 1): void {

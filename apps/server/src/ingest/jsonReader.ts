@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type JsonRows, rowLayout } from "@hadal/kernel-wasm";
 import { viewOf } from "../base/byteView.js";
+import { BlockSize } from "./blockSize.js";
 import { KernelTurns } from "./kernelTurns.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
@@ -8,7 +9,7 @@ import { RowRejected } from "./rowRejected.js";
 
 const newline = 0x0a;
 const lineEnd = Buffer.from("\n");
-/** What is read at once, as long as the kernel takes little of it: nothing else is done meanwhile. */
+/** What is read at once where the kernel takes little of it: nothing else is done meanwhile. */
 const blockBytesLeast = 65_536;
 /** However small they are. */
 const partsMax = 4_096;
@@ -39,6 +40,7 @@ class JsonReader implements RowReader {
   private waitingBytes = 0;
   private blockBytes = blockBytesLeast;
   private readonly turns = new KernelTurns();
+  private readonly blockSize: BlockSize;
 
   // The row being split off.
   private parts: Uint8Array[] = [];
@@ -50,7 +52,9 @@ class JsonReader implements RowReader {
   constructor(
     private readonly collector: RowCollector,
     private readonly json: JsonRows,
-  ) {}
+  ) {
+    this.blockSize = new BlockSize(json);
+  }
 
   push(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
@@ -82,7 +86,8 @@ class JsonReader implements RowReader {
   }
 
   private readWaiting(): void {
-    const { json, turns } = this;
+    const { json, turns, blockSize } = this;
+    blockSize.starts();
     const block = json.join([...this.waiting, blockEnd]);
     const bytes = block.subarray(0, this.waitingBytes);
     this.waiting = [];
@@ -100,7 +105,8 @@ class JsonReader implements RowReader {
       } else at = this.readBetween(bytes, at);
     }
     const isFast = 2 * taken > bytes.length;
-    this.blockBytes = isFast ? Math.min(2 * this.blockBytes, json.windowBytesMax) : blockBytesLeast;
+    this.blockBytes = isFast ? Math.min(2 * this.blockBytes, blockSize.bytes) : blockBytesLeast;
+    blockSize.ends();
   }
 
   /** As the row before was, on the same line or on the next. Returns where the first row starts that the kernel does not read. */

@@ -12,9 +12,10 @@ export interface LongFractions {
 
 /** Those of a place among the rows that were read last; null when there are none. */
 export function longFractionsOf(json: JsonRows, place: number): LongFractions | null {
-  if (json.cells[place]!.textCount === 0) return null;
-  const { bytes, ends } = json.packTexts(place, hashSeed);
-  return { rows: json.textRows(place), bytes: bytes.slice(), ends: ends.slice() };
+  const { textCount, textsTold } = json.cells[place]!;
+  if (textCount === textsTold) return null;
+  const { before, bytes, ends } = json.packTexts(place, hashSeed);
+  return { rows: json.textRows(place, before), bytes: bytes.slice(), ends: ends.slice() };
 }
 
 /** Adds the texts by their rows, of which the first is `first`. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { JsonRows } from "@hadal/kernel-wasm";
 import { viewOf } from "../base/byteView.js";
+import { BlockSize } from "./blockSize.js";
 import { KernelTurns } from "./kernelTurns.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
@@ -19,6 +20,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
   let line = 0;
   let linesBytes = 0;
   const turns = new KernelTurns();
+  const blockSize = new BlockSize(json);
 
   /** Whole lines of UTF-8. */
   const readLines = (block: Buffer): void => {
@@ -87,7 +89,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     unended = unfinished.length;
   };
 
-  /** What a batch is likely to take: rows of one that are read at once tell their texts once. */
+  /** What a batch is likely to take: the next one tells its texts anew. */
   const wantedBytes = (): number =>
     line === 0 ? Number.POSITIVE_INFINITY : (collector.room / line) * linesBytes;
 
@@ -95,16 +97,17 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     // Nothing of a block is kept when it has been read.
     const bytes = countBytes(parts);
     linesBytes += bytes;
+    blockSize.starts();
     readBlock(bytes <= json.windowBytesMax ? bufferOf(json.join(parts)) : joinBytes(parts));
+    blockSize.ends();
   };
 
   return {
     push(bytes) {
-      // Many lines at once cost less each.
       if (unfinishedBytes + bytes.length > json.windowBytesMax) readWhole();
       unfinished.push(bytes);
       unfinishedBytes += bytes.length;
-      if (unfinishedBytes >= wantedBytes()) readWhole();
+      if (unfinishedBytes >= Math.min(wantedBytes(), blockSize.bytes)) readWhole();
     },
     end() {
       if (unfinished.length > 0) readParts([...unfinished, lineEnd]);

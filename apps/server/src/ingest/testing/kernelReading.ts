@@ -11,7 +11,7 @@ export const windows = [150, 700, 262_144, 3_145_728].map((windowBytes) => ({
   json: new JsonRows(module, { seed: 11n, windowBytes }),
 }));
 
-const noPlaces = { placeCount: { value: 0 } };
+const noPlaces = { placeCount: { value: 0 }, turn: { value: 0 } };
 /** The same reader with a kernel that can read nothing: every row goes the way that has the last word. */
 export const noKernel = Object.assign(Object.create(JsonRows.prototype, noPlaces) as JsonRows, {
   windowBytesMax: 262_144,
