@@ -9,6 +9,7 @@ export { countInHistograms } from "./bucketCount";
 export { bucketKeys, listBuckets, numberGroups } from "./bucketList";
 export { measureBuckets } from "./bucketRuns";
 export { bucketByEdges, bucketBySteps } from "./bucketInts";
+export { codeInts, weighCodes } from "./byteCodes";
 export { addCodeGroups, addCodeKeys } from "./codeGroup";
 export { packCodes, spreadCodes, unpackCodes } from "./codeBits";
 export { selectCodes } from "./codeSet";

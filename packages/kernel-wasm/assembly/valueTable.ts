@@ -36,7 +36,10 @@ export function lookUpCodes(
   out: usize, width: u32, codes: usize, codeWidth: u32, table: usize, tableCount: u32, rowCount: u32,
 ): void {
   let done: u32 = 0;
-  if (width == 4 && codeWidth == 1 && tableCount <= 16) done = lookUpFew(out, codes, table, tableCount, rowCount);
+  if (codeWidth == 1 && tableCount <= 16) {
+    if (width == 4) done = lookUpFew(out, codes, table, tableCount, rowCount);
+    else if (width == 1) done = lookUpFewBytes(out, codes, table, tableCount, rowCount);
+  }
   lookUpRest(out + done * width, width, codes + done * codeWidth, codeWidth, table, rowCount - done);
 }
 
@@ -70,6 +73,16 @@ function lookUpFew(out: usize, codes: usize, table: usize, tableCount: u32, rowC
     v128.store(to, v128.shuffle<i16>(a, upperA, 4, 12, 5, 13, 6, 14, 7, 15), 16);
     v128.store(to, v128.shuffle<i16>(b, upperB, 0, 8, 1, 9, 2, 10, 3, 11), 32);
     v128.store(to, v128.shuffle<i16>(b, upperB, 4, 12, 5, 13, 6, 14, 7, 15), 48);
+  }
+  return rows;
+}
+
+function lookUpFewBytes(out: usize, codes: usize, table: usize, tableCount: u32, rowCount: u32): u32 {
+  let bytes = i8x16.splat(0);
+  for (let code = tableCount; code-- > 0; ) bytes = pushByte(bytes, load<u8>(table + code));
+  const rows = rowCount & ~15;
+  for (let row: u32 = 0; row < rows; row += 16) {
+    v128.store(out + row, i8x16.swizzle(bytes, v128.load(codes + row)));
   }
   return rows;
 }

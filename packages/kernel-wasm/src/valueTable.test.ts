@@ -3,6 +3,9 @@ import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
 const arena = new TwinArena();
+/** A byte tells so many codes from none. */
+const codedValuesMax = 255;
+const codeWeightsBytes = 4096;
 
 describe("S20 tables of values", () => {
   /** Distinct values by the width of codes: one byte's worth of a few is a case of its own. */
@@ -47,6 +50,64 @@ describe("S20 tables of values", () => {
         const expected = [...new Set(stored)].sort((a, b) => a - b);
         expect(listed).toBe(expected.length);
         expect([...new Uint32Array(arena.read(table, listed * 4).buffer)]).toEqual(expected);
+      }
+    }
+  });
+
+  test("values are coded in order of arrival, whichever the rows' order, until there are too many", () => {
+    const random = new Random(16);
+    for (const distinct of [1, 2, 16, 17, codedValuesMax, codedValuesMax + 1]) {
+      for (const length of [0, 1, 5, 128, 255, 1000]) {
+        for (const [isOrdered, isMissing] of [0, 1, 2, 3].map((i) => [i & 1, i & 2] as const)) {
+          const span = random.pick([distinct, 5000]);
+          const base = random.pick([0n, -7n, 2n ** 62n, -(2n ** 63n)]);
+          const some = Array.from({ length: distinct }, (_, i) => (i * 7919) % span);
+          // Of many rows all the values, the last one late.
+          const offsets = Array.from({ length }, (_, i) =>
+            i > length - distinct ? some[length - i]! : random.pick(some.slice(0, 3)),
+          );
+          const values = arena.clear().i64s(offsets.map((offset) => base + BigInt(offset)));
+          const rows = offsets.map((_, row) => row);
+          rows.sort(() => random.below(3) - 1);
+          const order = isOrdered ? arena.u32s(rows) : 0;
+          const present = isMissing ? arena.bitmap(length, () => random.below(9) > 0) : 0;
+          const codeOf = arena.region(span);
+          arena.write(codeOf, new Uint8Array(span));
+          const table = arena.region(codedValuesMax * 4);
+          const out = arena.region(length);
+          const occurring = new Set(offsets).size;
+          arena.run(
+            (kernel) => kernel.codeInts(out, values, present, order, length, base, codeOf, table),
+            occurring > codedValuesMax
+              ? [
+                  [codeOf, span],
+                  [table, codedValuesMax * 4],
+                  [out, length],
+                ]
+              : [],
+          );
+        }
+      }
+    }
+  });
+
+  test("codes weigh what their rows do", () => {
+    const random = new Random(17);
+    for (const codeCount of [1, 4, 5, 15, 16, 17, 256]) {
+      for (const length of [0, 3, 2047, 2048, 2049, 6000]) {
+        for (const width of [0, 1, 2, 4] as const) {
+          const isHeavy = random.below(2) === 0;
+          const codes = Array.from({ length }, () => random.below(isHeavy ? 1 : codeCount));
+          const at = arena.clear().bytes(Uint8Array.from(codes));
+          const most = 2n ** BigInt(width * 8) - 1n;
+          const weights = codes.map(() => (isHeavy ? most : random.u64() & most));
+          const stored = width === 0 ? null : arena.values(width, weights);
+          const sums = arena.region(codeWeightsBytes);
+          arena.run(
+            (kernel) => kernel.weighCodes(sums, at, codeCount, length, stored),
+            [[sums + 1024, codeWeightsBytes - 1024]],
+          );
+        }
       }
     }
   });

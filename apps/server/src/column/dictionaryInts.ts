@@ -8,6 +8,8 @@ const distinctMax = 4_096;
 const markedMax = 2 ** 18;
 /** Codes of one byte. */
 const byteCodesMax = 256;
+/** So many can be given out while rows are coded. */
+const earlyCodesMax = 255;
 /** Beyond so many in a sample there are soon more than those. */
 const sampledByteCodesMax = 200;
 
@@ -23,6 +25,8 @@ export const dictionaryInts: IntEncoding<DictionaryInts> = {
   },
   encode: (ints, bytesMax) => {
     const { rowCount, span, allocate } = ints;
+    const few = span < BigInt(markedMax) ? encodeFew(ints, bytesMax) : null;
+    if (few !== null) return few;
     const found = span < BigInt(markedMax) ? findMarked(ints) : findHashed(ints);
     if (found === null) return null;
     const { table, tableCount } = found;
@@ -70,6 +74,34 @@ interface FoundValues {
   readonly codes: number;
   /** The numbers are below this. */
   readonly numberCount: number;
+}
+
+/**
+ * Codes in the order in which the values arrive, while they are brought into the segment's, and then in that of the values. Null
+ * when there are too many for that, as a rule soon.
+ */
+function encodeFew(ints: OrderedInts, bytesMax: number): DictionaryInts | null {
+  if (ints.codeInOrder === undefined) return null;
+  const { memory, kernel, rowCount, span, allocate, takeScratch } = ints;
+  const words = Math.ceil((Number(span) + 1) / 8);
+  const codeOf = takeScratch(words * 8);
+  kernel.clearKeys(codeOf, words);
+  const arrived = takeScratch(earlyCodesMax * 4);
+  const early = takeScratch(rowCount);
+  const tableCount = ints.codeInOrder(early, codeOf, arrived);
+  if (tableCount < 0 || tableCount * 4 + rowCount > bytesMax) return null;
+  const values = new Uint32Array(memory.buffer, arrived, tableCount);
+  const table = { address: allocate(tableCount * 4), width: 4 } as const;
+  const sorted = new Uint32Array(memory.buffer, table.address, tableCount);
+  sorted.set(values.slice().sort());
+  const codeOfEarly = takeScratch(tableCount);
+  const placeOf = new Map(Array.from(sorted, (value, code) => [value, code]));
+  const places = Array.from(values, (value) => placeOf.get(value)!);
+  new Uint8Array(memory.buffer, codeOfEarly, tableCount).set(places);
+  const codes = { address: allocate(rowCount), width: 1 } as const;
+  const earlyCodes = { address: early, width: 1 } as const;
+  kernel.lookUpCodes(codes, earlyCodes, codeOfEarly, tableCount, rowCount);
+  return { kind: "dictionary", table, tableCount, codes };
 }
 
 /** Null when there are too many. Values are their own numbers. */

@@ -10,6 +10,8 @@ export interface OrderedInts {
   readonly rowCount: number;
   /** Largest value − base. */
   readonly span: bigint;
+  /** The kernel's codeInts for these rows, without a look at `values`; codes have none. */
+  codeInOrder?(out: number, codeOf: number, table: number): number;
   /** Memory that belongs to the segment from here on. */
   allocate(bytes: number): number;
   /** Memory for as long as this column is sealed. */

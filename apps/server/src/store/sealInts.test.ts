@@ -59,7 +59,7 @@ function seal(stored: readonly (bigint | null)[], order: readonly number[]): Sto
   });
   const expected = order.map((row) => stored[row]!);
   check(sealed, expected, take);
-  check({ ...sealed, values: plain, encoded: null }, expected, take);
+  check({ ...sealed, values: plain(), encoded: null }, expected, take);
   check(throughFile(sealed, rowCount, take), expected, take);
   for (const each of taken) leaf.store.release(each);
   return sealed;

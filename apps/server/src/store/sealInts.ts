@@ -1,7 +1,7 @@
-import type { Values } from "@hadal/kernel-wasm";
+import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import { decodedWidth, type OrderedInts } from "../column/intEncoding.js";
-import { encodeInts } from "../column/intEncodings.js";
+import { decodedBytes, decodeInts, encodeInts } from "../column/intEncodings.js";
 import type { StoredInts } from "../column/segmentColumn.js";
 import { widthFor } from "../column/valueWidth.js";
 import { type RowSample, sampledCount } from "./sampleRows.js";
@@ -26,7 +26,7 @@ export interface OpenInts {
 export interface SealedInts {
   readonly stored: StoredInts;
   /** The same values in the same order, none encoded: those stored, or in scratch, for as long as that is not given back. */
-  readonly plain: Values;
+  readonly plain: () => Values;
 }
 
 /** Writes the integers in their new order in the cheapest way: constant, from a frame of reference, or encoded in one of these. */
@@ -41,8 +41,8 @@ export function sealInts(
   const base = width === 8 ? 0n : open.min;
   const found = encode(open, base, span, kinds, width * rowCount, context);
   if (found === null) {
-    const plain = sealFrame(open, base, width, context);
-    return { stored: { values: plain, base, encoded: null }, plain };
+    const values = sealFrame(open, base, width, context);
+    return { stored: { values, base, encoded: null }, plain: () => values };
   }
   const { encoded, plain } = found;
   const values = { address: undecodedAddress, width: decodedWidth(span) };
@@ -69,26 +69,67 @@ function encode(
   kinds: readonly EncodedInts["kind"][],
   plainBytes: number,
   context: SealIntsContext,
-): { encoded: EncodedInts; plain: Values } | null {
-  const { memory, kernel, rowCount, order, sampledOrder, allocate, takeScratch } = context;
+): { encoded: EncodedInts; plain: () => Values } | null {
+  const { rowCount, sampledOrder } = context;
   if (kinds.length === 0 || plainBytes === 0) return null;
-  const width = decodedWidth(span);
-  const permuted = (rowsInOrder: number, rows: number): OrderedInts => {
-    const values = { address: takeScratch(rows * width), width };
-    kernel.permuteInts(values, open.address, open.present, rowsInOrder, rows, base);
-    return { memory, kernel, values, rowCount: rows, span, allocate, takeScratch };
-  };
+  const all = new PermutedInts(open, base, span, rowCount, context.order, context);
   const sample =
     sampledOrder === 0
-      ? permuted(order, rowCount)
-      : permuted(sampledOrder, sampledCount(encodingSample));
-  let plain = sample.values;
-  const ordered = (): OrderedInts => {
-    if (sampledOrder === 0) return sample;
-    const all = permuted(order, rowCount);
-    plain = all.values;
-    return all;
-  };
-  const encoded = encodeInts(kinds, sample, ordered, rowCount, plainBytes);
-  return encoded && { encoded, plain };
+      ? all
+      : new PermutedInts(open, base, span, sampledCount(encodingSample), sampledOrder, context);
+  const encoded = encodeInts(kinds, sample, () => all, rowCount, plainBytes);
+  return encoded && { encoded, plain: () => all.plain(encoded) };
+}
+
+/** Rows of an open column in the order of their segment, brought into it where that is asked for. */
+class PermutedInts implements OrderedInts {
+  readonly memory: WebAssembly.Memory;
+  readonly kernel: KernelOperations;
+  readonly allocate: (bytes: number) => number;
+  readonly takeScratch: (bytes: number) => number;
+  #values: OrderedInts["values"] | null = null;
+
+  constructor(
+    private readonly open: OpenInts,
+    private readonly base: bigint,
+    readonly span: bigint,
+    readonly rowCount: number,
+    /** u32 × rowCount: which rows; 0: the first ones. */
+    private readonly order: number,
+    { memory, kernel, allocate, takeScratch }: SealContext,
+  ) {
+    this.memory = memory;
+    this.kernel = kernel;
+    this.allocate = allocate;
+    this.takeScratch = takeScratch;
+  }
+
+  get values(): OrderedInts["values"] {
+    this.#values ??= this.#permute();
+    return this.#values;
+  }
+
+  /** What was encoded without a look at the values is decoded. */
+  plain(encoded: EncodedInts): Values {
+    if (this.#values !== null) return this.#values;
+    const width = decodedWidth(this.span);
+    const rows = { address: 0, width } as const;
+    const values = { address: this.takeScratch(decodedBytes(rows, this.rowCount)), width };
+    decodeInts(this.kernel, values, encoded, this.rowCount);
+    return values;
+  }
+
+  codeInOrder(out: number, codeOf: number, table: number): number {
+    const { address, present } = this.open;
+    const { kernel, order, rowCount, base } = this;
+    return kernel.codeInts(out, address, present, order, rowCount, base, codeOf, table);
+  }
+
+  #permute(): OrderedInts["values"] {
+    const width = decodedWidth(this.span);
+    const values = { address: this.takeScratch(this.rowCount * width), width };
+    const { address, present } = this.open;
+    this.kernel.permuteInts(values, address, present, this.order, this.rowCount, this.base);
+    return values;
+  }
 }

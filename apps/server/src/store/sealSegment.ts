@@ -22,6 +22,7 @@ import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
 import type { ColumnSums, StoredSegment } from "./segmentView.js";
 import { hasRoomForText, textBytesOfCodes, textOfCodes } from "./textOfCodes.js";
+import { intSource } from "./weighedInts.js";
 
 /** A segment that nothing changes any more: sorted by time, narrowed, with its zone map and aggregates. */
 export interface SealedSegment extends StoredSegment {
@@ -64,7 +65,7 @@ export function sealSegment(
 /** A column with the plain values of integers, see SealedInts; null: it has none. */
 interface SealedColumn {
   readonly column: SegmentColumn;
-  readonly plain: Values | null;
+  readonly plain: (() => Values) | null;
 }
 
 const withoutPlain = (column: SegmentColumn | null): SealedColumn | null =>
@@ -165,11 +166,13 @@ class Sealer {
         if (name === sampleRateColumn) weights = weightsOf(column, open.weightMax);
         if (name === sampleRateColumn && weights !== null)
           spreadRows = keepSpreadRows(sample, weights, rowCount, memory);
-        sums.set(name, this.#sum(column, plain, weights, spreadRows));
+        const { weightTotal } = open;
+        const source = intSource(column, plain, weights, { ...this.#context, weightTotal });
+        sums.set(name, sealSums(column, source, { ...this.#context, weightTotal, spreadRows }));
         if (name === sampleRateColumn) return;
         const columnBytes = bytes.byColumn.get(name) ?? 0;
-        const source = { column, plain, weights, rowCount, columnBytes };
-        const histogram = sealHistogram(source, this.#context);
+        const { weighed } = source;
+        const histogram = sealHistogram({ column, weighed, columnBytes }, this.#context);
         if (histogram !== null) histograms.set(name, histogram);
       });
       bytes.book(name);
@@ -240,8 +243,8 @@ class Sealer {
   /** Sample rates are read as weights too: those have no base, nor a width of 3. */
   #sealWeights(open: { address: number; present: number; max: bigint }): SealedInts {
     const width = widthFor(open.max);
-    const plain = sealFrame(open, 0n, width === 3 ? 4 : width, this.#context);
-    return { stored: { values: plain, base: 0n, encoded: null }, plain };
+    const values = sealFrame(open, 0n, width === 3 ? 4 : width, this.#context);
+    return { stored: { values, base: 0n, encoded: null }, plain: () => values };
   }
 
   #sealPresent(present: number): number {
@@ -288,17 +291,6 @@ class Sealer {
       ...this.#context,
       memory: this.memory,
     });
-  }
-
-  #sum(
-    column: IntColumn,
-    plain: Values,
-    weights: Values | null,
-    spreadRows: SpreadRows | null,
-  ): ColumnSums {
-    const { weightTotal } = this.open;
-    const context = { weightTotal, spreadRows, ...this.#context };
-    return sealSums({ ...column, values: plain }, weights, context);
   }
 
   #allocate(bytes: number): number {

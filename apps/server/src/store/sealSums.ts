@@ -3,6 +3,7 @@ import { fitsInt64 } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import { type RowSample, sampledCount } from "./sampleRows.js";
 import type { ColumnSums, Spread } from "./segmentView.js";
+import type { IntSource } from "./weighedInts.js";
 
 /** An error is itself an estimate: so many runs of rows, all over the segment, tell it as well as all its rows. */
 export const spreadSample: RowSample = { runs: 16, runRows: 256, wholeMax: 8_192 };
@@ -49,18 +50,19 @@ export interface SealSumsContext {
   readonly takeScratch: (bytes: number) => number;
 }
 
-/** Adds up a column whose values are plain, with the weights of its rows (A5). */
+/** Adds up a column with the weights of its rows (A5). */
 export function sealSums(
   column: IntColumn,
-  weights: Values | null,
+  source: IntSource,
   context: SealSumsContext,
 ): ColumnSums {
   const { memory, kernel, rowCount, weightTotal } = context;
-  const rows: RowSet = { start: 0, count: rowCount, rows: 0 };
+  const { values, weights, count } = source.weighed;
+  const rows: RowSet = { start: 0, count, rows: 0 };
   const out = context.takeScratch(32);
   const view = new BigInt64Array(memory.buffer, out, 4);
   view.fill(0n);
-  const { values, base, present, min, max } = column;
+  const { base, present, min, max } = column;
   // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
   const magnitude = max > -min ? max : -min;
   const fits = weightTotal < 2 ** 53 && fitsInt64(magnitude * BigInt(weightTotal));
@@ -72,7 +74,7 @@ export function sealSums(
     presentRows: present === 0 ? rowCount : kernel.countSelected(present, rowCount),
     presentWeight: Number(view[3]),
     weightedSum: fits ? view[0]! : view[0]! + (view[1]! << 32n) + (view[2]! << 64n),
-    spread: weights === null ? noSpread : spreadOf(column, weights, context),
+    spread: spreadOf(column, source, context),
   };
 }
 
@@ -80,10 +82,12 @@ export function sealSums(
 export const noSpread: Spread = [0, 0, 0];
 
 function spreadOf(
-  { values, base, present }: IntColumn,
-  weights: Values,
+  { base, present }: IntColumn,
+  { plain, weights }: IntSource,
   { memory, kernel, rowCount, spreadRows, takeScratch }: SealSumsContext,
 ): Spread {
+  if (weights === null) return noSpread;
+  const values = plain();
   const out = takeScratch(24);
   const sums = new Float64Array(memory.buffer, out, 3);
   sums.fill(0);

@@ -3,12 +3,12 @@ import {
   type KernelOperations,
   logLinearBucket,
   subBitsMax,
-  type Values,
 } from "@hadal/kernel-wasm";
 import { assert } from "../base/assert.js";
 import { align8 } from "../base/sections.js";
 import { fitsFloat32 } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
+import type { WeighedInts } from "./weighedInts.js";
 
 /**
  * Weights of a segment's values by log-linear bucket of 64 steps for each power of two, as a scan gathers them (A5).
@@ -58,12 +58,10 @@ function weightsAt(
   }
 }
 
-/** What a histogram is made of: a sealed column, its values as plain ones in the same order, and its weights. */
+/** What a histogram is made of. */
 export interface HistogramSource {
   readonly column: IntColumn;
-  readonly plain: Values;
-  readonly weights: Values | null;
-  readonly rowCount: number;
+  readonly weighed: WeighedInts;
   /** What the column takes in the sealed segment. */
   readonly columnBytes: number;
 }
@@ -79,7 +77,7 @@ export interface HistogramContext {
 
 /** Null where it would not pay. */
 export function sealHistogram(
-  { column, plain, weights, rowCount, columnBytes }: HistogramSource,
+  { column, weighed, columnBytes }: HistogramSource,
   { memory, kernel, allocate, takeScratch }: HistogramContext,
 ): SegmentHistogram | null {
   const bytesMax = columnBytes * columnShareMax;
@@ -92,9 +90,10 @@ export function sealHistogram(
   const counters = takeScratch(bucketCount * 8);
   const { buffer } = memory;
   kernel.clearKeys(counters, bucketCount);
-  const rows = { start: 0, count: rowCount, rows: 0 };
+  const { values, weights, count: valueCount } = weighed;
+  const rows = { start: 0, count: valueCount, rows: 0 };
   kernel.addToHistograms(
-    ...([counters, 0, rows, plain, base, weights, present] as const),
+    ...([counters, 0, rows, values, base, weights, present] as const),
     ...([fitsFloat32(column), shape] as const),
   );
   const group = takeScratch(4);

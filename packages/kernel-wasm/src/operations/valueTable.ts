@@ -1,4 +1,4 @@
-import type { Values } from "../addresses.js";
+import type { BitmapAddress, Values } from "../addresses.js";
 
 /** Integers with few distinct values: each row holds the index of its value in a table of them. */
 export interface ValueTableOperations {
@@ -14,9 +14,43 @@ export interface ValueTableOperations {
     tableCount: number,
     rowCount: number,
   ): void;
+  /**
+   * out[i] (u8) = code of values[order[i]] − base, missing rows 0 before they are coded, as for permuteInts: codes are given in
+   * order of arrival, the values (u32) listed at `table`. codeOf (u8 for each value there may be) is 0 before, and code + 1
+   * of those listed after. Returns how many there are; −1: more than 255, and what was written is of no use.
+   */
+  codeInts(
+    out: number,
+    values: number,
+    present: BitmapAddress,
+    order: number,
+    rowCount: number,
+    base: bigint,
+    codeOf: number,
+    table: number,
+  ): number;
+  /** sums[code] (u32 × 256) = weight of all rows of this code, modulo 2^32; codes (u8) are below codeCount, behind the sums are 3072 bytes of scratch. */
+  weighCodes(
+    sums: number,
+    codes: number,
+    codeCount: number,
+    rowCount: number,
+    weights: Values | null,
+  ): void;
 }
 
-export interface ValueTableExports extends Pick<ValueTableOperations, "markValues" | "listMarked"> {
+export interface ValueTableExports
+  extends Pick<ValueTableOperations, "markValues" | "listMarked" | "codeInts"> {
+  weighCodes(
+    ...a: [
+      sums: number,
+      codes: number,
+      codeCount: number,
+      rowCount: number,
+      weights: number,
+      weightWidth: number,
+    ]
+  ): void;
   lookUpCodes(
     ...a: [
       out: number,
@@ -33,6 +67,12 @@ export interface ValueTableExports extends Pick<ValueTableOperations, "markValue
 export function valueTableOperations(wasm: ValueTableExports): ValueTableOperations {
   return {
     markValues: wasm.markValues,
+    codeInts: wasm.codeInts,
+    weighCodes: (sums, codes, codeCount, rowCount, weights) =>
+      wasm.weighCodes(
+        ...([sums, codes, codeCount, rowCount] as const),
+        ...([weights?.address ?? 0, weights?.width ?? 0] as const),
+      ),
     listMarked: (table, codes, marks, count) => wasm.listMarked(table, codes, marks, count) >>> 0,
     lookUpCodes: (out, codes, table, tableCount, rowCount) =>
       wasm.lookUpCodes(
