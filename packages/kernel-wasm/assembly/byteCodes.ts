@@ -17,57 +17,66 @@ const FEW_CODES: u32 = 16;
 const FEW_ROWS: u32 = 2048;
 
 export function codeInts(
-  out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: i64, codeOf: usize, table: usize,
+  out: usize, values: usize, valueWidth: u32, present: usize, order: usize, rowCount: u32, base: i64, codeOf: usize,
+  table: usize,
 ): i32 {
-  const low = <u32>base;
+  if (valueWidth == 4) return codeFrom<u32>(out, values, present, order, rowCount, <u32>base, codeOf, table);
+  if (valueWidth == 8) return codeFrom<i64>(out, values, present, order, rowCount, <u32>base, codeOf, table);
+  unreachable();
+  return -1;
+}
+
+function codeFrom<S>(
+  out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: u32, codeOf: usize, table: usize,
+): i32 {
   if (order) {
-    readLines(values, <usize>rowCount << 3);
-    if (present) return codeRows(true, true, out, values, present, order, rowCount, low, codeOf, table);
-    return codeRows(true, false, out, values, 0, order, rowCount, low, codeOf, table);
+    readLines(values, <usize>rowCount * sizeof<S>());
+    if (present) return codeRows<S>(true, true, out, values, present, order, rowCount, base, codeOf, table);
+    return codeRows<S>(true, false, out, values, 0, order, rowCount, base, codeOf, table);
   }
-  if (present) return codeRows(false, true, out, values, present, 0, rowCount, low, codeOf, table);
-  return codeRows(false, false, out, values, 0, 0, rowCount, low, codeOf, table);
+  if (present) return codeRows<S>(false, true, out, values, present, 0, rowCount, base, codeOf, table);
+  return codeRows<S>(false, false, out, values, 0, 0, rowCount, base, codeOf, table);
 }
 
 /** Rows are coded as if all their values were known, and looked at once more where one was not. */
 @inline
-function codeRows(
+function codeRows<S>(
   ordered: bool, masked: bool, out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: u32, codeOf: usize, table: usize,
 ): i32 {
   let known: u32 = 0;
   for (let from: u32 = 0; from < rowCount; from += STEP_ROWS) {
     const to = min(from + STEP_ROWS, rowCount);
-    codeStep(ordered, masked, out, values, present, order, from, to, base, codeOf);
+    codeStep<S>(ordered, masked, out, values, present, order, from, to, base, codeOf);
     if (to - from == STEP_ROWS && areKnown(out + from)) continue;
     for (let i = from; i < to; i++) {
-      known = learn(codeOf, table, offsetAt(ordered, masked, values, present, order, i, base), known);
+      known = learn(codeOf, table, offsetAt<S>(ordered, masked, values, present, order, i, base), known);
       if (known > CODES_MAX) return -1;
     }
-    codeStep(ordered, masked, out, values, present, order, from, to, base, codeOf);
+    codeStep<S>(ordered, masked, out, values, present, order, from, to, base, codeOf);
     for (let i = from; i < to; i++) store<u8>(out + i, load<u8>(out + i) - 1);
   }
   return known;
 }
 
 @inline
-function codeStep(
+function codeStep<S>(
   ordered: bool, masked: bool, out: usize, values: usize, present: usize, order: usize, from: u32, to: u32, base: u32, codeOf: usize,
 ): void {
   let i = from;
   for (; i + 4 <= to; i += 4) {
-    codeOne(ordered, masked, out, values, present, order, i, base, codeOf);
-    codeOne(ordered, masked, out, values, present, order, i + 1, base, codeOf);
-    codeOne(ordered, masked, out, values, present, order, i + 2, base, codeOf);
-    codeOne(ordered, masked, out, values, present, order, i + 3, base, codeOf);
+    codeOne<S>(ordered, masked, out, values, present, order, i, base, codeOf);
+    codeOne<S>(ordered, masked, out, values, present, order, i + 1, base, codeOf);
+    codeOne<S>(ordered, masked, out, values, present, order, i + 2, base, codeOf);
+    codeOne<S>(ordered, masked, out, values, present, order, i + 3, base, codeOf);
   }
-  for (; i < to; i++) codeOne(ordered, masked, out, values, present, order, i, base, codeOf);
+  for (; i < to; i++) codeOne<S>(ordered, masked, out, values, present, order, i, base, codeOf);
 }
 
 @inline
-function codeOne(
+function codeOne<S>(
   ordered: bool, masked: bool, out: usize, values: usize, present: usize, order: usize, i: u32, base: u32, codeOf: usize,
 ): void {
-  store<u8>(out + i, load<u8>(codeOf + offsetAt(ordered, masked, values, present, order, i, base)));
+  store<u8>(out + i, load<u8>(codeOf + offsetAt<S>(ordered, masked, values, present, order, i, base)));
 }
 
 /** Whether every row of a step has a code above 0; then they count from 0. */
@@ -83,9 +92,9 @@ function areKnown(codes: usize): bool {
 
 /** The low half of a row's value - base, 0 where it has none. */
 @inline
-function offsetAt(ordered: bool, masked: bool, values: usize, present: usize, order: usize, i: u32, base: u32): u32 {
+function offsetAt<S>(ordered: bool, masked: bool, values: usize, present: usize, order: usize, i: u32, base: u32): u32 {
   const row = ordered ? load<u32>(order + (i << 2)) : i;
-  const offset = load<u32>(values + (row << 3)) - base;
+  const offset = load<u32>(values + row * sizeof<S>()) - base;
   return masked ? offset & -<u32>bitOf(present, row) : offset;
 }
 

@@ -15,33 +15,41 @@ function storeAt<T>(out: usize, i: u32, value: i64): void {
 }
 
 export function permuteInts(
+  out: usize, width: u32, values: usize, valueWidth: u32, present: usize, order: usize, rowCount: u32, base: i64,
+): void {
+  if (valueWidth == 4) intsFrom<u32>(out, width, values, present, order, rowCount, base);
+  else if (valueWidth == 8) intsFrom<i64>(out, width, values, present, order, rowCount, base);
+  else unreachable();
+}
+
+function intsFrom<S>(
   out: usize, width: u32, values: usize, present: usize, order: usize, rowCount: u32, base: i64,
 ): void {
   switch (width) {
     case 0: return;
-    case 1: return intsTo<u8>(out, values, present, order, rowCount, base);
-    case 2: return intsTo<u16>(out, values, present, order, rowCount, base);
-    case 3: return intsTo<U24>(out, values, present, order, rowCount, base);
-    case 4: return intsTo<u32>(out, values, present, order, rowCount, base);
-    case 8: return intsTo<i64>(out, values, present, order, rowCount, base);
+    case 1: return intsTo<u8, S>(out, values, present, order, rowCount, base);
+    case 2: return intsTo<u16, S>(out, values, present, order, rowCount, base);
+    case 3: return intsTo<U24, S>(out, values, present, order, rowCount, base);
+    case 4: return intsTo<u32, S>(out, values, present, order, rowCount, base);
+    case 8: return intsTo<i64, S>(out, values, present, order, rowCount, base);
     default: unreachable();
   }
 }
 
-function intsTo<T>(
+function intsTo<T, S>(
   out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: i64,
 ): void {
   if (order) {
-    readLines(values, <usize>rowCount << 3);
-    if (present) permutePresent<T>(out, values, present, order, rowCount, base);
-    else permuteAll<T, i64>(out, values, order, rowCount, base);
+    readLines(values, <usize>rowCount * sizeof<S>());
+    if (present) permutePresent<T, S>(out, values, present, order, rowCount, base);
+    else permuteAll<T, S>(out, values, order, rowCount, base);
   } else {
-    if (present) narrowRun<T, i64>(true, out, values, present, rowCount, base);
-    else narrowRun<T, i64>(false, out, values, 0, rowCount, base);
+    if (present) narrowRun<T, S>(true, out, values, present, rowCount, base);
+    else narrowRun<T, S>(false, out, values, 0, rowCount, base);
   }
 }
 
-/** S is what the source holds: i64 of integers, u32 of codes. Four rows a step where the low 32 bits are all that is kept. */
+/** S is what the source holds. Four rows a step where the low 32 bits are all that is kept. */
 @inline
 function permuteAll<T, S>(
   out: usize, values: usize, order: usize, rowCount: u32, base: i64,
@@ -68,12 +76,12 @@ function permuteAll<T, S>(
 }
 
 @inline
-function permutePresent<T>(
+function permutePresent<T, S>(
   out: usize, values: usize, present: usize, order: usize, rowCount: u32, base: i64,
 ): void {
   for (let i: u32 = 0; i < rowCount; i++) {
     const row = load<u32>(order + (i << 2));
-    const value = load<i64>(values + (row << 3)) - base;
+    const value = valueAt<S>(values, row) - base;
     storeAt<T>(out, i, value & -(<i64>bitOf(present, row)));
   }
 }
@@ -120,22 +128,7 @@ function store4<T>(out: usize, i: u32, lanes: v128): void {
 export function permuteCodes(
   out: usize, width: u32, codes: usize, order: usize, rowCount: u32,
 ): void {
-  switch (width) {
-    case 0: return;
-    case 1: return codesTo<u8>(out, codes, order, rowCount);
-    case 2: return codesTo<u16>(out, codes, order, rowCount);
-    case 3: return codesTo<U24>(out, codes, order, rowCount);
-    case 4: return codesTo<u32>(out, codes, order, rowCount);
-    case 8: return codesTo<u64>(out, codes, order, rowCount);
-    default: unreachable();
-  }
-}
-
-function codesTo<T>(out: usize, codes: usize, order: usize, rowCount: u32): void {
-  if (order) {
-    readLines(codes, <usize>rowCount << 2);
-    permuteAll<T, u32>(out, codes, order, rowCount, 0);
-  } else narrowRun<T, u32>(false, out, codes, 0, rowCount, 0);
+  intsFrom<u32>(out, width, codes, 0, order, rowCount, 0);
 }
 
 export function permuteBits(out: usize, bitmap: usize, order: usize, rowCount: u32): void {

@@ -220,10 +220,10 @@ export interface KernelOperations
     scratch: number,
   ): number;
   // `order` 0 in what follows: the rows keep their order. With one, the first `rowCount` of what it chooses from are read, whichever it names.
-  /** out[i] (narrow) = values[order[i]] − base. Missing rows give 0 (present 0: none missing). out.width holds the span. */
+  /** out[i] (narrow) = values[order[i]] − base; values are 4 or 8 bytes wide. Missing rows give 0 (present 0: none missing). out.width holds the span. */
   permuteInts(
     out: Values,
-    values: number,
+    values: Values,
     present: BitmapAddress,
     order: number,
     rowCount: number,

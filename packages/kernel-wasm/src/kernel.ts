@@ -142,7 +142,10 @@ function sealOperations(wasm: KernelExports): Pick<KernelOperations, SealName> {
   return {
     sortByTime: wasm.sortByTime,
     permuteInts: (out, values, present, order, rowCount, base) =>
-      wasm.permuteInts(out.address, out.width, values, present, order, rowCount, base),
+      wasm.permuteInts(
+        ...([out.address, out.width, values.address, values.width] as const),
+        ...([present, order, rowCount, base] as const),
+      ),
     permuteCodes: (out, codes, order, rowCount) =>
       wasm.permuteCodes(out.address, out.width, codes, order, rowCount),
     permuteBits: wasm.permuteBits,
@@ -245,7 +248,7 @@ interface KernelExports
     ]
   ): void;
   permuteInts(
-    ...a: [...Column, values: number, BitmapAddress, order: number, rowCount: number, base: bigint]
+    ...a: [...Column, ...Column, BitmapAddress, order: number, rowCount: number, base: bigint]
   ): void;
   permuteCodes(...a: [...Column, codes: number, order: number, rowCount: number]): void;
 }

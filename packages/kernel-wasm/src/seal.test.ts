@@ -132,11 +132,17 @@ describe("permute", () => {
   test("integers narrow from their base in the given order, missing ones as 0", () => {
     checkCases((each) => {
       const random = seeded(each);
-      const base = each.width === 8 ? 0n : random.pick([0n, -70n, i64Min, i64Max - 2n ** 32n]);
+      const from = each.width === 8 ? 8 : random.pick([4, 8] as const);
+      const bases = from === 4 ? [0n, 5n] : [0n, -70n, i64Min, i64Max - 2n ** 32n];
+      const base = each.width === 8 ? 0n : random.pick(bases);
       const stored = randomValues(random, each.length, each.width, each.spread);
       arena.clear();
       const present = randomPresent(arena, random, each);
-      const values = arena.i64s(stored.map((value) => value + base));
+      const whole = stored.map((value) => value + base);
+      const values = arena.values(
+        from,
+        from === 4 ? whole.map((value) => BigInt.asUintN(32, value)) : whole,
+      );
       const order = randomOrder(random, each.length);
       const address = arena.region(each.length * each.width);
       arena.run((kernel) =>

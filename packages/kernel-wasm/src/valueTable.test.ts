@@ -60,13 +60,17 @@ describe("S20 tables of values", () => {
       for (const length of [0, 1, 5, 128, 255, 1000]) {
         for (const [isOrdered, isMissing] of [0, 1, 2, 3].map((i) => [i & 1, i & 2] as const)) {
           const span = random.pick([distinct, 5000]);
-          const base = random.pick([0n, -7n, 2n ** 62n, -(2n ** 63n)]);
+          const width = random.pick([4, 8] as const);
+          const base = random.pick(width === 4 ? [0n, 9n] : [0n, -7n, 2n ** 62n, -(2n ** 63n)]);
           const some = Array.from({ length: distinct }, (_, i) => (i * 7919) % span);
           // Of many rows all the values, the last one late.
           const offsets = Array.from({ length }, (_, i) =>
             i > length - distinct ? some[length - i]! : random.pick(some.slice(0, 3)),
           );
-          const values = arena.clear().i64s(offsets.map((offset) => base + BigInt(offset)));
+          const values = arena.clear().values(
+            width,
+            offsets.map((offset) => base + BigInt(offset)),
+          );
           const rows = offsets.map((_, row) => row);
           rows.sort(() => random.below(3) - 1);
           const order = isOrdered ? arena.u32s(rows) : 0;

@@ -1,6 +1,5 @@
-import type { KernelOperations } from "@hadal/kernel-wasm";
 import { dictionaryTexts, encodedDictionary } from "../base/codedColumn.js";
-import type { CodedBatchColumn, IntBatchColumn } from "../base/rowBatch.js";
+import type { CodedBatchColumn } from "../base/rowBatch.js";
 import { pageEntryBytes, writeTextPage } from "../column/pageTable.js";
 import { type ColumnDictionary, codedColumn, type SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
@@ -13,77 +12,6 @@ export interface OpenColumn<Batch> {
   append(column: Batch, firstRow: number, rowCount: number): void;
   /** The first `rowCount` rows. */
   view(rowCount: number): SegmentColumn;
-}
-
-export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
-  readonly #values: OpenRun;
-  readonly #present: OpenRun;
-  readonly #scratch: number;
-  #presentRows = 0;
-  #min = 2n ** 63n - 1n;
-  #max = -(2n ** 63n);
-  readonly #store: LeafMemory;
-  readonly #kernel: KernelOperations;
-  readonly decimals: number;
-
-  constructor(
-    store: LeafMemory,
-    kernel: KernelOperations,
-    allocate: Allocate,
-    leave: Leave,
-    decimals: number,
-  ) {
-    this.#store = store;
-    this.#kernel = kernel;
-    this.decimals = decimals;
-    this.#values = new OpenRun(store, allocate, leave, 64);
-    this.#present = new OpenRun(store, allocate, leave, 1);
-    this.#scratch = allocate(16);
-  }
-
-  reserveRows(rowCount: number): void {
-    this.#values.reserve(rowCount);
-    this.#present.reserve(rowCount);
-  }
-
-  append(column: IntBatchColumn, firstRow: number, rowCount: number): void {
-    const { buffer } = this.#store.memory;
-    const address = this.#values.address + firstRow * 8;
-    new BigInt64Array(buffer, address, rowCount).set(column.values);
-    if (column.present === null) {
-      setBits(this.#store.bytes, this.#present.address, firstRow, rowCount);
-      this.#kernel.findRange(this.#scratch, address, 0, rowCount);
-      const range = new BigInt64Array(buffer, this.#scratch, 2);
-      this.#extendRange(range[0]!, range[1]!);
-      this.#presentRows += rowCount;
-      return;
-    }
-    for (let i = 0; i < rowCount; i++) {
-      if (column.present[i] === 0) continue;
-      const row = firstRow + i;
-      this.#store.bytes[this.#present.address + (row >> 3)]! |= 1 << (row & 7);
-      this.#extendRange(column.values[i]!, column.values[i]!);
-      this.#presentRows++;
-    }
-  }
-
-  view(rowCount: number): SegmentColumn {
-    return {
-      kind: "int",
-      decimals: this.decimals,
-      values: { address: this.#values.address, width: 8 },
-      base: 0n,
-      encoded: null,
-      present: this.#presentRows === rowCount ? 0 : this.#present.address,
-      min: this.#min,
-      max: this.#max,
-    };
-  }
-
-  #extendRange(min: bigint, max: bigint): void {
-    if (min < this.#min) this.#min = min;
-    if (max > this.#max) this.#max = max;
-  }
 }
 
 export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
@@ -233,16 +161,4 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
   #offsetsTo(rowCount: number): Uint32Array {
     return new Uint32Array(this.#store.memory.buffer, this.#offsets.address, rowCount + 1);
   }
-}
-
-function setBits(bytes: Uint8Array, bitmap: number, from: number, count: number): void {
-  const end = from + count;
-  const setEach = (first: number, last: number): void => {
-    for (let row = first; row < last; row++) bytes[bitmap + (row >> 3)]! |= 1 << (row & 7);
-  };
-  const wholeFrom = Math.min(end, (from + 7) & ~7);
-  const wholeTo = Math.max(wholeFrom, end & ~7);
-  setEach(from, wholeFrom);
-  bytes.fill(255, bitmap + (wholeFrom >> 3), bitmap + (wholeTo >> 3));
-  setEach(wholeTo, end);
 }

@@ -21,7 +21,7 @@ export class OpenRun {
     private readonly memory: LeafMemory,
     private readonly allocate: Allocate,
     private readonly leave: Leave,
-    private readonly bitsPerRow: 1 | 32 | 64,
+    readonly bitsPerRow: 1 | 32 | 64,
   ) {}
 
   get address(): number {
@@ -39,5 +39,12 @@ export class OpenRun {
     if (this.#rowsMax > 0) this.leave(this.#address);
     this.#address = moved;
     this.#rowsMax = rowsMax;
+  }
+
+  /** Gives its memory back, once no query reads it. */
+  release(): void {
+    if (this.#rowsMax > 0) this.leave(this.#address);
+    this.#address = 0;
+    this.#rowsMax = 0;
   }
 }

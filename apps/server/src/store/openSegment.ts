@@ -5,8 +5,10 @@ import { Dictionary, isFull } from "../column/dictionary.js";
 import type { ColumnDictionary, SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
-import { OpenCodedColumn, OpenIntColumn, OpenTextColumn } from "./openColumns.js";
-import { OpenRun } from "./openRun.js";
+import { ColumnStage } from "./columnStage.js";
+import { OpenCodedColumn, OpenTextColumn } from "./openColumns.js";
+import { OpenIntColumn } from "./openIntColumn.js";
+import { type Allocate, type Leave, OpenRun } from "./openRun.js";
 import type { StoredSegment } from "./segmentView.js";
 
 /** How the table stores a column at the moment; decides how a new column of the open segment is laid out. */
@@ -35,6 +37,8 @@ export class OpenSegment {
   readonly #left: (() => void)[] = [];
   readonly #columns = new Map<string, OpenColumnState>();
   readonly #times: OpenRun;
+  /** Null before the first column of integers is reserved. */
+  #stage: ColumnStage | null = null;
   /** Where the kernel tells the first and the last time of a batch, 0 before the first one is reserved. */
   #range = 0;
   readonly #pins = new Pins();
@@ -115,6 +119,10 @@ export class OpenSegment {
     for (const column of batch.columns) {
       const state = this.#column(column.name, layoutOf);
       if (state instanceof OpenTextColumn && column.type !== "int") state.reserveText(column);
+      if (state instanceof OpenIntColumn && column.type === "int") {
+        this.#stage?.reserve(batch.rowCount);
+        state.expect(column);
+      }
       if (column.name === sampleRateColumn && column.type === "int")
         this.#weights ??= this.#run(sampleRateColumn, 32);
     }
@@ -194,12 +202,26 @@ export class OpenSegment {
     const leave = (address: number): void => this.#leave(address, name);
     const created =
       layout.kind === "int"
-        ? new OpenIntColumn(this.#memory, this.#kernel, allocate, leave, layout.decimals)
+        ? this.#intColumn(layout.decimals, allocate, leave)
         : layout.kind === "coded"
           ? new OpenCodedColumn(this.#memory, allocate, leave, layout.type, layout.dictionary)
           : new OpenTextColumn(this.#memory, allocate);
     this.#columns.set(name, created);
     return created;
+  }
+
+  #intColumn(decimals: number, allocate: Allocate, leave: Leave): OpenIntColumn {
+    this.#stage ??= this.#createStage();
+    return new OpenIntColumn(
+      ...([this.#memory, this.#kernel, this.#stage, allocate, leave, decimals] as const),
+    );
+  }
+
+  /** All columns share it: it is booked on the one that every segment has. */
+  #createStage(): ColumnStage {
+    const allocate = (bytes: number): number => this.#allocate(bytes, timeColumn);
+    const leave = (address: number): void => this.#leave(address, timeColumn);
+    return new ColumnStage(this.#memory, this.#kernel, allocate, leave);
   }
 
   #appendWeights(batch: RowBatch, first: number): void {

@@ -51,7 +51,7 @@ function seal(stored: readonly (bigint | null)[], order: readonly number[]): Sto
   const min = present.reduce((a, b) => (a < b ? a : b));
   // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
   const max = present.reduce((a, b) => (b < a ? a : b));
-  const open = { address, present: bitmap, min, max };
+  const open = { values: { address, width: 8 }, base: 0n, present: bitmap, min, max } as const;
   const { stored: sealed, plain } = sealInts(open, kinds, {
     ...{ memory, kernel, rowCount, order: orderAt },
     sampledOrder: listSample(encodingSample, orderAt, rowCount, memory, take),

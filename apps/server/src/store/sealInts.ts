@@ -15,9 +15,11 @@ export interface SealIntsContext extends SealContext {
   readonly sampledOrder: number;
 }
 
-/** Integers of an open segment: i64 at an address. */
+/** Integers of an open segment. */
 export interface OpenInts {
-  readonly address: number;
+  /** Value − base, in 4 or 8 bytes. */
+  readonly values: Values;
+  readonly base: bigint;
   readonly present: number;
   readonly min: bigint;
   readonly max: bigint;
@@ -51,14 +53,14 @@ export function sealInts(
 
 /** Plain values of this width. */
 export function sealFrame(
-  { address, present }: Pick<OpenInts, "address" | "present">,
+  open: Pick<OpenInts, "values" | "base" | "present">,
   base: bigint,
   width: Values["width"],
   { kernel, rowCount, order, allocate }: SealIntsContext,
 ): Values {
   if (width === 0) return { address: 0, width };
   const values = { address: allocate(rowCount * width), width };
-  kernel.permuteInts(values, address, present, order, rowCount, base);
+  kernel.permuteInts(values, open.values, open.present, order, rowCount, base - open.base);
   return values;
 }
 
@@ -120,16 +122,18 @@ class PermutedInts implements OrderedInts {
   }
 
   codeInOrder(out: number, codeOf: number, table: number): number {
-    const { address, present } = this.open;
-    const { kernel, order, rowCount, base } = this;
-    return kernel.codeInts(out, address, present, order, rowCount, base, codeOf, table);
+    const { values, present } = this.open;
+    const base = this.base - this.open.base;
+    const { kernel, order, rowCount } = this;
+    return kernel.codeInts(out, values, present, order, rowCount, base, codeOf, table);
   }
 
   #permute(): OrderedInts["values"] {
     const width = decodedWidth(this.span);
     const values = { address: this.takeScratch(this.rowCount * width), width };
-    const { address, present } = this.open;
-    this.kernel.permuteInts(values, address, present, this.order, this.rowCount, this.base);
+    const { open, order, rowCount } = this;
+    const base = this.base - open.base;
+    this.kernel.permuteInts(values, open.values, open.present, order, rowCount, base);
     return values;
   }
 }

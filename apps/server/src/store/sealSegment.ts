@@ -138,10 +138,11 @@ class Sealer {
     const { open } = this;
     const bytes = new ColumnBytes(this.#extents, this.memory);
     const timeBase = BigInt(open.minMs);
-    const openTimes = { min: timeBase, max: BigInt(open.maxMs), present: 0 };
-    const times = this.#releasing(() =>
-      sealInts({ ...openTimes, address: open.times.address }, ["packed"], this.#context),
-    ).stored;
+    const openTimes = {
+      ...{ values: open.times, base: open.timeBase, present: 0 },
+      ...{ min: timeBase, max: BigInt(open.maxMs) },
+    };
+    const times = this.#releasing(() => sealInts(openTimes, ["packed"], this.#context)).stored;
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
@@ -227,11 +228,10 @@ class Sealer {
 
   #sealInts(name: string, column: IntColumn): SealedColumn {
     const { decimals, present, min, max } = column;
-    const open = { address: column.values.address, present, min, max };
     const { stored, plain } =
       name === sampleRateColumn && this.open.weightMax > 1
-        ? this.#sealWeights(open)
-        : sealInts(open, ["packed", "dictionary"], this.#context);
+        ? this.#sealWeights(column)
+        : sealInts(column, ["packed", "dictionary"], this.#context);
     const { values, base, encoded } = stored;
     const sealedPresent = this.#sealPresent(present);
     return {
@@ -241,7 +241,7 @@ class Sealer {
   }
 
   /** Sample rates are read as weights too: those have no base, nor a width of 3. */
-  #sealWeights(open: { address: number; present: number; max: bigint }): SealedInts {
+  #sealWeights(open: IntColumn): SealedInts {
     const width = widthFor(open.max);
     const values = sealFrame(open, 0n, width === 3 ? 4 : width, this.#context);
     return { stored: { values, base: 0n, encoded: null }, plain: () => values };

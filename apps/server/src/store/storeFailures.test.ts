@@ -77,7 +77,7 @@ describe("a batch for which there is no room", () => {
     const stored = rowsFrom(0, 100);
     await append(batchOfRows(stored), "fits");
     const { freeBytes } = context.memory.store;
-    await expect(append(wideBatch(2_049, 9_000), "too wide")).rejects.toMatchObject({
+    await expect(append(wideBatch(4_097, 9_000), "too wide")).rejects.toMatchObject({
       code: "storage-full",
     });
     const [segment] = store.find("events")!.snapshot();

@@ -21,7 +21,7 @@ export interface ValueTableOperations {
    */
   codeInts(
     out: number,
-    values: number,
+    values: Values,
     present: BitmapAddress,
     order: number,
     rowCount: number,
@@ -39,8 +39,20 @@ export interface ValueTableOperations {
   ): void;
 }
 
-export interface ValueTableExports
-  extends Pick<ValueTableOperations, "markValues" | "listMarked" | "codeInts"> {
+export interface ValueTableExports extends Pick<ValueTableOperations, "markValues" | "listMarked"> {
+  codeInts(
+    ...a: [
+      out: number,
+      values: number,
+      valueWidth: number,
+      present: number,
+      order: number,
+      rowCount: number,
+      base: bigint,
+      codeOf: number,
+      table: number,
+    ]
+  ): number;
   weighCodes(
     ...a: [
       sums: number,
@@ -67,7 +79,11 @@ export interface ValueTableExports
 export function valueTableOperations(wasm: ValueTableExports): ValueTableOperations {
   return {
     markValues: wasm.markValues,
-    codeInts: wasm.codeInts,
+    codeInts: (out, values, present, order, rowCount, base, codeOf, table) =>
+      wasm.codeInts(
+        ...([out, values.address, values.width, present, order, rowCount] as const),
+        ...([base, codeOf, table] as const),
+      ),
     weighCodes: (sums, codes, codeCount, rowCount, weights) =>
       wasm.weighCodes(
         ...([sums, codes, codeCount, rowCount] as const),

@@ -20,7 +20,7 @@ export function referenceSeal(view: MemoryView): Pick<KernelOperations, SealName
       for (let i = 0; i < rowCount; i++) {
         const row = sourceOf(order, i);
         const isPresent = view.isPresent(present, row);
-        view.setValue(out, i, isPresent ? view.i64(values + row * 8) - base : 0n);
+        view.setValue(out, i, isPresent ? view.value(values, row) - base : 0n);
       }
     },
     permuteCodes: (out, codes, order, rowCount) => {

@@ -24,7 +24,7 @@ export function referenceValueTable(view: MemoryView): ValueTableOperations {
       for (let i = 0; i < rowCount; i++) {
         const row = order === 0 ? i : view.u32(order + i * 4);
         const isPresent = view.isPresent(present, row);
-        const offset = isPresent ? Number(view.i64(values + row * 8) - base) : 0;
+        const offset = isPresent ? Number(view.value(values, row) - base) : 0;
         const mark = { address: codeOf, width: 1 } as const;
         if (view.byte(codeOf + offset) === 0) {
           if (known === 255) return -1;
