@@ -8,6 +8,11 @@ const distinctMax = 4_096;
 const markedMax = 2 ** 18;
 /** Codes of one byte. */
 const byteCodesMax = 256;
+/** Of a sample's rows so many may bring a new value, */
+const newShareMax = 0.7;
+/** and so many, as a share of all of them, those of its first quarter: as many values as bring the other share then. */
+const quarterNewShareMax = 0.23;
+const quarteredMin = 512;
 /** So many can be given out while rows are coded. */
 const earlyCodesMax = 255;
 /** Beyond so many in a sample there are soon more than those. */
@@ -16,11 +21,7 @@ const sampledByteCodesMax = 200;
 export const dictionaryInts: IntEncoding<DictionaryInts> = {
   savedShareMin: 0.4,
   estimateBytes: (sample, rowCount) => {
-    const sampledMax = Math.floor(sample.rowCount * 0.7);
-    // Where most of a few rows bring a new value, there are more to come than pay.
-    const numbered = numberValues(sample, sampledMax);
-    if (numbered === null) return Number.POSITIVE_INFINITY;
-    const { size } = numbered;
+    const size = estimateDistinct(sample);
     return size * decodedWidth(sample.span) + rowCount * (size > sampledByteCodesMax ? 2 : 1);
   },
   encode: (ints, bytesMax) => {
@@ -58,6 +59,31 @@ export const dictionaryInts: IntEncoding<DictionaryInts> = {
   }),
 };
 
+/** By linear counting: of four marks for each row so many are set by their hashes. Infinity where most of the rows bring a new value: there are more to come then than pay. */
+function estimateDistinct({ memory, values, rowCount }: OrderedInts): number {
+  const markBits = Math.max(4, Math.ceil(Math.log2(rowCount)) + 2);
+  const marks = new Uint8Array(2 ** markBits);
+  const stride = values.width / 4;
+  const halves = new Int32Array(memory.buffer, values.address, rowCount * stride);
+  let marked = 0;
+  let distinct = 0;
+  for (let first = 0; first < 4; first++) {
+    for (let row = first; row < rowCount; row += 4) {
+      const low = halves[row * stride]!;
+      const high = stride === 2 ? halves[row * 2 + 1]! : 0;
+      const hash = Math.imul(low ^ Math.imul(high, 0x85eb_ca6b), 0x9e37_79b1) >>> (32 - markBits);
+      marked += 1 - marks[hash]!;
+      marks[hash] = 1;
+    }
+    distinct = marks.length * Math.log(marks.length / (marks.length - marked));
+    // As a rule a quarter of many rows tells.
+    const isEarly = first === 0 && rowCount >= quarteredMin;
+    const shareMax = isEarly ? quarterNewShareMax : newShareMax;
+    if (distinct > rowCount * shareMax) return Number.POSITIVE_INFINITY;
+  }
+  return distinct;
+}
+
 function tableValue(view: DataView, table: DictionaryInts["table"], code: number): bigint {
   return table.width === 8
     ? view.getBigInt64(table.address + code * 8, true)
@@ -90,14 +116,15 @@ function encodeFew(ints: OrderedInts, bytesMax: number): DictionaryInts | null {
   const early = takeScratch(rowCount);
   const tableCount = ints.codeInOrder(early, codeOf, arrived);
   if (tableCount < 0 || tableCount * 4 + rowCount > bytesMax) return null;
-  const values = new Uint32Array(memory.buffer, arrived, tableCount);
+  const values = Array.from(new Uint32Array(memory.buffer, arrived, tableCount));
+  const sorted = values.toSorted((a, b) => a - b);
   const table = { address: allocate(tableCount * 4), width: 4 } as const;
-  const sorted = new Uint32Array(memory.buffer, table.address, tableCount);
-  sorted.set(values.slice().sort());
+  new Uint32Array(memory.buffer, table.address, tableCount).set(sorted);
+  const placeOf = new Map<number, number>();
+  for (let place = 0; place < tableCount; place++) placeOf.set(sorted[place]!, place);
   const codeOfEarly = takeScratch(tableCount);
-  const placeOf = new Map(Array.from(sorted, (value, code) => [value, code]));
-  const places = Array.from(values, (value) => placeOf.get(value)!);
-  new Uint8Array(memory.buffer, codeOfEarly, tableCount).set(places);
+  const places = new Uint8Array(memory.buffer, codeOfEarly, tableCount);
+  for (let code = 0; code < tableCount; code++) places[code] = placeOf.get(values[code]!)!;
   const codes = { address: allocate(rowCount), width: 1 } as const;
   const earlyCodes = { address: early, width: 1 } as const;
   kernel.lookUpCodes(codes, earlyCodes, codeOfEarly, tableCount, rowCount);

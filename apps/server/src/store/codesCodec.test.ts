@@ -41,7 +41,7 @@ describe("codes of a segment's file (S25)", () => {
         const address = take(rowCount * 4);
         new Uint32Array(memory.memory.buffer, address, rowCount).set(codes);
         const { values, encoded } = sealCodes(address, BigInt(Math.max(...codes)), {
-          ...{ memory: memory.memory, kernel, rowCount, order: 0 },
+          ...{ memory: memory.memory, kernel, rowCount, order: 0, sampledOrder: 0 },
           ...{ allocate: take, takeScratch: take },
         });
         kinds.add(encoded?.kind ?? `plain ${values.width}`);

@@ -1,5 +1,3 @@
-import type { SealContext } from "./sealContext.js";
-
 /** Runs of neighbouring rows, spread evenly over a segment; one of up to `wholeMax` rows, no fewer than these, is looked at whole. */
 export interface RowSample {
   readonly runs: number;
@@ -18,7 +16,7 @@ export function listSample(
   order: number,
   rowCount: number,
   memory: WebAssembly.Memory,
-  takeScratch: SealContext["takeScratch"],
+  takeScratch: (bytes: number) => number,
 ): number {
   const { runs, runRows, wholeMax } = sample;
   if (rowCount <= wholeMax) return 0;

@@ -9,7 +9,9 @@ import { describe, expect, test } from "vitest";
 import { decodeInts, encodedBytes, movedEncoded, partsOfEncoded } from "../column/intEncodings.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { divideMemory } from "../memory/leafMemory.js";
+import { listSample } from "./sampleRows.js";
 import { type StoredCodes, sealCodes } from "./sealCodes.js";
+import { encodingSample } from "./sealContext.js";
 
 const memory = createSharedMemory(64 * 2 ** 20);
 const leaf = divideMemory(memory, kernelReservedBytes, 2 ** 20);
@@ -36,6 +38,7 @@ function seal(codes: readonly number[], order: readonly number[]): Sealed {
   if (orderAt !== 0) new Uint32Array(memory.buffer, orderAt, rowCount).set(order);
   const sealed = sealCodes(address, BigInt(Math.max(...codes)), {
     ...{ memory, kernel, rowCount, order: orderAt },
+    sampledOrder: listSample(encodingSample, orderAt, rowCount, memory, take),
     ...{ allocate: take, takeScratch: take },
   });
   const expected = order.map((row) => codes[row]!);

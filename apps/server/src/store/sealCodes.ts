@@ -3,7 +3,8 @@ import { type EncodedInts, undecodedAddress } from "../column/encodedInts.js";
 import type { OrderedInts } from "../column/intEncoding.js";
 import { encodeInts } from "../column/intEncodings.js";
 import { widthFor } from "../column/valueWidth.js";
-import type { SealContext } from "./sealContext.js";
+import { sampledCount } from "./sampleRows.js";
+import { encodingSample, type SealContext } from "./sealContext.js";
 
 const codeKinds: readonly EncodedInts["kind"][] = ["bits", "sparse"];
 /** Of a segment's own dictionary: codes that were given in the order of rows ascend by one as a rule. */
@@ -18,16 +19,27 @@ export interface StoredCodes {
 export function sealCodes(
   address: number,
   largest: bigint,
-  { memory, kernel, rowCount, order, allocate, takeScratch }: SealContext,
+  context: SealContext,
   kinds: readonly EncodedInts["kind"][] = codeKinds,
 ): StoredCodes {
+  const { memory, kernel, rowCount, order, sampledOrder, allocate, takeScratch } = context;
   const width = widthFor(largest);
-  const ints = (at: number): OrderedInts => ({
-    ...{ memory, kernel, values: { address: at, width: 4 }, rowCount, span: largest },
+  const ints = (at: number, rows: number): OrderedInts => ({
+    ...{ memory, kernel, values: { address: at, width: 4 }, rowCount: rows, span: largest },
     ...{ allocate, takeScratch },
   });
-  // What they would take hardly depends on their order.
-  const encoded = encodeInts(kinds, ints(address), ordered, rowCount, width * rowCount);
+  const permuted = (rowsInOrder: number, rows: number): OrderedInts => {
+    const out = takeScratch(rows * 4);
+    kernel.permuteCodes({ address: out, width: 4 }, address, rowsInOrder, rows);
+    return ints(out, rows);
+  };
+  const ordered = (): OrderedInts =>
+    order === 0 ? ints(address, rowCount) : permuted(order, rowCount);
+  const sample =
+    sampledOrder === 0
+      ? ints(address, rowCount)
+      : permuted(sampledOrder, sampledCount(encodingSample));
+  const encoded = encodeInts(kinds, sample, ordered, rowCount, width * rowCount);
   if (encoded !== null) {
     const decoded = encoded.kind === "packed" ? 4 : width;
     return { values: { address: undecodedAddress, width: decoded }, encoded };
@@ -35,11 +47,4 @@ export function sealCodes(
   const values = { address: allocate(rowCount * width), width };
   kernel.permuteCodes(values, address, order, rowCount);
   return { values, encoded };
-
-  function ordered(): OrderedInts {
-    if (order === 0) return ints(address);
-    const out = takeScratch(rowCount * 4);
-    kernel.permuteCodes({ address: out, width: 4 }, address, order, rowCount);
-    return ints(out);
-  }
 }

@@ -16,7 +16,8 @@ import type { StoredInts } from "../column/segmentColumn.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import { decodeIntSections, encodeIntSections } from "./intCodec.js";
 import { listSample } from "./sampleRows.js";
-import { encodingSample, sealInts } from "./sealInts.js";
+import { encodingSample } from "./sealContext.js";
+import { sealInts } from "./sealInts.js";
 
 const memory = createSharedMemory(64 * 2 ** 20);
 const leaf = divideMemory(memory, kernelReservedBytes, 2 ** 20);

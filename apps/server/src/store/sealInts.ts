@@ -4,16 +4,8 @@ import { decodedWidth, type OrderedInts } from "../column/intEncoding.js";
 import { decodedBytes, decodeInts, encodeInts } from "../column/intEncodings.js";
 import type { StoredInts } from "../column/segmentColumn.js";
 import { widthFor } from "../column/valueWidth.js";
-import { type RowSample, sampledCount } from "./sampleRows.js";
-import type { SealContext } from "./sealContext.js";
-
-/** The encodings are judged by so many blocks of rows, spread over the segment: one row in 64 of a full one. */
-export const encodingSample: RowSample = { runs: 8, runRows: 128, wholeMax: 1_024 };
-
-export interface SealIntsContext extends SealContext {
-  /** u32 each: the rows of the open segment that `encodingSample` takes of the new order; 0 where it is all of them. */
-  readonly sampledOrder: number;
-}
+import { sampledCount } from "./sampleRows.js";
+import { encodingSample, type SealContext } from "./sealContext.js";
 
 /** Integers of an open segment. */
 export interface OpenInts {
@@ -35,7 +27,7 @@ export interface SealedInts {
 export function sealInts(
   open: OpenInts,
   kinds: readonly EncodedInts["kind"][],
-  context: SealIntsContext,
+  context: SealContext,
 ): SealedInts {
   const { rowCount } = context;
   const span = open.max - open.min;
@@ -56,7 +48,7 @@ export function sealFrame(
   open: Pick<OpenInts, "values" | "base" | "present">,
   base: bigint,
   width: Values["width"],
-  { kernel, rowCount, order, allocate }: SealIntsContext,
+  { kernel, rowCount, order, allocate }: SealContext,
 ): Values {
   if (width === 0) return { address: 0, width };
   const values = { address: allocate(rowCount * width), width };
@@ -70,7 +62,7 @@ function encode(
   span: bigint,
   kinds: readonly EncodedInts["kind"][],
   plainBytes: number,
-  context: SealIntsContext,
+  context: SealContext,
 ): { encoded: EncodedInts; plain: () => Values } | null {
   const { rowCount, sampledOrder } = context;
   if (kinds.length === 0 || plainBytes === 0) return null;

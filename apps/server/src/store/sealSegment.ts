@@ -9,13 +9,8 @@ import type { LeafMemory } from "../memory/leafMemory.js";
 import { Pins } from "../memory/pins.js";
 import { listSample } from "./sampleRows.js";
 import { ownCodeKinds, sealCodes } from "./sealCodes.js";
-import {
-  encodingSample,
-  type SealedInts,
-  type SealIntsContext,
-  sealFrame,
-  sealInts,
-} from "./sealInts.js";
+import { encodingSample, type WeighingContext } from "./sealContext.js";
+import { type SealedInts, sealFrame, sealInts } from "./sealInts.js";
 import { SealScratch } from "./sealScratch.js";
 import { keepSpreadRows, type SpreadRows, sealSums, spreadSample } from "./sealSums.js";
 import { sealText } from "./sealText.js";
@@ -101,7 +96,7 @@ class Sealer {
   readonly #scratch: SealScratch;
   readonly #order: number;
   /** Its order is 0 when the rows arrived in order and keep it. */
-  readonly #context: SealIntsContext;
+  readonly #context: WeighingContext;
 
   constructor(
     private readonly open: StoredSegment,
@@ -129,6 +124,7 @@ class Sealer {
       rowCount,
       order,
       sampledOrder,
+      weightTotal: open.weightTotal,
       allocate,
       takeScratch,
     };
@@ -167,9 +163,8 @@ class Sealer {
         if (name === sampleRateColumn) weights = weightsOf(column, open.weightMax);
         if (name === sampleRateColumn && weights !== null)
           spreadRows = keepSpreadRows(sample, weights, rowCount, memory);
-        const { weightTotal } = open;
-        const source = intSource(column, plain, weights, { ...this.#context, weightTotal });
-        sums.set(name, sealSums(column, source, { ...this.#context, weightTotal, spreadRows }));
+        const source = intSource(column, plain, weights, this.#context);
+        sums.set(name, sealSums(column, source, spreadRows, this.#context));
         if (name === sampleRateColumn) return;
         const columnBytes = bytes.byColumn.get(name) ?? 0;
         const { weighed } = source;

@@ -1,7 +1,8 @@
-import type { KernelOperations, RowSet, Values } from "@hadal/kernel-wasm";
+import type { RowSet, Values } from "@hadal/kernel-wasm";
 import { fitsInt64 } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import { type RowSample, sampledCount } from "./sampleRows.js";
+import type { WeighingContext } from "./sealContext.js";
 import type { ColumnSums, Spread } from "./segmentView.js";
 import type { IntSource } from "./weighedInts.js";
 
@@ -40,21 +41,12 @@ function weightsAt(
   return new Uint32Array(buffer, address, rowCount);
 }
 
-export interface SealSumsContext {
-  readonly memory: WebAssembly.Memory;
-  readonly kernel: KernelOperations;
-  readonly rowCount: number;
-  readonly weightTotal: number;
-  /** Null: all rows tell what the spread is. */
-  readonly spreadRows: SpreadRows | null;
-  readonly takeScratch: (bytes: number) => number;
-}
-
-/** Adds up a column with the weights of its rows (A5). */
+/** Adds up a column with the weights of its rows (A5). `spreadRows` null: all rows tell what the spread is. */
 export function sealSums(
   column: IntColumn,
   source: IntSource,
-  context: SealSumsContext,
+  spreadRows: SpreadRows | null,
+  context: WeighingContext,
 ): ColumnSums {
   const { memory, kernel, rowCount, weightTotal } = context;
   const { values, weights, count } = source.weighed;
@@ -74,7 +66,7 @@ export function sealSums(
     presentRows: present === 0 ? rowCount : kernel.countSelected(present, rowCount),
     presentWeight: Number(view[3]),
     weightedSum: fits ? view[0]! : view[0]! + (view[1]! << 32n) + (view[2]! << 64n),
-    spread: spreadOf(column, source, context),
+    spread: spreadOf(column, source, spreadRows, context),
   };
 }
 
@@ -84,7 +76,8 @@ export const noSpread: Spread = [0, 0, 0];
 function spreadOf(
   { base, present }: IntColumn,
   { plain, weights }: IntSource,
-  { memory, kernel, rowCount, spreadRows, takeScratch }: SealSumsContext,
+  spreadRows: SpreadRows | null,
+  { memory, kernel, rowCount, takeScratch }: WeighingContext,
 ): Spread {
   if (weights === null) return noSpread;
   const values = plain();

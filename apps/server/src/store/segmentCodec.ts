@@ -309,7 +309,8 @@ class Loader {
       const codes = new Uint32Array(memory.memory.buffer, address, this.rowCount);
       for (let i = 0; i < this.rowCount; i++) codes[i] = leafCodes[local[i]!]!;
       const context = {
-        ...{ memory: memory.memory, kernel, rowCount: this.rowCount, order: 0, takeScratch },
+        ...{ memory: memory.memory, kernel, takeScratch },
+        ...{ rowCount: this.rowCount, order: 0, sampledOrder: 0 },
         allocate: (bytes: number) => this.#allocate(bytes),
       };
       const kinds = own === true ? ownCodeKinds : undefined;

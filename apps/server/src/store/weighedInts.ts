@@ -1,7 +1,7 @@
 import type { Values } from "@hadal/kernel-wasm";
 import type { DictionaryInts } from "../column/encodedInts.js";
 import type { IntColumn } from "../column/segmentColumn.js";
-import type { SealContext } from "./sealContext.js";
+import type { WeighingContext } from "./sealContext.js";
 
 /** Plain values and what each weighs; null: one each. */
 export interface WeighedInts {
@@ -20,15 +20,11 @@ export interface IntSource {
   readonly weighed: WeighedInts;
 }
 
-type SourceContext = Pick<SealContext, "kernel" | "rowCount" | "takeScratch"> & {
-  readonly weightTotal: number;
-};
-
 export function intSource(
   { encoded, present }: Pick<IntColumn, "encoded" | "present">,
   plain: () => Values,
   weights: Values | null,
-  context: SourceContext,
+  context: WeighingContext,
 ): IntSource {
   const byCode =
     encoded?.kind === "dictionary" && encoded.codes.width === 1 && present === 0
@@ -45,7 +41,7 @@ const codeWeightsBytes = 4096;
 function weighByCode(
   { table, tableCount, codes }: DictionaryInts,
   weights: Values | null,
-  { kernel, rowCount, takeScratch, weightTotal }: SourceContext,
+  { kernel, rowCount, takeScratch, weightTotal }: WeighingContext,
 ): WeighedInts | null {
   if (weightTotal >= 2 ** 32) return null;
   const sums = takeScratch(codeWeightsBytes);
