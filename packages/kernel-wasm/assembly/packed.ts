@@ -128,11 +128,12 @@ function pack<T>(out: usize, heads: usize, values: usize, rowCount: u32): void {
 @inline
 function packBlock<T>(out: usize, bits: u32, deltaMin: i32, values: usize, count: u32): void {
   if (bits == 0) return;
-  let word = i32x4.splat(0);
-  let used: u32 = 0;
-  for (let i: u32 = 0; i < BLOCK_ROWS; i += 4) {
-    const deltas = sizeof<T>() == 4 && i != 0 && i + 4 <= count
-      ? i32x4.sub(laneDeltas(values, i), i32x4.splat(deltaMin))
+  const least = i32x4.splat(deltaMin);
+  let word = deltasOfRows<T>(values, 0, count, deltaMin);
+  let used = bits;
+  for (let i: u32 = 4; i < BLOCK_ROWS; i += 4) {
+    const deltas = sizeof<T>() == 4 && i + 4 <= count
+      ? i32x4.sub(laneDeltas(values, i), least)
       : deltasOfRows<T>(values, i, count, deltaMin);
     word = v128.or(word, i32x4.shl(deltas, used));
     used += bits;
