@@ -59,20 +59,29 @@ function permuteAll<T, S>(
     const bases = i32x4.splat(<i32>base);
     // See narrowRun.
     const spilled: u32 = isFloat<T>() ? 2 : 0;
-    for (; i + 4 + spilled <= rowCount; i += 4) {
-      const at = order + (i << 2);
-      const first = load<u64>(at);
-      const second = load<u64>(at, 8);
-      let lanes = v128.load32_zero(values + <u32>first * <u32>sizeof<S>());
-      lanes = v128.load_lane<u32>(values + <u32>(first >> 32) * <u32>sizeof<S>(), lanes, 1);
-      lanes = v128.load_lane<u32>(values + <u32>second * <u32>sizeof<S>(), lanes, 2);
-      lanes = v128.load_lane<u32>(values + <u32>(second >> 32) * <u32>sizeof<S>(), lanes, 3);
-      store4<T>(out, i, i32x4.sub(lanes, bases));
+    for (; i + 16 + spilled <= rowCount; i += 16) {
+      const a = i32x4.sub(ordered4<S>(values, order, i), bases);
+      const b = i32x4.sub(ordered4<S>(values, order, i + 4), bases);
+      const c = i32x4.sub(ordered4<S>(values, order, i + 8), bases);
+      const d = i32x4.sub(ordered4<S>(values, order, i + 12), bases);
+      store16<T>(out, i, a, b, c, d);
     }
   }
   for (; i < rowCount; i++) {
     storeAt<T>(out, i, valueAt<S>(values, load<u32>(order + (i << 2))) - base);
   }
+}
+
+/** The low 32 bits of four rows of an order. */
+@inline
+function ordered4<S>(values: usize, order: usize, i: u32): v128 {
+  const at = order + (i << 2);
+  const first = load<u64>(at);
+  const second = load<u64>(at, 8);
+  let lanes = v128.load32_zero(values + <u32>first * <u32>sizeof<S>());
+  lanes = v128.load_lane<u32>(values + <u32>(first >> 32) * <u32>sizeof<S>(), lanes, 1);
+  lanes = v128.load_lane<u32>(values + <u32>second * <u32>sizeof<S>(), lanes, 2);
+  return v128.load_lane<u32>(values + <u32>(second >> 32) * <u32>sizeof<S>(), lanes, 3);
 }
 
 @inline
@@ -122,6 +131,26 @@ function store4<T>(out: usize, i: u32, lanes: v128): void {
     store<i64>(out + (i << 1), i64x2.extract_lane(i8x16.swizzle(lanes, packed), 0));
   } else {
     v128.store(out + (i << 2), lanes);
+  }
+}
+
+/** As store4, of rows i to i + 15; values fit their elements, which narrowing would otherwise bound. */
+@inline
+function store16<T>(out: usize, i: u32, a: v128, b: v128, c: v128, d: v128): void {
+  if (!isFloat<T>() && sizeof<T>() <= 2) {
+    const low = i16x8.narrow_i32x4_u(a, b);
+    const high = i16x8.narrow_i32x4_u(c, d);
+    if (sizeof<T>() == 1) {
+      v128.store(out + i, i8x16.narrow_i16x8_u(low, high));
+    } else {
+      v128.store(out + (i << 1), low);
+      v128.store(out + (i << 1), high, 16);
+    }
+  } else {
+    store4<T>(out, i, a);
+    store4<T>(out, i + 4, b);
+    store4<T>(out, i + 8, c);
+    store4<T>(out, i + 12, d);
   }
 }
 
