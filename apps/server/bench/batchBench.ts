@@ -1,5 +1,6 @@
 import { batchRowsMax } from "../src/base/rowBatch.js";
 import { decodeRowBatch, encodeRowBatch } from "../src/base/rowBatchCodec.js";
+import { createColumnReader } from "../src/column/readColumn.js";
 import type { LeafMemory } from "../src/memory/leafMemory.js";
 import { conformBatch } from "../src/store/conformBatch.js";
 import { OpenSegment } from "../src/store/openSegment.js";
@@ -64,17 +65,16 @@ function latenciesOf(open: OpenSegment, { memory }: LeafMemory): bigint {
   const { rowCount, columns } = open.view();
   const column = columns.get("latency_us");
   if (column?.kind !== "int") throw new Error("latencies are integers");
-  return sumOf(new BigInt64Array(memory.buffer, column.values.address, rowCount));
+  const reader = createColumnReader(memory);
+  let sum = 0n;
+  for (let row = 0; row < rowCount; row++) sum += reader.int(column, row);
+  return sum;
 }
 
 function latenciesSent(bodies: readonly Uint8Array[]): bigint {
   return bodies.reduce((sum, bytes) => {
     const column = decodeRowBatch(bytes).columns.find(({ name }) => name === "latency_us");
     if (column?.type !== "int") throw new Error("latencies are integers");
-    return sum + sumOf(column.values);
+    return sum + column.values.reduce((total, value) => total + value, 0n);
   }, 0n);
-}
-
-function sumOf(values: BigInt64Array): bigint {
-  return values.reduce((sum, value) => sum + value, 0n);
 }

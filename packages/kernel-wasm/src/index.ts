@@ -1,5 +1,6 @@
 export type { BitmapAddress, HashTable, KernelOperations, RowSet, Values } from "./contract.js";
 export { hashBytes, mixElement } from "./elements.js";
+export { placesMax } from "./jsonLayout.js";
 export {
   accepts,
   cell,
@@ -7,7 +8,6 @@ export {
   type JsonCells,
   type JsonPlace,
   JsonRows,
-  placesMax,
   type RowLayout,
   rowLayout,
 } from "./jsonRows.js";

@@ -1,13 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  accepts,
-  cell,
-  type JsonRows,
-  jsonLayout,
-  placesMax,
-  type RowLayout,
-  rowLayout,
-} from "./jsonRows.js";
+import { jsonLayout, placesMax } from "./jsonLayout.js";
+import { accepts, cell, type JsonRows, type RowLayout, rowLayout } from "./jsonRows.js";
 import { expectWrites, jsonPlace, jsonRowsOf, readRowsWithin } from "./testing/jsonReading.js";
 import { Random } from "./testing/random.js";
 

@@ -1,5 +1,21 @@
 import * as abi from "../assembly/abi.js";
-import { createOwnMemory, kernelReservedBytes } from "./memory.js";
+import {
+  cellBytes,
+  cellsMax,
+  jsonLayout,
+  jsonMemoryBytes,
+  keptBytesMax,
+  keyBytesMax,
+  placesMax,
+  placeWords,
+  rowsMax,
+  slotBytes,
+  slotsMax,
+  slotsMost,
+  windowBytesMost,
+  wordBytes,
+} from "./jsonLayout.js";
+import { createOwnMemory } from "./memory.js";
 
 /** What the values of a name may be; of fractions, strings, sets and vectors at most one. */
 export const accepts = {
@@ -98,50 +114,6 @@ interface JsonRowExports {
     ]
   ): void;
 }
-
-/** Bytes of lines that are loaded at once. */
-const windowBytesMost = 3_145_728;
-export const placesMax = 1_024;
-/** Numbers of texts are of 16 bits. */
-const rowsMax = 16_384;
-/** As many as one name may have. */
-const textsPackedMax = 2 * rowsMax;
-/** A few names may have many rows at once, many names a few. */
-const cellsMax = 131_072;
-/** A read that begins with room for as many texts of a name as it may have rows lists them behind those of reads before. */
-const textsMax = 2 * cellsMax;
-/** A row's texts may be kept twice, if it is read once more in another way. */
-const keptBytesMax = 2 * windowBytesMost;
-/** Slots, u16, that a name's texts are found in again; and those of all names. */
-const slotsMost = 16_384;
-const slotsMax = 4_194_304;
-/** Vectors are loaded whole. */
-const slackBytes = 64;
-const keyBytesMax = 294_912;
-const cellBytes = 8;
-const wordBytes = 4;
-const slotBytes = 2;
-const placeWords = abi.PLACE_BYTES / wordBytes;
-
-/** Where what lies in the memory; told for tests. */
-export const jsonLayout = layOut({
-  /** Where the row starts that was not read, and where the texts kept end. */
-  next: 16,
-  places: placesMax * abi.PLACE_BYTES,
-  steps: (placesMax + 1) * abi.STEP_BYTES,
-  keys: keyBytesMax,
-  kinds: cellsMax,
-  cells: cellsMax * cellBytes,
-  texts: textsMax * abi.TEXT_BYTES,
-  slots: slotsMax * slotBytes,
-  text: windowBytesMost,
-  kept: keptBytesMax,
-  packed: keptBytesMax + textsPackedMax * abi.TEXT_SHORT_MAX,
-  packedEnds: textsPackedMax * wordBytes,
-  packedHashes: textsPackedMax * wordBytes,
-});
-
-export const jsonMemoryBytes = jsonLayout.end;
 
 export interface JsonRowsOptions {
   /** Tells nobody which texts share a slot. */
@@ -413,17 +385,4 @@ class PlaceCells implements JsonCells {
     this.place[abi.PLACE_TEXT_COUNT / wordBytes] = 0;
     this.textsTold = 0;
   }
-}
-
-/** Regions one behind the other, with room to load vectors past the end of each. */
-function layOut<Name extends string>(
-  bytesOf: Readonly<Record<Name, number>>,
-): Record<Name | "end", number> {
-  let at = kernelReservedBytes;
-  const starts: Record<string, number> = {};
-  for (const [name, bytes] of Object.entries<number>(bytesOf)) {
-    starts[name] = at;
-    at = Math.ceil((at + bytes + slackBytes) / 64) * 64;
-  }
-  return { ...starts, end: at } as Record<Name | "end", number>;
 }

@@ -6,7 +6,7 @@ import { codedColumn } from "../base/codedColumn.js";
 import type { BatchColumn } from "../base/rowBatch.js";
 import { decodeStrings } from "../base/stringList.js";
 import { BatchArrays } from "./batchArrays.js";
-import type { ColumnRule } from "./columnRule.js";
+import { type ColumnRule, setForm } from "./columnRule.js";
 import { parseElements, printList } from "./listText.js";
 import { addLongTexts, type LongFractions } from "./longFractions.js";
 import { scaleInteger } from "./numberText.js";
@@ -386,13 +386,6 @@ export class ColumnBuilder {
       this.scaled = scaled;
     }
   }
-}
-
-/** What of a column's type was set for it, as its batch tells the leaf. */
-function setForm(rule: ColumnRule | null, type: ColumnType): Pick<BatchColumn, "set"> {
-  const hasDecimals = rule?.decimals !== undefined && type === "int";
-  if (rule?.type !== undefined) return { set: hasDecimals ? "both" : "type" };
-  return hasDecimals ? { set: "decimals" } : {};
 }
 
 function grownCapacity(row: number): number {

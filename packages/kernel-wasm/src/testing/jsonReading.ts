@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import * as abi from "../../assembly/abi.js";
-import { type JsonPlace, JsonRows, jsonLayout, jsonMemoryBytes } from "../jsonRows.js";
+import { jsonLayout, jsonMemoryBytes } from "../jsonLayout.js";
+import { type JsonPlace, JsonRows } from "../jsonRows.js";
 import { createOwnMemory } from "../memory.js";
 import { builtJson } from "./builtKernel.js";
 import type { Random } from "./random.js";
