@@ -39,8 +39,8 @@ function sumProductLanes(
 }
 
 function sumOf(values: usize, width: u32, lanes: usize, weighted: bool, count: u32, weight: i64): i64 {
-  const sum = sumLanes(lanes, values, width, count);
-  return (weighted ? sum : -sum) + laneOffset(width) * weight;
+  const sum = sumLanes(lanes, values, width, count, weighted);
+  return (weighted ? sum : -sum) + laneOffset(width, weighted) * weight;
 }
 
 function plainProducts(

@@ -97,7 +97,7 @@ function addSelected(
     rows += blockRows;
     weight += blockWeight;
   }
-  if (rows > 0) addBlockRows(inputs, inputCount, totals, rows, weight);
+  if (rows > 0) addBlockRows(inputs, inputCount, totals, weightWidth != 0, rows, weight);
   for (let row = max(from, whole); row < to; row++) {
     if (passesSteps(steps, stepCount, row)) addRow(unit, inputs, inputCount, totals, row);
   }
@@ -122,29 +122,33 @@ function addBlock(
     if (present != 0) {
       read = others;
       const readRows = presentLanes(others, lanes, present + (row >> 3), count);
-      addCounted(into, column, width, readRows, weighted ? totalOfLanes(others, count) : <i64>readRows);
+      addCounted(into, column, width, weighted, readRows, weighted ? totalOfLanes(others, count) : <i64>readRows);
     }
-    const sum = sumLanes(read, load<u32>(column, COLUMN_ADDRESS) + row * width, width, count);
+    const sum = sumLanes(read, load<u32>(column, COLUMN_ADDRESS) + row * width, width, count, weighted);
     // Lanes without weights are -1.
     grow(into, INPUT_SUM, weighted ? sum : -sum);
   }
 }
 
 /** What is added once for all blocks, beside what each adds by itself. */
-function addBlockRows(inputs: usize, inputCount: u32, totals: usize, rows: u32, weight: i64): void {
+function addBlockRows(
+  inputs: usize, inputCount: u32, totals: usize, weighted: bool, rows: u32, weight: i64,
+): void {
   grow(totals, TOTAL_ROWS, rows);
   grow(totals, TOTAL_WEIGHT, weight);
   for (let i: u32 = 0; i < inputCount; i++) {
     const column = inputs + i * COLUMN_BYTES;
     const width = load<u32>(column, COLUMN_FORM);
     if (width == FORM_MISSING || (width & FORM_PRODUCT) || load<u32>(column, COLUMN_PRESENT) != 0) continue;
-    addCounted(totals + TOTAL_INPUTS + i * INPUT_BYTES, column, width, rows, weight);
+    addCounted(totals + TOTAL_INPUTS + i * INPUT_BYTES, column, width, weighted, rows, weight);
   }
 }
 
 /** Rows that have a value, and what all of their values are more than the sums of lanes say. */
-function addCounted(into: usize, column: usize, width: u32, rows: u32, weight: i64): void {
-  grow(into, INPUT_SUM, (load<i64>(column, COLUMN_BASE) + laneOffset(width)) * weight);
+function addCounted(
+  into: usize, column: usize, width: u32, weighted: bool, rows: u32, weight: i64,
+): void {
+  grow(into, INPUT_SUM, (load<i64>(column, COLUMN_BASE) + laneOffset(width, weighted)) * weight);
   grow(into, INPUT_WEIGHT, weight);
   grow(into, INPUT_ROWS, rows);
 }

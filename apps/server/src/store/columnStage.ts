@@ -57,7 +57,9 @@ export class ColumnStage {
       address + Math.ceil(present.length / 64) * 8,
     );
     bitmap.fill(0);
-    for (let row = 0; row < present.length; row++) bitmap[row >> 3]! |= present[row]! << (row & 7);
+    for (let row = 0; row < present.length; row++) {
+      bitmap[row >> 3]! |= Number(present[row] !== 0) << (row & 7);
+    }
     return address;
   }
 }
