@@ -48,6 +48,7 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
 
   /** Looks at values that are to be appended, beside those it was told of before. Room for them is made by the next `reserveRows`. */
   expect(column: IntBatchColumn): void {
+    if (this.#isWide) return;
     const { min, max } = this.#stage.place(column);
     if (min > max) return;
     this.#base ??= baseFor(min, max);

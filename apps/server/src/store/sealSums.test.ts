@@ -34,6 +34,46 @@ function exact(rows: readonly PlainRow[], name: string): Spread {
 
 const relativeError = (found: number, wanted: number): number => Math.abs(found / wanted - 1);
 
+/** Values that are stored in every way: as they are, as codes of a table, not at all. */
+const columnOf: Readonly<Record<string, (mixed: number) => bigint>> = {
+  few: (mixed) => -3_000n + BigInt((mixed % 7) * 1_000),
+  several: (mixed) => BigInt((mixed % 90) * 1_001),
+  extreme: (mixed) => [-(2n ** 63n), 2n ** 63n - 1n, 0n, -1n][mixed % 4]!,
+  spread: (mixed) => BigInt(mixed % 90_000),
+  constant: () => 7n,
+};
+
+test("sums are those of the rows, however a column is stored (A5)", () => {
+  for (const rates of [[], [1n], [1n, 300n], [2n ** 31n - 1n]] as const) {
+    for (const missing of [0, 3]) {
+      const rows = Array.from({ length: 5_000 }, (_, i): PlainRow => {
+        const mixed = Math.imul(i, 0x9e3779b1) >>> 0;
+        const values = new Map<string, PlainValue>();
+        for (const [name, valueFrom] of Object.entries(columnOf)) {
+          if (missing === 0 || (mixed >>> 3) % missing !== 0) values.set(name, valueFrom(mixed));
+        }
+        const rate = rates[mixed % Math.max(1, rates.length)];
+        if (rate !== undefined && mixed % 5 > 0) values.set("sample_rate", rate);
+        return { time: mixed % 1_000, values };
+      });
+      const { sums } = sealRows(rows, memory, kernel);
+      for (const name of Object.keys(columnOf)) {
+        let [presentRows, weight, sum] = [0, 0n, 0n];
+        for (const { values } of rows) {
+          const value = values.get(name) as bigint | undefined;
+          if (value === undefined) continue;
+          const rate = (values.get("sample_rate") ?? 1n) as bigint;
+          presentRows++;
+          weight += rate;
+          sum += rate * value;
+        }
+        const expected = { presentRows, presentWeight: Number(weight), weightedSum: sum };
+        expect(sums.get(name)).toMatchObject(expected);
+      }
+    }
+  }
+});
+
 describe("what a segment knows of its error", () => {
   test("is that of its rows, where they are few or some lack the value", () => {
     const rows = rowsOf(8_000, true);
