@@ -59,7 +59,7 @@ export const dictionaryInts: IntEncoding<DictionaryInts> = {
   }),
 };
 
-/** By linear counting: of four marks for each row so many are set by their hashes. Infinity where most of the rows bring a new value: there are more to come then than pay. */
+/** By linear counting (Whang, Vander-Zanden, Taylor, 1990): of four marks for each row so many are set by their hashes. Infinity where most of the rows bring a new value: there are more to come then than pay. */
 function estimateDistinct({ memory, values, rowCount }: OrderedInts): number {
   const markBits = Math.max(4, Math.ceil(Math.log2(rowCount)) + 2);
   const marks = new Uint8Array(2 ** markBits);
