@@ -1,23 +1,15 @@
-import {
-  createKernel,
-  createSharedMemory,
-  kernelReservedBytes,
-  loadKernelModuleSync,
-} from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import type { IntBatchColumn, RowBatch } from "../base/rowBatch.js";
 import { createColumnReader } from "../column/readColumn.js";
 import type { IntColumn } from "../column/segmentColumn.js";
-import { divideMemory } from "../memory/leafMemory.js";
 import { OpenSegment } from "./openSegment.js";
 import { sealSegment } from "./sealSegment.js";
 import type { StoredSegment } from "./segmentView.js";
+import { createLeafContext } from "./testing/leafContext.js";
 
-const memory = createSharedMemory(64 * 2 ** 20);
-const leaf = divideMemory(memory, kernelReservedBytes, 2 ** 20);
-const kernel = createKernel(memory, loadKernelModuleSync());
-const reader = createColumnReader(memory);
+const { memory: leaf, kernel } = createLeafContext(64 * 2 ** 20, (text) => expect.fail(text));
+const reader = createColumnReader(leaf.memory);
 const layoutOf = () => ({ kind: "int", decimals: 0 }) as const;
 
 afterEach(() => {

@@ -48,6 +48,7 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
 
   /** Looks at values that are to be appended, beside those it was told of before. Room for them is made by the next `reserveRows`. */
   expect(column: IntBatchColumn): void {
+    this.#stage.reserve(column.values.length);
     if (this.#isWide) return;
     const { min, max } = this.#stage.place(column);
     if (min > max) return;
@@ -56,7 +57,7 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
   }
 
   reserveRows(rowCount: number): void {
-    if (this.#isWide && this.#values.bitsPerRow === 32) this.#widen(rowCount);
+    if (this.#isWide && this.#width === 4) this.#widen(rowCount);
     this.#values.reserve(rowCount);
     this.#present.reserve(rowCount);
   }
@@ -71,11 +72,10 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
   }
 
   view(rowCount: number): IntColumn {
-    const width = this.#values.bitsPerRow === 32 ? 4 : 8;
     return {
       kind: "int",
       decimals: this.decimals,
-      values: { address: this.#values.address, width },
+      values: { address: this.#values.address, width: this.#width },
       base: this.#storedBase,
       encoded: null,
       present: this.#presentRows === rowCount ? 0 : this.#present.address,
@@ -84,13 +84,18 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     };
   }
 
-  /** What the run's values are from. */
+  /** Of the values as they are stored: behind `#isWide` until there is room for wide ones. */
+  get #width(): 4 | 8 {
+    return this.#values.bitsPerRow === 32 ? 4 : 8;
+  }
+
+  /** What the stored values are from. */
   get #storedBase(): bigint {
-    return this.#values.bitsPerRow === 64 ? 0n : (this.#base ?? 0n);
+    return this.#width === 8 ? 0n : (this.#base ?? 0n);
   }
 
   #write({ values, present }: StagedInts, firstRow: number, rowCount: number): void {
-    const width = this.#values.bitsPerRow === 32 ? 4 : 8;
+    const width = this.#width;
     const out = { address: this.#values.address + firstRow * width, width } as const;
     this.#kernel.permuteInts(out, values, present, 0, rowCount, this.#storedBase);
   }

@@ -119,10 +119,7 @@ export class OpenSegment {
     for (const column of batch.columns) {
       const state = this.#column(column.name, layoutOf);
       if (state instanceof OpenTextColumn && column.type !== "int") state.reserveText(column);
-      if (state instanceof OpenIntColumn && column.type === "int") {
-        this.#stage?.reserve(batch.rowCount);
-        state.expect(column);
-      }
+      if (state instanceof OpenIntColumn && column.type === "int") state.expect(column);
       if (column.name === sampleRateColumn && column.type === "int")
         this.#weights ??= this.#run(sampleRateColumn, 32);
     }
