@@ -5,14 +5,8 @@ import type { BenchQuery } from "./benchQuery.js";
 import { type BenchResult, median } from "./benchReport.js";
 import { type Peer, textFor } from "./peer.js";
 import { say } from "./say.js";
+import { warmUp } from "./warmUp.js";
 
-/**
- * Runs before the first that counts: what is measured is a server that has been asked before, all of whose code is
- * compiled. That of a query that takes a millisecond is after some two thousand of them: until then it takes twice as long;
- * of one that takes six, after some three hundred.
- */
-const warmUpRuns = { min: 3, max: 2_000 };
-const warmUpMs = 3_000;
 /**
  * Each of both runs for so long in turn, once at least. What it starts within the first few milliseconds finds the caches full
  * of the other's data and does not count, unless it lasts longer than that.
@@ -43,10 +37,10 @@ export class QueryMeasurement {
     peer: Peer | null,
     turns: number,
   ): Promise<void> {
-    const { name } = this.query;
+    const { name, query, beside } = this.query;
     say(`${name} …`);
     if (peer !== null) await this.#check(client, peer);
-    await this.#warmUp(client);
+    await warmUp(client, beside === undefined ? [query] : [query, beside.query]);
     const theirs: number[] = [];
     for (let turn = 0; turn < turns; turn++) {
       for (const run of await takeTurn(() => this.#time(client, cluster))) this.#note(run);
@@ -99,16 +93,6 @@ export class QueryMeasurement {
       told.push(`${times.toFixed(2)} × ${beside.name} (${median(this.#besideMs).toFixed(2)} ms)`);
     }
     return told;
-  }
-
-  async #warmUp(client: HadalClient): Promise<void> {
-    const startedMs = performance.now();
-    for (let run = 1; ; run++) {
-      await client.query(this.query.query);
-      if (this.query.beside !== undefined) await client.query(this.query.beside.query);
-      const isWarm = run >= warmUpRuns.max || performance.now() - startedMs > warmUpMs;
-      if (run >= warmUpRuns.min && isWarm) return;
-    }
   }
 
   async #check(client: HadalClient, peer: Peer): Promise<void> {

@@ -6,9 +6,9 @@ import { events } from "./eventTables.js";
 import { TableLoader } from "./loadTables.js";
 import { say } from "./say.js";
 import { fullScan } from "./scanQueries.js";
+import { warmUp } from "./warmUp.js";
 
 const rowsMax = 10_000_000;
-const warmUpRuns = 5;
 const runs = 31;
 
 /** What one leaf reads in a second with one scan thread, and with two over the same memory. */
@@ -40,10 +40,11 @@ export async function measureThreadScaling(
 async function scanSpeed(client: HadalClient): Promise<number> {
   const times: number[] = [];
   let bytes = 0;
-  for (let run = 0; run < warmUpRuns + runs; run++) {
+  await warmUp(client, [fullScan.query]);
+  for (let run = 0; run < runs; run++) {
     const { stats } = await client.query(fullScan.query);
     bytes = stats.bytesScanned;
-    if (run >= warmUpRuns) times.push(stats.elapsedMs);
+    times.push(stats.elapsedMs);
   }
   return bytes / median(times) / 1e6;
 }
