@@ -63,20 +63,32 @@ function codeStep<S>(
   ordered: bool, masked: bool, out: usize, values: usize, present: usize, order: usize, from: u32, to: u32, base: u32, codeOf: usize,
 ): void {
   let i = from;
-  for (; i + 4 <= to; i += 4) {
-    codeOne<S>(ordered, masked, out, values, present, order, i, base, codeOf);
-    codeOne<S>(ordered, masked, out, values, present, order, i + 1, base, codeOf);
-    codeOne<S>(ordered, masked, out, values, present, order, i + 2, base, codeOf);
-    codeOne<S>(ordered, masked, out, values, present, order, i + 3, base, codeOf);
+  if (!masked) {
+    // Where the code of 0 would be.
+    const codes = codeOf - base;
+    for (; i + 8 <= to; i += 8) {
+      const at = order + (i << 2);
+      codePair<S>(out + i, values, codes, ordered ? load<u64>(at) : pairFrom(i));
+      codePair<S>(out + i + 2, values, codes, ordered ? load<u64>(at, 8) : pairFrom(i + 2));
+      codePair<S>(out + i + 4, values, codes, ordered ? load<u64>(at, 16) : pairFrom(i + 4));
+      codePair<S>(out + i + 6, values, codes, ordered ? load<u64>(at, 24) : pairFrom(i + 6));
+    }
   }
-  for (; i < to; i++) codeOne<S>(ordered, masked, out, values, present, order, i, base, codeOf);
+  for (; i < to; i++) {
+    store<u8>(out + i, load<u8>(codeOf + offsetAt<S>(ordered, masked, values, present, order, i, base)));
+  }
+}
+
+/** Two rows, the second one's number in the upper half. */
+@inline
+function codePair<S>(out: usize, values: usize, codes: usize, rows: u64): void {
+  store<u8>(out, load<u8>(codes + load<u32>(values + <u32>rows * <u32>sizeof<S>())));
+  store<u8>(out, load<u8>(codes + load<u32>(values + <u32>(rows >> 32) * <u32>sizeof<S>())), 1);
 }
 
 @inline
-function codeOne<S>(
-  ordered: bool, masked: bool, out: usize, values: usize, present: usize, order: usize, i: u32, base: u32, codeOf: usize,
-): void {
-  store<u8>(out + i, load<u8>(codeOf + offsetAt<S>(ordered, masked, values, present, order, i, base)));
+function pairFrom(row: u32): u64 {
+  return (<u64>(row + 1) << 32) | row;
 }
 
 /** Whether every row of a step has a code above 0; then they count from 0. */

@@ -19,7 +19,9 @@ export function addToHistograms(
   const origin = histogram - (firstBucket << 3);
   const groupBytes = bucketCount << 3;
   let k: u32 = 0;
-  if (width != 0 && width <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
+  if (!rows && !groups && !present && small && base >= 0) {
+    k = addRun(origin, start, count & ~7, values, width, <u32>base, weights, weightWidth, subBits);
+  } else if (width != 0 && width <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
     k = count & ~3;
     switch (width) {
       case 1: histograms<u8>(origin, groups, start, k, rows, values, base, weights, weightWidth, present, small, subBits, groupBytes); break;
@@ -97,6 +99,68 @@ function fill4<T, W>(
     at = next;
   }
   growFour<W>(listed, masked, at, start, k, rows, weights, present);
+}
+
+/**
+ * The same of `count` neighbouring rows, a multiple of eight, of one group, none of whose small values is missing or negative: what a
+ * segment counts when it is sealed. Returns how many it has counted.
+ */
+function addRun(
+  origin: usize, start: u32, count: u32, values: usize, width: u32, base: u32, weights: usize, weightWidth: u32, subBits: u32,
+): u32 {
+  if (weightWidth == 0) {
+    switch (width) {
+      case 1: return fillRun<u8, void>(origin, start, count, values, base, weights, subBits);
+      case 2: return fillRun<u16, void>(origin, start, count, values, base, weights, subBits);
+      case 3: return fillRun<U24, void>(origin, start, count, values, base, weights, subBits);
+      case 4: return fillRun<u32, void>(origin, start, count, values, base, weights, subBits);
+    }
+  } else if (weightWidth == 1) {
+    switch (width) {
+      case 1: return fillRun<u8, u8>(origin, start, count, values, base, weights, subBits);
+      case 2: return fillRun<u16, u8>(origin, start, count, values, base, weights, subBits);
+      case 3: return fillRun<U24, u8>(origin, start, count, values, base, weights, subBits);
+      case 4: return fillRun<u32, u8>(origin, start, count, values, base, weights, subBits);
+    }
+  }
+  return 0;
+}
+
+/** As fill4, eight rows a step, with two thirds of its instructions. */
+function fillRun<T, W>(
+  origin: usize, start: u32, count: u32, values: usize, base: u32, weights: usize, subBits: u32,
+): u32 {
+  if (count == 0) return 0;
+  const bases = i32x4.splat(base);
+  const shift = 20 - subBits;
+  // Only 0 has a bucket below 1, and a float that lies far below.
+  const floor = ((127 << subBits) - 1) << 3;
+  const floors = i32x4.splat(floor);
+  const origins = i32x4.splat(<i32>origin - floor);
+  let first = countersOfRun<T>(values, start, bases, shift, floors, origins);
+  let second = countersOfRun<T>(values, start + 4, bases, shift, floors, origins);
+  let k: u32 = 0;
+  for (; k + 8 < count; k += 8) {
+    const row = start + k;
+    if (isRoundStart(k, 8)) readAhead(values + row * strideOf<T>(), strideOf<T>());
+    const firstNext = countersOfRun<T>(values, row + 8, bases, shift, floors, origins);
+    const secondNext = countersOfRun<T>(values, row + 12, bases, shift, floors, origins);
+    growFour<W>(false, false, first, start, k, 0, weights, 0);
+    growFour<W>(false, false, second, start, k + 4, 0, weights, 0);
+    first = firstNext;
+    second = secondNext;
+  }
+  growFour<W>(false, false, first, start, k, 0, weights, 0);
+  growFour<W>(false, false, second, start, k + 4, 0, weights, 0);
+  return count;
+}
+
+/** Addresses of the counters of four rows, each of eight bytes: the bucket's number times eight out of the float as it is. */
+@inline
+function countersOfRun<T>(values: usize, row: u32, bases: v128, shift: i32, floors: v128, origins: v128): v128 {
+  const floats = f32x4.convert_i32x4_s(i32x4.add(load4<T>(values, row), bases));
+  const places = v128.and(i32x4.shr_u(floats, shift), i32x4.splat(~7));
+  return i32x4.add(i32x4.max_s(places, floors), origins);
 }
 
 /** Addresses of the counters of four rows, of 2^shift bytes each. */

@@ -31,6 +31,7 @@ export { addIntGroups, addIntKeys } from "./intGroup";
 export { addLowSums, flushLowSums } from "./lowSums";
 export { addNarrowRows, clearNarrowTable, flushNarrowTable } from "./narrow";
 export { binNarrowRanks, listNarrowGroups, listNarrowKeys } from "./narrowList";
+export { countFilled, packBuckets } from "./packBuckets";
 export { measureDeltas, packDeltas, unpackDeltas } from "./packed";
 export { lowerBoundOfPacked, lowerBoundsOfPacked } from "./packedSearch";
 export { clearPartedKeys, mixKeys, numberPartedKeys } from "./partedKeys";

@@ -1,5 +1,6 @@
 // Stable sort of row indexes by time, by counting. Only the bits in which times differ are looked at: a
 // segment of some minutes takes one pass, one of four hours two, one of a day three.
+import { permuteInts } from "./permute";
 
 /** The counters of a pass are 4096 bytes behind the pairs: at most ten bits. */
 const DIGIT_BITS_MAX: u32 = 10;
@@ -22,26 +23,29 @@ const MOMENTS_PER_ROW_MAX: u64 = 6;
  * span beyond that is sorted by its low half, then by its high half.
  */
 export function sortByTime(
-  order: usize, times: usize, rowCount: u32, lowest: i64, highest: i64, scratch: usize,
+  order: usize, offsets: usize, times: usize, rowCount: u32, lowest: i64, highest: i64, scratch: usize,
 ): i32 {
+  const span = <u64>(highest - lowest);
+  const isNarrow = span <= <u64>u32.MAX_VALUE;
   if (ascends(times, rowCount)) {
     writeRowIndexes(order, rowCount);
+    if (isNarrow) permuteInts(offsets, 4, times, 8, 0, 0, rowCount, lowest);
     return 1;
   }
-  const span = <u64>(highest - lowest);
-  const spanBits: u32 = 64 - <u32>clz(span);
   if (rowCount <= SHORT_ROWS_MAX && span < <u64>rowCount * MOMENTS_PER_ROW_MAX) {
-    sortByMoments(order, times, rowCount, scratch, <u32>lowest, <u32>span + 1);
+    sortByMoments(order, offsets, times, rowCount, scratch, <u32>lowest, <u32>span + 1);
     return 0;
   }
+  const spanBits: u32 = 64 - <u32>clz(span);
   const isShort = rowCount >= SHORT_ROWS_MIN && rowCount <= SHORT_ROWS_MAX;
   if (isShort && spanBits <= SHORT_DIGIT_BITS_MAX + ROW_BITS) {
     sortShort(order, times, rowCount, scratch, <u32>lowest, spanBits);
-    return 0;
+  } else {
+    writeRowIndexes(order, rowCount);
+    sortByKeys(order, times, rowCount, scratch, lowest, 0, min(spanBits, 32));
+    if (spanBits > 32) sortByKeys(order, times, rowCount, scratch, lowest, 32, spanBits - 32);
   }
-  writeRowIndexes(order, rowCount);
-  sortByKeys(order, times, rowCount, scratch, lowest, 0, min(spanBits, 32));
-  if (spanBits > 32) sortByKeys(order, times, rowCount, scratch, lowest, 32, spanBits - 32);
+  if (isNarrow) permuteInts(offsets, 4, times, 8, 0, order, rowCount, lowest);
   return 0;
 }
 
@@ -80,36 +84,48 @@ function ascends(times: usize, rowCount: u32): bool {
  * rows, and their numbers too: only the times of rows that ascend could all be of one moment.
  */
 function sortByMoments(
-  order: usize, times: usize, rowCount: u32, counters: usize, lowest: u32, moments: u32,
+  order: usize, offsets: usize, times: usize, rowCount: u32, counters: usize, lowest: u32, moments: u32,
 ): void {
   memory.fill(counters, 0, moments << 1);
-  // Four rows a step: what a loop itself costs is a fourth of so short a body.
+  // Eight rows a step: what a loop itself costs is a fourth of so short a body.
   let row: u32 = 0;
-  for (; row + 4 <= rowCount; row += 4) {
-    growShort(counters + (shortKey(times, row, lowest) << 1));
-    growShort(counters + (shortKey(times, row + 1, lowest) << 1));
-    growShort(counters + (shortKey(times, row + 2, lowest) << 1));
-    growShort(counters + (shortKey(times, row + 3, lowest) << 1));
+  for (; row + 8 <= rowCount; row += 8) {
+    const at = times + (row << 3);
+    growShort(counters, load<u32>(at) - lowest);
+    growShort(counters, load<u32>(at, 8) - lowest);
+    growShort(counters, load<u32>(at, 16) - lowest);
+    growShort(counters, load<u32>(at, 24) - lowest);
+    growShort(counters, load<u32>(at, 32) - lowest);
+    growShort(counters, load<u32>(at, 40) - lowest);
+    growShort(counters, load<u32>(at, 48) - lowest);
+    growShort(counters, load<u32>(at, 56) - lowest);
   }
-  for (; row < rowCount; row++) growShort(counters + (shortKey(times, row, lowest) << 1));
+  for (; row < rowCount; row++) growShort(counters, load<u32>(times + (row << 3)) - lowest);
   shortCountersToPositions(counters, moments);
-  for (row = 0; row + 4 <= rowCount; row += 4) {
-    placeRow(order, times, counters, row, lowest);
-    placeRow(order, times, counters, row + 1, lowest);
-    placeRow(order, times, counters, row + 2, lowest);
-    placeRow(order, times, counters, row + 3, lowest);
+  for (row = 0; row + 8 <= rowCount; row += 8) {
+    const at = times + (row << 3);
+    placeRow(order, offsets, counters, load<u32>(at) - lowest, row);
+    placeRow(order, offsets, counters, load<u32>(at, 8) - lowest, row + 1);
+    placeRow(order, offsets, counters, load<u32>(at, 16) - lowest, row + 2);
+    placeRow(order, offsets, counters, load<u32>(at, 24) - lowest, row + 3);
+    placeRow(order, offsets, counters, load<u32>(at, 32) - lowest, row + 4);
+    placeRow(order, offsets, counters, load<u32>(at, 40) - lowest, row + 5);
+    placeRow(order, offsets, counters, load<u32>(at, 48) - lowest, row + 6);
+    placeRow(order, offsets, counters, load<u32>(at, 56) - lowest, row + 7);
   }
-  for (; row < rowCount; row++) placeRow(order, times, counters, row, lowest);
+  for (; row < rowCount; row++) placeRow(order, offsets, counters, load<u32>(times + (row << 3)) - lowest, row);
 }
 
 @inline
-function placeRow(order: usize, times: usize, counters: usize, row: u32, lowest: u32): void {
-  const position = growShort(counters + (shortKey(times, row, lowest) << 1));
-  store<u32>(order + (position << 2), row);
+function placeRow(order: usize, offsets: usize, counters: usize, offset: u32, row: u32): void {
+  const at = <usize>growShort(counters, offset) << 2;
+  store<u32>(order + at, row);
+  store<u32>(offsets + at, offset);
 }
 
 @inline
-function growShort(counter: usize): u32 {
+function growShort(counters: usize, place: u32): u32 {
+  const counter = counters + (place << 1);
   const count = <u32>load<u16>(counter);
   store<u16>(counter, <u16>(count + 1));
   return count;

@@ -268,7 +268,7 @@ bench("addToHistograms 4 B, 5,000 groups, subBits 3", 0, () =>
 const lowest = 1_700_000_000_000n;
 const highest = lowest + BigInt(rowCount * 150 + 600_000);
 bench("sortByTime, nearly sorted", 0, () =>
-  wasm.sortByTime(order, times8, rowCount, lowest, highest, scratch),
+  wasm.sortByTime(order, permuted, times8, rowCount, lowest, highest, scratch),
 );
 bench("permuteInts 8 B to 4 B", 0, () => wasm.permuteInts(permuted, 4, v8, 0, order, rowCount, 0n));
 bench("permuteCodes to 1 B", 0, () => wasm.permuteCodes(permuted, 1, groups200, order, rowCount));

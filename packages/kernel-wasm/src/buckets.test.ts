@@ -149,6 +149,32 @@ describe("S40: where counters begin and end that hold something, and what they c
   });
 });
 
+describe("A5: what a sealed segment keeps of a histogram", () => {
+  test.each([1, 2, 4, 8] as const)("weights of %d bytes", (weightBytes) => {
+    checkCases((each) => {
+      const random = seeded(each);
+      const count = random.below(70);
+      const firstBucket = random.pick([0, 1, -2400, 2400 - count]);
+      const often = random.pick([1, 3, 60]);
+      const bitsMax = random.pick([1n, 8n * BigInt(weightBytes)]);
+      const counters = arena
+        .clear()
+        .i64s(
+          Array.from({ length: count }, () =>
+            random.below(often) === 0 ? random.u64() & (2n ** bitsMax - 1n) : 0n,
+          ).map((counter) => BigInt.asIntN(64, counter)),
+        );
+      const bits = arena.region(8);
+      const filled = arena.run((kernel) => kernel.countFilled(bits, counters, count));
+      const weights = arena.region(filled * weightBytes);
+      const buckets = arena.region(filled * 2);
+      arena.run((kernel) =>
+        kernel.packBuckets(buckets, weights, weightBytes, counters, count, firstBucket),
+      );
+    });
+  });
+});
+
 function writeCounters(cells: readonly number[], counterBytes: 1 | 2 | 4 | 8): number {
   if (counterBytes === 8) return arena.i64s(cells.map((cell) => BigInt(cell)));
   if (counterBytes === 4) return arena.u32s(cells);

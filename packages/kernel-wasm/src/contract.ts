@@ -210,9 +210,10 @@ export interface KernelOperations
 
   // ---- seal ----
 
-  /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable sort. No time is below lowest or above highest. scratch: rowCount × 16 + 4096 bytes. Returns 1 if the times ascended already. */
+  /** order: u32 × rowCount = row indexes sorted by (i64 times, index): a stable sort. offsets: u32 × rowCount = time − lowest in that order, where highest − lowest is below 2^32; else nothing. No time is below lowest or above highest. scratch: rowCount × 16 + 4096 bytes. Returns 1 if the times ascended already. */
   sortByTime(
     order: number,
+    offsets: number,
     times: number,
     rowCount: number,
     lowest: bigint,

@@ -18,12 +18,13 @@ const arena = new TwinArena();
 function sort(times: readonly bigint[], loose = 0n): number {
   const timesAt = arena.clear().i64s(times);
   const order = arena.region(times.length * 4);
+  const offsets = arena.region(times.length * 4);
   const scratchBytes = times.length * 16 + 4096;
   const scratch = arena.region(scratchBytes);
   const ascending = times.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const [lowest, highest] = [(ascending[0] ?? 0n) - loose, (ascending.at(-1) ?? 0n) + loose];
   return arena.run(
-    (kernel) => kernel.sortByTime(order, timesAt, times.length, lowest, highest, scratch),
+    (kernel) => kernel.sortByTime(order, offsets, timesAt, times.length, lowest, highest, scratch),
     [[scratch, scratchBytes]],
   );
 }

@@ -60,9 +60,12 @@ export const dictionaryInts: IntEncoding<DictionaryInts> = {
 };
 
 /** By linear counting (Whang, Vander-Zanden, Taylor, 1990): of four marks for each row so many are set by their hashes. Infinity where most of the rows bring a new value: there are more to come then than pay. */
-function estimateDistinct({ memory, values, rowCount }: OrderedInts): number {
+function estimateDistinct({ memory, kernel, values, rowCount, takeScratch }: OrderedInts): number {
   const markBits = Math.max(4, Math.ceil(Math.log2(rowCount)) + 2);
-  const marks = new Uint8Array(2 ** markBits);
+  const markCount = 2 ** markBits;
+  const marksAt = takeScratch(markCount);
+  kernel.clearKeys(marksAt, markCount / 8);
+  const marks = new Uint8Array(memory.buffer, marksAt, markCount);
   const stride = values.width / 4;
   const halves = new Int32Array(memory.buffer, values.address, rowCount * stride);
   let marked = 0;
@@ -75,7 +78,7 @@ function estimateDistinct({ memory, values, rowCount }: OrderedInts): number {
       marked += 1 - marks[hash]!;
       marks[hash] = 1;
     }
-    distinct = marks.length * Math.log(marks.length / (marks.length - marked));
+    distinct = markCount * Math.log(markCount / (markCount - marked));
     // As a rule a quarter of many rows tells.
     const isEarly = first === 0 && rowCount >= quarteredMin;
     const shareMax = isEarly ? quarterNewShareMax : newShareMax;
@@ -116,15 +119,15 @@ function encodeFew(ints: OrderedInts, bytesMax: number): DictionaryInts | null {
   const early = takeScratch(rowCount);
   const tableCount = ints.codeInOrder(early, codeOf, arrived);
   if (tableCount < 0 || tableCount * 4 + rowCount > bytesMax) return null;
-  const values = Array.from(new Uint32Array(memory.buffer, arrived, tableCount));
-  const sorted = values.toSorted((a, b) => a - b);
   const table = { address: allocate(tableCount * 4), width: 4 } as const;
-  new Uint32Array(memory.buffer, table.address, tableCount).set(sorted);
-  const placeOf = new Map<number, number>();
-  for (let place = 0; place < tableCount; place++) placeOf.set(sorted[place]!, place);
+  const sorted = new Uint32Array(memory.buffer, table.address, tableCount);
+  sorted.set(new Uint32Array(memory.buffer, arrived, tableCount));
+  sorted.sort();
+  // What was left there counts from 1.
+  const earlyOf = new Uint8Array(memory.buffer, codeOf, Number(span) + 1);
   const codeOfEarly = takeScratch(tableCount);
   const places = new Uint8Array(memory.buffer, codeOfEarly, tableCount);
-  for (let code = 0; code < tableCount; code++) places[code] = placeOf.get(values[code]!)!;
+  for (let code = 0; code < tableCount; code++) places[earlyOf[sorted[code]!]! - 1] = code;
   const codes = { address: allocate(rowCount), width: 1 } as const;
   const earlyCodes = { address: early, width: 1 } as const;
   kernel.lookUpCodes(codes, earlyCodes, codeOfEarly, tableCount, rowCount);

@@ -7,9 +7,13 @@ export interface RowSample {
 
 export const sampledCount = ({ runs, runRows }: RowSample): number => runs * runRows;
 
+/** Each is in the middle of its share of the segment. */
+export const firstOfRun = ({ runs, runRows }: RowSample, run: number, rowCount: number): number =>
+  Math.floor(((run + 0.5) * rowCount) / runs - runRows / 2);
+
 /**
- * Lists the sampled rows of a segment, ascending, each run from the middle of its share of the segment: u32 each in
- * scratch. In place of each stands what `order` (u32 × rowCount, or 0) says of it. Returns the address, 0: all rows are to be taken.
+ * Lists the sampled rows of a segment, ascending: u32 each in scratch. In place of each stands what `order` (u32 × rowCount, or 0)
+ * says of it. Returns the address, 0: all rows are to be taken.
  */
 export function listSample(
   sample: RowSample,
@@ -24,7 +28,7 @@ export function listSample(
   const rows = new Uint32Array(memory.buffer, address, sampledCount(sample));
   const ordered = order === 0 ? null : new Uint32Array(memory.buffer, order, rowCount);
   for (let run = 0; run < runs; run++) {
-    const first = Math.floor(((run + 0.5) * rowCount) / runs - runRows / 2);
+    const first = firstOfRun(sample, run, rowCount);
     if (ordered !== null) rows.set(ordered.subarray(first, first + runRows), run * runRows);
     else for (let i = 0; i < runRows; i++) rows[run * runRows + i] = first + i;
   }

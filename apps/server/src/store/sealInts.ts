@@ -99,7 +99,7 @@ class PermutedInts implements OrderedInts {
   }
 
   get values(): OrderedInts["values"] {
-    this.#values ??= this.#permute();
+    this.#values ??= this.#inPlace() ?? this.#permute();
     return this.#values;
   }
 
@@ -118,6 +118,14 @@ class PermutedInts implements OrderedInts {
     const base = this.base - this.open.base;
     const { kernel, order, rowCount } = this;
     return kernel.codeInts(out, values, present, order, rowCount, base, codeOf, table);
+  }
+
+  /** The column as it is, where it is in order and counts from the same base. */
+  #inPlace(): OrderedInts["values"] | null {
+    const { address, width } = this.open.values;
+    const isOrdered = this.order === 0 && this.open.present === 0;
+    const isAlike = this.base === this.open.base && width === decodedWidth(this.span);
+    return isOrdered && isAlike ? { address, width } : null;
   }
 
   #permute(): OrderedInts["values"] {

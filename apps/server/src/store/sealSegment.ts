@@ -2,7 +2,13 @@ import type { KernelOperations, Values } from "@hadal/kernel-wasm";
 import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
 import { ListDictionary } from "../column/listDictionary.js";
-import type { CodedColumn, IntColumn, SegmentColumn, TextColumn } from "../column/segmentColumn.js";
+import type {
+  CodedColumn,
+  IntColumn,
+  SegmentColumn,
+  StoredInts,
+  TextColumn,
+} from "../column/segmentColumn.js";
 import { widthFor } from "../column/valueWidth.js";
 import { extentBytes } from "../memory/extents.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
@@ -12,7 +18,7 @@ import { ownCodeKinds, sealCodes } from "./sealCodes.js";
 import { encodingSample, type WeighingContext } from "./sealContext.js";
 import { type SealedInts, sealFrame, sealInts } from "./sealInts.js";
 import { SealScratch } from "./sealScratch.js";
-import { keepSpreadRows, type SpreadRows, sealSums, spreadSample } from "./sealSums.js";
+import { listSpreadRows, type SpreadRows, sealSums, spreadRowsBytes } from "./sealSums.js";
 import { sealText } from "./sealText.js";
 import { type SegmentHistogram, sealHistogram } from "./segmentHistogram.js";
 import type { ColumnSums, StoredSegment } from "./segmentView.js";
@@ -87,14 +93,16 @@ function inOrderOf(
 
 /** What the sort counts in. */
 const sortScratchBytes = (rowCount: number): number => rowCount * 16 + 4096;
-/** The order, and the sort beside it: most of what follows fits where that was. */
+/** The order and the times in it, and the sort beside them: most of what follows fits where that was. */
 const scratchBytes = (rowCount: number): number =>
-  extentBytes(rowCount * 4) + extentBytes(sortScratchBytes(rowCount));
+  2 * extentBytes(rowCount * 4) + extentBytes(sortScratchBytes(rowCount));
 
 class Sealer {
   readonly #extents: number[] = [];
   readonly #scratch: SealScratch;
   readonly #order: number;
+  /** u32 × rowCount: time − the first one in that order, where their span fits. */
+  readonly #timeOffsets: number;
   /** Its order is 0 when the rows arrived in order and keep it. */
   readonly #context: WeighingContext;
 
@@ -109,9 +117,13 @@ class Sealer {
     const [lowest, highest] = [BigInt(open.minMs), BigInt(open.maxMs)];
     this.#scratch = new SealScratch(memory.store, scratchBytes(rowCount));
     this.#order = this.#scratch.take(rowCount * 4);
+    this.#timeOffsets = this.#scratch.take(rowCount * 4);
     const ascends = this.#releasing(() => {
       const scratch = this.#scratch.take(sortScratchBytes(rowCount));
-      return kernel.sortByTime(this.#order, times.address, rowCount, lowest, highest, scratch);
+      return kernel.sortByTime(
+        ...([this.#order, this.#timeOffsets, times.address, rowCount] as const),
+        ...([lowest, highest, scratch] as const),
+      );
     });
     const order = ascends === 1 ? 0 : this.#order;
     const takeScratch = (bytes: number): number => this.#scratch.take(bytes);
@@ -133,22 +145,13 @@ class Sealer {
   seal(generation: number): SealedSegment {
     const { open } = this;
     const bytes = new ColumnBytes(this.#extents, this.memory);
-    const timeBase = BigInt(open.minMs);
-    const openTimes = {
-      ...{ values: open.times, base: open.timeBase, present: 0 },
-      ...{ min: timeBase, max: BigInt(open.maxMs) },
-    };
-    const times = this.#releasing(() => sealInts(openTimes, ["packed"], this.#context)).stored;
+    const times = this.#releasing(() => this.#sealTimes());
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
     const histograms = new Map<string, SegmentHistogram>();
     const { rowCount } = open;
-    const { memory } = this.#context;
-    const sample =
-      open.weightMax > 1
-        ? listSample(spreadSample, 0, rowCount, memory, this.#context.takeScratch)
-        : 0;
+    const spreadAt = open.weightMax > 1 ? this.#context.takeScratch(spreadRowsBytes) : 0;
     let weights: Values | null = null;
     let spreadRows: SpreadRows | null = null;
     for (const name of ratesFirst(open.columns)) {
@@ -162,7 +165,7 @@ class Sealer {
         if (column.kind !== "int" || plain === null) return;
         if (name === sampleRateColumn) weights = weightsOf(column, open.weightMax);
         if (name === sampleRateColumn && weights !== null)
-          spreadRows = keepSpreadRows(sample, weights, rowCount, memory);
+          spreadRows = listSpreadRows(spreadAt, weights, this.#context);
         const source = intSource(column, plain, weights, this.#context);
         sums.set(name, sealSums(column, source, spreadRows, this.#context));
         if (name === sampleRateColumn) return;
@@ -199,6 +202,20 @@ class Sealer {
 
   releaseScratch(): void {
     this.#scratch.close();
+  }
+
+  #sealTimes(): StoredInts {
+    const { times, timeBase, minMs, maxMs } = this.open;
+    const [min, max] = [BigInt(minMs), BigInt(maxMs)];
+    if (max - min >= 2n ** 32n) {
+      const open = { values: times, base: timeBase, present: 0, min, max };
+      return sealInts(open, ["packed"], this.#context).stored;
+    }
+    const { memory, rowCount, takeScratch } = this.#context;
+    const sampledOrder = listSample(encodingSample, 0, rowCount, memory, takeScratch);
+    const values = { address: this.#timeOffsets, width: 4 } as const;
+    const sorted = { values, base: min, present: 0, min, max };
+    return sealInts(sorted, ["packed"], { ...this.#context, order: 0, sampledOrder }).stored;
   }
 
   /** What a step takes of scratch is given back after it, for the next one. */

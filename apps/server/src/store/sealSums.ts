@@ -1,13 +1,13 @@
 import type { RowSet, Values } from "@hadal/kernel-wasm";
 import { fitsInt64 } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
-import { type RowSample, sampledCount } from "./sampleRows.js";
+import { firstOfRun, type RowSample, sampledCount } from "./sampleRows.js";
 import type { WeighingContext } from "./sealContext.js";
 import type { ColumnSums, Spread } from "./segmentView.js";
 import type { IntSource } from "./weighedInts.js";
 
 /** An error is itself an estimate: so many runs of rows, all over the segment, tell it as well as all its rows. */
-export const spreadSample: RowSample = { runs: 16, runRows: 256, wholeMax: 8_192 };
+const spreadSample: RowSample = { runs: 16, runRows: 256, wholeMax: 8_192 };
 
 /** Rows of `spreadSample` that stand for more than themselves: the others add nothing to a spread. */
 export interface SpreadRows {
@@ -16,19 +16,28 @@ export interface SpreadRows {
   readonly count: number;
 }
 
-/** Of the listed sample (u32 each, 0: it is all rows), in its place. */
-export function keepSpreadRows(
-  sample: number,
+export const spreadRowsBytes = sampledCount(spreadSample) * 4;
+
+/** Lists them at the address. Null: all rows are to be taken. */
+export function listSpreadRows(
+  address: number,
   weights: Values,
-  rowCount: number,
-  memory: WebAssembly.Memory,
+  { memory, rowCount }: Pick<WeighingContext, "memory" | "rowCount">,
 ): SpreadRows | null {
-  if (sample === 0) return null;
-  const rows = new Uint32Array(memory.buffer, sample, sampledCount(spreadSample));
+  const { runs, runRows, wholeMax } = spreadSample;
+  if (rowCount <= wholeMax) return null;
+  const rows = new Uint32Array(memory.buffer, address, sampledCount(spreadSample));
   const weightOf = weightsAt(weights, rowCount, memory);
   let count = 0;
-  for (let i = 0; i < rows.length; i++) if (weightOf[rows[i]!]! > 1) rows[count++] = rows[i]!;
-  return { address: sample, count };
+  for (let run = 0; run < runs; run++) {
+    const first = firstOfRun(spreadSample, run, rowCount);
+    for (let row = first; row < first + runRows; row++) {
+      // No branch: which rows they are is as good as random.
+      rows[count] = row;
+      count += Math.min(weightOf[row]!, 2) >> 1;
+    }
+  }
+  return { address, count };
 }
 
 function weightsAt(

@@ -32,11 +32,15 @@ export function histogramBytes({ count, weightBytes }: Omit<SegmentHistogram, "a
 
 export function readBuckets(
   buffer: ArrayBufferLike,
-  { address, count, weightBytes }: SegmentHistogram,
+  histogram: SegmentHistogram,
 ): { readonly buckets: Int16Array; readonly weights: SegmentWeights } {
+  const { address, count, weightBytes } = histogram;
   const buckets = new Int16Array(buffer, address, count);
-  return { buckets, weights: weightsAt(buffer, address + align8(count * 2), count, weightBytes) };
+  return { buckets, weights: weightsAt(buffer, weightsAddress(histogram), count, weightBytes) };
 }
+
+const weightsAddress = ({ address, count }: SegmentHistogram): number =>
+  address + align8(count * 2);
 
 export type SegmentWeights = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
@@ -88,7 +92,6 @@ export function sealHistogram(
   const bucketCount = logLinearBucket(Number(max), subBitsMax) - firstBucket + 1;
   const shape: HistogramShape = { subBits: subBitsMax, firstBucket, bucketCount };
   const counters = takeScratch(bucketCount * 8);
-  const { buffer } = memory;
   kernel.clearKeys(counters, bucketCount);
   const { values, weights, count: valueCount } = weighed;
   const rows = { start: 0, count: valueCount, rows: 0 };
@@ -96,32 +99,23 @@ export function sealHistogram(
     ...([counters, 0, rows, values, base, weights, present] as const),
     ...([fitsFloat32(column), shape] as const),
   );
-  const group = takeScratch(4);
-  new Uint32Array(buffer, group, 1)[0] = 0;
-  const out = {
-    buckets: takeScratch(bucketCount * 4),
-    weights: takeScratch(bucketCount * 8),
-    ends: takeScratch(4),
-    room: bucketCount,
-  };
-  const listed = kernel.listBuckets(out, counters, 8, group, 1, shape);
-  assert(listed === 1, "there is room for every bucket");
-  const count = new Uint32Array(buffer, out.ends, 1)[0]!;
-  const found = new Float64Array(buffer, out.weights, count);
-  const weightBytes = weightBytesFor(found);
+  const bits = takeScratch(8);
+  const count = kernel.countFilled(bits, counters, bucketCount);
+  const weightBytes = weightBytesFor(new DataView(memory.buffer).getBigUint64(bits, true));
   const bytes = histogramBytes({ count, weightBytes });
   if (bytes > bytesMax) return null;
-  const sealed: SegmentHistogram = { address: allocate(bytes), count, weightBytes };
-  const kept = readBuckets(buffer, sealed);
-  kept.buckets.set(new Int32Array(buffer, out.buckets, count));
-  kept.weights.set(found);
+  const address = allocate(bytes);
+  const sealed: SegmentHistogram = { address, count, weightBytes };
+  kernel.packBuckets(
+    ...([address, weightsAddress(sealed), weightBytes] as const),
+    ...([counters, bucketCount, firstBucket] as const),
+  );
   return sealed;
 }
 
-function weightBytesFor(weights: Float64Array): WeightBytes {
-  let most = 0;
-  for (let i = 0; i < weights.length; i++) most = Math.max(most, weights[i]!);
-  if (most < 2 ** 8) return 1;
-  if (most < 2 ** 16) return 2;
-  return most < 2 ** 32 ? 4 : 8;
+/** For weights none of which has other bits than these. */
+function weightBytesFor(bits: bigint): WeightBytes {
+  if (bits < 2n ** 8n) return 1;
+  if (bits < 2n ** 16n) return 2;
+  return bits < 2n ** 32n ? 4 : 8;
 }

@@ -69,6 +69,17 @@ export interface BucketOperations {
     groupCount: number,
     bucketCount: number,
   ): void;
+  /** How many of the counters (u64) are not 0; bits: u64, the bits that any of them has. */
+  countFilled(bits: number, counters: number, count: number): number;
+  /** The counters (u64) that are not 0, in order: buckets (i16, firstBucket + its index) and weights, unsigned of 1, 2 or 4 bytes, or f64. */
+  packBuckets(
+    buckets: number,
+    weights: number,
+    weightBytes: 1 | 2 | 4 | 8,
+    counters: number,
+    count: number,
+    firstBucket: number,
+  ): void;
 }
 
 export interface HistogramShape {
@@ -111,6 +122,8 @@ export interface BucketExports {
     ]
   ): number;
   measureBuckets: BucketOperations["measureBuckets"];
+  countFilled: BucketOperations["countFilled"];
+  packBuckets: BucketOperations["packBuckets"];
 }
 
 export function bucketOperations(wasm: BucketExports): BucketOperations {
@@ -142,5 +155,7 @@ export function bucketOperations(wasm: BucketExports): BucketOperations {
         ...([groups, groupCount, shape.firstBucket, shape.bucketCount] as const),
       ),
     measureBuckets: wasm.measureBuckets,
+    countFilled: wasm.countFilled,
+    packBuckets: wasm.packBuckets,
   };
 }

@@ -81,6 +81,26 @@ export function referenceBuckets(view: MemoryView): BucketOperations {
         );
       }
     },
+    countFilled: (bits, counters, count) => {
+      const all = Array.from({ length: count }, (_, i) => view.u64(counters + i * 8));
+      view.setU64(
+        bits,
+        all.reduce((before, counter) => before | counter, 0n),
+      );
+      return all.filter((counter) => counter !== 0n).length;
+    },
+    packBuckets: (buckets, weights, weightBytes, counters, count, firstBucket) => {
+      let found = 0;
+      for (let i = 0; i < count; i++) {
+        const counter = view.u64(counters + i * 8);
+        if (counter === 0n) continue;
+        view.setU16(buckets + found * 2, (firstBucket + i) & 0xffff);
+        const weight = { address: weights, width: weightBytes } as const;
+        if (weightBytes === 8) view.setF64(weights + found * 8, Number(counter));
+        else view.setValue(weight, found, counter);
+        found++;
+      }
+    },
   };
 }
 

@@ -9,11 +9,15 @@ export function referenceSeal(view: MemoryView): Pick<KernelOperations, SealName
   const sourceOf = (order: number, i: number): number =>
     order === 0 ? i : view.u32(order + i * 4);
   return {
-    sortByTime: (order, times, rowCount) => {
+    sortByTime: (order, offsets, times, rowCount, lowest, highest) => {
       const timeOf = Array.from({ length: rowCount }, (_, row) => view.i64(times + row * 8));
       const rows = timeOf.map((_, row) => row);
       rows.sort((a, b) => compare(timeOf[a]!, timeOf[b]!));
       for (const [i, row] of rows.entries()) view.setU32(order + i * 4, row);
+      if (highest - lowest < 2n ** 32n) {
+        for (const [i, row] of rows.entries())
+          view.setU32(offsets + i * 4, Number(timeOf[row]! - lowest));
+      }
       return rows.every((row, i) => row === i) ? 1 : 0;
     },
     permuteInts: (out, values, present, order, rowCount, base) => {
