@@ -19,7 +19,7 @@ export function addToHistograms(
   const origin = histogram - (firstBucket << 3);
   const groupBytes = bucketCount << 3;
   let k: u32 = 0;
-  if (!rows && !groups && !present && small && base >= 0) {
+  if (!rows && !groups && !present && small && base >= 0 && weightWidth <= 1) {
     k = addRun(origin, start, count & ~7, values, width, <u32>base, weights, weightWidth, subBits);
   } else if (width != 0 && width <= 4 && base >= -EXACT_BASE_MAX && base <= EXACT_BASE_MAX) {
     k = count & ~3;
@@ -102,8 +102,8 @@ function fill4<T, W>(
 }
 
 /**
- * The same of `count` neighbouring rows, a multiple of eight, of one group, none of whose small values is missing or negative: what a
- * segment counts when it is sealed. Returns how many it has counted.
+ * The same of `count` neighbouring rows, a multiple of eight, of one group, none of whose small values is missing or negative, with
+ * weights of a byte or none: what a segment counts when it is sealed. Returns how many it has counted.
  */
 function addRun(
   origin: usize, start: u32, count: u32, values: usize, width: u32, base: u32, weights: usize, weightWidth: u32, subBits: u32,
@@ -115,7 +115,7 @@ function addRun(
       case 3: return fillRun<U24, void>(origin, start, count, values, base, weights, subBits);
       case 4: return fillRun<u32, void>(origin, start, count, values, base, weights, subBits);
     }
-  } else if (weightWidth == 1) {
+  } else {
     switch (width) {
       case 1: return fillRun<u8, u8>(origin, start, count, values, base, weights, subBits);
       case 2: return fillRun<u16, u8>(origin, start, count, values, base, weights, subBits);

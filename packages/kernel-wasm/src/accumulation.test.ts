@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { logLinearBucket } from "./logLinear.js";
 import { checkCases, i64Max, i64Min, valueRange } from "./testing/columns.js";
 import { groupCount, layColumn } from "./testing/layColumn.js";
+import { Random } from "./testing/random.js";
 import { TwinArena } from "./testing/twinArena.js";
 
 const arena = TwinArena.readingAhead();
@@ -147,6 +148,36 @@ describe("addToHistograms", () => {
       );
     }, 300);
   });
+
+  test.each([1, 2, 3, 4] as const)(
+    "A5: neighbouring rows of one group, none missing or negative, of %d bytes",
+    (width) => {
+      const random = new Random(width);
+      for (const base of [0n, 1n, 2n ** 23n]) {
+        for (const length of [7, 8, 9, 16, 31, 600, 1300]) {
+          const highest = 2n ** BigInt(Math.min(24, 8 * width)) - 1n - base;
+          const small = Array.from({ length }, () => {
+            const value = random.u64() >> BigInt(random.pick([40, 50, 63]));
+            return value > highest ? 0n : value % 2n ** BigInt(8 * width);
+          });
+          const start = random.below(5);
+          const rows = { start, count: length - start, rows: 0 };
+          const values = arena.clear().values(width, small);
+          const weightOf = Array.from({ length }, () => BigInt(random.pick([0, 1, 10, 255])));
+          const weights = random.pick([null, arena.values(1, weightOf)]);
+          const subBits = random.below(7);
+          const bucketCount = logLinearBucket(2 ** 24, subBits) + 1;
+          const histogram = arena.region(bucketCount * 8);
+          const shape = { subBits, firstBucket: 0, bucketCount };
+          arena.run((kernel) =>
+            kernel.addToHistograms(
+              ...([histogram, 0, rows, values, base, weights, 0, true, shape] as const),
+            ),
+          );
+        }
+      }
+    },
+  );
 
   test("values around powers of two, zero and 2^53 fall where logLinearBucket says", () => {
     const around = [0n, 1n, 2n, 3n, 7n, 8n, 9n, 1023n, 1024n, 1025n, 2n ** 53n, 2n ** 53n + 1n];
