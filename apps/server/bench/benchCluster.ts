@@ -4,9 +4,10 @@ import { loadJsonModule } from "@hadal/kernel-wasm";
 import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { functionLimitsDefault } from "../src/base/functionLimits.js";
-import { makeHeapRoomy } from "../src/base/roomyHeap.js";
+
 import type { RowBatch } from "../src/base/rowBatch.js";
 import { encodeRowBatch } from "../src/base/rowBatchCodec.js";
+import { tuneEngine } from "../src/base/tuneEngine.js";
 import { createLeafConnection, type LeafConnection } from "../src/cluster/leafConnection.js";
 import { BatchPlacer } from "../src/ingest/batchPlacer.js";
 import { countMinutes } from "../src/ingest/minuteCounts.js";
@@ -34,7 +35,7 @@ export async function startBenchCluster(
   leafFlags: readonly string[] = [],
 ): Promise<BenchCluster> {
   // As in the process that a gateway has to itself.
-  makeHeapRoomy();
+  tuneEngine();
   const warn = (text: string) => console.error(text);
   const leaves: LeafConnection[] = [];
   const onAddress = (leafId: string) => leaves.find(({ id }) => id === leafId)?.reconnect();

@@ -1,10 +1,10 @@
-import { makeHeapRoomy } from "../base/roomyHeap.js";
 import type { ServerSettings } from "../base/settings.js";
+import { tuneEngine } from "../base/tuneEngine.js";
 import type { RunningServer } from "./runningServer.js";
 
 /** Starts the role that was asked for, and loads no other: a leaf serves no HTTP. Rejects with one clear line when it cannot. */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
-  makeHeapRoomy();
+  tuneEngine();
   if (settings.role === "leaf") return (await import("./leaf.js")).startLeaf(settings);
   return (await import("./single.js")).startSingle(settings);
 }
