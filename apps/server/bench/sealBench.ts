@@ -10,17 +10,16 @@ import { sampledEvents } from "./eventTables.js";
 const memoryBytes = 512 * 2 ** 20;
 /** As dense as in 50 M rows: what a segment spans decides how its times are sorted. */
 const rowsOfKernel = 50_000_000;
-const segmentCount = 200;
-/** The first ones run in the baseline compiler. */
-const warmUpCount = 150;
+const segmentCount = 50;
+/** What sealing runs beside the kernel is small functions, once or twice for a column: by then they are compiled by the optimizer, as in a leaf that has taken rows in for a while. */
+const warmUpCount = 1_200;
 
 /** Nanoseconds a row to seal segments of KERNEL's columns: sort, narrow, zone maps, aggregates. */
 export async function measureSealNs(): Promise<number> {
   const { leaf, kernel } = await createBenchLeaf(memoryBytes);
   const columns = new TableColumns();
   const layoutOf = (name: string) => columns.layoutOf(name);
-  const times: number[] = [];
-  for (let segment = 0; segment < segmentCount; segment++) {
+  const openSegmentOf = (segment: number): OpenSegment => {
     const first = segment * segmentRowsMax;
     const batch = sampledEvents.rows(first, segmentRowsMax, rowsOfKernel);
     for (const column of batch.columns) columns.widen(column);
@@ -28,10 +27,21 @@ export async function measureSealNs(): Promise<number> {
     const open = new OpenSegment(leaf, kernel);
     open.reserve(ready, layoutOf);
     open.append(ready);
+    return open;
+  };
+  const warm = openSegmentOf(segmentCount);
+  for (let run = 0; run < warmUpCount; run++) {
+    const { extents } = sealSegment(warm.view(), 1, leaf, kernel);
+    for (const extent of extents) leaf.store.release(extent);
+  }
+  warm.retire();
+  const times: number[] = [];
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const open = openSegmentOf(segment);
     const startedMs = performance.now();
     sealSegment(open.view(), segment + 1, leaf, kernel);
     times.push(((performance.now() - startedMs) * 1e6) / segmentRowsMax);
     open.retire();
   }
-  return median(times.slice(warmUpCount));
+  return median(times);
 }

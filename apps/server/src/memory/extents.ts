@@ -53,12 +53,12 @@ export class Extents {
   /** Address of a new extent with room for `bytes` and the slack, or null when no free extent is large enough. */
   allocate(bytes: number): number | null {
     const wanted = extentBytes(bytes);
-    const best = this.#bySize[indexOf(this.#bySize, { address: 0, bytes: wanted }, bySize)];
+    const at = indexOf(this.#bySize, { address: 0, bytes: wanted }, bySize);
+    const best = this.#bySize[at];
     if (best === undefined) return null;
-    this.#remove(best);
     const { address } = best;
-    const rest = best.bytes - wanted;
-    if (rest > 0) this.#insert({ address: address + wanted, bytes: rest });
+    if (best.bytes === wanted) this.#remove(best);
+    else this.#shrink(at, { address: address + wanted, bytes: best.bytes - wanted });
     this.#lengths.set(address, wanted);
     this.#usedBytes += wanted;
     return address;
@@ -88,6 +88,19 @@ export class Extents {
       freed = { address: before.address, bytes: before.bytes + freed.bytes };
     }
     this.#insert(freed);
+  }
+
+  /** What is left of the extent at this place of the second order. As a rule that is the largest one, and stays it. */
+  #shrink(at: number, left: FreeExtent): void {
+    const extent = this.#bySize[at]!;
+    this.#byAddress[indexOf(this.#byAddress, extent, byAddress)] = left;
+    const smaller = this.#bySize[at - 1];
+    if (smaller === undefined || bySize(smaller, left) < 0) {
+      this.#bySize[at] = left;
+      return;
+    }
+    this.#bySize.splice(at, 1);
+    this.#bySize.splice(indexOf(this.#bySize, left, bySize), 0, left);
   }
 
   #insert(extent: FreeExtent): void {

@@ -29,8 +29,10 @@ export function listSample(
   const ordered = order === 0 ? null : new Uint32Array(memory.buffer, order, rowCount);
   for (let run = 0; run < runs; run++) {
     const first = firstOfRun(sample, run, rowCount);
-    if (ordered !== null) rows.set(ordered.subarray(first, first + runRows), run * runRows);
-    else for (let i = 0; i < runRows; i++) rows[run * runRows + i] = first + i;
+    for (let i = 0; i < runRows; i++) {
+      const row = first + i;
+      rows[run * runRows + i] = ordered === null ? row : ordered[row]!;
+    }
   }
   return address;
 }
