@@ -25,8 +25,15 @@ const kernel = createKernel(memory, loadKernelModuleSync());
 const reader = createColumnReader(memory);
 const kinds: readonly EncodedInts["kind"][] = ["packed", "dictionary"];
 
-/** Seals these values (null: missing) in this order, checks that every reader gives them back, and returns how they are stored. */
-function seal(stored: readonly (bigint | null)[], order: readonly number[]): StoredInts {
+/**
+ * Seals these values (null: missing) in this order, checks that every reader gives them back, and returns how they are stored.
+ * `below`: they lie open in 4 bytes from a base so far below the smallest, if that goes; null: in 8.
+ */
+function seal(
+  stored: readonly (bigint | null)[],
+  order: readonly number[],
+  below: bigint | null = null,
+): StoredInts {
   const taken: number[] = [];
   const take = (bytes: number): number => {
     const address = leaf.store.allocate(bytes)!;
@@ -36,8 +43,6 @@ function seal(stored: readonly (bigint | null)[], order: readonly number[]): Sto
   };
   const rowCount = stored.length;
   const present = stored.filter((value) => value !== null);
-  const address = take(rowCount * 8);
-  new BigInt64Array(memory.buffer, address, rowCount).set(stored.map((value) => value ?? 0n));
   const bitmap = present.length === rowCount ? 0 : take(Math.ceil(rowCount / 64) * 8);
   if (bitmap !== 0) {
     leaf.bytes.fill(0, bitmap, bitmap + Math.ceil(rowCount / 64) * 8);
@@ -52,7 +57,14 @@ function seal(stored: readonly (bigint | null)[], order: readonly number[]): Sto
   const min = present.reduce((a, b) => (a < b ? a : b));
   // biome-ignore lint/complexity/useMathMinMax: Math.max does not take BigInt.
   const max = present.reduce((a, b) => (b < a ? a : b));
-  const open = { values: { address, width: 8 }, base: 0n, present: bitmap, min, max } as const;
+  const isNarrow = below !== null && max - min + below < 2n ** 32n;
+  const base = isNarrow ? min - below : 0n;
+  const values = { address: take(rowCount * 8), width: isNarrow ? 4 : 8 } as const;
+  // What stands in place of a missing value is nobody's business.
+  const offsets = stored.map((value) => (value === null ? 0x5aa5n : value - base));
+  if (isNarrow) new Uint32Array(memory.buffer, values.address, rowCount).set(offsets.map(Number));
+  else new BigInt64Array(memory.buffer, values.address, rowCount).set(offsets);
+  const open = { values, base, present: bitmap, min, max };
   const { stored: sealed, plain } = sealInts(open, kinds, {
     ...{ memory, kernel, rowCount, order: orderAt },
     sampledOrder: listSample(encodingSample, orderAt, rowCount, memory, take),
@@ -131,10 +143,11 @@ describe("S20 every encoding of integers", () => {
       .chain(([value, hasMissing, maxLength]) =>
         fc.array(hasMissing ? fc.option(value) : value, { minLength: 1, maxLength }),
       );
-    const property = fc.property(columns, fc.boolean(), (stored, turned) => {
+    const below = fc.constantFrom(null, 0n, 7n);
+    const property = fc.property(columns, fc.boolean(), below, (stored, turned, under) => {
       if (stored.every((value) => value === null)) return;
       const order = straight(stored.length);
-      seal(stored, turned ? order.reverse() : order);
+      seal(stored, turned ? order.reverse() : order, under);
     });
     fc.assert(property, { numRuns: 300 });
   });
