@@ -16,7 +16,8 @@ function layArea(memory: WebAssembly.Memory, area: number, seed: number) {
   const times = area;
   const values = times + rowCount * 8;
   const order = values + rowCount + 32;
-  const groups = order + rowCount * 4;
+  const offsets = order + rowCount * 4;
+  const groups = offsets + rowCount * 4;
   const counts = groups + rowCount * 4;
   const sums = counts + 256 * 4;
   const scratch = sums + 256 * 8;
@@ -26,7 +27,7 @@ function layArea(memory: WebAssembly.Memory, area: number, seed: number) {
     view.setBigInt64(times + row * 8, BigInt(random.below(1 << 30)), true);
     view.setUint8(values + row, random.below(256));
   }
-  return { times, values, order, groups, counts, sums, scratch };
+  return { times, values, order, offsets, groups, counts, sums, scratch };
 }
 
 test("threads with a kernel each over one memory do not disturb one another", async () => {
@@ -49,8 +50,10 @@ test("threads with a kernel each over one memory do not disturb one another", as
     expect([...sums]).toEqual([...expected].map((count, code) => BigInt(count * code)));
     const times = new BigInt64Array(memory.buffer, area.times, rowCount);
     const order = new Uint32Array(memory.buffer, area.order, rowCount);
-    for (let i = 1; i < rowCount; i++) {
-      expect(times[order[i]!]! >= times[order[i - 1]!]!).toBe(true);
+    const offsets = new Uint32Array(memory.buffer, area.offsets, rowCount);
+    for (let i = 0; i < rowCount; i++) {
+      expect(offsets[i]! >= (offsets[i - 1] ?? 0)).toBe(true);
+      expect(times[order[i]!]).toBe(BigInt(offsets[i]!));
     }
   }
 });
