@@ -9,8 +9,9 @@ const roomyHeap = "--heap-growing-percent=300";
 
 /**
  * The optimizer takes a function once so many bytes of its bytecode have run a few times; V8's own measure is 67,584. A query runs
- * hundreds of small ones, each once or twice: by that measure the path of a short query still took 0.53 ms after 2,500 of them, half
- * of which was their being slow. With this it takes 0.35 then; with less, the first ones wait for compilers on their cores.
+ * hundreds of small ones, each once or twice: by that measure the path of one that takes a quarter of a millisecond in the end
+ * took twice that until some 4,000 had been asked, now until 2,000. With a third of this the first ones wait for compilers on
+ * their cores.
  */
 const eagerOptimizer = "--interrupt-budget=30000";
 
