@@ -270,7 +270,9 @@ const highest = lowest + BigInt(rowCount * 150 + 600_000);
 bench("sortByTime, nearly sorted", 0, () =>
   wasm.sortByTime(order, permuted, times8, rowCount, lowest, highest, scratch),
 );
-bench("permuteInts 8 B to 4 B", 0, () => wasm.permuteInts(permuted, 4, v8, 0, order, rowCount, 0n));
+bench("permuteInts 8 B to 4 B", 0, () =>
+  wasm.permuteInts(permuted, 4, v8, 8, 0, order, rowCount, 0n),
+);
 bench("permuteCodes to 1 B", 0, () => wasm.permuteCodes(permuted, 1, groups200, order, rowCount));
 bench("permuteBits", 0, () => wasm.permuteBits(out, half, order, rowCount));
 bench("findRange", 8, () => wasm.findRange(sums, v8, 0, rowCount));
