@@ -9,8 +9,9 @@ import { endpointName, generateEvents, serviceName } from "./eventTables.js";
 const rowCount = 200_000;
 /** What a socket gives at a time. */
 const chunkBytes = 65_536;
-const warmUpRuns = 10;
-const runs = 5;
+/** Some two seconds: its code is compiled then, and what else the machine did for a moment is over. */
+const warmUpRuns = 50;
+const runs = 15;
 
 interface PrintedRow {
   readonly time: number;

@@ -1,7 +1,9 @@
 // Bare constants: read by asc and by tsc alike.
 
-/** Low memory that belongs to the kernel's static data; the host's regions start here. */
+/** Low memory that belongs to the kernel: its static data, and the switch; the host's regions start here. */
 export const RESERVED_BYTES = 2048;
+/** A byte: 1 where loops are to read ahead, for all threads over the memory. */
+export const READ_AHEAD_SWITCH = 2040;
 
 /** Tables of up to so many groups are gathered in packed words of count and sum; the host keeps room for that many. */
 export const PACKED_GROUPS = 4096;
@@ -58,8 +60,8 @@ export const INPUT_SUM = 0;
 export const INPUT_WEIGHT = 8;
 export const INPUT_ROWS = 16;
 export const INPUT_BYTES = 24;
-/** Rows that go through all steps before the next ones do: as many as loops read ahead, so that a column's next lines come while the others are added up. */
-export const PROGRAM_BLOCK_ROWS = 256;
+/** Rows that go through all steps before the next ones do, at most. */
+export const PROGRAM_BLOCK_ROWS = 1024;
 /** Loops read ahead: no column ends nearer to the end of the memory. */
 export const READ_AHEAD_BYTES = 4096;
 /** Steps that a unit's conditions come to, at most. */

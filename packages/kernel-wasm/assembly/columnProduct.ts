@@ -6,6 +6,7 @@ import {
 import { bitOf } from "./bitset";
 import { load4, U24, weightOfWidth } from "./lanes";
 import { laneOffset, sumLanes } from "./laneSums";
+import { blockRows } from "./readAhead";
 import { presentLanes, totalOfLanes, valueOfWidth, weighLanes } from "./rowLanes";
 
 /** The product of both columns' values in one row. */
@@ -93,8 +94,9 @@ export function addProductRun(
   const first = min<u32>((from + 7) & ~7, to);
   const whole = first + ((to - first) & ~7);
   for (let row = from; row < first; row++) addProductRow(into, column, row, weights, weightWidth);
-  for (let row = first; row < whole; row += PROGRAM_BLOCK_ROWS) {
-    const count = min<u32>(PROGRAM_BLOCK_ROWS, whole - row);
+  const step = blockRows();
+  for (let row = first; row < whole; row += step) {
+    const count = min(step, whole - row);
     memory.fill(scratch, 0xff, count << 1);
     const weight = weightWidth != 0 ? weighLanes(scratch, weights + row, count) : <i64>count;
     const others = scratch + PROGRAM_BLOCK_ROWS * 2;

@@ -13,6 +13,7 @@ import { laneOffset, sumLanes } from "./laneSums";
 import { addProducts, addWeights } from "./product";
 import { addSpreads } from "./programSpread";
 import { passesSteps, prepareSteps, selectLanes, STEPS_NONE } from "./programSteps";
+import { blockRows } from "./readAhead";
 import { presentLanes, totalOfLanes, valueOfWidth, weighLanes } from "./rowLanes";
 
 /** Lanes of a block: of its selected rows, and of those that have a value besides. */
@@ -87,14 +88,15 @@ function addSelected(
   const whole = to & ~7;
   let rows: u32 = 0;
   let weight: i64 = 0;
-  for (let row = from & ~7; row < whole; row += PROGRAM_BLOCK_ROWS) {
-    const count = min<u32>(PROGRAM_BLOCK_ROWS, whole - row);
-    const blockRows = selectLanes(steps, stepCount, scratch, scratch + LANES_BYTES, from, row, count);
-    if (blockRows == 0) continue;
+  const step = blockRows();
+  for (let row = from & ~7; row < whole; row += step) {
+    const count = min(step, whole - row);
+    const selected = selectLanes(steps, stepCount, scratch, scratch + LANES_BYTES, from, row, count);
+    if (selected == 0) continue;
     const weighted = weightWidth != 0;
-    const blockWeight = weighted ? weighLanes(scratch, load<u32>(unit, UNIT_WEIGHTS) + row, count) : <i64>blockRows;
-    addBlock(inputs, inputCount, totals, scratch, weighted, row, count, blockRows, blockWeight);
-    rows += blockRows;
+    const blockWeight = weighted ? weighLanes(scratch, load<u32>(unit, UNIT_WEIGHTS) + row, count) : <i64>selected;
+    addBlock(inputs, inputCount, totals, scratch, weighted, row, count, selected, blockWeight);
+    rows += selected;
     weight += blockWeight;
   }
   if (rows > 0) addBlockRows(inputs, inputCount, totals, weightWidth != 0, rows, weight);

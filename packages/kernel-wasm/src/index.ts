@@ -25,7 +25,12 @@ export {
   logLinearBucket,
   subBitsMax,
 } from "./logLinear.js";
-export { createSharedMemory, kernelReservedBytes, sharedMemoryBytesMax } from "./memory.js";
+export {
+  createSharedMemory,
+  kernelReservedBytes,
+  sharedMemoryBytesMax,
+  switchReadAhead,
+} from "./memory.js";
 export { automatonLayout, type OpenTexts } from "./operations/automaton.js";
 export type { RankedGroups } from "./operations/bestGroups.js";
 export type { BucketList, HistogramShape } from "./operations/buckets.js";

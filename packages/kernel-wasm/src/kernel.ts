@@ -21,7 +21,8 @@ import { type ValueTableExports, valueTableOperations } from "./operations/value
 
 /**
  * The WASM kernel over this memory. Instantiates at once, so every thread makes its own over the one
- * shared memory; operations keep no state, so threads need no agreement but on where each writes.
+ * shared memory; operations keep no state, so threads need no agreement but on where each writes (and one on whether loops
+ * read ahead, switchReadAhead).
  */
 export function createKernel(
   memory: WebAssembly.Memory,

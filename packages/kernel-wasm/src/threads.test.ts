@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
+import { READ_AHEAD_SWITCH } from "../assembly/abi.js";
 import { createKernel } from "./kernel.js";
 import { createOwnMemory, createSharedMemory, kernelReservedBytes } from "./memory.js";
 import { builtJson, builtKernel } from "./testing/builtKernel.js";
@@ -65,7 +66,7 @@ test.each([
   const before = new Uint8Array(memory.buffer).fill(0xa5).slice();
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const { staticDataEnd } = exports as { staticDataEnd: () => number };
-  expect(staticDataEnd()).toBeLessThanOrEqual(kernelReservedBytes);
+  expect(staticDataEnd()).toBeLessThanOrEqual(READ_AHEAD_SWITCH);
   const after = new Uint8Array(memory.buffer);
   expect(after.slice(kernelReservedBytes)).toEqual(before.slice(kernelReservedBytes));
 });

@@ -46,6 +46,11 @@ export class Extents {
     return this.#lengths.size;
   }
 
+  /** Address and bytes of each, in the order they were handed out. */
+  handedOut(): IterableIterator<[address: number, bytes: number]> {
+    return this.#lengths.entries();
+  }
+
   get largestFreeBytes(): number {
     return this.#bySize.at(-1)?.bytes ?? 0;
   }

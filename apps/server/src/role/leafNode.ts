@@ -27,12 +27,15 @@ import { scanSides } from "../scan/scanSides.js";
 import type { LeafAnswer } from "../scan/scanTable.js";
 import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
+import { tuneReadAhead } from "../scan/tuneReadAhead.js";
 import { LeafStore } from "../store/leafStore.js";
 import { StoreUpkeep } from "../store/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
 
 /** A quarter of the leaf's memory, at most this, is the one pool of all running queries. */
 const queryPoolBytesMax = 2 ** 30;
+/** So often it is looked whether there are rows enough to measure the machine on. */
+const tuneEveryMs = 1_000;
 /** Leaves together leave this share of the machine to everything else. */
 const machineShare = 0.6;
 
@@ -59,6 +62,7 @@ const nothingExpires = { generations: [], rows: { minutes: [], counts: [] } };
 export class LeafNode {
   readonly #scan: ScanContext;
   readonly #upkeep: StoreUpkeep;
+  readonly #tuning: NodeJS.Timeout;
 
   private constructor(
     private readonly settings: LeafSettings,
@@ -76,6 +80,10 @@ export class LeafNode {
       warn: settings.warn,
     });
     this.#upkeep.start();
+    const tune = () => {
+      if (tuneReadAhead(memory, means.kernel)) clearInterval(this.#tuning);
+    };
+    this.#tuning = setInterval(tune, tuneEveryMs).unref();
     let taskId = 0;
     const kept = new KeptScans();
     const nextTaskId = (): number => ++taskId;
@@ -202,6 +210,7 @@ export class LeafNode {
 
   /** Lets what was accepted reach the disk. */
   async close(): Promise<void> {
+    clearInterval(this.#tuning);
     await this.#upkeep.close();
     await this.sandbox.close();
     await this.threads.close();

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { READ_AHEAD_BYTES } from "../../assembly/abi.js";
 import type { KernelOperations, RowSet, Values } from "../contract.js";
 import { createKernel } from "../kernel.js";
-import { createSharedMemory, kernelReservedBytes } from "../memory.js";
+import { createSharedMemory, kernelReservedBytes, switchReadAhead } from "../memory.js";
 import { createReferenceKernel } from "../reference.js";
 import { builtKernel } from "./builtKernel.js";
 import { Random } from "./random.js";
@@ -23,6 +23,7 @@ export class TwinArena {
   readonly #twin: KernelOperations;
   readonly #view: DataView;
   #low: number;
+  #readsAhead = false;
 
   constructor(
     private readonly arenaBytes = arenaBytesDefault,
@@ -38,7 +39,7 @@ export class TwinArena {
     for (let at = 0; at < arenaBytes; at += 4) this.#view.setUint32(at, random.u32(), true);
   }
 
-  /** For operations that read ahead of where they are. */
+  /** For operations that may read ahead of where they are: every other time they do. */
   static readingAhead(arenaBytes = arenaBytesDefault): TwinArena {
     return new TwinArena(arenaBytes, READ_AHEAD_BYTES);
   }
@@ -118,6 +119,8 @@ export class TwinArena {
     operation: (kernel: KernelOperations) => T,
     scratch: readonly (readonly [address: number, bytes: number])[] = [],
   ): T {
+    this.#readsAhead = this.aheadBytes > 0 && !this.#readsAhead;
+    switchReadAhead(this.#memory, this.#readsAhead);
     // What lies further below than this is left alone for speed; the first page is cheap to watch too.
     const from = Math.max(0, this.#low - guardBytes);
     const bytes = Buffer.from(this.#memory.buffer);
