@@ -21,9 +21,6 @@ import { LINE, LINE_SHIFT, readLine, readLines } from "./readLines";
 const ROWS_OF_LINES: u32 = 2048;
 /** What every second level of cache holds beside the rows. */
 const NEAR_BYTES: usize = 262_144;
-/** What few second levels do. */
-const FAR_BYTES: usize = 1_048_576;
-
 export function clearNarrowTable(slots: usize, sums: bool, parts: usize, firstSlots: u32): void {
   memory.fill(parts, 0, DEALT + 4);
   store<u32>(parts + COLUMN_BYTES, firstSlots);
@@ -70,22 +67,14 @@ function addUndealt(
   for (let m: u32 = 0; m < missed; m++) {
     const at = <usize>load<u32>(parts + MISSED + (m << 2)) << 2;
     if (!addTo(sums, slots, slotCount, 0, load<u32>(keys + at), 1, sums ? <i64>load<u32>(values + at) : 0)) continue;
-    if (++taken <= roomOf(sums, slotCount)) continue;
+    // Half of the slots, so that most keys are in the bucket where they are looked for first.
+    if (++taken <= slotCount >> 1) continue;
     grow(sums, slots, slotCount, 0, spare);
     slotCount <<= 1;
   }
   store<u32>(parts + COLUMN_BYTES, slotCount);
   store<u32>(parts + (COLUMN_BYTES << 1), taken);
   return taken;
-}
-
-/**
- * Half of the slots, so that most keys are in the bucket where they are looked for first; of a table that is far already
- * seven eighths: a larger one costs more than a second look.
- */
-@inline
-function roomOf(sums: bool, slotCount: u32): u32 {
-  return <usize>slotCount << slotShift(sums) < FAR_BYTES ? slotCount >> 1 : slotCount - (slotCount >> 3);
 }
 
 @inline

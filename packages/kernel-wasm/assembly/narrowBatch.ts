@@ -1,5 +1,5 @@
 // Rows that a narrow table takes together: see narrow.ts.
-import { BUCKETS, MISSED, NOWHERE, PARTS, addToSlot, bucketShift, hashShift, lanesOf, mixFour } from "./narrowTable";
+import { BUCKETS, MISSED, NOWHERE, PARTS, addToSlot, bucketShift, hashShift, mixFour } from "./narrowTable";
 import { readLine } from "./readLines";
 
 /**
@@ -26,17 +26,51 @@ export function addFound(
       readLine(<usize>i32x4.extract_lane(at, 3));
     }
   }
+  const nowhere = parts + NOWHERE;
+  const rowShift: usize = pairs ? 3 : 2;
   let missed = parts + MISSED;
-  for (let k: usize = 0; k < <usize>count; k++) {
-    const at = <usize>load<u32>(buckets + (k << 2));
-    const key = load<u32>(keys + (k << (pairs ? 3 : 2)));
-    const found = lanesOf(v128.load(at), key + 1);
-    store<u32>(missed, <u32>k);
-    missed += <usize>(found == 0) << 2;
-    const value: i64 = !sums ? 0 : pairs ? <i64>load<u32>(keys + (k << 3), 4) : <i64>load<u32>(values + (k << 2));
-    addToSlot(sums, found == 0 ? parts + NOWHERE : at, ctz(found | 8), 1, value);
+  let bucket = buckets;
+  let k: u32 = 0;
+  for (const whole = count & ~3; k < whole; k += 4) {
+    missed = addRow(
+      sums, load<u32>(bucket), v128.load32_splat(keys),
+      !sums ? 0 : pairs ? load<u32>(keys, 4) : load<u32>(values), nowhere, missed, k,
+    );
+    missed = addRow(
+      sums, load<u32>(bucket, 4), pairs ? v128.load32_splat(keys, 8) : v128.load32_splat(keys, 4),
+      !sums ? 0 : pairs ? load<u32>(keys, 12) : load<u32>(values, 4), nowhere, missed, k + 1,
+    );
+    missed = addRow(
+      sums, load<u32>(bucket, 8), pairs ? v128.load32_splat(keys, 16) : v128.load32_splat(keys, 8),
+      !sums ? 0 : pairs ? load<u32>(keys, 20) : load<u32>(values, 8), nowhere, missed, k + 2,
+    );
+    missed = addRow(
+      sums, load<u32>(bucket, 12), pairs ? v128.load32_splat(keys, 24) : v128.load32_splat(keys, 12),
+      !sums ? 0 : pairs ? load<u32>(keys, 28) : load<u32>(values, 12), nowhere, missed, k + 3,
+    );
+    bucket += 16;
+    keys += 4 << rowShift;
+    values += 16;
+  }
+  for (; k < count; k++) {
+    missed = addRow(
+      sums, load<u32>(bucket), v128.load32_splat(keys),
+      !sums ? 0 : pairs ? load<u32>(keys, 4) : load<u32>(values), nowhere, missed, k,
+    );
+    bucket += 4;
+    keys += 1 << rowShift;
+    values += 4;
   }
   return <u32>((missed - parts - MISSED) >> 2);
+}
+
+/** Returns where the number of the next row that is not found is listed. */
+@inline
+function addRow(sums: bool, at: usize, key: v128, value: u32, nowhere: usize, missed: usize, row: u32): usize {
+  const found = <u32>i32x4.bitmask(i32x4.eq(v128.load(at), i32x4.add(key, i32x4.splat(1))));
+  store<u32>(missed, row);
+  addToSlot(sums, found == 0 ? nowhere : at, ctz(found | 8), 1, <i64>value);
+  return missed + (<usize>(found == 0) << 2);
 }
 
 @inline

@@ -101,11 +101,9 @@ export function referenceNarrow(view: MemoryView): NarrowOperations {
     if (!put(table, 0, row)) return;
     const taken = view.u32(takenAt(table, 0)) + 1;
     view.setU32(takenAt(table, 0), taken);
-    if (taken > roomOf(table, view.u32(slotsAt(table, 0)))) grow(table, 0);
+    // Half of the slots of the one table.
+    if (taken > view.u32(slotsAt(table, 0)) / 2) grow(table, 0);
   };
-  /** Half of the slots of the one table, seven eighths where it has a megabyte or more. */
-  const roomOf = (table: NarrowTable, slotCount: number): number =>
-    slotCount * (slotCount * slotBytes(table) < 2 ** 20 ? 1 / 2 : 7 / 8);
   /** Rows that are taken together go to the one table, or are dealt out, together. */
   const addBatch = (table: NarrowTable, rows: readonly Row[]): boolean => {
     if (isDealt(table)) return rows.every((row) => deal(table, row));
