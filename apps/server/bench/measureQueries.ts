@@ -40,7 +40,8 @@ export class QueryMeasurement {
     const { name, query, beside } = this.query;
     say(`${name} …`);
     if (peer !== null) await this.#check(client, peer);
-    await warmUp(client, beside === undefined ? [query] : [query, beside.query]);
+    const asked = beside === undefined ? [query] : [query, beside.query];
+    await warmUp(client, asked, this.#finalMs.length > 0);
     const theirs: number[] = [];
     for (let turn = 0; turn < turns; turn++) {
       for (const run of await takeTurn(() => this.#time(client, cluster))) this.#note(run);
