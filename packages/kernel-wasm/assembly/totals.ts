@@ -3,7 +3,6 @@
 import { PACKED_GROUPS } from "./abi";
 import { codeAt, codeStrideOf, Listed, rowAt, strideOf, U24, valueAt, Zero } from "./lanes";
 import { AHEAD_ROWS, readAhead } from "./readAhead";
-import { areWords, codeIn, firstWord, secondWord, valueIn } from "./rowWords";
 
 /** A packed accumulator: 16 bits count rows, so at most this many; 48 bits hold the sum of so many u32 values. */
 const PACKED_ROWS: u32 = 65535;
@@ -70,13 +69,10 @@ function codesFrom<C>(codes: usize, start: u32, k: u32): usize {
   return codes + (isVoid<C>() ? k : start + k) * codeStrideOf<C>();
 }
 
+/** Adds to a packed accumulator, or to a sum. */
 @inline
-function growPacked(packed: usize, code: u32, by: i64): void {
-  growAt(packed + (code << 3), by);
-}
-
-@inline
-function growAt(at: usize, by: i64): void {
+function grow(table: usize, code: u32, by: i64): void {
+  const at = table + (code << 3);
   store<i64>(at, load<i64>(at) + by);
 }
 
@@ -88,55 +84,32 @@ function pack<C, V, L>(
   if (isVoid<L>()) {
     let codesAt = codesFrom<C>(codes, start, k);
     let valuesAt = values + (start + k) * <u32>strideOf<V>();
-    if (areWords<C>()) {
-      while (k + 8 <= end) {
-        readAhead(codesAt, codeStrideOf<C>());
-        readAhead(valuesAt, strideOf<V>());
-        for (const roundEnd = min(end, k + AHEAD_ROWS); k + 8 <= roundEnd; k += 8) {
-          packEight<C, V>(packed, codesAt, valuesAt);
-          codesAt += codeStrideOf<C>() << 3;
-          valuesAt += strideOf<V>() << 3;
-        }
+    while (k + 8 <= end) {
+      readAhead(codesAt, codeStrideOf<C>());
+      readAhead(valuesAt, strideOf<V>());
+      for (const roundEnd = min(end, k + AHEAD_ROWS); k + 8 <= roundEnd; k += 8) {
+        packEight<C, V>(packed, codesAt, valuesAt);
+        codesAt += codeStrideOf<C>() << 3;
+        valuesAt += strideOf<V>() << 3;
       }
-    }
-    // Four rows are read before the first of them is added: the reads need not wait for the stores.
-    for (; k + 4 <= end; k += 4) {
-      const a = codeAt<C>(codesAt, 0, 0);
-      const b = codeAt<C>(codesAt, 1, 1);
-      const c = codeAt<C>(codesAt, 2, 2);
-      const d = codeAt<C>(codesAt, 3, 3);
-      const first = ONE + valueAt<V>(valuesAt, 0);
-      const second = ONE + valueAt<V>(valuesAt, 1);
-      const third = ONE + valueAt<V>(valuesAt, 2);
-      const fourth = ONE + valueAt<V>(valuesAt, 3);
-      growPacked(packed, a, first);
-      growPacked(packed, b, second);
-      growPacked(packed, c, third);
-      growPacked(packed, d, fourth);
-      codesAt += codeStrideOf<C>() << 2;
-      valuesAt += strideOf<V>() << 2;
     }
   }
   for (; k < end; k++) {
     const row = isVoid<L>() ? start + k : rowAt(true, rows, start, k);
-    growPacked(packed, codeAt<C>(codes, row, k), ONE + valueAt<V>(values, row));
+    grow(packed, codeAt<C>(codes, row, k), ONE + valueAt<V>(values, row));
   }
 }
 
 @inline
 function packEight<C, V>(packed: usize, codes: usize, values: usize): void {
-  const codes0 = firstWord<C>(codes);
-  const codes1 = secondWord<C>(codes);
-  const values0 = firstWord<V>(values);
-  const values1 = secondWord<V>(values);
-  growAt(packed + codeIn<C>(codes0, codes1, 0, 3), ONE + valueIn<V>(values0, values1, values, 0));
-  growAt(packed + codeIn<C>(codes0, codes1, 1, 3), ONE + valueIn<V>(values0, values1, values, 1));
-  growAt(packed + codeIn<C>(codes0, codes1, 2, 3), ONE + valueIn<V>(values0, values1, values, 2));
-  growAt(packed + codeIn<C>(codes0, codes1, 3, 3), ONE + valueIn<V>(values0, values1, values, 3));
-  growAt(packed + codeIn<C>(codes0, codes1, 4, 3), ONE + valueIn<V>(values0, values1, values, 4));
-  growAt(packed + codeIn<C>(codes0, codes1, 5, 3), ONE + valueIn<V>(values0, values1, values, 5));
-  growAt(packed + codeIn<C>(codes0, codes1, 6, 3), ONE + valueIn<V>(values0, values1, values, 6));
-  growAt(packed + codeIn<C>(codes0, codes1, 7, 3), ONE + valueIn<V>(values0, values1, values, 7));
+  grow(packed, codeAt<C>(codes, 0, 0), ONE + valueAt<V>(values, 0));
+  grow(packed, codeAt<C>(codes, 1, 1), ONE + valueAt<V>(values, 1));
+  grow(packed, codeAt<C>(codes, 2, 2), ONE + valueAt<V>(values, 2));
+  grow(packed, codeAt<C>(codes, 3, 3), ONE + valueAt<V>(values, 3));
+  grow(packed, codeAt<C>(codes, 4, 4), ONE + valueAt<V>(values, 4));
+  grow(packed, codeAt<C>(codes, 5, 5), ONE + valueAt<V>(values, 5));
+  grow(packed, codeAt<C>(codes, 6, 6), ONE + valueAt<V>(values, 6));
+  grow(packed, codeAt<C>(codes, 7, 7), ONE + valueAt<V>(values, 7));
 }
 
 /** Adds the packed table to counts and sums. `base` counts once for every row. */
@@ -148,19 +121,14 @@ function unpack(
     const total = load<i64>(packed + (code << 3));
     if (total == 0) continue;
     const rowCount = total >>> 48;
-    const sumAt = sums + (code << 3);
-    store<i64>(sumAt, load<i64>(sumAt) + (total & SUM_MASK) + base * rowCount);
+    grow(sums, code, (total & SUM_MASK) + base * rowCount);
     if (counts) growCount(counts, code, <u32>rowCount);
   }
 }
 
 @inline
 function growCount(counts: usize, code: u32, by: u32): void {
-  growCountAt(counts + (code << 2), by);
-}
-
-@inline
-function growCountAt(at: usize, by: u32): void {
+  const at = counts + (code << 2);
   store<u32>(at, load<u32>(at) + by);
 }
 
@@ -169,13 +137,30 @@ function growCountAt(at: usize, by: u32): void {
 function addWords<C, V, L>(
   counts: usize, sums: usize, codes: usize, start: u32, count: u32, rows: usize, values: usize, base: i64,
 ): void {
-  for (let k: u32 = 0; k < count; k++) {
-    const row = isVoid<L>() ? start + k : rowAt(true, rows, start, k);
-    const code = codeAt<C>(codes, row, k);
-    const at = sums + (code << 3);
-    store<i64>(at, load<i64>(at) + base + valueAt<V>(values, row));
-    if (counts) growCount(counts, code, 1);
+  let k: u32 = 0;
+  if (isVoid<L>()) {
+    let codesAt = codesFrom<C>(codes, start, 0);
+    let valuesAt = values + start * <u32>strideOf<V>();
+    for (; k + 4 <= count; k += 4) {
+      addWord<C, V>(counts, sums, codesAt, 0, 0, valuesAt, base);
+      addWord<C, V>(counts, sums, codesAt, 1, 1, valuesAt, base);
+      addWord<C, V>(counts, sums, codesAt, 2, 2, valuesAt, base);
+      addWord<C, V>(counts, sums, codesAt, 3, 3, valuesAt, base);
+      codesAt += codeStrideOf<C>() << 2;
+      valuesAt += strideOf<V>() << 2;
+    }
   }
+  for (; k < count; k++) {
+    const row = isVoid<L>() ? start + k : rowAt(true, rows, start, k);
+    addWord<C, V>(counts, sums, codes, row, k, values, base);
+  }
+}
+
+@inline
+function addWord<C, V>(counts: usize, sums: usize, codes: usize, row: u32, k: u32, values: usize, base: i64): void {
+  const code = codeAt<C>(codes, row, k);
+  grow(sums, code, base + valueAt<V>(values, row));
+  if (counts) growCount(counts, code, 1);
 }
 
 function countRows<C>(counts: usize, codes: usize, start: u32, count: u32, rows: usize): void {
@@ -185,39 +170,24 @@ function countRows<C>(counts: usize, codes: usize, start: u32, count: u32, rows:
     return;
   }
   let at = codesFrom<C>(codes, start, 0);
-  if (areWords<C>()) {
-    while (k + 8 <= count) {
-      readAhead(at, codeStrideOf<C>());
-      for (const roundEnd = min(count, k + AHEAD_ROWS); k + 8 <= roundEnd; k += 8) {
-        countEight<C>(counts, at);
-        at += codeStrideOf<C>() << 3;
-      }
+  while (k + 8 <= count) {
+    readAhead(at, codeStrideOf<C>());
+    for (const roundEnd = min(count, k + AHEAD_ROWS); k + 8 <= roundEnd; k += 8) {
+      countEight<C>(counts, at);
+      at += codeStrideOf<C>() << 3;
     }
-  }
-  for (; k + 4 <= count; k += 4) {
-    const a = codeAt<C>(at, 0, 0);
-    const b = codeAt<C>(at, 1, 1);
-    const c = codeAt<C>(at, 2, 2);
-    const d = codeAt<C>(at, 3, 3);
-    growCount(counts, a, 1);
-    growCount(counts, b, 1);
-    growCount(counts, c, 1);
-    growCount(counts, d, 1);
-    at += codeStrideOf<C>() << 2;
   }
   for (; k < count; k++) growCount(counts, codeAt<C>(codes, start + k, k), 1);
 }
 
 @inline
 function countEight<C>(counts: usize, codes: usize): void {
-  const first = firstWord<C>(codes);
-  const second = secondWord<C>(codes);
-  growCountAt(counts + codeIn<C>(first, second, 0, 2), 1);
-  growCountAt(counts + codeIn<C>(first, second, 1, 2), 1);
-  growCountAt(counts + codeIn<C>(first, second, 2, 2), 1);
-  growCountAt(counts + codeIn<C>(first, second, 3, 2), 1);
-  growCountAt(counts + codeIn<C>(first, second, 4, 2), 1);
-  growCountAt(counts + codeIn<C>(first, second, 5, 2), 1);
-  growCountAt(counts + codeIn<C>(first, second, 6, 2), 1);
-  growCountAt(counts + codeIn<C>(first, second, 7, 2), 1);
+  growCount(counts, codeAt<C>(codes, 0, 0), 1);
+  growCount(counts, codeAt<C>(codes, 1, 1), 1);
+  growCount(counts, codeAt<C>(codes, 2, 2), 1);
+  growCount(counts, codeAt<C>(codes, 3, 3), 1);
+  growCount(counts, codeAt<C>(codes, 4, 4), 1);
+  growCount(counts, codeAt<C>(codes, 5, 5), 1);
+  growCount(counts, codeAt<C>(codes, 6, 6), 1);
+  growCount(counts, codeAt<C>(codes, 7, 7), 1);
 }
