@@ -4,6 +4,8 @@ import { prepare } from "./prepare.mjs";
 
 await prepare();
 await bundleScripts({ bench: "bench/main.ts", ingestClient: "bench/ingestClient.ts" });
+// Its process would take its share of the cores for as long as this one lives.
+await (await import("esbuild")).stop();
 const program = at("apps/server/dist/bench.js");
 process.argv.splice(1, 1, program);
 await import(program);

@@ -10,7 +10,7 @@ const roomyHeap = "--heap-growing-percent=300";
 /**
  * The optimizer takes a function once so many bytes of its bytecode have run a few times; V8's own measure is 67,584. A query runs
  * hundreds of small ones, each once or twice: by that measure the path of one that takes a quarter of a millisecond in the end
- * took twice that until some 4,000 had been asked, now until 2,000. With a third of this the first ones wait for compilers on
+ * took twice that until some 4,000 had been asked, now until 2,000. With 10,000 the first ones wait for compilers on
  * their cores.
  */
 const eagerOptimizer = "--interrupt-budget=30000";

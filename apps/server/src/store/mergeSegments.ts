@@ -88,7 +88,7 @@ function bytesWanted(sources: readonly SealedSegment[]): number {
     for (const column of columns.values())
       if (column.kind === "text") textBytes += column.textBytes;
   }
-  // 8 bytes of a value and a bit of presence; runs that grow leave a seventh behind. Times, weights, order and sort take as much as four columns.
+  // At most 8 bytes of a value and a bit of presence; runs that grow leave a seventh behind. Times, weights, order, offsets and sort take as much as four columns.
   const rowsMax = rowCount <= smallRows ? smallRows : 65_536;
   return 2 * (rowsMax * 10 * (names.size + 4) + 4 * textBytes);
 }

@@ -1,6 +1,6 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import type { IntBatchColumn } from "../base/rowBatch.js";
-import { int64Min } from "../column/decimal.js";
+import { int64Max, int64Min } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { ColumnStage, StagedInts } from "./columnStage.js";
@@ -19,7 +19,7 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
   /** Rows up to here are appended, or lack the column. */
   #rowCount = 0;
   #presentRows = 0;
-  #min = 2n ** 63n - 1n;
+  #min = int64Max;
   #max = int64Min;
   readonly #store: LeafMemory;
   readonly #kernel: KernelOperations;

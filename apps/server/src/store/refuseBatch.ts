@@ -2,6 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 import type { OpenSegment } from "./openSegment.js";
+import { sealingBytes } from "./sealSegment.js";
 import type { TableColumns } from "./tableColumns.js";
 import { storeReserveBytes } from "./tableContext.js";
 
@@ -36,9 +37,9 @@ export function refuseBatch(
 /** Why an open segment is not to be sealed now; null: there is room for it. */
 export function refuseSealing(open: OpenSegment | null, { store }: LeafMemory): HadalError | null {
   if (open === null || open.rowCount === 0) return null;
-  const wanted = open.largestColumnBytes;
-  if (store.freeBytes >= open.bytes && store.largestFreeBytes >= wanted) return null;
-  const detail = `${store.freeBytes} bytes of memory are free, ${store.largestFreeBytes} of them in one piece; to seal rows ${open.bytes} and ${wanted} are wanted`;
+  const { whole, piece } = sealingBytes(open);
+  if (store.freeBytes >= whole && store.largestFreeBytes >= piece) return null;
+  const detail = `${store.freeBytes} bytes of memory are free, ${store.largestFreeBytes} of them in one piece; to seal rows ${whole} and ${piece} are wanted`;
   return new HadalError("storage-full", { leaf: "", detail });
 }
 

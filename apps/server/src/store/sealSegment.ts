@@ -97,6 +97,27 @@ const sortScratchBytes = (rowCount: number): number => rowCount * 16 + 4096;
 const scratchBytes = (rowCount: number): number =>
   2 * extentBytes(rowCount * 4) + extentBytes(sortScratchBytes(rowCount));
 
+/**
+ * What sealing takes at most while the open segment is still there, and what of it in one piece. Rows that do not get smaller
+ * take what they took, a histogram of a 32nd beside each column, and scratch: what does not fit the one piece has its own.
+ */
+export function sealingBytes({ rowCount, bytes, largestColumnBytes }: OpenSize): {
+  readonly whole: number;
+  readonly piece: number;
+} {
+  const scratch = extentBytes(scratchBytes(rowCount));
+  return {
+    whole: bytes + bytes / 32 + 2 * scratch,
+    piece: Math.max(largestColumnBytes, scratch),
+  };
+}
+
+interface OpenSize {
+  readonly rowCount: number;
+  readonly bytes: number;
+  readonly largestColumnBytes: number;
+}
+
 class Sealer {
   readonly #extents: number[] = [];
   readonly #scratch: SealScratch;
