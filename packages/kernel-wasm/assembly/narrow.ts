@@ -21,6 +21,7 @@ import { LINE, LINE_SHIFT, readLine, readLines } from "./readLines";
 const ROWS_OF_LINES: u32 = 2048;
 /** What every second level of cache holds beside the rows. */
 const NEAR_BYTES: usize = 262_144;
+
 export function clearNarrowTable(slots: usize, sums: bool, parts: usize, firstSlots: u32): void {
   memory.fill(parts, 0, DEALT + 4);
   store<u32>(parts + COLUMN_BYTES, firstSlots);

@@ -20,7 +20,7 @@ const widths = { compared: 2, added: 3 } as const;
 const pieceBytes = pieceRows * (widths.compared + widths.added);
 /** 64 MiB, so that little of it is in a cache. */
 const piecesWanted = 1_600;
-/** A measurement takes some thirty microseconds. */
+/** A measurement takes some fifty microseconds. */
 const piecesTimed = 16;
 /** What is not worth a difference. */
 const leastGain = 0.05;

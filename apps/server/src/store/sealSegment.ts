@@ -107,7 +107,7 @@ export function sealingBytes({ rowCount, bytes, largestColumnBytes }: OpenSize):
 } {
   const scratch = extentBytes(scratchBytes(rowCount));
   return {
-    whole: bytes + bytes / 32 + 2 * scratch,
+    whole: bytes + Math.ceil(bytes / 32) + 2 * scratch,
     piece: Math.max(largestColumnBytes, scratch),
   };
 }
