@@ -4,12 +4,11 @@ import type { CurvePoint } from "./benchReport.js";
 import { median } from "./benchReport.js";
 import { rangeMs, startMs } from "./benchTable.js";
 import { say } from "./say.js";
+import { warmUp } from "./warmUp.js";
 
 /** Shares of the rows at which costs are measured: 5, 10, 20 and 50 M of 50 M. */
 export const curveShares = [0.1, 0.2, 0.4, 1] as const;
 const runs = 51;
-/** Without them the first point would pay for what the later ones find compiled. */
-const warmUpRuns = 50;
 
 /** Costs while the table holds `share` of its rows, in the order of their time. */
 export async function measureCurve(
@@ -24,17 +23,21 @@ export async function measureCurve(
   const fixedSlice = { ...soFar, to: startMs + rangeMs * curveShares[0] };
   // No zone map and no aggregate of a segment can answer this.
   const filter = [{ column: "bytes", op: ">=", value: 1 }] as const;
+  const overall = { ...soFar, aggregates, timeoutMs };
+  const scanned = { ...overall, filter };
+  const slice = { ...fixedSlice, aggregates, filter, timeoutMs };
+  // Or the first point would pay for what the later ones find compiled.
+  await warmUp(client, [overall, scanned, slice], share > curveShares[0]);
   return {
     rows,
-    aggregatesMs: await serverMs(client, { ...soFar, aggregates, timeoutMs }),
-    scanMs: await serverMs(client, { ...soFar, aggregates, filter, timeoutMs }),
-    sliceMs: await serverMs(client, { ...fixedSlice, aggregates, filter, timeoutMs }),
+    aggregatesMs: await serverMs(client, overall),
+    scanMs: await serverMs(client, scanned),
+    sliceMs: await serverMs(client, slice),
   };
 }
 
 async function serverMs(client: HadalClient, query: Query): Promise<number> {
   const times: number[] = [];
-  for (let run = 0; run < warmUpRuns; run++) await client.query(query);
   for (let run = 0; run < runs; run++) times.push((await client.query(query)).stats.elapsedMs);
   return median(times);
 }
