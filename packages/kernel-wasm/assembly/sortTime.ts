@@ -16,7 +16,6 @@ const MOMENTS_PER_ROW_MAX: u64 = 6;
 
 /**
  * Where times span less than 2^32, `offsets` gets them in their new order, less the lowest: u32 each.
- *
  * Scratch of segments whose times lie close: a counter of 16 bits for each moment. Of others whose times span up to 2^28
  * (three days): two arrays of u32 that the passes write in turn, each element the bits of the key still to
  * come << 16 | row index, then the counters.
