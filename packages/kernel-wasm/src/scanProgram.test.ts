@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PROGRAM_BLOCK_ROWS } from "../assembly/abi.js";
 import {
   columnWords,
   type ProgramColumn,
@@ -247,6 +248,30 @@ test.each([1, 2, 3, 4] as const)(
     }
   },
 );
+
+test("lanes of 32 bits take whole blocks of the largest and the smallest values and weights", () => {
+  const rowCount = 2 * PROGRAM_BLOCK_ROWS + 3;
+  const all = (value: bigint): bigint[] => new Array<bigint>(rowCount).fill(value);
+  for (const width of [1, 2, 3, 4] as const) {
+    for (const value of valueRange(width)) {
+      for (const weight of [null, 255n]) {
+        arena.clear();
+        const plain = { base: 0n, present: 0, table: null };
+        const asked = { ...plain, values: arena.values(1, all(5n)) };
+        const column = { ...plain, values: arena.values(width, all(value)) };
+        const weights = weight === null ? null : arena.values(1, all(weight));
+        const rows = { rowCount, from: 0, to: rowCount, readBytes: 0, trueConditions: 0 };
+        const unit = { unit: { ...rows, weights }, columns: [asked, column] };
+        const condition = { negated: false, ranges: [[1n, 254n]] } as const;
+        // Reading ahead, and not: blocks are of different sizes.
+        for (let time = 0; time < 2; time++) {
+          const sum = run([condition], [1, 0], [unit])[4];
+          expect(sum).toBe(value * (weight ?? 1n) * BigInt(rowCount));
+        }
+      }
+    }
+  }
+});
 
 test("ranges reach over all of int64, whatever the base", () => {
   arena.clear();

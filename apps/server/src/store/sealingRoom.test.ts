@@ -34,6 +34,13 @@ const rates: BatchColumn = {
   values: new BigInt64Array(rowCount).map((_, i) => BigInt(1 + (i % 1000))),
 };
 
+/** As many strings as rows, 40 bytes each. */
+const strings: BatchColumn = {
+  ...({ name: "s", type: "string" } as const),
+  dictionary: Array.from({ length: rowCount }, () => `${random64()}`.padEnd(40, `${random64()}`)),
+  codes: Uint32Array.from({ length: rowCount }, (_, i) => i + 1),
+};
+
 const wide = (count: number, bits: number) =>
   Array.from({ length: count }, (_, i) => ints(`c${i}`, bits));
 
@@ -43,9 +50,11 @@ test.each([
   { name: "many of 32 bits", columns: wide(60, 32) },
   { name: "many of 64 bits", columns: wide(20, 48) },
   { name: "many with weights", columns: [rates, ...wide(20, 32)] },
+  { name: "strings", columns: [strings, ...wide(2, 32)] },
+  { name: "texts", columns: [strings, ...wide(2, 32)], asText: true },
 ])(
   "$name: rows are sealed, or refused before anything is taken, however little is free",
-  ({ columns }) => {
+  ({ columns, asText = false }: { columns: readonly BatchColumn[]; asText?: boolean }) => {
     const memory = createSharedMemory(96 * mib);
     const leaf = divideMemory(memory, kernelReservedBytes, mib);
     const kernel = createKernel(memory, loadKernelModuleSync());
@@ -54,7 +63,9 @@ test.each([
     for (const column of columns) tableColumns.widen(column);
     const times = Float64Array.from({ length: rowCount }, (_, i) => (i * 7_919) % rowCount);
     const batch = { rowCount, times, columns };
-    open.reserve(batch, (column) => tableColumns.layoutOf(column));
+    open.reserve(batch, (column) =>
+      asText && column === "s" ? { kind: "text" } : tableColumns.layoutOf(column),
+    );
     open.append(batch);
     const outcomes = { sealed: 0, refused: 0 };
     const { store } = leaf;
