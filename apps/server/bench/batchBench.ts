@@ -1,3 +1,4 @@
+import { median } from "../src/base/median.js";
 import { batchRowsMax } from "../src/base/rowBatch.js";
 import { decodeRowBatch, encodeRowBatch } from "../src/base/rowBatchCodec.js";
 import { createColumnReader } from "../src/column/readColumn.js";
@@ -8,7 +9,7 @@ import { segmentRowsMax } from "../src/store/segmentView.js";
 import { TableBooks } from "../src/store/tableBooks.js";
 import { TableColumns } from "../src/store/tableColumns.js";
 import { createBenchLeaf } from "./benchLeaf.js";
-import { type BenchResult, median } from "./benchReport.js";
+import type { BenchResult } from "./benchReport.js";
 import { sampledEvents } from "./eventTables.js";
 
 const memoryBytes = 256 * 2 ** 20;

@@ -2,16 +2,8 @@ import type { Result } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { disagreement } from "./agree.js";
 import { parseBenchOptions } from "./benchOptions.js";
-import { median, printReport } from "./benchReport.js";
+import { printReport } from "./benchReport.js";
 import { events, generateEvents, serviceName } from "./eventTables.js";
-
-test.each([
-  [[3], 3],
-  [[1, 9], 5],
-  [[9, 1, 2], 2],
-])("median of %j is %d", (values, expected) => {
-  expect(median(values)).toBe(expected);
-});
 
 test("rows depend on their number alone, whatever the batch", () => {
   const whole = events.rows(0, 1000, 5000);

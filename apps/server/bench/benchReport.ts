@@ -81,13 +81,6 @@ export function machineFacts(): Record<string, string | number> {
   };
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
-}
-
 export function printReport(report: BenchReport): string {
   const facts = Object.entries(report.machine).map(([name, value]) => `${name} ${value}`);
   const head = `${report.rows.toLocaleString("en")} rows, ${report.threads} threads each; ${facts.join(", ")}`;

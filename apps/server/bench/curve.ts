@@ -1,7 +1,7 @@
 import type { HadalClient, Query } from "@hadal/sdk";
+import { median } from "../src/base/median.js";
 import { count, sum, timeoutMs } from "./benchQuery.js";
 import type { CurvePoint } from "./benchReport.js";
-import { median } from "./benchReport.js";
 import { rangeMs, startMs } from "./benchTable.js";
 import { say } from "./say.js";
 import { warmUp } from "./warmUp.js";

@@ -1,8 +1,9 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { HadalClient } from "@hadal/sdk";
+import { median } from "../src/base/median.js";
 import { timeoutMs } from "./benchQuery.js";
-import { type BenchResult, median } from "./benchReport.js";
+import type { BenchResult } from "./benchReport.js";
 import { endMs, startMs } from "./benchTable.js";
 
 /** Rows as lines of JSON, or as an Arrow stream with dictionaries. */

@@ -3,6 +3,7 @@ import { finalizeResult } from "../src/aggregate/finalizeResult.js";
 import { mergePartials } from "../src/aggregate/mergePartials.js";
 import { decodePartialResult, encodePartialResult } from "../src/aggregate/partialCodec.js";
 import type { KeyColumn, PartialResult } from "../src/aggregate/partialResult.js";
+import { median } from "../src/base/median.js";
 import { createLeafConnection, type LeafConnection } from "../src/cluster/leafConnection.js";
 import { createLeafServer } from "../src/cluster/leafServer.js";
 import type { LeafHandlers } from "../src/cluster/leafSession.js";
@@ -10,7 +11,7 @@ import { resolveQuery } from "../src/plan/resolveQuery.js";
 import type { SplitQuery } from "../src/plan/splitQuery.js";
 import { createTableSchema } from "../src/plan/tableSchema.js";
 import { all29h, count, sum } from "./benchQuery.js";
-import { type BenchResult, median } from "./benchReport.js";
+import type { BenchResult } from "./benchReport.js";
 import { hash32 } from "./benchTable.js";
 
 const groupCount = 100_000;

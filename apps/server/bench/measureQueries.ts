@@ -1,8 +1,9 @@
 import type { HadalClient, HadalError, QueryStats } from "@hadal/sdk";
+import { median } from "../src/base/median.js";
 import { disagreement } from "./agree.js";
 import type { BenchCluster } from "./benchCluster.js";
 import type { BenchQuery } from "./benchQuery.js";
-import { type BenchResult, median } from "./benchReport.js";
+import type { BenchResult } from "./benchReport.js";
 import { type Peer, textFor } from "./peer.js";
 import { say } from "./say.js";
 import { warmUp } from "./warmUp.js";

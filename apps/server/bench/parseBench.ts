@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { JsonRows, loadJsonModule } from "@hadal/kernel-wasm";
+import { median } from "../src/base/median.js";
 import type { RowBatch } from "../src/base/rowBatch.js";
 import { readRows } from "../src/ingest/readRows.js";
-import { type BenchResult, median } from "./benchReport.js";
+import type { BenchResult } from "./benchReport.js";
 import { timesOf } from "./benchTable.js";
 import { endpointName, generateEvents, serviceName } from "./eventTables.js";
 

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSql, printSql } from "@hadal/sdk/sql";
+import { median } from "../src/base/median.js";
 import { exampleFunctions } from "../src/document/exampleFunctions.js";
 import { resolveQuery } from "../src/plan/resolveQuery.js";
 import { createTableSchema, type TableSchema } from "../src/plan/tableSchema.js";
 import type { BenchQuery } from "./benchQuery.js";
-import { type BenchResult, median } from "./benchReport.js";
+import type { BenchResult } from "./benchReport.js";
 import { type BenchTable, endMs } from "./benchTable.js";
 
 /** The first ones run in the baseline compiler. */

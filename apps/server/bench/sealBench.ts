@@ -1,10 +1,10 @@
+import { median } from "../src/base/median.js";
 import { conformBatch } from "../src/store/conformBatch.js";
 import { OpenSegment } from "../src/store/openSegment.js";
 import { sealSegment } from "../src/store/sealSegment.js";
 import { segmentRowsMax } from "../src/store/segmentView.js";
 import { TableColumns } from "../src/store/tableColumns.js";
 import { createBenchLeaf } from "./benchLeaf.js";
-import { median } from "./benchReport.js";
 import { sampledEvents } from "./eventTables.js";
 
 const memoryBytes = 512 * 2 ** 20;

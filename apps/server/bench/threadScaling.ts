@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { HadalClient } from "@hadal/sdk";
+import { median } from "../src/base/median.js";
 import { startBenchCluster } from "./benchCluster.js";
-import { median, type ThreadScan } from "./benchReport.js";
+import type { ThreadScan } from "./benchReport.js";
 import { events } from "./eventTables.js";
 import { TableLoader } from "./loadTables.js";
 import { say } from "./say.js";

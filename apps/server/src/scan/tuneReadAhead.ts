@@ -11,6 +11,7 @@ import {
   writeProgramHead,
   writeProgramUnit,
 } from "@hadal/kernel-wasm";
+import { median } from "../base/median.js";
 import type { Extents } from "../memory/extents.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
 
@@ -93,8 +94,4 @@ function writeProgram(memory: WebAssembly.Memory, program: number, pieces: numbe
     writeProgramColumn(words, at + unitHeadWords, { ...plain, values: compared });
     writeProgramColumn(words, at + unitHeadWords + columnWords, { ...plain, values: added });
   });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
