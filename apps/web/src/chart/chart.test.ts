@@ -123,6 +123,41 @@ describe("series", () => {
     expect(totals[1]?.values).toEqual([2n ** 60n + 3n, null]);
   });
 
+  test("a total over buckets has their error bars, and a difference that may be none is unsure", () => {
+    const result = {
+      ...resultOf(
+        [
+          [t0, "cart", 50, 40, 1, 1],
+          [t0 + minute, "cart", 60, 40, 1, 1],
+          [t0, "web", 50, 40, 1, 1],
+        ],
+        { compared: true },
+      ),
+      intervals: {
+        count: [
+          [47, 53],
+          [56, 64],
+          [45, 55],
+        ],
+        "count.delta": [
+          [4, 16],
+          [12, 28],
+          [-1, 21],
+        ],
+      },
+    } as const;
+    const input = inputOf(result, true);
+    const { series } = buildSeries(input);
+    const totals = totalsOfSeries(series, input, []);
+    // Squares add up: 3² and 4² of the counts.
+    expect(totals.map(({ intervals }) => intervals[0])).toEqual([
+      [105, 115],
+      [45, 55],
+    ]);
+    expect(totals.map(({ unsure }) => unsure[0])).toEqual([false, true]);
+    expect(totalsOfSeries(series, inputOf(result), [])[0]?.values[0]).toBe(110);
+  });
+
   test("side B is read beside side A", () => {
     const compared = resultOf([[t0, "cart", 10, 8, 900, 450]], { compared: true });
     const input = inputOf(compared, true);
@@ -189,6 +224,30 @@ describe("time series option", () => {
     expect(first[0]).toBe(100);
     const whole = drawingOf(inputOf(resultOf([[t0, "cart", 98, 1]])), { ceilings: first });
     expect(buildTimeOption(whole).ceilings[0]).toBe(100);
+  });
+
+  test("in a tooltip a change that may be none is quiet, as in the table", () => {
+    const compared = {
+      ...resultOf(
+        [
+          [t0, "cart", 10, 8, 900, 450],
+          [t0, "web", 9, 2, 900, 450],
+        ],
+        { compared: true },
+      ),
+      intervals: {
+        "count.delta": [
+          [-2, 6],
+          [5, 9],
+        ],
+      },
+    } as never;
+    const content = timeTooltip(drawingOf(inputOf(compared, true)), 0, 0);
+    expect(content.rows.map(({ cells }) => cells)).toEqual([
+      ["10", "8", { text: "+25 %", isQuiet: true }],
+      ["9", "2", "+350 %"],
+    ]);
+    expect(content.note).toBe("grey: the change may be none");
   });
 
   test("tooltips are exact, largest first", () => {

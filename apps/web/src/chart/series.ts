@@ -1,5 +1,6 @@
 import type { Result, ResultRow, ResultValue } from "@hadal/sdk";
 import type { Measure } from "../format/value.js";
+import { type Difference, differencesOf } from "./difference.js";
 import type { GroupCell } from "./intent.js";
 import { type Interval, intervalAt } from "./interval.js";
 import { bucketStarts } from "./timeBuckets.js";
@@ -60,6 +61,8 @@ export interface Series {
   readonly compare: readonly (readonly Amount[])[] | null;
   /** Error bars of the values, per measure, per bucket. */
   readonly intervals: readonly (readonly (Interval | null)[])[];
+  /** Side A less side B, per measure, per bucket; null where neither has rows, and when nothing is compared. */
+  readonly differences: readonly (readonly (Difference | null)[])[] | null;
 }
 
 export interface SeriesSet {
@@ -79,6 +82,7 @@ export function buildSeries(input: ChartInput): SeriesSet {
   const valueIndexes = measures.map((m) => indexOfColumn(result, m.name));
   const compareIndexes = measures.map((m) => indexOfColumn(result, `${m.name}.compare`));
   const groupIndexes = groupColumns.map((name) => indexOfColumn(result, name));
+  const differencesIn = measures.map((m) => differencesOf(result, m.name));
   const made = new Map<string, Draft>();
   for (const [rowIndex, row] of result.rows.entries()) {
     const group = groupOf(row, groupColumns, groupIndexes, input.texts);
@@ -90,6 +94,7 @@ export function buildSeries(input: ChartInput): SeriesSet {
         values: blank(input, timesMs.length),
         compare: blank(input, timesMs.length),
         intervals: measures.map(() => new Array<Interval | null>(timesMs.length).fill(null)),
+        differences: measures.map(() => new Array<Difference | null>(timesMs.length).fill(null)),
       };
       made.set(key, draft);
     }
@@ -100,7 +105,12 @@ export function buildSeries(input: ChartInput): SeriesSet {
       const line = draft.intervals[m];
       if (line !== undefined) line[at] = intervalAt(result, measure.name, rowIndex);
     }
-    if (input.compared) put(draft.compare, compareIndexes, row, at, measures);
+    if (!input.compared) continue;
+    put(draft.compare, compareIndexes, row, at, measures);
+    for (const [m, differenceAt] of differencesIn.entries()) {
+      const line = draft.differences[m];
+      if (line !== undefined) line[at] = differenceAt(rowIndex);
+    }
   }
   const series = [...made].map(([key, draft]) => ({
     key,
@@ -109,6 +119,7 @@ export function buildSeries(input: ChartInput): SeriesSet {
     values: draft.values,
     compare: input.compared ? draft.compare : null,
     intervals: draft.intervals,
+    differences: input.compared ? draft.differences : null,
   }));
   return { timesMs, series };
 }
@@ -192,6 +203,7 @@ interface Draft {
   readonly values: Amount[][];
   readonly compare: Amount[][];
   readonly intervals: (Interval | null)[][];
+  readonly differences: (Difference | null)[][];
 }
 
 const blank = (input: ChartInput, count: number): Amount[][] =>

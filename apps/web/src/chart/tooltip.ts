@@ -2,8 +2,11 @@
 export interface TooltipRow {
   readonly color: string;
   readonly name: string;
-  readonly cells: readonly string[];
+  readonly cells: readonly TooltipCell[];
 }
+
+/** Quiet: a difference that may be none. */
+export type TooltipCell = string | { readonly text: string; readonly isQuiet: boolean };
 
 export interface TooltipContent {
   readonly title: string;
@@ -11,6 +14,13 @@ export interface TooltipContent {
   readonly rows: readonly TooltipRow[];
   readonly note: string | null;
 }
+
+/** A change, quiet where it may be none. */
+export const changeCell = (text: string, isQuiet: boolean): TooltipCell =>
+  isQuiet ? { text, isQuiet } : text;
+
+export const cellText = (cell: TooltipCell): string =>
+  typeof cell === "string" ? cell : cell.text;
 
 /** The tooltip as an element, for ECharts' formatter; styled by `chart.css`. */
 export function renderTooltip(content: TooltipContent): HTMLElement {
@@ -28,7 +38,11 @@ export function renderTooltip(content: TooltipContent): HTMLElement {
     const mark = add(name, "span", "chart-mark");
     mark.style.setProperty("--mark", row.color);
     add(name, "span", "", row.name);
-    for (const cell of row.cells) add(line, "td", "chart-tooltip-value", cell);
+    for (const cell of row.cells) {
+      const [text, isQuiet] = typeof cell === "string" ? [cell, false] : [cell.text, cell.isQuiet];
+      const element = add(line, "td", "chart-tooltip-value", text);
+      if (isQuiet) element.dataset.unsure = "true";
+    }
   }
   if (content.note !== null) add(box, "div", "chart-tooltip-note", content.note);
   return box;

@@ -1,7 +1,8 @@
 import type { Result } from "@hadal/sdk";
 import type { Change } from "../format/change.js";
+import { differencesOf, isUnsure, sumOfDifferences } from "./difference.js";
 import type { GroupCell } from "./intent.js";
-import { type Interval, intervalAt } from "./interval.js";
+import { type Interval, intervalAt, intervalOfSum } from "./interval.js";
 import {
   type Amount,
   asAmount,
@@ -15,7 +16,6 @@ import {
   labelOfGroup,
   type Series,
 } from "./series.js";
-import { isUnsure } from "./unsure.js";
 
 /** One group over the whole range: per measure its number, and side B's. */
 export interface GroupTotal {
@@ -46,6 +46,7 @@ export function totalsOfSeries(
 ): GroupTotal[] {
   const byKey = new Map(asked.map((total) => [total.key, total]));
   const cut = isCut(result);
+  const complete = result.completeness.fraction >= 1;
   return series.map((one) => {
     const known = byKey.get(one.key);
     const isAsked = ({ total }: ChartMeasure): boolean =>
@@ -64,13 +65,44 @@ export function totalsOfSeries(
       label: one.label,
       values: totalOf(one.values, known?.values),
       compare: totalOf(one.compare, known?.compare),
-      intervals: measures.map((_, m) => known?.intervals[m] ?? null),
-      unsure: measures.map((_, m) => known?.unsure[m] ?? false),
+      intervals: measures.map((measure, m) =>
+        known !== undefined || isAsked(measure) || !addsUp(measure)
+          ? (known?.intervals[m] ?? null)
+          : barOfBuckets(one, m, complete),
+      ),
+      unsure: measures.map((measure, m) =>
+        known !== undefined || isAsked(measure)
+          ? (known?.unsure[m] ?? false)
+          : isUnsureOverBuckets(one, measure, m, complete),
+      ),
       ...(cut && {
         bounds: measures.map((measure) => (isAsked(measure) ? null : boundOf(measure))),
       }),
     };
   });
+}
+
+const addsUp = ({ total }: ChartMeasure): boolean => total === "count" || total === "sum";
+
+function barOfBuckets({ values, intervals }: Series, m: number, complete: boolean) {
+  const bars = intervals[m] ?? [];
+  const parts = (values[m] ?? []).map((value, at) => ({
+    value: asNumber(value) ?? 0,
+    interval: bars[at] ?? null,
+  }));
+  return intervalOfSum(parts, complete);
+}
+
+/** Of extremes nobody can tell how they add up: unsure, unless every bucket is exact. */
+function isUnsureOverBuckets(
+  { differences }: Series,
+  measure: ChartMeasure,
+  m: number,
+  complete: boolean,
+): boolean {
+  const known = (differences?.[m] ?? []).filter((difference) => difference !== null);
+  if (addsUp(measure)) return isUnsure(sumOfDifferences(known, complete));
+  return known.some(({ error }) => error !== "exact");
 }
 
 /** More rows only add to a count, raise a maximum and lower a minimum. */
@@ -86,6 +118,7 @@ export function totalsOfResult(
     indexOfColumn(result, m.name),
     indexOfColumn(result, `${m.name}.compare`),
   ]);
+  const differences = input.measures.map(({ name }) => differencesOf(result, name));
   return result.rows.map((row, at) => {
     const group = groupOf(row, input.groupColumns, groupIndexes, input.texts);
     return {
@@ -95,7 +128,7 @@ export function totalsOfResult(
       values: columns.map(([index]) => asAmount(row[index ?? -1])),
       compare: columns.map(([, index]) => asAmount(row[index ?? -1])),
       intervals: input.measures.map(({ name }) => intervalAt(result, name, at)),
-      unsure: input.measures.map(({ name }) => isUnsure(result, name, at)),
+      unsure: differences.map((differenceAt) => isUnsure(differenceAt(at))),
     };
   });
 }

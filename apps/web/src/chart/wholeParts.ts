@@ -1,6 +1,6 @@
 import { formatShare } from "../format/change.js";
+import { type Difference, differencesOf, isUnsure, sumOfDifferences } from "./difference.js";
 import type { GroupCell } from "./intent.js";
-import { holdsZero, type Interval, intervalAt, intervalOfSum } from "./interval.js";
 import {
   asAmount,
   asNumber,
@@ -20,7 +20,7 @@ export interface Sides {
 /** One group of an answer as a part of a whole. */
 export interface Part extends Sides {
   readonly group: readonly GroupCell[];
-  readonly deltaInterval: Interval | null;
+  readonly difference: Difference;
 }
 
 /** The groups of an answer, in its order. */
@@ -31,11 +31,12 @@ export function partsOf(
   const indexes = groupColumns.map((name) => indexOfColumn(result, name));
   const nowIndex = indexOfColumn(result, measure.name);
   const wasIndex = indexOfColumn(result, `${measure.name}.compare`);
+  const differenceAt = differencesOf(result, measure.name);
   return result.rows.map((row, at) => ({
     group: groupOf(row, groupColumns, indexes, texts),
     now: asNumber(asAmount(row[nowIndex])) ?? 0,
     was: asNumber(asAmount(row[wasIndex])) ?? 0,
-    deltaInterval: intervalAt(result, `${measure.name}.delta`, at),
+    difference: differenceAt(at),
   }));
 }
 
@@ -47,17 +48,14 @@ export const sizeOf = ({ now, was }: Sides): number => (now > 0 ? now : was);
 
 /** Several parts together, and whether their difference may be none. */
 export function amountsOf(
-  parts: readonly Pick<Part, "now" | "was" | "deltaInterval">[],
+  parts: readonly Pick<Part, "now" | "was" | "difference">[],
   complete: boolean,
 ) {
-  const deltas = parts.map(({ now, was, deltaInterval }) => ({
-    value: now - was,
-    interval: deltaInterval,
-  }));
+  const differences = parts.map(({ difference }) => difference);
   return {
     now: sum(parts, "now"),
     was: sum(parts, "was"),
-    unsure: holdsZero(intervalOfSum(deltas, complete)),
+    unsure: isUnsure(sumOfDifferences(differences, complete)),
   };
 }
 
@@ -66,6 +64,13 @@ export function restOf(parts: readonly Sides[], whole: Whole): Sides | null {
   const now = Math.max(0, (asNumber(whole.now) ?? 0) - sum(parts, "now"));
   const was = Math.max(0, (asNumber(whole.was) ?? 0) - sum(parts, "was"));
   return now === 0 && was === 0 ? null : { now, was };
+}
+
+/** The difference of what the parts leave: exact where those of the parts are, else nobody can tell. */
+export function differenceOfRest({ now, was }: Sides, parts: readonly Pick<Part, "difference">[]) {
+  const isExact = parts.every(({ difference }) => difference.error === "exact");
+  const error = isExact ? ("exact" as const) : ("unknown" as const);
+  return { value: now - was, error, size: Math.max(now, was) };
 }
 
 /** What shares are of: the whole; until it has come the parts together, or null where a row may be in several. */

@@ -1,5 +1,6 @@
 import type { Result } from "@hadal/sdk";
 import { formatMeasure } from "../../format/value.js";
+import { differencesOf, isUnsure } from "../difference.js";
 import { type Interval, intervalAt } from "../interval.js";
 import {
   type Amount,
@@ -10,7 +11,6 @@ import {
   type ChartMeasure,
   indexOfColumn,
 } from "../series.js";
-import { isUnsure } from "../unsure.js";
 
 /** One aggregate of the whole range, and what it is held against. */
 export interface BigNumber {
@@ -54,7 +54,7 @@ export function bigNumbers(
       value,
       errorBar: intervalAt(result, measure.name, 0),
       base: compared ? base : undefined,
-      unsure: isUnsure(result, measure.name, 0),
+      unsure: compared && isUnsure(differencesOf(result, measure.name)(0)),
       line: (series?.values[m] ?? []).map(asNumber),
       baseLine: series?.compare?.[m]?.map(asNumber) ?? null,
       normal: normalOf(asNumber(value), measure, intervalAt(result, measure.name, 0), extras),

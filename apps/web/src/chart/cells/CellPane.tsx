@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState } from "react";
-import type { TooltipContent } from "../tooltip.js";
+import { cellText, type TooltipContent } from "../tooltip.js";
 import styles from "./CellPane.module.css";
 import {
   boxOf,
@@ -136,4 +136,4 @@ export function CellPane(props: CellPaneProps) {
 }
 
 const spokenText = ({ title, rows }: TooltipContent): string =>
-  [title, ...rows.map(({ name, cells }) => [name, ...cells].join(" "))].join("; ");
+  [title, ...rows.map(({ name, cells }) => [name, ...cells.map(cellText)].join(" "))].join("; ");

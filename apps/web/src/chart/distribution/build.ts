@@ -1,6 +1,7 @@
 import type { Query, Result } from "@hadal/sdk";
 import { binColumnOf, binOfKey } from "../cells/binColumn.js";
 import { type BinScale, binCount } from "../cells/binScale.js";
+import { differencesOf, isUnsure } from "../difference.js";
 import type { GroupCell } from "../intent.js";
 import { type Interval, intervalAt } from "../interval.js";
 import {
@@ -11,7 +12,6 @@ import {
   keyOfGroup,
   labelOfGroup,
 } from "../series.js";
-import { isUnsure } from "../unsure.js";
 
 /** More shapes over each other cannot be told apart. */
 const shapesMax = 5;
@@ -66,6 +66,7 @@ export function buildDistribution(input: ChartInput, query: Query): Distribution
     indexOfColumn(result, name),
   );
   const drafts = new Map<string, Draft>();
+  const differenceAt = differencesOf(result, "count");
   let missing = 0;
   result.rows.forEach((row, i) => {
     const bin = binOfKey(scale, asAmount(row[index]));
@@ -79,7 +80,7 @@ export function buildDistribution(input: ChartInput, query: Query): Distribution
     draft.amounts[bin] = amount;
     draft.compare[bin] = Number(row[compareIndex ?? -1] ?? 0);
     draft.errorBars[bin] = intervalAt(result, "count", i);
-    draft.unclear[bin] = isUnsure(result, "count", i);
+    draft.unclear[bin] = compared && isUnsure(differenceAt(i));
   });
   const shapes = [...drafts].map(([key, draft]) => ({
     ...draft,

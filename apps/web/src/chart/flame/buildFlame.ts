@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import { type Difference, DifferenceSum, differencesOf } from "../difference.js";
 import { type Interval, intervalAt } from "../interval.js";
 import { isOfSameLeaves } from "../sameLeaves.js";
 import { asAmount, asNumber, indexOfColumn } from "../series.js";
@@ -25,8 +26,8 @@ export interface FlameFrame {
   readonly children: FlameFrame[];
   /** Error bar of the total; null where none can be given. */
   interval: Interval | null;
-  /** The same of the difference between the sides. */
-  deltaInterval: Interval | null;
+  /** Side A less side B, of the total and of the frame itself. */
+  difference: { readonly [part in keyof Taken]: Difference };
 }
 
 export interface Flame {
@@ -58,6 +59,7 @@ export function buildFlame(input: FlameInput): Flame {
   const nowIndex = indexOfColumn(result, measure);
   const wasIndex = indexOfColumn(result, `${measure}.compare`);
   const growth = new Growth(result.completeness.fraction >= 1, fromLast);
+  const differenceAt = differencesOf(result, measure);
   let [stackless, negativeCount] = [0, 0];
   result.rows.forEach((row, at) => {
     const now = asNumber(asAmount(row[nowIndex])) ?? 0;
@@ -66,8 +68,12 @@ export function buildFlame(input: FlameInput): Flame {
     if (stack === null) stackless += now;
     else if (now < 0 || was < 0) negativeCount += 1;
     else {
-      const bars = [measure, `${measure}.delta`].map((name) => intervalAt(result, name, at));
-      growth.add(stack, now, was, bars);
+      growth.add(stack, {
+        now,
+        was,
+        bar: intervalAt(result, measure, at),
+        difference: differenceAt(at),
+      });
     }
   });
   const rest = restOf(input);
@@ -94,39 +100,44 @@ function restOf({ result, measure, total }: FlameInput): { now: number; was: num
 interface Errors {
   below: number;
   above: number;
-  deltaBelow: number;
-  deltaAbove: number;
   known: boolean;
-  deltaKnown: boolean;
+  readonly total: DifferenceSum;
+  readonly self: DifferenceSum;
+}
+
+/** What the stacks of a row of the answer take. */
+interface StackAmount {
+  readonly now: number;
+  readonly was: number;
+  readonly bar: Interval | null;
+  readonly difference: Difference;
 }
 
 /** The tree while it grows. */
 class Growth {
   readonly root = frameOf("all stacks", null, 0, 0, false);
   private readonly frames: FlameFrame[] = [this.root];
-  private readonly errors: Errors[] = [noErrors()];
+  private readonly errors: Errors[];
   /** Per frame its children by name. */
   private readonly byName: Map<string, FlameFrame>[] = [new Map()];
 
   constructor(
     readonly complete: boolean,
     private readonly fromLast: boolean,
-  ) {}
+  ) {
+    this.errors = [noErrors(complete)];
+  }
 
-  add(
-    stack: readonly string[],
-    now: number,
-    was: number,
-    bars: readonly (Interval | null)[],
-  ): void {
+  add(stack: readonly string[], amount: StackAmount): void {
     const path = [this.root];
     for (const name of this.fromLast ? stack.toReversed() : stack) {
       path.push(this.childOf(path.at(-1) ?? this.root, name));
     }
-    for (const frame of path) this.count(frame, now, was, bars);
+    for (const frame of path) this.count(frame, amount);
     const innermost = (this.fromLast ? path[1] : path.at(-1)) ?? this.root;
-    innermost.now.self += now;
-    innermost.was.self += was;
+    innermost.now.self += amount.now;
+    innermost.was.self += amount.was;
+    this.errors[innermost.index]?.self.add(amount.difference);
   }
 
   addRest({ now, was }: { readonly now: number; readonly was: number }): void {
@@ -137,7 +148,7 @@ class Growth {
     this.root.was.total += was;
     this.root.children.push(rest);
     this.frames.push(rest);
-    this.errors.push(noErrors());
+    this.errors.push(noErrors(this.complete));
   }
 
   finish(): FlameFrame[] {
@@ -147,11 +158,8 @@ class Growth {
       const errors = this.errors[i];
       if (errors === undefined || frame.isRest) return;
       const { total } = frame.now;
-      const delta = total - frame.was.total;
       if (errors.known) frame.interval = this.around(total, errors.below, errors.above);
-      if (errors.deltaKnown) {
-        frame.deltaInterval = this.around(delta, errors.deltaBelow, errors.deltaAbove);
-      }
+      frame.difference = { total: errors.total.total, self: errors.self.total };
     });
     return this.frames;
   }
@@ -169,43 +177,35 @@ class Growth {
     byName?.set(name, made);
     this.byName.push(new Map());
     this.frames.push(made);
-    this.errors.push(noErrors());
+    this.errors.push(noErrors(this.complete));
     frame.children.push(made);
     return made;
   }
 
-  private count(
-    frame: FlameFrame,
-    now: number,
-    was: number,
-    [bar, deltaBar]: readonly (Interval | null)[],
-  ): void {
+  private count(frame: FlameFrame, { now, was, bar, difference }: StackAmount): void {
     frame.now.total += now;
     frame.was.total += was;
     const errors = this.errors[frame.index];
     if (errors === undefined) return;
     const power = (error: number) => (this.complete ? error * error : error);
-    if (bar !== null && bar !== undefined) {
+    errors.total.add(difference);
+    if (bar !== null) {
       errors.known = true;
       errors.below += power(now - bar[0]);
       errors.above += power(bar[1] - now);
     }
-    if (deltaBar !== null && deltaBar !== undefined) {
-      errors.deltaKnown = true;
-      errors.deltaBelow += power(now - was - deltaBar[0]);
-      errors.deltaAbove += power(deltaBar[1] - (now - was));
-    }
   }
 }
 
-const noErrors = (): Errors => ({
+const noErrors = (complete: boolean): Errors => ({
   below: 0,
   above: 0,
-  deltaBelow: 0,
-  deltaAbove: 0,
   known: false,
-  deltaKnown: false,
+  total: new DifferenceSum(complete),
+  self: new DifferenceSum(complete),
 });
+
+const noDifference: Difference = { value: 0, error: "exact", size: 0 };
 
 const frameOf = (
   name: string,
@@ -223,7 +223,7 @@ const frameOf = (
   isRest,
   children: [],
   interval: null,
-  deltaInterval: null,
+  difference: { total: noDifference, self: noDifference },
 });
 
 const byRestThenName = (a: FlameFrame, b: FlameFrame): number =>

@@ -1,7 +1,7 @@
 import { interpolateRgb } from "d3-interpolate";
 import { shortenName } from "../../format/name.js";
 import { hueOfName } from "../color.js";
-import { holdsZero } from "../interval.js";
+import { isUnsure } from "../difference.js";
 import { createShades, toneOf } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
 import type { FlameFrame } from "./buildFlame.js";
@@ -120,7 +120,7 @@ function frameColors({ theme, compared, matches }: FlameLook): (frame: FlameFram
     const isFaded = matches !== null && !matches.frames.has(frame);
     if (frame.parent === null || frame.isRest) return colorsOf(neutral, isFaded);
     if (!compared) return colorsOf(packages[hueOfName(packageOf(frame.name))] ?? neutral, isFaded);
-    const tone = toneOf(frame.now.total, frame.was.total, holdsZero(frame.deltaInterval));
+    const tone = toneOf(frame.now.total, frame.was.total, isUnsure(frame.difference.total));
     // Twenty steps can be told from each other no better than a hundred, and are mixed once.
     return colorsOf(shades.difference(tone === null ? null : Math.round(tone * 10) / 10), isFaded);
   };

@@ -158,12 +158,39 @@ describe("a flame graph", () => {
     const m = (flame: Flame) => frameAt(flame, ["m"]);
     const whole = m(flameOf(resultOf(rows, { intervals })));
     expect(whole.interval).toEqual([195, 205]);
-    expect(whole.deltaInterval).toEqual([0, 20]);
+    expect(whole.difference.total).toEqual({ value: 10, error: [0, 20], size: 200 });
+    expect(whole.difference.self).toEqual({ value: 0, error: "exact", size: 0 });
     const part = { fraction: 0.9, rowsExpected: 10, rowsAnswered: 9 };
     const completeness = { ...sample.completeness, ...part };
     expect(m(flameOf(resultOf(rows, { intervals, completeness }))).interval).toEqual([193, 207]);
-    expect(frameAt(flameOf(resultOf(rows, { intervals })), ["m", "a"]).deltaInterval).toEqual([
-      4, 16,
+    const a = frameAt(flameOf(resultOf(rows, { intervals })), ["m", "a"]);
+    expect(a.difference.total).toEqual({ value: 10, error: [4, 16], size: 100 });
+    expect(a.difference.self).toEqual(a.difference.total);
+  });
+
+  test("a change that may be none is quiet in the tooltip, and one whose error nobody knows may be none", () => {
+    const rows: ResultRow[] = [
+      [["m", "a"], 100, 90],
+      [["m", "b"], 40, 10],
+      [["m", "c"], 100, 20],
+    ];
+    const intervals = { "count.delta": [[-2, 22], null, [70, 90]] } as const;
+    const count = [[98, 102], null, [95, 105]] as const;
+    const flame = flameOf(resultOf(rows, { intervals: { ...intervals, count } }));
+    const isQuiet = (path: string[]) =>
+      flameTooltip(frameAt(flame, path), "red", { measure, compared: true, flame }).rows.map(
+        ({ cells }) => typeof cells.at(-1) === "object",
+      );
+    expect(isQuiet(["m", "a"])).toEqual([true, true]);
+    expect(isQuiet(["m", "b"])).toEqual([true, true]);
+    expect(isQuiet(["m", "c"])).toEqual([false, false]);
+    // 120 more, give or take the root of 12² + 40² + 10².
+    expect(isQuiet(["m"])).toEqual([false, false]);
+    expect(functionTotals(flame).map(({ name, unsure }) => [name, unsure])).toEqual([
+      ["m", false],
+      ["a", true],
+      ["c", false],
+      ["b", true],
     ]);
   });
 

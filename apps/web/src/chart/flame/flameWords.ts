@@ -2,9 +2,9 @@ import { formatChange, formatShare } from "../../format/change.js";
 import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatMeasure, formatMeasureExact } from "../../format/value.js";
-import { holdsZero } from "../interval.js";
+import { isUnsure } from "../difference.js";
 import type { ChartMeasure } from "../series.js";
-import type { TooltipContent, TooltipRow } from "../tooltip.js";
+import { changeCell, type TooltipContent, type TooltipRow } from "../tooltip.js";
 import { changeOf } from "../totals.js";
 import type { Flame, FlameFrame } from "./buildFlame.js";
 
@@ -43,7 +43,11 @@ export function flameTooltip(frame: FlameFrame, color: string, words: FlameWords
     const [now, was] = [frame.now[part], frame.was[part]];
     const share = formatShare(shareOf(now, flame.root.now.total));
     const cells = [exactAmount(now, measure), share];
-    const compare = [exactAmount(was, measure), formatChange(changeOf(now, was))];
+    const change = formatChange(changeOf(now, was));
+    const compare = [
+      exactAmount(was, measure),
+      changeCell(change, isUnsure(frame.difference[part])),
+    ];
     return { color, name, cells: compared ? [...cells, ...compare] : cells };
   };
   return {
@@ -63,7 +67,7 @@ function noteOf(frame: FlameFrame, { measure, compared }: FlameWords): string | 
       ? `${formatShare(shareOf(frame.now.total, parent.now.total))} of ${shortenName(nameOfFrame(parent.name), parentLengthMax)}`
       : "",
     bar === "" ? "" : `total ${bar}`,
-    compared && holdsZero(frame.deltaInterval) ? "the difference is within the error bars" : "",
+    compared && isUnsure(frame.difference.total) ? "the difference is within the error bars" : "",
   ].filter((note) => note !== "");
   return notes.length === 0 ? null : notes.join(" · ");
 }

@@ -1,4 +1,4 @@
-import { holdsZero, intervalOfSum } from "../interval.js";
+import { isUnsure, sumOfDifferences } from "../difference.js";
 import type { Flame, FlameFrame } from "./buildFlame.js";
 
 /** What one function takes wherever it is called from. */
@@ -30,19 +30,13 @@ function totalOf(name: string, frames: readonly FlameFrame[], complete: boolean)
   const outer = frames.filter((frame) => !isCalledByItself(frame));
   const sum = (list: readonly FlameFrame[], of: (frame: FlameFrame) => number): number =>
     list.reduce((total, frame) => total + of(frame), 0);
-  const delta = intervalOfSum(
-    outer.map(({ now, was, deltaInterval }) => ({
-      value: now.total - was.total,
-      interval: deltaInterval,
-    })),
-    complete,
-  );
+  const differences = outer.map(({ difference }) => difference.total);
   return {
     name,
     self: sum(frames, ({ now }) => now.self),
     total: sum(outer, ({ now }) => now.total),
     was: sum(outer, ({ was }) => was.total),
-    unsure: holdsZero(delta),
+    unsure: isUnsure(sumOfDifferences(differences, complete)),
   };
 }
 

@@ -8,6 +8,7 @@ import { type BinScale, binCount, binTicks, boundsOf, rangeText } from "../cells
 import type { CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
 import { type TimeCells, timeCellTicks, timesOfCells } from "../cells/timeCells.js";
+import { differencesOf, isUnsure } from "../difference.js";
 import { type Interval, intervalAt } from "../interval.js";
 import {
   type Amount,
@@ -24,7 +25,6 @@ import type { ChartTheme } from "../theme.js";
 import { bucketEnd } from "../timeBuckets.js";
 import type { TooltipContent } from "../tooltip.js";
 import { changeOf, differenceOf } from "../totals.js";
-import { isUnsure } from "../unsure.js";
 
 /** Amounts by time and value, highest values in the first row. */
 export interface Heat {
@@ -58,6 +58,7 @@ export function buildHeat(input: ChartInput, query: Query, measure: ChartMeasure
   const timeIndex = timeColumnOf(result);
   const valueIndex = indexOfColumn(result, measure.name);
   const compareIndex = indexOfColumn(result, `${measure.name}.compare`);
+  const differenceAt = differencesOf(result, measure.name);
   let missing = 0;
   result.rows.forEach((row, i) => {
     const bin = binOfKey(scale, asAmount(row[index]));
@@ -68,7 +69,7 @@ export function buildHeat(input: ChartInput, query: Query, measure: ChartMeasure
     amounts[at] = asAmount(row[valueIndex]);
     if (compare !== null) compare[at] = asAmount(row[compareIndex]);
     errorBars[at] = intervalAt(result, measure.name, i);
-    if (compared && isUnsure(result, measure.name, i)) unclear[at] = 1;
+    if (compared && isUnsure(differenceAt(i))) unclear[at] = 1;
   });
   const last = startsMs[startsMs.length - 1] ?? input.fromMs;
   const times = { startsMs, endMs: bucketEnd(last, input) };

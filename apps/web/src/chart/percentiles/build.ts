@@ -1,4 +1,5 @@
 import { aggregateName, isFunctionAggregate, type Query, type Result } from "@hadal/sdk";
+import { differencesOf, isUnsure } from "../difference.js";
 import { intervalAt } from "../interval.js";
 import {
   asAmount,
@@ -11,7 +12,6 @@ import {
   timesOf,
 } from "../series.js";
 import type { GroupTotal } from "../totals.js";
-import { isUnsure } from "../unsure.js";
 
 /** One percentile of the question: how it is called, and its result column. */
 export interface Percentile {
@@ -67,6 +67,7 @@ export function percentileSeries(input: ChartInput, query: Query): SeriesSet {
       values: [line((row) => asAmount(result.rows[row]?.[own]))],
       compare: hasBase ? [line((row) => asAmount(result.rows[row]?.[base]))] : null,
       intervals: [line((row) => intervalAt(result, one.name, row))],
+      differences: hasBase ? [line(differencesOf(result, one.name))] : null,
     };
   });
   return { timesMs, series: series.reverse() };
@@ -86,7 +87,7 @@ export function percentileTotals(query: Query, totals: Result | undefined): Grou
         values: [value(name)],
         compare: [value(`${name}.compare`)],
         intervals: [totals === undefined ? null : intervalAt(totals, name, 0)],
-        unsure: [totals !== undefined && isUnsure(totals, name, 0)],
+        unsure: [totals !== undefined && isUnsure(differencesOf(totals, name)(0))],
       };
     })
     .reverse();

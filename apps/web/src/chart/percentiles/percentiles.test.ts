@@ -1,5 +1,6 @@
 import type { Query } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
+import { isUnsure } from "../difference.js";
 import { inputOf, resultOf } from "../testing/answers.js";
 import { percentileMeasure, percentileSeries, percentileTotals } from "./build.js";
 
@@ -37,6 +38,22 @@ describe("percentiles over time", () => {
     const result = resultOf(["time", ...compared], [[0, 1, 10, 2, 20, 9, 90]]);
     const { series } = percentileSeries(inputOf(result), query);
     expect(series.map(({ compare }) => compare?.[0]?.[0])).toEqual([90, undefined, 10]);
+  });
+  test("a change within the error bars of a percentile's two sides may be none", () => {
+    const compared = names.flatMap((name) => [name, `${name}.compare`]);
+    const intervals = {
+      p50_latency_us: [[0, 12]],
+      "p50_latency_us.compare": [[8, 11]],
+      p95_latency_us: [[8, 10]],
+      "p95_latency_us.compare": [[80, 95]],
+    } as const;
+    const result = resultOf(["time", ...compared], [[0, 1, 10, 2, 20, 9, 90]], { intervals });
+    const { series } = percentileSeries(inputOf(result), query);
+    const unsure = series.map(({ differences }) => {
+      const difference = differences?.[0]?.[0] ?? null;
+      return difference === null ? null : isUnsure(difference);
+    });
+    expect(unsure).toEqual([false, null, true]);
   });
   test("the legend has the whole range, with error bars", () => {
     const totals = resultOf([...names, "p50_latency_us.compare"], [[1, 2, 9, 5]], {

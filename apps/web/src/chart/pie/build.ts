@@ -21,6 +21,8 @@ export interface Slice {
   readonly label: string;
   readonly now: Amount;
   readonly was: Amount;
+  /** The difference may be none. */
+  readonly isUnsure: boolean;
   readonly color: string;
 }
 
@@ -43,6 +45,7 @@ export function slicesOf({ totals, hues, whole, restCount, overlap, theme }: Pie
       label: total.label,
       now: total.values[0] ?? null,
       was: total.compare[0] ?? null,
+      isUnsure: total.unsure[0] === true,
       color: theme.series[hues[i] ?? 0] ?? theme.accent,
     }),
   );
@@ -55,6 +58,8 @@ export function slicesOf({ totals, hues, whole, restCount, overlap, theme }: Pie
     label: restCount === 1 ? "1 other" : `${restCount} others`,
     now: Math.max(0, restOf(whole.now, "now")),
     was: Math.max(0, restOf(whole.was, "was")),
+    // What estimates leave of the whole is one too, and nobody can tell how far it is off.
+    isUnsure: totals.some(({ intervals }) => (intervals[0] ?? null) !== null),
     color: theme.edge,
   };
   return [...slices, rest].filter(isDrawn);
@@ -176,10 +181,9 @@ export function sliceTooltip(
   });
   const { total } = slice;
   const bar = formatErrorBar(slice.now, total?.intervals[0] ?? null, measure.measure);
-  const change =
-    total?.unsure[0] === true
-      ? "the difference is within the error bars"
-      : formatChange(changeOf(slice.now, slice.was));
+  const change = slice.isUnsure
+    ? "the difference is within the error bars"
+    : formatChange(changeOf(slice.now, slice.was));
   const notes = [bar, compared ? change : ""].filter((note) => note !== "");
   return {
     title: shortenName(slice.label, 90),

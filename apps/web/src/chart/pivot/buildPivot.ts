@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import { differencesOf, isUnsure } from "../difference.js";
 import type { GroupCell } from "../intent.js";
 import { type Interval, intervalAt } from "../interval.js";
 import {
@@ -12,7 +13,6 @@ import {
   keyOfGroup,
   labelOfCell,
 } from "../series.js";
-import { isUnsure } from "../unsure.js";
 
 export interface PivotCell {
   readonly now: Amount;
@@ -113,6 +113,6 @@ function cellOf(result: Result, at: number, { name }: ChartMeasure): PivotCell {
     now: asAmount(row?.[indexOfColumn(result, name)]),
     was: asAmount(row?.[indexOfColumn(result, `${name}.compare`)]),
     interval: intervalAt(result, name, at),
-    unsure: isUnsure(result, name, at),
+    unsure: isUnsure(differencesOf(result, name)(at)),
   };
 }

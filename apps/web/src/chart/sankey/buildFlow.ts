@@ -4,6 +4,7 @@ import { type ChartInput, type ChartMeasure, keyOfGroup, labelOfCell } from "../
 import type { Whole } from "../whole.js";
 import {
   amountsOf,
+  differenceOfRest,
   hasSize,
   type Part,
   partsOf,
@@ -84,7 +85,13 @@ function otherWays(
   const rest = restOf(ways, whole);
   return rest === null
     ? []
-    : [{ ...rest, cells: groupColumns.map(() => null), deltaInterval: null }];
+    : [
+        {
+          ...rest,
+          cells: groupColumns.map(() => null),
+          difference: differenceOfRest(rest, ways),
+        },
+      ];
 }
 
 interface Stage {

@@ -14,8 +14,9 @@ import {
 } from "../cells/binScale.js";
 import type { CellDot, CellGrid } from "../cells/cellOption.js";
 import type { CellBox } from "../cells/cellPlot.js";
+import { type Difference, differencesOf, isUnsure, sumOfDifferences } from "../difference.js";
 import type { GroupCell } from "../intent.js";
-import { holdsZero, type Interval, intervalAt, intervalOfSum } from "../interval.js";
+import { type Interval, intervalAt } from "../interval.js";
 import {
   asAmount,
   type ChartInput,
@@ -26,9 +27,8 @@ import {
 } from "../series.js";
 import { amountRamp, changeRamp, noChangeColor, rampIndex } from "../shade.js";
 import type { ChartTheme } from "../theme.js";
-import type { TooltipContent } from "../tooltip.js";
+import { changeCell, type TooltipContent } from "../tooltip.js";
 import { changeOf } from "../totals.js";
-import { isUnsure } from "../unsure.js";
 
 /** Groups beyond these share one grey. */
 const groupsMax = 8;
@@ -80,7 +80,8 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
     indexOfColumn(result, name),
   );
   const groups = new Map<string, { group: readonly GroupCell[]; count: number }>();
-  const deltas = new Map<number, { value: number; interval: Interval | null }[]>();
+  const differenceAt = differencesOf(result, "count");
+  const differences = new Map<number, Difference[]>();
   let missing = 0;
   result.rows.forEach((row, i) => {
     const column = binOfKey(across.scale, asAmount(row[across.index]));
@@ -103,20 +104,17 @@ export function buildScatter(input: ChartInput, query: Query): Scatter | null {
       most[at] = count;
       leaderKey[at] = key;
     }
-    // Sums over groups have no error bar of their own.
-    if (groupColumns.length > 0) {
-      const delta = { value: count - base, interval: intervalAt(result, "count.delta", i) };
-      const known = deltas.get(at);
-      if (known !== undefined) known.push(delta);
-      else if (compared) deltas.set(at, [delta]);
-      return;
+    if (compared) {
+      const known = differences.get(at);
+      if (known !== undefined) known.push(differenceAt(i));
+      else differences.set(at, [differenceAt(i)]);
     }
-    errorBars[at] = intervalAt(result, "count", i);
-    if (compared && isUnsure(result, "count", i)) unsure[at] = 1;
+    // Sums over groups have no error bar of their own.
+    if (groupColumns.length === 0) errorBars[at] = intervalAt(result, "count", i);
   });
   const complete = result.completeness.fraction >= 1;
-  for (const [at, parts] of deltas) {
-    if (holdsZero(intervalOfSum(parts, complete))) unsure[at] = 1;
+  for (const [at, parts] of differences) {
+    if (isUnsure(sumOfDifferences(parts, complete))) unsure[at] = 1;
   }
   const ranked = [...groups]
     .map(([key, one]) => ({ key, label: labelOfGroup(one.group), ...one }))
@@ -266,7 +264,10 @@ export function scatterTip(
           `${formatExact(count)} ${error}`.trim(),
           ...(scatter.compare === null
             ? []
-            : [`was ${formatExact(base)}`, formatChange(changeOf(count, base))]),
+            : [
+                `was ${formatExact(base)}`,
+                changeCell(formatChange(changeOf(count, base)), isUnclear),
+              ]),
         ],
       },
     ],

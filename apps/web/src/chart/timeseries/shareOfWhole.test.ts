@@ -22,6 +22,11 @@ test("shares are of all rows of a step, also those of groups without a line; wha
     ["web", [60, 100], [12.5, 0]],
     ["cart", [20, 0], [37.5, 0]],
   ]);
+  const estimated = { ...input.result, intervals: { count: [[25, 35], null, null] } } as const;
+  const estimates = { ...input, result: estimated };
+  const shares = sharesOfWhole(buildSeries(estimates), estimates, whole).series;
+  expect(shares[0]?.differences?.[0]?.[0]?.error).toBe("unknown");
+  expect(series[0]?.differences?.[0]?.[0]?.error).toBe("exact");
   const { completeness } = whole;
   const leaves = { ...completeness.leaves, missing: ["leaf-1"] };
   const part = { ...whole, completeness: { ...completeness, fraction: 0.5, leaves } };

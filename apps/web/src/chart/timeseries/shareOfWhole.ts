@@ -1,4 +1,5 @@
 import type { Result } from "@hadal/sdk";
+import type { Difference } from "../difference.js";
 import { isOfSameLeaves } from "../sameLeaves.js";
 import {
   type Amount,
@@ -44,6 +45,12 @@ export function sharesOfWhole(set: SeriesSet, input: ChartInput, all: Result): S
       one.compare?.map((parts, m) => (isShare(m) ? sharesIn(parts, line?.compare?.[m]) : parts)) ??
       null,
     intervals: one.intervals.map((bars, m) => (isShare(m) ? bars.map(() => null) : bars)),
+    differences:
+      one.differences?.map((line, m) => (isShare(m) ? line.map(differenceOfShares) : line)) ?? null,
   }));
   return { timesMs: set.timesMs, series };
 }
+
+/** A share changes with its whole too: where the part is an estimate nobody can tell how far it is off. */
+const differenceOfShares = (part: Difference | null): Difference | null =>
+  part === null || part.error === "exact" ? part : { ...part, error: "unknown" };

@@ -3,9 +3,10 @@ import { formatErrorBar } from "../../format/errorBar.js";
 import { shortenName } from "../../format/name.js";
 import { formatRange } from "../../format/time.js";
 import { formatMeasureExact } from "../../format/value.js";
-import { type Amount, asNumber } from "../series.js";
+import { isUnsure } from "../difference.js";
+import { type Amount, asNumber, type Series } from "../series.js";
 import { bucketEnd } from "../timeBuckets.js";
-import type { TooltipContent, TooltipRow } from "../tooltip.js";
+import { changeCell, type TooltipCell, type TooltipContent, type TooltipRow } from "../tooltip.js";
 import { changeOf } from "../totals.js";
 import { isShareStack, type TimeDrawing } from "./build.js";
 
@@ -25,8 +26,25 @@ export function timeTooltip(drawing: TimeDrawing, at: number, m: number): Toolti
     title: `${formatRange(timeMs, bucketEnd(timeMs, input), input.timeZone)} ${input.timeZone}`,
     heads: input.compared ? [label, "was", "Δ %"] : [label],
     rows: rows.slice(0, rowsMax).map((s) => rowOf(drawing, s, at, m)),
-    note: hidden > 0 ? `and ${hidden} more, in the legend` : null,
+    note: noteOf(drawing, { at, m, hidden }),
   };
+}
+
+function noteOf(
+  { input, set }: TimeDrawing,
+  { at, m, hidden }: { readonly at: number; readonly m: number; readonly hidden: number },
+): string | null {
+  const hasUnsure = input.compared && set.series.some((series) => isUnsureBucket(series, m, at));
+  const notes = [
+    hidden > 0 ? `and ${hidden} more, in the legend` : "",
+    hasUnsure ? "grey: the change may be none" : "",
+  ].filter((note) => note !== "");
+  return notes.length === 0 ? null : notes.join(" · ");
+}
+
+function isUnsureBucket(series: Series | undefined, m: number, at: number): boolean {
+  const difference = series?.differences?.[m]?.[at] ?? null;
+  return difference !== null && isUnsure(difference);
 }
 
 function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipRow {
@@ -44,10 +62,12 @@ function rowOf(drawing: TimeDrawing, s: number, at: number, m: number): TooltipR
   const now = textOf(value);
   const error = formatErrorBar(value, series?.intervals[m]?.[at] ?? null, measure);
   const was = textOf(base);
-  const cellsOf = (): string[] => {
+  const cellsOf = (): TooltipCell[] => {
     if (!input.compared) return error === "" ? [now] : [now, error];
     // Of a line without a side B there is nothing to tell.
-    return series?.compare == null ? [now] : [now, was, formatChange(changeOf(value, base))];
+    if (series?.compare == null) return [now];
+    const change = formatChange(changeOf(value, base));
+    return [now, was, changeCell(change, isUnsureBucket(series, m, at))];
   };
   return {
     color: theme.series[hues[s] ?? 0] ?? theme.accent,

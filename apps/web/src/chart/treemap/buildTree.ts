@@ -1,9 +1,11 @@
+import { isUnsure } from "../difference.js";
 import type { GroupCell } from "../intent.js";
 import { noOverlap } from "../overlap.js";
 import { type ChartInput, type ChartMeasure, keyOfGroup, labelOfCell } from "../series.js";
 import type { Whole } from "../whole.js";
 import {
   amountsOf,
+  differenceOfRest,
   hasSize,
   type Part,
   partsOf,
@@ -93,7 +95,8 @@ function otherGroups(leaves: readonly Part[], whole: Whole, count: number): Tree
   const rest = restOf(leaves, whole);
   if (rest === null) return [];
   const label = `${count} smaller ${count === 1 ? "group" : "groups"}`;
-  return [{ key: "", label, group: [], ...rest, unsure: false, overlaps: false, children: [] }];
+  const unsure = isUnsure(differenceOfRest(rest, leaves));
+  return [{ key: "", label, group: [], ...rest, unsure, overlaps: false, children: [] }];
 }
 
 function sum<T>(list: readonly T[], of: (one: T) => number): number {
