@@ -119,5 +119,6 @@ function outgoing(table: string, batch: RowBatch): Parameters<BatchPlacer["place
     intent: { table, batchId, contentHash, key: null, requestHash: "", rows },
     bytes,
     durable: true,
+    leafId: null,
   };
 }

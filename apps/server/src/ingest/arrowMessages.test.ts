@@ -16,7 +16,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { batchRows } from "./testing/batchRows.js";
+import { batchRows } from "../base/testing/batchRows.js";
 import { collect } from "./testing/collect.js";
 
 const rowCount = 50;

@@ -28,7 +28,7 @@ import {
 } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchRows } from "./testing/batchRows.js";
+import { batchRows } from "../base/testing/batchRows.js";
 import { collect } from "./testing/collect.js";
 
 const contentType = "application/vnd.apache.arrow.stream";

@@ -1,6 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import type { LeafIngestRequest, LeafTarget } from "./leafTarget.js";
-import { choosePlacement } from "./placement.js";
+import { choosePlacement, openLeaves } from "./placement.js";
 import type { BatchIntent, BatchOutcome, RowCountLedger } from "./rowCountLedger.js";
 
 export interface PlacerDeps {
@@ -16,6 +16,8 @@ export interface OutgoingBatch {
   readonly intent: Omit<BatchIntent, "leaf" | "atMs">;
   readonly bytes: Uint8Array;
   readonly durable: boolean;
+  /** The leaf that is tried first; null: one is chosen. */
+  readonly leafId: string | null;
 }
 
 /** Long enough for a busy disk's sync; the leaf's own group syncs take milliseconds. */
@@ -59,7 +61,9 @@ export class BatchPlacer {
         continue;
       }
       const closed = new Set([...refusedBy, ...drops.leavesDropping(table)]);
-      const leaf = choosePlacement(this.deps.leaves(), closed, this.deps.random);
+      const open = openLeaves(this.deps.leaves(), closed);
+      const wanted = open.find(({ id }) => id === batch.leafId);
+      const leaf = wanted ?? choosePlacement(open, closed, this.deps.random);
       if (leaf === null) {
         if (refusal !== null) throw refusal;
         await pause();
@@ -72,6 +76,17 @@ export class BatchPlacer {
         if (!mayFitElsewhere(refusal)) throw refusal;
         refusedBy.add(leaf.id);
       }
+    }
+  }
+
+  /** The leaves that take rows of a table; waits until there is one. */
+  async openLeaves(table: string, deadlineMs: number): Promise<readonly LeafTarget[]> {
+    for (let retryMs = retryMsMin; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
+      const dropping = new Set(this.deps.ledger.drops.leavesDropping(table));
+      const open = openLeaves(this.deps.leaves(), dropping);
+      if (open.length > 0) return open;
+      if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
+      await this.deps.sleep(retryMs);
     }
   }
 

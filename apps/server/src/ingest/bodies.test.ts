@@ -4,8 +4,8 @@ import { deflateSync, gzipSync } from "node:zlib";
 import { parse as parseCsv } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { batchRows, type StoredCell } from "../base/testing/batchRows.js";
 import { bodyBytesMax, readBody } from "./bodyStream.js";
-import { batchRows, type StoredCell } from "./testing/batchRows.js";
 import { collect } from "./testing/collect.js";
 
 const int = (value: number): StoredCell => ({ int: BigInt(value), decimals: 0 });

@@ -162,7 +162,7 @@ describe("a leaf that fails", () => {
     "and is gone (%s) keeps its batch from going elsewhere until it is back",
     async (fate) => {
       const [lost, other] = [new MemoryLeaf("lost"), new MemoryLeaf("other")];
-      lost.freeBytes = 2e9;
+      other.freeBytes = 0;
       lost.fates = [fate];
       await withFolder(async (folder) => {
         const gateway = await startGateway(folder, [lost, other]);
@@ -287,8 +287,13 @@ describe("any faults and restarts", () => {
   const step = fc.record({
     key: fc.constantFrom("a", "b", "c", "d"),
     restart: fc.boolean(),
+    away: fc.constantFrom(null, null, 0, 1, 2),
     fates: fc.array(fc.array(fate, { maxLength: 3 }), { minLength: 3, maxLength: 3 }),
   });
+  /** Small bodies go whole, large ones are dealt out. */
+  const rowsOf = (key: string): number => (key < "c" ? 3 : 1_100);
+  const firstMsOf = (key: string): number => key.charCodeAt(0) * 1e8;
+
   it("never lose, double or miscount an acknowledged row", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -300,12 +305,13 @@ describe("any faults and restarts", () => {
           await withFolder(async (folder) => {
             let gateway = await startGateway(folder, leaves, random);
             const acknowledged = new Set<string>();
-            for (const { key, restart, fates } of steps) {
+            for (const { key, restart, fates, away } of steps) {
               leaves.forEach((leaf, i) => {
                 leaf.fates = [...fates[i]!];
+                leaf.state = i === away ? "dead" : "alive";
               });
               try {
-                await gateway.send(rowsText(3, key.charCodeAt(0) * 1e6), key);
+                await gateway.send(rowsText(rowsOf(key), firstMsOf(key)), key);
                 acknowledged.add(key);
               } catch (error) {
                 expect(error).toMatchObject({ retry: true });
@@ -314,10 +320,20 @@ describe("any faults and restarts", () => {
               await gateway.stop();
               gateway = await startGateway(folder, leaves, random);
             }
+            for (const leaf of leaves) leaf.state = "alive";
             await gateway.ingest.resolvePending();
-            const copies = leaves.flatMap((leaf) => [...leaf.held.keys()]);
-            expect(new Set(copies).size).toBe(copies.length);
-            for (const key of acknowledged) expect(copies).toContain(`t\n${key}/0`);
+            const times = leaves.flatMap((leaf) =>
+              [...leaf.held.values()].flatMap((batch) => [...batch.times]),
+            );
+            const held = new Set(times);
+            expect(held.size).toBe(times.length);
+            for (const key of acknowledged) {
+              const missing = Array.from(
+                { length: rowsOf(key) },
+                (_, i) => firstMsOf(key) + i * 1_000,
+              ).filter((time) => !held.has(time));
+              expect([key, missing]).toEqual([key, []]);
+            }
             const expected = gateway.ledger.expected("t", ...allTime);
             for (const leaf of leaves) expect(expected.get(leaf.id) ?? 0).toBe(leaf.rowCount("t"));
             await gateway.stop();
@@ -326,6 +342,99 @@ describe("any faults and restarts", () => {
       ),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("a body of more than 1,024 rows", () => {
+  const sizesOf = (leaves: readonly MemoryLeaf[]) => leaves.map((leaf) => leaf.rowCount("t"));
+  const appendsOf = (leaves: readonly MemoryLeaf[]) =>
+    leaves.reduce((sum, leaf) => sum + leaf.appends, 0);
+
+  it("is dealt out row by row over all leaves; one of 1,024 goes whole to one", async () => {
+    const leaves = leavesOf(4);
+    await withGateway(leaves, async (gateway) => {
+      await gateway.send(rowsText(1_024));
+      expect(sizesOf(leaves).sort()).toEqual([0, 0, 0, 1_024]);
+    });
+    const others = leavesOf(4);
+    await withGateway(others, async (gateway) => {
+      const reply = await gateway.send(`${rowsText(1_280)}\nbad`, "k");
+      expect(reply).toMatchObject({ accepted: 1_280, rejected: 1, problems: [{ line: 1_281 }] });
+      expect(sizesOf(others)).toEqual([320, 320, 320, 320]);
+      // 64 rows, of which each leaf holds a sixteenth of every minute or so: none holds neighbours only.
+      for (const leaf of others) {
+        const times = [...leaf.held.values()].flatMap((batch) => [...batch.times]);
+        for (let minute = 0; minute < 21; minute++) {
+          const rows = times.filter((time) => Math.floor(time / 60_000) === minute).length;
+          expect(Math.abs(rows - 15)).toBeLessThan(13);
+        }
+      }
+      const expected = gateway.ledger.expected("t", ...allTime);
+      expect(new Set(expected.values())).toEqual(new Set([320]));
+    });
+  });
+
+  it("goes to eight leaves at most, and to none that is full", async () => {
+    const leaves = leavesOf(12);
+    for (const leaf of leaves.slice(0, 2)) leaf.freeBytes = 0;
+    await withGateway(leaves, async (gateway) => {
+      await gateway.send(rowsText(6_400));
+      const sizes = sizesOf(leaves);
+      expect(sizes.slice(0, 2)).toEqual([0, 0]);
+      expect(sizes.filter((rows) => rows === 800)).toHaveLength(8);
+    });
+  });
+
+  it("keeps its parts where they are when it comes again with other leaves, also after a restart", async () => {
+    const leaves = leavesOf(3);
+    await withFolder(async (folder) => {
+      const body = rowsText(20_000);
+      const first = await startGateway(folder, leaves);
+      const reply = await first.send(body, "k");
+      await first.stop();
+      const more = [...leaves, ...leavesOf(5).slice(3)];
+      const second = await startGateway(folder, more);
+      for (const leaf of more.slice(3)) leaf.freeBytes = 5e9;
+      expect(await second.send(body, "k")).toEqual(reply);
+      expect(appendsOf(more)).toBe(6);
+      expect(expectedTotal(second)).toBe(20_000);
+      await second.stop();
+    });
+  });
+
+  it("stores only what is missing when it comes again, on leaves of then", async () => {
+    const [stays, full, later] = leavesOf(3);
+    await withFolder(async (folder) => {
+      const body = rowsText(6_400);
+      stays!.fates = ["stored", "full"];
+      full!.fates = ["full"];
+      const first = await startGateway(folder, [stays!, full!]);
+      await expect(first.send(body, "k")).rejects.toMatchObject({
+        code: "storage-full",
+        errors: [{ code: "partly-stored" }],
+        message: expect.stringContaining("3200 of 6400"),
+      });
+      await first.stop();
+      const second = await startGateway(folder, [later!]);
+      expect(await second.send(body, "k")).toMatchObject({ accepted: 6_400 });
+      const times = [stays!, full!, later!].flatMap((leaf) =>
+        [...leaf.held.values()].flatMap((batch) => [...batch.times]),
+      );
+      expect([times.length, new Set(times).size]).toEqual([6_400, 6_400]);
+      expect(later!.rowCount("t")).toBe(3_200);
+      await second.stop();
+    });
+  });
+
+  it("waits for a leaf when there is none", async () => {
+    const [leaf] = leavesOf(1);
+    leaf!.state = "dead";
+    await withGateway([leaf!], async (gateway) => {
+      await expect(gateway.send(rowsText(2_000))).rejects.toMatchObject({ code: "unavailable" });
+      const sending = gateway.send(rowsText(2_000));
+      leaf!.state = "alive";
+      expect(await sending).toMatchObject({ accepted: 2_000 });
+    });
   });
 });
 

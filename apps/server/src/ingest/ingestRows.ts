@@ -7,12 +7,13 @@ import {
   type IngestReply,
   nameFault,
 } from "@hadal/sdk";
-import type { RowBatch } from "../base/rowBatch.js";
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
 import { BatchPlacer, type PlacerDeps } from "./batchPlacer.js";
+import { type BodyPart, partsOf, wholePart, wholeRowsMax } from "./bodyParts.js";
 import { bodyBytesMax, readBody } from "./bodyStream.js";
 import { rulesOf } from "./columnRule.js";
 import { countMinutes } from "./minuteCounts.js";
+import { dealShares } from "./placement.js";
 import { readRows } from "./readRows.js";
 import type { CollectedRows } from "./rowCollector.js";
 
@@ -185,23 +186,35 @@ class Ingest implements RowIngest {
       throw new HadalError("idempotency-conflict", { key: key ?? "" });
     }
     const deadlineMs = this.deps.nowMs() + ingestTimeoutMs;
+    const parts = await this.partsOfBody(table, rows, batchId, deadlineMs);
     const outcomes = await Promise.allSettled(
-      rows.batches.map((batch, i) => {
-        const id = `${batchId}/${i}`;
-        if (entry?.batches.get(id)?.state === "stored") return "before";
-        return this.placeOne(request, batch, id, requestHash, deadlineMs);
-      }),
+      parts.map((part) => this.placeOne(request, part, requestHash, deadlineMs)),
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
-    if (failed !== undefined) throw partlyStored(failed.reason, rows, outcomes);
+    if (failed !== undefined) throw partlyStored(failed.reason, rows, parts, outcomes);
     const names = new Set(rows.batches.flatMap(({ columns }) => columns.map(({ name }) => name)));
     await this.deps.onStored?.(table, [...names]);
   }
 
+  /** What is still to be stored of a body, by what is known of its key. */
+  private async partsOfBody(
+    table: string,
+    { batches, accepted }: CollectedRows,
+    bodyId: string,
+    deadlineMs: number,
+  ): Promise<readonly BodyPart[]> {
+    const before = this.deps.ledger.findKey(table, bodyId)?.batches;
+    const ids = batches.map((_, i) => `${bodyId}/${i}`);
+    if (accepted <= wholeRowsMax)
+      return batches.flatMap((batch, i) => wholePart(batch, ids[i] ?? "", before));
+    const leaves = await this.placer.openLeaves(table, deadlineMs);
+    const deal = (shareCount: number) => dealShares(shareCount, leaves, this.deps.random);
+    return batches.flatMap((batch, i) => partsOf(batch, ids[i] ?? "", before, deal));
+  }
+
   private async placeOne(
     request: IngestRequest,
-    batch: RowBatch,
-    batchId: string,
+    { batch, batchId, leafId }: BodyPart,
     requestHash: string,
     deadlineMs: number,
   ): Promise<void> {
@@ -216,7 +229,7 @@ class Ingest implements RowIngest {
       rows: countMinutes(batch.times),
     };
     const durable = request.ack === "durable";
-    await this.placer.place({ intent, bytes, durable }, deadlineMs);
+    await this.placer.place({ intent, bytes, durable, leafId }, deadlineMs);
     this.batches++;
     this.rowsAccepted += batch.rowCount;
     const before = this.acceptedOfTables.get(request.table) ?? 0;
@@ -243,17 +256,20 @@ function nothingAccepted(rows: CollectedRows): HadalError {
   );
 }
 
-/** Batches of one request may meet different fates; nobody should guess which rows are in. */
+/** Parts of one request may meet different fates; nobody should guess which rows are in. */
 function partlyStored(
   reason: unknown,
   rows: CollectedRows,
+  parts: readonly BodyPart[],
   outcomes: readonly PromiseSettledResult<unknown>[],
 ): unknown {
   if (!(reason instanceof HadalError)) return reason;
-  const stored = rows.batches.reduce(
-    (sum, batch, i) => sum + (outcomes[i]?.status === "fulfilled" ? batch.rowCount : 0),
+  const failed = parts.reduce(
+    (sum, { batch }, i) => sum + (outcomes[i]?.status === "rejected" ? batch.rowCount : 0),
     0,
   );
+  // Parts that are not among these were stored when the request came before.
+  const stored = rows.accepted - failed;
   if (stored === 0) return reason;
   const detail = `${stored} of ${rows.accepted} rows were stored. Send the request again with the same Idempotency-Key to store the others; without one all would be stored again.`;
   const error = new HadalError(reason.code, {}, [

@@ -1,18 +1,82 @@
 import type { LeafTarget } from "./leafTarget.js";
 
+/** Rows of one body go to so many leaves at most: each of them writes and syncs a batch of its own. */
+export const leavesPerBodyMax = 8;
+
 /**
- * The leaf for a batch: of two chosen at random the one with more free memory. Two choices keep leaves nearly as even
- * as asking all of them, and a leaf that is new or empty is not flooded.
+ * The leaf for a whole batch: one at random, with a chance as large as its share of the free memory. So no leaf gets
+ * every batch of a stretch of time, and one that is full gets none.
  */
 export function choosePlacement(
   leaves: readonly LeafTarget[],
   refusedBy: ReadonlySet<string>,
   random: () => number,
 ): LeafTarget | null {
-  const open = leaves.filter(({ id, state }) => state === "alive" && !refusedBy.has(id));
-  const first = open[Math.floor(random() * open.length)];
-  if (first === undefined) return null;
-  const others = open.filter((leaf) => leaf !== first);
-  const second = others[Math.floor(random() * others.length)];
-  return second !== undefined && second.freeBytes > first.freeBytes ? second : first;
+  const open = openLeaves(leaves, refusedBy);
+  const weights = weightsOf(open);
+  let left = random() * sumOf(weights);
+  for (const [i, leaf] of open.entries()) {
+    left -= weights[i]!;
+    if (left < 0) return leaf;
+  }
+  return open.at(-1) ?? null;
+}
+
+/** How many of a body's shares a leaf gets. */
+export interface LeafShares {
+  readonly leafId: string;
+  readonly count: number;
+}
+
+/** Deals shares out over leaves by their free memory; leaves that would get none are left out. */
+export function dealShares(
+  shareCount: number,
+  leaves: readonly LeafTarget[],
+  random: () => number,
+): readonly LeafShares[] {
+  const chosen = chooseLeaves(leaves, random);
+  const weights = weightsOf(chosen);
+  const total = sumOf(weights);
+  const exact = weights.map((weight) => (shareCount * weight) / total);
+  const counts = exact.map(Math.floor);
+  // Leaves come in random order, so that what cannot be divided is not always the same one's.
+  const byRemainder = exact.map((_, i) => i).sort((a, b) => (exact[b]! % 1) - (exact[a]! % 1));
+  const rest = shareCount - sumOf(counts);
+  for (const i of byRemainder.slice(0, rest)) counts[i] = counts[i]! + 1;
+  return chosen
+    .map(({ id }, i) => ({ leafId: id, count: counts[i]! }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Leaves that take rows now. */
+export function openLeaves(
+  leaves: readonly LeafTarget[],
+  refusedBy: ReadonlySet<string>,
+): LeafTarget[] {
+  return leaves.filter(({ id, state }) => state === "alive" && !refusedBy.has(id));
+}
+
+/** Several different ones, in random order. */
+function chooseLeaves(leaves: readonly LeafTarget[], random: () => number): LeafTarget[] {
+  const chosen: LeafTarget[] = [];
+  const taken = new Set<string>();
+  const withRoom = leaves.filter(({ freeBytes }) => freeBytes > 0);
+  const candidates = withRoom.length > 0 ? withRoom : leaves;
+  while (chosen.length < leavesPerBodyMax) {
+    const leaf = choosePlacement(candidates, taken, random);
+    if (leaf === null) break;
+    chosen.push(leaf);
+    taken.add(leaf.id);
+  }
+  return chosen;
+}
+
+/** Where none has room they are all the same: their own refusal says more. */
+function weightsOf(leaves: readonly LeafTarget[]): number[] {
+  const weights = leaves.map(({ freeBytes }) => Math.max(0, freeBytes));
+  return sumOf(weights) > 0 ? weights : leaves.map(() => 1);
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

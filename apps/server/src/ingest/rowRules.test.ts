@@ -1,6 +1,6 @@
 import { sampleRateMax } from "@hadal/sdk";
 import { describe, expect, it } from "vitest";
-import { batchRows, type StoredCell } from "./testing/batchRows.js";
+import { batchRows, type StoredCell } from "../base/testing/batchRows.js";
 import { collect, collectRow } from "./testing/collect.js";
 
 const int = (value: bigint | number, decimals = 0): StoredCell => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { batchRows } from "../base/testing/batchRows.js";
 import { RowRejected } from "./rowRejected.js";
 import { readRowTime, rowTimeMsMax, rowTimeMsMin } from "./rowTime.js";
-import { batchRows } from "./testing/batchRows.js";
 import { collect, collectRow } from "./testing/collect.js";
 
 describe("readRowTime", () => {

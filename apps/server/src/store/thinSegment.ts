@@ -1,5 +1,6 @@
 import { sampleRateColumn, sampleRateMax } from "@hadal/sdk";
-import type { BatchColumn, CodedBatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import { gatherCells } from "../base/gatherRows.js";
+import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { mergeSegments } from "./mergeSegments.js";
 import { RawSizes, rawSizesOf } from "./rawSizes.js";
@@ -121,7 +122,7 @@ export async function thinSegment(
 function keepRows(batch: RowBatch, rows: Uint32Array, factor: number): RowBatch {
   const columns = batch.columns
     .filter(({ name }) => name !== sampleRateColumn)
-    .map((column) => keepCells(column, rows));
+    .map((column) => gatherCells(column, rows));
   const rates = batch.columns.find(({ name }) => name === sampleRateColumn);
   const multiplied = multiplyRates(rates, rows, factor);
   return {
@@ -129,29 +130,6 @@ function keepRows(batch: RowBatch, rows: Uint32Array, factor: number): RowBatch 
     times: Float64Array.from(rows, (row) => batch.times[row]!),
     columns: [...columns, multiplied],
   };
-}
-
-function keepCells(column: BatchColumn, rows: Uint32Array): BatchColumn {
-  if (column.type !== "int") return keepCodes(column, rows);
-  const { values, present } = column;
-  return {
-    ...column,
-    values: BigInt64Array.from(rows, (row) => values[row]!),
-    present: present === null ? null : Uint8Array.from(rows, (row) => present[row]!),
-  };
-}
-
-/** Values that no row has any more are left behind. */
-function keepCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchColumn {
-  const newCodes = new Uint32Array(column.dictionary.length + 1);
-  const dictionary: string[] = [];
-  const codes = rows.map((row) => {
-    const code = column.codes[row]!;
-    if (code > 0 && newCodes[code] === 0)
-      newCodes[code] = dictionary.push(column.dictionary[code - 1]!);
-    return newCodes[code]!;
-  });
-  return { ...column, dictionary, codes };
 }
 
 /** A row without a rate stood for itself. */

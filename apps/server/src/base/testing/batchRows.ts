@@ -1,4 +1,4 @@
-import type { BatchColumn, RowBatch } from "../../base/rowBatch.js";
+import type { BatchColumn, RowBatch } from "../rowBatch.js";
 
 /** A cell as a batch stores it: missing, integer with its decimals, string, or a list. */
 export type StoredCell =

@@ -1,0 +1,98 @@
+import { codedColumn } from "./codedColumn.js";
+import type { BatchColumn, CodedBatchColumn, IntBatchColumn, RowBatch } from "./rowBatch.js";
+import { type EncodedStrings, endsOf } from "./stringList.js";
+
+/** Some rows of a batch, in the order given. Columns and values that none of them has are left behind. */
+export function gatherRows(batch: RowBatch, rows: Uint32Array): RowBatch {
+  const times = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) times[i] = batch.times[rows[i]!]!;
+  const columns = batch.columns
+    .map((column) => withoutFullMask(gatherCells(column, rows)))
+    .filter(hasValues);
+  return { rowCount: rows.length, times, columns };
+}
+
+/** The cells of some rows. */
+export function gatherCells(column: BatchColumn, rows: Uint32Array): BatchColumn {
+  return column.type === "int" ? gatherInts(column, rows) : gatherCodes(column, rows);
+}
+
+function gatherInts(column: IntBatchColumn, rows: Uint32Array): IntBatchColumn {
+  const { present } = column;
+  let kept: Uint8Array | null = null;
+  if (present !== null) {
+    kept = new Uint8Array(rows.length);
+    for (let i = 0; i < rows.length; i++) kept[i] = present[rows[i]!]!;
+  }
+  return { ...column, values: gatherInt64(column.values, rows), present: kept };
+}
+
+/** By halves of 32 bits: as 64 bits each value would become a BigInt on the heap. */
+function gatherInt64(values: BigInt64Array, rows: Uint32Array): BigInt64Array {
+  const kept = new BigInt64Array(rows.length);
+  const from = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
+  const to = new Int32Array(kept.buffer);
+  for (let i = 0; i < rows.length; i++) {
+    const at = rows[i]! * 2;
+    to[2 * i] = from[at]!;
+    to[2 * i + 1] = from[at + 1]!;
+  }
+  return kept;
+}
+
+function gatherCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchColumn {
+  const { encoded, name, type, set } = column;
+  const valueCount = (encoded?.lengths ?? column.dictionary).length;
+  const newCodes = new Uint32Array(valueCount + 1);
+  const used = new Uint32Array(Math.min(valueCount, rows.length));
+  const codes = new Uint32Array(rows.length);
+  let usedCount = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const code = column.codes[rows[i]!]!;
+    if (code === 0) continue;
+    if (newCodes[code] === 0) {
+      used[usedCount++] = code - 1;
+      newCodes[code] = usedCount;
+    }
+    codes[i] = newCodes[code]!;
+  }
+  const values = used.subarray(0, usedCount);
+  if (encoded !== undefined) {
+    const setForm = set === undefined ? {} : { set };
+    return codedColumn(name, type, gatherStrings(encoded, values), codes, setForm);
+  }
+  const dictionary = Array.from(values, (value) => column.dictionary[value]!);
+  return { ...column, dictionary, codes };
+}
+
+function gatherStrings(strings: EncodedStrings, values: Uint32Array): EncodedStrings {
+  const ends = endsOf(strings);
+  const keptLengths = new Uint32Array(values.length);
+  const keptEnds = new Uint32Array(values.length);
+  let bytes = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    bytes += ends[value]! - (value === 0 ? 0 : ends[value - 1]!);
+    keptEnds[i] = bytes;
+    keptLengths[i] = strings.lengths[value]!;
+  }
+  const text = new Uint8Array(bytes);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    let from = value === 0 ? 0 : ends[value - 1]!;
+    // A call to copy a few bytes would take longer than the bytes do.
+    for (let at = i === 0 ? 0 : keptEnds[i - 1]!; at < keptEnds[i]!; at++)
+      text[at] = strings.text[from++]!;
+  }
+  return { text, lengths: keptLengths, ends: keptEnds };
+}
+
+function withoutFullMask(column: BatchColumn): BatchColumn {
+  if (column.type !== "int" || column.present?.includes(0) !== false) return column;
+  return { ...column, present: null };
+}
+
+function hasValues(column: BatchColumn): boolean {
+  if (column.type === "int") return column.present?.includes(1) !== false;
+  return (column.encoded?.lengths ?? column.dictionary).length > 0;
+}
