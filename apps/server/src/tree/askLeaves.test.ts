@@ -2,6 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { encodePartialResult } from "../aggregate/partialCodec.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import { askLeaves, type QueriedLeaf, type TreeAnswers } from "./askLeaves.js";
 import type { ExpectedRows } from "./expectedRows.js";
@@ -13,7 +14,7 @@ function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[]
   let round = 0;
   return {
     id,
-    async streamQuery(_, { signal, onPartial }) {
+    async streamQuery(resolved, { signal, onPartial }) {
       const said = rounds[Math.min(round++, rounds.length - 1)] ?? [];
       for (const one of said) {
         await Promise.resolve();
@@ -21,7 +22,7 @@ function leaf(id: string, rowsHeld: number, ...rounds: readonly (readonly Said[]
         if (one === "hang") return new Promise(() => signal.addEventListener("abort", () => {}));
         const done = one === "done";
         const stats = statsOf(rowsHeld, done ? 1 : one);
-        onPartial({ done, workMs: 0, stats, body: countOf(rowsHeld) });
+        onPartial({ done, workMs: 0, stats, body: countOf(rowsHeld, resolved) });
       }
     },
   };
@@ -32,13 +33,11 @@ function statsOf(rowsHeld: number, share: number) {
   return { rowsHeld, share, rowsScanned: rowsHeld, rowsMatched: rowsHeld, ...none };
 }
 
-function countOf(rows: number): Uint8Array {
+function countOf(rows: number, resolved: ResolvedQuery): Uint8Array {
   const count = { kind: "count" as const, values: Float64Array.of(rows) };
-  const partial: PartialResult = {
-    sides: [{ groupCount: 1, keys: [], states: [count, count], groupsCut: 0 }],
-    sample: null,
-  };
-  return encodePartialResult(partial, countRequests);
+  const side = { groupCount: 1, keys: [], states: [count, count], groupsCut: 0 };
+  const partial: PartialResult = { sides: resolved.sides.map(() => side), sample: null };
+  return encodePartialResult(partial, resolved);
 }
 
 function expecting(rows: Readonly<Record<string, number>>): ExpectedRows {
@@ -51,12 +50,17 @@ const evenRows = expecting({ a: 100, b: 100 });
 function ask(
   leaves: readonly QueriedLeaf[],
   expectedRows: ExpectedRows,
-  options: { exact?: boolean; budgetMs?: number; signal?: AbortSignal } = {},
+  options: {
+    exact?: boolean;
+    budgetMs?: number;
+    signal?: AbortSignal;
+    resolved?: ResolvedQuery;
+  } = {},
   onAnswers: (answers: TreeAnswers) => void = () => {},
 ): Promise<TreeAnswers> {
   const now = (): number => performance.now();
   return askLeaves({
-    resolved: countRequests,
+    resolved: options.resolved ?? countRequests,
     leaves,
     expectedRows,
     deadline: now() + (options.budgetMs ?? 5_000),
@@ -189,6 +193,52 @@ describe("problems", () => {
       code: "no-leaves",
     });
     await expect(ask([], evenRows)).rejects.toMatchObject({ code: "no-leaves" });
+  });
+
+  test("no leaf answered that holds rows: a problem that names them, and no partial answer of zero rows", async () => {
+    const partials: TreeAnswers[] = [];
+    const leaves = [leaf("a", 0, ["done"]), leaf("b", 0, [lost]), leaf("c", 0, ["done"])];
+    const asked = ask(leaves, expecting({ b: 100 }), {}, (answers) => partials.push(answers));
+    await expect(asked).rejects.toMatchObject({
+      code: "no-leaves",
+      message: expect.stringContaining("should hold them: b.") as string,
+    });
+    expect(partials).toEqual([]);
+    // A leaf that answers, and has lost all of them, is the same.
+    const empty = [leaf("a", 0, ["done"]), leaf("b", 0, ["done"])];
+    await expect(ask(empty, expecting({ b: 100 }))).rejects.toMatchObject({ code: "no-leaves" });
+  });
+
+  test("no row answered of one side of a comparison", async () => {
+    const [side] = countRequests.sides;
+    const resolved = { ...countRequests, sides: [side!, { ...side!, fromMs: -60_000, toMs: 0 }] };
+    const ofSides: ExpectedRows = {
+      expected: (_, fromMs) => new Map(fromMs < 0 ? [["b", 100]] : [["a", 100]]),
+    };
+    const leaves = [leaf("a", 100, ["done"]), leaf("b", 0, [lost])];
+    const asked = ask(leaves, ofSides, { resolved });
+    await expect(asked).rejects.toMatchObject({
+      code: "no-leaves",
+      message: expect.stringContaining("should hold them: b.") as string,
+    });
+  });
+
+  test("rows that retention lets go while the leaves are asked leave zero rows, and no problem", async () => {
+    let expectedOfA = 100;
+    const fewer: ExpectedRows = { expected: () => new Map([["a", expectedOfA]]) };
+    const leaving: QueriedLeaf = {
+      id: "a",
+      streamQuery(query, options) {
+        expectedOfA = 0;
+        return leaf("a", 0, ["done"]).streamQuery(query, options);
+      },
+    };
+    expect((await ask([leaving], fewer)).answers).toHaveLength(1);
+  });
+
+  test("a range without rows has none, whichever leaf is missing", async () => {
+    const leaves = [leaf("a", 0, ["done"]), leaf("b", 0, [lost])];
+    expect((await ask(leaves, expecting({}))).answers).toHaveLength(1);
   });
 
   test.each(["too-many-groups", "query-memory", "sum-overflow"] as const)(

@@ -111,7 +111,10 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
     if (before !== undefined && coverageOf(before, rows) > coverageOf(answer, rows)) return;
     latest.set(answer.leafId, answer);
     if (answer.done) open.delete(answer.leafId);
-    if (open.size > 0) options.onAnswers(gather());
+    if (open.size === 0) return;
+    const gathered = gather();
+    // Zero rows would be shown where leaves that hold some are still to answer.
+    if (leavesOfLostSide(gathered) === null) options.onAnswers(gathered);
   };
 
   try {
@@ -150,7 +153,42 @@ function checkAnswers(gathered: TreeAnswers, options: AskOptions): TreeAnswers {
       missing: missing || "rows of leaves that answered",
     });
   }
+  checkRowsAnswered(gathered, options);
   return gathered;
+}
+
+/** No row answered of those that there are: an error, since an answer of zero rows would look right. */
+function checkRowsAnswered(
+  gathered: TreeAnswers,
+  { resolved, expectedRows }: Pick<AskOptions, "resolved" | "expectedRows">,
+): void {
+  if (leavesOfLostSide(gathered) === null) return;
+  // Rows that went since the question began, as retention has them go, are nobody's loss.
+  const now = readExpected(resolved, expectedRows);
+  const expectedOfSides = gathered.expectedOfSides.map((side, i) => {
+    const left = [...side].map(([id, rows]) => [id, Math.min(rows, now[i]!.get(id) ?? 0)] as const);
+    return new Map(left);
+  });
+  const lost = leavesOfLostSide({ ...gathered, expectedOfSides });
+  if (lost === null) return;
+  const { failures } = gathered;
+  if (lost.some((id) => failures.get(id)?.code === "internal")) throw leafFailed(gathered);
+  throw new HadalError("no-leaves", { missing: lost.join(", ") });
+}
+
+/** The leaves that hold the rows of a side of which none answered; null where each side has some, or there are none. */
+function leavesOfLostSide({
+  expectedOfSides,
+  answers,
+}: Pick<TreeAnswers, "expectedOfSides" | "answers">): readonly string[] | null {
+  const holding = new Set(
+    answers.flatMap(({ leafId, stats }) => (stats.rowsHeld > 0 && stats.share > 0 ? [leafId] : [])),
+  );
+  for (const side of expectedOfSides) {
+    const leafIds = [...side].flatMap(([leafId, rows]) => (rows > 0 ? [leafId] : []));
+    if (leafIds.length > 0 && !leafIds.some((leafId) => holding.has(leafId))) return leafIds;
+  }
+  return null;
 }
 
 /** What the leaves said instead of an answer; null when that is not known of all. */

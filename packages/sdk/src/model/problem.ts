@@ -59,7 +59,7 @@ export const problemCodes = {
   "no-leaves": {
     status: 503,
     retry: true,
-    text: "No leaf answered in time: {missing}. Nothing can be said about the rows.",
+    text: "None of the rows answered in time. Leaves that should hold them: {missing}. Nothing can be said about the rows.",
   },
   "leaf-failed": {
     status: 500,
