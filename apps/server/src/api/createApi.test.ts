@@ -10,6 +10,15 @@ import { query, resultOf, withApi } from "./testing/startApi.js";
 const rowsUrl = `${apiBase}/tables/t/rows`;
 const ndjson = { "content-type": "application/x-ndjson" };
 
+/** What a server answers to a request of these lines. */
+async function sendRaw(port: number, lines: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(`${lines}connection: close\r\n\r\n`);
+  let reply = "";
+  for await (const part of socket) reply += String(part);
+  return reply;
+}
+
 describe("the rest", () => {
   it("closes though a browser holds a connection that it has not used", () =>
     withApi({}, async ({ app }) => {
@@ -135,6 +144,33 @@ describe("the rest", () => {
         expect((await get("/explore", "application/json")).json()).toMatchObject({
           code: "not-found",
         });
+      });
+    }));
+
+  it("paths that leave the folder of the page or cannot be read are not found, and no fault of the server", () =>
+    withFolder(async (webFolder) => {
+      await writeFile(join(webFolder, "index.html"), "<p>page");
+      await withApi({ settings: { webFolder } }, async ({ listen, app, logged }) => {
+        await listen();
+        const { port } = app.server.address() as AddressInfo;
+        for (const [path, status] of [
+          ["/%00", 404],
+          ["/..", 404],
+          ["/assets/../../index.html", 404],
+          ["/assets/%2e%2e/%2e%2e/index.html", 404],
+          ["/a%5c..%5c..%5c", 404],
+          ["/..%2f..%2fetc/passwd", 404],
+          ["/%ff", 400],
+          ["/%", 400],
+          ["/api/v1/tables/%ff", 400],
+        ] as const) {
+          // By a socket: clients mend such paths before they send them.
+          const reply = await sendRaw(port, `GET ${path} HTTP/1.1\r\nhost: localhost\r\n`);
+          expect([path, Number(reply.split(" ")[1])]).toEqual([path, status]);
+          expect(reply).toContain("application/problem+json");
+          expect(reply).not.toContain(webFolder);
+        }
+        expect(logged).toEqual([]);
       });
     }));
 

@@ -28,6 +28,8 @@ const headersTimeoutMs = 15_000;
 /** A name of 255 bytes, each escaped as %XX. */
 const paramUnitsMax = 1_024;
 const safeMethods: readonly string[] = ["GET", "HEAD", "OPTIONS"];
+/** Probes say nothing of what is stored, and call a server by whatever name their machine has for it. */
+const probes: readonly (string | undefined)[] = ["/healthz", "/readyz"];
 
 /** Everything people and programs talk to: HTTP, live socket, web app. Call `listen` on what comes back. */
 export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<FastifyInstance> {
@@ -48,8 +50,9 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
     return sendPageOrNotFound(request, reply, settings.webFolder);
   });
   app.addHook("onRequest", async (request) => {
+    // By the route, never by the text of the path: one path can be spelled in many ways.
     if (!safeMethods.includes(request.method)) checkOrigin.whole(request.raw);
-    else if (request.url.startsWith("/api/")) checkOrigin.host(request.raw);
+    else if (!probes.includes(request.routeOptions.url)) checkOrigin.host(request.raw);
   });
   addLinger(app);
   closeUnused(app);

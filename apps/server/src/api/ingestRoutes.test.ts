@@ -227,7 +227,12 @@ describe("origin and host", () => {
       expect(await get("evil.example", "/api/v1/status")).toBe(403);
       expect(await get("hadal.example", "/api/v1/status")).toBe(200);
       expect(await get("127.0.0.1:7400", "/api/v1/status")).toBe(200);
+      for (const path of ["/%61pi/v1/status", "//api/v1/status", "/metrics", "/", "/nope"]) {
+        expect([path, await get("evil.example", path)]).toEqual([path, 403]);
+      }
+      expect(await get("hadal.example", "/metrics")).toBe(200);
       expect(await get("evil.example", "/healthz")).toBe(200);
+      expect(await get("evil.example", "/readyz")).toBe(200);
     }));
   it.each([
     { host: "evil.example" },

@@ -5,10 +5,11 @@ import { bodyBytesMax } from "../ingest/bodyStream.js";
 import type { ApiDeps } from "./deps.js";
 
 const problemType = "application/problem+json";
+const pathUnitsMax = 500;
 
 /** Any error as the problem a person may see. What only a bug explains goes to the log under an id. */
 export function toProblem(error: unknown, logError: ApiDeps["logError"]): Problem {
-  return toHadalError(error, logError).toProblem();
+  return toHadalError(error, logError, "").toProblem();
 }
 
 export function sendProblem(
@@ -16,14 +17,14 @@ export function sendProblem(
   error: unknown,
   logError: ApiDeps["logError"],
 ): FastifyReply {
-  const problem = toHadalError(error, logError);
+  const problem = toHadalError(error, logError, reply.request.url.slice(0, pathUnitsMax));
   if (problem.retry) reply.header("retry-after", "1");
   // As bytes: Fastify would add a charset to the type of a text, and JSON has none.
   const body = Buffer.from(JSON.stringify(problem.toProblem()));
   return reply.code(problem.status).type(problemType).send(body);
 }
 
-function toHadalError(error: unknown, logError: ApiDeps["logError"]): HadalError {
+function toHadalError(error: unknown, logError: ApiDeps["logError"], path: string): HadalError {
   if (error instanceof HadalError) return error;
   const { code, statusCode, message } = (error ?? {}) as Partial<FastifyError>;
   if (statusCode === 413) {
@@ -36,10 +37,21 @@ function toHadalError(error: unknown, logError: ApiDeps["logError"]): HadalError
   if (code?.startsWith("FST_") === true && statusCode !== undefined && statusCode < 500) {
     return new HadalError("bad-request", { detail: message ?? "" });
   }
+  // What sends files refuses paths that leave its folder, hold a zero byte or cannot be decoded.
+  if (isHttpError(error)) return new HadalError("not-found", { path });
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") {
     return new HadalError("bad-request", { detail: "The request ended before its body did." });
   }
   const id = randomUUID();
   logError(`problem ${id}`, error);
   return new HadalError("internal", { id });
+}
+
+/** An error of the `http-errors` package that a client brought about. */
+function isHttpError(error: unknown): boolean {
+  const { status, expose } = (error ?? {}) as {
+    readonly status?: unknown;
+    readonly expose?: unknown;
+  };
+  return expose === true && typeof status === "number" && status >= 400 && status < 500;
 }
