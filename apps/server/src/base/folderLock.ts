@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -10,58 +9,55 @@ export interface FolderLock {
 const retryMs = 50;
 
 /**
- * Keeps a second server out of a data folder, which would corrupt it. A lock whose process is gone is taken
- * over; for one that is still ending the folder is waited for, up to `waitMs`.
+ * Keeps a second server out of a data folder, which would corrupt it. The kernel holds the lock on the open file
+ * `lock` and frees it when this process ends, however it ends; so it also holds between containers that share a
+ * volume, whose process numbers say nothing. A folder that is locked is waited for, up to `waitMs`.
  */
 export async function lockFolder(folder: string, waitMs = 0): Promise<FolderLock> {
   const path = join(folder, "lock");
+  const tryLock = await loadTryLock();
+  let file: FileHandle | undefined;
   try {
     await mkdir(folder, { recursive: true });
+    // "r+" would not make the file, and "w" would empty what its owner wrote.
+    file = await open(path, "a+");
     const deadlineMs = performance.now() + waitMs;
-    while (!(await tryLock(path, performance.now() >= deadlineMs))) await delay(retryMs);
+    while (!tryLock(file.fd)) {
+      if (performance.now() >= deadlineMs) throw new FolderInUse(await describeOwner(file, path));
+      await delay(retryMs);
+    }
+    await file.truncate();
+    await file.write(`${process.pid}\n`);
   } catch (error) {
+    await file?.close();
     if (error instanceof FolderInUse) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`the data folder ${folder} cannot be written: ${reason}`);
+    throw new Error(`the data folder ${folder} cannot be locked and written: ${reason}`);
   }
-  return { release: () => rm(path, { force: true }) };
+  const held = file;
+  return { release: () => held.close() };
 }
 
 class FolderInUse extends Error {}
 
-async function tryLock(path: string, isLastTry: boolean): Promise<boolean> {
-  try {
-    await writeFile(path, String(process.pid), { flag: "wx" });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const owner = Number(await readFile(path, "utf8"));
-    if (isAlive(owner)) {
-      if (!isLastTry) return false;
-      throw new FolderInUse(`the data folder is in use by process ${owner} (see ${path})`);
-    }
-    await writeFile(path, String(process.pid));
-    return true;
-  }
+async function describeOwner(file: FileHandle, path: string): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(20), 0, 20, 0);
+  const owner = buffer.toString("latin1", 0, bytesRead).trim();
+  const number = /^\d+$/.test(owner)
+    ? ` (process ${owner}, or of that number in its container)`
+    : "";
+  return `the data folder is in use by another server${number}; the lock is ${path}`;
 }
 
-function isAlive(pid: number): boolean {
-  // In a container a restarted server may get the very number that its predecessor had.
-  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return !isZombie(pid);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
+/** Of an open file: takes the kernel's exclusive lock; false where another open file has it. */
+type TryLock = (fd: number) => boolean;
 
-/** A process that ended and was not waited for still has its number; Linux tells by the state after its name. */
-function isZombie(pid: number): boolean {
+async function loadTryLock(): Promise<TryLock> {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat[stat.lastIndexOf(")") + 2] === "Z";
-  } catch {
-    return false;
+    const { default: extensions } = await import("fs-native-extensions");
+    return extensions.tryLock;
+  } catch (error) {
+    const platform = `${process.platform} ${process.arch}`;
+    throw new Error(`Hadal cannot lock its data folder on this platform (${platform}): ${error}`);
   }
 }
