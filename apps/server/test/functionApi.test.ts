@@ -180,6 +180,6 @@ it("survives a restart", async () => {
   const saved = await cluster.client.saveFunction("kept", draft);
   const { dataDir } = cluster;
   const { FunctionDocuments } = await import("../src/document/functionDocuments.js");
-  const documents = await FunctionDocuments.open(`${dataDir}/functions.json`, []);
+  const documents = await FunctionDocuments.open(`${dataDir}/functions.json`, [], () => undefined);
   expect(documents.all.get("kept")).toEqual(saved);
 });

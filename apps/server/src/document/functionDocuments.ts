@@ -1,10 +1,11 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type FunctionDraft, type FunctionKind, HadalError, type UserFunction } from "@hadal/sdk";
-import { writeFileDurably } from "../base/durableFile.js";
+import { readDocument, writeDocument } from "../base/documentFile.js";
 
 /** All of them travel with every list, and stand in one file. */
 const functionsMax = 1_000;
+const documentName = "the saved functions";
 
 /** One name's latest version; what was deleted keeps its number, so that none is given twice. */
 interface Entry {
@@ -25,17 +26,16 @@ export class FunctionDocuments {
     this.#all = this.#list();
   }
 
-  static async open(path: string, examples: readonly UserFunction[]): Promise<FunctionDocuments> {
+  /** `warn` hears of a damaged file: without it there are only the examples. */
+  static async open(
+    path: string,
+    examples: readonly UserFunction[],
+    warn: (text: string) => void,
+  ): Promise<FunctionDocuments> {
     await mkdir(dirname(path), { recursive: true });
-    let entries: readonly (readonly [string, Entry])[] = [];
-    try {
-      entries = JSON.parse(await readFile(path, "utf8")) as typeof entries;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
-        throw new Error(`the saved functions, ${path}, cannot be read: ${String(error)}`);
-      }
-    }
-    return new FunctionDocuments(path, new Map(entries), examples);
+    const check = (value: unknown) => new Map(value as readonly (readonly [string, Entry])[]);
+    const entries = await readDocument(path, { name: documentName, check, warn });
+    return new FunctionDocuments(path, entries ?? new Map(), examples);
   }
 
   /** By name; stays as it is when functions are saved. */
@@ -99,7 +99,7 @@ export class FunctionDocuments {
 
   async #write(name: string, entry: Entry): Promise<void> {
     const entries = new Map(this.entries).set(name, entry);
-    await writeFileDurably(this.path, Buffer.from(JSON.stringify([...entries])));
+    await writeDocument(this.path, documentName, [...entries]);
     this.entries = entries;
     this.#all = this.#list();
   }

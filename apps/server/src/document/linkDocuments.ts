@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HadalError, type ShortLink } from "@hadal/sdk";
-import { stagedSuffix, writeFileDurably } from "../base/durableFile.js";
+import { readDocument, writeDocument } from "../base/documentFile.js";
 
 /** A few hundred bytes each: tens of megabytes on the disk, and nothing in memory. */
 const linksMax = 100_000;
@@ -11,19 +11,26 @@ const idLength = 10;
 /** Without vowels no words come of it, and nothing that is mistaken for another sign. */
 const idSigns = "23456789bcdfghjkmnpqrstvwxyz";
 
+const suffix = ".json";
+
+export interface LinkDeps {
+  readonly nowMs: () => number;
+  /** Hears of a damaged link. */
+  readonly warn: (text: string) => void;
+}
+
 /** Short names of addresses, one file each. The name comes from the address, so that the same one is kept once. */
 export class LinkDocuments {
   private constructor(
     private readonly folder: string,
-    private readonly nowMs: () => number,
+    private readonly deps: LinkDeps,
     private count: number,
   ) {}
 
-  static async open(folder: string, nowMs: () => number): Promise<LinkDocuments> {
+  static async open(folder: string, deps: LinkDeps): Promise<LinkDocuments> {
     await mkdir(folder, { recursive: true });
     const names = await readdir(folder);
-    const count = names.filter((name) => !name.endsWith(stagedSuffix)).length;
-    return new LinkDocuments(folder, nowMs, count);
+    return new LinkDocuments(folder, deps, names.filter((name) => name.endsWith(suffix)).length);
   }
 
   /** Resolves when the link is on the disk. */
@@ -34,7 +41,7 @@ export class LinkDocuments {
       if (known?.path === path) return known;
       // Another address has the name already: the next one is as good.
       if (known !== null) continue;
-      return this.write({ id, path, savedMs: this.nowMs() });
+      return this.write({ id, path, savedMs: this.deps.nowMs() });
     }
   }
 
@@ -50,23 +57,25 @@ export class LinkDocuments {
       const detail = `There are ${linksMax} short links (linksMax). Share the long address.`;
       throw new HadalError("bad-request", { detail });
     }
+    await writeDocument(this.pathOf(link.id), `the short link ${link.id}`, link);
     this.count++;
-    await writeFileDurably(this.pathOf(link.id), Buffer.from(JSON.stringify(link)));
     return link;
   }
 
-  private async read(id: string): Promise<ShortLink | null> {
-    try {
-      return JSON.parse(await readFile(this.pathOf(id), "utf8")) as ShortLink;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-      throw error;
-    }
+  private read(id: string): Promise<ShortLink | null> {
+    const { warn } = this.deps;
+    return readDocument(this.pathOf(id), { name: `the short link ${id}`, check: checkLink, warn });
   }
 
   private pathOf(id: string): string {
-    return join(this.folder, `${id}.json`);
+    return join(this.folder, `${id}${suffix}`);
   }
+}
+
+function checkLink(value: unknown): ShortLink {
+  const { id, path, savedMs } = value as ShortLink;
+  if (typeof id !== "string" || typeof path !== "string") throw new Error("it is no short link");
+  return { id, path, savedMs };
 }
 
 /** Only what {@link idOf} makes may become the name of a file. */

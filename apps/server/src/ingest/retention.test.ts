@@ -46,7 +46,7 @@ const withRetention = (
     const warnings: string[] = [];
     const warn = (text: string) => void warnings.push(text);
     const ledger = await RowCountLedger.open(join(folder, "ledger"), warn);
-    const file = await TableSettingsFile.open(join(folder, "settings.json"));
+    const file = await TableSettingsFile.open(join(folder, "settings.json"), warn);
     await file.set("t", settings);
     await file.set("u", settings);
     const { leaf, asked } = answeringLeaf(answer);

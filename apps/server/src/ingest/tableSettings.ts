@@ -1,7 +1,7 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TableSettings } from "@hadal/sdk";
-import { writeFileDurably } from "../base/durableFile.js";
+import { readDocument, writeDocument } from "../base/documentFile.js";
 
 const settingsDefault: TableSettings = {
   retention: { maxAgeMs: null, maxBytes: null },
@@ -15,28 +15,14 @@ export class TableSettingsFile {
 
   private constructor(
     private readonly path: string,
-    private readonly settings: Map<string, TableSettings>,
+    private settings: ReadonlyMap<string, TableSettings>,
   ) {}
 
-  static async open(path: string): Promise<TableSettingsFile> {
+  /** `warn` hears of a damaged file: without it all rows are kept, until somebody sets it again. */
+  static async open(path: string, warn: (text: string) => void): Promise<TableSettingsFile> {
     await mkdir(dirname(path), { recursive: true });
-    try {
-      // Files of older versions say nothing of what could not be set then.
-      const entries = JSON.parse(await readFile(path, "utf8")) as [
-        string,
-        Partial<TableSettings>,
-      ][];
-      const settings = entries.map(
-        ([table, set]) => [table, { ...settingsDefault, ...set }] as const,
-      );
-      return new TableSettingsFile(path, new Map(settings));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-        return new TableSettingsFile(path, new Map());
-      }
-      // Without it rows would be kept, or let go, against what was asked.
-      throw new Error(`the settings of tables, ${path}, cannot be read: ${String(error)}`);
-    }
+    const settings = await readDocument(path, { name: documentName, check: checkSettings, warn });
+    return new TableSettingsFile(path, settings ?? new Map());
   }
 
   of(table: string): TableSettings {
@@ -51,21 +37,32 @@ export class TableSettingsFile {
     }
   }
 
-  /** Resolves when the settings are on the disk. */
-  async set(table: string, settings: TableSettings): Promise<void> {
-    this.settings.set(table, settings);
-    await this.save();
+  /** Resolves when the settings are on the disk, and in force. Rejects with `not-saved`, and those before hold. */
+  set(table: string, settings: TableSettings): Promise<void> {
+    return this.change((all) => all.set(table, settings));
   }
 
-  async remove(table: string): Promise<void> {
-    if (this.settings.delete(table)) await this.save();
+  remove(table: string): Promise<void> {
+    return this.change((all) => all.delete(table));
   }
 
-  private save(): Promise<void> {
-    const text = JSON.stringify([...this.settings]);
-    this.writing = this.writing
-      .catch(() => undefined)
-      .then(() => writeFileDurably(this.path, Buffer.from(text)));
-    return this.writing;
+  /** One change after the other, each on the disk before the next one looks. */
+  private change(edit: (settings: Map<string, TableSettings>) => void): Promise<void> {
+    const changed = this.writing.then(async () => {
+      const next = new Map(this.settings);
+      edit(next);
+      await writeDocument(this.path, documentName, [...next]);
+      this.settings = next;
+    });
+    this.writing = changed.catch(() => undefined);
+    return changed;
   }
+}
+
+const documentName = "the settings of tables";
+
+function checkSettings(value: unknown): ReadonlyMap<string, TableSettings> {
+  // Files of older versions say nothing of what could not be set then.
+  const entries = value as readonly (readonly [string, Partial<TableSettings>])[];
+  return new Map(entries.map(([table, set]) => [table, { ...settingsDefault, ...set }]));
 }

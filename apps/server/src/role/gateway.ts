@@ -57,7 +57,7 @@ const webFolder = fileURLToPath(new URL("../../web/dist/app", import.meta.url));
 export async function startGateway(settings: GatewaySettings): Promise<RunningServer> {
   const { leaves, host, warn } = settings;
   const ledger = await RowCountLedger.open(join(settings.dataDir, "ledger"), warn);
-  const tableSettings = await TableSettingsFile.open(join(settings.dataDir, "tables.json"));
+  const tableSettings = await TableSettingsFile.open(join(settings.dataDir, "tables.json"), warn);
   const now = (): number => performance.now();
   // Wall time as of the start, from there on by the clock that does not jump.
   const startedMs = Date.now() - now();
@@ -86,8 +86,12 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const documents = await FunctionDocuments.open(
     join(settings.dataDir, "functions.json"),
     exampleFunctions,
+    warn,
   );
-  const links = await LinkDocuments.open(join(settings.dataDir, "links"), Date.now);
+  const links = await LinkDocuments.open(join(settings.dataDir, "links"), {
+    nowMs: Date.now,
+    warn,
+  });
   const sandbox = new SandboxHost({
     script: new URL("./sandbox.js", import.meta.url),
     limits: settings.functionLimits,
@@ -140,11 +144,17 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       void retention.run();
     },
     deleteTable: async (name) => {
+      const before = tableSettings.of(name);
+      await tableSettings.remove(name);
       // Leaves may be slow to let go: from when it is booked out on, the name is a new table's.
-      await retention.deleteTable(name, async () => {
+      const forget = async (): Promise<void> => {
         known.recent.forget(name, now());
         known.shared.forget(name);
-        await tableSettings.remove(name);
+      };
+      await retention.deleteTable(name, forget).catch(async (error: unknown) => {
+        // Not deleted: what was set of it holds on.
+        await tableSettings.set(name, before);
+        throw error;
       });
       await catalogue.refresh();
     },

@@ -65,7 +65,7 @@ async function start(
   const context = { memory: leaf, kernel, warn };
   const store = await LeafStore.open(join(at, "leaf"), context);
   const ledger = await RowCountLedger.open(join(at, "ledger"), warn);
-  const settings = await TableSettingsFile.open(join(at, "settings.json"));
+  const settings = await TableSettingsFile.open(join(at, "settings.json"), warn);
   const unset = { retention: { maxAgeMs: null, maxBytes: null }, thinning: [], columns: [] };
   await settings.set("events", { ...unset, ...set });
   const leaves: readonly RetainingLeaf[] = [

@@ -120,6 +120,11 @@ export const problemCodes = {
     retry: true,
     text: "Leaf {leaf} has no room for the batch: {detail}",
   },
+  "not-saved": {
+    status: 507,
+    retry: true,
+    text: "{name} could not be saved, and nothing was changed: {detail}.",
+  },
   unavailable: { status: 503, retry: true, text: "{detail}" },
   overloaded: { status: 429, retry: true, text: "{detail}" },
   "origin-refused": {

@@ -1,0 +1,77 @@
+import { readFile, rename } from "node:fs/promises";
+import { getSystemErrorMap } from "node:util";
+import { crc32 } from "node:zlib";
+import { HadalError } from "@hadal/sdk";
+import { writeFileDurably } from "./durableFile.js";
+
+/**
+ * A document in a file of its own, there whole or not at all:
+ *
+ *   | "hadal-document-1 " 17 | CRC-32 of what follows the line, hex 8 | "\n" | JSON … |
+ *
+ * Files of before there were checksums begin with the JSON itself.
+ */
+const header = "hadal-document-1 ";
+const headerUnits = header.length + 9;
+
+export interface DocumentKind<Document> {
+  /** For people: "the settings of tables". */
+  readonly name: string;
+  /** Throws where the JSON is not such a document. */
+  readonly check: (value: unknown) => Document;
+  /** Hears of a file that is damaged and was set aside. */
+  readonly warn: (text: string) => void;
+}
+
+/** null: there is no such file, or none that can be read; a damaged one is kept beside it under another name. */
+export async function readDocument<Document>(
+  path: string,
+  { name, check, warn }: DocumentKind<Document>,
+): Promise<Document | null> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return check(JSON.parse(jsonOf(text)));
+  } catch (error) {
+    const aside = `${path}.damaged-${Date.now()}`;
+    await rename(path, aside);
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`${name} cannot be read (${reason}); Hadal goes on without, the file is kept as ${aside}`);
+    return null;
+  }
+}
+
+/**
+ * Resolves when the document is on the disk; only then may it be in force. Rejects with `not-saved`, and the document
+ * before is still there.
+ */
+export async function writeDocument(path: string, name: string, document: unknown): Promise<void> {
+  const json = JSON.stringify(document);
+  try {
+    await writeFileDurably(path, Buffer.from(`${header}${checksum(json)}\n${json}`));
+  } catch (error) {
+    throw new HadalError("not-saved", { name, detail: describeFault(error) });
+  }
+}
+
+function jsonOf(text: string): string {
+  if (!text.startsWith(header)) return text;
+  const json = text.slice(headerUnits);
+  if (text.slice(header.length, headerUnits) !== `${checksum(json)}\n`) {
+    throw new Error("its checksum is wrong");
+  }
+  return json;
+}
+
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, "0");
+
+/** What the system says, without the path: a person who asks by HTTP need not know where files lie. */
+function describeFault(error: unknown): string {
+  const { errno, code } = error as NodeJS.ErrnoException;
+  return (errno !== undefined && getSystemErrorMap().get(errno)?.[1]) || (code ?? "unknown fault");
+}
