@@ -30,6 +30,8 @@ export {
 export type { CalendarLength, MonthLength } from "./model/calendarLength.js";
 export { parseCalendarLength } from "./model/calendarLength.js";
 export { filterOperators } from "./model/checkFilter.js";
+export type { Duration, DurationUnit } from "./model/duration.js";
+export { durationMs, parseDuration } from "./model/duration.js";
 export { exactNumber } from "./model/exactNumber.js";
 export type { Expression, ExpressionFn, TimePart } from "./model/expression.js";
 export {
@@ -60,11 +62,10 @@ export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";
 export { nearestHint, nearestName } from "./model/nearestName.js";
-export type { Duration, DurationUnit, TimeRange } from "./model/parseTime.js";
+export type { TimeRange } from "./model/parseTime.js";
 export {
-  durationMs,
+  hasCalendarSteps,
   isRelativeTime,
-  parseDuration,
   resolveTime,
   resolveTimeRange,
 } from "./model/parseTime.js";
@@ -136,6 +137,8 @@ export {
   timeColumn,
   unitOfColumn,
 } from "./model/schema.js";
+export type { TimeZone } from "./model/timeZone.js";
+export { findTimeZone, instantOfLocal } from "./model/timeZone.js";
 export type {
   FunctionDraft,
   FunctionKind,

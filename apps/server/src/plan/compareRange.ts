@@ -1,8 +1,7 @@
-import { type CalendarLength, durationMs } from "@hadal/sdk";
+import { type CalendarLength, durationMs, instantOfLocal, type TimeZone } from "@hadal/sdk";
 import { monthsBefore } from "./monthBuckets.js";
 import type { ResolvedSide, TimeBuckets } from "./resolvedQuery.js";
 import { bucketsOfEdges, edgesOfBuckets } from "./timeBuckets.js";
-import { instantOfLocal, type TimeZone } from "./timeZone.js";
 
 type SideTime = Pick<ResolvedSide, "fromMs" | "toMs" | "buckets" | "furtherBuckets">;
 
@@ -39,7 +38,7 @@ function shiftBuckets(
   let last = Number.NEGATIVE_INFINITY;
   const shifted = edges.map((edge, i) => {
     const at = i === 0 ? Math.min(shift(edge), fromMs) : shift(edge);
-    // A local hour that comes twice on the main side maps to the same time twice: an empty bucket.
+    // A local hour that comes twice on the main side maps to the same time twice: an empty bucket. So no row is counted twice, or left out.
     last = Math.max(last, i === lastIndex ? Math.max(at, toMs) : at);
     return last;
   });

@@ -1,5 +1,6 @@
 import { type FilterValue, HadalError, resolveTime, timeColumn } from "@hadal/sdk";
 import { type ExactDecimal, floorScaled, parseExactDecimal } from "./decimalText.js";
+import type { QueryClock } from "./queryClock.js";
 import type { ResolvedFilter } from "./resolvedQuery.js";
 import { describeColumn, type SchemaColumn, typeMismatch } from "./tableSchema.js";
 
@@ -9,6 +10,10 @@ import { describeColumn, type SchemaColumn, typeMismatch } from "./tableSchema.j
  */
 const farthest = 10n ** 60n;
 
+interface TimePlace extends QueryClock {
+  readonly path: string;
+}
+
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
 /** A comparison of an integer column, as the range of stored integers in which it holds. */
@@ -16,7 +21,7 @@ export function compareInt(
   column: SchemaColumn,
   op: Comparison,
   value: FilterValue,
-  place: { readonly path: string; readonly nowMs: number; readonly negated: boolean },
+  place: TimePlace & { readonly negated: boolean },
 ): ResolvedFilter {
   const { floor, exact } = floorScaled(readNumber(column, value, place), column.decimals);
   const negated = op === "!=" ? !place.negated : place.negated;
@@ -47,7 +52,7 @@ export function compareInt(
 export function includeInts(
   column: SchemaColumn,
   values: readonly FilterValue[],
-  place: { readonly path: string; readonly nowMs: number; readonly negated: boolean },
+  place: TimePlace & { readonly negated: boolean },
 ): ResolvedFilter {
   const texts = new Set<string>();
   for (const [i, value] of values.entries()) {
@@ -64,11 +69,7 @@ export function includeInts(
   };
 }
 
-function readNumber(
-  column: SchemaColumn,
-  value: FilterValue,
-  place: { readonly path: string; readonly nowMs: number },
-): ExactDecimal {
+function readNumber(column: SchemaColumn, value: FilterValue, place: TimePlace): ExactDecimal {
   if (typeof value === "bigint") return { digits: value, scale: 0 };
   if (typeof value === "number" && Number.isInteger(value)) {
     return { digits: BigInt(value), scale: 0 };
@@ -84,9 +85,9 @@ function readNumber(
   );
 }
 
-function readTime(text: string, place: { readonly path: string; readonly nowMs: number }) {
+function readTime(text: string, place: TimePlace) {
   try {
-    return { digits: BigInt(resolveTime(text, place.nowMs)), scale: 0 };
+    return { digits: BigInt(resolveTime(text, place.nowMs, place.timeZone)), scale: 0 };
   } catch (error) {
     if (error instanceof HadalError) throw typeMismatch(place.path, error.message);
     throw error;

@@ -1,11 +1,10 @@
-import { parseCalendarLength } from "@hadal/sdk";
+import { findTimeZone, parseCalendarLength, type TimeZone } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { localOf } from "../../test/oracle/zoneTime.js";
 import { shiftRange } from "./compareRange.js";
 import { monthsBefore, resolveMonthBuckets } from "./monthBuckets.js";
 import { edgesOfBuckets } from "./timeBuckets.js";
-import { findTimeZone, type TimeZone } from "./timeZone.js";
 
 const hour = 3_600_000;
 const day = 24 * hour;

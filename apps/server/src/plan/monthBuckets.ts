@@ -1,6 +1,6 @@
+import { instantOfLocal, type TimeZone } from "@hadal/sdk";
 import type { TimeBuckets } from "./resolvedQuery.js";
 import { bucketsOfEdges, timeBucketsMax, tooManyBuckets } from "./timeBuckets.js";
-import { instantOfLocal, type TimeZone } from "./timeZone.js";
 
 const dayMs = 86_400_000;
 /** The farthest a Date can be from 1970. */

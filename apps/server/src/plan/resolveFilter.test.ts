@@ -20,7 +20,7 @@ const [noLow, noHigh] = [`${-(10n ** 60n)}`, `${10n ** 60n}`];
 const int64Max = "9223372036854775807";
 
 function resolve(...filters: Filter[]) {
-  return resolveFilters(filters, table, nowMs, "filter");
+  return resolveFilters(filters, table, { nowMs, timeZone: "Europe/Berlin" }, "filter");
 }
 
 function problemOf(filter: Filter): HadalError {

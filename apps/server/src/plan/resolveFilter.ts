@@ -1,6 +1,7 @@
 import { type ColumnFilter, type Filter, type FilterValue, operatorsOfType } from "@hadal/sdk";
 import { type Comparison, compareInt, includeInts } from "./intCondition.js";
 import { conditionOnList } from "./listCondition.js";
+import type { QueryClock } from "./queryClock.js";
 import type { ResolvedFilter } from "./resolvedQuery.js";
 import { compareString, containString, includeStrings, matchString } from "./stringCondition.js";
 import {
@@ -11,9 +12,8 @@ import {
   typeMismatch,
 } from "./tableSchema.js";
 
-interface Place {
+interface Place extends QueryClock {
   readonly table: TableSchema;
-  readonly nowMs: number;
   readonly path: string;
   readonly negated: boolean;
 }
@@ -26,10 +26,10 @@ interface Place {
 export function resolveFilters(
   filters: readonly Filter[],
   table: TableSchema,
-  nowMs: number,
+  clock: QueryClock,
   path: string,
 ): ResolvedFilter {
-  return resolveList(filters, "all", { table, nowMs, path, negated: false });
+  return resolveList(filters, "all", { table, ...clock, path, negated: false });
 }
 
 function resolveList(

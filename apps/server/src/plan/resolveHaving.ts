@@ -7,6 +7,7 @@ import type {
   FinishTarget,
   HavingTest,
 } from "./finishPlan.js";
+import type { QueryClock } from "./queryClock.js";
 import { resultTargets } from "./resolveOrder.js";
 import { typeMismatch } from "./tableSchema.js";
 
@@ -15,7 +16,7 @@ export function resolveHaving(
   having: readonly Having[],
   groups: readonly FinishGroup[],
   aggregates: readonly FinishAggregate[],
-  { compare, nowMs }: { readonly compare: boolean; readonly nowMs: number },
+  { compare, clock }: { readonly compare: boolean; readonly clock: QueryClock },
 ): readonly FinishHaving[] {
   if (having.length === 0) return [];
   const targets = resultTargets(groups, aggregates, compare);
@@ -28,7 +29,7 @@ export function resolveHaving(
         { path: `${path}.column`, code: "unknown-result-column", detail },
       ]);
     }
-    return { target, test: resolveTest(one, typeOf(target, groups, aggregates), path, nowMs) };
+    return { target, test: resolveTest(one, typeOf(target, groups, aggregates), path, clock) };
   });
 }
 
@@ -56,7 +57,7 @@ function resolveTest(
   { column, op, value }: Having,
   { type, decimals, isFunction }: CellType,
   path: string,
-  nowMs: number,
+  clock: QueryClock,
 ): HavingTest {
   if (op === "is missing" || op === "is present") {
     return { kind: "present", negated: op === "is missing" };
@@ -87,19 +88,23 @@ function resolveTest(
       return { kind: "float", op, value: Number(value) };
     }
     default: {
-      const number = readNumber(value, type, nowMs);
+      const number = readNumber(value, type, clock);
       if (number === null) throw refuse(type === "time" ? "times" : "numbers");
       return { kind: "exact", op, ...floorScaled(number, decimals) };
     }
   }
 }
 
-function readNumber(value: Having["value"], type: ResultType, nowMs: number): ExactDecimal | null {
+function readNumber(
+  value: Having["value"],
+  type: ResultType,
+  clock: QueryClock,
+): ExactDecimal | null {
   if (value === undefined) return null;
   const number = parseExactDecimal(String(value).trim());
   if (number !== null || type !== "time") return number;
   try {
-    return { digits: BigInt(resolveTime(value, nowMs)), scale: 0 };
+    return { digits: BigInt(resolveTime(value, clock.nowMs, clock.timeZone)), scale: 0 };
   } catch (error) {
     if (error instanceof HadalError) return null;
     throw error;

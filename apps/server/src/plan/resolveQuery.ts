@@ -1,6 +1,7 @@
 import {
   durationMs,
   type Filter,
+  findTimeZone,
   type GroupBy,
   HadalError,
   limitDefault,
@@ -10,6 +11,7 @@ import {
   type Query,
   resolveTimeRange,
   type TimeBucket,
+  type TimeZone,
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
@@ -35,7 +37,6 @@ import {
   typeMismatch,
 } from "./tableSchema.js";
 import { lowerBounds, resolveTimeBuckets } from "./timeBuckets.js";
-import { findTimeZone, type TimeZone } from "./timeZone.js";
 import { noFunctions, type UserFunctions } from "./userFunctions.js";
 
 /** Binds a query to absolute times and to the columns of its table. Throws a HadalError that names the path at fault. */
@@ -110,7 +111,7 @@ function splitDerived(
     defaultOrder: orderBy.length === 0,
     having: resolveHaving(query.having ?? [], finishGroups, aggregates, {
       compare: place.compare,
-      nowMs,
+      clock: { nowMs, timeZone: zone.name },
     }),
     limit,
     offset,
@@ -154,8 +155,13 @@ function resolveMainSide(
   nowMs: number,
   zone: TimeZone,
 ): ResolvedSide {
-  const { fromMs, toMs } = resolveTimeRange(query.from, query.to, nowMs);
-  const filter = resolveFilters(query.filter ?? [], table, nowMs, "filter");
+  const { fromMs, toMs } = resolveTimeRange(query.from, query.to, nowMs, zone.name);
+  const filter = resolveFilters(
+    query.filter ?? [],
+    table,
+    { nowMs, timeZone: zone.name },
+    "filter",
+  );
   const times = (query.groupBy ?? []).filter(
     (group): group is TimeBucket => typeof group !== "string" && "time" in group,
   );
@@ -203,7 +209,12 @@ function resolveBaseSide(
   const filter =
     compare.filter === undefined
       ? main.filter
-      : resolveFilters(compare.filter satisfies readonly Filter[], table, nowMs, "compare.filter");
+      : resolveFilters(
+          compare.filter satisfies readonly Filter[],
+          table,
+          { nowMs, timeZone: zone.name },
+          "compare.filter",
+        );
   if (compare.offset === undefined) return [{ ...main, filter }];
   return [{ ...shiftRange(main, parseCalendarLength(compare.offset), zone), filter }];
 }

@@ -1,9 +1,8 @@
-import { parseDuration } from "@hadal/sdk";
+import { findTimeZone, instantOfLocal, parseDuration } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { shiftRange } from "./compareRange.js";
 import { edgesOfBuckets, resolveTimeBuckets } from "./timeBuckets.js";
-import { findTimeZone, instantOfLocal } from "./timeZone.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

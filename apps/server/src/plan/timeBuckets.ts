@@ -1,6 +1,5 @@
-import { HadalError } from "@hadal/sdk";
+import { HadalError, type TimeZone } from "@hadal/sdk";
 import type { TimeBuckets } from "./resolvedQuery.js";
-import type { TimeZone } from "./timeZone.js";
 
 /** 100,000 points are more than any screen is wide; their edges travel in one frame of 1.4 MB at worst. */
 export const timeBucketsMax = 100_000;

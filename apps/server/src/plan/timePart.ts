@@ -1,5 +1,5 @@
 import type { TimePart } from "@hadal/sdk";
-import { findTimeZone } from "./timeZone.js";
+import { findTimeZone } from "@hadal/sdk";
 
 const dayMs = 86_400_000;
 /** What a Date can hold, a day less on either side for the zone. */

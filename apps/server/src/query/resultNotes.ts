@@ -9,6 +9,8 @@ import { havingGroupsMax } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 
+const dayMs = 86_400_000;
+
 /** What error bars cannot say of an answer that lacks rows, be it leaves or sampling that left them out: extremes, distinct values, which groups there are, and why a leaf failed. */
 export function resultNotes(
   { resolved, finish: plan }: SplitQuery,
@@ -23,6 +25,7 @@ export function resultNotes(
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
   return [
     ...(first ? [{ text }] : []),
+    ...notesOfLengths(resolved, plan),
     ...notesOfMissing(plan, completeness, truncated),
     ...notesOfUnknown(plan, evidence),
     ...(isDecided ? [] : notesOfCut(plan, resolved, merged, answers.length)),
@@ -30,6 +33,27 @@ export function resultNotes(
     ...notesOfCalculated(plan, intervals, completeness),
     ...failureNotes({ failures }),
   ];
+}
+
+/** Of a comparison in time: ranges of different length, and weeks that begin on another day. Buckets of different length are listed by themselves. */
+function notesOfLengths(
+  { sides, groupBy }: Pick<ResolvedQuery, "sides" | "groupBy">,
+  { sample }: Pick<FinishPlan, "sample">,
+): readonly ResultNote[] {
+  const [main, base] = sides;
+  if (main === undefined || base === undefined || sample !== null) return [];
+  if (groupBy.some(({ kind }) => kind === "time")) return [];
+  const [mainMs, baseMs] = [main.toMs - main.fromMs, base.toMs - base.fromMs];
+  if (mainMs === baseMs) return [];
+  const text = `The range lasts ${lengthInWords(mainMs)}, the one it is compared with ${lengthInWords(baseMs)}: compare rates (PER HOUR), not counts and sums.`;
+  return [{ text }];
+}
+
+/** In days where they are whole, else in hours. */
+function lengthInWords(ms: number): string {
+  const [unitMs, unit] = ms % dayMs === 0 ? [dayMs, "day"] : [dayMs / 24, "hour"];
+  const count = Math.round((100 * ms) / unitMs) / 100;
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 /** Why leaves are missing, of those that said so. */

@@ -25,11 +25,14 @@ const words: Readonly<Record<string, readonly [string, string]>> = {
   h: ["hour", "hours"],
   d: ["day", "days"],
   w: ["week", "weeks"],
+  mo: ["month", "months"],
+  q: ["quarter", "quarters"],
+  y: ["year", "years"],
 };
 
 /** A written duration in words: `3h` → `3 hours`, `1w` → `1 week`; other text stays as it is. */
 export function durationInWords(text: string): string {
-  const match = /^(\d+)(ms|s|m|h|d|w)$/.exec(text.trim());
+  const match = /^(\d+)(ms|s|m|h|d|w|mo|q|y)$/.exec(text.trim());
   if (match === null) return text;
   const [one, many] = words[match[2] ?? ""] ?? ["", ""];
   return `${match[1]} ${match[1] === "1" ? one : many}`;

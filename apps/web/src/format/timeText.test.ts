@@ -20,6 +20,12 @@ describe("times as people write them", () => {
     ["past hour", "-1h now"],
     ["90 minutes", "-90m now"],
     ["-3h to -1h", "-3h -1h"],
+    ["-1mo", "-1mo now"],
+    ["2 months", "-2mo now"],
+    ["past year", "-1y now"],
+    ["last 2 quarters", "-2q now"],
+    ["2 months ago to 1 month ago", "-2mo -1mo"],
+    ["2026-01-31 0:00 to +1 month", "2026-01-31T00:00Z 2026-02-28T00:00Z"],
     ["3 hours ago to 1 hour ago", "-3h -1h"],
     ["today", "2026-11-21T00:00Z 2026-11-22T00:00Z"],
     ["yesterday", "2026-11-20T00:00Z 2026-11-21T00:00Z"],
@@ -89,6 +95,8 @@ describe("times as people write them", () => {
 describe("ranges as text", () => {
   test.each([
     [{ from: "-3h", to: "now" }, "-3h"],
+    [{ from: "-1mo", to: "now" }, "-1mo"],
+    [{ from: "-2mo", to: "-1mo" }, "-2mo to -1mo"],
     [{ from: "2026-11-20T08:00:00Z", to: "2026-11-20T11:00:00Z" }, "2026-11-20 09:00 to 12:00"],
     [
       { from: "2026-11-20T08:00:00Z", to: "2026-11-21T08:00:01.5Z" },

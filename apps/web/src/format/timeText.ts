@@ -2,6 +2,7 @@
  * Times as people write them, read in a zone:
  *
  *   -3h · 3h · last 2 days · 90 minutes ago        relative: they move with the clock
+ *   -1mo · 2 months · 1 year ago                   the same day and time of an earlier month; 31 March → 28 or 29 February
  *   today · yesterday · this week · last month     whole days, weeks and months of the calendar
  *   Mon · 21 Nov · Nov 21 2026 · 2026-11-21        whole days; a weekday is the last one, today included
  *   yesterday 9:00 to 12:00 · Mon 14:00 to now     from … to …; the day is said once where both share it
@@ -24,7 +25,7 @@ export function parseTimeRange(text: string, timeZone: string, nowMs: number): T
   const reader: Reader = { timeZone, nowMs, today: dayOf(nowMs, timeZone) };
   const range = readRange(typed, reader);
   if (range === null) throw fault(`“${typed}” is no range of time.`);
-  if (resolveTime(range.from, nowMs) >= resolveTime(range.to, nowMs)) {
+  if (resolveTime(range.from, nowMs, timeZone) >= resolveTime(range.to, nowMs, timeZone)) {
     throw fault("The start must lie before the end.");
   }
   return range;
@@ -32,7 +33,7 @@ export function parseTimeRange(text: string, timeZone: string, nowMs: number): T
 
 /** A range as {@link parseTimeRange} reads it back: in the clock of the zone where that is unmistakable. */
 export function printTimeRange({ from, to }: TimeTexts, timeZone: string): string {
-  if (to === "now" && /^-\d+(ms|s|m|h|d|w)$/.test(from)) return from;
+  if (to === "now" && /^-\d+(ms|s|m|h|d|w|mo|q|y)$/.test(from)) return from;
   const first = printPoint(from, timeZone);
   const last = printPoint(to, timeZone);
   const day = /^(\d{4}-\d\d-\d\d) /.exec(first)?.[1];
@@ -53,6 +54,9 @@ const units: readonly (readonly [RegExp, string])[] = [
   [/^(h|hrs?|hours?)$/i, "h"],
   [/^(d|days?)$/i, "d"],
   [/^(w|wks?|weeks?)$/i, "w"],
+  [/^(mo|mons?|months?)$/i, "mo"],
+  [/^(q|quarters?)$/i, "q"],
+  [/^(y|yrs?|years?)$/i, "y"],
 ];
 
 function readRange(text: string, reader: Reader): TimeTexts | null {
@@ -104,11 +108,14 @@ function readEnds(first: string, second: string, reader: Reader): TimeTexts | nu
   return { from: from.text, to: to.text };
 }
 
-function lengthAfter(from: Point, length: string | null, { nowMs }: Reader): TimeTexts | null {
+function lengthAfter(
+  from: Point,
+  length: string | null,
+  { nowMs, timeZone }: Reader,
+): TimeTexts | null {
   if (length === null) return null;
-  const fromMs = resolveTime(from.text, nowMs);
-  const lengthMs = nowMs - resolveTime(`-${length}`, nowMs);
-  return { from: from.text, to: iso(fromMs + lengthMs) };
+  const fromMs = resolveTime(from.text, nowMs, timeZone);
+  return { from: from.text, to: iso(resolveTime(`${iso(fromMs)}+${length}`, nowMs, timeZone)) };
 }
 
 interface Point {
@@ -153,7 +160,7 @@ function readCalendarPoint(
   return null;
 }
 
-/** `3h`, `2 days`, `hour` → `3h`, `2d`, `1h`. Months and years are no lengths of one size. */
+/** `3h`, `2 days`, `hour`, `2 months` → `3h`, `2d`, `1h`, `2mo`. */
 function readLength(text: string): string | null {
   const match = /^(\d{1,9})?\s*([a-z]+)$/i.exec(text.trim());
   const unit = units.find(([pattern]) => pattern.test(match?.[2] ?? ""))?.[1];
@@ -169,7 +176,7 @@ function wholeDays(first: CalendarDay, after: CalendarDay, { timeZone }: Reader)
 
 function printPoint(text: string, timeZone: string): string {
   if (isRelativeTime(text)) return text.replace(/^now(?=-)/, "");
-  const timeMs = resolveTime(text, 0);
+  const timeMs = resolveTime(text, 0, timeZone);
   const { year, month, day } = dayOf(timeMs, timeZone);
   const clockMs = clockOf(timeMs, timeZone);
   const isRead = year >= 1970 && year <= 9999;

@@ -68,7 +68,7 @@ function contextOf(
   columns: readonly ColumnInfo[],
   probed: Result | null,
 ): { range: TimeRange; context: BuildContext; options: Readonly<Record<string, string>> } {
-  const range = resolveTimeRange(state.from, state.to, nowMs);
+  const range = resolveTimeRange(state.from, state.to, nowMs, timeZone);
   const base: Query = {
     table: state.table,
     from: state.from,

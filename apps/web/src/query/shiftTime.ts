@@ -1,5 +1,4 @@
 import { resolveTimeRange } from "@hadal/sdk";
-import type { ExploreState } from "./exploreState.js";
 
 /** A time range as it is written. */
 export interface WrittenRange {
@@ -7,13 +6,19 @@ export interface WrittenRange {
   readonly to: string;
 }
 
+/** When a written range is read, and by whose calendar. */
+export interface RangeClock {
+  readonly nowMs: number;
+  readonly timeZone: string;
+}
+
 /** The range before (−1) or after (1) this one, as long as it. The future has no rows: it ends now at the latest. */
 export function shiftRange(
-  state: Pick<ExploreState, "from" | "to">,
+  range: WrittenRange,
   steps: number,
-  nowMs: number,
+  { nowMs, timeZone }: RangeClock,
 ): WrittenRange {
-  const { fromMs, toMs } = resolveTimeRange(state.from, state.to, nowMs);
+  const { fromMs, toMs } = resolveTimeRange(range.from, range.to, nowMs, timeZone);
   const lengthMs = toMs - fromMs;
   const end = toMs + steps * lengthMs;
   if (end >= nowMs) return lastRange(lengthMs);
@@ -21,8 +26,8 @@ export function shiftRange(
 }
 
 /** Twice as long around the same middle; what ends now goes on ending now. */
-export function widenRange(state: Pick<ExploreState, "from" | "to">, nowMs: number): WrittenRange {
-  const { fromMs, toMs } = resolveTimeRange(state.from, state.to, nowMs);
+export function widenRange(range: WrittenRange, { nowMs, timeZone }: RangeClock): WrittenRange {
+  const { fromMs, toMs } = resolveTimeRange(range.from, range.to, nowMs, timeZone);
   const lengthMs = toMs - fromMs;
   const end = toMs + lengthMs / 2;
   if (end >= nowMs) return lastRange(2 * lengthMs);
@@ -30,8 +35,8 @@ export function widenRange(state: Pick<ExploreState, "from" | "to">, nowMs: numb
 }
 
 /** The same times, independent of when they are read. */
-export function frozenRange(state: Pick<ExploreState, "from" | "to">, nowMs: number): WrittenRange {
-  const { fromMs, toMs } = resolveTimeRange(state.from, state.to, nowMs);
+export function frozenRange(range: WrittenRange, { nowMs, timeZone }: RangeClock): WrittenRange {
+  const { fromMs, toMs } = resolveTimeRange(range.from, range.to, nowMs, timeZone);
   return { from: iso(fromMs), to: iso(toMs) };
 }
 

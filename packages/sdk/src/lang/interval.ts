@@ -1,4 +1,4 @@
-import { durationMs, parseDuration } from "../model/parseTime.js";
+import { durationMs, parseDuration } from "../model/duration.js";
 import { HadalError } from "../model/problem.js";
 import { refuse } from "./sqlFault.js";
 
@@ -36,18 +36,22 @@ const wordOfUnit: ReadonlyMap<string, string> = new Map([
 
 /** `3 hours`, `90m`, `1 day 12 hours` as a duration of the model (`3h`, `90m`, `36h`). Refuses what is none. */
 export function readInterval(text: string, at: number): string {
+  const [only, ...others] = lengthsOfInterval(text, at) as [string, ...string[]];
+  return others.length === 0 ? only : addDurations([only, ...others], text, at);
+}
+
+/** The lengths that are written one after the other: `1 month 3 days` is `1mo` and `3d`. */
+export function lengthsOfInterval(text: string, at: number): readonly string[] {
   const parts = [...text.matchAll(/\s*(\d{1,16})\s*([A-Za-z]+)\s*(?:,|\band\b)?/gy)];
   const readTo = parts.reduce((end, [part]) => end + part.length, 0);
   if (parts.length === 0 || readTo < text.trimEnd().length) return refuseInterval(text, at);
-  const durations = parts.map(([, count, word]) => {
+  return parts.map(([, count, word]) => {
     const unit = units.get(word!.toLowerCase());
     return unit === undefined ? refuseInterval(text, at) : `${count}${unit}`;
   });
-  if (durations.length === 1) return durations[0]!;
-  return addDurations(durations, text, at);
 }
 
-/** Several lengths as one, in the longest unit that divides it. */
+/** Several lengths as one, in the longest unit that divides it. Months and days do not add up to one length. */
 function addDurations(durations: readonly string[], text: string, at: number): string {
   let totalMs = 0;
   for (const duration of durations) {

@@ -1,7 +1,7 @@
-import { isRelativeTime, resolveTime } from "../model/parseTime.js";
+import { hasCalendarSteps, isRelativeTime, resolveTime } from "../model/parseTime.js";
 import { HadalError } from "../model/problem.js";
 import type { TimeText } from "../model/query.js";
-import { msOfDuration, readInterval } from "./interval.js";
+import { lengthsOfInterval, msOfDuration, readInterval } from "./interval.js";
 import { isInteger, isTimeColumn, withoutParens } from "./literal.js";
 import { refuse } from "./sqlFault.js";
 import type { ChainNode, Node } from "./syntax.js";
@@ -85,10 +85,13 @@ function flipOrder(op: string): string {
 function after(text: TimeText, at: number): Bound {
   if (isRelativeTime(text)) {
     const match = /^(?:now)?\s*(?:([+-])\s*(\d+[a-z]+))?$/.exec(String(text).trim());
-    const lengthMs = match?.[2] === undefined ? 0 : msOfDuration(match[2], at);
-    const ms = (match?.[1] === "-" ? -lengthMs : lengthMs) + 1;
+    // How long a month is, the calendar says when the query is resolved.
+    if (match === null || hasCalendarSteps(text)) return { text: `${text}+1ms`, at };
+    const lengthMs = match[2] === undefined ? 0 : msOfDuration(match[2], at);
+    const ms = (match[1] === "-" ? -lengthMs : lengthMs) + 1;
     return { text: relative(ms), at };
   }
+  if (hasCalendarSteps(text)) return { text: `${text}+1ms`, at };
   return { text: absoluteMs(text, at) + 1, at };
 }
 
@@ -142,9 +145,14 @@ function readTimeChain({ first, rest }: ChainNode): TimeText | null {
   for (const { op, operand } of rest) {
     const inner = withoutParens(operand);
     if (inner.kind !== "interval" || (op !== "+" && op !== "-")) return null;
-    const duration = readInterval(inner.text, inner.at);
-    steps.push({ sign: op === "+" ? 1 : -1, duration, at: inner.at });
+    const lengths = lengthsOfInterval(inner.text, inner.at);
+    const isSummed = !lengths.some((length) => hasCalendarSteps(`-${length}`));
+    for (const duration of isSummed ? [readInterval(inner.text, inner.at)] : lengths) {
+      steps.push({ sign: op === "+" ? 1 : -1, duration, at: inner.at });
+    }
   }
+  const written = steps.map(({ sign, duration }) => `${sign < 0 ? "-" : "+"}${duration}`).join("");
+  if (hasCalendarSteps(written)) return withSteps(start, written);
   const [only] = steps;
   if (start === "now" && steps.length === 1 && only !== undefined) {
     return only.sign < 0 ? `-${only.duration}` : `now+${only.duration}`;
@@ -155,4 +163,9 @@ function readTimeChain({ first, rest }: ChainNode): TimeText | null {
   );
   if (start === "now") return relative(ms);
   return absoluteMs(start, first.at) + ms;
+}
+
+/** A time and the months that are added to it or taken from it, which only the calendar of a zone can do. */
+function withSteps(start: TimeText, steps: string): string {
+  return start === "now" && steps.startsWith("-") ? steps : `${start}${steps}`;
 }

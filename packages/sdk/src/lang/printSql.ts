@@ -5,6 +5,7 @@ import {
   isFunctionAggregate,
 } from "../model/aggregate.js";
 import type { Expression, ExpressionFn } from "../model/expression.js";
+import { hasCalendarSteps } from "../model/parseTime.js";
 import type {
   BucketBound,
   DerivedColumn,
@@ -184,9 +185,13 @@ function printWhere(query: Query, columns: FilterColumns): readonly string[] {
 function printTime(time: TimeText): string {
   if (typeof time === "number") return printNumber(time);
   if (time === "now") return "now()";
-  const relative = /^(?:now(\+)|(-))([1-9]\d*(?:ms|s|m|h|d|w))$/.exec(time);
-  if (relative === null) return printString(time);
-  return `now() ${relative[1] ?? "-"} INTERVAL '${printInterval(relative[3]!)}'`;
+  const steps = /^(?:now(?=\+)|(?=-))((?:[+-][1-9]\d*(?:ms|s|mo|m|h|d|w|q|y))+)$/.exec(time)?.[1];
+  const lengths = [...(steps ?? "").matchAll(/([+-])(\w+)/g)];
+  // Several lengths without months are read as their sum.
+  if (lengths.length !== 1 && !hasCalendarSteps(time)) return printString(time);
+  if (steps === undefined) return printString(time);
+  const printed = lengths.map(([, sign, text]) => `${sign} INTERVAL '${printInterval(text!)}'`);
+  return `now() ${printed.join(" ")}`;
 }
 
 function printDerived(column: DerivedColumn): string {

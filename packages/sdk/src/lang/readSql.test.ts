@@ -73,6 +73,25 @@ describe("time ranges", () => {
       1_750_377_600_000,
       "now",
     ],
+    ["time >= now() - INTERVAL '1 month' AND time < now()", "-1mo", "now"],
+    [
+      "time >= now() - INTERVAL '1 month' - INTERVAL '2 days' AND time <= now()",
+      "-1mo-2d",
+      "now+1ms",
+    ],
+    ["time >= now() - INTERVAL '1 month 3 days' AND time < now()", "-1mo-3d", "now"],
+    [
+      "time > now() - INTERVAL '2 quarters' AND time < now() + INTERVAL '1 year'",
+      "-2q+1ms",
+      "now+1y",
+    ],
+    [
+      "time >= '2025-03-31' AND time < '2025-03-31' + INTERVAL '1 month'",
+      "2025-03-31",
+      "2025-03-31+1mo",
+    ],
+    ["time >= '-3h-2h' AND time <= '-1h-1h'", "-3h-2h", "-1h-1h+1ms"],
+    ["time >= '2025-03-31 -1mo' AND time <= '2025-03-31 -1d'", "2025-03-31 -1mo", 1743292800001],
     ["time >= '-3h' AND time < 'now'", "-3h", "now"],
   ])("%s", (where, from, to) => {
     expect(readStatement(`SELECT * FROM t WHERE ${where}`).query).toMatchObject({ from, to });

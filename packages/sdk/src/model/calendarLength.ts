@@ -1,6 +1,7 @@
-import { type Duration, durationMs, parseDuration } from "./parseTime.js";
+import { type Duration, durationMs, parseDuration } from "./duration.js";
 import { HadalError } from "./problem.js";
 import { kindOf } from "./problemList.js";
+import { invalidTime, quoted } from "./timeFault.js";
 
 /** Months, quarters and years have no length of their own: the calendar of a zone says how long each is. */
 export interface MonthLength {
@@ -19,10 +20,17 @@ const monthsMax = 120_000;
 /** Reads `1d`, `90s`, and `1mo`, `1q`, `1y`. Throws `time-range-invalid` when it is none. */
 export function parseCalendarLength(text: string): CalendarLength {
   const match = /^(\d{1,9})(mo|q|y)$/.exec(text);
-  if (match === null) return parseDuration(text);
+  if (match === null) return parseFixedLength(text);
   const months = Number(match[1]) * monthsOf[match[2]!]!;
   if (months <= monthsMax) return { months };
   throw new HadalError("time-range-invalid", { detail: `"${text}" is longer than calendars go.` });
+}
+
+function parseFixedLength(text: string): Duration {
+  if (/^\d+(ms|s|m|h|d|w)$/.test(text)) return parseDuration(text);
+  throw invalidTime(
+    `${quoted(text)} is not a duration: write a number and ms, s, m, h, d, w, mo, q or y, such as 90s, 7d or 1mo.`,
+  );
 }
 
 /** What is wrong with a length from outside; null when nothing is. */
@@ -40,10 +48,6 @@ export function calendarLengthFault(
     return { code: "out-of-range", detail: "A duration must be longer than nothing." };
   } catch (error) {
     if (!(error instanceof HadalError)) throw error;
-    const shown = JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-    const detail = /longer/.test(error.message)
-      ? error.message
-      : `${shown} is not a duration: write a number and ms, s, m, h, d, w, mo, q or y, such as 90s, 7d or 1mo.`;
-    return { code: "invalid-duration", detail };
+    return { code: "invalid-duration", detail: error.message };
   }
 }

@@ -1,4 +1,4 @@
-import { isRelativeTime, resolveTime, resolveTimeRange } from "./parseTime.js";
+import { hasCalendarSteps, isRelativeTime, resolveTime, resolveTimeRange } from "./parseTime.js";
 import { HadalError } from "./problem.js";
 import { type JsonObject, kindOf, type ProblemList } from "./problemList.js";
 import type { TimeText } from "./query.js";
@@ -7,8 +7,9 @@ import type { TimeText } from "./query.js";
 export function checkTimes(query: JsonObject, problems: ProblemList): void {
   const from = checkTime(query.from, "from", problems);
   const to = checkTime(query.to, "to", problems);
-  // One that moves with the clock against one that does not is settled when the query is resolved.
+  // Of one that moves with the clock and one that does not, and of months, the order is known when the query is resolved.
   if (from === null || to === null || isRelativeTime(from) !== isRelativeTime(to)) return;
+  if (hasCalendarSteps(from) || hasCalendarSteps(to)) return;
   try {
     resolveTimeRange(from, to, 0);
   } catch (error) {
@@ -22,7 +23,7 @@ export function checkTime(value: unknown, path: string, problems: ProblemList): 
     problems.add(
       path,
       "time-range-missing",
-      `A query needs \`${path}\`: now, -3h, 2025-06-21T10:00:00Z or milliseconds.`,
+      `A query needs \`${path}\`: now, -3h, -1mo, 2025-06-21T10:00:00Z or milliseconds.`,
     );
     return null;
   }

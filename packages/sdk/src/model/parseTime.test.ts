@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  durationMs,
-  isRelativeTime,
-  parseDuration,
-  resolveTime,
-  resolveTimeRange,
-} from "./parseTime.js";
+import { durationMs, parseDuration } from "./duration.js";
+import { hasCalendarSteps, isRelativeTime, resolveTime, resolveTimeRange } from "./parseTime.js";
 import { HadalError } from "./problem.js";
 
 const nowMs = Date.UTC(2025, 5, 21, 12, 0, 0);
@@ -45,7 +40,13 @@ describe("resolveTime", () => {
     ["2025", "is not a time"],
     ["-3", "is not a time"],
     ["+3h", "is not a time"],
-    ["-3y", "is not a duration"],
+    ["-3x", "is not a duration"],
+    ["-3mon", "is not a duration"],
+    ["3h-1mo", "is not a time"],
+    ["-120001mo", "longer than calendars go"],
+    ["+275760-01-01T00:00:00Z+10000y", "is not a time"],
+    ["2025-06-21 +10000y +10000y +275000y", "longer than calendars go"],
+    [`8639999999999999+1y`, "whole milliseconds"],
     ["2025-02-30", "does not exist"],
     ["2025-06-21T24:00Z", "does not exist"],
     ["2025-06-21T10:60Z", "does not exist"],
@@ -65,6 +66,52 @@ describe("resolveTime", () => {
         fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }),
         (date) => resolveTime(date.toISOString(), 0) === date.getTime(),
       ),
+    );
+  });
+});
+
+describe("months, quarters and years", () => {
+  const at = (text: string): number => Date.parse(text);
+  test.each<[string, string, string, string]>([
+    // The last day of a month that is shorter: 28 or 29 February.
+    ["-1mo", "2025-03-31T12:34:56.789Z", "UTC", "2025-02-28T12:34:56.789Z"],
+    ["-1mo", "2024-03-31T12:00:00Z", "UTC", "2024-02-29T12:00:00Z"],
+    ["-1mo", "2025-03-28T12:00:00Z", "UTC", "2025-02-28T12:00:00Z"],
+    ["now - 1mo", "2025-01-15T00:00:00Z", "UTC", "2024-12-15T00:00:00Z"],
+    ["now+1mo", "2025-01-31T00:00:00Z", "UTC", "2025-02-28T00:00:00Z"],
+    ["-1q", "2025-05-31T00:00:00Z", "UTC", "2025-02-28T00:00:00Z"],
+    ["-1y", "2024-02-29T06:00:00Z", "UTC", "2023-02-28T06:00:00Z"],
+    ["-13mo", "2025-01-10T00:00:00Z", "UTC", "2023-12-10T00:00:00Z"],
+    ["-1mo+1ms", "2025-03-31T00:00:00Z", "UTC", "2025-02-28T00:00:00.001Z"],
+    ["-1mo-1d", "2025-03-31T00:00:00Z", "UTC", "2025-02-27T00:00:00Z"],
+    ["2025-03-31 -1mo", "1999-01-01T00:00:00Z", "UTC", "2025-02-28T00:00:00Z"],
+    ["1743379200000-1mo", "1999-01-01T00:00:00Z", "UTC", "2025-02-28T00:00:00Z"],
+    ["2025-06-21T10:00-0545 + 1h", "1999-01-01T00:00:00Z", "UTC", "2025-06-21T16:45:00Z"],
+    // The same time of day by the zone's clock, whatever it did in between.
+    ["-1mo", "2025-04-15T12:00:00+02:00", "Europe/Berlin", "2025-03-15T12:00:00+01:00"],
+    // Still 31 March in New York, already April in UTC.
+    ["-1mo", "2025-03-31T23:00:00-04:00", "America/New_York", "2025-02-28T23:00:00-05:00"],
+    // 02:30 on 9 March 2025 is skipped: the clock goes from 02:00 to 03:00.
+    ["-1mo", "2025-04-09T02:30:00-04:00", "America/New_York", "2025-03-09T03:00:00-04:00"],
+    // 30 December 2011 is a day that Apia never had.
+    ["-1mo", "2012-01-30T12:00:00+14:00", "Pacific/Apia", "2011-12-31T00:00:00+14:00"],
+  ])("%s at %s in %s is %s", (text, now, timeZone, expected) => {
+    expect(resolveTime(text, at(now), timeZone)).toBe(at(expected));
+  });
+
+  test("whether the calendar decides", () => {
+    for (const text of ["-1mo", "now - 2q", "now+1y", "-1mo+1ms", "2025-03-31 -1mo"]) {
+      expect(hasCalendarSteps(text), text).toBe(true);
+    }
+    for (const text of ["now", "-1m", "-3h-2d", "2025-03-31", 5]) {
+      expect(hasCalendarSteps(text), String(text)).toBe(false);
+    }
+  });
+
+  test("their range is in the zone's calendar too", () => {
+    const now = at("2025-03-31T23:00:00-04:00");
+    expect(resolveTimeRange("-1mo", "now", now, "America/New_York").fromMs).toBe(
+      at("2025-02-28T23:00:00-05:00"),
     );
   });
 });

@@ -1,60 +1,29 @@
-import { HadalError } from "./problem.js";
+import { type CalendarLength, parseCalendarLength } from "./calendarLength.js";
+import { durationMs } from "./duration.js";
 import type { TimeText } from "./query.js";
-
-export type DurationUnit = "ms" | "s" | "m" | "h" | "d" | "w";
-
-/** A length of time as written: days and weeks may mean calendar days where a time zone is at hand. */
-export interface Duration {
-  readonly count: number;
-  readonly unit: DurationUnit;
-}
+import { invalidTime, quoted, timeMsMax } from "./timeFault.js";
+import { findTimeZone, instantOfLocal } from "./timeZone.js";
 
 export interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-const unitMs: Readonly<Record<DurationUnit, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
-export const durationUnits = Object.keys(unitMs) as readonly DurationUnit[];
-
-/** The farthest a Date can be from 1970. */
-export const timeMsMax = 8_640_000_000_000_000;
+const dayMs = 86_400_000;
 const isoPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
-/** Reads `7d`, `90s`, `500ms`; units ms s m h d w. Throws `time-range-invalid` when it is none. */
-export function parseDuration(text: string): Duration {
-  const match = /^(\d{1,16})(ms|s|m|h|d|w)$/.exec(text);
-  if (match === null) {
-    throw invalidTime(
-      `${quoted(text)} is not a duration: write a number and ms, s, m, h, d or w, such as 90s or 7d.`,
-    );
-  }
-  const duration = { count: Number(match[1]), unit: match[2] as DurationUnit };
-  if (durationMs(duration) > timeMsMax)
-    throw invalidTime(`${quoted(text)} is longer than time itself goes.`);
-  return duration;
-}
-
-/** Milliseconds of a duration; a day is 24 hours here. */
-export function durationMs(duration: Duration): number {
-  return duration.count * unitMs[duration.unit];
-}
+/** Lengths that are added to a time or taken from it, at the end of its text. */
+const stepsPattern = /(?:\s*[+-]\s*\d+[a-z]+)+$/;
 
 /**
- * Milliseconds since 1970 of a time as people write it: `now`, `-3h`, `now-3h`, `now+1h`, ISO-8601 with zone
- * (a date alone is midnight UTC), or milliseconds. Throws `time-range-invalid` when it is none.
+ * Milliseconds since 1970 of a time as people write it: `now`, ISO-8601 with zone (a date alone is midnight UTC), or
+ * milliseconds, each with lengths added or taken away: `now+1h`, `-3h` (from now), `-1mo`, `2025-03-31 -1mo`. Months,
+ * quarters and years go by the calendar of the zone, UTC where none is given; a day that a month lacks is its last
+ * (31 March less a month is 28 or 29 February). Throws `time-range-invalid` when it is none.
  */
-export function resolveTime(text: TimeText, nowMs: number): number {
-  const timeMs = typeof text === "number" ? text : parseTime(text.trim(), nowMs);
+export function resolveTime(text: TimeText, nowMs: number, timeZone = "UTC"): number {
+  const timeMs = typeof text === "number" ? text : parseTime(text.trim(), nowMs, timeZone);
   if (!Number.isInteger(timeMs) || Math.abs(timeMs) > timeMsMax) {
     throw invalidTime(`${quoted(text)} is not a time in whole milliseconds since 1970.`);
   }
@@ -62,9 +31,14 @@ export function resolveTime(text: TimeText, nowMs: number): number {
 }
 
 /** Both ends of a range; throws `time-range-invalid` when it is empty or turned round. */
-export function resolveTimeRange(from: TimeText, to: TimeText, nowMs: number): TimeRange {
-  const fromMs = resolveTime(from, nowMs);
-  const toMs = resolveTime(to, nowMs);
+export function resolveTimeRange(
+  from: TimeText,
+  to: TimeText,
+  nowMs: number,
+  timeZone = "UTC",
+): TimeRange {
+  const fromMs = resolveTime(from, nowMs, timeZone);
+  const toMs = resolveTime(to, nowMs, timeZone);
   if (fromMs >= toMs) {
     throw invalidTime(`\`from\` (${from}) must be earlier than \`to\` (${to}).`);
   }
@@ -76,21 +50,61 @@ export function isRelativeTime(text: TimeText): boolean {
   return typeof text === "string" && /^\s*(now|-)/.test(text);
 }
 
-function parseTime(text: string, nowMs: number): number {
-  if (text === "now") return Math.floor(nowMs);
-  const relative = /^(?:now\s*(\+)|(?:now\s*)?-)\s*(\d+[a-z]+)$/.exec(text);
-  if (relative !== null) {
-    const lengthMs = durationMs(parseDuration(relative[2]!));
-    return Math.floor(nowMs) + (relative[1] === undefined ? -lengthMs : lengthMs);
-  }
+/** Whether it depends on the calendar how far a time is from the one that it is counted from (`-1mo`). */
+export function hasCalendarSteps(text: TimeText): boolean {
+  return typeof text === "string" && /[+-]\s*\d+(mo|q|y)\b/.test(text);
+}
+
+function parseTime(text: string, nowMs: number, timeZone: string): number {
+  const steps = stepsPattern.exec(text)?.[0] ?? "";
+  const anchor = text.slice(0, text.length - steps.length);
+  // Without anything before it, a length is one back from now.
+  const isBack = anchor === "" && steps.startsWith("-");
+  const anchorMs = isBack ? Math.floor(nowMs) : parseAnchor(anchor, { text, nowMs });
+  return addSteps(anchorMs, steps, timeZone);
+}
+
+function parseAnchor(
+  anchor: string,
+  { text, nowMs }: { readonly text: string; readonly nowMs: number },
+): number {
+  if (anchor === "now") return Math.floor(nowMs);
   // Nine digits at least: "2024" and "20240131" are years and dates that somebody cut short.
-  if (/^(0|\d{9,16})$/.test(text)) return Number(text);
-  const iso = isoPattern.exec(text);
-  if (iso !== null) return parseIso(text, iso);
+  if (/^(0|\d{9,16})$/.test(anchor)) return Number(anchor);
+  const iso = isoPattern.exec(anchor);
+  if (iso !== null) return parseIso(anchor, iso);
   throw invalidTime(
-    `${quoted(text)} is not a time: write now, -3h, 2025-06-21T10:00:00Z or milliseconds since 1970.`,
+    `${quoted(text)} is not a time: write now, -3h, -1mo, 2025-06-21T10:00:00Z or milliseconds since 1970.`,
   );
 }
+
+function addSteps(anchorMs: number, steps: string, timeZone: string): number {
+  let timeMs = anchorMs;
+  for (const [, sign, text] of steps.matchAll(/([+-])\s*(\d+[a-z]+)/g)) {
+    timeMs = addLength(timeMs, parseCalendarLength(text!), sign === "-" ? -1 : 1, timeZone);
+  }
+  return timeMs;
+}
+
+function addLength(timeMs: number, length: CalendarLength, sign: 1 | -1, timeZone: string): number {
+  if (!("months" in length)) return timeMs + sign * durationMs(length);
+  const zone = findTimeZone(timeZone);
+  const local = new Date(timeMs + zone.offsetMs(timeMs));
+  const month = local.getUTCFullYear() * 12 + local.getUTCMonth() + sign * length.months;
+  const timeOfDayMs = ((local.getTime() % dayMs) + dayMs) % dayMs;
+  const localMs = startOfDay(month, Math.min(local.getUTCDate(), lastDayOf(month))) + timeOfDayMs;
+  // Beyond the calendar there is no such time.
+  return Number.isNaN(localMs) ? Number.NaN : instantOfLocal(zone, localMs);
+}
+
+/** Midnight of a day as if it were UTC; months count from the year 0. */
+function startOfDay(month: number, day: number): number {
+  const date = new Date(0);
+  // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
+  return date.setUTCFullYear(Math.floor(month / 12), month - 12 * Math.floor(month / 12), day);
+}
+
+const lastDayOf = (month: number): number => new Date(startOfDay(month + 1, 0)).getUTCDate();
 
 function parseIso(text: string, match: RegExpExecArray): number {
   const [year, month, day, hour, minute, second] = match
@@ -118,14 +132,4 @@ function parseZone(zone: string): number | null {
   const minutes = Number(zone.slice(3).replace(":", "") || 0);
   if (hours > 23 || minutes > 59) return null;
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
-}
-
-function invalidTime(detail: string): HadalError {
-  return new HadalError("time-range-invalid", { detail });
-}
-
-/** Long or strange texts are cut: an error is to be read. */
-function quoted(text: TimeText): string {
-  const printed = JSON.stringify(text) ?? String(text);
-  return printed.length > 60 ? `${printed.slice(0, 60)}…` : printed;
 }

@@ -97,7 +97,10 @@ export interface Result {
   readonly functions?: readonly FunctionVersion[];
   /** Milliseconds since 1970: no row that was acknowledged before this is left out. */
   readonly asOf: number;
-  /** Starts of those time buckets among the rows that are covered in part only: cut by `from` or `to`, or not over yet. Absent when there are none. */
+  /**
+   * Starts of those time buckets among the rows that are covered in part only: cut by `from` or `to`, or not over yet;
+   * and of those that are compared with a time of another length. Absent when there are none.
+   */
   readonly incomplete?: readonly number[];
   /** What to know of numbers that no error bar can be given for. Absent when nothing is missing. */
   readonly notes?: readonly ResultNote[];

@@ -2,6 +2,7 @@ import { aggregateFns, rateUnitMs } from "../model/aggregate.js";
 import { monthUnits } from "../model/calendarLength.js";
 import { functionColumnsMax } from "../model/checkAggregate.js";
 import { operatorsTaking } from "../model/checkFilter.js";
+import { durationUnits } from "../model/duration.js";
 import {
   deriveMax,
   expressionArity,
@@ -11,7 +12,6 @@ import {
 } from "../model/expression.js";
 import { facetColumnsMax, facetLimitDefault, facetLimitMax } from "../model/facets.js";
 import { filterDepthMax, filterTermsMax } from "../model/filter.js";
-import { durationUnits, timeMsMax } from "../model/parseTime.js";
 import {
   aggregatesMax,
   bucketEdgesMax,
@@ -28,6 +28,7 @@ import {
   timeoutMsMax,
 } from "../model/query.js";
 import { nameBytesMax } from "../model/schema.js";
+import { timeMsMax } from "../model/timeFault.js";
 import {
   closedObject,
   type JsonSchema,
@@ -72,13 +73,14 @@ const names: NamedSchemas = {
     description: `Name of a table or column: UTF-8 of at most ${nameBytesMax} bytes without control characters.`,
   },
   Time: {
-    description: "`now`, `-3h`, ISO-8601 with zone, or whole milliseconds since 1970.",
-    examples: ["-3h", "now", "2025-06-21T10:00:00Z", 1750500000000],
+    description:
+      "`now`, ISO-8601 with zone, or whole milliseconds since 1970; lengths are added or taken away: `-3h` (from now), `-1mo` (by the calendar of `timeZone`), `now+1h`.",
+    examples: ["-3h", "-1mo", "now", "2025-06-21T10:00:00Z", 1750500000000],
     anyOf: [
       {
         type: "string",
         pattern:
-          "^\\s*(now|(now\\s*)?-\\s*\\d+[a-z]+|0|\\d{9,16}|\\d{4}-\\d\\d-\\d\\d([Tt ].+)?)\\s*$",
+          "^\\s*((now|0|\\d{9,16}|\\d{4}-\\d\\d-\\d\\d([Tt ].+)?)|-\\s*\\d+[a-z]+)(\\s*[+-]\\s*\\d+[a-z]+)*\\s*$",
       },
       { type: "integer", minimum: -timeMsMax, maximum: timeMsMax },
     ],

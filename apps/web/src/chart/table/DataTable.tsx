@@ -1,14 +1,18 @@
+import type { Result } from "@hadal/sdk";
 import { useMemo } from "react";
 import { shortenName } from "../../format/name.js";
 import { VirtualTable } from "../../ui/VirtualTable.js";
+import { type Difference, differencesOf, isUnsure } from "../difference.js";
 import { cellText, exactText, shownColumns } from "../rows/rowColumns.js";
 import type { ViewProps } from "../viewProps.js";
 import { markOfCell } from "./cellMark.js";
+import styles from "./DataTable.module.css";
 
 /** The answer behind any view, as the table of numbers that it is. */
 export function DataTable({ input, query, onIntent }: ViewProps) {
   const { result, timeZone } = input;
   const shown = useMemo(() => shownColumns(result, timeZone), [result, timeZone]);
+  const unsureAt = useMemo(() => unsureReader(result), [result]);
   const cellAt = (row: number, column: number) => {
     const at = shown[column];
     return at === undefined ? null : { ...at, value: result.rows[row]?.[at.index] ?? null };
@@ -36,12 +40,32 @@ export function DataTable({ input, query, onIntent }: ViewProps) {
       renderCell={(row, column) => {
         const cell = cellAt(row, column);
         if (cell === null) return null;
+        const exact = exactText(cell.value, cell.column);
+        const mayBeNone = unsureAt(cell.column.name, row);
         return (
-          <span title={exactText(cell.value, cell.column)}>
+          <span
+            className={mayBeNone ? styles.unsure : undefined}
+            data-unsure={mayBeNone || undefined}
+            title={mayBeNone ? `${exact}; the change may be none` : exact}
+          >
             {cellText(cell.value, cell.column, timeZone)}
           </span>
         );
       }}
     />
   );
+}
+
+/** Whether what a column of changes says in a row may be no change. */
+function unsureReader(result: Result): (column: string, row: number) => boolean {
+  const readers = new Map<string, (row: number) => Difference>();
+  for (const { name } of result.columns) {
+    const measure = /^(.+)\.delta(?:_pct)?$/.exec(name)?.[1];
+    const isMeasure = result.columns.some((column) => column.name === measure);
+    if (measure !== undefined && isMeasure) readers.set(name, differencesOf(result, measure));
+  }
+  return (column, row) => {
+    const differenceAt = readers.get(column);
+    return differenceAt !== undefined && isUnsure(differenceAt(row));
+  };
 }

@@ -344,7 +344,7 @@ function unfinishedAreas(drawing: TimeDrawing): NonNullable<LineSeriesOption["ma
   return { silent: true, itemStyle: { color: drawing.theme.sunken }, data };
 }
 
-/** The first and the last bucket may reach beyond the range or beyond now: a low end there is no drop. */
+/** The first and the last bucket may reach beyond the range or beyond now: a low end there is no drop. Nor is a bucket that is compared with a time of another length. */
 export function unfinishedBuckets({ input, set }: TimeDrawing): [number, number][] {
   const spans: [number, number][] = [];
   const first = set.timesMs[0];
@@ -355,6 +355,11 @@ export function unfinishedBuckets({ input, set }: TimeDrawing): [number, number]
   const endMs = Math.min(input.toMs, input.result.asOf);
   if (last !== undefined && last !== first && bucketEnd(last, input) > endMs) {
     spans.push([last, input.toMs]);
+  }
+  const known = new Set(spans.map(([start]) => start));
+  for (const start of input.compared ? (input.result.incomplete ?? []) : []) {
+    const isShown = start >= (first ?? start) && start <= (last ?? start) && !known.has(start);
+    if (isShown) spans.push([start, Math.min(bucketEnd(start, input), input.toMs)]);
   }
   return spans;
 }

@@ -10,6 +10,23 @@ import { timeTooltip } from "./tooltipContent.js";
 
 const cart = '["cart"]';
 
+test("a bucket that is compared with a time of another length is shaded, and its change is grey", () => {
+  const rows = [
+    [t0, "cart", 10, 8, 900, 450],
+    [t0 + 60_000, "cart", 10, 40, 900, 450],
+  ];
+  const compared = { ...resultOf(rows, { compared: true }), incomplete: [t0 + 60_000] };
+  const drawing = drawingOf(inputOf(compared, true));
+  expect(timeTooltip(drawing, 0, 0)).toMatchObject({
+    rows: [{ cells: ["10", "8", "+25 %"] }],
+    note: null,
+  });
+  expect(timeTooltip(drawing, 1, 0)).toMatchObject({
+    rows: [{ cells: ["10", "40", { text: "−75 %", isQuiet: true }] }],
+  });
+  expect(buildTimePlot(drawing).unfinished).toContainEqual([t0 + 60_000, t0 + 120_000]);
+});
+
 test("what was is drawn below what is, in the same hue", () => {
   const compared = resultOf([[t0, "cart", 10, 8, 900, 450]], { compared: true });
   const { panels } = buildTimePlot(drawingOf(inputOf(compared, true)));

@@ -3,7 +3,12 @@ import { useMemo, useRef } from "react";
 import type { Command } from "../../command/command.js";
 import { useCommands } from "../../command/useCommands.js";
 import type { ExploreState } from "../../query/exploreState.js";
-import { shiftRange, type WrittenRange, widenRange } from "../../query/shiftTime.js";
+import {
+  type RangeClock,
+  shiftRange,
+  type WrittenRange,
+  widenRange,
+} from "../../query/shiftTime.js";
 import type { View } from "../../query/viewIds.js";
 import { allViews } from "../../query/views/registry.js";
 import { columnCommands } from "./columnCommands.js";
@@ -34,7 +39,7 @@ export function ExploreKeys(props: ExploreKeysProps) {
   return null;
 }
 
-type Now = ExploreKeysProps & Pick<Explore, "state" | "columns" | "dispatch" | "dive">;
+type Now = ExploreKeysProps & Pick<Explore, "state" | "timeZone" | "columns" | "dispatch" | "dive">;
 
 function fixedCommands(now: () => Now): Command[] {
   return [...askCommands(now), ...timeCommands(now), ...viewCommands(now), ...resultCommands(now)];
@@ -117,10 +122,10 @@ function askCommands(now: () => Now): Command[] {
 }
 
 function timeCommands(now: () => Now): Command[] {
-  const set = (rangeOf: (state: ExploreState, nowMs: number) => WrittenRange) => (): void => {
-    const { state, dispatch } = now();
+  const set = (rangeOf: (state: ExploreState, clock: RangeClock) => WrittenRange) => (): void => {
+    const { state, timeZone, dispatch } = now();
     try {
-      dispatch({ kind: "set time", ...rangeOf(state, Date.now()) });
+      dispatch({ kind: "set time", ...rangeOf(state, { nowMs: Date.now(), timeZone }) });
     } catch (error) {
       // Times that cannot be read are marked where they stand.
       if (!(error instanceof HadalError)) throw error;
@@ -142,14 +147,14 @@ function timeCommands(now: () => Now): Command[] {
       group: "Time",
       label: "Earlier by the length of the range",
       keys: ["["],
-      run: set((state, nowMs) => shiftRange(state, -1, nowMs)),
+      run: set((state, clock) => shiftRange(state, -1, clock)),
     },
     {
       id: "later",
       group: "Time",
       label: "Later by the length of the range",
       keys: ["]"],
-      run: set((state, nowMs) => shiftRange(state, 1, nowMs)),
+      run: set((state, clock) => shiftRange(state, 1, clock)),
     },
     {
       id: "zoom out",

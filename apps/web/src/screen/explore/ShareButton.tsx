@@ -17,7 +17,7 @@ export interface ShareButtonProps {
 
 /** The question as an address, and its answer as a file. */
 export function ShareButton({ result }: ShareButtonProps) {
-  const { session, state } = useExplore();
+  const { session, state, timeZone } = useExplore();
   const [outcome, setOutcome] = useState<ReactNode>(null);
   const path = `/explore?${printUrl(state)}`;
   const copy = async (work: () => Promise<string> | string): Promise<void> => {
@@ -60,7 +60,9 @@ export function ShareButton({ result }: ShareButtonProps) {
             name="Copy frozen link"
             note="these very times, whenever it is opened"
             testId="share-frozen"
-            onClick={() => void copy(() => location.origin + frozenPath(state, result?.asOf))}
+            onClick={() =>
+              void copy(() => location.origin + frozenPath(state, result?.asOf, timeZone))
+            }
           />
           <hr className={styles.rule} />
           <Item
@@ -150,8 +152,8 @@ function Item({ name, note, testId, disabled = false, onClick }: ItemProps) {
 }
 
 /** The times that the answer on the screen is about. */
-function frozenPath(state: ExploreState, asOf: number | undefined): string {
-  const range = frozenRange(state, asOf ?? Date.now());
+function frozenPath(state: ExploreState, asOf: number | undefined, timeZone: string): string {
+  const range = frozenRange(state, { nowMs: asOf ?? Date.now(), timeZone });
   return `/explore?${printUrl({ ...state, ...range, live: false })}`;
 }
 

@@ -22,7 +22,7 @@ export function compareReach(
   const offset = compare?.offset ?? null;
   if (offset === null || oldestMs === null) return "all";
   try {
-    const { fromMs, toMs } = resolveTimeRange(from, to, nowMs);
+    const { fromMs, toMs } = resolveTimeRange(from, to, nowMs, timeZone);
     const back = offset === "previous" ? previousOf(toMs - fromMs) : parseCalendarLength(offset);
     if (earlier(toMs, back, timeZone) <= oldestMs) return "none";
     return earlier(fromMs, back, timeZone) < oldestMs ? "part" : "all";

@@ -14,6 +14,7 @@ describe("words", () => {
   test.each([
     ["-3h", "now", "last 3 hours"],
     ["-1d", "now", "last 1 day"],
+    ["-1mo", "now", "last 1 month"],
     ["2026-11-21T09:00:00Z", "2026-11-21T10:00:00Z", "21 Nov 09:00 – 10:00"],
     ["1795251600000", "1795255200000", "21 Nov 09:00 – 10:00"],
     ["-3h", "-1h", "-3h – -1h"],
@@ -114,6 +115,7 @@ test("a question that is too large over time is offered longer steps", () => {
   const dispatched: unknown[] = [];
   const explore = {
     state,
+    timeZone: "UTC",
     dispatch: (edit: unknown) => dispatched.push(edit),
     faultAt: () => null,
   };
@@ -128,6 +130,7 @@ test("a filter that is refused is laid aside with one click, an unknown table le
   const filter = { column: "service", op: ">", value: 5 } as const;
   const dispatched: unknown[] = [];
   const explore = {
+    timeZone: "UTC",
     state: {
       ...state,
       filters: [

@@ -12,7 +12,7 @@ export function rangeInWords(
   timeZone: string,
   nowMs: number = Date.now(),
 ): string {
-  const last = /^(?:now)?-(\d+(?:ms|s|m|h|d|w))$/.exec(from.replaceAll(" ", ""));
+  const last = /^(?:now)?-(\d+(?:ms|s|m|h|d|w|mo|q|y))$/.exec(from.replaceAll(" ", ""));
   if (last !== null && to === "now") return `last ${durationInWords(last[1] ?? "")}`;
   const [fromMs, toMs] = [timeOf(from), timeOf(to)];
   if (fromMs !== null && toMs !== null) return formatRange(fromMs, toMs, timeZone, nowMs);

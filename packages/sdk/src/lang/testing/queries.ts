@@ -214,9 +214,18 @@ const aggregates = fc.oneof(
 const times = {
   from: fc.oneof(
     durations.map((text) => `-${text}`),
+    fc.constantFrom("-1mo", "-1mo+1ms", "-2q-3d", "now-1mo", "now-1y+2mo", "-3h-2h"),
     fc.constantFrom("now-1w", " now - 3h", "2024-01-01", "-007h", 0, -5, 1_700_000_000_000),
   ),
-  to: fc.constantFrom("now", "2099-01-01", "2099-01-01T00:00:00+02:00", 4_000_000_000_000),
+  to: fc.constantFrom(
+    "now",
+    "now+1mo",
+    "now+1y-1d",
+    "2099-03-31 -1mo",
+    "2099-01-01",
+    "2099-01-01T00:00:00+02:00",
+    4_000_000_000_000,
+  ),
 };
 
 const having = fc.oneof(

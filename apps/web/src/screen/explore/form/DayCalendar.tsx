@@ -50,7 +50,7 @@ export function DayCalendar({ onChoose }: DayCalendarProps) {
 
 function shownRange(range: TimeTexts, timeZone: string): DateRange | null {
   try {
-    const { fromMs, toMs } = resolveTimeRange(range.from, range.to, Date.now());
+    const { fromMs, toMs } = resolveTimeRange(range.from, range.to, Date.now(), timeZone);
     return { from: dateOf(dayOf(fromMs, timeZone)), to: dateOf(dayOf(toMs - 1, timeZone)) };
   } catch (error) {
     if (!(error instanceof HadalError)) throw error;

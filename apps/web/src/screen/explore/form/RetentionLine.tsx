@@ -1,6 +1,7 @@
 import { HadalError, resolveTimeRange } from "@hadal/sdk";
 import { durationInWords, printDuration } from "../../../format/duration.js";
 import { formatInstant } from "../../../format/time.js";
+import type { WrittenRange } from "../../../query/shiftTime.js";
 import { useExplore } from "../explore.js";
 import styles from "./time.module.css";
 
@@ -9,7 +10,7 @@ export function RetentionLine() {
   const { state, table, timeZone } = useExplore();
   if (table === null || table.fromMs === null || table.toMs === null) return null;
   const nowMs = Date.now();
-  const asked = rangeOf(state.from, state.to, nowMs);
+  const asked = rangeOf(state, nowMs, timeZone);
   const { maxAgeMs } = table.retention;
   const expiredMs = maxAgeMs === null ? null : nowMs - maxAgeMs;
   const startMs = Math.min(table.fromMs, asked?.fromMs ?? table.fromMs, expiredMs ?? table.fromMs);
@@ -39,9 +40,9 @@ export function RetentionLine() {
 
 const keptFor = (ms: number): string => durationInWords(printDuration(ms));
 
-function rangeOf(from: string, to: string, nowMs: number) {
+function rangeOf({ from, to }: WrittenRange, nowMs: number, timeZone: string) {
   try {
-    return resolveTimeRange(from, to, nowMs);
+    return resolveTimeRange(from, to, nowMs, timeZone);
   } catch (error) {
     if (!(error instanceof HadalError)) throw error;
     return null;

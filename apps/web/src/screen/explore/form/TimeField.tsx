@@ -85,7 +85,7 @@ function Steps() {
         data-testid="time-earlier"
         aria-label="Earlier"
         title="Earlier by the length of the range ( [ )"
-        onClick={go((nowMs) => shiftRange(state, -1, nowMs))}
+        onClick={go((nowMs) => shiftRange(state, -1, { nowMs, timeZone }))}
       >
         <ChevronLeft size={14} />
       </Button>
@@ -95,7 +95,7 @@ function Steps() {
         aria-label="Later"
         title="Later by the length of the range ( ] )"
         disabled={state.to === "now"}
-        onClick={go((nowMs) => shiftRange(state, 1, nowMs))}
+        onClick={go((nowMs) => shiftRange(state, 1, { nowMs, timeZone }))}
       >
         <ChevronRight size={14} />
       </Button>
@@ -104,7 +104,7 @@ function Steps() {
         data-testid="time-wider"
         aria-label="Zoom out"
         title="Zoom out: twice the range ( z )"
-        onClick={go((nowMs) => widenRange(state, nowMs))}
+        onClick={go((nowMs) => widenRange(state, { nowMs, timeZone }))}
       >
         <ZoomOut size={14} />
       </Button>

@@ -12,7 +12,7 @@ const tooLarge: readonly ProblemCode[] = ["query-memory", "too-many-groups", "to
 /** What one click can do about it. */
 export function remedyOf(
   problem: HadalError,
-  explore: Pick<Explore, "state" | "dispatch" | "faultAt">,
+  explore: Pick<Explore, "state" | "timeZone" | "dispatch" | "faultAt">,
 ): Remedy | null {
   if (problem.code === "unknown-table") {
     return { label: "Choose a table", apply: () => pressControl("table-picker") };
@@ -37,10 +37,10 @@ function withoutFilter({
 /** Too much over time: fewer, longer steps hold the same rows in less memory. */
 function longerSteps(
   problem: HadalError,
-  { state, dispatch }: Pick<Explore, "state" | "dispatch">,
+  { state, timeZone, dispatch }: Pick<Explore, "state" | "timeZone" | "dispatch">,
 ): Remedy | null {
   if (!tooLarge.includes(problem.code) || !usesField(state.view, "bucket")) return null;
-  const bucket = coarserBucket(state, Date.now());
+  const bucket = coarserBucket(state, Date.now(), timeZone);
   if (bucket === null || bucket === state.bucket) return null;
   return {
     label: `Use steps of ${bucket}`,
@@ -48,9 +48,9 @@ function longerSteps(
   };
 }
 
-function coarserBucket(state: ExploreState, nowMs: number): string | null {
+function coarserBucket(state: ExploreState, nowMs: number, timeZone: string): string | null {
   try {
-    const { fromMs, toMs } = resolveTimeRange(state.from, state.to, nowMs);
+    const { fromMs, toMs } = resolveTimeRange(state.from, state.to, nowMs, timeZone);
     return printDuration(coarseBucketMs(toMs - fromMs));
   } catch (error) {
     if (error instanceof HadalError) return null;
