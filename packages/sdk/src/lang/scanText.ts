@@ -6,6 +6,8 @@ export const sqlUnitsMax = 262_144;
 export const sqlWordsMax = 6_000;
 /** Deeper than any person writes, and far from the end of any stack. */
 export const sqlDepthMax = 100;
+/** Digits that no column could tell apart; work on them grows faster than their number. */
+export const sqlNumberUnitsMax = 400;
 
 /**
  * Looks at the text before the grammar does: whether it is short enough, nested no deeper than is
@@ -42,6 +44,10 @@ export function scanText(text: string): void {
         break;
       case "e":
         if (isWord(token, "end")) cases = Math.max(0, cases - 1);
+    }
+    if (token.length > sqlNumberUnitsMax && /^[.\d]/.test(token)) {
+      const detail = `The number has ${token.length} characters; at most ${sqlNumberUnitsMax} (sqlNumberUnitsMax).`;
+      refuse(at, "too-long", detail);
     }
     if (!/^['",\d]/.test(token)) count += 1;
     if (count > sqlWordsMax) {
