@@ -81,7 +81,7 @@ export const putFunction: Operation = {
     headers: etag,
     content: { "application/json": { schema: ref("UserFunction"), example: saved } },
   },
-  problems: ["invalid-query", "function-failed"],
+  problems: ["invalid-query", "function-failed", "not-saved"],
 };
 
 export const deleteFunction: Operation = {
@@ -99,7 +99,7 @@ export const deleteFunction: Operation = {
       },
     },
   },
-  problems: ["unknown-function"],
+  problems: ["unknown-function", "not-saved"],
 };
 
 export const runFunction: Operation = {

@@ -80,6 +80,7 @@ export const postRows: Operation = {
     "invalid-name",
     "body-undecodable",
     "body-too-large",
+    "request-timeout",
     "unsupported-media-type",
     "idempotency-conflict",
     "storage-full",

@@ -22,7 +22,7 @@ export const postLink: Operation = {
     content: { "application/json": { schema: ref("LinkDraft"), example: { path: link.path } } },
   },
   answer,
-  problems: ["invalid-query"],
+  problems: ["invalid-query", "not-saved"],
 };
 
 export const getLink: Operation = {

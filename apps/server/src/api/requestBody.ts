@@ -1,16 +1,48 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import { HadalError } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { afterMs } from "../base/deadlines.js";
 
 /** How long a client that is still sending is given to read its answer before the connection is cut. */
 const lingerMs = 2_000;
 
-/** The bytes of a request as they come; none when it has no body. */
-export function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
+/** A client that sends nothing for so long has gone, or holds a connection on purpose. */
+const bodyIdleMsMax = 15_000;
+
+/** The bytes of a request as they come; none when it has no body. Throws `request-timeout` when none come any more. */
+export function bodyOf(
+  request: Pick<FastifyRequest, "body">,
+  idleMsMax = bodyIdleMsMax,
+): AsyncIterable<Uint8Array> {
   const body = request.body as Readable | null | undefined;
   if (body === null || body === undefined) return noBytes();
   // Who stops reading early wants to answer: destroying the request would cut the connection first.
-  return body.iterator({ destroyOnReturn: false });
+  return withIdleLimit(body.iterator({ destroyOnReturn: false }), idleMsMax);
+}
+
+/** Only the wait for bytes counts, not what the reader does with them. */
+async function* withIdleLimit(
+  chunks: AsyncIterableIterator<Uint8Array>,
+  idleMsMax: number,
+): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { value, done } = await nextWithin(chunks, idleMsMax);
+    if (done === true) return;
+    yield value;
+  }
+}
+
+function nextWithin(
+  chunks: AsyncIterableIterator<Uint8Array>,
+  idleMsMax: number,
+): Promise<IteratorResult<Uint8Array>> {
+  return new Promise((resolve, reject) => {
+    const callOff = afterMs(idleMsMax, () =>
+      reject(new HadalError("request-timeout", { seconds: Math.round(idleMsMax / 1_000) })),
+    );
+    chunks.next().then(resolve, reject).finally(callOff);
+  });
 }
 
 /**

@@ -94,7 +94,7 @@ export const putSettings: Operation = {
       },
     },
   },
-  problems: ["unknown-table", "invalid-query"],
+  problems: ["unknown-table", "invalid-query", "not-saved"],
 };
 
 export const deleteTable: Operation = {
@@ -116,7 +116,7 @@ export const deleteTable: Operation = {
       },
     },
   },
-  problems: ["unknown-table"],
+  problems: ["unknown-table", "not-saved"],
 };
 
 export const getValues: Operation = {

@@ -104,6 +104,11 @@ export const problemCodes = {
     retry: false,
     text: "The body is larger than {max} bytes ({limitName}). Send smaller batches.",
   },
+  "request-timeout": {
+    status: 408,
+    retry: true,
+    text: "No byte of the body came for {seconds} s. Nothing after the rows that were accepted is stored.",
+  },
   "body-undecodable": { status: 400, retry: false, text: "{detail}" },
   "idempotency-conflict": {
     status: 409,
