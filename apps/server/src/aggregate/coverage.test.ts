@@ -9,6 +9,7 @@ import { finalizeResult } from "./finalizeResult.js";
 import type { Evidence } from "./leafEvidence.js";
 import { mergePartials } from "./mergePartials.js";
 import { partialOfRows } from "./testing/partialOfRows.js";
+import { sizesOfRows } from "./testing/sizesOfRows.js";
 
 /** Of each scenario; in every other one the rows of a batch have much in common. */
 const trialCount = 2_000;
@@ -119,19 +120,12 @@ function answerOf(
     if (random.chance(1 / event.rate)) held[event.leaf]!.push(rowOf(event, random));
   }
   const there = held.slice(scenario.missingLeaves);
-  const ofSides = (rows: readonly OracleRow[]): readonly number[] =>
-    split.resolved.sides.map(
-      ({ fromMs, toMs }) => rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs).length,
-    );
-  const leaves = there.map((rows) => ({
-    rows: ofSides(rows),
-    parts: [partialOfRows(rows, split.resolved)],
-  }));
-  const missingRows = ofSides(held.slice(0, scenario.missingLeaves).flat());
+  const leaves = there.map((rows) => ({ parts: [partialOfRows(rows, split.resolved)] }));
+  const sizes = sizesOfRows(split.resolved, there, held.slice(0, scenario.missingLeaves));
   const evidence: Evidence =
     scenario.missingLeaves === 0
       ? { kind: "whole" }
-      : { kind: "leaves", leaves, missingRows, mergesUnfinished: false };
+      : { kind: "leaves", leaves, sizes, mergesUnfinished: false };
   const merged = mergePartials(
     leaves.flatMap(({ parts }) => parts),
     split.resolved,

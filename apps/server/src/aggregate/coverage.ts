@@ -12,6 +12,19 @@ export function coverage(
   sideIndex: number,
   joined: JoinedGroups,
 ): (group: number) => number {
+  const timeOf = coveredTime(resolved, sideIndex, joined);
+  return (group) => {
+    const [startMs, endMs] = timeOf(group);
+    return endMs - startMs;
+  };
+}
+
+/** Which part of a side's time each group covers; empty where its buckets have none in common. */
+export function coveredTime(
+  resolved: ResolvedQuery,
+  sideIndex: number,
+  joined: JoinedGroups,
+): BucketOf {
   const { fromMs, toMs } = resolved.sides[sideIndex]!;
   const buckets = resolved.groupBy.flatMap((_, index) => {
     const bucketOf = createBucketOf(resolved, sideIndex, joined, index);
@@ -24,7 +37,7 @@ export function coverage(
       startMs = Math.max(startMs, bucketStartMs);
       endMs = Math.min(endMs, bucketEndMs);
     }
-    return Math.max(0, endMs - startMs);
+    return [startMs, Math.max(startMs, endMs)];
   };
 }
 

@@ -35,9 +35,7 @@ export function createEstimator(
   const all = together[sideIndex]!;
   const read = momentsReader(kind, stateIndex);
   const senders = leaves[sideIndex]!;
-  const sizes = sizesOfSides[sideIndex]!;
-  const sizeOfAll = sizes.answered.reduce((sum, rows) => sum + rows, 0);
-  const growth = growthOf(sizes);
+  const sizesOfRows = sizesOfSides[sideIndex]!;
   const spreads = spreadIndex === null ? null : all.states[spreadIndex]!;
   const found: Moments = { weight: 0, sum: 0 };
   return (row) => {
@@ -50,6 +48,9 @@ export function createEstimator(
       if (!read(sender, row, part)) return null;
       parts.push(part);
     }
+    const sizes = sizesOfRows[row]!;
+    const sizeOfAll = sizes.answered.reduce((sum, rows) => sum + rows, 0);
+    const growth = growthOf(sizes);
     const spread = spreads === null ? noSpread : spreadOf(spreads, all.groups[row]!);
     // Property by property, here and below: to spread objects into one takes longer than all the rest.
     const sample: Sample = { weight, sum, parts, spread, rows, sizes, sizeOfAll, growth };
@@ -67,7 +68,7 @@ interface Sample {
   readonly sizes: LeafSizes;
   /** Rows of all leaves that answered. */
   readonly sizeOfAll: number;
-  /** All rows ÷ rows that answered. */
+  /** All rows ÷ rows that answered, in the row's part of time. */
   readonly growth: number;
   readonly spread: readonly [number, number, number];
   /** Rows of the group. */
@@ -91,7 +92,7 @@ function estimateTotal(sample: Sample, ofSum: boolean): LinearEstimate {
     df: Number.POSITIVE_INFINITY,
     // The interval of a count whose variance grows with it (a score interval); a sum errs with its count.
     shift: ((ofSum ? sum / weight : 1) * normal95 ** 2 * q0) / (2 * weight),
-    leastMissing: leastMissing(sample, total / sample.rows),
+    leastMissing: (total / sample.rows) * leastMissing(sample),
   };
 }
 
@@ -112,27 +113,43 @@ function estimateMean({
   const rounding = 1e-14 * mean * mean * q0;
   const spreadOfMean = Math.max(q2 - 2 * mean * q1 + mean * mean * q0, rounding);
   const wholeWeight = weight * growth;
-  const { leafErrors, tellingLeaves } = errorsOfLeaves(
-    parts.map((part) => (part.sum - mean * part.weight) / wholeWeight),
-    sizes,
-  );
+  const residuals = parts.map((part) => (part.sum - mean * part.weight) / wholeWeight);
+  const variance = (spreadOfMean * growth) / (wholeWeight * wholeWeight);
+  const { leafErrors, tellingLeaves } = errorsOfLeaves(residuals, ownSizes(parts, weight, sizes));
   return {
     value: mean,
     leafErrors,
     tellingLeaves,
-    variance: (spreadOfMean * growth) / (wholeWeight * wholeWeight),
+    variance,
     df: Math.max(1, effectiveRows - 1),
     shift: 0,
     leastMissing: 0,
   };
 }
 
-/** Few rows may be spread evenly by chance: by themselves they are a draw of so many out of all. */
-function leastMissing({ rows, sizes, sizeOfAll, growth }: Sample, perRow: number): number {
+/** The sizes of leaves in the rows of one group: one that has none of them does not tell how leaves differ in it. */
+export function ownSizes(
+  parts: readonly { readonly weight: number }[],
+  weight: number,
+  sizes: LeafSizes,
+): LeafSizes {
+  const { missing, tellSameTimes } = sizes;
+  if (missing === 0) return sizes;
+  const ownMissing = weight * (growthOf(sizes) - 1);
+  return { answered: parts.map((part) => part.weight), missing: ownMissing, tellSameTimes };
+}
+
+/**
+ * Few rows may be spread evenly by chance: by themselves they are a draw of so many out of all. Of many, what leaves
+ * differ by tells enough, unless they agree by chance: the error is never taken to be less than one deviation of that draw.
+ */
+function leastMissing({ rows, sizes, sizeOfAll, growth }: Sample): number {
   const { answered, missing } = sizes;
-  if (missing === 0 || rows >= plentyRows * answered.length) return 0;
-  const share = Math.min(1, rows / sizeOfAll);
-  return perRow * perRow * share * (1 - share) * missing * growth;
+  if (missing === 0) return 0;
+  // Where all rows that answered belong to the group, or none does, some of the others may not, or may.
+  const share = (Math.min(rows, sizeOfAll) + 1) / (sizeOfAll + 2);
+  const deviation = Math.sqrt(share * (1 - share) * missing * growth);
+  return rows < plentyRows * answered.length ? normal95 * deviation : deviation;
 }
 
 /** Reads a sender's part of one row; false where a sum is unknown. */

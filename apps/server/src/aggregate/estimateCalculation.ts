@@ -57,7 +57,7 @@ function follow(
     variance: sum((slope, { variance }) => slope * slope * variance),
     df: Math.min(...terms.map(([, { df, variance }]) => (variance > 0 ? df : Infinity))),
     shift: terms.length === 1 ? sum((slope, { shift }) => slope * shift) : 0,
-    leastMissing: sum((slope, { leastMissing }) => slope * slope * leastMissing),
+    leastMissing: Math.abs(sum((slope, { leastMissing }) => slope * leastMissing)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FinishAggregate } from "../plan/finishPlan.js";
-import { rowsOf } from "./estimateAggregate.js";
+import { ownSizes, rowsOf } from "./estimateAggregate.js";
 import {
   coarseWeightUpTo,
   percentileOf,
@@ -67,7 +67,8 @@ function estimateShare(
   const [below, weight] = parts(all);
   // The bucket of the percentile lies on both sides of it: shares count from where it is.
   const share = below / weight;
-  const growth = growthOf(sizes[sideIndex]!);
+  const ofRow = sizes[sideIndex]![row]!;
+  const growth = growthOf(ofRow);
   const squares =
     squaresIndex === null || spreadIndex === null
       ? { variance: 0, effectiveRows: weight }
@@ -82,20 +83,23 @@ function estimateShare(
         });
   if (squares === null) return null;
   const wholeWeight = weight * growth;
-  const residuals = leaves[sideIndex]!.map((leaf) => {
+  const own = leaves[sideIndex]!.map((leaf) => {
     const [ownBelow, ownWeight] = parts(leaf);
-    return (ownBelow - share * ownWeight) / wholeWeight;
+    return { weight: ownWeight, residual: (ownBelow - share * ownWeight) / wholeWeight };
   });
+  const residuals = own.map(({ residual }) => residual);
   // Property by property: to spread objects into one takes longer than all the rest.
-  const { leafErrors, tellingLeaves } = errorsOfLeaves(residuals, sizes[sideIndex]!);
+  const { leafErrors, tellingLeaves } = errorsOfLeaves(residuals, ownSizes(own, weight, ofRow));
+  const p = value.p / 100;
   return {
-    value: value.p / 100,
+    value: p,
     leafErrors,
     tellingLeaves,
     variance: (squares.variance * growth) / (wholeWeight * wholeWeight),
     df: Math.max(1, squares.effectiveRows - 1),
     shift: 0,
-    leastMissing: 0,
+    // One deviation of a draw row by row: leaves may agree by chance.
+    leastMissing: Math.sqrt((p * (1 - p) * (growth - 1)) / (growth * weight)),
   };
 }
 

@@ -1,10 +1,12 @@
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { coveredTime } from "./coverage.js";
 import { GroupTable } from "./groupTable.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { KeyWords } from "./keyWords.js";
 import { type LeafSizes, wholeSizes } from "./linearEstimate.js";
 import { mergeGroups } from "./mergePartials.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
+import type { TimeSizes } from "./timeSizes.js";
 
 /** What stands behind an answer: all leaves; some of them, one by one; or something of which nobody can tell how it was left out. */
 export type Evidence =
@@ -12,8 +14,8 @@ export type Evidence =
   | {
       readonly kind: "leaves";
       readonly leaves: readonly LeafShare[];
-      /** By side of the query: rows of the leaves that are missing. */
-      readonly missingRows: readonly number[];
+      /** By side of the query: the rows that leaves should hold, those that are done and those that are missing. */
+      readonly sizes: readonly TimeSizes[];
       /** Whether what was merged holds something of leaves that are not done, too. */
       readonly mergesUnfinished: boolean;
     }
@@ -21,8 +23,6 @@ export type Evidence =
 
 /** A leaf that has answered. */
 export interface LeafShare {
-  /** By side of the query: what it holds in the side's time range, by the row-count ledger. */
-  readonly rows: readonly number[];
   readonly parts: readonly PartialResult[];
 }
 
@@ -34,8 +34,8 @@ export interface RowStates {
 }
 
 export interface ShownEvidence {
-  /** Per side of the query. */
-  readonly sizes: readonly LeafSizes[];
+  /** Per side of the query, per shown row: of the part of time that the row is about. */
+  readonly sizes: readonly (readonly LeafSizes[])[];
   /** Per side: all that answered, leaf by leaf; none when nothing is missing. */
   readonly leaves: readonly (readonly RowStates[])[];
   /** Per side: the leaves that answered, together. */
@@ -58,20 +58,20 @@ export function evidenceOfRows(
   );
   if (evidence.kind === "whole") {
     return {
-      sizes: known.map(() => wholeSizes),
+      sizes: known.map(() => new Array<LeafSizes>(shown.length).fill(wholeSizes)),
       leaves: known.map(() => []),
       together: known,
     };
   }
-  const { leaves, missingRows, mergesUnfinished } = evidence;
+  const { leaves, sizes, mergesUnfinished } = evidence;
   const place = createPlace(joined, shown, resolved);
   const ofLeaves = leaves.map(({ parts }) => asOne(parts, resolved).map(place));
   const done = leaves.flatMap(({ parts }) => parts);
   return {
-    sizes: missingRows.map((missing, side) => ({
-      answered: leaves.map(({ rows }) => rows[side]!),
-      missing,
-    })),
+    sizes: sizes.map((ofSide, side) => {
+      const timeOf = coveredTime(resolved, side, joined);
+      return Array.from(shown, (group) => ofSide.of(...timeOf(group)));
+    }),
     leaves: resolved.sides.map((_, side) => ofLeaves.map((sides) => sides[side]!)),
     together: mergesUnfinished
       ? mergeGroups(done, resolved, "states when asked for").map(place)

@@ -9,7 +9,7 @@ export interface LinearEstimate {
   readonly value: number;
   /** Of the error that missing leaves bring, by leaf that answered: the squares of these add up to its variance. */
   readonly leafErrors: readonly number[];
-  /** Leaves that tell how far leaves differ; infinite where none is missing. */
+  /** Leaves that tell how far leaves differ; infinite where none is missing, 0 where they tell nothing of those that are. */
   readonly tellingLeaves: number;
   /** Of the error that sample rates bring. */
   readonly variance: number;
@@ -17,20 +17,22 @@ export interface LinearEstimate {
   readonly df: number;
   /** How far the interval's middle lies beside the value: numbers that cannot fall below 0 err upwards. */
   readonly shift: number;
-  /** Least variance of what missing leaves hold, were every row placed by itself. */
+  /** Half a bar's width that missing leaves bring at the least: by how much rows placed one by one differ. With the sign of what it is of, as numbers of one group differ together. */
   readonly leastMissing: number;
 }
 
-/** Rows of one side that each leaf that answered holds, and those of the leaves that did not. */
+/** Rows of one stretch of time that each leaf that answered holds, and those of the leaves that did not. */
 export interface LeafSizes {
   readonly answered: readonly number[];
   readonly missing: number;
+  /** Whether the missing rows lie about where those that answered do, in time: else these say little of them. */
+  readonly tellSameTimes: boolean;
 }
 
-export const wholeSizes: LeafSizes = { answered: [], missing: 0 };
+export const wholeSizes: LeafSizes = { answered: [], missing: 0, tellSameTimes: true };
 
-/** Shares of all rows that the rows of a side that answered stand for: 1 and more. */
-export function growthOf({ answered, missing }: LeafSizes): number {
+/** Shares of all rows that the rows that answered stand for: 1 and more. */
+export function growthOf({ answered, missing }: Pick<LeafSizes, "answered" | "missing">): number {
   return missing === 0 ? 1 : 1 + missing / add(answered);
 }
 
@@ -41,11 +43,13 @@ export function growthOf({ answered, missing }: LeafSizes): number {
  */
 export function errorsOfLeaves(
   residuals: readonly number[],
-  { answered, missing }: LeafSizes,
+  { answered, missing, tellSameTimes }: LeafSizes,
 ): Pick<LinearEstimate, "leafErrors" | "tellingLeaves"> {
   if (residuals.length === 0 && missing === 0) return noErrors;
   if (missing === 0) return { leafErrors: residuals.map(() => 0), tellingLeaves: Infinity };
-  const tellingLeaves = countTelling(answered);
+  const tellingLeaves = tellSameTimes ? countTelling(answered) : 0;
+  // Nothing is known of the error then, however near it seems to 0.
+  if (tellingLeaves < 2) return { leafErrors: residuals.map(() => 0), tellingLeaves };
   const answeredRows = add(answered);
   // What the missing rows differ by, and how far the share that predicts them is off.
   const perRow = (missing * (answeredRows + missing)) / answeredRows / (tellingLeaves - 1);
@@ -60,6 +64,11 @@ export function errorsOfLeaves(
 
 const noErrors = { leafErrors: [], tellingLeaves: Infinity } as const;
 
+/** In place of leaves that tell: of a number that the row-count ledger knows, no leaf is asked. */
+export const toldByLedger = Number.MAX_SAFE_INTEGER;
+/** Leaves that differ by no more than this share agree: the rest is rounding. */
+const agreeMax = 1e-12;
+
 /** A number of one answer in another unit. */
 export function scaled(estimate: LinearEstimate, factor: number): LinearEstimate {
   if (factor === 1) return estimate;
@@ -70,7 +79,7 @@ export function scaled(estimate: LinearEstimate, factor: number): LinearEstimate
     variance: factor * factor * estimate.variance,
     df: estimate.df,
     shift: factor * estimate.shift,
-    leastMissing: factor * factor * estimate.leastMissing,
+    leastMissing: factor * estimate.leastMissing,
   };
 }
 
@@ -93,7 +102,8 @@ export function combine(
     df: doubt === 0 ? Number.POSITIVE_INFINITY : (variance * variance) / doubt,
     // The sides on which two numbers err level out.
     shift: 0,
-    leastMissing: p * p * a.leastMissing + q * q * b.leastMissing,
+    // The two sides are different rows.
+    leastMissing: Math.hypot(p * a.leastMissing, q * b.leastMissing),
   };
 }
 
@@ -107,24 +117,23 @@ export function interval95(estimate: LinearEstimate): readonly [number, number] 
   return [value + shift - width, value + shift + width];
 }
 
-/** How far leaves differ two of them tell, at the least: with fewer nothing that lacks rows has a bar. */
-export function canTell({ answered, missing }: LeafSizes): boolean {
-  return missing === 0 || countTelling(answered) >= 2;
-}
-
-const countTelling = (answered: readonly number[]): number =>
-  answered.filter((rows) => rows > 0).length;
-
 function halfWidth(estimate: LinearEstimate): number | null {
-  const { leafErrors, tellingLeaves, variance, df, leastMissing } = estimate;
+  const { value, leafErrors, tellingLeaves, variance, df, leastMissing } = estimate;
   if (tellingLeaves < 2) return null;
   const missingVariance = leafErrors.reduce((sum, error) => sum + error * error, 0);
   const both = missingVariance + variance;
-  if (both === 0) return normal95 * Math.sqrt(leastMissing);
   const doubt = missingVariance ** 2 / (tellingLeaves - 1) + variance ** 2 / df;
   const spread = studentT95(doubt === 0 ? Number.POSITIVE_INFINITY : both ** 2 / doubt);
-  const least = normal95 * Math.sqrt(leastMissing + variance);
-  return Math.max(spread * Math.sqrt(both), least);
+  const least = Math.hypot(leastMissing, normal95 * Math.sqrt(variance));
+  const half = Math.max(spread * Math.sqrt(both), least);
+  // Leaves that agree tell nothing of how far others may differ.
+  const agree = half <= agreeMax * Math.abs(value);
+  return agree && tellingLeaves < toldByLedger ? null : half;
+}
+
+/** Of the leaves that answered those that tell how far leaves differ. */
+function countTelling(answered: readonly number[]): number {
+  return answered.filter((rows) => rows > 0).length;
 }
 
 function add(numbers: readonly number[]): number {

@@ -8,6 +8,7 @@ import type { Evidence } from "./leafEvidence.js";
 import { mergePartials } from "./mergePartials.js";
 import { barredRowsMax } from "./resultIntervals.js";
 import { partialOfRows } from "./testing/partialOfRows.js";
+import { sizesOfRows } from "./testing/sizesOfRows.js";
 
 const plain: readonly SchemaColumn[] = [
   { name: "g", type: "string", decimals: 0 },
@@ -42,22 +43,21 @@ function answer(
 ): Pick<Result, "rows" | "intervals"> {
   const asked: Query = { table: "t", from: 0, to: 60_000, groupBy: ["g"], ...query };
   const split = resolveQuery(asked, createTableSchema("t", columns), 0);
-  const sides = split.resolved.sides;
-  const shares = leaves.map((rows) => ({
-    rows: sides.map(
-      ({ fromMs, toMs }) => rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs).length,
-    ),
-    parts: [partialOfRows(rows, split.resolved)],
-  }));
+  const { sides } = split.resolved;
+  const shares = leaves.map((rows) => ({ parts: [partialOfRows(rows, split.resolved)] }));
+  const missingOf = (side: number): number => {
+    if (typeof missingRows !== "number") return missingRows[side]!;
+    return side === 0 ? missingRows : 0;
+  };
+  const missing = sides.flatMap(({ fromMs }, side) =>
+    Array.from({ length: missingOf(side) }, () => ({ timeMs: fromMs })),
+  );
   const evidence: Evidence =
     missingRows === 0
       ? { kind: "whole" }
       : {
           ...{ kind: "leaves", leaves: shares, mergesUnfinished: unfinished.length > 0 },
-          missingRows:
-            typeof missingRows === "number"
-              ? sides.map((_, side) => (side === 0 ? missingRows : 0))
-              : missingRows,
+          sizes: sizesOfRows(split.resolved, leaves, [missing]),
         };
   const told = unfinished.length === 0 ? [] : [partialOfRows(unfinished, split.resolved)];
   const merged = mergePartials([...shares.flatMap(({ parts }) => parts), ...told], split.resolved);
@@ -180,7 +180,36 @@ describe("error bars where leaves are missing", () => {
     const one = answer({ aggregates }, plain, [many(100)], 40);
     expect(one.intervals).toEqual({ count: [[100, 140]], "count.raw": [[100, 140]] });
     const two = answer({ aggregates }, plain, [many(100), many(100)], 40);
-    expect(Object.keys(two.intervals)).toEqual(["count", "count.raw", "sum_x", "avg_x", "p50_x"]);
+    // Two that agree to the last digit tell nothing of averages either: a third may differ.
+    expect(Object.keys(two.intervals)).toEqual(["count", "count.raw", "sum_x", "p50_x"]);
+    const unlike = answer({ aggregates }, plain, [many(100), many(96)], 40);
+    expect(Object.keys(unlike.intervals)).toContain("avg_x");
+  });
+
+  test("no bar of an average or a count has no width because leaves agree", () => {
+    const even = () => [...many(50), ...many(50, "b")];
+    const { intervals } = answer(numbers, plain, [even(), even(), even()], 100);
+    const [low, high] = barOf(intervals, "count");
+    // One deviation of a draw of 100 rows more, of which half are a: √(100 · 4/3) ÷ 2 = 5.8.
+    expect([low, high]).toEqual([194, 206]);
+    expect(intervals).not.toHaveProperty("avg_x");
+    const filtered = answer(
+      { filter: [{ column: "x", op: ">=", value: 0 }] },
+      plain,
+      [many(50), many(50)],
+      50,
+    );
+    expect(barOf(filtered.intervals, "count")).toEqual([149, 150]);
+  });
+
+  test("a leaf without rows of a group tells nothing of its average", () => {
+    const aggregates = [{ fn: "count" }, { fn: "avg", column: "x" }] as const;
+    const leaves = [[...many(40), ...many(60, "b")], many(100, "b"), many(100, "b")];
+    const { intervals, rows } = answer({ aggregates }, plain, leaves, 100);
+    const place = rows.findIndex(([group]) => group === "a");
+    expect(intervals.count?.[place]).not.toBeNull();
+    expect(intervals.avg_x?.[place]).toBeNull();
+    expect(intervals.avg_x?.[1 - place]).not.toBeNull();
   });
 
   test("of a percentile: from leaves that are done, whatever one that is not has told", () => {
@@ -208,7 +237,9 @@ describe("error bars where leaves are missing", () => {
       return high - low;
     };
     expect(width("count")).toBeGreaterThan(50);
-    expect(width("count.delta")).toBe(0);
+    // As it would be if each row were placed by itself: that leaves agree is chance.
+    expect(width("count.delta")).toBeGreaterThan(0);
+    expect(width("count.delta")).toBeLessThan(width("count") / 2);
   });
 
   test("a side of which nothing is missing has none: a leaf that is new lacks rows of today alone", () => {
@@ -251,13 +282,13 @@ test("what a leaf that is not done has sent is shown, and counts for nothing in 
     createTableSchema("t", plain),
     0,
   );
-  const partOf = (count: number) =>
-    partialOfRows([...many(count), ...many(100 - count, "b")], split.resolved);
-  const leaves = [50, 52, 47].map((count) => ({ rows: [100], parts: [partOf(count)] }));
+  const rowsOf = (count: number) => [...many(count), ...many(100 - count, "b")];
+  const rows = [50, 52, 47].map(rowsOf);
+  const leaves = rows.map((own) => ({ parts: [partialOfRows(own, split.resolved)] }));
   const unfinished = partialOfRows(many(30), split.resolved);
   const finish = (parts: readonly (typeof unfinished)[], mergesUnfinished: boolean) =>
     finalizeResult(mergePartials(parts, split.resolved), split, 0, {
-      ...{ kind: "leaves", leaves, missingRows: [100] },
+      ...{ kind: "leaves", leaves, sizes: sizesOfRows(split.resolved, rows, [many(100)]) },
       mergesUnfinished,
     });
   const done = leaves.flatMap(({ parts }) => parts);

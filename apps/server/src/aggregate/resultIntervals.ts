@@ -3,14 +3,15 @@ import type { Calculation } from "../plan/calculation.js";
 import type { ComparePart, FinishAggregate } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { countOf } from "./countState.js";
-import { coverage } from "./coverage.js";
+import { coverage, coveredTime } from "./coverage.js";
 import { createEstimator, type Estimator } from "./estimateAggregate.js";
 import { aggregatesOfCalculation, estimateCalculation } from "./estimateCalculation.js";
 import { createPercentileBounds } from "./estimatePercentile.js";
 import type { FinishedValues } from "./finishedValues.js";
 import type { JoinedGroups } from "./joinSides.js";
+import { createKnownCount } from "./knownCount.js";
 import { type Evidence, evidenceOfRows, type ShownEvidence } from "./leafEvidence.js";
-import { canTell, combine, interval95, type LinearEstimate, scaled } from "./linearEstimate.js";
+import { combine, interval95, type LinearEstimate, scaled } from "./linearEstimate.js";
 import type { PartialResult } from "./partialResult.js";
 
 type Interval = readonly [number, number];
@@ -93,10 +94,8 @@ type Bars = (group: number, row: number) => Interval | null;
 
 /** Null where no row of the column has one. */
 function createBars(context: ColumnContext): Bars | null {
-  const { aggregate, index, part, values, behind } = context;
+  const { aggregate, index, part, values } = context;
   const isCount = aggregate.value.kind === "count" && (part === "main" || part === "compare");
-  // Of counts it is known that they are no less than what was counted; of others nothing.
-  if (!sidesOf(part).every((side) => canTell(behind.sizes[side]!)) && !isCount) return null;
   if (isSketched(aggregate)) return createSketchedBars(context);
   const estimate = createPartEstimator(context);
   if (estimate === null) return null;
@@ -105,11 +104,11 @@ function createBars(context: ColumnContext): Bars | null {
   return (group, row) => {
     if (values.finishedOf(index, part, group) === null) return null;
     const estimated = estimate(group, row);
-    if (estimated === null) return null;
     // Nothing is estimated where every row stands for itself and none is missing.
-    if (estimated.tellingLeaves === Infinity && estimated.variance === 0) return null;
-    const bar = interval95(estimated);
-    const within = bounded === null ? bar : bounded(group, bar);
+    if (estimated?.tellingLeaves === Infinity && estimated.variance === 0) return null;
+    const bar = estimated === null ? null : interval95(estimated);
+    // Of counts it is known that they are no less than what was counted; of others nothing.
+    const within = bounded === null ? bar : bounded(group, row, bar);
     return within === null ? null : round(group, within);
   };
 }
@@ -120,25 +119,19 @@ function createSketchedBars(context: ColumnContext): Bars | null {
   if (part !== "main" && part !== "compare") return null;
   const isSampled = aggregate.value.kind === "percentile" && aggregate.spreadIndex !== null;
   const sideIndex = part === "main" ? 0 : 1;
-  if (behind.sizes[sideIndex]!.missing === 0 && !isSampled) {
-    return (group) => values.intervalOf(index, part, group);
-  }
   const boundsOf = createPercentileBounds(aggregate, behind, sideIndex);
   // The numbers shown are of all that was merged, the bars of leaves that are done.
   const isSame = behind.together[sideIndex]!.states === merged.sides[sideIndex]!.states;
   return (group, row) => {
+    if (behind.sizes[sideIndex]![row]!.missing === 0 && !isSampled) {
+      return values.intervalOf(index, part, group);
+    }
     const known = isSame ? values.finishedOf(index, part, group) : null;
     const bounds = boundsOf(row, known);
     const sketched = values.intervalOf(index, part, group);
     if (bounds === null || sketched === null) return null;
     return [Math.min(bounds[0], sketched[0]), Math.max(bounds[1], sketched[1])];
   };
-}
-
-/** Places of the sides that a part of a column is made of. */
-function sidesOf(part: ComparePart): readonly number[] {
-  if (part === "main") return [0];
-  return part === "compare" ? [1] : [0, 1];
 }
 
 type PartEstimator = (group: number, row: number) => LinearEstimate | null;
@@ -199,12 +192,24 @@ function createSideEstimator(context: ColumnContext, sideIndex: number): PartEst
   }
   const estimate: Estimator | null = createEstimator(context.aggregate, context.behind, sideIndex);
   if (estimate === null) return null;
+  const known = createKnown(context, sideIndex);
   const factorOf = createFactor(context, sideIndex);
   return (group, row) => {
     const factor = factorOf(group);
-    const estimated = factor === null ? null : estimate(row);
+    const estimated = factor === null ? null : (known?.(row) ?? estimate(row));
     return factor === null || estimated === null ? null : scaled(estimated, factor);
   };
+}
+
+function createKnown(
+  { aggregate, resolved, behind, joined, shown }: ColumnContext,
+  sideIndex: number,
+): Estimator | null {
+  const timeOf = coveredTime(resolved, sideIndex, joined);
+  return createKnownCount(aggregate, resolved, behind, {
+    sideIndex,
+    timeOf: (row) => timeOf(shown[row]!),
+  });
 }
 
 /** What a number is multiplied with to be shown; null where its group covers no time. */
@@ -225,24 +230,27 @@ function createFactor(
 /** A count is at least what was counted, and where rows have no weight at most so many more as are missing. */
 function createCountBounds(
   context: ColumnContext,
-): (group: number, bar: Interval | null) => Interval | null {
+): (group: number, row: number, bar: Interval | null) => Interval | null {
   const { aggregate, merged, joined, behind, resolved } = context;
   const { value, spreadIndex } = aggregate;
   const sideIndex = context.part === "main" ? 0 : 1;
   const factorOf = createFactor(context, sideIndex);
   const { states } = merged.sides[sideIndex]!;
   const isOfRows = resolved.states[value.stateIndex]?.kind === "weight";
-  return (group, bar) => {
+  return (group, row, bar) => {
     const factor = factorOf(group);
     const position = joined.positions[sideIndex]![group]!;
-    if (factor === null || position < 0) return bar;
+    const { missing } = behind.sizes[sideIndex]![row]!;
+    if (factor === null) return bar;
     if (spreadIndex !== null) {
+      if (position < 0) return bar;
       // Every row stands for one event at least.
       const least = isOfRows ? countOf(states[0]!, position) * factor : 0;
       return bar === null ? null : [Math.max(bar[0], least), bar[1]];
     }
-    const counted = countOf(states[value.stateIndex]!, position);
-    const [least, most] = [counted * factor, (counted + behind.sizes[sideIndex]!.missing) * factor];
+    if (missing === 0) return bar;
+    const counted = position < 0 ? 0 : countOf(states[value.stateIndex]!, position);
+    const [least, most] = [counted * factor, (counted + missing) * factor];
     if (bar === null) return [least, most];
     return [Math.min(Math.max(bar[0], least), most), Math.max(Math.min(bar[1], most), least)];
   };

@@ -62,6 +62,20 @@ export class MinuteCounts {
     return this.totalUpTo(to) - this.totalUpTo(from);
   }
 
+  /** The whole minutes that cover [fromMs, toMs). */
+  between(fromMs: number, toMs: number): MinuteRows {
+    if (!(toMs > fromMs)) return { minutes: [], counts: [] };
+    const from = lowerBound(this.minutes, Math.floor(fromMs / minuteMs));
+    const to = lowerBound(this.minutes, Math.ceil(toMs / minuteMs));
+    return { minutes: this.minutes.slice(from, to), counts: this.counts.slice(from, to) };
+  }
+
+  /** Null where there are none. */
+  firstMs(): number | null {
+    const [first] = this.minutes;
+    return first === undefined ? null : first * minuteMs;
+  }
+
   /** For a snapshot. */
   list(): MinuteRows {
     return { minutes: this.minutes, counts: this.counts };

@@ -43,12 +43,40 @@ describe("MinuteCounts", () => {
             const covered =
               lengthMs === 0 ? 0 : all.filter((time) => time >= from && time < to).length;
             expect(counts.sum(fromMs, toMs)).toBe(covered);
+            const between = all.filter((time) => time >= from && time < to);
+            const minutes = countMinutes(Float64Array.from(lengthMs === 0 ? [] : between));
+            expect(counts.between(fromMs, toMs)).toEqual(minutes);
+            const first = countMinutes(Float64Array.from(all)).minutes[0];
+            expect(counts.firstMs()).toBe(first! * minuteMs);
           }
         },
       ),
     );
   });
 });
+
+it("tells minutes leaf by leaf, and the first of any", () =>
+  withFolder(async (folder) => {
+    const ledger = await open(folder);
+    expect(ledger.firstMs("t")).toBeNull();
+    const batches = [
+      ["b1", "leaf-1", [3 * minuteMs, 3 * minuteMs + 5, 7 * minuteMs]],
+      ["b2", "leaf-2", [2 * minuteMs, 9 * minuteMs]],
+    ] as const;
+    for (const [batchId, leaf, times] of batches) {
+      await ledger.begin(intentOf(batchId, leaf, [...times]));
+      ledger.settle("t", batchId, "stored");
+    }
+    expect(ledger.firstMs("t")).toBe(2 * minuteMs);
+    expect(ledger.firstMs("other")).toBeNull();
+    expect(ledger.expectedMinutes("t", 3 * minuteMs, 8 * minuteMs)).toEqual(
+      new Map([
+        ["leaf-1", { minutes: [3, 7], counts: [2, 1] }],
+        ["leaf-2", { minutes: [], counts: [] }],
+      ]),
+    );
+    await ledger.close();
+  }));
 
 const intentOf = (
   batchId: string,

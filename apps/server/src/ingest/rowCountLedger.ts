@@ -87,6 +87,20 @@ export class RowCountLedger implements ExpectedRows {
     return sums;
   }
 
+  expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
+    const leaves = this.counts.get(table) ?? [];
+    return new Map([...leaves].map(([leaf, counts]) => [leaf, counts.between(fromMs, toMs)]));
+  }
+
+  firstMs(table: string): number | null {
+    let first: number | null = null;
+    for (const counts of this.counts.get(table)?.values() ?? []) {
+      const own = counts.firstMs();
+      if (own !== null) first = Math.min(first ?? own, own);
+    }
+    return first;
+  }
+
   /** Resolves when the intent is on disk; only then may the batch be sent. */
   async begin(intent: BatchIntent): Promise<void> {
     this.apply({ kind: "intent", ...intent });

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { LeafMinutes } from "../aggregate/leafMinutes.js";
 import type { LeafAnswer, TreeAnswers } from "../tree/askLeaves.js";
 import { addSides, countCompleteness } from "../tree/countCompleteness.js";
 import { evidenceOf } from "./evidenceOf.js";
+
+const hour = 3_600_000;
 
 const rowsOf = (...rows: readonly number[]): ReadonlyMap<string, number> =>
   new Map(rows.map((count, leaf) => [`leaf-${leaf}`, count]));
@@ -33,20 +36,35 @@ const evidence = (answers: TreeAnswers) =>
     answers,
     answers.answers.map(({ leafId, partial, done }) => ({ leafId, partial, done })),
     true,
+    (side) =>
+      new Map(
+        [...answers.expectedOfSides[side]!].map(([leafId, count]) => {
+          // The sides lie an hour apart.
+          const minutes = { minutes: [60 * (1 - side)], counts: [count] };
+          return [leafId, new LeafMinutes(minutes)] as const;
+        }),
+      ),
   );
+
+/** What leaves hold in the two hours of the sides. */
+const sizesOf = (answers: TreeAnswers) => {
+  const found = evidence(answers);
+  if (found.kind !== "leaves") throw new Error(found.kind);
+  return found.sizes.map((ofSide, side) => ofSide.of((1 - side) * hour, (2 - side) * hour));
+};
 
 test("what is missing is counted side by side: a leaf that came this week held nothing last week", () => {
   const sides = [rowsOf(100, 120, 90), rowsOf(150, 160, 0)];
-  expect(evidence(answersOf(sides, [250, 280]))).toMatchObject({
-    kind: "leaves",
-    leaves: [{ rows: [100, 150] }, { rows: [120, 160] }],
-    missingRows: [90, 0],
-  });
+  expect(sizesOf(answersOf(sides, [250, 280]))).toEqual([
+    { answered: [100, 120], missing: 90, tellSameTimes: true },
+    { answered: [150, 160], missing: 0, tellSameTimes: true },
+  ]);
 });
 
 test("a leaf that is not done counts as missing", () => {
   const answers = answersOf([rowsOf(100, 120, 90)], [100, 120, null]);
-  expect(evidence(answers)).toMatchObject({ missingRows: [90], mergesUnfinished: true });
+  expect(evidence(answers)).toMatchObject({ mergesUnfinished: true });
+  expect(sizesOf(answers)).toMatchObject([{ answered: [100, 120], missing: 90 }]);
 });
 
 test("nothing is missing where all rows were told, whichever leaf is silent", () => {

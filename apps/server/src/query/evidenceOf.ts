@@ -1,7 +1,12 @@
 import type { LeafPart } from "../aggregate/askedGroups.js";
 import type { Evidence } from "../aggregate/leafEvidence.js";
+import { LeafMinutes } from "../aggregate/leafMinutes.js";
+import { createTimeSizes } from "../aggregate/timeSizes.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import { rowsAnswered } from "../tree/countCompleteness.js";
+import type { ExpectedMinutes } from "./expectedMinutes.js";
+
+const noMinutes = new LeafMinutes({ minutes: [], counts: [] });
 
 /**
  * What stands behind an answer. A leaf that is not done counts as missing: of a table in order of time it has
@@ -12,6 +17,7 @@ export function evidenceOf(
   { expected, expectedOfSides, answers, completeness }: TreeAnswers,
   parts: readonly LeafPart[],
   final: boolean,
+  minutes: ExpectedMinutes,
 ): Evidence {
   if (completeness.fraction === 1 && completeness.leaves.missing.length === 0) {
     return { kind: "whole" };
@@ -25,16 +31,20 @@ export function evidenceOf(
   const isCut = parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0));
   if (lacksRows || (isCut && !final)) return { kind: "unknown" };
   const doneIds = new Set(done.map(({ leafId }) => leafId));
-  const missingRows = expectedOfSides.map((side) => {
-    let missing = 0;
-    for (const [leafId, rows] of side) if (!doneIds.has(leafId)) missing += rows;
-    return missing;
+  const isMissing = ([leafId, rows]: readonly [string, number]): boolean =>
+    rows > 0 && !doneIds.has(leafId);
+  if (!expectedOfSides.some((side) => [...side].some(isMissing))) return { kind: "whole" };
+  const sizes = expectedOfSides.map((_, side) => {
+    const ofLeaves = minutes(side);
+    const missing = [...ofLeaves].flatMap(([id, rows]) => (doneIds.has(id) ? [] : [rows]));
+    return createTimeSizes(
+      done.map(({ leafId }) => ofLeaves.get(leafId) ?? noMinutes),
+      missing,
+    );
   });
-  if (missingRows.every((rows) => rows === 0)) return { kind: "whole" };
   const leaves = done.map(({ leafId }) => ({
-    rows: expectedOfSides.map((side) => side.get(leafId) ?? 0),
     parts: parts.flatMap((part) => (part.leafId === leafId ? [part.partial] : [])),
   }));
   const mergesUnfinished = parts.some((part) => !doneIds.has(part.leafId));
-  return { kind: "leaves", leaves, missingRows, mergesUnfinished };
+  return { kind: "leaves", leaves, sizes, mergesUnfinished };
 }

@@ -12,6 +12,7 @@ import type { ExpectedRows } from "../tree/expectedRows.js";
 import type { AskOptions } from "./askOptions.js";
 import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
+import { type ExpectedMinutes, expectedMinutes } from "./expectedMinutes.js";
 import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
 import { incompleteBuckets } from "./incompleteBuckets.js";
 import { createPartialPacer } from "./partialPacer.js";
@@ -85,6 +86,7 @@ async function runBound(
     resolveQuery(query, schema, deps.wallMs(), functions),
   );
   const used = usedFunctions(query, functions);
+  const minutesOf = expectedMinutes(split.resolved, deps.expectedRows);
   // Whatever was acknowledged before this instant is in the leaves' snapshots.
   const asOf = deps.wallMs();
   const finish = (
@@ -96,6 +98,7 @@ async function runBound(
   ): Result =>
     finishAnswers(gathered, parts, finished?.split ?? split, final, {
       isDecided,
+      minutes: minutesOf(gathered.expectedOfSides),
       startedAt,
       asOf,
       used,
@@ -173,6 +176,8 @@ interface FinishContext {
   readonly series: readonly PartialSide[] | null;
   /** No group that is not among the parts could be among those to be shown. */
   readonly isDecided: boolean;
+  /** What each leaf should hold, minute by minute. */
+  readonly minutes: ExpectedMinutes;
   readonly now: () => number;
 }
 
@@ -181,7 +186,7 @@ function finishAnswers(
   parts: readonly LeafPart[],
   split: SplitQuery,
   final: boolean,
-  { startedAt, asOf, used, merged: known, series, isDecided, now }: FinishContext,
+  { startedAt, asOf, used, merged: known, series, isDecided, minutes, now }: FinishContext,
 ): Result {
   const { answers, completeness } = gathered;
   const mergeStart = now();
@@ -192,7 +197,7 @@ function finishAnswers(
       split.resolved,
     );
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
-  const evidence = evidenceOf(gathered, parts, final);
+  const evidence = evidenceOf(gathered, parts, final, minutes);
   const finalized = finalizeResult(merged, split, rowsMatched, evidence, series);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);

@@ -8,6 +8,7 @@ import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../plan/tableSchema.js";
 import type { QueriedLeaf } from "../tree/askLeaves.js";
 import { runQuery } from "./runQuery.js";
+import { inOneMinute } from "./testing/rowLeaves.js";
 
 const columns = [
   { name: "user", type: "string", decimals: 0 },
@@ -39,9 +40,9 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
         refresh: async () => undefined,
       },
       leaves: () => leaves.map((rows, i) => leaf(`leaf-${i}`, rows)),
-      expectedRows: {
-        expected: () => new Map(leaves.map((rows, i) => [`leaf-${i}`, rows.length])),
-      },
+      expectedRows: inOneMinute(
+        new Map(leaves.map((rows, i) => [`leaf-${i}`, rows.length] as const)),
+      ),
       functions: () => new Map(),
       sandbox: null as never,
       logError: () => {},

@@ -5,7 +5,9 @@ import type { PartialResult } from "../aggregate/partialResult.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { countRequests } from "../plan/testing/countRequests.js";
 import { askLeaves, type QueriedLeaf, type TreeAnswers } from "./askLeaves.js";
-import type { ExpectedRows } from "./expectedRows.js";
+import type { ExpectedRows as AllExpectedRows } from "./expectedRows.js";
+
+type ExpectedRows = Pick<AllExpectedRows, "expected">;
 
 /** What a leaf says, one after another: shares of its scan, the end, or an error. "hang": nothing more. */
 type Said = number | "done" | "hang" | Error;

@@ -53,7 +53,7 @@ export interface TreeAnswers {
 export interface AskOptions {
   readonly resolved: ResolvedQuery;
   readonly leaves: readonly QueriedLeaf[];
-  readonly expectedRows: ExpectedRows;
+  readonly expectedRows: Pick<ExpectedRows, "expected">;
   /** On the clock of `now`. */
   readonly deadline: number;
   /** Wait, retry, and refuse rather than answer with less than all. */

@@ -13,7 +13,7 @@ export interface AnsweredShare {
 /** Rows that each leaf should hold, for each side of a query. Read it before asking: rows that come later are nobody's loss. */
 export function readExpected(
   { table, sides }: ResolvedQuery,
-  expectedRows: ExpectedRows,
+  expectedRows: Pick<ExpectedRows, "expected">,
 ): readonly ReadonlyMap<string, number>[] {
   return sides.map(({ fromMs, toMs }) => expectedRows.expected(table, fromMs, toMs));
 }

@@ -1,5 +1,11 @@
+import type { MinuteRows } from "../aggregate/leafMinutes.js";
+
 /** Rows that each leaf should hold, told apart from the leaves themselves (the row-count ledger is one). */
 export interface ExpectedRows {
   /** Per leaf id: rows placed there in the whole minutes that cover [fromMs, toMs). Leaves without rows may be absent. */
   expected(table: string, fromMs: number, toMs: number): ReadonlyMap<string, number>;
+  /** The same, minute by minute. */
+  expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows>;
+  /** Start of the first minute with rows, on any leaf; null where there are none. */
+  firstMs(table: string): number | null;
 }

@@ -1,9 +1,11 @@
 import { HadalError } from "@hadal/sdk";
 import type { OracleRow } from "../../../test/oracle/oracleTable.js";
+import { minuteMs } from "../../aggregate/leafMinutes.js";
 import { encodePartialResult } from "../../aggregate/partialCodec.js";
 import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../../plan/tableSchema.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
+import type { ExpectedRows } from "../../tree/expectedRows.js";
 import type { QueryDeps } from "../runQuery.js";
 
 /** A request to a service. */
@@ -51,6 +53,18 @@ export function leaf(
   };
 }
 
+/** Rows that leaves should hold, all of them in the minute in which a range starts. */
+export function inOneMinute(rows: ReadonlyMap<string, number>): ExpectedRows {
+  return {
+    expected: () => rows,
+    expectedMinutes: (_, fromMs) => {
+      const minutes = [Math.floor(fromMs / minuteMs)];
+      return new Map([...rows].map(([id, count]) => [id, { minutes, counts: [count] }]));
+    },
+    firstMs: () => null,
+  };
+}
+
 /** Of a gateway over these leaves, each of which should hold two rows. */
 export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
   const columns = [
@@ -69,7 +83,7 @@ export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
     leaves: () => leaves,
     functions: () => new Map(),
     sandbox: null as never,
-    expectedRows: { expected: () => new Map(leaves.map(({ id }) => [id, 2])) },
+    expectedRows: inOneMinute(new Map(leaves.map(({ id }) => [id, 2]))),
     logError: () => {},
     now: () => performance.now(),
     wallMs: () => 1_000_000,

@@ -1,0 +1,52 @@
+export const minuteMs = 60_000;
+
+/** Rows of one leaf per minute of event time, minutes ascending: minutes[i] since 1970 has counts[i] rows. */
+export interface MinuteRows {
+  readonly minutes: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** The rows that one leaf should hold, with running totals: a sum over any range is two binary searches. */
+export class LeafMinutes {
+  readonly minutes: readonly number[];
+  /** totals[i]: rows of the minutes before minutes[i]. */
+  private readonly totals: Float64Array;
+
+  constructor({ minutes, counts }: MinuteRows) {
+    this.minutes = minutes;
+    this.totals = new Float64Array(minutes.length + 1);
+    for (let i = 0; i < minutes.length; i++) this.totals[i + 1] = this.totals[i]! + counts[i]!;
+  }
+
+  /** Place of the first minute that is not before. */
+  placeOf(minute: number): number {
+    let [low, high] = [0, this.minutes.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.minutes[middle]! < minute) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Rows of the minutes at the places [from, to). */
+  between(from: number, to: number): number {
+    return this.totals[to]! - this.totals[from]!;
+  }
+}
+
+/**
+ * Without the newest rows beyond so many: rows that came since the question began, which are nobody's loss,
+ * nearly always belong to the newest minutes.
+ */
+export function withoutNewest({ minutes, counts }: MinuteRows, rowsMax: number): MinuteRows {
+  let excess = counts.reduce((sum, count) => sum + count, 0) - rowsMax;
+  if (excess <= 0) return { minutes, counts };
+  const left = [...counts];
+  while (excess > 0 && left.length > 0) {
+    const newest = left.pop()!;
+    if (newest > excess) left.push(newest - excess);
+    excess -= newest;
+  }
+  return { minutes: minutes.slice(0, left.length), counts: left };
+}

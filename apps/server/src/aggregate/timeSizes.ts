@@ -1,0 +1,107 @@
+import { type LeafMinutes, minuteMs } from "./leafMinutes.js";
+import type { LeafSizes } from "./linearEstimate.js";
+
+/** Rows that leaves should hold in any part of a side's time range. */
+export interface TimeSizes {
+  /** In the whole minutes that cover [fromMs, toMs). */
+  of(fromMs: number, toMs: number): LeafSizes;
+}
+
+/** By the minutes of the leaves that answered, and of those that did not. */
+export function createTimeSizes(
+  answered: readonly LeafMinutes[],
+  missing: readonly LeafMinutes[],
+): TimeSizes {
+  // Buckets that are shorter than a minute share one.
+  const known = new Map<string, LeafSizes>();
+  return {
+    of(fromMs, toMs) {
+      const first = Math.floor(fromMs / minuteMs);
+      const end = toMs > fromMs ? Math.ceil(toMs / minuteMs) : first;
+      const key = `${first} ${end}`;
+      let sizes = known.get(key);
+      if (sizes === undefined) {
+        const span = (leaf: LeafMinutes): Span => spanOf(leaf, first, end);
+        sizes = sizesOf(answered.map(span), missing.map(span));
+        known.set(key, sizes);
+      }
+      return sizes;
+    },
+  };
+}
+
+/** A leaf's minutes at the places [from, to). */
+interface Span {
+  readonly leaf: LeafMinutes;
+  readonly from: number;
+  readonly to: number;
+  readonly rows: number;
+}
+
+function spanOf(leaf: LeafMinutes, firstMinute: number, endMinute: number): Span {
+  const [from, to] = [leaf.placeOf(firstMinute), leaf.placeOf(endMinute)];
+  return { leaf, from, to, rows: leaf.between(from, to) };
+}
+
+function sizesOf(answered: readonly Span[], missing: readonly Span[]): LeafSizes {
+  const rows = total(missing);
+  const tellSameTimes = rows === 0 || areOfSameTimes(answered, missing);
+  return { answered: answered.map((span) => span.rows), missing: rows, tellSameTimes };
+}
+
+/** One draw of rows in a hundred lies further apart than this times √(1/n + 1/m) (Kolmogorov and Smirnov). */
+const apartByChance = 1.63;
+/** How much further from the others than any that answered the missing leaves may lie. */
+const furtherMax = 2;
+
+/**
+ * Whether the missing rows lie about where those that answered do, in time: as near as rows drawn at random would, or
+ * not much further than leaves that answered lie from the others. Where a leaf came later, or batches went elsewhere for
+ * a while, what others hold says little of what it does.
+ */
+function areOfSameTimes(answered: readonly Span[], missing: readonly Span[]): boolean {
+  const [answeredRows, missingRows] = [total(answered), total(missing)];
+  if (answeredRows === 0) return false;
+  const telling = answered.filter(({ rows }) => rows > 0);
+  const { ofMissing, ofAnswered } = distances(telling, missing);
+  const byChance = apartByChance * Math.sqrt(1 / answeredRows + 1 / missingRows);
+  return ofMissing <= Math.max(byChance, furtherMax * Math.max(0, ...ofAnswered));
+}
+
+/** How far apart rows lie in time, from those of the (other) leaves that answered: the greatest difference of their shares up to a minute. */
+function distances(
+  answered: readonly Span[],
+  missing: readonly Span[],
+): { readonly ofMissing: number; readonly ofAnswered: readonly number[] } {
+  const spans = [...answered, ...missing];
+  const places = spans.map(({ from }) => from);
+  const [answeredRows, missingRows] = [total(answered), total(missing)];
+  const ofAnswered = answered.map(() => 0);
+  let ofMissing = 0;
+  for (;;) {
+    let minute = Number.POSITIVE_INFINITY;
+    spans.forEach(({ leaf, to }, i) => {
+      if (places[i]! < to) minute = Math.min(minute, leaf.minutes[places[i]!]!);
+    });
+    if (minute === Number.POSITIVE_INFINITY) return { ofMissing, ofAnswered };
+    let [answeredBefore, missingBefore] = [0, 0];
+    const ownBefore = spans.map(({ leaf, from, to }, i) => {
+      if (places[i]! < to && leaf.minutes[places[i]!] === minute) places[i]!++;
+      const own = leaf.between(from, places[i]!);
+      if (i < answered.length) answeredBefore += own;
+      else missingBefore += own;
+      return own;
+    });
+    const apart = missingBefore / missingRows - answeredBefore / answeredRows;
+    ofMissing = Math.max(ofMissing, Math.abs(apart));
+    answered.forEach(({ rows }, i) => {
+      if (rows === answeredRows) return;
+      const others = (answeredBefore - ownBefore[i]!) / (answeredRows - rows);
+      ofAnswered[i] = Math.max(ofAnswered[i]!, Math.abs(ownBefore[i]! / rows - others));
+    });
+  }
+}
+
+function total(spans: readonly Span[]): number {
+  return spans.reduce((sum, { rows }) => sum + rows, 0);
+}
