@@ -100,7 +100,9 @@ export {
   timeoutMsMax,
 } from "./model/query.js";
 export type {
+  BucketCoverage,
   Completeness,
+  CoverageReason,
   HistogramBucket,
   QueryStats,
   Result,

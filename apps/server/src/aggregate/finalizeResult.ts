@@ -46,14 +46,7 @@ export function finalizeResult(
   return {
     columns: columns.map(({ column }) => column),
     rows,
-    intervals: resultIntervals(finish.aggregates, {
-      merged,
-      joined,
-      values,
-      resolved,
-      evidence,
-      shown,
-    }),
+    ...resultIntervals(finish.aggregates, { merged, joined, values, resolved, evidence, shown }),
     truncated:
       groups + seriesLeft === 0
         ? null

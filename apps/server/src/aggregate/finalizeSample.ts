@@ -25,6 +25,7 @@ export function finalizeSample(
     rows: shown.map((row) => cells.map((cell) => cell(row))),
     intervals: {},
     truncated: left > 0 ? { rows: left } : null,
+    noBars: [],
   };
 }
 

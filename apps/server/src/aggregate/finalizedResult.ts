@@ -1,4 +1,8 @@
 import type { Result } from "@hadal/sdk";
+import type { NoBarReason } from "./resultIntervals.js";
 
 /** The part of a result that comes from the states; completeness and times are the query's. */
-export type FinalizedResult = Pick<Result, "columns" | "rows" | "intervals" | "truncated">;
+export type FinalizedResult = Pick<Result, "columns" | "rows" | "intervals" | "truncated"> & {
+  /** Why rows have no error bars of what missing leaves bring. */
+  readonly noBars: readonly NoBarReason[];
+};

@@ -26,6 +26,17 @@ export interface IntervalContext {
   readonly evidence: Evidence;
 }
 
+/**
+ * Why leaves that answered say too little of those that are missing: fewer than two of them hold such rows, or rows of other
+ * times than those that are missing.
+ */
+export type NoBarReason = "too few leaves" | "other times";
+
+export interface BarsOfResult {
+  readonly intervals: Result["intervals"];
+  readonly noBars: readonly NoBarReason[];
+}
+
 /** Bars of so many rows, the first ones: more than any chart draws, and some 50 ms of work a column. */
 export const barredRowsMax = 10_000;
 
@@ -37,14 +48,14 @@ export const barredRowsMax = 10_000;
 export function resultIntervals(
   aggregates: readonly FinishAggregate[],
   context: IntervalContext,
-): Result["intervals"] {
+): BarsOfResult {
   const { evidence, merged } = context;
-  if (evidence.kind === "unknown") return {};
+  if (evidence.kind === "unknown") return none;
   const compares = merged.sides.length > 1;
   const isEstimated = (aggregate: FinishAggregate): boolean =>
     aggregate.type !== "histogram" &&
     (evidence.kind === "leaves" || isSampled(aggregate, aggregates) || isSketched(aggregate));
-  if (!aggregates.some(isEstimated)) return {};
+  if (!aggregates.some(isEstimated)) return none;
   const shown = context.shown.subarray(0, barredRowsMax);
   const behind = evidenceOfRows(evidence, merged, context.joined, shown, context.resolved);
   const intervals: [string, (Interval | null)[]][] = [];
@@ -64,7 +75,20 @@ export function resultIntervals(
       }
     }
   });
-  return Object.fromEntries(intervals);
+  return { intervals: Object.fromEntries(intervals), noBars: reasonsOf(behind) };
+}
+
+const none: BarsOfResult = { intervals: {}, noBars: [] };
+
+/** Of rows that missing leaves hold a part of. */
+function reasonsOf({ sizes }: ShownEvidence): readonly NoBarReason[] {
+  const found = new Set<NoBarReason>();
+  for (const { answered, missing, tellSameTimes } of sizes.flat()) {
+    if (missing === 0) continue;
+    if (answered.filter((rows) => rows > 0).length < 2) found.add("too few leaves");
+    else if (!tellSameTimes) found.add("other times");
+  }
+  return [...found].sort();
 }
 
 /** Whether sample rates make it err; a calculation errs with what it is made of. */

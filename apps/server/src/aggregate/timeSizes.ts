@@ -5,7 +5,11 @@ import type { LeafSizes } from "./linearEstimate.js";
 export interface TimeSizes {
   /** In the whole minutes that cover [fromMs, toMs). */
   of(fromMs: number, toMs: number): LeafSizes;
+  /** The same without looking at which times they are of. */
+  rowsOf(fromMs: number, toMs: number): LeafRows;
 }
+
+export type LeafRows = Pick<LeafSizes, "answered" | "missing">;
 
 /** By the minutes of the leaves that answered, and of those that did not. */
 export function createTimeSizes(
@@ -16,18 +20,32 @@ export function createTimeSizes(
   const known = new Map<string, LeafSizes>();
   return {
     of(fromMs, toMs) {
-      const first = Math.floor(fromMs / minuteMs);
-      const end = toMs > fromMs ? Math.ceil(toMs / minuteMs) : first;
-      const key = `${first} ${end}`;
+      const span = minutesOf(fromMs, toMs);
+      const key = span.join();
       let sizes = known.get(key);
       if (sizes === undefined) {
-        const span = (leaf: LeafMinutes): Span => spanOf(leaf, first, end);
-        sizes = sizesOf(answered.map(span), missing.map(span));
+        sizes = sizesOf(
+          answered.map((leaf) => spanOf(leaf, span)),
+          missing.map((leaf) => spanOf(leaf, span)),
+        );
         known.set(key, sizes);
       }
       return sizes;
     },
+    rowsOf(fromMs, toMs) {
+      const span = minutesOf(fromMs, toMs);
+      const rowsIn = (leaf: LeafMinutes): number => spanOf(leaf, span).rows;
+      return {
+        answered: answered.map(rowsIn),
+        missing: missing.reduce((sum, leaf) => sum + rowsIn(leaf), 0),
+      };
+    },
   };
+}
+
+function minutesOf(fromMs: number, toMs: number): readonly [first: number, end: number] {
+  const first = Math.floor(fromMs / minuteMs);
+  return [first, toMs > fromMs ? Math.ceil(toMs / minuteMs) : first];
 }
 
 /** A leaf's minutes at the places [from, to). */
@@ -38,8 +56,8 @@ interface Span {
   readonly rows: number;
 }
 
-function spanOf(leaf: LeafMinutes, firstMinute: number, endMinute: number): Span {
-  const [from, to] = [leaf.placeOf(firstMinute), leaf.placeOf(endMinute)];
+function spanOf(leaf: LeafMinutes, [first, end]: readonly [number, number]): Span {
+  const [from, to] = [leaf.placeOf(first), leaf.placeOf(end)];
   return { leaf, from, to, rows: leaf.between(from, to) };
 }
 
@@ -52,7 +70,7 @@ function sizesOf(answered: readonly Span[], missing: readonly Span[]): LeafSizes
 /** One draw of rows in a hundred lies further apart than this times √(1/n + 1/m) (Kolmogorov and Smirnov). */
 const apartByChance = 1.63;
 /** How much further from the others than any that answered the missing leaves may lie. */
-const furtherMax = 2;
+const furtherMax = 1.5;
 
 /**
  * Whether the missing rows lie about where those that answered do, in time: as near as rows drawn at random would, or

@@ -87,7 +87,10 @@ describe("encodeArrow", () => {
   });
 
   it("keeps all that is no row in the metadata", async () => {
-    const parts = { truncated: { groups: 2 }, intervals: { n: [[1, 2]] } };
+    const parts = {
+      ...{ truncated: { groups: 2 }, intervals: { n: [[1, 2]] } },
+      ...{ coverage: [[60_000, 0.5, "missing-leaves"]], lowerBounds: ["n"] },
+    };
     const column: Column = { name: "n", type: "int", role: "aggregate", unit: "ms" };
     const { schema, field } = await roundTrip(column, [1], parts);
     const metadata = new Map([...schema.metadata].map(([key, text]) => [key, JSON.parse(text)]));
@@ -97,6 +100,8 @@ describe("encodeArrow", () => {
         ["hadal.completeness", completeness],
         ["hadal.intervals", parts.intervals],
         ["hadal.truncated", parts.truncated],
+        ["hadal.coverage", parts.coverage],
+        ["hadal.lowerBounds", parts.lowerBounds],
         ["hadal.asOf", asOf],
         ["hadal.stats", stats],
       ]),

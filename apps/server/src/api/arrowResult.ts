@@ -11,7 +11,7 @@ const bucketFields = ["low", "high", "count"] as const;
  * A result as an Arrow stream: times are Timestamp(ms, UTC), integers Int64, decimals Decimal128, strings
  * coded by a dictionary each, sets and vectors lists, histograms lists of {low, high, count}. All else of
  * the result is in the schema's metadata, as JSON under `hadal.completeness`, `hadal.intervals`,
- * `hadal.truncated`, `hadal.asOf` and `hadal.stats`; a field's metadata has its role, and its unit.
+ * `hadal.coverage` and so on; a field's metadata has its role, and its unit.
  */
 export function encodeArrow(result: Result, arrow: ArrowLibrary): Uint8Array {
   const { Field, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } = arrow;
@@ -34,11 +34,11 @@ export function encodeArrow(result: Result, arrow: ArrowLibrary): Uint8Array {
 }
 
 function schemaMetadata(result: Result): Map<string, string> {
-  const { completeness, intervals, truncated, asOf, stats, functions } = result;
-  const always = { completeness, intervals, truncated, asOf, stats };
-  const parts = functions === undefined ? always : { ...always, functions };
+  const { columns: _columns, rows: _rows, final: _final, ...parts } = result;
   return new Map(
-    Object.entries(parts).map(([key, part]) => [`hadal.${key}`, JSON.stringify(part)]),
+    Object.entries(parts).flatMap(([key, part]) =>
+      part === undefined ? [] : [[`hadal.${key}`, JSON.stringify(part)] as const],
+    ),
   );
 }
 

@@ -85,13 +85,14 @@ export const postQuery: Operation = {
         schema: {
           type: "string",
           description:
-            "One object a row, then one with completeness, asOf, truncated, intervals and stats.",
+            "One object a row, then one with completeness, asOf, truncated, coverage, lowerBounds, intervals, stats and whatever else a result has beside its rows.",
         },
       },
       "text/csv": {
         schema: {
           type: "string",
-          description: "RFC 4180; then `# completeness: …`, and `# truncated: …` if anything was.",
+          description:
+            "RFC 4180; then `# completeness: …`, and `# truncated: …`, `# lowerBounds: …` and `# coverage: …` where a result has them.",
         },
       },
       "application/vnd.apache.arrow.stream": {
@@ -99,7 +100,7 @@ export const postQuery: Operation = {
           type: "string",
           contentEncoding: "binary",
           description:
-            "Times are Timestamp(ms, UTC), integers Int64, decimals Decimal128, strings coded by dictionaries, sets and vectors List(Utf8).",
+            "Times are Timestamp(ms, UTC), integers Int64, decimals Decimal128, strings coded by dictionaries, sets and vectors List(Utf8). All else of the result is in the schema's metadata, as JSON: `hadal.completeness`, `hadal.coverage` …",
         },
       },
     },

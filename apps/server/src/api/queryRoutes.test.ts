@@ -36,27 +36,28 @@ describe("POST query", () => {
       { name: "__proto__", type: "string", role: "group" },
       { name: "n,m", type: "string", role: "aggregate" },
     ] as const;
-    return withApi(
-      { ask: async () => resultOf(rows, { columns, truncated: { groups: 2 } }) },
-      async ({ app }) => {
-        const lines = await app.inject({ ...post, headers: { accept: "application/x-ndjson" } });
-        const [first, second, last, end] = lines.body.split("\n");
-        expect([first, second, end]).toEqual([
-          '{"__proto__":"a\\"b, c","n,m":null}',
-          '{"__proto__":"","n,m":"x"}',
-          "",
-        ]);
-        expect(JSON.parse(last!)).toMatchObject({
-          completeness: { fraction: 0.75 },
-          truncated: { groups: 2 },
-        });
-        const csv = await app.inject({ ...post, headers: { accept: "text/html;q=0.9, text/csv" } });
-        expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
-        expect(csv.body).toBe(
-          '__proto__,"n,m"\r\n"a""b, c",\r\n"",x\r\n# completeness: 0.75; rows 3/4; leaves 1/2; missing leaf-2\r\n# truncated: {"groups":2}\r\n',
-        );
-      },
-    );
+    const parts = {
+      ...{ truncated: { groups: 2 }, lowerBounds: ["n,m"] },
+      coverage: [[60_000, 0.5, "missing-leaves"]] as const,
+    };
+    return withApi({ ask: async () => resultOf(rows, { columns, ...parts }) }, async ({ app }) => {
+      const lines = await app.inject({ ...post, headers: { accept: "application/x-ndjson" } });
+      const [first, second, last, end] = lines.body.split("\n");
+      expect([first, second, end]).toEqual([
+        '{"__proto__":"a\\"b, c","n,m":null}',
+        '{"__proto__":"","n,m":"x"}',
+        "",
+      ]);
+      expect(JSON.parse(last!)).toMatchObject({
+        completeness: { fraction: 0.75 },
+        ...parts,
+      });
+      const csv = await app.inject({ ...post, headers: { accept: "text/html;q=0.9, text/csv" } });
+      expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
+      expect(csv.body).toBe(
+        '__proto__,"n,m"\r\n"a""b, c",\r\n"",x\r\n# completeness: 0.75; rows 3/4; leaves 1/2; missing leaf-2\r\n# truncated: {"groups":2}\r\n# lowerBounds: ["n,m"]\r\n# coverage: [[60000,0.5,"missing-leaves"]]\r\n',
+      );
+    });
   });
 
   it("answers an Arrow stream", () =>

@@ -80,8 +80,8 @@ function printNdjson(result: Result): string {
   const lines = printable(result).rows.map(
     (row) => `{${row.map((value, i) => `${names[i]}:${JSON.stringify(value)}`).join(",")}}\n`,
   );
-  const { completeness, asOf, truncated, intervals, incomplete, notes, stats, functions } = result;
-  const rest = { completeness, asOf, truncated, intervals, incomplete, notes, stats, functions };
+  // What is absent of a result leaves no trace in JSON.
+  const { columns: _columns, rows: _rows, final: _final, ...rest } = result;
   return `${lines.join("")}${JSON.stringify(rest)}\n`;
 }
 
@@ -89,9 +89,25 @@ function printNdjson(result: Result): string {
 function printCsv(result: Result): string {
   const header = result.columns.map(({ name }) => quoteCsv(name)).join(",");
   const rows = result.rows.map((row) => `${row.map(printCell).join(",")}\r\n`);
-  const truncated =
-    result.truncated === null ? "" : `# truncated: ${JSON.stringify(result.truncated)}\r\n`;
-  return `${header}\r\n${rows.join("")}# completeness: ${printCompletenessLine(result.completeness)}\r\n${truncated}`;
+  const comments = commentsOf(result).map((comment) => `# ${comment}\r\n`);
+  return `${header}\r\n${rows.join("")}${comments.join("")}`;
+}
+
+/** What a table of text cannot say of a result, line by line. */
+function commentsOf({
+  completeness,
+  truncated,
+  coverage,
+  lowerBounds,
+}: Pick<Result, "completeness" | "truncated" | "coverage" | "lowerBounds">): readonly string[] {
+  const json = (name: string, value: unknown): readonly string[] =>
+    value === undefined || value === null ? [] : [`${name}: ${JSON.stringify(value)}`];
+  return [
+    `completeness: ${printCompletenessLine(completeness)}`,
+    ...json("truncated", truncated),
+    ...json("lowerBounds", lowerBounds),
+    ...json("coverage", coverage),
+  ];
 }
 
 function printCell(value: ResultValue): string {

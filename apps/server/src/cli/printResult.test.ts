@@ -102,6 +102,14 @@ describe("printResult", () => {
   test("csv and ndjson say what was cut off, as the HTTP interface does", () => {
     const cut: Result = { ...result, truncated: { rows: 3 }, functions: [] };
     expect([...printResult(cut, "csv", "whole")].at(-1)).toBe('# truncated: {"rows":3}');
+    const part: Result = {
+      ...{ ...result, truncated: null, lowerBounds: ["count"] },
+      coverage: [[60_000, 0.5, "missing-leaves"]],
+    };
+    expect([...printResult(part, "csv", "whole")].slice(-2)).toEqual([
+      '# lowerBounds: ["count"]',
+      '# coverage: [[60000,0.5,"missing-leaves"]]',
+    ]);
     expect(JSON.parse([...printResult(cut, "ndjson", "whole")].at(-1)!)).toMatchObject({
       truncated: { rows: 3 },
       functions: [],

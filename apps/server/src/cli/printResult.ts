@@ -30,7 +30,9 @@ export function* printResult(
       yield result.columns.map((column) => quoteCsv(column.name)).join(",");
       for (const row of result.rows) yield row.map(printCsvCell).join(",");
       yield `# completeness: ${printCompleteness(result.completeness)}`;
-      if (result.truncated !== null) yield `# truncated: ${JSON.stringify(result.truncated)}`;
+      for (const name of ["truncated", "lowerBounds", "coverage"] as const) {
+        if (result[name] != null) yield `# ${name}: ${JSON.stringify(result[name])}`;
+      }
       return;
     case "table":
       yield* printTextTable(

@@ -3,6 +3,7 @@ import { LeafMinutes } from "../aggregate/leafMinutes.js";
 import type { LeafAnswer, TreeAnswers } from "../tree/askLeaves.js";
 import { addSides, countCompleteness } from "../tree/countCompleteness.js";
 import { evidenceOf } from "./evidenceOf.js";
+import { sizesOfSides } from "./sizesOfSides.js";
 
 const hour = 3_600_000;
 
@@ -36,14 +37,17 @@ const evidence = (answers: TreeAnswers) =>
     answers,
     answers.answers.map(({ leafId, partial, done }) => ({ leafId, partial, done })),
     true,
-    (side) =>
-      new Map(
-        [...answers.expectedOfSides[side]!].map(([leafId, count]) => {
-          // The sides lie an hour apart.
-          const minutes = { minutes: [60 * (1 - side)], counts: [count] };
-          return [leafId, new LeafMinutes(minutes)] as const;
-        }),
-      ),
+    sizesOfSides(
+      answers,
+      (side) =>
+        new Map(
+          [...answers.expectedOfSides[side]!].map(([leafId, count]) => {
+            // The sides lie an hour apart.
+            const minutes = { minutes: [60 * (1 - side)], counts: [count] };
+            return [leafId, new LeafMinutes(minutes)] as const;
+          }),
+        ),
+    ),
   );
 
 /** What leaves hold in the two hours of the sides. */

@@ -1,12 +1,8 @@
 import type { LeafPart } from "../aggregate/askedGroups.js";
 import type { Evidence } from "../aggregate/leafEvidence.js";
-import { LeafMinutes } from "../aggregate/leafMinutes.js";
-import { createTimeSizes } from "../aggregate/timeSizes.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import { rowsAnswered } from "../tree/countCompleteness.js";
-import type { ExpectedMinutes } from "./expectedMinutes.js";
-
-const noMinutes = new LeafMinutes({ minutes: [], counts: [] });
+import type { SizesOfSides } from "./sizesOfSides.js";
 
 /**
  * What stands behind an answer. A leaf that is not done counts as missing: of a table in order of time it has
@@ -17,7 +13,7 @@ export function evidenceOf(
   { expected, expectedOfSides, answers, completeness }: TreeAnswers,
   parts: readonly LeafPart[],
   final: boolean,
-  minutes: ExpectedMinutes,
+  sizesOf: SizesOfSides,
 ): Evidence {
   if (completeness.fraction === 1 && completeness.leaves.missing.length === 0) {
     return { kind: "whole" };
@@ -34,14 +30,7 @@ export function evidenceOf(
   const isMissing = ([leafId, rows]: readonly [string, number]): boolean =>
     rows > 0 && !doneIds.has(leafId);
   if (!expectedOfSides.some((side) => [...side].some(isMissing))) return { kind: "whole" };
-  const sizes = expectedOfSides.map((_, side) => {
-    const ofLeaves = minutes(side);
-    const missing = [...ofLeaves].flatMap(([id, rows]) => (doneIds.has(id) ? [] : [rows]));
-    return createTimeSizes(
-      done.map(({ leafId }) => ofLeaves.get(leafId) ?? noMinutes),
-      missing,
-    );
-  });
+  const sizes = expectedOfSides.map((_, side) => sizesOf(side));
   const leaves = done.map(({ leafId }) => ({
     parts: parts.flatMap((part) => (part.leafId === leafId ? [part.partial] : [])),
   }));

@@ -1,8 +1,9 @@
 import type { Result, ResultNote } from "@hadal/sdk";
 import { countOf } from "../aggregate/countState.js";
+import type { FinalizedResult } from "../aggregate/finalizedResult.js";
 import type { Evidence } from "../aggregate/leafEvidence.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
-import { barredRowsMax, isSampled } from "../aggregate/resultIntervals.js";
+import { barredRowsMax, isSampled, type NoBarReason } from "../aggregate/resultIntervals.js";
 import type { FinishAggregate, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { havingGroupsMax } from "../plan/resolveQuery.js";
@@ -15,7 +16,7 @@ const dayMs = 86_400_000;
 export function resultNotes(
   { resolved, finish: plan }: SplitQuery,
   { completeness, failures, answers }: Pick<TreeAnswers, "completeness" | "failures" | "answers">,
-  { truncated, rows, intervals }: Pick<Result, "truncated" | "rows" | "intervals">,
+  { truncated, rows, intervals, noBars }: Omit<FinalizedResult, "columns">,
   merged: PartialResult,
   evidence: Evidence,
   /** No group that is not among the merged ones could be among those to be shown. */
@@ -28,6 +29,7 @@ export function resultNotes(
     ...notesOfLengths(resolved, plan),
     ...notesOfMissing(plan, completeness, truncated),
     ...notesOfUnknown(plan, evidence),
+    ...notesOfNoBars(plan, noBars),
     ...(isDecided ? [] : notesOfCut(plan, resolved, merged, answers.length)),
     ...notesOfSampled(plan, truncated, merged),
     ...notesOfCalculated(plan, intervals, completeness),
@@ -110,6 +112,31 @@ function notesOfUnknown(
       : [{ column: aggregate.name, text: `${ofPart} no error bar is given.` }],
   );
 }
+
+/** Where leaves that answered say too little of the missing ones. Of a calculation its own note tells. */
+function notesOfNoBars(
+  { aggregates }: Pick<FinishPlan, "aggregates">,
+  reasons: readonly NoBarReason[],
+): readonly ResultNote[] {
+  return reasons.flatMap((reason) =>
+    aggregates.flatMap((aggregate): ResultNote[] => {
+      const { name, value } = aggregate;
+      if (value.kind === "calculated" || textOf(aggregate) !== null) return [];
+      const bar = value.kind === "count" ? countBar : "no error bar is given";
+      return [{ column: name, text: `${ofPart} ${bar} where ${whyNoBar[reason]}` }];
+    }),
+  );
+}
+
+const countBar =
+  "the bar is from what was counted to that and all missing rows, or what the ledger knows,";
+
+const whyNoBar: Readonly<Record<NoBarReason, string>> = {
+  "too few leaves":
+    "fewer than two leaves answered that hold such rows: nothing tells how far leaves differ.",
+  "other times":
+    "missing leaves hold rows of other times than those that answered, which say little of them.",
+};
 
 /** Of groups that leaves left out since they had too many, where nobody can tell what those come to together. */
 function notesOfCut(

@@ -10,11 +10,14 @@ import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
 import { askLeaves, isNoAnswer, type QueriedLeaf, type TreeAnswers } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import type { AskOptions } from "./askOptions.js";
+import { bucketCoverage, type TableTimes } from "./bucketCoverage.js";
 import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
 import { type ExpectedMinutes, expectedMinutes } from "./expectedMinutes.js";
 import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
 import { incompleteBuckets } from "./incompleteBuckets.js";
+import { lowerBounds } from "./lowerBounds.js";
+import { missingRows } from "./missingRows.js";
 import { createPartialPacer } from "./partialPacer.js";
 import { isPartialWorth } from "./partialWorth.js";
 import { PathClock } from "./pathClock.js";
@@ -23,6 +26,7 @@ import { statsOf, total } from "./queryStats.js";
 import { bindTo, rebound } from "./rebind.js";
 import { resultNotes } from "./resultNotes.js";
 import { shownColumns } from "./shownColumns.js";
+import { sizesOfSides } from "./sizesOfSides.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 import { withUnseenMax } from "./unseenMax.js";
 
@@ -30,6 +34,8 @@ export interface QueryDeps {
   readonly catalogue: Pick<TableCatalogue, "schema" | "refresh">;
   readonly leaves: () => readonly QueriedLeaf[];
   readonly expectedRows: ExpectedRows;
+  /** When rows of a table go, or most of them. */
+  readonly settingsOf: (table: string) => TableTimes["settings"];
   /** Saved functions, as they are now. */
   readonly functions: () => UserFunctions;
   /** Where functions of rows are merged and finished. */
@@ -99,6 +105,10 @@ async function runBound(
     finishAnswers(gathered, parts, finished?.split ?? split, final, {
       isDecided,
       minutes: minutesOf(gathered.expectedOfSides),
+      times: {
+        firstMs: deps.expectedRows.firstMs(query.table),
+        settings: deps.settingsOf(query.table),
+      },
       startedAt,
       asOf,
       used,
@@ -178,6 +188,7 @@ interface FinishContext {
   readonly isDecided: boolean;
   /** What each leaf should hold, minute by minute. */
   readonly minutes: ExpectedMinutes;
+  readonly times: TableTimes;
   readonly now: () => number;
 }
 
@@ -186,7 +197,7 @@ function finishAnswers(
   parts: readonly LeafPart[],
   split: SplitQuery,
   final: boolean,
-  { startedAt, asOf, used, merged: known, series, isDecided, minutes, now }: FinishContext,
+  { startedAt, asOf, used, merged: known, series, isDecided, minutes, times, now }: FinishContext,
 ): Result {
   const { answers, completeness } = gathered;
   const mergeStart = now();
@@ -197,18 +208,32 @@ function finishAnswers(
       split.resolved,
     );
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
-  const evidence = evidenceOf(gathered, parts, final, minutes);
+  const sizes = sizesOfSides(gathered, minutes);
+  const evidence = evidenceOf(gathered, parts, final, sizes);
   const finalized = finalizeResult(merged, split, rowsMatched, evidence, series);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
+  const missing = missingRows(gathered, evidence, sizes);
+  const coverage = bucketCoverage(split.resolved, { asOf, times, merged, missing });
+  const bounds =
+    missing === null
+      ? []
+      : lowerBounds(
+          split,
+          parts.map(({ partial }) => partial),
+          missing.isPart,
+        );
   const notes = resultNotes(split, gathered, finalized, merged, evidence, isDecided);
   const { columns, rows, intervals, truncated } = finalized;
   const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
   const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };
   // Most answers have none of these: an object that is put together of parts takes longer than a short answer.
-  if (incomplete.length === 0 && notes.length === 0 && used.length === 0) return result;
+  const lists = [incomplete, coverage, bounds, notes, used];
+  if (lists.every(({ length }) => length === 0)) return result;
   return {
     ...result,
+    ...(coverage.length > 0 ? { coverage } : {}),
+    ...(bounds.length > 0 ? { lowerBounds: bounds } : {}),
     ...(incomplete.length > 0 ? { incomplete } : {}),
     ...(notes.length > 0 ? { notes } : {}),
     ...(used.length > 0 ? { functions: used } : {}),

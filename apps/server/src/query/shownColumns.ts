@@ -19,6 +19,7 @@ export function shownColumns(result: Result, { show, aggregates }: FinishPlan): 
   const columns = indexes.map((i) => result.columns[i]!);
   const shown = new Set(columns.map(({ name }) => name));
   const notes = result.notes?.filter(({ column }) => column === undefined || shown.has(column));
+  const lowerBounds = result.lowerBounds?.filter((name) => shown.has(name));
   return {
     ...result,
     columns,
@@ -27,5 +28,6 @@ export function shownColumns(result: Result, { show, aggregates }: FinishPlan): 
       Object.entries(result.intervals).filter(([name]) => shown.has(name)),
     ),
     ...(notes === undefined ? {} : { notes }),
+    ...(lowerBounds === undefined ? {} : { lowerBounds }),
   };
 }

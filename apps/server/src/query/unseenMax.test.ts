@@ -45,6 +45,7 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
       ),
       functions: () => new Map(),
       sandbox: null as never,
+      settingsOf: () => ({ retention: { maxAgeMs: null, maxBytes: null }, thinning: [] }),
       logError: () => {},
       now: () => performance.now(),
       wallMs: () => 0,

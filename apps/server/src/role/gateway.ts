@@ -105,6 +105,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     catalogue,
     leaves: () => leaves,
     expectedRows: ledger,
+    settingsOf: (table: string) => tableSettings.of(table),
     logError,
     now,
     wallMs: Date.now,

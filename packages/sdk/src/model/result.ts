@@ -82,6 +82,21 @@ export interface ResultNote {
   readonly text: string;
 }
 
+/**
+ * Why a time bucket is not whole: leaves that hold rows of it are missing; it is not over yet, or has not begun; it lies
+ * before the table's first row; its rows were thinned, or retention may have let them go.
+ */
+export type CoverageReason =
+  | "missing-leaves"
+  | "open"
+  | "before-data"
+  | "future"
+  | "thinned"
+  | "expired";
+
+/** A time bucket that is not whole, what share of it is there (of its rows, or else of its time), and why. */
+export type BucketCoverage = readonly [bucketStart: number, share: number, reason: CoverageReason];
+
 /** A finished answer. */
 export interface Result {
   readonly columns: readonly ResultColumn[];
@@ -102,6 +117,16 @@ export interface Result {
    * and of those that are compared with a time of another length. Absent when there are none.
    */
   readonly incomplete?: readonly number[];
+  /**
+   * With a time bucket: those of the range that are not whole, rows or none, ascending; each once, with what lacks most of
+   * it. With a comparison the lower share of both sides where leaves are missing. Absent when there are none.
+   */
+  readonly coverage?: readonly BucketCoverage[];
+  /**
+   * Columns with counts, and with sums of values that are known not to be negative, which stand on a part of the rows: what
+   * all leaves together would say is no less. Absent when nothing is missing.
+   */
+  readonly lowerBounds?: readonly string[];
   /** What to know of numbers that no error bar can be given for. Absent when nothing is missing. */
   readonly notes?: readonly ResultNote[];
   readonly final: boolean;

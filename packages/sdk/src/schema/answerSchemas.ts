@@ -11,6 +11,7 @@ import { rowProblemsMax } from "../model/ingest.js";
 import { linkPathMax } from "../model/link.js";
 import { problemCodes } from "../model/problem.js";
 import { aggregatesMax } from "../model/query.js";
+import type { CoverageReason } from "../model/result.js";
 import { decimalsMax } from "../model/schema.js";
 import { functionDescriptionMax, functionTrialRowsMax } from "../model/userFunction.js";
 import { everyMsMin } from "../wire/frames.js";
@@ -34,6 +35,15 @@ const bounds: JsonSchema = {
   minItems: 2,
   maxItems: 2,
 };
+
+const coverageReasons: readonly CoverageReason[] = [
+  "missing-leaves",
+  "open",
+  "before-data",
+  "future",
+  "thinned",
+  "expired",
+];
 
 const resultSchemas: NamedSchemas = {
   ResultColumn: openObject({
@@ -79,6 +89,18 @@ const resultSchemas: NamedSchemas = {
     { "groups?": count, "rows?": count, "series?": count },
     { description: "What was cut off, per kind." },
   ),
+  BucketCoverage: {
+    type: "array",
+    prefixItems: [
+      { ...integer, description: "Start of the bucket." },
+      { ...number, minimum: 0, maximum: 1, description: "Of its rows, or else of its time." },
+      { enum: coverageReasons },
+    ],
+    minItems: 3,
+    maxItems: 3,
+    description:
+      "A time bucket that is not whole, what share of it is there, and why: leaves are missing, it is not over or has not begun, it lies before the table's first row, its rows were thinned, or retention may have let them go.",
+  },
   Result: openObject({
     columns: list(ref("ResultColumn")),
     rows: list(list(ref("ResultValue"))),
@@ -91,6 +113,20 @@ const resultSchemas: NamedSchemas = {
     asOf: { ...integer, description: "No row acknowledged before this is left out." },
     final: { type: "boolean" },
     truncated: nullable(ref("Truncated")),
+    "incomplete?": list(integer, {
+      description:
+        "Starts of the time buckets among the rows that the range covers in part only, or that are not over yet.",
+    }),
+    "coverage?": list(ref("BucketCoverage"), {
+      description: "With a time bucket: those of the range that are not whole.",
+    }),
+    "lowerBounds?": list(text, {
+      description:
+        "Columns of counts, and of sums that are known not to be negative, which stand on a part of the rows: the full answer is no less.",
+    }),
+    "notes?": list(openObject({ "column?": text, text }), {
+      description: "What to know of numbers that no error bar can be given for.",
+    }),
     "functions?": list(openObject({ name: text, version: count }), {
       description: "The saved functions that it used.",
     }),

@@ -84,6 +84,7 @@ export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
     functions: () => new Map(),
     sandbox: null as never,
     expectedRows: inOneMinute(new Map(leaves.map(({ id }) => [id, 2]))),
+    settingsOf: () => ({ retention: { maxAgeMs: null, maxBytes: null }, thinning: [] }),
     logError: () => {},
     now: () => performance.now(),
     wallMs: () => 1_000_000,
