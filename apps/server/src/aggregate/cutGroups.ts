@@ -4,7 +4,6 @@ import { edgesOfBuckets } from "../plan/timeBuckets.js";
 import { readAskedKeys } from "./askedKeys.js";
 import { distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
-import { percentileOf } from "./histogramState.js";
 import type { KeyedGroups } from "./numberedGroups.js";
 import { numberGroups } from "./numberGroups.js";
 import { bestOf, keyColumnOrder, keyOrder, type OrderColumn, ordinalsOfValues } from "./order.js";
@@ -13,6 +12,7 @@ import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
 import { stddevOf } from "./squareState.js";
 import { averageOf, roughSums } from "./sumState.js";
 import { takeGroups } from "./takeGroups.js";
+import { percentileWithin } from "./withinExtremes.js";
 
 /**
  * Cuts a leaf's answer to its best groups (or series, with all their points). What is among the best of
@@ -150,7 +150,7 @@ function rankColumn(rank: Rank, side: PartialSide): OrderColumn {
         return average === "overflow" ? first : average;
       }
       case "percentile":
-        return percentileOf(column, group, by.p);
+        return percentileWithin(by, side, group);
       case "stddev": {
         const deviation = stddevOf(column, side.states[by.sumIndex]!, group);
         return deviation === "overflow" ? first : deviation;

@@ -7,13 +7,14 @@ import { countOf } from "./countState.js";
 import { coverage } from "./coverage.js";
 import { distinctInterval, distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
-import { bucketsOf, percentileOf, rememberedIntervals } from "./histogramState.js";
+import { bucketsOf, rememberedIntervals } from "./histogramState.js";
 import type { JoinedGroups } from "./joinSides.js";
 import { keyReader } from "./keyReader.js";
 import type { PartialSide } from "./partialResult.js";
 import { stddevOf } from "./squareState.js";
 import { columnOf } from "./stateKind.js";
 import { averageOf, exactSums, firstOverflow, floatSumOf, sumOf } from "./sumState.js";
+import { intervalWithin, percentileWithin } from "./withinExtremes.js";
 
 /** A finished number: exact ones still without their decimal point. Null is missing. */
 export type FinishedValue = number | bigint | null;
@@ -112,7 +113,8 @@ export function finishValues(
       if (value.kind !== "percentile") return null;
       const bars = percentileBars[sideIndex]!;
       bars[aggregateIndex] ??= rememberedIntervals(column, decimals);
-      return bars[aggregateIndex](finished);
+      const bar = bars[aggregateIndex](finished);
+      return intervalWithin(bar, value, sides[sideIndex]!, { group: position, decimals });
     },
     textOf(aggregateIndex, part, group) {
       const sideIndex = part === "main" ? 0 : 1;
@@ -256,7 +258,7 @@ function finishOne(
     case "extreme":
       return extremeOf(column, group);
     case "percentile":
-      return percentileOf(column, group, value.p);
+      return percentileWithin(value, side, group);
     case "stddev": {
       const deviation = stddevOf(column, side.states[value.sumIndex]!, group);
       return expectSum(deviation, value, resolved);

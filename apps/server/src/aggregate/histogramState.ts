@@ -143,7 +143,7 @@ export function percentileOf(
 ): number | bigint | null {
   const total = weightOf(column, group);
   if (total === 0) return null;
-  const above = weightFrom(nearestRank(p, total), total);
+  const above = weightFrom(rankOf(p, total), total);
   if (column instanceof MergedRuns) {
     return middleOf(column.bucketFromAbove(group, above), column.subBits);
   }
@@ -258,7 +258,7 @@ export function rememberedIntervals(
 }
 
 /** ceil(p % of total), but not one too high where the product is whole and only its f64 is not. */
-function nearestRank(p: number, total: number): number {
+export function rankOf(p: number, total: number): number {
   const exact = (p * total) / 100;
   const whole = Math.round(exact);
   return Math.abs(exact - whole) <= exact * 2 ** -51 ? whole : Math.ceil(exact);

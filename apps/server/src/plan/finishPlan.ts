@@ -48,11 +48,16 @@ export type FinishValue =
   | { readonly kind: "sum"; readonly stateIndex: number; readonly perMs: number | null }
   | { readonly kind: "average"; readonly stateIndex: number }
   | { readonly kind: "extreme"; readonly stateIndex: number }
-  /** `squaresIndex`: where sample rates make it an estimate, the histogram of the squares of weights. */
+  /**
+   * From the buckets of a histogram, within the smallest and the largest value. `squaresIndex`: where sample rates make
+   * it an estimate, the histogram of the squares of weights.
+   */
   | {
       readonly kind: "percentile";
       readonly stateIndex: number;
       readonly p: number;
+      readonly minIndex: number;
+      readonly maxIndex: number;
       readonly squaresIndex: number | null;
     }
   | { readonly kind: "distinct"; readonly stateIndex: number }

@@ -126,6 +126,8 @@ function resolveAggregate(
     case "percentile": {
       const column = intColumn(spec, table, path);
       const stateIndex = states.indexOf(stateOf("histogram", column));
+      const minIndex = states.indexOf(stateOf("min", column));
+      const maxIndex = states.indexOf(stateOf("max", column));
       const squaresIndex = table.columns.has(sampleRateColumn)
         ? states.indexOf({
             kind: "histogram",
@@ -137,7 +139,14 @@ function resolveAggregate(
       return exact(
         name,
         column,
-        { kind: "percentile", stateIndex, p: percentOf(spec, path), squaresIndex },
+        {
+          kind: "percentile",
+          stateIndex,
+          p: percentOf(spec, path),
+          minIndex,
+          maxIndex,
+          squaresIndex,
+        },
         true,
       );
     }

@@ -96,8 +96,10 @@ function rankBy(value: FinishValue): RankBy {
   switch (value.kind) {
     case "average":
       return { kind: "average", stateIndex };
-    case "percentile":
-      return { kind: "percentile", stateIndex, p: value.p };
+    case "percentile": {
+      const { p, minIndex, maxIndex } = value;
+      return { kind: "percentile", stateIndex, p, minIndex, maxIndex };
+    }
     case "stddev":
       return { kind: "stddev", stateIndex, sumIndex: value.sumIndex };
     default:

@@ -68,6 +68,8 @@ describe("states", () => {
       { kind: "weight" },
       { kind: "sum", column: "bytes", decimals: 0 },
       { kind: "histogram", column: "bytes", decimals: 0 },
+      { kind: "min", column: "bytes", decimals: 0 },
+      { kind: "max", column: "bytes", decimals: 0 },
       { kind: "present", column: "service", weighted: true },
       { kind: "present", column: "service", weighted: false },
       { kind: "max", column: "price", decimals: 6 },
@@ -137,7 +139,7 @@ describe("order and cut", () => {
       max: 5_000,
       bySeries: false,
       ranks: [
-        { by: { kind: "percentile", stateIndex: 3, p: 95 }, desc: true },
+        { by: { kind: "percentile", stateIndex: 3, p: 95, minIndex: 4, maxIndex: 5 }, desc: true },
         { by: { kind: "average", stateIndex: 2 }, desc: false },
         { by: { kind: "key", groupIndex: 0 }, desc: true },
       ],

@@ -279,6 +279,12 @@ export interface Rank {
 export type RankBy =
   | { readonly kind: "state"; readonly stateIndex: number }
   | { readonly kind: "average"; readonly stateIndex: number }
-  | { readonly kind: "percentile"; readonly stateIndex: number; readonly p: number }
+  | {
+      readonly kind: "percentile";
+      readonly stateIndex: number;
+      readonly p: number;
+      readonly minIndex: number;
+      readonly maxIndex: number;
+    }
   | { readonly kind: "stddev"; readonly stateIndex: number; readonly sumIndex: number }
   | { readonly kind: "key"; readonly groupIndex: number };
