@@ -54,29 +54,32 @@ function percentile(values: readonly number[], p: number): number {
 }
 
 describe("percentiles of a few values", () => {
-  test.each(Object.keys(groupsOf))("of %s: within a hundredth, and never outside of them", async (g) => {
-    const values = groupsOf[g]!;
-    const answer = await ask({ filter: [{ column: "g", op: "=", value: g }] });
-    const [cells] = cellsOf(answer);
-    for (const p of ps) {
-      const [found, right] = [cells?.get(`p${p}`) ?? Number.NaN, percentile(values, p)];
-      expect(Math.abs(found - right), `p${p}: ${found} for ${right}`).toBeLessThanOrEqual(
-        0.01 * Math.abs(right),
-      );
-      expect(found).toBeGreaterThanOrEqual(Math.min(...values));
-      expect(found).toBeLessThanOrEqual(Math.max(...values));
-    }
-    // The last of the values is the largest, the first the smallest, to the last digit.
-    expect(cells?.get("p99.9")).toBe(Math.max(...values));
-    expect(cells?.get("p0.1")).toBe(Math.min(...values));
-    for (const p of ps) {
-      const [low, high] = answer.intervals[`p${p}`]?.[0] ?? [Number.NaN, Number.NaN];
-      expect(low).toBeGreaterThanOrEqual(Math.min(...values));
-      expect(high).toBeLessThanOrEqual(Math.max(...values));
-      expect(low).toBeLessThanOrEqual(cells?.get(`p${p}`) ?? Number.NaN);
-      expect(high).toBeGreaterThanOrEqual(cells?.get(`p${p}`) ?? Number.NaN);
-    }
-  });
+  test.each(Object.keys(groupsOf))(
+    "of %s: within a hundredth, and never outside of them",
+    async (g) => {
+      const values = groupsOf[g]!;
+      const answer = await ask({ filter: [{ column: "g", op: "=", value: g }] });
+      const [cells] = cellsOf(answer);
+      for (const p of ps) {
+        const [found, right] = [cells?.get(`p${p}`) ?? Number.NaN, percentile(values, p)];
+        expect(Math.abs(found - right), `p${p}: ${found} for ${right}`).toBeLessThanOrEqual(
+          0.01 * Math.abs(right),
+        );
+        expect(found).toBeGreaterThanOrEqual(Math.min(...values));
+        expect(found).toBeLessThanOrEqual(Math.max(...values));
+      }
+      // The last of the values is the largest, the first the smallest, to the last digit.
+      expect(cells?.get("p99.9")).toBe(Math.max(...values));
+      expect(cells?.get("p0.1")).toBe(Math.min(...values));
+      for (const p of ps) {
+        const [low, high] = answer.intervals[`p${p}`]?.[0] ?? [Number.NaN, Number.NaN];
+        expect(low).toBeGreaterThanOrEqual(Math.min(...values));
+        expect(high).toBeLessThanOrEqual(Math.max(...values));
+        expect(low).toBeLessThanOrEqual(cells?.get(`p${p}`) ?? Number.NaN);
+        expect(high).toBeGreaterThanOrEqual(cells?.get(`p${p}`) ?? Number.NaN);
+      }
+    },
+  );
 
   test("99 of 100 of three values is the largest of them, one value is itself, weighted or not", async () => {
     for (const table of ["few", "sampled"]) {

@@ -253,11 +253,15 @@ function fillRows<T>(
   }
 }
 
+/** From the integer itself: an f64 beyond 2^53 may be the next power of two. */
 @inline
 export function bucketOf(value: i64, subBits: u32): i32 {
-  const bits = reinterpret<u64>(f64.abs(<f64>value));
-  const bucket = <i32>(bits >> <u64>(52 - subBits)) - ((1023 << subBits) - 1);
-  const magnitude = max(bucket, 0);
   const sign = <i32>(value >> 63);
+  const absolute = <u64>((value ^ (value >> 63)) - (value >> 63));
+  const zeros = clz<u64>(absolute);
+  // The leading one goes; of what follows it the first bits are the step.
+  const step = <i32>((absolute << zeros << 1) >> 1 >> (63 - subBits));
+  const bucket = (<i32>(63 - zeros) << subBits) + step + 1;
+  const magnitude = absolute ? bucket : 0;
   return (magnitude ^ sign) - sign;
 }

@@ -8,7 +8,7 @@ const arena = TwinArena.readingAhead();
 function lay(each: Case) {
   const { random, stored, values, present, rows, groups, base } = layColumn(arena, each);
   const subBits = random.below(7);
-  const buckets = stored.map((value) => logLinearBucket(Number(value + base), subBits));
+  const buckets = stored.map((value) => logLinearBucket(value + base, subBits));
   const firstBucket = buckets.reduce((a, b) => Math.min(a, b), 0) - random.below(2);
   const lastBucket = buckets.reduce((a, b) => Math.max(a, b), 0);
   const shape = { subBits, firstBucket, bucketCount: lastBucket - firstBucket + 1 };

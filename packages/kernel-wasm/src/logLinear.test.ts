@@ -26,6 +26,22 @@ test("a value lies within the bounds of its bucket, the middle within 2^-(subBit
   );
 });
 
+test("beyond 2^53 too an integer is in its own bucket, not in the next power's", () => {
+  for (let bit = 2n; bit < 63n; bit++) {
+    const power = 1n << bit;
+    for (const subBits of [0, 3, 6]) {
+      const own = logLinearBucket(power, subBits);
+      // Steps are one integer wide up to 2^subBits, and end with the power of two.
+      expect(logLinearBucket(power - 1n, subBits)).toBeLessThan(own);
+      if (bit > BigInt(subBits)) expect(logLinearBucket(power - 1n, subBits)).toBe(own - 1);
+      expect(logLinearBucket(-power, subBits)).toBe(-own);
+      expect(logLinearBucket(1n - power, subBits)).toBe(-logLinearBucket(power - 1n, subBits));
+    }
+  }
+  expect(logLinearBucket(-(2n ** 63n), 6)).toBe(-(63 * 64 + 1));
+  expect(logLinearBucket(2n ** 63n - 1n, 6)).toBe(63 * 64);
+});
+
 test("bucket numbers ascend with values", () => {
   fc.assert(
     fc.property(numbers, numbers, fineness, (a, b, subBits) => {

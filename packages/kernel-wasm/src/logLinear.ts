@@ -10,14 +10,25 @@ const bits = new DataView(new ArrayBuffer(8));
 /** 2^-7: within 0.8 %. */
 export const subBitsMax = 6;
 
-/** Bucket of an integer (already converted to the nearest f64). */
-export function logLinearBucket(value: number, subBits: number): number {
-  if (value === 0) return 0;
-  bits.setFloat64(0, Math.abs(value));
+/** Bucket of an integer; beyond 2^53 a number stands for itself, which may be the next power of two. */
+export function logLinearBucket(value: number | bigint, subBits: number): number {
+  const near = typeof value === "number" ? value : cutNumber(value);
+  if (near === 0) return 0;
+  bits.setFloat64(0, Math.abs(near));
   // The exponent and the first 20 bits of the fraction are all there is in the upper half.
   const top = bits.getUint32(0) >>> (20 - subBits);
   const bucket = top - (1023 << subBits) + 1;
   return value < 0 ? -bucket : bucket;
+}
+
+/** The double that is nearest towards zero: it has the same first bits. */
+function cutNumber(value: bigint): number {
+  const near = Number(value);
+  if (Number.isSafeInteger(near)) return near;
+  const magnitude = value < 0n ? -value : value;
+  // 64 bits less the 53 of a double.
+  const cut = Number((magnitude >> 11n) << 11n);
+  return value < 0n ? -cut : cut;
 }
 
 /** [low, high): the values of a bucket, by magnitude mirrored for negative ones. Bucket 0 is [0, 0]. */

@@ -103,6 +103,7 @@ export type {
   BucketCoverage,
   Completeness,
   CoverageReason,
+  HistogramBound,
   HistogramBucket,
   QueryStats,
   Result,

@@ -5,7 +5,7 @@ import {
   logLinearBucket,
   subBitsMax,
 } from "@hadal/kernel-wasm";
-import type { HistogramBucket } from "@hadal/sdk";
+import type { HistogramBound, HistogramBucket } from "@hadal/sdk";
 import { type BucketWeights, createWeights, readWeights } from "./bucketWeights.js";
 import { shortest } from "./extremeState.js";
 import { MergedRuns } from "./mergedRuns.js";
@@ -18,6 +18,7 @@ import {
   weightIn,
 } from "./packedRuns.js";
 import type { StateColumn } from "./partialResult.js";
+import { decimalCell } from "./resultCells.js";
 import { columnOf, type StateKind } from "./stateKind.js";
 
 const int64Min = -(2n ** 63n);
@@ -100,7 +101,6 @@ export function bucketsOf(
 ): readonly HistogramBucket[] | null {
   const histogram = plainHistogram(column);
   const { subBits, offsets, weights } = histogram;
-  const scale = 10 ** decimals;
   const found: HistogramBucket[] = [];
   let last = Number.NaN;
   for (let i = offsets[group]!; i < offsets[group + 1]!; i++) {
@@ -112,8 +112,8 @@ export function bucketsOf(
       found.push([low, high, before + count]);
       continue;
     }
-    const [low, high] = integerBounds(bucket, shownSubBits);
-    found.push([low / scale, high / scale, count]);
+    const [low, high] = exactBounds(bucket, shownSubBits);
+    found.push([boundCell(low, decimals), boundCell(high, decimals), count]);
     last = bucket;
   }
   return found.length === 0 ? null : found;
@@ -122,6 +122,22 @@ export function bucketsOf(
 /** The bucket of the group's weight at `i`. */
 function bucketAt({ form, offsets, buckets }: HistogramColumn, group: number, i: number): number {
   return form === "runs" ? buckets[group]! + i - offsets[group]! : buckets[i]!;
+}
+
+/** The same beyond 2^53, where doubles lose integers: digit by digit, and within 64 bits. */
+function exactBounds(bucket: number, subBits: number): readonly [number | bigint, number | bigint] {
+  const [low, high] = integerBounds(bucket, subBits);
+  if (Number.isSafeInteger(low) && Number.isSafeInteger(high)) return [low, high];
+  if (bucket < 0) {
+    const [first, end] = exactBounds(-bucket, subBits);
+    const least = 1n - BigInt(end);
+    return [shortest(least < int64Min ? int64Min : least), shortest(1n - BigInt(first))];
+  }
+  return [shortest(BigInt(low)), shortest(BigInt(high))];
+}
+
+function boundCell(bound: number | bigint, decimals: number): HistogramBound {
+  return decimals === 0 ? bound : decimalCell(bound, decimals);
 }
 
 /** [low, high): the integers of a bucket; whole numbers, and next to each other for neighbours that hold any. */

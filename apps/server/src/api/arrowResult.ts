@@ -1,4 +1,4 @@
-import type { Result, ResultColumn, ResultValue } from "@hadal/sdk";
+import type { HistogramBucket, Result, ResultColumn, ResultValue } from "@hadal/sdk";
 import type { Data, DataType, Int64, TimestampMillisecond, Utf8 } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { decimalText, scaledDecimal } from "./decimalText.js";
@@ -73,7 +73,7 @@ function encodeColumn(
     case "histogram":
       return encodeLists(
         arrow,
-        values as readonly (readonly (readonly number[])[] | null)[],
+        values as readonly (readonly HistogramBucket[] | null)[],
         encodeHistogramBuckets,
       );
   }
@@ -190,13 +190,14 @@ function encodeLists<Element>(
 
 function encodeHistogramBuckets(
   arrow: ArrowLibrary,
-  buckets: readonly (readonly number[])[],
+  buckets: readonly HistogramBucket[],
 ): Data<DataType> {
   const fields = bucketFields.map((name) => new arrow.Field(name, new arrow.Float64(), false));
   const children = bucketFields.map((_, i) =>
     encodeFloats(
       arrow,
-      buckets.map((bucket) => bucket[i]!),
+      // Arrow has floats here: beyond 2^53 the nearest.
+      buckets.map((bucket) => Number(bucket[i])),
     ),
   );
   return arrow.makeData({

@@ -1,5 +1,8 @@
 import {
+  bigintAsText,
   HadalError,
+  type HistogramBound,
+  type HistogramBucket,
   printCompletenessLine,
   type Result,
   type ResultRow,
@@ -113,7 +116,7 @@ function commentsOf({
 function printCell(value: ResultValue): string {
   if (value === null) return "";
   if (typeof value === "string") return quoteCsv(value);
-  return typeof value === "object" ? quoteCsv(JSON.stringify(value)) : String(value);
+  return typeof value === "object" ? quoteCsv(JSON.stringify(value, bigintAsText)) : String(value);
 }
 
 function quoteCsv(text: string): string {
@@ -121,12 +124,27 @@ function quoteCsv(text: string): string {
 }
 
 function hasBigInt(row: ResultRow): boolean {
-  for (let i = 0; i < row.length; i++) if (typeof row[i] === "bigint") return true;
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i];
+    if (typeof value === "bigint") return true;
+    if (typeof value === "object" && value !== null && value.some(hasBigBound)) return true;
+  }
   return false;
 }
 
+/** Of a histogram's bucket; texts of lists have none. */
+const hasBigBound = (bucket: string | HistogramBucket): boolean =>
+  typeof bucket === "object" && (typeof bucket[0] === "bigint" || typeof bucket[1] === "bigint");
+
 function printValue(value: ResultValue): ResultValue {
+  if (Array.isArray(value) && value.some(hasBigBound)) {
+    const buckets = value as readonly HistogramBucket[];
+    return buckets.map(([low, high, count]) => [printBound(low), printBound(high), count] as const);
+  }
   if (typeof value !== "bigint") return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();
 }
+
+const printBound = (bound: HistogramBound): HistogramBound =>
+  typeof bound === "bigint" ? bound.toString() : bound;

@@ -72,7 +72,7 @@ function printCsvCell(value: ResultValue): string {
   if (value === null) return "";
   // A present empty string is quoted, a missing value is not.
   if (typeof value === "string") return value === "" ? '""' : quoteCsv(value);
-  return typeof value === "object" ? quoteCsv(JSON.stringify(value)) : String(value);
+  return typeof value === "object" ? quoteCsv(JSON.stringify(value, bigintAsText)) : String(value);
 }
 
 function quoteCsv(text: string): string {

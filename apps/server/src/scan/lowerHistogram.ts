@@ -84,7 +84,7 @@ function lowerCoarse(needs: HistogramNeeds, subBits: number, memory: QueryMemory
 }
 
 function shapeOf({ min, max }: HistogramNeeds, subBits: number): HistogramShape {
-  const [low, high] = min > max ? [0, 0] : [Number(min), Number(max)];
+  const [low, high] = min > max ? [0n, 0n] : [min, max];
   const firstBucket = logLinearBucket(low, subBits);
   const bucketCount = logLinearBucket(high, subBits) - firstBucket + 1;
   assert(bucketCount > 0, "buckets ascend with values");

@@ -88,8 +88,8 @@ export function sealHistogram(
   if (bytesMax < histogramBytes({ count: 1, weightBytes: 1 })) return null;
   const { base, present, min, max } = column;
   assert(min <= max, "a column without values is not sealed");
-  const firstBucket = logLinearBucket(Number(min), subBitsMax);
-  const bucketCount = logLinearBucket(Number(max), subBitsMax) - firstBucket + 1;
+  const firstBucket = logLinearBucket(min, subBitsMax);
+  const bucketCount = logLinearBucket(max, subBitsMax) - firstBucket + 1;
   const shape: HistogramShape = { subBits: subBitsMax, firstBucket, bucketCount };
   const counters = takeScratch(bucketCount * 8);
   kernel.clearKeys(counters, bucketCount);

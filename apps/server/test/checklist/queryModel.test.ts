@@ -133,7 +133,8 @@ test("S52 S62: each aggregate of two leaves is that of all rows", async () => {
     // Counters of 64 steps for each power of two.
     expect(Math.abs(Number(p95) - exact) / exact).toBeLessThan(1 / 64);
     const buckets = shape as readonly HistogramBucket[];
-    for (const [from, to, count] of buckets) {
+    for (const [low, high, count] of buckets) {
+      const [from, to] = [Number(low), Number(high)];
       expect(count).toBe(sorted.filter((one) => one >= from && one < to).length);
     }
     expect(sum(buckets.map(([, , count]) => count))).toBe(sorted.length);

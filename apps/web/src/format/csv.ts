@@ -1,4 +1,4 @@
-import { printCompletenessLine, type Result, type ResultValue } from "@hadal/sdk";
+import { bigintAsText, printCompletenessLine, type Result, type ResultValue } from "@hadal/sdk";
 
 /** A result as CSV, as the server prints it: the completeness is a comment behind the rows. */
 export function printCsv({ columns, rows, completeness, asOf }: Result): string {
@@ -14,7 +14,7 @@ export function printCsv({ columns, rows, completeness, asOf }: Result): string 
 function printCell(value: ResultValue): string {
   if (value === null) return "";
   if (typeof value === "string") return quote(value);
-  return typeof value === "object" ? quote(JSON.stringify(value)) : String(value);
+  return typeof value === "object" ? quote(JSON.stringify(value, bigintAsText)) : String(value);
 }
 
 /** An empty text is quoted: without quotes it is missing. */

@@ -42,6 +42,8 @@ export function formatSpan(low: Numeric | null, high: Numeric | null, measure: M
   if (low === null) return high === null ? "any" : `below ${text(high)}`;
   if (high === null) return `${text(low)} and more`;
   const [from, to] = [text(low), text(high)];
+  // Bounds that three digits do not tell apart are written out.
+  if (from === to) return `${formatExact(low)} – ${formatMeasureExact(high, measure)}`;
   const unit = / \S+$/.exec(to)?.[0] ?? "";
   // The unit once, where both have it.
   return `${unit !== "" && from.endsWith(unit) ? from.slice(0, -unit.length) : from} – ${to}`;

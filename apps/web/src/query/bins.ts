@@ -1,11 +1,13 @@
+import { type WholeSpread, wholeEdges } from "./wholeBins.js";
+
 /** What is known of a column's numbers before they are counted: the ends, and where the bulk of them lies. */
 export interface Spread {
-  readonly min: number;
-  readonly max: number;
+  readonly min: number | bigint;
+  readonly max: number | bigint;
   /** Percentiles 0.5, 50 and 99.5. */
-  readonly low: number;
-  readonly middle: number;
-  readonly high: number;
+  readonly low: number | bigint;
+  readonly middle: number | bigint;
+  readonly high: number | bigint;
 }
 
 export type BinScale = "linear" | "log";
@@ -32,7 +34,7 @@ const boundMax = 9.2e18;
 
 /** Numbers whose tail is that long would all lie in the first bin of an even scale. */
 export function suitableScale({ min, middle, high }: Spread): BinScale {
-  return min >= 0 && high > 8 * Math.max(middle, 1e-9) ? "log" : "linear";
+  return min >= 0 && Number(high) > 8 * Math.max(Number(middle), 1e-9) ? "log" : "linear";
 }
 
 /**
@@ -45,17 +47,37 @@ export function binEdges(
   wanted: number,
   decimals: number,
   unit?: string,
-): number[] {
+): (number | bigint)[] {
   const isBytes = unit === "bytes" && decimals === 0;
+  const whole = scale === "log" || decimals > 0 ? null : wholeSpread(spread);
+  if (whole !== null) return wholeEdges(whole, wanted, { isBytes });
+  // Doubles of few digits are exact as far as 64 bits go.
+  const [min, max, low, high] = [spread.min, spread.max, spread.low, spread.high].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const edges =
     scale === "log"
-      ? logEdges(spread.min, spread.max, wanted, decimals, isBytes)
-      : linearEdges(...ends(spread), wanted, decimals, isBytes);
+      ? logEdges(min, max, wanted, decimals, isBytes)
+      : linearEdges(...ends({ min, max, low, high }), wanted, decimals, isBytes);
   return edges.filter((edge) => Math.abs(edge) <= boundMax * 10 ** -decimals);
 }
 
+type Ends = Readonly<Record<"min" | "max" | "low" | "high", number>>;
+
+/** Null where doubles hold all of it. */
+function wholeSpread({ min, max, low, high }: Spread): WholeSpread | null {
+  if (typeof min === "number" && typeof max === "number") return null;
+  const [least, most, first, last] = [min, max, low, high].map((bound) =>
+    typeof bound === "bigint" ? bound : BigInt(Math.round(bound)),
+  ) as [bigint, bigint, bigint, bigint];
+  return { min: least, max: most, low: first, high: last };
+}
+
 /** A few far outliers must not squeeze all others into one bin; a scale that could start at zero does. */
-function ends({ min, max, low, high }: Spread): [number, number] {
+function ends({ min, max, low, high }: Ends): [number, number] {
   const bulk = high - low;
   const from = low - min > bulk / 2 ? low : min;
   const to = max - high > bulk / 2 ? high : max;

@@ -126,7 +126,7 @@ function upperBound(spec: NumberBucket, low: number | bigint): number | bigint |
 }
 
 /** A BigInt where a number would lose digits: the two compare exactly. */
-function amountOf(bound: BucketBound): number | bigint {
+export function amountOf(bound: BucketBound): number | bigint {
   const exact = exactNumber(bound);
   return typeof exact === "string" ? BigInt(exact) : exact;
 }

@@ -52,7 +52,7 @@ export function referenceAccumulation(view: MemoryView): Pick<KernelOperations, 
     addToHistograms: (histogram, groups, rows, values, base, weights, present, _small, shape) => {
       const { subBits, firstBucket, bucketCount } = shape;
       eachPresent(groups, rows, present, (row, group) => {
-        const bucket = logLinearBucket(Number(view.value(values, row) + base), subBits);
+        const bucket = logLinearBucket(view.value(values, row) + base, subBits);
         const index = group * bucketCount + bucket - firstBucket;
         grow(histogram + index * 8, view.weight(weights, row));
       });

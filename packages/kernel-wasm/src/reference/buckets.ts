@@ -10,7 +10,7 @@ export function referenceBuckets(view: MemoryView): BucketOperations {
       for (let k = 0; k < rows.count; k++) {
         const row = view.rowOf(rows, k);
         if (!view.isPresent(present, row)) continue;
-        const bucket = logLinearBucket(Number(view.value(values, row) + base), shape.subBits);
+        const bucket = logLinearBucket(view.value(values, row) + base, shape.subBits);
         const cell = view.groupOf(groups, k) * shape.bucketCount + bucket - shape.firstBucket;
         if (counterBytes === 4) view.setU32(counts + cell * 4, view.u32(counts + cell * 4) + 1);
         else countSmall(view, counts + cell * counterBytes, counterBytes, spilled);
@@ -21,7 +21,7 @@ export function referenceBuckets(view: MemoryView): BucketOperations {
       for (let k = 0; k < rows.count; k++) {
         const row = view.rowOf(rows, k);
         if (!view.isPresent(present, row)) continue;
-        const bucket = logLinearBucket(Number(view.value(values, row) + base), shape.subBits);
+        const bucket = logLinearBucket(view.value(values, row) + base, shape.subBits);
         const group = BigInt(view.groupOf(groups, k));
         const key = group * BigInt(shape.bucketCount) + BigInt(bucket - shape.firstBucket);
         view.setU64(keys + found * 8, key);

@@ -23,8 +23,11 @@ export interface ResultColumn {
   readonly decimals?: number;
 }
 
+/** An integer beyond 2^53 is a BigInt (in JSON a decimal string); a fraction that a number would lose digits of is its text. */
+export type HistogramBound = number | bigint | string;
+
 /** `count` events (adjusted for sample rates) with low <= value < high. */
-export type HistogramBucket = readonly [low: number, high: number, count: number];
+export type HistogramBucket = readonly [low: HistogramBound, high: HistogramBound, count: number];
 
 /** One cell. In JSON an integer beyond 2^53 is a decimal string; the SDK hands it out as BigInt. */
 export type ResultValue =

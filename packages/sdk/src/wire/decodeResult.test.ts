@@ -55,3 +55,21 @@ test("only text in columns of integers becomes BigInt; the rest stays as it came
 test("a result without large integers is handed on as it is", () => {
   expect(decodeResult(plain)).toBe(plain);
 });
+
+test("bounds of a histogram's buckets become BigInts where a number would lose digits; fractions stay text", () => {
+  const buckets = [
+    [0, "9223372036854775808", 3],
+    ["12345678901234567.5", "12345678901234568", 1],
+  ];
+  const columns = [{ name: "h", type: "histogram", role: "aggregate" }];
+  const { rows } = decodeResult({ columns, rows: [[buckets], [null]] } as unknown as Result);
+  expect(rows).toEqual([
+    [
+      [
+        [0, 9_223_372_036_854_775_808n, 3],
+        ["12345678901234567.5", 12_345_678_901_234_568n, 1],
+      ],
+    ],
+    [null],
+  ]);
+});

@@ -1,12 +1,14 @@
 import {
+  type BucketBound,
   type ColumnFilter,
   exactNumber,
   type NumberBucket,
   type Query,
   type Result,
 } from "@hadal/sdk";
+import { amountOf } from "../../query/groupFilter.js";
 import { type Amount, asAmount } from "../series.js";
-import { type BinScale, boundsOf, edgeIndex } from "./binScale.js";
+import { type BinScale, type Bound, boundsOf, edgeIndex } from "./binScale.js";
 
 /** The bins of a question: the column that they split, and where its keys are in the answer. */
 export interface BinColumn {
@@ -27,7 +29,7 @@ export function binColumnOf(query: Query, result: Result, nth = -1): BinColumn |
     .at(nth);
   if (found === undefined) return null;
   const { group, place } = found;
-  const edges = (group.edges ?? []).map(Number);
+  const edges = (group.edges ?? []).map(amountOf);
   // Groups come in the order in which they were asked for.
   const index = result.columns.flatMap(({ role }, i) => (role === "group" ? [i] : []))[place] ?? -1;
   let [hasBelow, hasAbove] = [false, false];
@@ -54,11 +56,16 @@ export function filtersOfBins(scale: BinScale, from: number, to: number): Column
   const { high } = boundsOf(scale, to);
   const { column } = scale;
   return [
-    ...(low === null ? [] : [{ column, op: ">=" as const, value: exactNumber(low) }]),
-    ...(high === null ? [] : [{ column, op: "<" as const, value: exactNumber(high) }]),
+    ...(low === null ? [] : [{ column, op: ">=" as const, value: writtenBound(low) }]),
+    ...(high === null ? [] : [{ column, op: "<" as const, value: writtenBound(high) }]),
     // Neither end: all numbers, but the rows without one are not among them.
     ...(low === null && high === null ? [{ column, op: "is present" as const }] : []),
   ];
 }
 
-const keyOf = (amount: Amount): number | null => (amount === null ? null : Number(amount));
+const writtenBound = (bound: Bound): BucketBound =>
+  exactNumber(typeof bound === "bigint" ? String(bound) : bound);
+
+/** An integer beyond 2^53 stays a BigInt. */
+const keyOf = (amount: Amount): Bound | null =>
+  amount === null || typeof amount === "bigint" ? amount : Number(amount);

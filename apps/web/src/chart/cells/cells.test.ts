@@ -55,6 +55,40 @@ describe("bins", () => {
       { column: "latency_us", op: "<", value: "400000000000000000" },
     ]);
   });
+  test("neighbours beyond 2^53 have bins, labels and filters of their own", () => {
+    const first = 2n ** 60n + 1n;
+    const edges = [0n, 1n, 2n, 3n].map((step) => String(first + step));
+    const query = queryOf([{ bucket: "id", edges, as: "bin of id" }]);
+    const answer = resultOf(
+      ["bin of id", "count"],
+      [
+        [first, 1],
+        [first + 2n, 5],
+      ],
+    );
+    const columns = answer.columns.map((column, i) => ({
+      ...column,
+      role: i === 0 ? ("group" as const) : column.role,
+    }));
+    const found = binColumnOf(query, { ...answer, columns });
+    expect(found?.scale.edges).toEqual([0n, 1n, 2n, 3n].map((step) => first + step));
+    if (found === null) throw new Error("there are no bins");
+    expect([first, first + 2n].map((key) => binOfKey(found.scale, key))).toEqual([0, 2]);
+    expect(filtersOfBins(found.scale, 1, 1)).toEqual([
+      { column: "id", op: ">=", value: "1152921504606846978" },
+      { column: "id", op: "<", value: "1152921504606846979" },
+    ]);
+    expect(rangeText({ low: first, high: first + 1n }, {})).toBe(
+      "1 152 921 504 606 846 977".replaceAll(" ", "\u202f"),
+    );
+    expect(rangeText({ low: first, high: first + 9n }, {})).toBe(
+      "1 152 921 504 606 846 977 – 1 152 921 504 606 846 986".replace(/(?<=\d) (?=\d)/g, "\u202f"),
+    );
+    expect(new Set(binTicks(found.scale, 4).map(({ text }) => text)).size).toBe(4);
+    expect(positionOf(found.scale, first + 2n)).toBe(2);
+    // Whole numbers are exact well below 2^53 too.
+    expect(edgeIndex([1e15, 1e15 + 1, 1e15 + 2], 1e15)).toBe(0);
+  });
   test("a number's place is between its bounds", () => {
     expect(positionOf(scale, 55)).toBe(1.5);
     expect(positionOf(scale, 3)).toBe(0.5);

@@ -112,7 +112,7 @@ export const totalOf = (amounts: readonly number[]): number =>
 /** Marked percentiles of each group: name (`p95`) and value. */
 export type Marks = ReadonlyMap<
   string,
-  readonly { readonly name: string; readonly value: number }[]
+  readonly { readonly name: string; readonly value: number | bigint }[]
 >;
 
 /** Percentiles of the groups, by the group's key. */
@@ -130,7 +130,9 @@ export function marksOf(marks: Result | undefined, groupColumns: readonly string
       keyOfGroup(groupOf(row, groupColumns, groupIndexes)),
       columns.flatMap(({ name, index }) => {
         const value = asAmount(row[index]);
-        return value === null ? [] : [{ name, value: Number(value) }];
+        return value === null
+          ? []
+          : [{ name, value: typeof value === "bigint" ? value : Number(value) }];
       }),
     ]),
   );

@@ -1,4 +1,11 @@
-import type { HistogramBucket, Result, ResultColumn, ResultRow, ResultValue } from "@hadal/sdk";
+import {
+  bigintAsText,
+  type HistogramBucket,
+  type Result,
+  type ResultColumn,
+  type ResultRow,
+  type ResultValue,
+} from "@hadal/sdk";
 import { formatExact } from "../../format/number.js";
 import { formatInstant, formatIso } from "../../format/time.js";
 import type { Mark } from "../intent.js";
@@ -101,9 +108,9 @@ export function rowJson(columns: readonly ShownColumn[], row: ResultRow): string
   const pairs = columns.map(({ column, index }) => {
     const value = row[index] ?? null;
     if (value !== null && isTimeColumn(column)) return [column.name, formatIso(Number(value))];
-    return [column.name, typeof value === "bigint" ? String(value) : value];
+    return [column.name, value];
   });
-  return JSON.stringify(Object.fromEntries(pairs), null, 2);
+  return JSON.stringify(Object.fromEntries(pairs), bigintAsText, 2);
 }
 
 /** What a cell can be filtered by, and its text for copying. Times are zoomed into, not filtered; histograms are no values of rows. */

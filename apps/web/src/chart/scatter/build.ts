@@ -210,8 +210,8 @@ export function dotsOf(
     if (across === null || up === null) return [];
     return [
       {
-        x: positionOf(scatter.across, Number(across)),
-        y: scatter.rows - positionOf(scatter.up, Number(up)),
+        x: positionOf(scatter.across, boundOf(across)),
+        y: scatter.rows - positionOf(scatter.up, boundOf(up)),
         color: colorOf(keyOfGroup(groupOf(row, groupColumns, groupIndexes))),
       },
     ];
@@ -278,3 +278,7 @@ export function scatterTip(
         : `mostly ${shortenName(leader.label, 60)}`,
   };
 }
+
+/** An integer beyond 2^53 stays a BigInt. */
+const boundOf = (amount: number | bigint | string): number | bigint =>
+  typeof amount === "bigint" ? amount : Number(amount);

@@ -75,6 +75,14 @@ describe("views that ask first", () => {
     expect(edgesOf(both).at(-1)).toBeGreaterThan(400);
     expect(edgesOf(probed).at(-1)).toBeLessThan(40);
   });
+  test("identifiers beyond 2^53 are split between whole numbers, and travel as their digits", () => {
+    const least = 2n ** 62n;
+    const probed = probeOf([[least, least + 3n, least, least + 1n, least + 3n]] as never);
+    const { query } = ask({ view: "distribution" }, probed);
+    expect((query.groupBy?.[0] as NumberBucket | undefined)?.edges).toEqual(
+      [0n, 1n, 2n, 3n, 4n].map((step) => String(least + step)),
+    );
+  });
   test("a table without numbers in that range is asked anyway", () => {
     const { query } = ask({ view: "distribution" }, probeOf([[null, null, null, null, null]]));
     expect(query.groupBy?.[0]).toMatchObject({ bucket: "latency_us", scale: "log" });

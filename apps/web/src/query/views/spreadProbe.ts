@@ -22,16 +22,22 @@ export function spreadOf(result: Result | null, column: string): Spread | null {
     numbersOf(result, aggregateName(spec)),
   );
   if (min === undefined || max === undefined || min.length === 0 || max.length === 0) return null;
-  const least = Math.min(...min);
-  const most = Math.max(...max);
+  const least = smallest(min);
+  const most = largest(max);
   return {
     min: least,
     max: most,
-    low: Math.min(...(low ?? []), most),
-    middle: Math.max(...(middle ?? []), least),
-    high: Math.max(...(high ?? []), least),
+    low: smallest([...(low ?? []), most]),
+    middle: largest([...(middle ?? []), least]),
+    high: largest([...(high ?? []), least]),
   };
 }
+
+/** Integers beyond 2^53 are BigInts, which Math does not take. */
+type Amounts = readonly (number | bigint)[];
+const smallest = (amounts: Amounts): number | bigint => ordered(amounts)[0] ?? 0;
+const largest = (amounts: Amounts): number | bigint => ordered(amounts).at(-1) ?? 0;
+const ordered = (amounts: Amounts) => [...amounts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 
 /** The first of these columns that a probe found no numbers in; null: it found some in each, or nothing was asked. */
 export const columnWithoutNumbers = (
@@ -51,14 +57,15 @@ export const scaleOption: ViewOption = {
   ],
 };
 
-function numbersOf(result: Result, name: string): number[] {
+function numbersOf(result: Result, name: string): (number | bigint)[] {
   const indexes = result.columns.flatMap((column, i) =>
     column.name === name || column.name === `${name}.compare` ? [i] : [],
   );
   return result.rows.flatMap((row) =>
     indexes.flatMap((index) => {
       const value = row[index];
-      return value === null || value === undefined ? [] : [Number(value)];
+      if (value === null || value === undefined) return [];
+      return [typeof value === "bigint" ? value : Number(value)];
     }),
   );
 }

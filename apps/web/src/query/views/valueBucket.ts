@@ -17,5 +17,9 @@ export function valueBucket(
   const scale = chosen === "log" || chosen === "linear" ? chosen : suitableScale(spread);
   const info = columns.find(({ name }) => name === column);
   const edges = binEdges(spread, scale, wanted, info?.decimals ?? 0, info?.unit);
-  return { bucket: column, edges: edges.map(exactNumber), as };
+  return {
+    bucket: column,
+    edges: edges.map((edge) => exactNumber(typeof edge === "bigint" ? String(edge) : edge)),
+    as,
+  };
 }
