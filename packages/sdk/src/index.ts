@@ -119,6 +119,8 @@ export type {
   ColumnInfo,
   ColumnSetting,
   ColumnType,
+  LedgerInfo,
+  LostRowsInfo,
   MemberInfo,
   MemberTable,
   MemoryInfo,

@@ -52,6 +52,7 @@ describe("the rest", () => {
         });
         const status = (await app.inject({ url: `${apiBase}/status` })).json();
         expect(status).toEqual({
+          ledger: { state: "whole", reason: null, comparedMs: null, lostRows: [], doubts: [] },
           members: [],
           tables: [],
           queries: [],

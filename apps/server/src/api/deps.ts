@@ -1,5 +1,6 @@
 import type {
   Facets,
+  LedgerInfo,
   MemberInfo,
   Result,
   ShortLink,
@@ -43,6 +44,8 @@ export interface ApiDeps {
   members(): Promise<readonly MemberInfo[]>;
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;
+  /** The state of the row-count ledger. */
+  ledger(): LedgerInfo;
   readonly functions: FunctionService;
   readonly links: LinkService;
   readonly ingest: RowIngest;

@@ -3,6 +3,15 @@ import { ref } from "@hadal/sdk/schema";
 import type { Operation } from "./operation.js";
 
 const status: StatusInfo = {
+  ledger: {
+    state: "whole",
+    reason: null,
+    comparedMs: 1795254000000,
+    lostRows: [
+      { leaf: "leaf-1", table: "visits", rows: 65_000, reason: "segment-3.hds could not be read" },
+    ],
+    doubts: [],
+  },
   members: [
     {
       id: "leaf-1",

@@ -24,6 +24,7 @@ export function addStatusRoutes(
       const { rowsAccepted, rowsRejected, batches, tables } = deps.ingest.counts();
       const members = await deps.members();
       return {
+        ledger: deps.ledger(),
         members,
         tables: sumTables(members),
         queries: running.list(),

@@ -48,8 +48,10 @@ export function* printResult(
 export function printCompleteness(completeness: Completeness): string {
   const { answered, total, missing } = completeness.leaves;
   const percent = Math.floor(completeness.fraction * 1_000) / 10;
-  const parts = [`${percent} % of rows`, `${answered}/${total} leaves`];
+  const share = completeness.known === false ? "share of rows unknown" : `${percent} % of rows`;
+  const parts = [share, `${answered}/${total} leaves`];
   if (missing.length > 0) parts.push(`missing ${missing.join(", ")}`);
+  if (completeness.reason !== undefined) parts.push(completeness.reason);
   return parts.join(" · ");
 }
 

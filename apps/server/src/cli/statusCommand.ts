@@ -1,4 +1,4 @@
-import { createClient, type StatusInfo } from "@hadal/sdk";
+import { createClient, type LedgerInfo, type StatusInfo } from "@hadal/sdk";
 import { Command } from "commander";
 import { printLines } from "./printLines.js";
 import { printBytes, printTime } from "./printNumber.js";
@@ -55,11 +55,19 @@ function* printStatus(status: StatusInfo): Generator<string> {
       "whole",
     );
   }
-  const { rowsAccepted, rowsRejected, batches } = status.ingest;
   yield "";
+  yield* printLedger(status.ledger);
+  const { rowsAccepted, rowsRejected, batches } = status.ingest;
   yield `ingest: ${rowsAccepted} rows accepted, ${rowsRejected} rejected, ${batches} batches`;
   yield `queries running: ${status.queries.length}`;
   for (const query of status.queries) {
     yield `  ${query.id} on ${query.table}, ${Math.round(query.elapsedMs)} ms`;
   }
+}
+
+function* printLedger({ state, reason, lostRows, doubts }: LedgerInfo): Generator<string> {
+  yield `row-count ledger: ${state}${reason === null ? "" : `: ${reason}`}`;
+  for (const { leaf, table, rows, reason: why } of lostRows)
+    yield `  ${leaf} has lost ${rows} rows of ${table}: ${why}`;
+  for (const { table, reason: why } of doubts) yield `  share of ${table} unknown: ${why}`;
 }

@@ -80,6 +80,22 @@ export type LeafRequest =
       readonly table: string;
       readonly generations: readonly number[] | null;
     }
+  /** What do its tables hold, each as one hash? */
+  | { readonly kind: "holdings"; readonly id: number }
+  /** The same by day of event time, from a day on; null: from the first. */
+  | {
+      readonly kind: "heldDays";
+      readonly id: number;
+      readonly table: string;
+      readonly fromDay: number | null;
+    }
+  /** Rows of each minute of these days, once everything that was asked for before is stored or refused. */
+  | {
+      readonly kind: "heldMinutes";
+      readonly id: number;
+      readonly table: string;
+      readonly days: readonly number[];
+    }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
   | { readonly kind: "describe"; readonly id: number }
   | { readonly kind: "status"; readonly id: number };
@@ -175,9 +191,43 @@ export type LeafReply =
       /** Their rows that would go, per minute of event time. */
       readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
     }
+  | ({ readonly kind: "holdings"; readonly id: number } & LeafHoldings)
+  | ({ readonly kind: "heldDays"; readonly id: number } & HeldDays)
+  | ({ readonly kind: "heldMinutes"; readonly id: number } & HeldMinutes)
   | { readonly kind: "described"; readonly id: number; readonly tables: readonly LeafTable[] }
   | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
   | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
+
+export interface LeafHoldings {
+  readonly tables: readonly TableHoldings[];
+  /** Folders of tables that it cannot name, see base/tableFolder. */
+  readonly unreadFolders: readonly string[];
+}
+
+/** What a leaf should hold of a table, as its own books say: rows that it knows to be lost are among them. */
+export interface TableHoldings {
+  readonly name: string;
+  /** Over minutes and their rows, see base/minuteHash. */
+  readonly hash: number;
+  readonly rowsLost: number;
+  readonly lostBecause: string | null;
+  /** What is lost and not counted; null: nothing. */
+  readonly unknownLoss: string | null;
+}
+
+export interface HeldDays {
+  /** Days since 1970, ascending. */
+  readonly days: readonly number[];
+  readonly hashes: readonly number[];
+  /** Where to go on; null: that is all. */
+  readonly nextDay: number | null;
+}
+
+export interface HeldMinutes {
+  /** Minutes since 1970 that have rows, in no order. */
+  readonly minutes: readonly number[];
+  readonly counts: readonly number[];
+}
 
 export interface LeafQueryStats {
   /** Rows the leaf holds in the whole minutes that cover the ranges of all sides (counted once per side). */

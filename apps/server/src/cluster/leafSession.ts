@@ -7,6 +7,9 @@ import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { encodePrintedFrame } from "./frame.js";
 import {
   answerBytesMax,
+  type HeldDays,
+  type HeldMinutes,
+  type LeafHoldings,
   type LeafQueryStats,
   type LeafReply,
   type LeafRequest,
@@ -36,6 +39,9 @@ export interface LeafHandlers {
   planThinning(request: Request<"planThinning">): Promise<ReplyBody<"expiring">>;
   thin(request: Request<"thin">): Promise<void>;
   drop(request: Request<"drop">): Promise<void>;
+  holdings(): Promise<LeafHoldings>;
+  heldDays(request: Request<"heldDays">): Promise<HeldDays>;
+  heldMinutes(request: Request<"heldMinutes">): Promise<HeldMinutes>;
   describe(): Promise<readonly LeafTable[]>;
   status(): Promise<LeafStatus>;
 }
@@ -135,6 +141,12 @@ export function createLeafSession(
       case "drop":
         await handlers.drop(request);
         return send({ kind: "done", id });
+      case "holdings":
+        return send({ kind: "holdings", id, ...(await handlers.holdings()) });
+      case "heldDays":
+        return send({ kind: "heldDays", id, ...(await handlers.heldDays(request)) });
+      case "heldMinutes":
+        return send({ kind: "heldMinutes", id, ...(await handlers.heldMinutes(request)) });
       case "describe":
         return send({ kind: "described", id, tables: await handlers.describe() });
       case "status":

@@ -6,6 +6,11 @@ export interface MinuteRows {
   readonly counts: readonly number[];
 }
 
+export const noRows: MinuteRows = { minutes: [], counts: [] };
+
+export const totalOf = ({ counts }: MinuteRows): number =>
+  counts.reduce((sum, count) => sum + count, 0);
+
 /** Counts the rows of a batch per minute. */
 export function countMinutes(times: Float64Array): MinuteRows {
   const counts = new Map<number, number>();

@@ -176,10 +176,11 @@ describe("RowCountLedger", () => {
         await withFolder(async (copy) => {
           await writeFile(join(copy, name!), journal.subarray(0, bytes));
           const opened = await open(copy, warnings);
-          const lines = lineEnds.filter((end) => end <= bytes).length;
+          // The first line says which event was the last before, the second that the ledger is new.
+          const lines = lineEnds.filter((end) => end <= bytes).length - 2;
           expect(opened.expected("t", 0, 1).get("leaf-1") ?? 0).toBe(lines >= 2 ? 1 : 0);
           expect(opened.expected("t", 0, 1).get("leaf-2") ?? 0).toBe(lines >= 4 ? 2 : 0);
-          expect(opened.pending().length).toBe(lines % 2);
+          expect(opened.pending().length).toBe(Math.max(0, lines) % 2);
           expect(warnings.length).toBe(bytes === 0 || lineEnds.includes(bytes) ? 0 : 1);
           await opened.close();
         });
@@ -190,15 +191,18 @@ describe("RowCountLedger", () => {
   it("goes on after a torn tail, and drops a damaged line alone", async () => {
     await withFolder(async (folder) => {
       const ledger = await open(folder);
+      await ledger.noteRebuilt();
       await ledger.begin(intentOf("a", "leaf-1", [0]));
       ledger.settle("t", "a", "stored");
       await ledger.close();
-      const [name] = (await readdir(folder)).filter((file) => file.startsWith("journal"));
+      const name = "journal-2.log";
       const path = join(folder, name!);
       await appendFile(path, '00000000 {}\ndeadbeef {"kind":"sto');
       const warnings: string[] = [];
       const again = await open(folder, warnings);
       expect(warnings[0]).toMatch(/2 torn lines/);
+      expect(again.damage?.reason).toBe(`${name} has 1 damaged lines`);
+      expect(await readdir(folder)).toContain(`${name}.damaged`);
       await again.begin(intentOf("b", "leaf-1", [0]));
       again.settle("t", "b", "stored");
       await again.close();
@@ -208,22 +212,25 @@ describe("RowCountLedger", () => {
     });
   });
 
-  it("keeps old journals until the snapshot that replaces them is there, and no longer", async () => {
+  it("keeps two snapshots and the journals since the older, and no more", async () => {
     await withFolder(async (folder) => {
-      const ledger = await open(folder);
-      await ledger.begin(intentOf("a", "leaf-1", [0]));
-      ledger.settle("t", "a", "stored");
-      await ledger.close();
-      const journals = async () =>
-        (await readdir(folder)).filter((file) => file.startsWith("journal"));
-      const [first] = await journals();
-      const old = await readFile(join(folder, first!));
+      const names = async () => (await readdir(folder)).sort();
+      for (let start = 1; start <= 4; start++) {
+        const ledger = await open(folder);
+        await ledger.begin(intentOf(`b${start}`, "leaf-1", [0]));
+        ledger.settle("t", `b${start}`, "stored");
+        await ledger.close();
+      }
+      const before = await names();
+      const old = await readFile(join(folder, "journal-5.log"));
       await (await open(folder)).close();
-      expect(await journals()).not.toContain(first);
-      // A crash between the snapshot and the removal of what it replaces counts nothing twice.
-      await writeFile(join(folder, first!), old);
+      expect(before.filter((name) => name.startsWith("snapshot"))).toHaveLength(2);
+      expect(await names()).toHaveLength(before.length);
+      expect(await names()).not.toEqual(before);
+      // A crash between a snapshot and the removal of what it replaces counts nothing twice.
+      await writeFile(join(folder, "journal-5.log"), old);
       const opened = await open(folder);
-      expect(opened.expected("t", 0, 1).get("leaf-1")).toBe(1);
+      expect(opened.expected("t", 0, 1).get("leaf-1")).toBe(4);
       await opened.close();
     });
   });
@@ -237,11 +244,126 @@ describe("RowCountLedger", () => {
     });
   });
 
-  it("does not open a snapshot that is damaged", async () => {
+  it("reads the snapshot of the version before, and does not need it for long", async () => {
     await withFolder(async (folder) => {
-      await (await open(folder)).close();
+      const counts = [{ table: "t", leaf: "leaf-1", rows: { minutes: [0], counts: [7] } }];
+      const state = { counts, pending: [], windows: [] };
+      const snapshot = { format: "hadal-ledger-1", journal: 3, sequence: 12, state };
+      await writeFile(join(folder, "snapshot.json"), JSON.stringify(snapshot));
+      await writeFile(join(folder, "journal-3.log"), "");
+      for (let start = 1; start <= 3; start++) {
+        const ledger = await open(folder);
+        expect([ledger.damage, ledger.expected("t", 0, 1).get("leaf-1")]).toEqual([
+          null,
+          6 + start,
+        ]);
+        await ledger.begin(intentOf(`b${start}`, "leaf-1", [0]));
+        ledger.settle("t", `b${start}`, "stored");
+        await ledger.close();
+      }
+      expect(await readdir(folder)).not.toContain("snapshot.json");
+    });
+  });
+
+  it("sets a snapshot of the version before aside that is no JSON, and says what is in doubt", async () => {
+    await withFolder(async (folder) => {
       await writeFile(join(folder, "snapshot.json"), "{");
-      await expect(open(folder)).rejects.toThrow(/snapshot/);
+      const warnings: string[] = [];
+      const ledger = await RowCountLedger.open(
+        folder,
+        (text) => warnings.push(text),
+        () => 5_000,
+      );
+      expect(warnings[0]).toMatch(/snapshot\.json is damaged .*set aside, counts are lost/);
+      expect(await readdir(folder)).toContain("snapshot.json.damaged");
+      expect(ledger.doubt("t", 0)).toMatch(/snapshot\.json is damaged/);
+      // Rows that arrive from now on are counted: what is asked of them is sure.
+      expect(ledger.doubt("t", 700_000)).toBeNull();
+      await ledger.close();
+      const again = await open(folder);
+      expect(again.doubt("t", 0)).toMatch(/snapshot\.json is damaged/);
+      await again.noteRebuilt();
+      expect(again.doubt("t", 0)).toBeNull();
+      await again.close();
+    });
+  });
+});
+
+describe("a ledger whose files are damaged", () => {
+  /** Three starts, so that there are two snapshots, and journals before, between and after them. */
+  async function fill(folder: string): Promise<Record<string, Buffer>> {
+    let id = 0;
+    for (let start = 0; start < 3; start++) {
+      const ledger = await open(folder);
+      if (start === 0) await ledger.noteRebuilt();
+      for (let i = 0; i < 3; i++) {
+        await ledger.begin(intentOf(`b${++id}`, i === 0 ? "leaf-2" : "leaf-1", [id * minuteMs]));
+        ledger.settle("t", `b${id}`, "stored");
+      }
+      await ledger.close();
+    }
+    const names = await readdir(folder);
+    const files = await Promise.all(names.map((name) => readFile(join(folder, name))));
+    return Object.fromEntries(names.map((name, i) => [name, files[i]!]));
+  }
+
+  it("by one bit in any place tells the same counts, or that it does not know", async () => {
+    await withFolder(async (folder) => {
+      const files = await fill(folder);
+      const whole = await open(folder);
+      const truth = tell(whole, []).counts;
+      await whole.close();
+      const names = Object.keys(files).sort();
+      let exact = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.nat(1e9), fc.nat(7), fc.nat(names.length - 1), (at, bit, which) =>
+          withFolder(async (copy) => {
+            for (const name of names) await writeFile(join(copy, name), files[name]!);
+            const bytes = Buffer.from(files[names[which]!]!);
+            if (bytes.length === 0) return;
+            bytes[at % bytes.length]! ^= 1 << bit;
+            await writeFile(join(copy, names[which]!), bytes);
+            const ledger = await open(copy);
+            const isSame = JSON.stringify(tell(ledger, []).counts) === JSON.stringify(truth);
+            if (ledger.damage === null && ledger.pending().length === 0)
+              expect(isSame, `${names[which]} byte ${at % bytes.length}`).toBe(true);
+            if (names[which]!.startsWith("snapshot")) {
+              // The other snapshot and the journals since make up for it.
+              expect([isSame, ledger.damage]).toEqual([true, null]);
+              exact++;
+            }
+            await ledger.close();
+          }),
+        ),
+        { numRuns: 300 },
+      );
+      expect(exact).toBeGreaterThan(20);
+    });
+  });
+
+  it("by the loss of any files but the last journal tells the same counts, or that it does not know", async () => {
+    await withFolder(async (folder) => {
+      const files = await fill(folder);
+      const whole = await open(folder);
+      const truth = JSON.stringify(tell(whole, []).counts);
+      await whole.close();
+      const names = Object.keys(files).sort();
+      const last = names.filter((name) => name.startsWith("journal")).at(-1);
+      await fc.assert(
+        fc.asyncProperty(fc.subarray(names.filter((name) => name !== last)), (kept) =>
+          withFolder(async (copy) => {
+            for (const name of [...kept, last!]) await writeFile(join(copy, name), files[name]!);
+            const ledger = await open(copy);
+            const isSame = JSON.stringify(tell(ledger, []).counts) === truth;
+            expect(isSame || ledger.damage !== null).toBe(true);
+            const hasSnapshot = kept.some((name) => name.startsWith("snapshot"));
+            if (kept.length === names.length - 2 && hasSnapshot && !isSame)
+              expect(ledger.damage?.reason).toMatch(/missing/);
+            await ledger.close();
+          }),
+        ),
+        { numRuns: 60 },
+      );
     });
   });
 });

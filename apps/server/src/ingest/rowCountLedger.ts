@@ -1,7 +1,9 @@
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
-import { LedgerJournal } from "./ledgerJournal.js";
-import { MinuteCounts, type MinuteRows } from "./minuteCounts.js";
+import { type Doubt, type DoubtEvent, LedgerDoubts, reasonOf } from "./ledgerDoubts.js";
+import { type JournalContent, LedgerJournal } from "./ledgerJournal.js";
+import { MinuteCounts, type MinuteRows, noRows } from "./minuteCounts.js";
+import { MinuteWatch } from "./minuteWatch.js";
 import { type DropEvent, type PendingDrop, PendingDrops } from "./pendingDrops.js";
 
 /** Said before a batch is sent. */
@@ -23,10 +25,11 @@ export interface BatchIntent {
  */
 export type BatchOutcome = "stored" | "known" | "refused";
 
-type LedgerEvent =
+type BatchEvent =
   | ({ readonly kind: "intent" } & BatchIntent)
-  | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string }
-  | DropEvent;
+  | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string };
+
+type LedgerEvent = BatchEvent | DropEvent | DoubtEvent;
 
 interface LedgerSnapshot {
   readonly counts: readonly {
@@ -46,6 +49,9 @@ interface LedgerSnapshot {
       readonly batches: readonly (readonly [string, Attempt])[];
     }[];
   }[];
+  /** Absent in snapshots of before there were any. */
+  readonly damage?: Doubt | null;
+  readonly doubts?: ReturnType<LedgerDoubts["list"]>;
 }
 
 /**
@@ -58,6 +64,8 @@ export class RowCountLedger implements ExpectedRows {
   private readonly pendingBatches = new Map<string, BatchIntent>();
   private readonly windows = new Map<string, BatchWindow>();
   readonly drops = new PendingDrops();
+  private readonly doubts = new LedgerDoubts();
+  private readonly watches = new Set<MinuteWatch>();
   private snapshotting: Promise<void> | null = null;
 
   private constructor(
@@ -65,7 +73,12 @@ export class RowCountLedger implements ExpectedRows {
     private readonly warn: (text: string) => void,
   ) {}
 
-  static async open(folder: string, warn: (text: string) => void): Promise<RowCountLedger> {
+  /** What cannot be read is set aside, and what is lost with it is in doubt until leaves have been compared. */
+  static async open(
+    folder: string,
+    warn: (text: string) => void,
+    nowMs: () => number = Date.now,
+  ): Promise<RowCountLedger> {
     const { journal, content } = await LedgerJournal.open(folder);
     const ledger = new RowCountLedger(journal, warn);
     if (content.snapshot !== null) ledger.restore(content.snapshot as LedgerSnapshot);
@@ -73,9 +86,25 @@ export class RowCountLedger implements ExpectedRows {
     if (content.linesDropped > 0) {
       warn(`the row-count ledger in ${folder} had ${content.linesDropped} torn lines; left out`);
     }
+    await ledger.noteLoss(folder, content, nowMs());
     // So that journals of earlier starts do not pile up.
-    if (content.events.length > 0) await journal.snapshot(() => ledger.print());
+    if (content.events.length > 0 || content.loss !== null)
+      await journal.snapshot(() => ledger.print());
     return ledger;
+  }
+
+  private async noteLoss(
+    folder: string,
+    { loss, damaged, isNew }: JournalContent,
+    sinceMs: number,
+  ): Promise<void> {
+    if (damaged !== null) {
+      const end = loss === null ? "it was made again from what came before" : "counts are lost";
+      this.warn(`the row-count ledger in ${folder}: ${damaged}; set aside, ${end}`);
+    }
+    const reason = loss ?? (isNew ? (damaged ?? "the row-count ledger is new") : null);
+    if (reason !== null && (this.damage === null || loss !== null))
+      await this.noteDamage(reason, sinceMs);
   }
 
   expected(table: string, fromMs: number, toMs: number): ReadonlyMap<string, number> {
@@ -99,6 +128,74 @@ export class RowCountLedger implements ExpectedRows {
       if (own !== null) first = Math.min(first ?? own, own);
     }
     return first;
+  }
+
+  /** Why more rows than these may be expected from `fromMs` on; null: they are all. */
+  doubt(table: string, fromMs: number): string | null {
+    return reasonOf(this.doubts.damage, fromMs) ?? reasonOf(this.doubts.of(table), fromMs);
+  }
+
+  /** What the ledger lost and has not counted again yet. */
+  get damage(): Doubt | null {
+    return this.doubts.damage;
+  }
+
+  /** Tables of which rows are lost that nobody has counted. */
+  doubtedTables(): ReturnType<LedgerDoubts["list"]> {
+    return this.doubts.list();
+  }
+
+  /** Leaves that rows were placed on. */
+  leaves(): ReadonlySet<string> {
+    return new Set([...this.counts.values()].flatMap((leaves) => [...leaves.keys()]));
+  }
+
+  /** Tables with rows on any leaf. */
+  tables(): string[] {
+    return [...this.counts.keys()];
+  }
+
+  /** Tables with rows on a leaf. */
+  tablesOn(leaf: string): string[] {
+    return [...this.counts].flatMap(([table, leaves]) => (leaves.has(leaf) ? [table] : []));
+  }
+
+  minutesOf(table: string, leaf: string): MinuteRows {
+    return this.counts.get(table)?.get(leaf)?.list() ?? noRows;
+  }
+
+  /** From here on it hears which of a leaf's minutes change; those of batches on their way are among them. */
+  watch(leaf: string): MinuteWatch {
+    const watch = new MinuteWatch(leaf);
+    for (const intent of this.pending())
+      if (intent.leaf === leaf) watch.touch(intent.table, intent.rows);
+    for (const drop of this.drops.list()) if (drop.leaf === leaf) watch.void(drop.table);
+    this.watches.add(watch);
+    return watch;
+  }
+
+  unwatch(watch: MinuteWatch): void {
+    this.watches.delete(watch);
+  }
+
+  /** The ledger has lost something: until it is rebuilt, nobody knows how many rows there should be. */
+  async noteDamage(reason: string, sinceMs: number): Promise<void> {
+    await this.note({ kind: "damaged", reason, sinceMs });
+  }
+
+  /** Counts rows that a leaf holds and that were not counted. In the counts at once. */
+  async heal(table: string, leaf: string, rows: MinuteRows): Promise<void> {
+    await this.note({ kind: "healed", table, leaf, rows });
+  }
+
+  async noteDoubt(table: string, doubt: Doubt): Promise<void> {
+    await this.note({ kind: "doubted", table, ...doubt });
+  }
+
+  /** Every leaf has been compared since the damage was found. */
+  async noteRebuilt(): Promise<void> {
+    await this.note({ kind: "rebuilt" });
+    this.compact();
   }
 
   /** Resolves when the intent is on disk; only then may the batch be sent. */
@@ -188,7 +285,7 @@ export class RowCountLedger implements ExpectedRows {
       });
   }
 
-  private note(event: DropEvent): Promise<void> {
+  private note(event: DropEvent | DoubtEvent): Promise<void> {
     this.apply(event);
     return this.journal.append(event);
   }
@@ -196,8 +293,10 @@ export class RowCountLedger implements ExpectedRows {
   private applyDrop(event: DropEvent): void {
     const { table } = event;
     this.drops.apply(event);
+    this.tellDrop(event);
     if (event.kind === "expired") this.countsOf(table, event.leaf).subtract(event.rows);
     if (event.kind !== "deleted") return;
+    this.doubts.forget(table);
     this.counts.delete(table);
     this.windows.delete(table);
     for (const intent of this.pending()) {
@@ -205,21 +304,50 @@ export class RowCountLedger implements ExpectedRows {
     }
   }
 
-  private apply(event: LedgerEvent): void {
-    if (event.kind === "expired" || event.kind === "deleted" || event.kind === "dropped") {
-      this.applyDrop(event);
-      return;
+  private tellDrop(event: DropEvent): void {
+    for (const watch of this.watches) {
+      if (event.kind === "deleted" || event.leaf === watch.leaf) watch.void(event.table);
     }
+  }
+
+  private tell(table: string, leaf: string, rows: MinuteRows): void {
+    for (const watch of this.watches) if (watch.leaf === leaf) watch.touch(table, rows);
+  }
+
+  private apply(event: LedgerEvent): void {
+    switch (event.kind) {
+      case "expired":
+      case "deleted":
+      case "dropped":
+        this.applyDrop(event);
+        break;
+      case "healed":
+        this.tell(event.table, event.leaf, event.rows);
+        this.countsOf(event.table, event.leaf).add(event.rows);
+        break;
+      case "damaged":
+      case "doubted":
+      case "rebuilt":
+        this.doubts.apply(event);
+        break;
+      default:
+        this.applyBatch(event);
+    }
+  }
+
+  private applyBatch(event: BatchEvent): void {
     const id = batchKey(event.table, event.batchId);
     if (event.kind === "intent") {
       const { kind: _kind, ...intent } = event;
       this.pendingBatches.set(id, intent);
+      this.tell(intent.table, intent.leaf, intent.rows);
       this.remember(intent, "pending", intent.atMs);
       return;
     }
     const intent = this.pendingBatches.get(id);
     if (intent === undefined) return;
     this.pendingBatches.delete(id);
+    this.tell(intent.table, intent.leaf, intent.rows);
     if (event.kind !== "refused") {
       if (event.kind === "stored") this.countsOf(intent.table, intent.leaf).add(intent.rows);
       this.remember(intent, "stored", intent.atMs);
@@ -265,7 +393,9 @@ export class RowCountLedger implements ExpectedRows {
       table,
       keys: [...window.list()].map((entry) => ({ ...entry, batches: [...entry.batches] })),
     }));
-    return { counts, pending: this.pending(), drops: this.drops.list(), windows };
+    const { damage } = this.doubts;
+    const doubts = this.doubts.list();
+    return { counts, pending: this.pending(), drops: this.drops.list(), windows, damage, doubts };
   }
 
   private restore(snapshot: LedgerSnapshot): void {
@@ -275,6 +405,7 @@ export class RowCountLedger implements ExpectedRows {
       for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
     }
     for (const drop of snapshot.drops ?? []) this.drops.add(drop);
+    this.doubts.restore(snapshot.damage ?? null, snapshot.doubts ?? []);
     for (const intent of snapshot.pending) {
       this.pendingBatches.set(batchKey(intent.table, intent.batchId), intent);
     }

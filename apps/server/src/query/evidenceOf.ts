@@ -15,6 +15,7 @@ export function evidenceOf(
   final: boolean,
   sizesOf: SizesOfSides,
 ): Evidence {
+  if (completeness.known === false) return { kind: "unknown" };
   if (completeness.fraction === 1 && completeness.leaves.missing.length === 0) {
     return { kind: "whole" };
   }

@@ -25,6 +25,7 @@ export function resultNotes(
   const first = rows.length > barredRowsMax && Object.keys(intervals).length > 0;
   const text = `Error bars are given for the first ${barredRowsMax} rows (barredRowsMax).`;
   return [
+    ...notesOfDoubt(completeness),
     ...(first ? [{ text }] : []),
     ...notesOfLengths(resolved, plan),
     ...notesOfMissing(plan, completeness, truncated),
@@ -63,6 +64,11 @@ export function failureNotes({ failures }: Pick<TreeAnswers, "failures">): reado
   return [...failures].map(([leafId, { message }]) => ({
     text: `${leafId} is missing, for it failed: ${message}`,
   }));
+}
+
+function notesOfDoubt({ known, reason }: TreeAnswers["completeness"]): readonly ResultNote[] {
+  if (known !== false) return [];
+  return [{ text: `Nobody knows how many rows there should be: ${reason ?? "counts are lost"}.` }];
 }
 
 /** Of calculations whose error nobody can tell, where there is one. */

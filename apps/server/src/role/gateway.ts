@@ -15,6 +15,7 @@ import { FunctionDocuments } from "../document/functionDocuments.js";
 import { LinkDocuments } from "../document/linkDocuments.js";
 import { SandboxHost } from "../function/sandboxHost.js";
 import { createIngest } from "../ingest/ingestRows.js";
+import { LedgerAudit } from "../ingest/ledgerAudit.js";
 import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../ingest/tableSettings.js";
@@ -37,6 +38,8 @@ export interface GatewaySettings {
   /** Where the row-count ledger lives. */
   readonly dataDir: string;
   readonly leaves: readonly LeafConnection[];
+  /** Leaves that hold rows and are not among them. */
+  readonly leavesLeftOut?: readonly string[];
   readonly functionLimits: FunctionLimits;
   /** What {@link JsonRows} runs on. */
   readonly jsonModule: WebAssembly.Module;
@@ -49,6 +52,10 @@ export interface GatewaySettings {
 const catalogueEveryMs = 500;
 /** Rows outlive their age by so much at most, beside the rest of their segment. */
 const retentionEveryMs = 5_000;
+/** So often it is looked whether the ledger is to be compared with the leaves. */
+const auditEveryMs = 1_000;
+/** A ledger that has lost counts, or is new, waits so long for leaves before it serves with less. */
+const auditWaitMs = 5_000;
 
 /** Built by `vite build`, beside this package in the repository. */
 const webFolder = fileURLToPath(new URL("../../web/dist/app", import.meta.url));
@@ -83,6 +90,15 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     },
     (table) => tableSettings.of(table).columns,
   );
+  const audit = new LedgerAudit({
+    leaves: () => leaves,
+    leavesLeftOut: settings.leavesLeftOut ?? [],
+    ledger,
+    settlePending: () => ingest.resolvePending(),
+    nowMs: Date.now,
+    sleep,
+    warn,
+  });
   const documents = await FunctionDocuments.open(
     join(settings.dataDir, "functions.json"),
     exampleFunctions,
@@ -171,6 +187,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     unready: () =>
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     ingest,
+    ledger: () => audit.report(),
     metrics: async () => printLeafMetrics(leaves),
     logError,
     nowMs: Date.now,
@@ -180,9 +197,12 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     hostsAllowed: settings.allowedHosts ?? [],
     webFolder: existsSync(webFolder) ? webFolder : null,
   });
+  if (ledger.damage !== null) await audit.settle(auditWaitMs);
   address = await app.listen({ host, port: settings.port });
   const retaining = setInterval(() => void retention.run(), retentionEveryMs);
   const refreshing = setInterval(() => void catalogue.refresh(), catalogueEveryMs);
+  const auditing = setInterval(() => void runAudit(audit, warn), auditEveryMs);
+  void runAudit(audit, warn);
   // Batches whose fate the last run did not learn count only once their leaf has said.
   await ingest.resolvePending();
   return {
@@ -190,12 +210,18 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     async close() {
       clearInterval(refreshing);
       clearInterval(retaining);
+      clearInterval(auditing);
       await app.close();
       await sandbox.close();
       ingest.close();
       await ledger.close();
     },
   };
+}
+
+/** What it could not write down is compared again in the next round. */
+async function runAudit(audit: LedgerAudit, warn: (text: string) => void): Promise<void> {
+  await audit.runIfDue().catch((error: unknown) => warn(`ledger: ${String(error)}`));
 }
 
 function gatewayMember(address: string): MemberInfo {

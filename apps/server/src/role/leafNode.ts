@@ -31,6 +31,7 @@ import { tuneReadAhead } from "../scan/tuneReadAhead.js";
 import { LeafStore } from "../store/leafStore.js";
 import { StoreUpkeep } from "../store/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
+import { heldDays, heldMinutes, holdingsOf } from "./tableHoldings.js";
 
 /** A quarter of the leaf's memory, at most this, is the one pool of all running queries. */
 const queryPoolBytesMax = 2 ** 30;
@@ -139,6 +140,13 @@ export class LeafNode {
       thin: ({ table, generations, keepOneIn }) =>
         this.store.thin(table, generations, keepOneIn, () => this.#upkeep.pause()),
       drop: ({ table, generations }) => this.store.drop(table, generations),
+      holdings: async () => ({
+        tables: [...this.store.tables].map(holdingsOf),
+        unreadFolders: this.store.unreadFolders,
+      }),
+      heldDays: async ({ table, fromDay }) => heldDays(this.store.find(table), fromDay),
+      heldMinutes: async ({ table, days }) =>
+        heldMinutes(await this.store.findSettled(table), days),
       describe: async () => this.describe(),
       status: async () => this.status(),
     };

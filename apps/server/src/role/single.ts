@@ -1,4 +1,6 @@
 import { fork } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { loadJsonModule } from "@hadal/kernel-wasm";
@@ -51,6 +53,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
       ...{ host, port, dataDir, allowedHosts, leaves: connections, warn },
       functionLimits: settings,
+      leavesLeftOut: await leavesLeftOut(dataDir, supervisor.leafIds),
     });
     stops.push(() => gateway.close());
     await hearAll(connections);
@@ -60,6 +63,17 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
     await close();
     throw error;
   }
+}
+
+/** Leaves of earlier starts, with more of them, that still have rows on the disk. */
+async function leavesLeftOut(dataDir: string, leafIds: readonly string[]): Promise<string[]> {
+  const ids = (await readdir(dataDir)).filter((name) => /^leaf-\d+$/.test(name));
+  const left: string[] = [];
+  for (const id of ids.filter((one) => !leafIds.includes(one))) {
+    const tables = await readdir(join(dataDir, id, "tables")).catch(() => []);
+    if (tables.length > 0) left.push(id);
+  }
+  return left;
 }
 
 /** Resolves when the demo's history is loaded; live rows follow. Returns how to stop it. */

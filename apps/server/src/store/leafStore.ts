@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "../base/durableFile.js";
+import { tableFolder } from "../base/tableFolder.js";
 import { recoverTable } from "./recoverTable.js";
 import { storageProblem } from "./refuseBatch.js";
 import type { Table } from "./table.js";
@@ -15,6 +15,8 @@ export class LeafStore {
   readonly #creating = new Map<string, Promise<Table>>();
   /** Deleted tables whose folder could not be removed yet, and the removal under way: one of the same name waits. */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Folders of tables whose names are not known. */
+  readonly #unread = new Set<string>();
 
   private constructor(
     private readonly folder: string,
@@ -39,6 +41,11 @@ export class LeafStore {
 
   get tables(): IterableIterator<Table> {
     return this.#tables.values();
+  }
+
+  /** Left unread until rows of their tables come: nobody knows what they hold. */
+  get unreadFolders(): readonly string[] {
+    return [...this.#unread];
   }
 
   find(name: string): Table | undefined {
@@ -147,6 +154,7 @@ export class LeafStore {
       const file = new SavedTableFile(folder, { name, generationMin: 1, expiring: [] });
       const table = await recoverTable(folder, file, this.context, this.textAging);
       await file.save();
+      this.#unread.delete(tableFolder(name));
       this.#tables.set(name, table);
       return table;
     } catch (error) {
@@ -160,13 +168,14 @@ export class LeafStore {
     let file: SavedTableFile;
     try {
       const content = await readTableFile(folder);
-      if (folderName(content.name) !== entry) throw new Error("it names another table");
+      if (tableFolder(content.name) !== entry) throw new Error("it names another table");
       file = new SavedTableFile(folder, content);
     } catch (error) {
       // Start without its rows rather than not at all. A table that was never stored in has an empty folder.
       if ((await readdir(folder)).length > 0) {
         const until = "left unread until rows of its table come";
         this.context.warn(`${folder} is ${until}: its ${tableFileName} is damaged: ${error}`);
+        this.#unread.add(entry);
       }
       return;
     }
@@ -175,14 +184,9 @@ export class LeafStore {
   }
 
   #folderOf(name: string): string {
-    return join(this.folder, folderName(name));
+    return join(this.folder, tableFolder(name));
   }
 }
 
 /** Of a folder whose table was deleted. */
 const droppedSuffix = ".dropped";
-
-/** Names are any Unicode; folders are named by hash, so that no name can reach another path. */
-function folderName(table: string): string {
-  return createHash("sha256").update(table).digest("hex").slice(0, 32);
-}

@@ -1,10 +1,17 @@
 import { readdir, readFile, rename, rm, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { HadalError } from "@hadal/sdk";
 import { stagedSuffix } from "../base/durableFile.js";
+import {
+  type RowBook,
+  readRowBook,
+  rowBookPath,
+  rowBookPrefix,
+  rowBookSuffix,
+} from "./rowBooks.js";
 import { type ReadLog, readRowLog } from "./rowLog.js";
 import type { SealedSegment } from "./sealSegment.js";
-import { decodeSegment } from "./segmentCodec.js";
+import { decodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { OtherVersion, unwrapPayload } from "./segmentFile.js";
 import { logPath, segmentPath } from "./segmentFiles.js";
 import { Table } from "./table.js";
@@ -23,21 +30,34 @@ export async function recoverTable(
   const staged = files.filter((one) => one.endsWith(stagedSuffix));
   for (const one of staged) await unlink(join(folder, one));
   const segments = generationsOf(files, "segment-", ".hds");
+  const books = new Set(generationsOf(files, rowBookPrefix, rowBookSuffix));
   const logs = generationsOf(files, "log-", ".hdl");
   const { name, generationMin } = file.content;
   const last = Math.max(generationMin - 1, ...segments, ...logs);
   const table = new Table(name, folder, context, textAging, file, last + 1);
   /** Generations whose rows are in a segment. */
   const loaded = new Set<number>();
+  const replayed = new Set<number>();
+  const minutesOfLoaded = new Map<number, SegmentOrigin["minutes"]>();
   for (const generation of segments) {
-    const segment = await loadSegment(table, generation, context);
-    if (segment === null) continue;
+    const found = await loadSegment(table, generation, context);
+    if (found === null) {
+      if (!books.has(generation))
+        table.lost.addUnknown(`segment-${generation}.hds could not be read`);
+      continue;
+    }
+    const { segment, origin } = found;
+    if (!books.has(generation)) await table.addBook(segment, origin);
     for (let one = segment.firstGeneration; one < generation; one++) {
       // Merged into this one, and not deleted before the process ended.
-      if (loaded.has(one)) await unlink(segmentPath(folder, one));
+      if (loaded.has(one)) {
+        await rm(rowBookPath(folder, one), { force: true });
+        await unlink(segmentPath(folder, one));
+      }
       loaded.add(one);
     }
     loaded.add(generation);
+    minutesOfLoaded.set(generation, origin.minutes);
   }
   for (const generation of logs) {
     const path = logPath(folder, generation);
@@ -46,8 +66,15 @@ export async function recoverTable(
       continue;
     }
     const log = await readLog(table, path, context);
-    if (log !== null) await table.replay(generation, log.payloads, log.endBytes);
+    if (log === null) continue;
+    await table.replay(generation, log.payloads, log.endBytes);
+    replayed.add(generation);
   }
+  for (const generation of books) {
+    if (!loaded.has(generation) && !replayed.has(generation))
+      await noteLost(table, generation, minutesOfLoaded);
+  }
+  noteSetAside(table, files, books);
   await table.finishRecovery(last);
   return table;
 }
@@ -60,21 +87,61 @@ async function readLog(
   try {
     const log = await readRowLog(path);
     const { damagedBytes } = log;
-    if (damagedBytes > 0)
+    if (damagedBytes > 0) {
+      table.lost.addUnknown(`${basename(path)} is damaged`);
       warn(`${path} is damaged: ${damagedBytes} bytes skipped, the file is kept aside`);
+    }
     return log;
   } catch (error) {
     table.noteUnread();
+    table.lost.addUnknown(`${basename(path)} could not be read`);
     warn(`${path} is left unread until the next start: ${String(error)}`);
     return null;
   }
+}
+
+/** A book without its rows: the segment is damaged, gone, or left unread. What of it other segments hold is not lost. */
+async function noteLost(
+  table: Table,
+  generation: number,
+  minutesOfLoaded: ReadonlyMap<number, SegmentOrigin["minutes"]>,
+): Promise<void> {
+  const name = basename(segmentPath("", generation));
+  let book: RowBook;
+  try {
+    book = await readRowBook(table.folder, generation);
+  } catch (error) {
+    table.lost.addUnknown(`${name} could not be read, nor its book: ${String(error)}`);
+    return;
+  }
+  const minutes = new Map(book.minutes.map((minute, i) => [minute, book.counts[i] ?? 0]));
+  for (let one = book.firstGeneration; one < generation; one++) {
+    for (const [minute, rows] of minutesOfLoaded.get(one) ?? [])
+      minutes.set(minute, (minutes.get(minute) ?? 0) - rows);
+  }
+  table.lost.add(generation, minutes, `${name} could not be read`);
+}
+
+/** Files that earlier starts set aside, and of which no book says what they held. */
+function noteSetAside(table: Table, files: readonly string[], books: ReadonlySet<number>): void {
+  const known = new Set([...books, ...generationsOf(files, "segment-", ".hds")]);
+  for (const generation of generationsOf(files, "segment-", ".hds.damaged")) {
+    if (!known.has(generation)) table.lost.addUnknown(`segment-${generation}.hds is damaged`);
+  }
+  for (const generation of generationsOf(files, "log-", ".hdl.damaged"))
+    table.lost.addUnknown(`log-${generation}.hdl is damaged`);
+}
+
+interface LoadedSegment {
+  readonly segment: SealedSegment;
+  readonly origin: SegmentOrigin;
 }
 
 async function loadSegment(
   table: Table,
   generation: number,
   context: TableContext,
-): Promise<SealedSegment | null> {
+): Promise<LoadedSegment | null> {
   const path = segmentPath(table.folder, generation);
   try {
     const { segment, origin } = decodeSegment(
@@ -86,7 +153,7 @@ async function loadSegment(
           : table.columns.dictionaryOf(column, type),
     );
     table.load(segment, origin);
-    return segment;
+    return { segment, origin };
   } catch (error) {
     // Start without these rows rather than not at all: completeness tells that they are missing.
     if (isSound(error)) {

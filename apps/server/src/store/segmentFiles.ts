@@ -1,7 +1,9 @@
 import { rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { stageFile, syncFolder, writeFileDurably } from "../base/durableFile.js";
+import { rowBookOf, rowBookPath, writeRowBook } from "./rowBooks.js";
 import type { SealedSegment } from "./sealSegment.js";
+import type { SegmentOrigin } from "./segmentCodec.js";
 
 export const logPath = (folder: string, generation: number): string =>
   join(folder, `log-${generation}.hdl`);
@@ -17,9 +19,15 @@ export class SegmentFiles {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** Writes the file of a segment in the background, and then deletes the log of the same rows. */
-  write(generation: number, bytes: Uint8Array, onWritten: () => void): void {
-    const writing = writeFileDurably(segmentPath(this.folder, generation), bytes)
+  /** Writes the book and the file of a segment in the background, and then deletes the log of the same rows. */
+  write(
+    { generation, firstGeneration }: SealedSegment,
+    bytes: Uint8Array,
+    { minutes }: SegmentOrigin,
+    onWritten: () => void,
+  ): void {
+    const writing = writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes))
+      .then(() => writeFileDurably(segmentPath(this.folder, generation), bytes))
       .then(() => unlink(logPath(this.folder, generation)))
       .then(onWritten)
       .catch((error: unknown) => {
@@ -34,17 +42,32 @@ export class SegmentFiles {
    * Puts the file of a merged segment in the place of its last source's; from when this resolves on, the others' are
    * void, whether they are there or not. Rejects when nothing has changed.
    */
-  async replaceLast({ generation }: SealedSegment, bytes: Uint8Array): Promise<void> {
+  async replaceLast(
+    { generation, firstGeneration }: SealedSegment,
+    bytes: Uint8Array,
+    { minutes }: SegmentOrigin,
+  ): Promise<void> {
     const path = segmentPath(this.folder, generation);
-    await rename(await stageFile(path, bytes), path);
+    const staged = await stageFile(path, bytes);
+    await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
+    await rename(staged, path);
+  }
+
+  /** Writes the book of a segment that an earlier version wrote without one. */
+  async addBook(
+    { generation, firstGeneration }: SealedSegment,
+    { minutes }: SegmentOrigin,
+  ): Promise<void> {
+    await writeRowBook(this.folder, generation, rowBookOf(firstGeneration, minutes));
   }
 
   /** Deletes the files that a merged segment has made void, once it is sure to be on the disk. */
   async removeVoid(merged: SealedSegment, sources: readonly number[]): Promise<void> {
     await syncFolder(this.folder);
     for (const generation of sources) {
-      if (generation !== merged.generation)
-        await unlinkIfThere(segmentPath(this.folder, generation));
+      if (generation === merged.generation) continue;
+      await unlinkIfThere(rowBookPath(this.folder, generation));
+      await unlinkIfThere(segmentPath(this.folder, generation));
     }
   }
 
@@ -53,6 +76,8 @@ export class SegmentFiles {
     for (const [generation, firstGeneration] of spans) {
       // What it was merged from goes first, wherever a file of that was left: without the merged one it would count again.
       for (let one = firstGeneration; one <= generation; one++) {
+        // Its book first: one without a segment would say that rows are lost.
+        await unlinkIfThere(rowBookPath(this.folder, one));
         await unlinkIfThere(segmentPath(this.folder, one));
       }
     }

@@ -327,6 +327,7 @@ describe("a leaf whose files are damaged", () => {
     await store.close();
     expect((await readdir(table.folder)).sort()).toEqual([
       "log-2.hdl",
+      "rows-1.json",
       "segment-1.hds",
       "table.json",
     ]);

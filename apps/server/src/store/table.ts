@@ -5,6 +5,7 @@ import type { BatchMarks } from "./batchMarks.js";
 import type { RetentionBounds } from "./chooseExpired.js";
 import { conformBatch } from "./conformBatch.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
+import type { LostRows } from "./lostRows.js";
 import type { MinuteRows } from "./minuteRows.js";
 import { OpenSegment } from "./openSegment.js";
 import type { RawSizes } from "./rawSizes.js";
@@ -84,6 +85,11 @@ export class Table {
     return this.#books.batches;
   }
 
+  /** What the table has lost here, as far as the leaf knows. */
+  get lost(): LostRows {
+    return this.#sealed.lost;
+  }
+
   /** What the rows would take as 8-byte integers and raw strings. */
   get rawSizes(): RawSizes {
     return this.#books.rawSizes;
@@ -144,6 +150,11 @@ export class Table {
     for (const mark of origin.batches) this.batches.add(mark);
     this.#books.add(origin);
     this.#books.subtract(books);
+  }
+
+  /** Writes the book of a segment that was read without one. */
+  addBook(segment: SealedSegment, origin: SegmentOrigin): Promise<void> {
+    return this.#sealed.addBook(segment, origin);
   }
 
   /** Of a segment whose file stays as it is, unread: nothing is merged across it before the next start. */

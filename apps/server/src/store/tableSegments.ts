@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
 import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
 import { chooseMerge } from "./chooseMerge.js";
+import { LostRows } from "./lostRows.js";
 import { mergeOrigins } from "./mergeOrigins.js";
 import { mergeSegments } from "./mergeSegments.js";
 import { type LeafExpiry, SealedSegments } from "./sealedSegments.js";
@@ -33,6 +34,8 @@ export class TableSegments implements SegmentHolder {
   #merging: Promise<void> | null = null;
   /** Generations that could not be merged: not tried again before the next start. */
   readonly #unmergeable = new Set<number>();
+  /** What could not be read at the start. */
+  readonly lost = new LostRows();
   #isClosed = false;
   #mayMerge = true;
 
@@ -63,7 +66,7 @@ export class TableSegments implements SegmentHolder {
     const { generation } = segment;
     this.#sealed.add(segment, origin);
     const bytes = wrapPayload(encodeSegment(segment, this.context, origin));
-    this.#files.write(generation, bytes, () => this.#sealed.noteOnDisk(generation));
+    this.#files.write(segment, bytes, origin, () => this.#sealed.noteOnDisk(generation));
     this.textAging.add(this, segment);
   }
 
@@ -74,6 +77,11 @@ export class TableSegments implements SegmentHolder {
     this.#sealed.add(segment, origin);
     this.#sealed.noteOnDisk(segment.generation);
     return books;
+  }
+
+  /** Writes the book of a segment that was read without one. */
+  addBook(segment: SealedSegment, origin: SegmentOrigin): Promise<void> {
+    return this.#files.addBook(segment, origin);
   }
 
   /** Takes the new form of a segment with the same rows; false when the old one is gone. */
@@ -209,11 +217,12 @@ export class TableSegments implements SegmentHolder {
     if (this.#isClosed || !this.#mayMerge) return false;
     const onDisk = new Set(this.#sealed.onDisk);
     const { expiring } = this.tableFile.content;
-    const run = chooseMerge(this.list, nowMs, (segment) => {
+    const isFree = (segment: SealedSegment): boolean => {
       const { generation } = segment;
-      const isFree = !expiring.includes(generation) && !this.#unmergeable.has(generation);
-      return onDisk.has(segment) && isFree;
-    });
+      const isWanted = !expiring.includes(generation) && !this.#unmergeable.has(generation);
+      return onDisk.has(segment) && isWanted;
+    };
+    const run = firstRun(stretchesBetween(this.list, this.lost.generations), nowMs, isFree);
     if (run === null) return false;
     const merging = this.#merge(run, pause);
     const end = (): void => {
@@ -270,7 +279,7 @@ export class TableSegments implements SegmentHolder {
     const { memory, warn } = this.context;
     try {
       const bytes = wrapPayload(encodeSegment(merged, this.context, origin));
-      await this.#files.replaceLast(merged, bytes);
+      await this.#files.replaceLast(merged, bytes, origin);
     } catch (error) {
       for (const address of merged.extents) memory.store.release(address);
       throw error;
@@ -306,4 +315,32 @@ export interface Removal {
   readonly books: readonly SegmentBook[];
   /** Deletes their files; told again where it failed. */
   removeFiles(): Promise<void>;
+}
+
+function firstRun(
+  stretches: readonly (readonly SealedSegment[])[],
+  nowMs: number,
+  isFree: (segment: SealedSegment) => boolean,
+): readonly SealedSegment[] | null {
+  for (const stretch of stretches) {
+    const run = chooseMerge(stretch, nowMs, isFree);
+    if (run !== null) return run;
+  }
+  return null;
+}
+
+/** Segments in the order of generations, cut where one between them is lost. */
+function stretchesBetween(
+  segments: readonly SealedSegment[],
+  lost: ReadonlySet<number>,
+): readonly (readonly SealedSegment[])[] {
+  if (lost.size === 0) return [segments];
+  const cuts = [...lost].sort((a, b) => a - b);
+  const stretches = cuts.map((): SealedSegment[] => []);
+  const last: SealedSegment[] = [];
+  for (const segment of segments) {
+    const index = cuts.findIndex((generation) => segment.generation < generation);
+    (stretches[index] ?? last).push(segment);
+  }
+  return [...stretches, last];
 }

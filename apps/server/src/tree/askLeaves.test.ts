@@ -7,7 +7,7 @@ import { countRequests } from "../plan/testing/countRequests.js";
 import { askLeaves, type QueriedLeaf, type TreeAnswers } from "./askLeaves.js";
 import type { ExpectedRows as AllExpectedRows } from "./expectedRows.js";
 
-type ExpectedRows = Pick<AllExpectedRows, "expected">;
+type ExpectedRows = Pick<AllExpectedRows, "expected" | "doubt">;
 
 /** What a leaf says, one after another: shares of its scan, the end, or an error. "hang": nothing more. */
 type Said = number | "done" | "hang" | Error;
@@ -43,7 +43,7 @@ function countOf(rows: number, resolved: ResolvedQuery): Uint8Array {
 }
 
 function expecting(rows: Readonly<Record<string, number>>): ExpectedRows {
-  return { expected: () => new Map(Object.entries(rows)) };
+  return { expected: () => new Map(Object.entries(rows)), doubt: () => null };
 }
 
 const lost = new HadalError("connection-lost", { url: "leaf" });
@@ -131,6 +131,7 @@ describe("completeness", () => {
     let expectedOfA = 100;
     const fewer: ExpectedRows = {
       expected: () => new Map(Object.entries({ a: expectedOfA, b: 100 })),
+      doubt: () => null,
     };
     const leaves = [leaf("a", 60, [lost], ["done"]), leaf("b", 100, ["done"])];
     const asking = ask(leaves, fewer, { exact: true });
@@ -145,6 +146,20 @@ describe("completeness", () => {
     );
     expect(completeness.fraction).toBe(0.8);
     expect(completeness.leaves.missing).toEqual([]);
+  });
+
+  test("is unknown, and no share is told, while counts of rows are lost", async () => {
+    const lostCounts = { ...evenRows, doubt: () => "the row-count ledger is new" };
+    const leaves = [leaf("a", 100, ["done"]), leaf("b", 100, ["done"])];
+    expect((await ask(leaves, lostCounts)).completeness).toEqual({
+      ...{ fraction: 0, known: false, reason: "the row-count ledger is new" },
+      ...{ rowsExpected: 200, rowsAnswered: 200 },
+      leaves: { answered: 2, total: 2, missing: [] },
+    });
+    await expect(ask(leaves, lostCounts, { exact: true })).rejects.toMatchObject({
+      code: "incomplete",
+      message: expect.stringContaining("the row-count ledger is new"),
+    });
   });
 
   test("rows of a leaf that is no longer listed are missing", async () => {
@@ -169,7 +184,10 @@ describe("completeness", () => {
         return leaf("a", 100, ["done"]).streamQuery(query, options);
       },
     };
-    const growing: ExpectedRows = { expected: () => new Map([["a", asked ? 200 : 100]]) };
+    const growing: ExpectedRows = {
+      expected: () => new Map([["a", asked ? 200 : 100]]),
+      doubt: () => null,
+    };
     expect((await ask([eager], growing)).completeness.fraction).toBe(1);
   });
 
@@ -216,6 +234,7 @@ describe("problems", () => {
     const resolved = { ...countRequests, sides: [side!, { ...side!, fromMs: -60_000, toMs: 0 }] };
     const ofSides: ExpectedRows = {
       expected: (_, fromMs) => new Map(fromMs < 0 ? [["b", 100]] : [["a", 100]]),
+      doubt: () => null,
     };
     const leaves = [leaf("a", 100, ["done"]), leaf("b", 0, [lost])];
     const asked = ask(leaves, ofSides, { resolved });
@@ -227,7 +246,10 @@ describe("problems", () => {
 
   test("rows that retention lets go while the leaves are asked leave zero rows, and no problem", async () => {
     let expectedOfA = 100;
-    const fewer: ExpectedRows = { expected: () => new Map([["a", expectedOfA]]) };
+    const fewer: ExpectedRows = {
+      expected: () => new Map([["a", expectedOfA]]),
+      doubt: () => null,
+    };
     const leaving: QueriedLeaf = {
       id: "a",
       streamQuery(query, options) {

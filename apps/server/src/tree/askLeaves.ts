@@ -6,7 +6,14 @@ import { afterMs } from "../base/deadlines.js";
 import { StopController, type StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { addSides, countCompleteness, readExpected, rowsAnswered } from "./countCompleteness.js";
+import {
+  addSides,
+  countCompleteness,
+  inDoubt,
+  readDoubt,
+  readExpected,
+  rowsAnswered,
+} from "./countCompleteness.js";
 import type { ExpectedRows } from "./expectedRows.js";
 
 /** What the tree needs of a leaf; a LeafConnection is one. */
@@ -53,7 +60,7 @@ export interface TreeAnswers {
 export interface AskOptions {
   readonly resolved: ResolvedQuery;
   readonly leaves: readonly QueriedLeaf[];
-  readonly expectedRows: Pick<ExpectedRows, "expected">;
+  readonly expectedRows: Pick<ExpectedRows, "expected" | "doubt">;
   /** On the clock of `now`. */
   readonly deadline: number;
   /** Wait, retry, and refuse rather than answer with less than all. */
@@ -83,6 +90,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
   if (signal.aborted) throw new HadalError("cancelled");
   const expectedOfSides = readExpected(resolved, options.expectedRows).map((side) => new Map(side));
   const expected = addSides(expectedOfSides);
+  const doubt = readDoubt(resolved, options.expectedRows);
   const latest = new Map<string, LeafAnswer>();
   const failures = new Map<string, HadalError>();
   const controller = new StopController();
@@ -100,7 +108,7 @@ export async function askLeaves(options: AskOptions): Promise<TreeAnswers> {
       done,
     }));
     const leafIds = leaves.map(({ id }) => id);
-    const completeness = countCompleteness(leafIds, expected, shares);
+    const completeness = inDoubt(countCompleteness(leafIds, expected, shares), doubt);
     return { expected, expectedOfSides, answers, completeness, failures };
   };
   const note = (answer: LeafAnswer): void => {
@@ -150,7 +158,7 @@ function checkAnswers(gathered: TreeAnswers, options: AskOptions): TreeAnswers {
     const percent = Math.min(99.9, Math.floor(completeness.fraction * 1_000) / 10);
     throw new HadalError("incomplete", {
       percent,
-      missing: missing || "rows of leaves that answered",
+      missing: completeness.reason ?? (missing || "rows of leaves that answered"),
     });
   }
   checkRowsAnswered(gathered, options);

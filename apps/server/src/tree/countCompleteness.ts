@@ -18,6 +18,19 @@ export function readExpected(
   return sides.map(({ fromMs, toMs }) => expectedRows.expected(table, fromMs, toMs));
 }
 
+/** Why nobody knows how many rows there should be; null: it is known. */
+export function readDoubt(
+  { table, sides }: ResolvedQuery,
+  expectedRows: Pick<ExpectedRows, "doubt">,
+): string | null {
+  return expectedRows.doubt(table, Math.min(...sides.map(({ fromMs }) => fromMs)));
+}
+
+/** Of rows that nobody has counted no share can be told: 0 is the one that is never too high. */
+export function inDoubt(completeness: Completeness, reason: string | null): Completeness {
+  return reason === null ? completeness : { ...completeness, fraction: 0, known: false, reason };
+}
+
 /** Rows that each leaf should hold, over all sides. */
 export function addSides(sides: readonly ReadonlyMap<string, number>[]): Map<string, number> {
   const total = new Map<string, number>();

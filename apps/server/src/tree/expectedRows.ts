@@ -8,4 +8,6 @@ export interface ExpectedRows {
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows>;
   /** Start of the first minute with rows, on any leaf; null where there are none. */
   firstMs(table: string): number | null;
+  /** Why there may have been more rows than these from `fromMs` on; null: there were not. */
+  doubt(table: string, fromMs: number): string | null;
 }

@@ -44,6 +44,10 @@ export type ResultRow = readonly ResultValue[];
 export interface Completeness {
   /** rowsAnswered ÷ rowsExpected, 0 to 1; exactly 1 when every leaf answered with all it should hold. */
   readonly fraction: number;
+  /** Absent: the share is known. false: counts of rows are lost, so that nobody knows how many rows there should be; `fraction` is 0 then, which is never too high. */
+  readonly known?: false;
+  /** Why the share is not known. */
+  readonly reason?: string;
   readonly rowsExpected: number;
   readonly rowsAnswered: number;
   readonly leaves: {

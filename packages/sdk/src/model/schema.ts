@@ -103,7 +103,29 @@ export interface MemberTable {
   readonly bytes: number;
 }
 
+/** Rows that a leaf has lost: they are counted, and missing in every answer over them. */
+export interface LostRowsInfo {
+  readonly leaf: string;
+  readonly table: string;
+  readonly rows: number;
+  readonly reason: string;
+}
+
+/** The row-count ledger: how many rows there should be. */
+export interface LedgerInfo {
+  /** `rebuilding`: it has lost counts, and not every leaf has been compared since. */
+  readonly state: "whole" | "rebuilding";
+  /** What it has lost; null: nothing. */
+  readonly reason: string | null;
+  /** When it was last compared with what leaves hold, in milliseconds since 1970; null: not yet. */
+  readonly comparedMs: number | null;
+  readonly lostRows: readonly LostRowsInfo[];
+  /** Tables of which nobody knows how many rows there should be. */
+  readonly doubts: readonly { readonly table: string; readonly reason: string }[];
+}
+
 export interface StatusInfo {
+  readonly ledger: LedgerInfo;
   readonly members: readonly MemberInfo[];
   /** Tables over all leaves, largest first. */
   readonly tables: readonly MemberTable[];

@@ -68,6 +68,12 @@ const resultSchemas: NamedSchemas = {
   Completeness: openObject(
     {
       fraction: { ...number, minimum: 0, maximum: 1, description: "rowsAnswered ÷ rowsExpected." },
+      "known?": {
+        const: false,
+        description:
+          "Counts of rows are lost: nobody knows how many rows there should be. `fraction` is 0 then.",
+      },
+      "reason?": { ...text, description: "Why the share is not known." },
       rowsExpected: count,
       rowsAnswered: count,
       leaves: openObject({ answered: count, total: count, missing: list(text) }),
@@ -283,7 +289,28 @@ const statusSchemas: NamedSchemas = {
     tables: memberTables,
     lastHeardMs: number,
   }),
+  LostRows: openObject({ leaf: text, table: text, rows: count, reason: text }),
+  Ledger: openObject(
+    {
+      state: { enum: ["whole", "rebuilding"] },
+      reason: { ...nullable(text), description: "What the ledger has lost; null: nothing." },
+      comparedMs: {
+        ...nullable(number),
+        description: "When it was last compared with what leaves hold.",
+      },
+      lostRows: {
+        ...list(ref("LostRows")),
+        description: "Rows that leaves have lost: every answer over them says so.",
+      },
+      doubts: {
+        ...list(openObject({ table: text, reason: text })),
+        description: "Tables of which nobody knows how many rows there should be.",
+      },
+    },
+    { description: "The count of rows that answers are compared with." },
+  ),
   Status: openObject({
+    ledger: ref("Ledger"),
     members: list(ref("Member")),
     tables: memberTables,
     queries: list(openObject({ id: text, table: text, text, elapsedMs: number })),

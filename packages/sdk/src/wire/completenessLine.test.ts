@@ -19,6 +19,10 @@ test("what is printed is one line of ASCII, and read as it was", () => {
       const line = printCompletenessLine(told);
       expect(line).toMatch(/^[\x20-\x7e]+$/);
       expect(parseCompletenessLine(line)).toEqual(told);
+      const unknown = { ...told, known: false as const, reason: `${line}; why – nobody knows` };
+      const second = printCompletenessLine(unknown);
+      expect(second).toMatch(/^[\x20-\x7e]+$/);
+      expect(parseCompletenessLine(second)).toEqual(unknown);
     }),
   );
 });

@@ -5,7 +5,7 @@ import type { Completeness } from "../model/result.js";
 export const completenessHeader = "x-hadal-completeness";
 
 const form =
-  /^(?<fraction>\d+(?:\.\d+)?(?:e-\d+)?); rows (?<rowsAnswered>\d+)\/(?<rowsExpected>\d+); leaves (?<answered>\d+)\/(?<total>\d+)(?:; missing (?<missing>.+))?$/;
+  /^(?<fraction>\d+(?:\.\d+)?(?:e-\d+)?); rows (?<rowsAnswered>\d+)\/(?<rowsExpected>\d+); leaves (?<answered>\d+)\/(?<total>\d+)(?:; missing (?<missing>[^;]+))?(?:; unknown (?<reason>\S+))?$/;
 
 /** One line for headers and comments: ASCII, whatever the leaves are called. */
 export function printCompletenessLine({
@@ -13,12 +13,15 @@ export function printCompletenessLine({
   rowsAnswered,
   rowsExpected,
   leaves,
+  known,
+  reason,
 }: Completeness): string {
   const missing =
     leaves.missing.length === 0
       ? ""
       : `; missing ${leaves.missing.map((leaf) => encodeURIComponent(leaf)).join(" ")}`;
-  return `${fraction}; rows ${rowsAnswered}/${rowsExpected}; leaves ${leaves.answered}/${leaves.total}${missing}`;
+  const doubt = known === false ? `; unknown ${encodeURIComponent(reason ?? "counts-lost")}` : "";
+  return `${fraction}; rows ${rowsAnswered}/${rowsExpected}; leaves ${leaves.answered}/${leaves.total}${missing}${doubt}`;
 }
 
 /** What {@link printCompletenessLine} wrote. Throws where it did not. */
@@ -30,6 +33,9 @@ export function parseCompletenessLine(text: string | null): Completeness {
   }
   return {
     fraction: Number(found.fraction),
+    ...(found.reason === undefined
+      ? {}
+      : { known: false, reason: decodeURIComponent(found.reason) }),
     rowsExpected: Number(found.rowsExpected),
     rowsAnswered: Number(found.rowsAnswered),
     leaves: {

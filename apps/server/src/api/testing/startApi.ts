@@ -69,6 +69,9 @@ export async function withApi(
           },
         },
         ingest: gateway.ingest,
+        ledger: () => ({
+          ...{ state: "whole", reason: null, comparedMs: null, lostRows: [], doubts: [] },
+        }),
         logError: (text) => logged.push(text),
         nowMs: () => performance.now(),
         ...parts.deps,

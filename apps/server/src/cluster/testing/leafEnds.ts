@@ -41,6 +41,9 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     planThinning: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
     thin: async () => undefined,
     drop: async () => undefined,
+    holdings: async () => ({ tables: [], unreadFolders: [] }),
+    heldDays: async () => ({ days: [], hashes: [], nextDay: null }),
+    heldMinutes: async () => ({ minutes: [], counts: [] }),
     describe: async () => [],
     status: async () => ({
       leafId: "leaf-1",

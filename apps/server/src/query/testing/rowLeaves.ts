@@ -62,6 +62,7 @@ export function inOneMinute(rows: ReadonlyMap<string, number>): ExpectedRows {
       return new Map([...rows].map(([id, count]) => [id, { minutes, counts: [count] }]));
     },
     firstMs: () => null,
+    doubt: () => null,
   };
 }
 

@@ -167,7 +167,8 @@ function ceilingOf(drawing: TimeDrawing, m: number, top: number): number {
   if (isShareStack(drawing, m)) {
     return holdCeiling(drawing.ceilings[m] ?? null, niceCeiling(Math.max(100, top)), streaming);
   }
-  const { fraction } = input.result.completeness;
+  const { known, ...completeness } = input.result.completeness;
+  const fraction = known === false ? 1 : completeness.fraction;
   // A part of the rows has a part of the count: the axis already makes room for the rest.
   const expected =
     streaming && measure?.zeroWhenAbsent === true ? top / Math.max(0.1, fraction) : top;

@@ -13,6 +13,7 @@ import { Awaited } from "../../ui/Awaited.js";
 import { Facts } from "../../ui/Facts.js";
 import { Page, Section } from "../../ui/Page.js";
 import { Strip } from "../../ui/Strip.js";
+import { ledgerWords } from "./ledgerWords.js";
 import { MemberTable } from "./MemberTable.js";
 import { RunningTable } from "./RunningTable.js";
 import { TableLoad } from "./TableLoad.js";
@@ -42,6 +43,11 @@ export function StatusScreen({ session }: { readonly session: Session }) {
   return (
     <Page testId="status-screen" title="Status" note={`as of ${formatClock(atMs, ownTimeZone())}`}>
       {problem !== null && <Strip tone="bad">{problem.message}</Strip>}
+      {ledgerWords(value.ledger).map((sentence) => (
+        <Strip key={sentence} tone="warn" testId="ledger-words">
+          {sentence}
+        </Strip>
+      ))}
       <Facts facts={factsOf(value, rateOf(samples, total))} />
       <Section title="Members">
         <MemberTable members={value.members} />

@@ -11,8 +11,13 @@ export interface NoRowsYetProps {
 }
 
 /** None of the rows that answered matches; of the others nothing is known. */
-export function NoRowsYet({ completeness: { fraction, leaves }, column }: NoRowsYetProps) {
+export function NoRowsYet({ completeness, column }: NoRowsYetProps) {
   const { dive } = useExplore();
+  const { fraction, known, leaves } = completeness;
+  const looked =
+    known === false
+      ? "Nobody knows how many rows there should be; those that answered were looked at"
+      : `${formatCompleteness(fraction)} of the rows were looked at`;
   const silent = leaves.missing.slice(0, 4).join(", ");
   return (
     <Panel
@@ -25,7 +30,7 @@ export function NoRowsYet({ completeness: { fraction, leaves }, column }: NoRows
         </Button>
       }
     >
-      {`${formatCompleteness(fraction)} of the rows were looked at, and none of them ${column === null ? "match" : `has a value in ${column}`}.`}
+      {`${looked}, and none of them ${column === null ? "match" : `has a value in ${column}`}.`}
       {silent !== "" && ` There is no answer from ${silent}.`}
     </Panel>
   );

@@ -16,7 +16,9 @@ export function StatusDetail({ result }: { readonly result: Result }) {
   const facts: readonly (readonly [string, string])[] = [
     [
       "rows answered",
-      `${formatExact(completeness.rowsAnswered)} of ${formatExact(completeness.rowsExpected)}`,
+      completeness.known === false
+        ? `${formatExact(completeness.rowsAnswered)} of an unknown number`
+        : `${formatExact(completeness.rowsAnswered)} of ${formatExact(completeness.rowsExpected)}`,
     ],
     ["rows scanned", formatExact(stats.rowsScanned)],
     ["rows matched", formatExact(stats.rowsMatched)],

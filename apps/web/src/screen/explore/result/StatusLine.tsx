@@ -1,9 +1,9 @@
 import type { Result } from "@hadal/sdk";
 import { Info, Sheet } from "lucide-react";
 import { Fragment, useState } from "react";
-import { formatCompleteness } from "../../../format/change.js";
 import { formatMs } from "../../../format/duration.js";
 import { formatError } from "../../../format/errorBar.js";
+import { formatRowShare } from "../../../format/lack.js";
 import { formatCompact } from "../../../format/number.js";
 import { formatClock } from "../../../format/time.js";
 import { Popup } from "../../../ui/Popup.js";
@@ -90,7 +90,7 @@ function StatusSummary({ result }: { readonly result: Result }) {
   const cut = truncationWords(result);
   const error = typicalError(result);
   const parts = [
-    `${formatCompleteness(completeness.fraction)} of rows`,
+    formatRowShare(completeness),
     ...(error === null ? [] : [formatError(error)]),
     `${completeness.leaves.answered}/${completeness.leaves.total} leaves`,
     `as of ${formatClock(asOf, timeZone)}`,

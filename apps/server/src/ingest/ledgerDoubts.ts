@@ -1,0 +1,67 @@
+/** Why the ledger may expect too few rows of what arrived before a time. */
+export interface Doubt {
+  readonly reason: string;
+  /** When it was found out: rows that arrive later are counted. */
+  readonly sinceMs: number;
+}
+
+/** Rows of a time in the future may have been among those that are not counted. */
+const aheadMs = 600_000;
+
+/** For answers about event time from `fromMs` on; null: every row of then is counted. */
+export function reasonOf(doubt: Doubt | null | undefined, fromMs: number): string | null {
+  return doubt !== null && doubt !== undefined && fromMs < doubt.sinceMs + aheadMs
+    ? doubt.reason
+    : null;
+}
+
+export type DoubtEvent =
+  /** The ledger has lost something: what leaves hold is to be counted again. */
+  | ({ readonly kind: "damaged" } & Doubt)
+  /** A leaf holds rows that were not counted. */
+  | {
+      readonly kind: "healed";
+      readonly table: string;
+      readonly leaf: string;
+      readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
+    }
+  /** Rows of a table are lost that nobody has counted. */
+  | ({ readonly kind: "doubted"; readonly table: string } & Doubt)
+  /** Every leaf has been compared: what was lost is counted again, but for the tables in doubt. */
+  | { readonly kind: "rebuilt" };
+
+/** What the ledger knows of its own losses. */
+export class LedgerDoubts {
+  private whole: Doubt | null = null;
+  private readonly tables = new Map<string, Doubt>();
+
+  /** Of the ledger as a whole, until it is rebuilt. */
+  get damage(): Doubt | null {
+    return this.whole;
+  }
+
+  apply(event: Exclude<DoubtEvent, { readonly kind: "healed" }>): void {
+    if (event.kind === "rebuilt") this.whole = null;
+    else if (event.kind === "damaged")
+      this.whole = { reason: event.reason, sinceMs: event.sinceMs };
+    else this.tables.set(event.table, { reason: event.reason, sinceMs: event.sinceMs });
+  }
+
+  of(table: string): Doubt | undefined {
+    return this.tables.get(table);
+  }
+
+  /** A table that is deleted takes its doubts with it. */
+  forget(table: string): void {
+    this.tables.delete(table);
+  }
+
+  list(): readonly (readonly [table: string, doubt: Doubt])[] {
+    return [...this.tables];
+  }
+
+  restore(whole: Doubt | null, tables: ReturnType<LedgerDoubts["list"]>): void {
+    this.whole = whole;
+    for (const [table, doubt] of tables) this.tables.set(table, doubt);
+  }
+}

@@ -1,0 +1,36 @@
+import type { MinuteRows } from "./minuteCounts.js";
+
+/**
+ * Which minutes of a leaf's tables changed, or may have, while the leaf was asked what it holds: of these its answer and
+ * the ledger may be of different moments.
+ */
+export class MinuteWatch {
+  private readonly touched = new Map<string, Set<number>>();
+  private readonly voids = new Set<string>();
+
+  constructor(readonly leaf: string) {}
+
+  touch(table: string, { minutes }: MinuteRows): void {
+    let known = this.touched.get(table);
+    if (known === undefined) {
+      known = new Set();
+      this.touched.set(table, known);
+    }
+    for (const minute of minutes) known.add(minute);
+  }
+
+  /** Nothing of this table can be compared now. */
+  void(table: string): void {
+    this.voids.add(table);
+  }
+
+  isVoid(table: string): boolean {
+    return this.voids.has(table);
+  }
+
+  of(table: string): ReadonlySet<number> {
+    return this.touched.get(table) ?? noMinutes;
+  }
+}
+
+const noMinutes: ReadonlySet<number> = new Set();

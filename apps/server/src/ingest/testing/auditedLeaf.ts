@@ -1,0 +1,95 @@
+import { hashDays, totalHash } from "../../base/minuteHash.js";
+import type { LeafReply, LeafRequestBody } from "../../cluster/leafProtocol.js";
+import type { LeafIngestRequest } from "../leafTarget.js";
+import { minuteMs } from "../minuteCounts.js";
+import { MemoryLeaf } from "./memoryLeaf.js";
+
+/** A leaf in memory that can lose batches, and tells what it should hold as a real one does. Of one table, `t`. */
+export class AuditedLeaf extends MemoryLeaf {
+  readonly status = { pid: 1 };
+  /** Rows it knows to be lost, per minute. */
+  private readonly lostMinutes = new Map<number, number>();
+  private unknownLoss: string | null = null;
+  /** Rows that it stored, now held or lost. */
+  everStored = 0;
+  minutesAsked = 0;
+
+  override async request(
+    request: LeafIngestRequest | LeafRequestBody,
+    body: Uint8Array | undefined,
+  ): Promise<{ readonly header: LeafReply }> {
+    if (request.kind === "append") {
+      const before = this.rowCount("t");
+      return super.request(request, body).finally(() => {
+        this.everStored += this.rowCount("t") - before;
+      });
+    }
+    if (request.kind === "holds") return super.request(request, body);
+    if (this.state === "dead") throw new Error("a dead leaf was asked");
+    await new Promise((resolve) => setImmediate(resolve));
+    return { header: this.tell(request) };
+  }
+
+  /** Loses its first batch. Its own books may say how many rows that is, or that nobody knows. */
+  lose(what: "counted" | "unknown" | "silent"): void {
+    const [first] = this.held;
+    if (first === undefined) return;
+    this.held.delete(first[0]);
+    if (what === "unknown") this.unknownLoss = "log-1.hdl is damaged";
+    if (what !== "counted") return;
+    for (const [minute, rows] of minutesOf([...first[1].times]))
+      this.lostMinutes.set(minute, (this.lostMinutes.get(minute) ?? 0) + rows);
+  }
+
+  get hasUnknownLoss(): boolean {
+    return this.unknownLoss !== null;
+  }
+
+  private tell(request: LeafRequestBody): LeafReply {
+    const minutes = minutesOf([...this.held.values()].flatMap(({ times }) => [...times]));
+    for (const [minute, rows] of this.lostMinutes)
+      minutes.set(minute, (minutes.get(minute) ?? 0) + rows);
+    const days = hashDays(minutes);
+    switch (request.kind) {
+      case "holdings": {
+        const rowsLost = [...this.lostMinutes.values()].reduce((sum, rows) => sum + rows, 0);
+        const lostBecause = rowsLost > 0 ? "segment-1.hds could not be read" : null;
+        const { unknownLoss } = this;
+        const table = { name: "t", hash: totalHash(days), rowsLost, lostBecause, unknownLoss };
+        return { kind: "holdings", id: 1, tables: [table], unreadFolders: [] };
+      }
+      case "heldDays": {
+        // One day an answer, so that there is always a next one to ask for.
+        const left = [...days].sort(([a], [b]) => a - b);
+        const from = left.filter(([day]) => request.fromDay === null || day >= request.fromDay);
+        const [first, next] = from;
+        return {
+          ...{ kind: "heldDays", id: 1, days: first === undefined ? [] : [first[0]] },
+          hashes: first === undefined ? [] : [first[1]],
+          nextDay: next?.[0] ?? null,
+        };
+      }
+      case "heldMinutes": {
+        this.minutesAsked++;
+        const wanted = [...minutes].filter(([minute]) =>
+          request.days.includes(Math.floor(minute / 1_440)),
+        );
+        return {
+          ...{ kind: "heldMinutes", id: 1, minutes: wanted.map(([minute]) => minute) },
+          counts: wanted.map(([, rows]) => rows),
+        };
+      }
+      default:
+        throw new Error(`${request.kind} is not for this leaf`);
+    }
+  }
+}
+
+function minutesOf(times: readonly number[]): Map<number, number> {
+  const minutes = new Map<number, number>();
+  for (const time of times) {
+    const minute = Math.floor(time / minuteMs);
+    minutes.set(minute, (minutes.get(minute) ?? 0) + 1);
+  }
+  return minutes;
+}

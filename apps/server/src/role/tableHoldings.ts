@@ -1,0 +1,53 @@
+import { dayOf, hashDays, totalHash } from "../base/minuteHash.js";
+import type { HeldDays, HeldMinutes, TableHoldings } from "../cluster/leafProtocol.js";
+import type { Table } from "../store/table.js";
+
+/** Days in one answer: 100 KB of JSON. */
+const daysMax = 4_096;
+
+/** What a leaf should hold of a table, by its own books: rows that it lost, and knows of, are among them. */
+export function holdingsOf(table: Table): TableHoldings {
+  const { lost, name } = table;
+  const hash = totalHash(hashDays(shouldHold(table)));
+  let rowsLost = 0;
+  for (const rows of lost.rows.minutes.values()) rowsLost += rows;
+  return {
+    name,
+    hash,
+    rowsLost,
+    lostBecause: lost.reasons[0] ?? null,
+    unknownLoss: lost.unknown[0] ?? null,
+  };
+}
+
+/** Hashes of the days from one on, in order; some at a time. */
+export function heldDays(table: Table | undefined, fromDay: number | null): HeldDays {
+  if (table === undefined) return { days: [], hashes: [], nextDay: null };
+  const all = [...hashDays(shouldHold(table))].sort(([a], [b]) => a - b);
+  const left = fromDay === null ? all : all.filter(([day]) => day >= fromDay);
+  const told = left.slice(0, daysMax);
+  return {
+    days: told.map(([day]) => day),
+    hashes: told.map(([, hash]) => hash),
+    nextDay: left[daysMax]?.[0] ?? null,
+  };
+}
+
+/** Rows of each minute of some days: those held, and those lost. */
+export function heldMinutes(table: Table | undefined, days: readonly number[]): HeldMinutes {
+  const wanted = new Set(days);
+  const minutes: number[] = [];
+  const counts: number[] = [];
+  for (const [minute, rows] of table === undefined ? [] : shouldHold(table)) {
+    if (!wanted.has(dayOf(minute))) continue;
+    minutes.push(minute);
+    counts.push(rows);
+  }
+  return { minutes, counts };
+}
+
+function* shouldHold(table: Table): Iterable<readonly [minute: number, rowCount: number]> {
+  const lost = table.lost.rows.minutes;
+  for (const [minute, rows] of table.minutes) yield [minute, rows + (lost.get(minute) ?? 0)];
+  for (const [minute, rows] of lost) if (!table.minutes.has(minute)) yield [minute, rows];
+}
