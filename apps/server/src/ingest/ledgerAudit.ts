@@ -134,7 +134,6 @@ export class LedgerAudit {
     if (compared.includes(true)) this.comparedMs = nowMs();
     if (ledger.damage === null || !this.leafIds().every((id) => this.uncompared.isDone(id))) return;
     await this.doubtUnread();
-    warn(`${ledger.damage.reason}: counted again from what the leaves hold`);
     await ledger.noteRebuilt();
   }
 
