@@ -1,5 +1,6 @@
-import type { Query } from "@hadal/sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient, type Query, type Result } from "@hadal/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { sendLines } from "./support/allTime.js";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 
@@ -36,4 +37,100 @@ test("an answer is given again while it is no older than asked for, and says so"
     stats: { cache: "hit" },
     rows: [[rowCount + 1, rowCount + 1]],
   });
+});
+
+describe("a session", () => {
+  const query: Query = { table: "t", from: 0, to: 1e9, aggregates: [{ fn: "count" }] };
+  const freshly = { ...query, freshnessMs: 3_600_000 };
+  const other: Query = { ...query, groupBy: ["a"], limit: 1 };
+
+  async function post(asked: object, session?: string): Promise<Result> {
+    const reply = await fetch(new URL("/api/v1/query", cluster.url), {
+      method: "POST",
+      headers: session === undefined ? {} : { "x-hadal-session": session },
+      body: JSON.stringify(asked),
+    });
+    expect(reply.status).toBe(200);
+    return (await reply.json()) as Result;
+  }
+
+  /** An answer that may be given again; then a row, and time that can be told from it. */
+  async function keepOld(): Promise<Result> {
+    await post({ query: { ...query, freshnessMs: 0 } });
+    const old = await post({ query: freshly });
+    await sendLines(cluster, "t", ['{"time":6,"a":0}']);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return old;
+  }
+
+  test("is given no older answer than it was given before, whatever it asked", async () => {
+    const old = await keepOld();
+    const now = await post({ query: other }, "s1");
+    expect(now.asOf).toBeGreaterThan(old.asOf);
+    // Nobody has told other sessions of then.
+    const elsewhere = await post({ query: freshly }, "s2");
+    expect([elsewhere.asOf, elsewhere.stats.cache]).toEqual([old.asOf, "hit"]);
+    const mine = await post({ query: freshly }, "s1");
+    expect(mine.asOf).toBeGreaterThanOrEqual(now.asOf);
+    expect(mine.stats.cache).toBe("miss");
+    expect(Number(mine.rows[0]?.[0])).toBe(Number(old.rows[0]?.[0]) + 1);
+    // What it was given itself it may be given again.
+    const again = await post({ query: freshly }, "s1");
+    expect([again.asOf, again.stats.cache]).toEqual([mine.asOf, "hit"]);
+  });
+
+  test("is an SDK client, over HTTP and its socket, and the socket after that", async () => {
+    const old = await keepOld();
+    const client = createClient({ url: cluster.url, webSocket: WebSocket });
+    try {
+      // Over HTTP: answers as Arrow have no socket.
+      await client.queryArrow(other);
+      const mine = await client.query(freshly);
+      expect(mine.asOf).toBeGreaterThan(old.asOf);
+      expect(mine.stats.cache).toBe("miss");
+    } finally {
+      client.close();
+    }
+    const plain = createClient({ url: cluster.url, webSocket: WebSocket });
+    const facets = await plain.facets({ table: "t", from: 0, to: 1e9, columns: ["a"] });
+    const next = await plain.query(freshly);
+    plain.close();
+    expect(next.asOf).toBeGreaterThanOrEqual(facets.asOf);
+  });
+
+  test("goes on over sockets that name it, and has a name that can be written", async () => {
+    const old = await keepOld();
+    const now = await post({ query: other }, "s3");
+    const url = `${cluster.url.replace(/^http/, "ws")}/api/v1/live`;
+    for (const [address, isOld] of [
+      [url, true],
+      [`${url}?session=s3`, false],
+    ] as const) {
+      const answer = await askSocket(address, freshly);
+      expect(answer.asOf === old.asOf, address).toBe(isOld);
+      if (!isOld) expect(answer.asOf).toBeGreaterThanOrEqual(now.asOf);
+    }
+    const reply = await fetch(new URL("/api/v1/query", cluster.url), {
+      method: "POST",
+      headers: { "x-hadal-session": "a b" },
+      body: JSON.stringify({ query }),
+    });
+    expect([reply.status, await reply.json()]).toMatchObject([400, { code: "bad-request" }]);
+  });
+
+  function askSocket(address: string, asked: Query): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(address);
+      socket.on("error", reject);
+      socket.on("open", () =>
+        socket.send(JSON.stringify({ kind: "query", id: "q", query: asked })),
+      );
+      socket.on("message", (bytes) => {
+        const frame = JSON.parse(String(bytes)) as Result & { kind: string };
+        if (frame.kind !== "final") return;
+        socket.close();
+        resolve(frame);
+      });
+    });
+  }
 });

@@ -1,4 +1,5 @@
 import type { StopSignal } from "../base/stopController.js";
+import type { AnswerSession } from "../query/answerSession.js";
 import type { CheckedFrame } from "./clientFrame.js";
 import type { ApiDeps } from "./deps.js";
 import type { OutgoingFrame } from "./frameOutlet.js";
@@ -10,6 +11,8 @@ export interface AnswerOptions {
   /** Names the question while it runs. */
   readonly queryId: string;
   readonly signal: StopSignal;
+  /** Of the socket. */
+  readonly session: AnswerSession;
   readonly onPartial: (frame: OutgoingFrame) => void;
 }
 
@@ -17,19 +20,19 @@ export interface AnswerOptions {
 export async function answerFrame(
   frame: AskingFrame,
   deps: ApiDeps,
-  { queryId, signal, onPartial }: AnswerOptions,
+  { queryId, signal, session, onPartial }: AnswerOptions,
 ): Promise<OutgoingFrame> {
   const { id } = frame;
   if (frame.kind === "facets") {
     const facets = await deps.facets(frame.asked.query, {
-      ...{ id: queryId, signal },
+      ...{ id: queryId, signal, session },
       onPartial: (partial) => onPartial({ kind: "facets", id, facets: partial }),
     });
     return { kind: "facets", id, facets };
   }
   if (frame.kind === "what-changed") {
     const whatChanged = await deps.whatChanged(frame.asked.query, {
-      ...{ id: queryId, signal },
+      ...{ id: queryId, signal, session },
       onPartial: (partial) => onPartial({ kind: "what-changed", id, whatChanged: partial }),
     });
     return { kind: "what-changed", id, whatChanged };
@@ -37,6 +40,7 @@ export async function answerFrame(
   const result = await deps.ask(frame.asked.query, {
     id: queryId,
     signal,
+    session,
     onPartial: (partial) => onPartial({ kind: "partial", id, ...partial }),
   });
   return { kind: "final", id, ...result };

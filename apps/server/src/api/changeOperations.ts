@@ -2,6 +2,7 @@ import type { ChangeShare, ValueChange, WhatChanged } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import { postFacets } from "./facetOperations.js";
 import type { Operation } from "./operation.js";
+import { sessionParameter } from "./queryOperations.js";
 
 const request = {
   table: "visits",
@@ -51,6 +52,7 @@ export const postWhatChanged: Operation = {
   description:
     "Set A is a selection among the rows; set B the rest of them, the rows of another filter, or those of an earlier time. Every column is looked at, elements of sets and vectors and ranges of numbers included, and ranked by how much the shares of its best value differ at least. `p` holds for all comparisons together: where rows were dealt to the sets at random, one answer in a hundred would have any find at all. Values of two columns that tell the sets apart better together are in `pairs`.",
   tag: "Queries",
+  parameters: [sessionParameter],
   body: {
     content: { "application/json": { schema: ref("WhatChangedRequest"), example: request } },
   },

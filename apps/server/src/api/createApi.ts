@@ -1,6 +1,7 @@
 import helmet from "@fastify/helmet";
 import fastify, { type FastifyInstance } from "fastify";
 import { bodyBytesMax } from "../ingest/bodyStream.js";
+import { AnswerSessions } from "./answerSessions.js";
 import { closeUnused } from "./closeUnused.js";
 import type { ApiDeps, ApiSettings } from "./deps.js";
 import { addDocsRoutes } from "./docsRoutes.js";
@@ -66,13 +67,17 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   const routeList = listRoutes(app);
   const metrics = createMetrics(app, deps, running);
   addIngestRoutes(app, deps.ingest);
-  addQueryRoutes(app, deps, running);
-  addFacetRoutes(app, deps, running);
+  const sessions = new AnswerSessions();
+  addQueryRoutes(app, deps, running, sessions);
+  addFacetRoutes(app, deps, running, sessions);
   addTableRoutes(app, deps, running);
   addFunctionRoutes(app, deps);
   addLinkRoutes(app, deps);
   addStatusRoutes(app, deps, running, metrics);
-  addLiveSocket(app, deps, running, { checkOrigin, metrics, limits: settings.live ?? {} });
+  addLiveSocket(app, deps, running, {
+    ...{ checkOrigin, metrics, sessions },
+    limits: settings.live ?? {},
+  });
   addDocsRoutes(app, routeList);
   if (settings.webFolder !== null) await addWebApp(app, settings.webFolder);
   app.addHook("onClose", async () => running.cancelAll());

@@ -11,6 +11,7 @@ import type {
 } from "@hadal/sdk";
 import type { StopSignal } from "../base/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
+import type { AnswerSession } from "../query/answerSession.js";
 import type { FunctionService } from "../query/functionService.js";
 
 export interface AskOptions<Answer = Result> {
@@ -18,6 +19,8 @@ export interface AskOptions<Answer = Result> {
   readonly onPartial?: (partial: Answer) => void;
   /** Names the query while it runs. */
   readonly id: string;
+  /** Of the client: no answer to it is of an earlier moment than one that it had before. */
+  readonly session: AnswerSession;
 }
 
 /** Short names of addresses of the page. */

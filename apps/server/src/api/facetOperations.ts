@@ -1,6 +1,7 @@
 import type { Facets } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import { bindingProblems, type Operation } from "./operation.js";
+import { sessionParameter } from "./queryOperations.js";
 
 const request = {
   table: "visits",
@@ -39,6 +40,7 @@ export const postFacets: Operation = {
   description:
     "Of each column the most frequent values (elements, of sets and vectors) with their counts over all rows that pass the filter, the share of events that have one, and how many different ones there are; of numbers with many values ranges too. One scan answers for all columns, and steps behind queries.",
   tag: "Queries",
+  parameters: [sessionParameter],
   body: {
     content: { "application/json": { schema: ref("FacetsRequest"), example: request } },
   },

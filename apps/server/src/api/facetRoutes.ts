@@ -7,6 +7,7 @@ import {
   printCompletenessLine,
 } from "@hadal/sdk";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type AnswerSessions, sessionHeader } from "./answerSessions.js";
 import { postWhatChanged } from "./changeOperations.js";
 import type { ApiDeps, AskOptions } from "./deps.js";
 import { postFacets } from "./facetOperations.js";
@@ -15,17 +16,23 @@ import { cancelOnDisconnect } from "./queryRoutes.js";
 import type { RunningQueries } from "./runningQueries.js";
 
 /** Questions about all columns of some rows. */
-export function addFacetRoutes(app: FastifyInstance, deps: ApiDeps, running: RunningQueries): void {
+export function addFacetRoutes(
+  app: FastifyInstance,
+  deps: ApiDeps,
+  running: RunningQueries,
+  sessions: AnswerSessions,
+): void {
   const answer =
-    <Answer extends { readonly completeness: Completeness }>(
+    <Answer extends { readonly completeness: Completeness; readonly asOf: number }>(
       ask: (request: unknown, options: AskOptions<Answer>) => Promise<Answer>,
     ) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
+      const session = sessions.of(request.headers[sessionHeader]);
       const asked = await readJsonBody(request);
       const controller = cancelOnDisconnect(reply);
       const id = randomUUID();
       const found = await running.run(id, asked, controller, (signal) =>
-        ask(asked, { id, signal }),
+        ask(asked, { id, signal, session }),
       );
       reply.header(completenessHeader, printCompletenessLine(found.completeness));
       return reply

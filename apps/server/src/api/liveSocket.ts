@@ -5,7 +5,9 @@ import { apiBase, clientFrameBytesMax, HadalError } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { StopController } from "../base/stopController.js";
+import type { AnswerSession } from "../query/answerSession.js";
 import { type AskingFrame, answerFrame } from "./answerFrame.js";
+import { type AnswerSessions, sessionHeader } from "./answerSessions.js";
 import { type CheckedFrame, checkClientFrame } from "./clientFrame.js";
 import { type ApiDeps, type LiveLimits, liveLimitsDefault } from "./deps.js";
 import { FrameOutlet } from "./frameOutlet.js";
@@ -19,6 +21,7 @@ export interface LiveSettings {
   readonly checkOrigin: OriginCheck;
   readonly metrics: ApiMetrics;
   readonly limits: Partial<LiveLimits>;
+  readonly sessions: AnswerSessions;
 }
 
 const livePath = `${apiBase}/live`;
@@ -43,12 +46,15 @@ export function addLiveSocket(
   app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     try {
       settings.checkOrigin.whole(request);
-      if (request.url?.split("?")[0] !== livePath)
-        throw new HadalError("not-found", { path: request.url ?? "" });
+      const [path, parameters] = request.url?.split("?") ?? [];
+      if (path !== livePath) throw new HadalError("not-found", { path: request.url ?? "" });
+      // Browsers give sockets no headers; whose socket is lost goes on with its session on the next.
+      const named = new URLSearchParams(parameters).get("session");
+      const session = settings.sessions.of(named ?? request.headers[sessionHeader]);
       server.handleUpgrade(request, socket, head, (opened) => {
         settings.metrics.liveSockets.inc();
         opened.on("close", () => settings.metrics.liveSockets.dec());
-        openSession(opened, deps, running, limits);
+        openSession(opened, deps, running, { limits, session });
       });
     } catch (error) {
       refuseUpgrade(socket, toProblem(error, deps.logError));
@@ -81,7 +87,7 @@ function openSession(
   socket: WebSocket,
   deps: ApiDeps,
   running: RunningQueries,
-  limits: LiveLimits,
+  { limits, session }: { readonly limits: LiveLimits; readonly session: AnswerSession },
 ): void {
   const questions = new Map<string, Question>();
   const pings = keepAlive(socket, limits);
@@ -121,6 +127,7 @@ function openSession(
         answerFrame(frame, deps, {
           queryId,
           signal,
+          session,
           onPartial: (partial) => {
             if (current()) outlet.push(partial);
           },

@@ -45,6 +45,15 @@ const result: Result = {
 
 const frame = { kind: "subscribe", id: "s1", query, everyMs: 5000 } as const;
 
+/** Of whatever is answered. */
+export const sessionParameter = {
+  name: "X-Hadal-Session",
+  in: "header",
+  description:
+    "Names the client: of answers to one session `asOf` never goes back, also where `freshnessMs` would allow an older one. A live socket is a session by itself, or goes on with the one that `?session=` names.",
+  schema: { type: "string", pattern: "^[\\w.:-]{1,100}$" },
+} as const;
+
 export const postQuery: Operation = {
   operationId: "query",
   summary: "Ask once",
@@ -58,6 +67,7 @@ export const postQuery: Operation = {
       description: "Names the query, so that it can be cancelled while it runs.",
       schema: { type: "string", pattern: "^[\\w.:-]{1,100}$" },
     },
+    sessionParameter,
   ],
   body: {
     content: {

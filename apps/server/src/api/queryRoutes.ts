@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { apiBase, completenessHeader, HadalError, printCompletenessLine } from "@hadal/sdk";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { type AnswerSessions, sessionHeader } from "./answerSessions.js";
 import { readQuery } from "./askedQuery.js";
 import type { ApiDeps } from "./deps.js";
 import { readJsonBody } from "./jsonBody.js";
@@ -10,16 +11,22 @@ import type { RunningQueries } from "./runningQueries.js";
 
 const queryIdHeader = "x-query-id";
 
-export function addQueryRoutes(app: FastifyInstance, deps: ApiDeps, running: RunningQueries): void {
+export function addQueryRoutes(
+  app: FastifyInstance,
+  deps: ApiDeps,
+  running: RunningQueries,
+  sessions: AnswerSessions,
+): void {
   app.post(`${apiBase}/query`, { config: { operation: postQuery } }, async (request, reply) => {
     const format = chooseFormat(request.headers.accept);
     const id = checkQueryId(request.headers[queryIdHeader]);
     // Also on a problem: it can be looked up in the status and in logs.
     reply.header(queryIdHeader, id);
+    const session = sessions.of(request.headers[sessionHeader]);
     const { query, explain } = readQuery(await readJsonBody(request));
     const controller = cancelOnDisconnect(reply);
     const result = await running
-      .run(id, query, controller, (signal) => deps.ask(query, { id, signal }))
+      .run(id, query, controller, (signal) => deps.ask(query, { id, signal, session }))
       .catch((error: unknown) => {
         throw explain(error);
       });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { apiBase, completenessHeader, printCompletenessLine } from "@hadal/sdk";
 import { checkTableSettings } from "@hadal/sdk/checks";
 import type { FastifyInstance } from "fastify";
+import { AnswerSession } from "../query/answerSession.js";
 import { checkValuesColumn, readValues, valuesLimitDefault, valuesQuery } from "./columnValues.js";
 import type { ApiDeps } from "./deps.js";
 import { readJsonBody } from "./jsonBody.js";
@@ -53,7 +54,8 @@ export function addTableRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
       const query = valuesQuery(await deps.table(table), { column, prefix, from, to, limit });
       const id = randomUUID();
       const result = await running.run(id, query, cancelOnDisconnect(reply), (signal) =>
-        deps.ask(query, { id, signal }),
+        // The list does not say of when it is: it is told to no session.
+        deps.ask(query, { id, signal, session: new AnswerSession() }),
       );
       // The body is a plain list: what stands behind it travels beside it.
       reply.header(completenessHeader, printCompletenessLine(result.completeness));

@@ -49,6 +49,8 @@ export interface RowIngest {
 export interface IngestDeps extends PlacerDeps {
   /** The kernel's reader of lines of JSON. */
   readonly json: JsonRows;
+  /** Rows of these columns, in their order, are about to be stored. */
+  readonly onColumns?: (table: string, columns: readonly string[]) => Promise<void>;
   /** Rows of these columns are stored: whoever asks once this has resolved is to find them. */
   readonly onStored?: (table: string, columns: readonly string[]) => Promise<void>;
 }
@@ -186,13 +188,15 @@ class Ingest implements RowIngest {
       throw new HadalError("idempotency-conflict", { key: key ?? "" });
     }
     const deadlineMs = this.deps.nowMs() + ingestTimeoutMs;
+    const names = new Set(rows.batches.flatMap(({ columns }) => columns.map(({ name }) => name)));
+    const isSeen = this.deps.onColumns?.(table, [...names]);
     const parts = await this.partsOfBody(table, rows, batchId, deadlineMs);
     const outcomes = await Promise.allSettled(
       parts.map((part) => this.placeOne(request, part, requestHash, deadlineMs)),
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed !== undefined) throw partlyStored(failed.reason, rows, parts, outcomes);
-    const names = new Set(rows.batches.flatMap(({ columns }) => columns.map(({ name }) => name)));
+    await isSeen;
     await this.deps.onStored?.(table, [...names]);
   }
 

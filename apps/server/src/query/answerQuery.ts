@@ -1,6 +1,7 @@
 import { type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import { usedFunctions } from "../plan/userFunctions.js";
 import { isNoAnswer } from "../tree/askLeaves.js";
+import { AnswerSession } from "./answerSession.js";
 import { isWhole, questionKey, type RecentAnswers } from "./recentAnswers.js";
 import { neverLess, type QueryDeps, type RunOptions, runQuery } from "./runQuery.js";
 import type { SharedAnswer, SharedAnswers } from "./sharedAnswers.js";
@@ -11,23 +12,42 @@ export interface KnownAnswers {
   readonly shared: SharedAnswers;
 }
 
-/**
- * Answers a checked query: with what was said to the same question `freshnessMs` ago at most, if it says how old an
- * answer may be, or with what is being found out for somebody who asked the same since then.
- */
+export type AnswerOptions = RunOptions & {
+  /** Who asks: never told of an earlier moment than before. */
+  readonly session?: AnswerSession;
+};
+
+/** Answers a checked query, with no older answer than its session was given before it asked. */
 export async function answerQuery(
   query: Query,
   deps: QueryDeps,
+  known: KnownAnswers,
+  { session = new AnswerSession(), ...options }: AnswerOptions,
+): Promise<Result> {
+  const floor = session.newestAsOf;
+  return session.ask(options, (given) =>
+    answerSince(query, deps, known, { floor, options: given }),
+  );
+}
+
+/**
+ * Answers with what was said to the same question `freshnessMs` ago at most, if it says how old an
+ * answer may be, or with what is being found out for somebody who asked the same since then.
+ */
+async function answerSince(
+  query: Query,
+  deps: QueryDeps,
   { recent, shared }: KnownAnswers,
-  options: RunOptions,
+  { floor, options }: { readonly floor: number; readonly options: RunOptions },
 ): Promise<Result> {
   const freshnessMs = query.freshnessMs ?? null;
   if (freshnessMs === null) return runQuery(query, deps, options);
   const askedAt = deps.now();
-  const since = askedAt - freshnessMs;
+  // A run that was asked since the session was told of `floor` is no older than that.
+  const since = Math.max(askedAt - freshnessMs, askedAt - Math.max(0, deps.wallMs() - floor));
   const rising = neverLess(options);
   const key = questionKey(query, usedFunctions(query, deps.functions()));
-  const known = recent.find(key, since);
+  const known = recent.find(key, askedAt - freshnessMs, floor);
   if (known !== null) return again(known, deps.now() - askedAt);
   const timeoutMs = query.timeoutMs ?? timeoutMsDefault;
   const exact = query.exact ?? false;

@@ -25,10 +25,10 @@ export class RecentAnswers {
 
   constructor(private readonly bytesMax = recentBytesMax) {}
 
-  /** The answer to the same question if it was asked at `since` or later. */
-  find(key: string, since: number): Result | null {
+  /** The answer to the same question if it was asked at `since` or later, and is of `asOfMin` or later. */
+  find(key: string, since: number, asOfMin = Number.NEGATIVE_INFINITY): Result | null {
     const found = this.#kept.get(key);
-    if (found === undefined || found.askedAt < since) return null;
+    if (found === undefined || found.askedAt < since || found.result.asOf < asOfMin) return null;
     this.#kept.delete(key);
     this.#kept.set(key, found);
     return found.result;

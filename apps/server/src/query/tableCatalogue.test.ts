@@ -19,6 +19,8 @@ function table(name: string, rest: Partial<LeafTable> = {}): LeafTable {
   };
 }
 
+const order = { of: () => new Set<string>(), see: async () => undefined };
+
 /** A leaf that describes itself as told, and counts how often. */
 function leaf(id: string, tables: () => readonly LeafTable[] | null) {
   const described = { id, asked: 0 };
@@ -34,6 +36,24 @@ function leaf(id: string, tables: () => readonly LeafTable[] | null) {
 }
 
 describe("merging descriptions", () => {
+  test("columns come in the order given, others behind them, whichever leaf answers first", () => {
+    const column = (name: string) =>
+      ({ name, type: "int", decimals: 0, rows: 10, bytes: 7, rawBytes: 14 }) as const;
+    const leaves = [
+      { leafId: "a", tables: [table("t", { columns: [column("x"), column("new"), column("y")] })] },
+      {
+        leafId: "b",
+        tables: [table("t", { columns: [column("z"), column("y"), column("newer")] })],
+      },
+    ];
+    const orderOf = () => new Set(["y", "gone", "z", "x"]);
+    for (const told of [leaves, leaves.toReversed()]) {
+      const merged = mergeDescriptions(told, orderOf).get("t");
+      expect(merged?.columns.map(({ name }) => name)).toEqual([
+        ...["time", "y", "z", "x", "new", "newer"],
+      ]);
+    }
+  });
   test("adds rows and bytes, widens the time, keeps the order of columns", () => {
     const column = (name: string, decimals: number) =>
       ({ name, type: "int", decimals, rows: 10, bytes: 7, rawBytes: 14 }) as const;
@@ -104,7 +124,7 @@ describe("the catalogue", () => {
     let nowMs = 0;
     let tables: readonly LeafTable[] = [table("requests")];
     const one = leaf("a", () => tables);
-    const catalogue = createTableCatalogue({ leaves: () => [one], now: () => nowMs });
+    const catalogue = createTableCatalogue({ leaves: () => [one], now: () => nowMs, order });
     await Promise.all([catalogue.tables(), catalogue.table("requests")]);
     await catalogue.schema("requests");
     expect(one.asked).toBe(1);
@@ -133,7 +153,7 @@ describe("the catalogue", () => {
       });
       return described;
     };
-    const catalogue = createTableCatalogue({ leaves: () => [one], now: () => 0 });
+    const catalogue = createTableCatalogue({ leaves: () => [one], now: () => 0, order });
     const before = catalogue.table("t");
     await vi.waitFor(() => expect(one.asked).toBe(1));
     rows = 2;
@@ -148,6 +168,7 @@ describe("the catalogue", () => {
 
   test("names the nearest table", async () => {
     const catalogue = createTableCatalogue({
+      order,
       leaves: () => [leaf("a", () => [table("requests")])],
       now: () => 0,
     });
@@ -164,7 +185,7 @@ describe("the catalogue", () => {
       leaf("a", () => [table("t")]),
       leaf("b", () => (isAlive ? [table("t"), table("only_on_b")] : null)),
     ];
-    const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => nowMs });
+    const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => nowMs, order });
     expect((await catalogue.tables()).map(({ name }) => name)).toEqual(["only_on_b", "t"]);
     isAlive = false;
     nowMs = 2_000;
@@ -173,7 +194,11 @@ describe("the catalogue", () => {
   });
 
   test("without any description there is no table to be unknown", async () => {
-    const catalogue = createTableCatalogue({ leaves: () => [leaf("a", () => null)], now: () => 0 });
+    const catalogue = createTableCatalogue({
+      leaves: () => [leaf("a", () => null)],
+      now: () => 0,
+      order,
+    });
     await expect(catalogue.table("t")).rejects.toMatchObject({ code: "no-leaves" });
     await expect(catalogue.tables()).rejects.toMatchObject({ code: "no-leaves" });
   });

@@ -13,6 +13,7 @@ import {
   describeLeaves,
   type LeafDescription,
 } from "../tree/describeLeaves.js";
+import type { ColumnOrder } from "./columnOrder.js";
 
 /** The tables of all leaves, merged. */
 export interface TableCatalogue {
@@ -31,6 +32,8 @@ export interface CatalogueOptions {
   readonly leaves: () => readonly DescribedLeaf[];
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** In which order columns are told, and where new ones are put behind the others. */
+  readonly order: Pick<ColumnOrder, "of" | "see">;
   /** How long a description serves queries before leaves are asked again. */
   readonly freshMs?: number;
   /** How long a leaf may take to describe itself. */
@@ -62,7 +65,14 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     for (const description of descriptions) known.set(description.leafId, description);
     // Without any answer nothing is known, not even that there are no tables: ask again next time.
     if (descriptions.length > 0) refreshedAt = startedAt;
-    merged = mergeDescriptions([...known.values()]);
+    merged = mergeDescriptions([...known.values()], (table) => options.order.of(table));
+    // Of rows that came before there was an order, or just before a crash.
+    for (const { name, columns } of merged.values()) {
+      void options.order.see(
+        name,
+        columns.map((column) => column.name),
+      );
+    }
   };
   /**
    * One round of questions at a time, and one more for all who ask meanwhile: a round that runs may
@@ -129,19 +139,27 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
   };
 }
 
-/** Tables by name, in alphabetical order; columns in the order of their first leaf. */
+/** Tables by name, in alphabetical order; columns in the order given, others behind them as the leaves have them, by their names. */
 export function mergeDescriptions(
   descriptions: readonly LeafDescription[],
+  orderOf: (table: string) => ReadonlySet<string> = () => new Set(),
 ): ReadonlyMap<string, TableDetail> {
+  const byLeaf = [...descriptions].sort((a, b) => (a.leafId < b.leafId ? -1 : 1));
   const parts = new Map<string, LeafTable[]>();
-  for (const { tables } of descriptions) {
+  for (const { tables } of byLeaf) {
     for (const table of tables) parts.set(table.name, [...(parts.get(table.name) ?? []), table]);
   }
   const names = [...parts.keys()].sort();
-  return new Map(names.map((name) => [name, mergeTable(name, parts.get(name) ?? [])]));
+  return new Map(
+    names.map((name) => [name, mergeTable(name, parts.get(name) ?? [], orderOf(name))]),
+  );
 }
 
-function mergeTable(name: string, parts: readonly LeafTable[]): TableDetail {
+function mergeTable(
+  name: string,
+  parts: readonly LeafTable[],
+  order: ReadonlySet<string>,
+): TableDetail {
   const sum = (numberOf: (part: LeafTable) => number): number =>
     parts.reduce((total, part) => total + numberOf(part), 0);
   const rows = sum((part) => part.rows);
@@ -161,7 +179,7 @@ function mergeTable(name: string, parts: readonly LeafTable[]): TableDetail {
     bookBytes: sum((part) => part.bookBytes),
     fromMs: froms.length === 0 ? null : Math.min(...froms),
     toMs: tos.length === 0 ? null : Math.max(...tos),
-    columns: mergeColumns(parts),
+    columns: mergeColumns(parts, order),
     // What is set for it the gateway knows.
     retention: { maxAgeMs: null, maxBytes: null },
     thinning: [],
@@ -169,7 +187,10 @@ function mergeTable(name: string, parts: readonly LeafTable[]): TableDetail {
   };
 }
 
-function mergeColumns(parts: readonly LeafTable[]): readonly ColumnInfo[] {
+function mergeColumns(
+  parts: readonly LeafTable[],
+  order: ReadonlySet<string>,
+): readonly ColumnInfo[] {
   const columns = new Map<string, LeafTable["columns"][number]>([
     [timeColumn, { name: timeColumn, type: "int", decimals: 0, rows: 0, bytes: 0, rawBytes: 0 }],
   ]);
@@ -186,7 +207,9 @@ function mergeColumns(parts: readonly LeafTable[]): readonly ColumnInfo[] {
       });
     }
   }
-  return [...columns.values()].map(({ rawBytes, ...column }) => {
+  const ordered = new Set([timeColumn, ...order, ...columns.keys()]);
+  const inOrder = [...ordered].flatMap((name) => columns.get(name) ?? []);
+  return inOrder.map(({ rawBytes, ...column }) => {
     const unit = column.type === "int" ? unitOfColumn(column.name) : undefined;
     return {
       ...column,

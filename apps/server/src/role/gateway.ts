@@ -20,6 +20,7 @@ import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../ingest/tableSettings.js";
 import { answerQuery } from "../query/answerQuery.js";
+import { ColumnOrder } from "../query/columnOrder.js";
 import { createFunctionService } from "../query/functionService.js";
 import { RecentAnswers } from "../query/recentAnswers.js";
 import { runFacets } from "../query/runFacets.js";
@@ -68,7 +69,8 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const now = (): number => performance.now();
   // Wall time as of the start, from there on by the clock that does not jump.
   const startedMs = Date.now() - now();
-  const catalogue = createTableCatalogue({ leaves: () => leaves, now });
+  const order = await ColumnOrder.open(join(settings.dataDir, "columns.json"), warn);
+  const catalogue = createTableCatalogue({ leaves: () => leaves, now, order });
   const retention = new Retention({
     leaves: () => leaves,
     ledger,
@@ -86,6 +88,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       random: Math.random,
       nowMs: Date.now,
       sleep,
+      onColumns: (table, columns) => order.see(table, columns),
       onStored: (table, columns) => catalogue.know(table, columns),
     },
     (table) => tableSettings.of(table).columns,
@@ -130,23 +133,15 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const known = { recent: new RecentAnswers(), shared: new SharedAnswers() };
   let address = "";
   const deps: ApiDeps = {
-    ask: async (query, { signal, onPartial }) =>
-      answerQuery(
-        checkQuery(query),
-        queryDeps,
-        known,
-        onPartial === undefined ? { signal } : { signal, onPartial },
-      ),
-    facets: async (request, { signal, onPartial }) =>
-      runFacets(checkFacets(request), queryDeps, {
-        signal,
+    ask: async (query, { signal, session, onPartial }) =>
+      answerQuery(checkQuery(query), queryDeps, known, {
+        ...{ signal, session },
         ...(onPartial === undefined ? {} : { onPartial }),
       }),
-    whatChanged: async (request, { signal, onPartial }) =>
-      runWhatChanged(checkWhatChanged(request), queryDeps, {
-        signal,
-        ...(onPartial === undefined ? {} : { onPartial }),
-      }),
+    facets: async (request, { session, ...options }) =>
+      session.ask(options, (given) => runFacets(checkFacets(request), queryDeps, given)),
+    whatChanged: async (request, { session, ...options }) =>
+      session.ask(options, (given) => runWhatChanged(checkWhatChanged(request), queryDeps, given)),
     tables: async () =>
       (await catalogue.tables()).map((table) => ({
         ...table,
@@ -167,6 +162,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       const forget = async (): Promise<void> => {
         known.recent.forget(name, now());
         known.shared.forget(name);
+        await order.forget(name);
       };
       await retention.deleteTable(name, forget).catch(async (error: unknown) => {
         // Not deleted: what was set of it holds on.

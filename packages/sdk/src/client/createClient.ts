@@ -25,11 +25,13 @@ import { createHttp, type Http } from "./http.js";
 import { createIngest } from "./ingest.js";
 import { createLiveQuery } from "./liveQuery.js";
 import { createLiveSocket, type LiveSocket } from "./liveSocket.js";
+import { randomKey } from "./randomKey.js";
 
 export const urlDefault = "http://127.0.0.1:7400";
 
 /** A batch that is not answered by then is sent again; its key keeps it from being stored twice. */
 const ingestAttemptMsMax = 60_000;
+const sessionHeader = "x-hadal-session";
 const arrowType = "application/vnd.apache.arrow.stream";
 
 type IngestBody = Parameters<HadalClient["ingestBody"]>;
@@ -37,8 +39,10 @@ type IngestBody = Parameters<HadalClient["ingestBody"]>;
 /** A client of one Hadal server, for Node.js and browsers. Call `close` when done with it. */
 export function createClient(options: ClientOptions = {}): HadalClient {
   const url = checkUrl(options.url ?? pageOrigin() ?? urlDefault);
+  // Over all connections: answers never go back in time.
+  const session = randomKey();
   const http = createHttp(url, options.fetch ?? ((input, init) => fetch(input, init)));
-  const socket = openSocket(url, options.webSocket);
+  const socket = openSocket(`${url}${routes.live()}?session=${session}`, options.webSocket);
 
   const ingestBody = async (...[table, body, bodyOptions]: IngestBody): Promise<IngestReply> => {
     const { contentType, idempotencyKey, time, ack, signal } = bodyOptions;
@@ -57,20 +61,20 @@ export function createClient(options: ClientOptions = {}): HadalClient {
   return {
     query(query, queryOptions = {}) {
       return socket === null
-        ? queryOverHttp(http, query, queryOptions.signal)
+        ? queryOverHttp(http, query, { session, signal: queryOptions.signal })
         : askOnce(socket, askedQuery(query), queryOptions);
     },
     async queryArrow(query, { signal } = {}) {
-      return http.requestBytes(routes.query(), postQuery(query, arrowType, signal));
+      return http.requestBytes(routes.query(), postQuery(query, arrowType, { session, signal }));
     },
     async facets(request, askOptions = {}) {
       if (socket !== null) return askOnce(socket, askedFacets(request), askOptions);
-      const init = postRequest(request, askOptions.signal);
+      const init = postRequest(request, { session, signal: askOptions.signal });
       return decodeFacets((await http.requestJson(routes.facets(), init)) as Facets);
     },
     async whatChanged(request, askOptions = {}) {
       if (socket !== null) return askOnce(socket, askedChanges(request), askOptions);
-      const init = postRequest(request, askOptions.signal);
+      const init = postRequest(request, { session, signal: askOptions.signal });
       return decodeWhatChanged((await http.requestJson(routes.whatChanged(), init)) as WhatChanged);
     },
     live(query, liveOptions = {}) {
@@ -175,16 +179,21 @@ export function createClient(options: ClientOptions = {}): HadalClient {
 async function queryOverHttp(
   http: Http,
   query: Query | string,
-  signal: AbortSignal | undefined,
+  options: PostOptions,
 ): Promise<Result> {
-  const init = postQuery(query, "application/json", signal);
+  const init = postQuery(query, "application/json", options);
   return decodeResult((await http.requestJson(routes.query(), init)) as Result);
 }
 
-function postRequest(request: object, signal: AbortSignal | undefined): RequestInit {
+interface PostOptions {
+  readonly session: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+function postRequest(request: object, { session, signal }: PostOptions): RequestInit {
   return {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", [sessionHeader]: session },
     body: JSON.stringify(request, bigintAsText),
     signal: signal ?? null,
   };
@@ -209,11 +218,11 @@ function askedFacets(request: FacetsRequest): Asked<Facets> {
 function postQuery(
   query: Query | string,
   accept: string,
-  signal: AbortSignal | undefined,
+  { session, signal }: PostOptions,
 ): RequestInit {
   return {
     method: "POST",
-    headers: { "content-type": "application/json", accept },
+    headers: { "content-type": "application/json", accept, [sessionHeader]: session },
     body: JSON.stringify(askedFor(query), bigintAsText),
     signal: signal ?? null,
   };
@@ -222,7 +231,7 @@ function postQuery(
 function openSocket(url: string, given: WebSocketConstructor | undefined): LiveSocket | null {
   const webSocket = given ?? (globalThis.WebSocket as WebSocketConstructor | undefined);
   if (webSocket === undefined) return null;
-  return createLiveSocket(url.replace(/^http/, "ws") + routes.live(), webSocket);
+  return createLiveSocket(url.replace(/^http/, "ws"), webSocket);
 }
 
 function checkUrl(url: string): string {

@@ -1,0 +1,35 @@
+import type { AskOptions } from "./askOptions.js";
+
+/** What one client has been told: no later answer to it may be of an earlier moment. */
+export class AnswerSession {
+  #newestAsOf = Number.NEGATIVE_INFINITY;
+
+  /** The moment of the newest answer that was given. */
+  get newestAsOf(): number {
+    return this.#newestAsOf;
+  }
+
+  /** Runs a question whose answer is new; partial answers are given too. */
+  async ask<Answer extends { readonly asOf: number }>(
+    options: AskOptions<Answer>,
+    run: (options: AskOptions<Answer>) => Promise<Answer>,
+  ): Promise<Answer> {
+    const floor = this.#newestAsOf;
+    const { onPartial, signal } = options;
+    const given: AskOptions<Answer> =
+      onPartial === undefined
+        ? { signal }
+        : { signal, onPartial: (partial) => onPartial(this.give(partial, floor)) };
+    return this.give(await run(given), floor);
+  }
+
+  /**
+   * Notes an answer that is given; `floor`: what the session had been told when it was asked. A run that began after
+   * that has all rows of then, whatever the wall clock did since: it is no older.
+   */
+  give<Answer extends { readonly asOf: number }>(answer: Answer, floor: number): Answer {
+    const given = answer.asOf < floor ? { ...answer, asOf: floor } : answer;
+    this.#newestAsOf = Math.max(this.#newestAsOf, given.asOf);
+    return given;
+  }
+}
