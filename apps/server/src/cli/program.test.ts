@@ -21,6 +21,12 @@ function answer(asked: Asked): { status: number; body: unknown } {
     return {
       status: 200,
       body: {
+        ledger: {
+          ...{ state: "rebuilding", reason: "the ledger is new; waiting for leaf-2" },
+          comparedMs: 1,
+          lostRows: [{ leaf: "leaf-1", table: "t", rows: 3, reason: "segment-1.hds is damaged" }],
+          doubts: [{ table: "u", reason: "nobody knows" }],
+        },
         members: [
           {
             id: "leaf-1",
@@ -293,6 +299,13 @@ test("tables and status, for people and as JSON", async () => {
     "leaf-1  leaf  alive     5  2.0 KiB   0 B  1970-01-01T00:00:00Z    7  127.0.0.1:1",
   );
   expect(out).toContain("q1 on t, 3 ms");
+  expect(out).toContain(
+    [
+      "row-count ledger: rebuilding: the ledger is new; waiting for leaf-2",
+      "  leaf-1 has lost 3 rows of t: segment-1.hds is damaged",
+      "  share of u unknown: nobody knows",
+    ].join("\n"),
+  );
   expect(JSON.parse((await run("status", "--json", "--url", url)).out)).toMatchObject({
     members: [{ id: "leaf-1" }],
   });

@@ -42,6 +42,13 @@ export type LeafRequest =
       readonly table: string;
       readonly batchIds: readonly string[];
     }
+  /** Which batches does it hold whose ids begin so? Answered as `holds` is. */
+  | {
+      readonly kind: "holdsOfBody";
+      readonly id: number;
+      readonly table: string;
+      readonly idsStart: string;
+    }
   /** `budgetMs`: time left until the deadline when the request was sent. */
   | {
       readonly kind: "query";

@@ -29,6 +29,7 @@ type ReplyBody<Kind extends LeafReply["kind"]> = Omit<
 export interface LeafHandlers {
   append(request: Request<"append">, body: Uint8Array): Promise<ReplyBody<"appended">>;
   holds(request: Request<"holds">): Promise<ReplyBody<"holding">["batches"]>;
+  holdsOfBody(request: Request<"holdsOfBody">): Promise<ReplyBody<"holding">["batches"]>;
   /** Resolves with the whole answer; `onPartial` gets what there is so far, each replacing the one before. */
   query(
     query: ResolvedQuery,
@@ -126,6 +127,8 @@ export function createLeafSession(
         return send({ kind: "appended", id, ...(await handlers.append(request, body)) });
       case "holds":
         return send({ kind: "holding", id, batches: await handlers.holds(request) });
+      case "holdsOfBody":
+        return send({ kind: "holding", id, batches: await handlers.holdsOfBody(request) });
       case "query":
         return runQuery(request, receivedMs);
       case "cancel":

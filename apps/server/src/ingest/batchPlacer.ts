@@ -1,4 +1,5 @@
 import { HadalError } from "@hadal/sdk";
+import type { Attempt } from "./batchWindow.js";
 import type { LeafIngestRequest, LeafTarget } from "./leafTarget.js";
 import { choosePlacement, openLeaves } from "./placement.js";
 import type { BatchIntent, BatchOutcome, RowCountLedger } from "./rowCountLedger.js";
@@ -88,6 +89,26 @@ export class BatchPlacer {
       if (this.deps.nowMs() >= deadlineMs) throw noLeaf();
       await this.deps.sleep(retryMs);
     }
+  }
+
+  /**
+   * Parts of a body that leaves hold, although its key is not known here. Rejects where a leaf cannot be asked: it may
+   * hold them.
+   */
+  async findHeld(table: string, bodyId: string): Promise<ReadonlyMap<string, Attempt>> {
+    const found = new Map<string, Attempt>();
+    const request = { kind: "holdsOfBody", table, idsStart: `${bodyId}/` } as const;
+    await Promise.all(
+      this.deps.leaves().map(async (leaf) => {
+        const unreachable = new HadalError("leaf-unreachable", { leaf: leaf.id });
+        if (leaf.state !== "alive") throw unreachable;
+        const { header } = await leaf.request(request, undefined, { timeoutMs: appendTimeoutMs });
+        if (header.kind !== "holding") throw unreachable;
+        for (const { batchId, contentHash } of header.batches)
+          found.set(batchId, { leaf: leaf.id, contentHash, state: "stored" });
+      }),
+    );
+    return found;
   }
 
   /** Asks the leaves that can be asked about the batches that nobody is waiting for. Returns how many stay open. */

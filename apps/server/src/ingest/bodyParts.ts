@@ -30,12 +30,12 @@ export const wholeRowsMax = 1_024;
 export function partsOf(
   batch: RowBatch,
   batchId: string,
-  before: ReadonlyMap<string, Attempt> | undefined,
+  before: ReadonlyMap<string, Attempt>,
   deal: (shareCount: number) => readonly LeafShares[],
 ): readonly BodyPart[] {
   const isTaken = new Array<boolean>(sharesPerBatch).fill(false);
   const ranges: (ShareRange & Pick<BodyPart, "leafId">)[] = [];
-  for (const [id, attempt] of before ?? []) {
+  for (const [id, attempt] of before) {
     const range = rangeOfPart(batchId, id);
     if (range === null) continue;
     isTaken.fill(true, range.first, range.end);
@@ -56,9 +56,22 @@ export function partsOf(
 export function wholePart(
   batch: RowBatch,
   batchId: string,
-  before: ReadonlyMap<string, Attempt> | undefined,
+  before: ReadonlyMap<string, Attempt>,
 ): readonly BodyPart[] {
-  return before?.get(batchId)?.state === "stored" ? [] : [{ batchId, batch, leafId: null }];
+  return before.get(batchId)?.state === "stored" ? [] : [{ batchId, batch, leafId: null }];
+}
+
+/** Parts of a batch that are stored, as they were sent. */
+export function storedParts(
+  batch: RowBatch,
+  batchId: string,
+  before: ReadonlyMap<string, Attempt>,
+): readonly BodyPart[] {
+  const ranges = [...before].flatMap(([id, { leaf }]) => {
+    const range = rangeOfPart(batchId, id);
+    return range === null ? [] : [{ ...range, leafId: leaf }];
+  });
+  return ranges.flatMap((range) => cutBatch(batch, batchId, [range]));
 }
 
 function cutBatch(

@@ -9,7 +9,8 @@ import {
 } from "@hadal/sdk";
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
 import { BatchPlacer, type PlacerDeps } from "./batchPlacer.js";
-import { type BodyPart, partsOf, wholePart, wholeRowsMax } from "./bodyParts.js";
+import type { Attempt } from "./batchWindow.js";
+import { type BodyPart, partsOf, storedParts, wholePart, wholeRowsMax } from "./bodyParts.js";
 import { bodyBytesMax, readBody } from "./bodyStream.js";
 import { rulesOf } from "./columnRule.js";
 import { countMinutes } from "./minuteCounts.js";
@@ -188,9 +189,11 @@ class Ingest implements RowIngest {
       throw new HadalError("idempotency-conflict", { key: key ?? "" });
     }
     const deadlineMs = this.deps.nowMs() + ingestTimeoutMs;
+    const before =
+      entry?.batches ?? (await this.findForgotten(request, rows, batchId, requestHash));
     const names = new Set(rows.batches.flatMap(({ columns }) => columns.map(({ name }) => name)));
     const isSeen = this.deps.onColumns?.(table, [...names]);
-    const parts = await this.partsOfBody(table, rows, batchId, deadlineMs);
+    const parts = await this.partsOfBody(table, rows, { batchId, before }, deadlineMs);
     const outcomes = await Promise.allSettled(
       parts.map((part) => this.placeOne(request, part, requestHash, deadlineMs)),
     );
@@ -200,20 +203,45 @@ class Ingest implements RowIngest {
     await this.deps.onStored?.(table, [...names]);
   }
 
-  /** What is still to be stored of a body, by what is known of its key. */
+  /** What is still to be stored of a body, by what was stored before. */
   private async partsOfBody(
     table: string,
     { batches, accepted }: CollectedRows,
-    bodyId: string,
+    { batchId, before }: { batchId: string; before: ReadonlyMap<string, Attempt> },
     deadlineMs: number,
   ): Promise<readonly BodyPart[]> {
-    const before = this.deps.ledger.findKey(table, bodyId)?.batches;
-    const ids = batches.map((_, i) => `${bodyId}/${i}`);
+    const ids = batches.map((_, i) => `${batchId}/${i}`);
     if (accepted <= wholeRowsMax)
       return batches.flatMap((batch, i) => wholePart(batch, ids[i] ?? "", before));
     const leaves = await this.placer.openLeaves(table, deadlineMs);
     const deal = (shareCount: number) => dealShares(shareCount, leaves, this.deps.random);
     return batches.flatMap((batch, i) => partsOf(batch, ids[i] ?? "", before, deal));
+  }
+
+  /** What leaves hold of a request whose key the ledger has lost; it is known again from here on. */
+  private async findForgotten(
+    { table, idempotencyKey: key }: IngestRequest,
+    { batches }: CollectedRows,
+    bodyId: string,
+    requestHash: string,
+  ): Promise<ReadonlyMap<string, Attempt>> {
+    const { ledger, nowMs } = this.deps;
+    if (key === undefined || !ledger.areKeysLost(nowMs())) return new Map();
+    const found = await this.placer.findHeld(table, bodyId);
+    const parts = batches.flatMap((batch, i) => storedParts(batch, `${bodyId}/${i}`, found));
+    for (const { batch, batchId } of parts) {
+      const attempt = found.get(batchId);
+      const contentHash = contentHashOf(encodeRowBatch(batch));
+      if (attempt?.contentHash !== contentHash)
+        throw new HadalError("idempotency-conflict", { key });
+      const { leaf } = attempt;
+      const rows = countMinutes(batch.times);
+      const atMs = nowMs();
+      await ledger.begin({ table, batchId, contentHash, leaf, key, requestHash, rows, atMs });
+      // Its rows are counted when the leaf is compared.
+      ledger.settle(table, batchId, "known");
+    }
+    return found;
   }
 
   private async placeOne(
@@ -223,7 +251,7 @@ class Ingest implements RowIngest {
     deadlineMs: number,
   ): Promise<void> {
     const bytes = encodeRowBatch(batch);
-    const contentHash = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+    const contentHash = contentHashOf(bytes);
     const intent = {
       table: request.table,
       batchId,
@@ -240,6 +268,9 @@ class Ingest implements RowIngest {
     this.acceptedOfTables.set(request.table, before + batch.rowCount);
   }
 }
+
+const contentHashOf = (bytes: Uint8Array): string =>
+  createHash("sha256").update(bytes).digest("hex").slice(0, 32);
 
 function checkKey(key: string | undefined): void {
   if (key === undefined) return;

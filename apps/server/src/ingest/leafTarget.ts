@@ -9,7 +9,8 @@ export type LeafIngestRequest =
       readonly contentHash: string;
       readonly durable: boolean;
     }
-  | { readonly kind: "holds"; readonly table: string; readonly batchIds: readonly string[] };
+  | { readonly kind: "holds"; readonly table: string; readonly batchIds: readonly string[] }
+  | { readonly kind: "holdsOfBody"; readonly table: string; readonly idsStart: string };
 
 /**
  * What the ingest needs of a connection to a leaf.

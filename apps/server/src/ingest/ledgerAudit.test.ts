@@ -22,7 +22,9 @@ async function start(
   leavesLeftOut: readonly string[] = [],
 ): Promise<Guarded> {
   const warnings: string[] = [];
-  const gateway = await startGateway(folder, leaves, Math.random, warnings);
+  const gateway = await startGateway(folder, leaves, Math.random, {
+    ...{ warnings, isCompared: false },
+  });
   const clock = { nowMs: 1_000 };
   const audit = new LedgerAudit({
     leaves: () => leaves,
@@ -215,6 +217,61 @@ describe("a comparison of the ledger with leaves", () => {
       await third.ledger.deleteTable("t", [leaf!.id]);
       expect(third.ledger.doubt("t", 0)).toBeNull();
       await third.stop();
+    });
+  });
+});
+
+describe("a request that comes again after the ledger has lost its key", () => {
+  const bodies = [rowsText(3), rowsText(2_000)];
+
+  it.each(bodies)("is found on the leaves, and stores nothing twice", async (body) => {
+    const leaves = leavesOf(3);
+    await withFolder(async (folder) => {
+      const first = await start(join(folder, "a"), leaves);
+      await first.audit.settle(100);
+      const reply = await first.send(body, "k");
+      await first.stop();
+      const held = leaves.map((leaf) => leaf.rowCount("t"));
+      const second = await start(join(folder, "b"), leaves);
+      // Before, and after, the leaves have been compared.
+      expect(await second.send(body, "k")).toEqual(reply);
+      await second.audit.settle(100);
+      expect(await second.send(body, "k")).toEqual(reply);
+      expect(leaves.map((leaf) => leaf.rowCount("t"))).toEqual(held);
+      for (const leaf of leaves) expect(expectedOn(second, leaf)).toBe(leaf.rowCount("t"));
+      await expect(second.send(rowsText(4), "k")).rejects.toMatchObject({
+        code: "idempotency-conflict",
+      });
+      await second.stop();
+    });
+  });
+
+  it("is a conflict with other rows, and waits for a leaf that cannot be asked", async () => {
+    const leaves = leavesOf(2);
+    await withFolder(async (folder) => {
+      const first = await start(join(folder, "a"), leaves);
+      await first.send(rowsText(3), "k");
+      await first.stop();
+      const second = await start(join(folder, "b"), leaves);
+      await expect(second.send(rowsText(3, 60_000), "k")).rejects.toMatchObject({
+        code: "idempotency-conflict",
+      });
+      leaves[0]!.state = "dead";
+      await expect(second.send(rowsText(3), "k")).rejects.toMatchObject({
+        code: "leaf-unreachable",
+        retry: true,
+      });
+      // One without a key is always new.
+      expect(await second.send(rowsText(3))).toMatchObject({ accepted: 3 });
+      await second.stop();
+    });
+  });
+
+  it("asks no leaf once a first start has been compared", async () => {
+    const leaves = leavesOf(2);
+    await withGuarded(leaves, async (gateway) => {
+      await gateway.send(rowsText(3), "k");
+      expect(leaves.map(({ holdsAsked }) => holdsAsked)).toEqual([0, 0]);
     });
   });
 });

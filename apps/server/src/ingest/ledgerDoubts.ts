@@ -28,12 +28,16 @@ export type DoubtEvent =
   /** Rows of a table are lost that nobody has counted. */
   | ({ readonly kind: "doubted"; readonly table: string } & Doubt)
   /** Every leaf has been compared: what was lost is counted again, but for the tables in doubt. */
-  | { readonly kind: "rebuilt" };
+  | { readonly kind: "rebuilt"; readonly rowsHealed: number };
+
+/** Repetitions of requests come minutes after, rarely an hour. */
+const keysLostMs = 3_600_000;
 
 /** What the ledger knows of its own losses. */
 export class LedgerDoubts {
   private whole: Doubt | null = null;
   private readonly tables = new Map<string, Doubt>();
+  private keysLostSinceMs: number | null = null;
 
   /** Of the ledger as a whole, until it is rebuilt. */
   get damage(): Doubt | null {
@@ -41,10 +45,24 @@ export class LedgerDoubts {
   }
 
   apply(event: Exclude<DoubtEvent, { readonly kind: "healed" }>): void {
-    if (event.kind === "rebuilt") this.whole = null;
-    else if (event.kind === "damaged")
+    if (event.kind === "rebuilt") {
+      this.whole = null;
+      // The ledger of a first start knew all there was.
+      if (event.rowsHealed === 0) this.keysLostSinceMs = null;
+    } else if (event.kind === "damaged") {
       this.whole = { reason: event.reason, sinceMs: event.sinceMs };
-    else this.tables.set(event.table, { reason: event.reason, sinceMs: event.sinceMs });
+      this.keysLostSinceMs = event.sinceMs;
+    } else this.tables.set(event.table, { reason: event.reason, sinceMs: event.sinceMs });
+  }
+
+  /** A request may have come before although its key is not known. */
+  areKeysLost(nowMs: number): boolean {
+    return this.keysLostSinceMs !== null && nowMs < this.keysLostSinceMs + keysLostMs;
+  }
+
+  /** For a snapshot. */
+  get keysLostSince(): number | null {
+    return this.keysLostSinceMs;
   }
 
   of(table: string): Doubt | undefined {
@@ -60,8 +78,13 @@ export class LedgerDoubts {
     return [...this.tables];
   }
 
-  restore(whole: Doubt | null, tables: ReturnType<LedgerDoubts["list"]>): void {
+  restore(
+    whole: Doubt | null,
+    tables: ReturnType<LedgerDoubts["list"]>,
+    keysLostSinceMs: number | null,
+  ): void {
     this.whole = whole;
+    this.keysLostSinceMs = keysLostSinceMs;
     for (const [table, doubt] of tables) this.tables.set(table, doubt);
   }
 }

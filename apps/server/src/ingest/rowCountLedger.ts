@@ -2,7 +2,7 @@ import type { ExpectedRows } from "../tree/expectedRows.js";
 import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
 import { type Doubt, type DoubtEvent, LedgerDoubts, reasonOf } from "./ledgerDoubts.js";
 import { type JournalContent, LedgerJournal } from "./ledgerJournal.js";
-import { MinuteCounts, type MinuteRows, noRows } from "./minuteCounts.js";
+import { MinuteCounts, type MinuteRows, noRows, totalOf } from "./minuteCounts.js";
 import { MinuteWatch } from "./minuteWatch.js";
 import { type DropEvent, type PendingDrop, PendingDrops } from "./pendingDrops.js";
 
@@ -52,6 +52,7 @@ interface LedgerSnapshot {
   /** Absent in snapshots of before there were any. */
   readonly damage?: Doubt | null;
   readonly doubts?: ReturnType<LedgerDoubts["list"]>;
+  readonly keysLostSince?: number | null;
 }
 
 /**
@@ -66,6 +67,8 @@ export class RowCountLedger implements ExpectedRows {
   readonly drops = new PendingDrops();
   private readonly doubts = new LedgerDoubts();
   private readonly watches = new Set<MinuteWatch>();
+  /** Since the ledger was last known to be whole. */
+  private rowsHealed = 0;
   private snapshotting: Promise<void> | null = null;
 
   private constructor(
@@ -188,13 +191,19 @@ export class RowCountLedger implements ExpectedRows {
     await this.note({ kind: "healed", table, leaf, rows });
   }
 
+  /** Whether a request may have come before although its key is not known. */
+  areKeysLost(nowMs: number): boolean {
+    return this.doubts.areKeysLost(nowMs);
+  }
+
   async noteDoubt(table: string, doubt: Doubt): Promise<void> {
     await this.note({ kind: "doubted", table, ...doubt });
   }
 
   /** Every leaf has been compared since the damage was found. */
   async noteRebuilt(): Promise<void> {
-    await this.note({ kind: "rebuilt" });
+    await this.note({ kind: "rebuilt", rowsHealed: this.rowsHealed });
+    this.rowsHealed = 0;
     this.compact();
   }
 
@@ -324,6 +333,7 @@ export class RowCountLedger implements ExpectedRows {
       case "healed":
         this.tell(event.table, event.leaf, event.rows);
         this.countsOf(event.table, event.leaf).add(event.rows);
+        this.rowsHealed += totalOf(event.rows);
         break;
       case "damaged":
       case "doubted":
@@ -393,9 +403,9 @@ export class RowCountLedger implements ExpectedRows {
       table,
       keys: [...window.list()].map((entry) => ({ ...entry, batches: [...entry.batches] })),
     }));
-    const { damage } = this.doubts;
-    const doubts = this.doubts.list();
-    return { counts, pending: this.pending(), drops: this.drops.list(), windows, damage, doubts };
+    const { damage, keysLostSince } = this.doubts;
+    const known = { damage, doubts: this.doubts.list(), keysLostSince };
+    return { counts, pending: this.pending(), drops: this.drops.list(), windows, ...known };
   }
 
   private restore(snapshot: LedgerSnapshot): void {
@@ -405,7 +415,8 @@ export class RowCountLedger implements ExpectedRows {
       for (const entry of keys) window.restore({ ...entry, batches: new Map(entry.batches) });
     }
     for (const drop of snapshot.drops ?? []) this.drops.add(drop);
-    this.doubts.restore(snapshot.damage ?? null, snapshot.doubts ?? []);
+    const { damage = null, doubts = [], keysLostSince = null } = snapshot;
+    this.doubts.restore(damage, doubts, keysLostSince);
     for (const intent of snapshot.pending) {
       this.pendingBatches.set(batchKey(intent.table, intent.batchId), intent);
     }

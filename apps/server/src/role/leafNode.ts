@@ -29,6 +29,7 @@ import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { tuneReadAhead } from "../scan/tuneReadAhead.js";
 import { LeafStore } from "../store/leafStore.js";
+import type { BatchMark } from "../store/segmentCodec.js";
 import { StoreUpkeep } from "../store/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
 import { heldDays, heldMinutes, holdingsOf } from "./tableHoldings.js";
@@ -132,6 +133,10 @@ export class LeafNode {
         return { ...appended, freeBytes: this.memory.store.freeBytes };
       },
       holds: async (request) => this.#holds(request.table, request.batchIds),
+      holdsOfBody: async ({ table, idsStart }) => {
+        const found = await this.store.findSettled(table);
+        return (found?.batches.startingWith(idsStart) ?? []).map(toHeldBatch);
+      },
       query: (query, { signal }, onPartial) => this.#query(query, signal, onPartial),
       expire: async ({ table, ...bounds }) =>
         (await this.store.find(table)?.planExpiry(bounds)) ?? nothingExpires,
@@ -191,9 +196,7 @@ export class LeafNode {
     const table = await this.store.findSettled(name);
     return batchIds.flatMap((id) => {
       const mark = table?.batches.find(id);
-      if (mark === undefined) return [];
-      const [batchId, contentHash, rowCount] = mark;
-      return [{ batchId, contentHash, rowCount }];
+      return mark === undefined ? [] : [toHeldBatch(mark)];
     });
   }
 
@@ -224,6 +227,10 @@ export class LeafNode {
     await this.threads.close();
     await this.store.close();
   }
+}
+
+function toHeldBatch([batchId, contentHash, rowCount]: BatchMark) {
+  return { batchId, contentHash, rowCount };
 }
 
 function memoryBytes({ leafCount, memoryMib }: LeafSettings): number {

@@ -22,6 +22,11 @@ export class BatchMarks {
     }
   }
 
+  /** Those whose ids begin so. */
+  startingWith(prefix: string): readonly BatchMark[] {
+    return [...this.#marks.values()].filter(([batchId]) => batchId.startsWith(prefix));
+  }
+
   find(batchId: string): BatchMark | undefined {
     return this.#marks.get(batchId);
   }

@@ -36,6 +36,7 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     }),
     holds: async ({ batchIds }) =>
       batchIds.map((batchId) => ({ batchId, contentHash: "h", rowCount: 1 })),
+    holdsOfBody: async () => [],
     query: async () => answer("all"),
     expire: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),
     planThinning: async () => ({ generations: [], rows: { minutes: [], counts: [] } }),

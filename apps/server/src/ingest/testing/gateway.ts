@@ -17,13 +17,20 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
+export interface GatewayOptions {
+  readonly warnings?: string[];
+  /** A new ledger counts as compared with the leaves. */
+  readonly isCompared?: boolean;
+}
+
 export async function startGateway(
   folder: string,
   leaves: readonly LeafTarget[],
   random: () => number = Math.random,
-  warnings: string[] = [],
+  { warnings = [], isCompared = true }: GatewayOptions = {},
 ): Promise<TestGateway> {
   const ledger = await RowCountLedger.open(folder, (text) => warnings.push(text));
+  if (isCompared && ledger.damage !== null) await ledger.noteRebuilt();
   const clock = { nowMs: 1_750_500_000_000 };
   const ingest = createIngest({
     json: kernelRows,

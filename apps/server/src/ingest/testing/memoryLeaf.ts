@@ -30,9 +30,13 @@ export class MemoryLeaf implements LeafTarget {
     if (this.state === "dead") throw this.lost();
     // An answer takes at least a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    return {
-      header: request.kind === "append" ? this.append(request, body!) : this.holds(request),
-    };
+    if (request.kind === "append") return { header: this.append(request, body!) };
+    if (request.kind === "holds") return { header: this.holds(request.table, request.batchIds) };
+    const start = `${request.table}\n`;
+    const ids = [...this.held.keys()]
+      .filter((key) => key.startsWith(start + request.idsStart))
+      .map((key) => key.slice(start.length));
+    return { header: this.holds(request.table, ids) };
   }
 
   rowCount(table: string): number {
@@ -68,10 +72,10 @@ export class MemoryLeaf implements LeafTarget {
     };
   }
 
-  private holds(request: Extract<LeafIngestRequest, { kind: "holds" }>): LeafReply {
+  private holds(table: string, batchIds: readonly string[]): LeafReply {
     this.holdsAsked++;
-    const batches = request.batchIds.flatMap((batchId) => {
-      const held = this.held.get(`${request.table}\n${batchId}`);
+    const batches = batchIds.flatMap((batchId) => {
+      const held = this.held.get(`${table}\n${batchId}`);
       if (held === undefined) return [];
       return [{ batchId, contentHash: held.contentHash, rowCount: held.times.length }];
     });
