@@ -25,7 +25,7 @@ async function send(
   body: string | Uint8Array<ArrayBuffer>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; body: IngestReply & Problem }> {
-  const response = await fetch(`${cluster.url}/api/v1/tables/${table}/rows`, {
+  const response = await fetch(`${cluster.url}/api/v1/tables/${table}/rows?timeUnit=ms`, {
     method: "POST",
     headers: { "content-type": ndjson, ...headers },
     body,
@@ -152,7 +152,7 @@ async function sendUntilRefused(
   table: string,
   body: Buffer,
 ): Promise<{ status: number; code: string }> {
-  const url = `${cluster.url}/api/v1/tables/${table}/rows`;
+  const url = `${cluster.url}/api/v1/tables/${table}/rows?timeUnit=ms`;
   const sent = request(url, { method: "POST", headers: { "content-type": ndjson } });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once("response", resolve);

@@ -222,7 +222,10 @@ describe("columns", () => {
     expect(sum.rows).toEqual([[7777]]);
     const contentType = "application/x-ndjson";
     const more = JSON.stringify({ time: 99, ...row(20_000, 30_001) });
-    const reply = cluster.client.ingestBody("edge_wide", `${more}\n`, { contentType });
+    const reply = cluster.client.ingestBody("edge_wide", `${more}\n`, {
+      contentType,
+      timeUnit: "ms",
+    });
     await expect(reply).rejects.toMatchObject({ status: 400 });
     expect(Number((await ask("edge_wide")).rows[0]![0])).toBe(20);
   });

@@ -80,7 +80,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({ leaves: 2 });
   for (const [table, contentType, body] of bodies) {
-    const reply = await cluster.client.ingestBody(table, body, { contentType });
+    const reply = await cluster.client.ingestBody(table, body, { contentType, timeUnit: "ms" });
     expect(reply).toMatchObject({ accepted: sent.length, rejected: 0 });
   }
 });
@@ -275,7 +275,10 @@ test("buckets of integers that are one double are apart", async () => {
 
 test("a quotient is whole where both sides are, and else has a fraction, as PostgreSQL's", async () => {
   const row = `{"time":1,"n":-7,"price":2.5,"big":${2n ** 63n - 1n}}`;
-  await cluster.client.ingestBody("quotients", row, { contentType: "application/json" });
+  await cluster.client.ingestBody("quotients", row, {
+    contentType: "application/json",
+    timeUnit: "ms",
+  });
   const quotients: readonly (readonly [string, string | null])[] = [
     ["n / 2", "-3"],
     ["n / 2.0", "-3.5"],
@@ -303,7 +306,10 @@ test("a quotient is whole where both sides are, and else has a fraction, as Post
 
 test("a sum beyond int64 is a problem in every format, never a rounded number", async () => {
   const row = `{"time":1,"n":${2n ** 63n - 1n}}\n`;
-  await cluster.client.ingestBody("full", row + row, { contentType: "application/x-ndjson" });
+  await cluster.client.ingestBody("full", row + row, {
+    contentType: "application/x-ndjson",
+    timeUnit: "ms",
+  });
   const query: Query = { ...ends("full"), aggregates: [{ fn: "sum", column: "n" }] };
   const refusal = { code: "sum-overflow" };
   await expect(cluster.client.query(query)).rejects.toMatchObject(refusal);

@@ -105,7 +105,7 @@ test.each(["file", "stream"] as const)("Arrow as a %s, in more bodies than one",
     ),
   });
   await writeFile(join(folder, `${kind}.arrow`), tableToIPC(table, kind));
-  expect(await ingest(`${kind}.arrow`, kind, "--time", "at")).toBe(
+  expect(await ingest(`${kind}.arrow`, kind, "--time", "at", "--time-unit", "ms")).toBe(
     "25,000 rows accepted, 0 rejected\n",
   );
   const { rows } = await samples(kind, ["n", "s", "v"]);
@@ -118,7 +118,9 @@ test.each(["file", "stream"] as const)("Arrow as a %s, in more bodies than one",
 
 test("rows of Zstandard by the name of the file", async () => {
   await writeFile(join(folder, "rows.ndjson.zst"), Buffer.from(packedRows, "base64"));
-  expect(await ingest("rows.ndjson.zst", "zst")).toBe("200 rows accepted, 0 rejected\n");
+  expect(await ingest("rows.ndjson.zst", "zst", "--time-unit", "ms")).toBe(
+    "200 rows accepted, 0 rejected\n",
+  );
 });
 
 test("files that are none are one line and a failure", async () => {

@@ -14,6 +14,7 @@ test("a leaf with the least memory that may be set takes rows, seals them and co
     const lines = Array.from({ length: 10_000 }, (_, i) => `{"time":${i},"n":${batch * i}}`);
     const reply = await cluster.client.ingestBody("t", lines.join("\n"), {
       contentType: "application/x-ndjson",
+      timeUnit: "ms",
     });
     expect(reply.accepted).toBe(10_000);
   }

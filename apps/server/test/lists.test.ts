@@ -116,7 +116,10 @@ test.each([0, 65_535, 65_536])("S24: a vector of %i elements is kept and found",
 test("even buckets reach over all of int64; the lowest starts at the smallest one", async () => {
   const values = ["-9223372036854775808", "-1", "0", "9223372036854775807"];
   const body = values.map((value, i) => `{"time":${i},"n":${value}}\n`).join("");
-  await cluster.client.ingestBody("buckets_wide", body, { contentType: "application/x-ndjson" });
+  await cluster.client.ingestBody("buckets_wide", body, {
+    contentType: "application/x-ndjson",
+    timeUnit: "ms",
+  });
   const width = Number.MAX_SAFE_INTEGER;
   const { rows } = await ask("buckets_wide", { groupBy: [{ bucket: "n", width }] });
   const step = BigInt(width);

@@ -27,6 +27,7 @@ async function send(table: string, rows: readonly object[]): Promise<void> {
     const lines = rows.slice(from, from + 5_000).map((row) => JSON.stringify(row));
     await cluster.client.ingestBody(table, lines.join("\n"), {
       contentType: "application/x-ndjson",
+      timeUnit: "ms",
     });
   }
 }

@@ -43,9 +43,9 @@ function secondsAt(start: usize): i64 {
   const day = pairAt(start + 8);
   const hour = pairAt(start + 11);
   const minute = pairAt(start + 14);
-  // A leap second counts as the second after it.
+  // Leap seconds are rare: whether there was one is left to whoever asked.
   const second = pairAt(start + 17);
-  if (month - 1 > 11 || day - 1 > 30 || hour > 23 || minute > 59 || second > 60) return NO_SECONDS;
+  if (month - 1 > 11 || day - 1 > 30 || hour > 23 || minute > 59 || second > 59) return NO_SECONDS;
   if (day > 28 && day > daysOf(year, month)) return NO_SECONDS;
   return daysSince1970(year, month, day) * 86_400 + (hour * 60 + minute) * 60 + second;
 }

@@ -158,7 +158,7 @@ it("reads times as RFC 3339 writes them, of every day there is", () => {
   expect(Array.from(rows.cells[0]!.numbers.subarray(0, count), Number)).toEqual(times);
 });
 
-it("reads times of the ends of months and of leap seconds, and gives up those that are none", () => {
+it("reads times of the ends of months, and gives up leap seconds and those that are none", () => {
   const kept = [
     ..."2000-02-29T00:00:00Z 2024-02-29T23:59:59Z 1900-02-28T00:00:00Z 2025-12-31T00:00:00Z".split(
       " ",
@@ -174,8 +174,6 @@ it("reads times of the ends of months and of leap seconds, and gives up those th
     const [read] = readJsonLine(places, `{"time":"${text}"}`);
     expect(Number(read.cells[0]!.numbers[0])).toBe(Date.parse(text.replace(/(\.\d{3})\d*/, "$1")));
   }
-  const [leap] = readJsonLine(places, '{"time":"2016-12-31T23:59:60Z"}');
-  expect(leap.cells[0]!.numbers[0]).toBe(BigInt(Date.UTC(2017, 0, 1)));
   const refused = [
     ..."1900-02-29T00:00:00Z 2023-02-29T00:00:00Z 2024-02-30T00:00:00Z 2025-04-31T00:00:00Z".split(
       " ",
@@ -190,6 +188,7 @@ it("reads times of the ends of months and of leap seconds, and gives up those th
       " ",
     ),
     ..."2025-01-01T00:00:00+24:00 2025-01-01T00:00:00+00:60 2025-01-01T00:00:00+0000".split(" "),
+    ..."2016-12-31T23:59:60Z 2016-12-31T12:00:60Z 2016-12-31T15:59:60-08:00".split(" "),
     ..."2025-01-01T00:00:00+00:0 2025-01-01T00:00:00x 2025-01-01T00:00:00ZZ 2025-01-01T00:00Z".split(
       " ",
     ),

@@ -56,8 +56,8 @@ export type {
   NotFilter,
 } from "./model/filter.js";
 export { filterDepthMax, filterTermsMax, operatorsOfType } from "./model/filter.js";
-export type { AckLevel, IngestReply, RowProblem } from "./model/ingest.js";
-export { rowProblemsMax } from "./model/ingest.js";
+export type { AckLevel, IngestReply, RowProblem, TimeUnit } from "./model/ingest.js";
+export { rowProblemsMax, timeUnits } from "./model/ingest.js";
 export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";

@@ -46,7 +46,7 @@ describe("the rest", () => {
         expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
         await app.inject({
           method: "POST",
-          url: rowsUrl,
+          url: `${rowsUrl}?timeUnit=ms`,
           headers: ndjson,
           payload: `${rowsText(2)}\nx`,
         });
@@ -178,7 +178,7 @@ describe("the rest", () => {
   it("works with the SDK as it is", () =>
     withApi({ ask: async () => resultOf([[2n ** 60n]]) }, async ({ listen, leaf }) => {
       const client = createClient({ url: await listen() });
-      const ingest = client.ingest("t", { batchRows: 10 });
+      const ingest = client.ingest("t", { batchRows: 10, timeUnit: "ms" });
       for (let i = 0; i < 25; i++) await ingest.push({ time: i, big: 2n ** 60n });
       expect(await ingest.close()).toEqual({ accepted: 25, rejected: 0, lost: 0 });
       expect(leaf.rowCount("t")).toBe(25);

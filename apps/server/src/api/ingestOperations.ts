@@ -1,3 +1,4 @@
+import { timeUnits } from "@hadal/sdk";
 import { ref } from "@hadal/sdk/schema";
 import { type Operation, tableParameter } from "./operation.js";
 
@@ -25,6 +26,13 @@ export const postRows: Operation = {
       in: "query",
       description: "Column that holds the event time; `time` when left out.",
       schema: { type: "string", minLength: 1 },
+    },
+    {
+      name: "timeUnit",
+      in: "query",
+      description:
+        "What numbers in the time column count since 1970, read digit by digit (a fraction too; what is below a millisecond is cut off). `auto` takes for each value the one unit that puts it between 1990 and ten years ahead, and refuses it where there is none. Left out: integer milliseconds. Without a unit, and with `auto`, a number before 1990 is refused with the unit that would make it recent, and so is any time more than ten years ahead of the server's clock. ISO-8601 texts are read whatever the unit.",
+      schema: { enum: [...timeUnits] },
     },
     {
       name: "ack",

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { rowsText } from "../ingest/testing/gateway.js";
 import { withApi } from "./testing/startApi.js";
 
-const rowsUrl = `${apiBase}/tables/t/rows`;
+const rowsUrl = `${apiBase}/tables/t/rows?timeUnit=ms`;
 const ndjson = { "content-type": "application/x-ndjson" };
 
 describe("POST rows", () => {
@@ -15,7 +15,7 @@ describe("POST rows", () => {
     withApi({}, async ({ app, leaf }) => {
       const reply = await app.inject({
         method: "POST",
-        url: `${rowsUrl}?ack=received`,
+        url: `${rowsUrl}&ack=received`,
         headers: { ...ndjson, "idempotency-key": "k", "content-encoding": "gzip" },
         payload: gzipSync(`${rowsText(2)}\n{"time":"yesterday"}`),
       });
@@ -33,7 +33,7 @@ describe("POST rows", () => {
   it("takes names of any Unicode and of 255 bytes", () =>
     withApi({}, async ({ app, leaf }) => {
       for (const name of ["__proto__", "a/b c%?#", "😀".repeat(63)]) {
-        const url = `${apiBase}/tables/${encodeURIComponent(name)}/rows?time=at`;
+        const url = `${apiBase}/tables/${encodeURIComponent(name)}/rows?time=at&timeUnit=ms`;
         const reply = await app.inject({
           method: "POST",
           url,
@@ -79,15 +79,15 @@ describe("POST rows", () => {
     ["only bad rows", { headers: ndjson }, "{}\n[", 400, "rows-rejected"],
     [
       "an unknown parameter",
-      { url: `${rowsUrl}?tiem=at`, headers: ndjson },
+      { url: `${rowsUrl}&tiem=at`, headers: ndjson },
       "{}",
       400,
       "bad-request",
     ],
-    ["an unknown ack", { url: `${rowsUrl}?ack=maybe`, headers: ndjson }, "{}", 400, "bad-request"],
+    ["an unknown ack", { url: `${rowsUrl}&ack=maybe`, headers: ndjson }, "{}", 400, "bad-request"],
     [
       "no name for the time",
-      { url: `${rowsUrl}?time=`, headers: ndjson },
+      { url: `${rowsUrl}&time=`, headers: ndjson },
       "{}",
       400,
       "bad-request",
@@ -138,6 +138,27 @@ describe("POST rows", () => {
         { line: 1, code: "time-missing", detail: "The row has no `time`." },
         { line: 2, column: 6, code: "invalid-json", detail: expect.stringContaining("Column 6") },
       ]);
+    }));
+
+  it("reads numbers in the unit that the request names, and guesses none", () =>
+    withApi({}, async ({ app, leaf }) => {
+      const send = (query: string, time: number) =>
+        app.inject({
+          method: "POST",
+          url: `${apiBase}/tables/t/rows${query}`,
+          headers: { ...ndjson, "idempotency-key": "k" },
+          payload: `{"time":${time}}`,
+        });
+      const nowS = Math.floor(Date.now() / 1_000);
+      const refused = await send("", nowS);
+      expect([refused.statusCode, refused.json().errors[0].code]).toEqual([400, "time-invalid"]);
+      expect(refused.json().errors[0].detail).toContain("Name the unit: timeUnit=s.");
+      expect((await send("?timeUnit=h", nowS)).statusCode).toBe(400);
+      expect(leaf.appends).toBe(0);
+      expect((await send("?timeUnit=s", nowS)).json()).toMatchObject({ accepted: 1, rejected: 0 });
+      // The same bytes in another unit are other rows.
+      expect((await send("?timeUnit=auto", nowS)).statusCode).toBe(409);
+      expect([...leaf.held.values()].map(({ times }) => [...times])).toEqual([[nowS * 1_000]]);
     }));
 
   it("says 409 to the same key with other bytes, and when to come again after 503", () =>

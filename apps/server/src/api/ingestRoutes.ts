@@ -1,4 +1,4 @@
-import { type AckLevel, apiBase } from "@hadal/sdk";
+import { type AckLevel, apiBase, type TimeUnit } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import { postRows } from "./ingestOperations.js";
@@ -21,6 +21,7 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
         contentType: request.headers["content-type"],
         contentEncoding: request.headers["content-encoding"],
         timeName: parameters.get("time") as string | undefined,
+        timeUnit: parameters.get("timeUnit") as TimeUnit | undefined,
         ack: (parameters.get("ack") ?? "durable") as AckLevel,
         idempotencyKey: headerText(request, "idempotency-key"),
       });

@@ -1,4 +1,4 @@
-import { createClient } from "@hadal/sdk";
+import { createClient, type TimeUnit, timeUnits } from "@hadal/sdk";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import { escapeControls } from "./errorLine.js";
@@ -18,6 +18,7 @@ interface IngestFlags {
   readonly table: string;
   readonly format?: FileFormat;
   readonly time?: string;
+  readonly timeUnit?: TimeUnit;
 }
 
 export function ingestCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
@@ -35,6 +36,12 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
       ).choices(["ndjson", "json", "csv", "arrow", "parquet"]),
     )
     .option("--time <column>", "column that holds the time of each row (default: time)")
+    .addOption(
+      new Option(
+        "--time-unit <unit>",
+        "what numbers in that column count since 1970; auto: by each number's size (default: milliseconds, from 1990 to ten years ahead)",
+      ).choices(timeUnits),
+    )
     .addHelpText(
       "after",
       "\nRejected rows are listed on stderr. The exit code is 0 when at least one row was accepted.",
@@ -62,7 +69,12 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
     await ingestFile(
       client,
       source,
-      { table: flags.table, time: flags.time, signal: interrupt.signal },
+      {
+        table: flags.table,
+        time: flags.time,
+        timeUnit: flags.timeUnit,
+        signal: interrupt.signal,
+      },
       report,
       progress.show,
     );

@@ -10,6 +10,7 @@ import {
   type RowProblem,
   randomKey,
   rowProblemsMax,
+  type TimeUnit,
   timeColumn,
   withRetry,
 } from "@hadal/sdk";
@@ -96,6 +97,7 @@ export async function ingestFile(
   options: {
     readonly table: string;
     readonly time: string | undefined;
+    readonly timeUnit: TimeUnit | undefined;
     readonly signal: AbortSignal;
   },
   report: IngestReport,
@@ -113,6 +115,7 @@ export async function ingestFile(
         idempotencyKey: key,
         signal: options.signal,
         ...(options.time === undefined ? {} : { time: options.time }),
+        ...(options.timeUnit === undefined ? {} : { timeUnit: options.timeUnit }),
       });
     try {
       addReply(report, body, await withRetry(post, retryMs));

@@ -7,6 +7,7 @@ import type { ColumnBuilder } from "./columnBuilder.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
 import type { PathNode } from "./rowPath.js";
 import { quote, RowRejected } from "./rowRejected.js";
+import { TypedTime } from "./rowTime.js";
 import { decimalsOf } from "./ruledValue.js";
 
 /** Counts of a second per Timestamp unit: s, ms, µs, ns. */
@@ -89,7 +90,7 @@ export function openTimestamps(data: Data<Timestamp>, node: PathNode): ArrowCell
   expectLength(data.values.length, data, node);
   const values = data.values as unknown as BigInt64Array;
   const nanosEach = nanosPerSecond / unitsPerSecond[data.type.unit]!;
-  return numberCells(data, (row) => {
+  return timeCells(data, node, (row) => {
     const nanos = values[row]! * nanosEach;
     if (nanos % nanosPerMs === 0n) return inInt64(nanos / nanosPerMs, node);
     if (node.role !== "time") return new NumberText(pointed(nanos, decimalScaleMax));
@@ -103,10 +104,27 @@ export function openTimestamps(data: Data<Timestamp>, node: PathNode): ArrowCell
 export function openDates(data: Data<DataType>, node: PathNode): ArrowCells {
   expectLength(data.values.length, data, node);
   const values = data.values as Int32Array | BigInt64Array;
-  return numberCells(data, (row) => {
+  return timeCells(data, node, (row) => {
     const value = values[row]!;
     return typeof value === "bigint" ? value : value * msPerDay;
   });
+}
+
+/** As numbers; of the event time `value` tells that they are moments, whose unit nobody has to name. */
+function timeCells(
+  data: Data<DataType>,
+  node: PathNode,
+  read: (row: number) => number | bigint | NumberText,
+): ArrowCells {
+  const cells = numberCells(data, read);
+  if (node.role !== "time") return cells;
+  return {
+    ...cells,
+    value(row) {
+      const ms = cells.value(row);
+      return ms === null ? null : new TypedTime(Number(ms instanceof NumberText ? ms.text : ms));
+    },
+  };
 }
 
 /** A number's cell. Integers beyond 2^53 are texts in `value`, as JSON is read. */

@@ -18,6 +18,7 @@ import { createPath, createRoot, type PathNode } from "./rowPath.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
 import { readRowTime } from "./rowTime.js";
+import type { TimeRule } from "./timeRule.js";
 
 /** Views and dictionaries may tell one long text often: all that is read of one body, told texts counted anew. */
 const readBytesMax = 4 * bodyBytesMax;
@@ -98,7 +99,7 @@ function addBatch(
     const count = Math.min(step, batch.numRows - from);
     let rows = Array.from({ length: count }, (_, i) => from + i);
     for (;;) {
-      const { built, refused } = buildRows(columns, rows);
+      const { built, refused } = buildRows(columns, rows, collector.timeRule);
       if (refused.size === 0) {
         collector.addBatch(built);
         break;
@@ -202,7 +203,11 @@ interface BuiltRows {
   readonly refused: ReadonlyMap<number, RowRejected>;
 }
 
-function buildRows(columns: readonly ArrowColumn[], rows: readonly number[]): BuiltRows {
+function buildRows(
+  columns: readonly ArrowColumn[],
+  rows: readonly number[],
+  timeRule: TimeRule,
+): BuiltRows {
   const refused = new Map<number, RowRejected>();
   const times = new Float64Array(rows.length);
   const built: BatchColumn[] = [];
@@ -222,7 +227,7 @@ function buildRows(columns: readonly ArrowColumn[], rows: readonly number[]): Bu
   for (const { node, cells } of columns) {
     if (node.role === "time") {
       forRows((row, at) => {
-        times[at] = readTime(cells.value(row), node.name);
+        times[at] = readTime(cells.value(row), node.name, timeRule);
       });
       continue;
     }
@@ -237,9 +242,9 @@ function buildRows(columns: readonly ArrowColumn[], rows: readonly number[]): Bu
   return { built: { rowCount: rows.length, times, columns: built }, refused };
 }
 
-function readTime(value: unknown, name: string): number {
+function readTime(value: unknown, name: string, timeRule: TimeRule): number {
   if (value === null) throw new RowRejected("time-missing", `The row has no \`${name}\`.`);
-  return readRowTime(value, name);
+  return readRowTime(value, name, timeRule);
 }
 
 function unfit({ name, decimals }: ColumnBuilder): RowRejected {

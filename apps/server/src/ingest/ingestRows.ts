@@ -6,6 +6,7 @@ import {
   HadalError,
   type IngestReply,
   nameFault,
+  type TimeUnit,
 } from "@hadal/sdk";
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
 import { BatchPlacer, type PlacerDeps } from "./batchPlacer.js";
@@ -17,6 +18,7 @@ import { countMinutes } from "./minuteCounts.js";
 import { dealShares } from "./placement.js";
 import { readRows } from "./readRows.js";
 import type { CollectedRows } from "./rowCollector.js";
+import { createTimeRule } from "./timeRule.js";
 
 export interface IngestRequest {
   readonly table: string;
@@ -24,6 +26,8 @@ export interface IngestRequest {
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
   readonly timeName: string | undefined;
+  /** What numbers in the time column count; without it, plausible milliseconds. */
+  readonly timeUnit?: TimeUnit | undefined;
   readonly ack: AckLevel;
   readonly idempotencyKey: string | undefined;
 }
@@ -135,10 +139,16 @@ class Ingest implements RowIngest {
     const hash = key === undefined ? undefined : createHash("sha256");
     // The same bytes read in another way are another request.
     hash?.update(`${request.contentType ?? ""}\n${request.timeName ?? ""}\n`);
+    if (request.timeUnit !== undefined) hash?.update(`timeUnit=${request.timeUnit}\n`);
     const body = this.hold(readBody(request.body, request.contentEncoding), held);
-    const { contentType, timeName } = request;
-    const rules = rulesOf(this.columnsOf(table));
-    const rows = await readRows(body, { contentType, timeName, json: this.deps.json, rules, hash });
+    const rows = await readRows(body, {
+      contentType: request.contentType,
+      timeName: request.timeName,
+      timeRule: createTimeRule(request.timeUnit ?? null, this.deps.nowMs()),
+      json: this.deps.json,
+      rules: rulesOf(this.columnsOf(table)),
+      hash,
+    });
     this.rowsRejected += rows.rejected;
     if (rows.accepted === 0) throw nothingAccepted(rows);
     const requestHash = hash?.digest("hex").slice(0, 32) ?? "";

@@ -1,8 +1,9 @@
 import { accepts, type JsonPlace, placesMax } from "@hadal/kernel-wasm";
 import { sampleRateMax } from "@hadal/sdk";
 import type { PathNode } from "./rowPath.js";
-import { rowTimeMsMax, rowTimeMsMin } from "./rowTime.js";
+import { earliestOf, latestOf } from "./rowTime.js";
 import { decimalsOf } from "./ruledValue.js";
+import type { TimeRule } from "./timeRule.js";
 
 /** The names that the kernel reads of a batch's rows, and what it takes as their values: what the columns are already. */
 export interface KernelShape {
@@ -19,13 +20,17 @@ const int64Max = 2n ** 63n - 1n;
 const levelsMax = 16;
 
 /** The shape of rows with these names; `before` if that still holds; null when the kernel can read none of them. */
-export function shapeOf(root: PathNode, before: KernelShape | null): KernelShape | null {
+export function shapeOf(
+  root: PathNode,
+  before: KernelShape | null,
+  timeRule: TimeRule,
+): KernelShape | null {
   const { nodes, children } = listNodes(root);
   const time = nodes.findIndex(({ role }) => role === "time");
   if (time < 0) return null;
   const placesBefore = before?.places ?? [];
   const places = nodes.map((node, i) =>
-    placeOf(node, children[i]!, before?.nodes[i] === node ? placesBefore[i] : undefined),
+    placeOf(node, children[i]!, timeRule, before?.nodes[i] === node ? placesBefore[i] : undefined),
   );
   const isSame =
     places.length === placesBefore.length && places.every((place, i) => place === placesBefore[i]);
@@ -81,21 +86,34 @@ function acceptsOf({ role, rule, column }: PathNode): number {
   return accepts[type] | any;
 }
 
+/** Numbers in other units are left to those who read them digit by digit. */
+function acceptsOfTime({ unit }: TimeRule): number {
+  return unit === null || unit === "ms" ? accepts.integer | accepts.time : accepts.time;
+}
+
 /** `before` if it is still what it was for this node. */
-function placeOf(node: PathNode, children: Span, before: JsonPlace | undefined): JsonPlace {
-  const accepts = acceptsOf(node);
+function placeOf(
+  node: PathNode,
+  children: Span,
+  timeRule: TimeRule,
+  before: JsonPlace | undefined,
+): JsonPlace {
+  const accepts = node.role === "time" ? acceptsOfTime(timeRule) : acceptsOf(node);
   if (before?.accepts === accepts && isSameSpan(before.children, children)) return before;
   // A name that is escaped in another way is left to those who know them all.
   const key = before?.key ?? Buffer.from(`${JSON.stringify(node.ownName)}:`);
-  return { key, accepts, decimals: decimalsOf(node), children, ...boundsOf(node) };
+  return { key, accepts, decimals: decimalsOf(node), children, ...boundsOf(node, timeRule) };
 }
 
 function isSameSpan(before: Span | undefined, [first, end]: Span): boolean {
   return before?.[0] === first && before[1] === end;
 }
 
-function boundsOf({ role }: PathNode): Pick<JsonPlace, "min" | "max"> {
-  if (role === "time") return { min: BigInt(rowTimeMsMin), max: BigInt(rowTimeMsMax) };
+function boundsOf({ role }: PathNode, timeRule: TimeRule): Pick<JsonPlace, "min" | "max"> {
+  if (role === "time") {
+    // Older times are fine as ISO-8601, which the kernel does not tell from integers: it leaves both.
+    return { min: BigInt(earliestOf(timeRule)), max: BigInt(latestOf(timeRule)) };
+  }
   if (role === "sampleRate") return { min: 1n, max: BigInt(sampleRateMax) };
   return { min: int64Min, max: int64Max };
 }

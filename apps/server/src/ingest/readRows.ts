@@ -9,6 +9,7 @@ import { createJsonReader } from "./jsonReader.js";
 import { createNdjsonReader } from "./ndjsonReader.js";
 import { type CollectedRows, RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
+import type { TimeRule } from "./timeRule.js";
 
 type OpenReader = (collector: RowCollector, options: ReadOptions) => RowReader | Promise<RowReader>;
 
@@ -31,6 +32,7 @@ const readers: ReadonlyMap<string, OpenReader> = new Map<string, OpenReader>([
 export interface ReadOptions {
   readonly contentType: string | undefined;
   readonly timeName: string | undefined;
+  readonly timeRule: TimeRule;
   /** The kernel's reader of lines of JSON. */
   readonly json: JsonRows;
   /** What is set for the table's columns. */
@@ -44,8 +46,8 @@ export async function readRows(
   body: AsyncIterable<Uint8Array>,
   options: ReadOptions,
 ): Promise<CollectedRows> {
-  const { contentType, timeName, rules = noRules, hash } = options;
-  const collector = new RowCollector(timeName, rules);
+  const { contentType, timeName, timeRule, rules = noRules, hash } = options;
+  const collector = new RowCollector(timeName, rules, timeRule);
   const reader = await chooseReader(contentType)(collector, options);
   const start: Uint8Array[] = [];
   let startBytes = 0;

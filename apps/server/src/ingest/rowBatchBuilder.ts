@@ -16,6 +16,7 @@ import { createPath, createRoot, type PathNode } from "./rowPath.js";
 import { quote, RowRejected } from "./rowRejected.js";
 import { readRowTime } from "./rowTime.js";
 import { decimalsOf, toRuledValue } from "./ruledValue.js";
+import { anyMs, type TimeRule } from "./timeRule.js";
 import { type CellKind, WaitingCells } from "./waitingCells.js";
 
 /** Rows × columns of one batch: dense columns of 8 bytes stay under 40 MB even when every row has names of its own. */
@@ -59,6 +60,7 @@ export class RowBatchBuilder implements PlainRowSink {
   constructor(
     private readonly timeName: string = timeColumn,
     private readonly rules: ColumnRules = noRules,
+    private readonly timeRule: TimeRule = anyMs,
   ) {}
 
   get size(): number {
@@ -112,7 +114,7 @@ export class RowBatchBuilder implements PlainRowSink {
   addRows(json: JsonRows, from: number, layout: RowLayout): number {
     const { room } = this;
     if (this.rowCount === 0 || room <= 0) return 0;
-    this.shape = shapeOf(this.root, this.shape);
+    this.shape = shapeOf(this.root, this.shape, this.timeRule);
     if (this.shape === null || !json.setPlaces(this.shape.places)) return 0;
     const rows = json.read(from, this.shape.time, room, layout);
     if (rows > 0) this.writeRows(rows, this.shape, json);
@@ -228,7 +230,7 @@ export class RowBatchBuilder implements PlainRowSink {
   private readValue(value: unknown, node: PathNode, depth: number): void {
     if (node.role !== "column") {
       if (node.role === "time") {
-        this.rowTime = value === null ? Number.NaN : readRowTime(value, node.name);
+        this.rowTime = value === null ? Number.NaN : readRowTime(value, node.name, this.timeRule);
         return;
       }
       if (node.role === "ruled") {

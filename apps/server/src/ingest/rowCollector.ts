@@ -6,6 +6,7 @@ import { parseExactJson } from "./exactJson.js";
 import { LineNumbers } from "./lineNumbers.js";
 import { RowBatchBuilder } from "./rowBatchBuilder.js";
 import { quote, RowRejected } from "./rowRejected.js";
+import { anyMs, type TimeRule } from "./timeRule.js";
 
 /** A row's problem with the place in its line, where one can be named. */
 export interface PlacedRowProblem extends RowProblem {
@@ -36,8 +37,9 @@ export class RowCollector {
   constructor(
     timeName?: string,
     readonly rules: ColumnRules = noRules,
+    readonly timeRule: TimeRule = anyMs,
   ) {
-    this.builder = new RowBatchBuilder(timeName, rules);
+    this.builder = new RowBatchBuilder(timeName, rules, timeRule);
   }
 
   /** Rows that fit the batch at hand, or the next one when it is full. */

@@ -113,6 +113,7 @@ describe("four types", () => {
     const body = '{"n":1}\n{"time":7,"n":2}\n{"time":null,"n":3}\n';
     const reply = await cluster.client.ingestBody("timeless", body, {
       contentType: "application/x-ndjson",
+      timeUnit: "ms",
     });
     expect(reply).toMatchObject({ accepted: 1, rejected: 2 });
     expect(reply.problems.map(({ line }) => line)).toEqual([1, 3]);

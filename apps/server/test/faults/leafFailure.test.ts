@@ -56,7 +56,10 @@ beforeAll(async () => {
   const rows = Array.from({ length: rowsSent / 8 }, (_, i) => ({ time: i * 1_000, n: i }));
   for (let i = 0; i < 8; i++) {
     const body = rows.map((row) => JSON.stringify(row)).join("\n");
-    await client.ingestBody("t", body, { contentType: "application/x-ndjson" });
+    await client.ingestBody("t", body, {
+      contentType: "application/x-ndjson",
+      timeUnit: "ms",
+    });
   }
 }, 120_000);
 

@@ -96,7 +96,7 @@ describe("facets are what the rows say, on 1 leaf and on 4", () => {
     const request = { table: "many_missing", from: 0, to: 2_000, columns: ["n"] };
     for (const { client } of [one, four]) {
       const contentType = "application/x-ndjson";
-      await client.ingestBody("many_missing", rows.join("\n"), { contentType });
+      await client.ingestBody("many_missing", rows.join("\n"), { contentType, timeUnit: "ms" });
       for (const limit of [1, 2]) {
         const { columns } = await client.facets({ ...request, limit });
         expect(columns[0]!.values).toMatchObject(wanted.slice(0, limit));

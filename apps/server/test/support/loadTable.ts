@@ -28,7 +28,8 @@ async function sendBody(
   body: string,
   rowCount: number,
 ): Promise<void> {
-  const reply = await client.ingestBody(table, body, { contentType: "application/x-ndjson" });
+  const options = { contentType: "application/x-ndjson", timeUnit: "ms" } as const;
+  const reply = await client.ingestBody(table, body, options);
   if (reply.accepted === rowCount) return;
   throw new Error(`${reply.rejected} rows refused: ${JSON.stringify(reply.problems[0])}`);
 }

@@ -45,8 +45,9 @@ export function createClient(options: ClientOptions = {}): HadalClient {
   const socket = openSocket(`${url}${routes.live()}?session=${session}`, options.webSocket);
 
   const ingestBody = async (...[table, body, bodyOptions]: IngestBody): Promise<IngestReply> => {
-    const { contentType, idempotencyKey, time, ack, signal } = bodyOptions;
-    const reply = await http.requestJson(routes.rows(table) + printParameters({ time, ack }), {
+    const { contentType, idempotencyKey, time, timeUnit, ack, signal } = bodyOptions;
+    const parameters = printParameters({ time, timeUnit, ack });
+    const reply = await http.requestJson(routes.rows(table) + parameters, {
       method: "POST",
       headers: {
         "content-type": contentType,
@@ -84,7 +85,7 @@ export function createClient(options: ClientOptions = {}): HadalClient {
       });
     },
     ingest(table, ingestOptions = {}) {
-      const { time, ack } = ingestOptions;
+      const { time, timeUnit, ack } = ingestOptions;
       return createIngest(async (body, idempotencyKey) => {
         const attempt = new AbortController();
         const timer = setTimeout(() => attempt.abort(), ingestAttemptMsMax);
@@ -94,6 +95,7 @@ export function createClient(options: ClientOptions = {}): HadalClient {
             idempotencyKey,
             signal: attempt.signal,
             ...(time === undefined ? {} : { time }),
+            ...(timeUnit === undefined ? {} : { timeUnit }),
             ...(ack === undefined ? {} : { ack }),
           });
         } catch (error) {

@@ -1,5 +1,5 @@
 import type { Facets, FacetsRequest } from "../model/facets.js";
-import type { AckLevel, IngestReply, RowProblem } from "../model/ingest.js";
+import type { AckLevel, IngestReply, RowProblem, TimeUnit } from "../model/ingest.js";
 import type { ShortLink } from "../model/link.js";
 import type { Query } from "../model/query.js";
 import type { Completeness, Result } from "../model/result.js";
@@ -59,6 +59,8 @@ export interface IngestOptions {
   readonly ack?: AckLevel;
   /** Column that holds the event time; default `time`. */
   readonly time?: string;
+  /** What numbers in that column count since 1970; without it, milliseconds between 1990 and ten years ahead. */
+  readonly timeUnit?: TimeUnit;
   /** Rows per batch; default 5,000. */
   readonly batchRows?: number;
   /** Longest a row waits for its batch to fill; default 1,000 ms. */
@@ -123,6 +125,7 @@ export interface HadalClient {
       readonly contentType: string;
       readonly idempotencyKey?: string;
       readonly time?: string;
+      readonly timeUnit?: TimeUnit;
       readonly ack?: AckLevel;
       readonly signal?: AbortSignal;
     },

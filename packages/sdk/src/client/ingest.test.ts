@@ -44,6 +44,7 @@ describe("ingest", () => {
     const writer = createClient({ url: peer.url }).ingest("web logs", {
       batchRows: 3,
       time: "ts",
+      timeUnit: "s",
       ack: "received",
     });
     for (let i = 0; i < 8; i++) await writer.push({ time: i });
@@ -51,7 +52,7 @@ describe("ingest", () => {
     expect(peer.requests.map((request) => linesOf(request).length).sort()).toEqual([2, 3, 3]);
     expect(peer.requests[0]).toMatchObject({
       method: "POST",
-      path: "/api/v1/tables/web%20logs/rows?time=ts&ack=received",
+      path: "/api/v1/tables/web%20logs/rows?time=ts&timeUnit=s&ack=received",
     });
     expect(peer.requests[0]?.headers["content-type"]).toBe("application/x-ndjson");
     expect(new Set(peer.requests.map(keyOf)).size).toBe(3);

@@ -1,13 +1,16 @@
 import { Readable } from "node:stream";
-import type { ColumnSetting } from "@hadal/sdk";
+import type { ColumnSetting, TimeUnit } from "@hadal/sdk";
 import { rulesOf } from "../columnRule.js";
 import { readRows } from "../readRows.js";
 import type { CollectedRows } from "../rowCollector.js";
+import { anyMs, createTimeRule } from "../timeRule.js";
 import { kernelRows } from "./kernelRows.js";
 
 export interface CollectOptions {
   readonly contentType?: string;
   readonly timeName?: string;
+  /** As a request names it, at the given moment; left out: every number is milliseconds. */
+  readonly timeUnit?: { readonly unit: TimeUnit | null; readonly nowMs: number };
   /** Cuts the body into pieces of so many bytes. */
   readonly pieceBytes?: number;
   /** What is set for the table's columns. */
@@ -20,6 +23,7 @@ export function collect(
   {
     contentType = "application/x-ndjson",
     timeName,
+    timeUnit,
     pieceBytes = 1 << 20,
     columns = [],
   }: CollectOptions = {},
@@ -29,7 +33,9 @@ export function collect(
   for (let at = 0; at < bytes.length; at += pieceBytes)
     pieces.push(bytes.slice(at, at + pieceBytes));
   const rules = rulesOf(columns);
-  return readRows(Readable.from(pieces), { contentType, timeName, json: kernelRows, rules });
+  const timeRule = timeUnit === undefined ? anyMs : createTimeRule(timeUnit.unit, timeUnit.nowMs);
+  const options = { contentType, timeName, timeRule, json: kernelRows, rules };
+  return readRows(Readable.from(pieces), options);
 }
 
 /** Reads one NDJSON row; its batch, or why it was refused. */

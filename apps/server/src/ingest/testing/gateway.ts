@@ -53,6 +53,7 @@ export async function startGateway(
         contentType: "application/x-ndjson",
         contentEncoding: undefined,
         timeName: undefined,
+        timeUnit: "ms",
         ack: "durable",
         idempotencyKey: key,
       }),
