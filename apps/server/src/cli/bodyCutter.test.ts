@@ -33,7 +33,8 @@ describe("cut", () => {
     ["a header alone", "csv", "a,b\n", [], 0],
     ["an array", "json", ' [{"a":1} ,\n{"a":[2,"]"]}]\n', ['[{"a":1} ,\n{"a":[2,"]"]}]'], 2],
     ["an array with text like brackets", "json", '[{"a":"x\\"],{"}]', ['[{"a":"x\\"],{"}]'], 1],
-    ["one object", "json", '\n{"a":{"b":1}}\n', ['[\n{"a":{"b":1}}\n]'], 1],
+    ["one object", "json", '\n{"a":{"b":1}}\n', ['\n{"a":{"b":1}}'], 1],
+    ["objects", "json", '{"a":1}\n{\n"a":"}{"\n}{}', ['{"a":1}\n{\n"a":"}{"\n}{}'], 3],
     ["an empty array", "json", "[ ]", [], 0],
   ])("%s, however the bytes arrive", (_, format, text, expected, rows) => {
     for (const sizes of [[65_536], [1], [2], [3, 1, 7]]) {
@@ -48,7 +49,8 @@ describe("cut", () => {
     ["an array without its end", "json", '[{"a":1}', "middle"],
     ["a truncated object", "json", '{"a":', "middle"],
     ["text behind the array", "json", "[1] 2", "--format ndjson"],
-    ["two objects", "json", '{"a":1}\n{"a":2}', "--format ndjson"],
+    ["a comma between objects", "json", '{"a":1},\n{"a":2}', "something that is no row"],
+    ["an object cut off behind others", "json", '{"a":1}\n{"a":2', "middle of the value"],
     ["no rows at all", "json", "5", "array of rows"],
     ["a bracket too many", "json", "[1}]", "never opened"],
     ["an open quote", "csv", 'a\n1\n"2\n', "middle of the value that begins at line 3"],

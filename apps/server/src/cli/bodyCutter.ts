@@ -115,7 +115,7 @@ class HoldingCutter implements BodyCutter {
     const prefixLines = header === null ? 0 : countLines(header);
     const fileLine = (line: number): number =>
       line <= prefixLines ? line : firstLine + line - prefixLines - 1;
-    return [{ bytes: wrap(whole, this.format, header), rows, fileLine }];
+    return [{ bytes: wrap(whole, this.scanner.isList, header), rows, fileLine }];
   }
 
   /** Whole records leave; a record that has only begun stays. */
@@ -143,8 +143,8 @@ class HoldingCutter implements BodyCutter {
   }
 }
 
-function wrap(held: Buffer, format: BodyFormat, header: Buffer | null): Buffer {
-  if (format === "json") return Buffer.concat([Buffer.from("["), held, Buffer.from("]")]);
+function wrap(held: Buffer, isList: boolean, header: Buffer | null): Buffer {
+  if (isList) return Buffer.concat([Buffer.from("["), held, Buffer.from("]")]);
   return header === null ? held : Buffer.concat([header, held]);
 }
 

@@ -203,7 +203,8 @@ function addRefusal(report: IngestReport, body: CutBody, error: unknown): void {
   const isAboutRows =
     error instanceof HadalError &&
     (error.code === "rows-rejected" || error.code === "body-undecodable");
-  if (!isAboutRows) throw error;
+  // The parts behind would be refused line by line.
+  if (!isAboutRows || error.errors.some(({ code }) => code === "row-over-lines")) throw error;
   report.rejected += body.rows;
   const located = error.errors.flatMap(({ line, code, detail }) =>
     line === undefined ? [] : [{ line, code, detail }],

@@ -64,6 +64,12 @@ function answer(asked: Asked): { status: number; body: unknown } {
       ],
     };
   }
+  if (asked.body.includes("formatted")) {
+    const detail = "NDJSON has one row a line.";
+    const part = { line: 1, code: "row-over-lines", detail };
+    const error = new HadalError("body-undecodable", { detail }, [part]);
+    return { status: error.status, body: error.toProblem() };
+  }
   const lines = asked.body.split("\n");
   const rows = lines.filter((line) => line !== "" && !line.startsWith("time"));
   const problems = lines.flatMap((line, i) =>
@@ -179,16 +185,31 @@ describe("ingest", () => {
       "a/b",
       "--time",
       "when",
+      "--time-unit",
+      "us",
       "--url",
       url,
     );
     expect(sent()[0]).toMatchObject({
-      path: "/api/v1/tables/a%2Fb/rows?time=when",
+      path: "/api/v1/tables/a%2Fb/rows?time=when&timeUnit=us",
       headers: { "content-type": "text/csv" },
       body: 'time,a\n1,"x\ny"\n2,bad\n',
     });
     expect(error).toContain("line 4: ");
     expect(code).toBe(0);
+  });
+
+  test("objects over many lines are sent as JSON; as NDJSON they are one problem", async () => {
+    const body = '{\n  "time": 1\n}\n{\n  "time": 2\n}\n';
+    const path = await file("rows.json", body);
+    expect((await run("ingest", path, "--table", "t", "--url", url)).code).toBe(0);
+    expect(sent()[0]).toMatchObject({
+      headers: { "content-type": "application/json" },
+      body: body.trimEnd(),
+    });
+    const formatted = await file("rows.ndjson", `{\n"formatted":${'"x",\n'.repeat(300_000)}1}`);
+    const { code, error } = await run("ingest", formatted, "--table", "t", "--url", url);
+    expect([code, error]).toEqual([1, "hadal: line 1: NDJSON has one row a line.\n"]);
   });
 
   test("a file without one good row fails, with its lines", async () => {

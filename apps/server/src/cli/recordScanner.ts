@@ -10,6 +10,8 @@ export interface RecordScanner {
   readonly separatorBytes: number;
   /** Whether the record that just ended, or ends with the file, holds anything. */
   readonly hasContent: boolean;
+  /** Whether records are elements of a list, as which each body has to be sent again. */
+  readonly isList: boolean;
   /** Whether the file may end here. */
   readonly isWhole: boolean;
   /** Begins the next record. */
@@ -40,6 +42,7 @@ function createLineScanner(): RecordScanner {
   let hasContent = false;
   return {
     separatorBytes: 0,
+    isList: false,
     get hasContent() {
       return hasContent;
     },
@@ -67,6 +70,7 @@ function createCsvScanner(): RecordScanner {
   };
   return {
     separatorBytes: 0,
+    isList: false,
     get hasContent() {
       return hasContent;
     },
@@ -89,17 +93,24 @@ function createCsvScanner(): RecordScanner {
   };
 }
 
-/** Elements of one array, or one object alone. The array's own brackets end records without content. */
+/** Elements of one array, or objects one after the other. The array's own brackets end records without content. */
 class JsonScanner implements RecordScanner {
-  readonly separatorBytes = 1;
   hasContent = false;
-  private state: "before" | "array" | "object" | "after" = "before";
+  private state: "before" | "array" | "object" | "between objects" | "after" = "before";
   private inString = false;
   private escaped = false;
   private depth = 0;
 
   get isWhole(): boolean {
-    return this.state === "after" || this.state === "before";
+    return this.state !== "array" && this.state !== "object";
+  }
+
+  get isList(): boolean {
+    return this.state === "array" || this.state === "after";
+  }
+
+  get separatorBytes(): number {
+    return this.isList ? 1 : 0;
   }
 
   reset(): void {
@@ -109,8 +120,9 @@ class JsonScanner implements RecordScanner {
   end(bytes: Uint8Array, from: number): number {
     for (let i = from; i < bytes.length; i++) {
       if (this.endsBefore(bytes[i]!)) return i;
-      // Only white space may follow the one object.
-      if (this.state === "object" && this.depth === 0) this.state = "after";
+      if (this.state !== "object" || this.depth > 0) continue;
+      this.state = "between objects";
+      return i + 1;
     }
     return -1;
   }
@@ -122,9 +134,10 @@ class JsonScanner implements RecordScanner {
     }
     if (isSpace(byte)) return false;
     if (this.state === "before") return this.begin(byte);
+    if (this.state === "between objects") return this.beginNext(byte);
     if (this.state === "after") {
       throw malformed(
-        "There is more after the end of the JSON value; for one value per line use --format ndjson.",
+        "There is more after the end of the list of rows; for one value per line use --format ndjson.",
       );
     }
     if (this.depth === 0 && (byte === comma || byte === closeBracket)) {
@@ -150,7 +163,18 @@ class JsonScanner implements RecordScanner {
       this.state = "array";
       return true;
     }
-    if (byte !== openBrace) throw malformed("A JSON file holds an array of rows, or one row.");
+    if (byte !== openBrace) throw malformed("A JSON file holds an array of rows, or objects.");
+    return this.beginObject();
+  }
+
+  private beginNext(byte: number): boolean {
+    if (byte === openBrace) return this.beginObject();
+    throw malformed(
+      "Behind a row there is something that is no row: write rows as a list, or as objects without commas between them.",
+    );
+  }
+
+  private beginObject(): boolean {
     this.state = "object";
     this.hasContent = true;
     this.depth = 1;

@@ -160,7 +160,7 @@ describe("JSON", () => {
     ['[{"time":1},\n{"time":2', [1], [[2, "invalid-json"]]],
     ['[{"time":1}\n', [1], [[2, "invalid-json"]]],
     ['[{"time":1}] x', [1], [[1, "invalid-json"]]],
-    ['{"time":1}{"time":2}', [1], [[1, "invalid-json"]]],
+    ['{"time":1}{"time":2}', [1, 2], []],
     ["[]", [], []],
     ["true", [], [[1, "invalid-json"]]],
     ['[{"time":1}}},{"time":2}]', [2], [[1, "invalid-json"]]],

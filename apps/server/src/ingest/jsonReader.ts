@@ -19,7 +19,7 @@ const blockEnd = Buffer.from("\n\n");
 type Place = "start" | "list" | "row" | "after" | "lost";
 
 /**
- * A JSON array of rows, or one row. Splits the bytes at the commas between rows, so that no more than one row
+ * A JSON array of rows, or one row, or several after each other. Splits the bytes at the commas between rows, so that no more than one row
  * is held as text and a broken one is refused alone. Rows that the kernel can read it is given many at once.
  */
 export function createJsonReader(collector: RowCollector, json: JsonRows): RowReader {
@@ -130,6 +130,10 @@ class JsonReader implements RowReader {
     if (this.place === "start") return this.readStart(byte, at);
     if (this.place === "list") return this.readSeparator(byte, at);
     if (this.place === "after") {
+      if (this.single && byte === 0x7b) {
+        this.startRow();
+        return at;
+      }
       this.refuse("Not JSON: there is more text after the end of the rows.", this.line);
       this.place = "lost";
     }
@@ -153,7 +157,11 @@ class JsonReader implements RowReader {
 
   private readSeparator(byte: number, at: number): number {
     if (byte === 0x5d) {
-      if (this.commaBefore) this.refuse("Not JSON: no row after the last comma.", this.line);
+      if (this.commaBefore)
+        this.refuse(
+          "Not JSON: a comma stands before the `]` that closes the list; leave it out.",
+          this.line,
+        );
       this.place = "after";
       return at + 1;
     }

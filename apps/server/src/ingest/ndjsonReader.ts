@@ -3,6 +3,7 @@ import type { JsonRows } from "@hadal/kernel-wasm";
 import { viewOf } from "../base/byteView.js";
 import { BlockSize } from "./blockSize.js";
 import { KernelTurns } from "./kernelTurns.js";
+import { createNdjsonStart } from "./ndjsonStart.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
@@ -19,6 +20,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
   let unended = 0;
   let line = 0;
   let linesBytes = 0;
+  const start = createNdjsonStart(collector);
   const turns = new KernelTurns();
   const blockSize = new BlockSize(json);
 
@@ -48,13 +50,13 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
   };
 
   /** Without the kernel; where the next line starts. */
-  const readLine = (block: Buffer, bytes: DataView, start: number): number => {
-    const next = collector.addPlain(bytes, start, ++line);
+  const readLine = (block: Buffer, bytes: DataView, from: number): number => {
+    const next = collector.addPlain(bytes, from, ++line);
     if (next > 0) return next;
-    const end = block.indexOf(newline, start);
-    const last = end > start && block[end - 1] === carriageReturn ? end - 1 : end;
-    const text = block.toString("utf8", start, last);
-    if (text.trim() !== "") collector.addJson(text, line);
+    const end = block.indexOf(newline, from);
+    const last = end > from && block[end - 1] === carriageReturn ? end - 1 : end;
+    const text = block.toString("utf8", from, last);
+    if (text.trim() !== "") start.addJson(text, line);
     return end + 1;
   };
 
@@ -111,6 +113,7 @@ export function createNdjsonReader(collector: RowCollector, json: JsonRows): Row
     },
     end() {
       if (unfinished.length > 0) readParts([...unfinished, lineEnd]);
+      start.end();
     },
   };
 }

@@ -79,9 +79,7 @@ export class RowBatchBuilder implements PlainRowSink {
     this.startRow();
     try {
       this.readObject(row, this.root, 1);
-      if (Number.isNaN(this.rowTime)) {
-        throw new RowRejected("time-missing", `The row has no \`${this.timeName}\`.`);
-      }
+      if (Number.isNaN(this.rowTime)) throw missingTime(row, this.timeName);
     } catch (error) {
       this.forgetNewColumns();
       throw error;
@@ -392,6 +390,21 @@ export class RowBatchBuilder implements PlainRowSink {
     this.plainRows = new PlainRowReader(this.root, this);
   }
 }
+
+/** Whoever wraps rows in an object sends one row without a time. */
+function missingTime(row: object, timeName: string): RowRejected {
+  const missing = `The row has no \`${timeName}\`.`;
+  const wrapping = Object.entries(row).find(
+    ([, value]) => Array.isArray(value) && value.length > 0 && value.every(isObject),
+  );
+  if (wrapping === undefined) return new RowRejected("time-missing", missing);
+  const name = quote(wrapping[0]);
+  const hint = `If the rows are those in ${name}, send that list alone, as from jq '.[${name}]'.`;
+  return new RowRejected("time-missing", `${missing} ${hint}`);
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function outOfRange(node: PathNode, number: number | NumberText): RowRejected {
   const detail = `${nameOf(node)} is ${quote(number)}, which 64 bits do not hold.`;

@@ -154,7 +154,8 @@ function parseRow(text: string): object {
     }
   }
   if (typeof row === "object" && row !== null && !Array.isArray(row)) return row;
-  throw new RowRejected("row-not-object", `A row is a JSON object; this is ${quote(row)}.`);
+  const hint = Array.isArray(row) ? " A list of rows is read as application/json." : "";
+  throw new RowRejected("row-not-object", `A row is a JSON object; this is ${quote(row)}.${hint}`);
 }
 
 /** A run of 16 covers every 16th place at least once: only those are looked at. */
