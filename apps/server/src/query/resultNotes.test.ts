@@ -68,3 +68,20 @@ test("as many groups as for HAVING are sent where exactly the first ones are wan
     expect(cutOf({ exact: true, ...more })).toBe(500_000);
   }
 });
+
+test("what has no bar says why, but counts, which have bounds", () => {
+  const query = {
+    ...{ table: "requests", from: 0, to: 60_000 },
+    aggregates: [{ fn: "count" }, { fn: "avg", column: "bytes" }, { fn: "max", column: "bytes" }],
+  } as const;
+  const split = resolveQuery(query, schema, 0);
+  const merged = partialOfRows([row(1, "checkout", 10n)], split.resolved);
+  const part = { ...completeness, fraction: 0.5 };
+  const gathered = { completeness: part, failures: new Map(), answers: [] };
+  const noBars = ["other times", "too few leaves"] as const;
+  const result = { truncated: null, rows: [], intervals: {}, noBars };
+  const notes = resultNotes(split, gathered, result, merged, { kind: "whole" }, false);
+  expect(notes.map(({ column }) => column)).toEqual(["max_bytes", "avg_bytes", "avg_bytes"]);
+  expect(notes[1]?.text).toContain("rows of other times");
+  expect(notes[2]?.text).toContain("fewer than two leaves");
+});

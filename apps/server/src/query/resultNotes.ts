@@ -119,23 +119,21 @@ function notesOfUnknown(
   );
 }
 
-/** Where leaves that answered say too little of the missing ones. Of a calculation its own note tells. */
+/** Where leaves that answered say too little of the missing ones. Counts of whole rows have bounds; of a calculation its own note tells. */
 function notesOfNoBars(
   { aggregates }: Pick<FinishPlan, "aggregates">,
   reasons: readonly NoBarReason[],
 ): readonly ResultNote[] {
   return reasons.flatMap((reason) =>
     aggregates.flatMap((aggregate): ResultNote[] => {
-      const { name, value } = aggregate;
-      if (value.kind === "calculated" || textOf(aggregate) !== null) return [];
-      const bar = value.kind === "count" ? countBar : "no error bar is given";
-      return [{ column: name, text: `${ofPart} ${bar} where ${whyNoBar[reason]}` }];
+      const { name, value, spreadIndex } = aggregate;
+      const isBounded = value.kind === "count" && spreadIndex === null;
+      if (isBounded || value.kind === "calculated" || textOf(aggregate) !== null) return [];
+      const text = `${ofPart} no error bar is given where ${whyNoBar[reason]}`;
+      return [{ column: name, text }];
     }),
   );
 }
-
-const countBar =
-  "the bar is from what was counted to that and all missing rows, or what the ledger knows,";
 
 const whyNoBar: Readonly<Record<NoBarReason, string>> = {
   "too few leaves":
