@@ -269,6 +269,8 @@ export interface LeafTable {
     readonly rows: number;
     readonly bytes: number;
     readonly rawBytes: number;
+    /** True: a column of numbers, none of which is below 0. Leaves of older versions do not say. */
+    readonly neverNegative?: boolean;
   }[];
 }
 

@@ -31,7 +31,7 @@ import type { TableCatalogue } from "./tableCatalogue.js";
 import { withUnseenMax } from "./unseenMax.js";
 
 export interface QueryDeps {
-  readonly catalogue: Pick<TableCatalogue, "schema" | "refresh">;
+  readonly catalogue: Pick<TableCatalogue, "schema" | "refresh" | "neverNegative">;
   readonly leaves: () => readonly QueriedLeaf[];
   readonly expectedRows: ExpectedRows;
   /** When rows of a table go, or most of them. */
@@ -109,6 +109,7 @@ async function runBound(
         firstMs: deps.expectedRows.firstMs(query.table),
         settings: deps.settingsOf(query.table),
       },
+      neverNegative: (column) => deps.catalogue.neverNegative(query.table, column),
       startedAt,
       asOf,
       used,
@@ -189,6 +190,7 @@ interface FinishContext {
   /** What each leaf should hold, minute by minute. */
   readonly minutes: ExpectedMinutes;
   readonly times: TableTimes;
+  readonly neverNegative: (column: string) => boolean;
   readonly now: () => number;
 }
 
@@ -197,7 +199,18 @@ function finishAnswers(
   parts: readonly LeafPart[],
   split: SplitQuery,
   final: boolean,
-  { startedAt, asOf, used, merged: known, series, isDecided, minutes, times, now }: FinishContext,
+  {
+    startedAt,
+    asOf,
+    used,
+    merged: known,
+    series,
+    isDecided,
+    minutes,
+    times,
+    neverNegative,
+    now,
+  }: FinishContext,
 ): Result {
   const { answers, completeness } = gathered;
   const mergeStart = now();
@@ -215,14 +228,7 @@ function finishAnswers(
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
   const missing = missingRows(gathered, evidence, sizes);
   const coverage = bucketCoverage(split.resolved, { asOf, times, merged, missing });
-  const bounds =
-    missing === null
-      ? []
-      : lowerBounds(
-          split,
-          parts.map(({ partial }) => partial),
-          missing.isPart,
-        );
+  const bounds = missing === null ? [] : lowerBounds(split, missing.isPart, neverNegative);
   const notes = resultNotes(split, gathered, finalized, merged, evidence, isDecided);
   const { columns, rows, intervals, truncated } = finalized;
   const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);

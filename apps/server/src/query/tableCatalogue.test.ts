@@ -202,4 +202,50 @@ describe("the catalogue", () => {
     await expect(catalogue.table("t")).rejects.toMatchObject({ code: "no-leaves" });
     await expect(catalogue.tables()).rejects.toMatchObject({ code: "no-leaves" });
   });
+
+  test("a table whose leaves have been away since the start is not unknown", async () => {
+    const catalogue = createTableCatalogue({
+      leaves: () => [leaf("a", () => [table("t")]), leaf("b", () => null)],
+      now: () => 0,
+      holdersOf: (name) => (name === "on_b" ? ["b"] : []),
+    });
+    await expect(catalogue.table("on_b")).rejects.toMatchObject({
+      code: "no-leaves",
+      message: expect.stringContaining("should hold them: b.") as string,
+    });
+    await expect(catalogue.table("nowhere")).rejects.toMatchObject({ code: "unknown-table" });
+  });
+
+  test("values are never negative where all leaves have said so, those that are away too", async () => {
+    const column = (neverNegative: boolean) =>
+      ({
+        name: "x",
+        type: "int",
+        decimals: 0,
+        rows: 1,
+        bytes: 1,
+        rawBytes: 1,
+        neverNegative,
+      }) as const;
+    let isAlive = true;
+    const told = new Map([["b", true]]);
+    const leaves = [
+      leaf("a", () => [table("t", { columns: [column(true)] })]),
+      leaf("b", () =>
+        isAlive ? [table("t", { columns: [column(told.get("b") === true)] })] : null,
+      ),
+      leaf("c", () => []),
+    ];
+    const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => 0 });
+    // Nobody has said anything yet.
+    expect(catalogue.neverNegative("t", "x")).toBe(false);
+    await catalogue.tables();
+    isAlive = false;
+    await catalogue.tables();
+    expect(catalogue.neverNegative("t", "x")).toBe(true);
+    isAlive = true;
+    told.set("b", false);
+    await catalogue.tables();
+    expect(catalogue.neverNegative("t", "x")).toBe(false);
+  });
 });

@@ -24,6 +24,8 @@ export interface TableCatalogue {
   schema(name: string): Promise<TableSchema>;
   /** Resolves when the table is known with these columns, or leaves have been asked again. */
   know(name: string, columns: readonly string[]): Promise<void>;
+  /** Whether all leaves, those that are away too, have said of a column that none of its values is below 0. */
+  neverNegative(name: string, column: string): boolean;
   /** Asks the leaves, after this call and not before; called every half second, so that no query waits for a leaf that hangs. */
   refresh(): Promise<void>;
 }
@@ -34,6 +36,8 @@ export interface CatalogueOptions {
   readonly now: () => number;
   /** In which order columns are told, and where new ones are put behind the others. */
   readonly order: Pick<ColumnOrder, "of" | "see">;
+  /** Leaves that should hold rows of a table, by the row-count ledger. */
+  readonly holdersOf?: (table: string) => readonly string[];
   /** How long a description serves queries before leaves are asked again. */
   readonly freshMs?: number;
   /** How long a leaf may take to describe itself. */
@@ -92,6 +96,9 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     const found = merged.get(name);
     if (found !== undefined) return found;
     if (known.size === 0) throw new HadalError("no-leaves", { missing: idsOf(options) });
+    // Leaves that have been away since the start have not told of their tables.
+    const holders = options.holdersOf?.(name) ?? [];
+    if (holders.length > 0) throw new HadalError("no-leaves", { missing: holders.join(", ") });
     throw new HadalError("unknown-table", {
       table: name,
       nearest: nearestHint(name, merged.keys()),
@@ -130,6 +137,14 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
       );
     },
     table: find,
+    neverNegative(name, column) {
+      return options.leaves().every(({ id }) => {
+        const description = known.get(id);
+        const table = description?.tables.find((one) => one.name === name);
+        const found = table?.columns.find((one) => one.name === column);
+        return description !== undefined && (found === undefined || found.neverNegative === true);
+      });
+    },
     refresh: refreshOnce,
     async schema(name) {
       const isFresh = options.now() - refreshedAt <= (options.freshMs ?? freshMsDefault);

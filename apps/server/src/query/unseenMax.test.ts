@@ -38,6 +38,7 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
       catalogue: {
         schema: async () => createTableSchema("t", columns),
         refresh: async () => undefined,
+        neverNegative: () => false,
       },
       leaves: () => leaves.map((rows, i) => leaf(`leaf-${i}`, rows)),
       expectedRows: inOneMinute(

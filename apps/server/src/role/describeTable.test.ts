@@ -34,10 +34,18 @@ test("books every byte of the store on a column, and tells the same after a rest
     return { rows, rawBytes, columns: columns.map(({ name, rows }) => `${name} ${rows}`).sort() };
   };
   const { bytes, columns, rawBytes } = describeTable(table);
+  const positive = () =>
+    describeTable(table).columns.flatMap(({ name, neverNegative }) =>
+      neverNegative === true ? [name] : [],
+    );
+  expect(positive()).toEqual(["n", "rare"]);
   expect(columns.reduce((sum, column) => sum + column.bytes, 0)).toBe(bytes);
   expect(bytes - table.columns.dictionaryBytes).toBe(context.memory.store.usedBytes);
   expect(columns.reduce((sum, column) => sum + column.rawBytes, 0)).toBe(rawBytes);
   expect(rawBytes).toBe(96_000 * (8 + 8 + 9) + 32_004 * 8);
+  const below = [{ time: 7e6, values: new Map([["rare", -1n]]) }];
+  await table.append({ batch: batchOfRows(below), batchId: "below", contentHash: "" });
+  expect(positive()).toEqual(["n"]);
   await store.close();
   const restarted = await LeafStore.open(folder, createContext());
   expect(told(restarted.find("events")!)).toEqual(told(table));

@@ -1,5 +1,6 @@
 import { timeColumn } from "@hadal/sdk";
 import type { LeafTable } from "../cluster/leafProtocol.js";
+import type { SegmentView } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
 
 /** What a leaf tells about one of its tables. The bytes of its columns are all that its segments and dictionaries take. */
@@ -31,6 +32,18 @@ export function describeTable(table: Table): LeafTable {
       rows: rawSizes.valuesOf(name),
       bytes: bytesOf(name) + dictionaryBytes,
       rawBytes: rawSizes.bytesOf(name),
+      neverNegative: type === "int" && name !== timeColumn && neverNegative(segments, name),
     })),
   };
+}
+
+function neverNegative(segments: readonly SegmentView[], name: string): boolean {
+  return segments.every(({ columns }) => {
+    const column = columns.get(name);
+    // Without a value the least is above the greatest.
+    return (
+      column === undefined ||
+      (column.kind === "int" && (column.min >= 0n || column.min > column.max))
+    );
+  });
 }

@@ -70,7 +70,14 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   // Wall time as of the start, from there on by the clock that does not jump.
   const startedMs = Date.now() - now();
   const order = await ColumnOrder.open(join(settings.dataDir, "columns.json"), warn);
-  const catalogue = createTableCatalogue({ leaves: () => leaves, now, order });
+  const catalogue = createTableCatalogue({
+    leaves: () => leaves,
+    now,
+    order,
+    holdersOf: (table) => [
+      ...ledger.expected(table, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY).keys(),
+    ],
+  });
   const retention = new Retention({
     leaves: () => leaves,
     ledger,

@@ -103,7 +103,6 @@ describe("a leaf that came later is stopped", () => {
             aggregates: [
               { fn: "count" },
               { fn: "sum", column: "x" },
-              { fn: "min", column: "x" },
               { fn: "avg", column: "x" },
               { fn: "percentile", column: "x", p: 50, as: "p50" },
             ],

@@ -80,6 +80,7 @@ export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
         return createTableSchema(name, columns);
       },
       refresh: async () => {},
+      neverNegative: () => false,
     },
     leaves: () => leaves,
     functions: () => new Map(),
