@@ -162,16 +162,25 @@ describe("bars hold the full answer 19 times of 20", () => {
     expect(barred).toBeLessThan(1.05 * trials.count * 2 * buckets + 1);
   });
 
-  test.each(placements.filter(({ lastFromMs }) => lastFromMs === 0))(
-    "over a range: $name",
-    (placement) => {
-      const trials = { count: 400, rows: 1_200 };
-      const { shares, barred } = heldShares(placement, { ...base, groupBy: ["g"] }, trials);
-      expectHonest(shares);
-      // Batches lie further apart by chance now and then.
-      expect(barred).toBeGreaterThan(0.9 * trials.count * 2);
-    },
-  );
+  const byGroup: Query = { ...base, groupBy: ["g"] };
+  const [dealt, batches] = placements;
+
+  test("over a range of rows that were dealt one by one", () => {
+    const trials = { count: 400, rows: 1_200 };
+    const { shares, barred } = heldShares(dealt!, byGroup, trials);
+    expectHonest(shares);
+    expect(barred).toBeGreaterThan(0.98 * trials.count * 2);
+  });
+
+  test("over a range of batches: where they are many, those of all leaves are of about the same times", () => {
+    const trials = { count: 60, rows: 24_000 };
+    const { shares, barred } = heldShares(batches!, byGroup, trials);
+    // Two deviations of 120 bars below 0.95.
+    for (const [name, share] of shares) expect(share, name).toBeGreaterThan(0.91);
+    expect(barred).toBeGreaterThan(0.9 * trials.count * 2);
+    const few = heldShares(batches!, byGroup, { count: 60, rows: 240 });
+    expect(few.barred).toBeLessThan(0.5 * trials.count * 2);
+  });
 });
 
 describe("a leaf that came later", () => {

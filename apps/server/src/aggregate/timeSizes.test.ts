@@ -9,7 +9,8 @@ const minutesOf = (...counts: readonly number[]): LeafMinutes => {
 
 describe("sizes of a part of time", () => {
   const answered = [minutesOf(10, 20, 0, 40), minutesOf(1, 0, 3)];
-  const sizes = createTimeSizes(answered, [minutesOf(0, 0, 7), minutesOf(0, 0, 0, 9)]);
+  const missing = [minutesOf(0, 0, 7), minutesOf(0, 0, 0, 9)];
+  const sizes = createTimeSizes(answered, missing, 4 * minuteMs);
   const cases: readonly (readonly [string, number, number, readonly number[], number])[] = [
     ["all", 0, 4, [70, 4], 16],
     ["one minute, nothing of it missing", 1, 2, [20, 0], 0],
@@ -19,8 +20,10 @@ describe("sizes of a part of time", () => {
     ["none", 2, 2, [0, 0], 0],
     ["none within a minute", 2.5, 2.5, [0, 0], 0],
   ];
-  test.each(cases)("%s", (_, from, to, rows, missing) => {
-    expect(sizes.of(from * minuteMs, to * minuteMs)).toMatchObject({ answered: rows, missing });
+  test.each(cases)("%s", (_, from, to, rows, lacking) => {
+    const [fromMs, toMs] = [from * minuteMs, to * minuteMs];
+    expect(sizes.of(fromMs, toMs)).toMatchObject({ answered: rows, missing: lacking });
+    expect(sizes.rowsOf(fromMs, toMs)).toEqual({ answered: rows, missing: lacking });
   });
 });
 
@@ -43,8 +46,20 @@ describe("whether the missing rows are of the times that others tell of", () => 
     const sizes = createTimeSizes(
       answered.map((counts) => minutesOf(...counts)),
       [minutesOf(...missing)],
+      // These 60 minutes are a small part of the range.
+      1_000 * minuteMs,
     );
     expect(sizes.of(0, 60 * minuteMs).tellSameTimes).toBe(isSame);
+  });
+
+  test("over a long part of the range they may not lie further apart than a tenth of it", () => {
+    const leaves = [from(30, 100), even].map((counts) => minutesOf(...counts));
+    const sameIn = (minutes: number): boolean =>
+      createTimeSizes(leaves, [minutesOf(...from(20, 100))], minutes * minuteMs).of(
+        0,
+        60 * minuteMs,
+      ).tellSameTimes;
+    expect([sameIn(60), sameIn(600)]).toEqual([false, true]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { type LeafMinutes, minuteMs } from "./leafMinutes.js";
 import type { LeafSizes } from "./linearEstimate.js";
+import { studentT95 } from "./studentT.js";
 
 /** Rows that leaves should hold in any part of a side's time range. */
 export interface TimeSizes {
@@ -11,10 +12,11 @@ export interface TimeSizes {
 
 export type LeafRows = Pick<LeafSizes, "answered" | "missing">;
 
-/** By the minutes of the leaves that answered, and of those that did not. */
+/** By the minutes of the leaves that answered, and of those that did not, in a range of so many milliseconds. */
 export function createTimeSizes(
   answered: readonly LeafMinutes[],
   missing: readonly LeafMinutes[],
+  rangeMs: number,
 ): TimeSizes {
   // Buckets that are shorter than a minute share one.
   const known = new Map<string, LeafSizes>();
@@ -27,6 +29,7 @@ export function createTimeSizes(
         sizes = sizesOf(
           answered.map((leaf) => spanOf(leaf, span)),
           missing.map((leaf) => spanOf(leaf, span)),
+          ((span[1] - span[0]) * minuteMs) / rangeMs,
         );
         known.set(key, sizes);
       }
@@ -61,29 +64,47 @@ function spanOf(leaf: LeafMinutes, [first, end]: readonly [number, number]): Spa
   return { leaf, from, to, rows: leaf.between(from, to) };
 }
 
-function sizesOf(answered: readonly Span[], missing: readonly Span[]): LeafSizes {
+function sizesOf(
+  answered: readonly Span[],
+  missing: readonly Span[],
+  partOfRange: number,
+): LeafSizes {
   const rows = total(missing);
-  const tellSameTimes = rows === 0 || areOfSameTimes(answered, missing);
+  const tellSameTimes = rows === 0 || areOfSameTimes(answered, missing, partOfRange);
   return { answered: answered.map((span) => span.rows), missing: rows, tellSameTimes };
 }
 
-/** One draw of rows in a hundred lies further apart than this times √(1/n + 1/m) (Kolmogorov and Smirnov). */
-const apartByChance = 1.63;
-/** How much further from the others than any that answered the missing leaves may lie. */
+/** One draw of rows in a thousand lies further apart than this times √(1/n + 1/m) (Kolmogorov and Smirnov). */
+const apartByChance = 1.95;
+/** How much further from the others than any that answered the missing leaves may lie, where many answered. */
 const furtherMax = 1.5;
+
+/** Of few leaves, which may lie near one another by chance, bars are wider by Student's t: half of that is room for more. */
+function furtherOf(tellingLeaves: number): number {
+  return Math.max(furtherMax, studentT95(tellingLeaves - 1) / 2);
+}
+
+/** By more of the range than this nothing may be apart: numbers drift, and what others hold says little of another time. */
+const apartMax = 0.1;
 
 /**
  * Whether the missing rows lie about where those that answered do, in time: as near as rows drawn at random would, or
  * not much further than leaves that answered lie from the others. Where a leaf came later, or batches went elsewhere for
  * a while, what others hold says little of what it does.
  */
-function areOfSameTimes(answered: readonly Span[], missing: readonly Span[]): boolean {
+function areOfSameTimes(
+  answered: readonly Span[],
+  missing: readonly Span[],
+  partOfRange: number,
+): boolean {
   const [answeredRows, missingRows] = [total(answered), total(missing)];
-  if (answeredRows === 0) return false;
   const telling = answered.filter(({ rows }) => rows > 0);
+  // One leaf has no bars anyway.
+  if (telling.length < 2) return false;
   const { ofMissing, ofAnswered } = distances(telling, missing);
   const byChance = apartByChance * Math.sqrt(1 / answeredRows + 1 / missingRows);
-  return ofMissing <= Math.max(byChance, furtherMax * Math.max(0, ...ofAnswered));
+  const further = furtherOf(telling.length) * Math.max(...ofAnswered);
+  return ofMissing <= Math.max(byChance, Math.min(further, apartMax / partOfRange));
 }
 
 /** How far apart rows lie in time, from those of the (other) leaves that answered: the greatest difference of their shares up to a minute. */

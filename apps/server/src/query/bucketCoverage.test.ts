@@ -88,11 +88,11 @@ describe("buckets that are not whole", () => {
   });
 
   test("leaves are missing: the share of the rows that answered, of whole minutes", () => {
-    const sizes = createTimeSizes([minutesFrom(50, 5, 5, 5)], [minutesFrom(52, 45)]);
+    const sizes = createTimeSizes([minutesFrom(50, 5, 5, 5)], [minutesFrom(52, 45)], asOf);
     const missing = { sizes: () => sizes, answeredShares: [1] };
     expect(coverageOf({ missing })).toEqual([[50, 0.25, "missing-leaves"]]);
     // One leaf alone held rows of it, and of one that answered nobody knows which it has lost.
-    const lost = createTimeSizes([minutesFrom(50, 10)], [minutesFrom(55, 3)]);
+    const lost = createTimeSizes([minutesFrom(50, 10)], [minutesFrom(55, 3)], asOf);
     const lacking = { sizes: () => lost, answeredShares: [0.5] };
     expect(coverageOf({ missing: lacking })).toEqual([
       [50, 0.5, "missing-leaves"],
@@ -101,8 +101,8 @@ describe("buckets that are not whole", () => {
   });
 
   test("with a comparison the lower share of both sides", () => {
-    const today = createTimeSizes([minutesFrom(50, 8)], [minutesFrom(50, 2)]);
-    const before = createTimeSizes([minutesFrom(40, 5, 5)], [minutesFrom(40, 10)]);
+    const today = createTimeSizes([minutesFrom(50, 8)], [minutesFrom(50, 2)], asOf);
+    const before = createTimeSizes([minutesFrom(40, 5, 5)], [minutesFrom(40, 10)], asOf);
     const missing = { sizes: (side: number) => (side === 0 ? today : before), answeredShares: [1] };
     expect(coverageOf({ query: { compare: { offset: "10m" } }, missing })).toEqual([
       [50, 0.5, "missing-leaves"],
@@ -111,7 +111,7 @@ describe("buckets that are not whole", () => {
 
   test("bounded: buckets that leaves are missing of come first", () => {
     const query = { from: 0, to: asOf * 20, groupBy: [{ time: "10s" }] } as never;
-    const sizes = createTimeSizes([minutesFrom(1_190, 1)], [minutesFrom(1_190, 1)]);
+    const sizes = createTimeSizes([minutesFrom(1_190, 1)], [minutesFrom(1_190, 1)], asOf);
     const missing = { sizes: () => sizes, answeredShares: [1] };
     const found = coverageOf({ query, missing });
     expect(found).toHaveLength(coverageMax);

@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 import { LeafMinutes } from "../aggregate/leafMinutes.js";
+import type { ResolvedSide } from "../plan/resolvedQuery.js";
 import type { LeafAnswer, TreeAnswers } from "../tree/askLeaves.js";
 import { addSides, countCompleteness } from "../tree/countCompleteness.js";
 import { evidenceOf } from "./evidenceOf.js";
 import { sizesOfSides } from "./sizesOfSides.js";
 
 const hour = 3_600_000;
+
+const hours = [1, 0].map((at) => ({ fromMs: at * hour, toMs: (at + 1) * hour }) as ResolvedSide);
 
 const rowsOf = (...rows: readonly number[]): ReadonlyMap<string, number> =>
   new Map(rows.map((count, leaf) => [`leaf-${leaf}`, count]));
@@ -39,6 +42,7 @@ const evidence = (answers: TreeAnswers) =>
     true,
     sizesOfSides(
       answers,
+      { sides: hours },
       (side) =>
         new Map(
           [...answers.expectedOfSides[side]!].map(([leafId, count]) => {

@@ -221,7 +221,7 @@ function finishAnswers(
       split.resolved,
     );
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
-  const sizes = sizesOfSides(gathered, minutes);
+  const sizes = sizesOfSides(gathered, split.resolved, minutes);
   const evidence = evidenceOf(gathered, parts, final, sizes);
   const finalized = finalizeResult(merged, split, rowsMatched, evidence, series);
   const endedAt = now();

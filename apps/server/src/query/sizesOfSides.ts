@@ -1,5 +1,6 @@
 import { LeafMinutes } from "../aggregate/leafMinutes.js";
 import { createTimeSizes, type TimeSizes } from "../aggregate/timeSizes.js";
+import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import type { ExpectedMinutes } from "./expectedMinutes.js";
 
@@ -11,6 +12,7 @@ const noMinutes = new LeafMinutes({ minutes: [], counts: [] });
 /** Made when they are first asked for. */
 export function sizesOfSides(
   { answers }: Pick<TreeAnswers, "answers">,
+  { sides }: Pick<ResolvedQuery, "sides">,
   minutes: ExpectedMinutes,
 ): SizesOfSides {
   const done = answers.filter((answer) => answer.done);
@@ -21,6 +23,7 @@ export function sizesOfSides(
     known[side] ??= createTimeSizes(
       done.map(({ leafId }) => ofLeaves.get(leafId) ?? noMinutes),
       [...ofLeaves].flatMap(([id, rows]) => (doneIds.has(id) ? [] : [rows])),
+      sides[side]!.toMs - sides[side]!.fromMs,
     );
     return known[side];
   };

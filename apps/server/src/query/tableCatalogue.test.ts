@@ -206,7 +206,7 @@ describe("the catalogue", () => {
   test("a table whose leaves have been away since the start is not unknown", async () => {
     const catalogue = createTableCatalogue({
       leaves: () => [leaf("a", () => [table("t")]), leaf("b", () => null)],
-      now: () => 0,
+      ...{ now: () => 0, order },
       holdersOf: (name) => (name === "on_b" ? ["b"] : []),
     });
     await expect(catalogue.table("on_b")).rejects.toMatchObject({
@@ -236,7 +236,7 @@ describe("the catalogue", () => {
       ),
       leaf("c", () => []),
     ];
-    const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => 0 });
+    const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => 0, order });
     // Nobody has said anything yet.
     expect(catalogue.neverNegative("t", "x")).toBe(false);
     await catalogue.tables();

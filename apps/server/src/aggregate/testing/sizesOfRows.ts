@@ -16,7 +16,7 @@ export function sizesOfRows(
   return sides.map(({ fromMs, toMs }) => {
     const minutesOf = (rows: readonly TimedRow[]): LeafMinutes =>
       countedMinutes(rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs));
-    return createTimeSizes(answered.map(minutesOf), missing.map(minutesOf));
+    return createTimeSizes(answered.map(minutesOf), missing.map(minutesOf), toMs - fromMs);
   });
 }
 
