@@ -133,7 +133,7 @@ describe("addToHistograms", () => {
         each,
       );
       const subBits = random.below(7);
-      const buckets = stored.map((value) => logLinearBucket(Number(value + base), subBits));
+      const buckets = stored.map((value) => logLinearBucket(value + base, subBits));
       const firstBucket = buckets.reduce((a, b) => Math.min(a, b), 0) - random.below(2);
       const lastBucket = buckets.reduce((a, b) => Math.max(a, b), 0);
       const shape = { subBits, firstBucket, bucketCount: lastBucket - firstBucket + 1 };

@@ -39,7 +39,9 @@ export function finalizeResult(
     }),
   ];
   const rows = rowsOf(columns, shown);
-  const cut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
+  const mostCut = sides.reduce((most, { groupsCut }) => Math.max(most, groupsCut), 0);
+  // Whether any of those passes, nobody knows.
+  const cut = finish.having.length > 0 ? 0 : mostCut;
   const bySeries = finish.series !== null;
   const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
   const seriesLeft = chosen.seriesLeft + (bySeries ? cut : 0);

@@ -121,7 +121,7 @@ describe("percentiles", () => {
   const histogramOf = (values: readonly bigint[], subBits: number): StateColumn => {
     const weights = new Map<number, number>();
     for (const value of values) {
-      const bucket = logLinearBucket(Number(value), subBits);
+      const bucket = logLinearBucket(value, subBits);
       weights.set(bucket, (weights.get(bucket) ?? 0) + 1);
     }
     const buckets = [...weights.keys()].sort((a, b) => a - b);

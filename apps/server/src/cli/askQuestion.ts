@@ -28,8 +28,9 @@ export async function askQuestion(
 
 /** `97.8 % of rows · 43/44 leaves · 5123 rows scanned · 12 ms`, and what a table of the answer does not show. */
 export function printProgress({ stats, completeness, truncated, intervals }: Result): string {
-  const { unseenMax: _, ...cut } = truncated ?? {};
-  const more = Object.entries(cut).map(([kind, count]) => `${count} ${kind} cut off`);
+  const { unseenMax: _, atLeast, ...cut } = truncated ?? {};
+  const least = atLeast === true ? "at least " : "";
+  const more = Object.entries(cut).map(([kind, count]) => `${least}${count} ${kind} cut off`);
   const estimated = Object.keys(intervals);
   const bars =
     estimated.length === 0 ? [] : [`estimated: ${estimated.join(", ")} (error bars in json)`];

@@ -10,6 +10,7 @@ import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
 import { askLeaves, isNoAnswer, type QueriedLeaf, type TreeAnswers } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import type { AskOptions } from "./askOptions.js";
+import { withAtLeast } from "./atLeast.js";
 import { bucketCoverage, type TableTimes } from "./bucketCoverage.js";
 import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
@@ -230,7 +231,8 @@ function finishAnswers(
   const coverage = bucketCoverage(split.resolved, { asOf, times, merged, missing });
   const bounds = missing === null ? [] : lowerBounds(split, missing.isPart, neverNegative);
   const notes = resultNotes(split, gathered, finalized, merged, evidence, isDecided);
-  const { columns, rows, intervals, truncated } = finalized;
+  const { columns, rows, intervals } = finalized;
+  const truncated = withAtLeast(finalized.truncated, answers, split);
   const stats = statsOf(answers, endedAt - startedAt, endedAt - mergeStart);
   const result: Result = { columns, rows, completeness, intervals, truncated, asOf, final, stats };
   // Most answers have none of these: an object that is put together of parts takes longer than a short answer.

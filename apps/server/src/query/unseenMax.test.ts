@@ -110,3 +110,97 @@ test("no bound for an order that does not add up, or that begins with the smalle
     expect(truncated?.unseenMax).toBeUndefined();
   }
 });
+
+const series: Query = {
+  ...{ table: "t", from: 0, to: 60_000, groupBy: [{ time: "10s" }, "user"], series: 1 },
+  aggregates: [{ fn: "count" }],
+};
+const rowOf = (user: string, timeMs: number, price = 1n): OracleRow => ({
+  timeMs,
+  values: new Map<string, string | bigint>([
+    ["user", user],
+    ["price", price],
+  ]),
+});
+/** `count` rows of a user, over all buckets. */
+const many = (user: string, count: number): OracleRow[] =>
+  Array.from({ length: count }, (_, i) => rowOf(user, (i * 7_919) % 60_000));
+
+test("a series that is first over the range, and on no leaf, is bounded by what is said of the series that are not shown", async () => {
+  // 27 rows of `spread` in all; each leaf has 150 users with one more than it has of `spread`.
+  const leaves = [0, 1, 2].map((place) => [
+    ...many("spread", 9),
+    ...Array.from({ length: 150 }, (_, i) => many(`own ${place} ${i}`, 10)).flat(),
+  ]);
+  const { rows, truncated } = await ask(series, leaves);
+  const total = rows.reduce((sum, [, , count]) => sum + Number(count), 0);
+  expect(total).toBe(10);
+  // 100 of each leaf's 151 arrive: of the others nobody knows whether they are the same.
+  expect(truncated).toEqual({ series: 3 * 100 - 1, atLeast: true, unseenMax: 30 });
+  // Exactly: the first.
+  const exact = await ask({ ...series, exact: true }, leaves);
+  expect(new Set(exact.rows.map(([, user]) => user))).toEqual(new Set(["spread"]));
+  expect(exact.truncated).toEqual({ series: 450, unseenMax: 27 });
+});
+
+test("O11: no series that is not shown has more than is said, wherever its rows lie", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(2), fc.nat(200), fc.nat(59_999)), {
+        minLength: 600,
+        maxLength: 900,
+      }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.boolean(),
+      async (picks, max, isSpread) => {
+        const leaves: OracleRow[][] = [[], [], []];
+        for (const [place, user, timeMs] of picks) {
+          leaves[place]!.push(rowOf(isSpread ? `${user}` : `${place} ${user}`, timeMs));
+        }
+        for (const leaf of leaves) leaf.push(...many("everywhere", 2));
+        const top = await ask({ ...series, series: max }, leaves);
+        const all = await ask({ ...series, series: 10_000, limit: 100_000 }, leaves);
+        const totals = new Map<unknown, number>();
+        for (const [, user, count] of all.rows) {
+          totals.set(user, (totals.get(user) ?? 0) + Number(count));
+        }
+        const shown = new Set<unknown>(top.rows.map(([, user]) => user));
+        const unseen = [...totals].filter(([user]) => !shown.has(user));
+        const most = Math.max(...unseen.map(([, total]) => total));
+        const { truncated } = top;
+        expect(truncated?.unseenMax).toBeGreaterThanOrEqual(most);
+        const left = totals.size - shown.size;
+        if (truncated?.atLeast === true) expect(truncated.series).toBeLessThanOrEqual(left);
+        else expect(truncated?.series).toBe(left);
+        // Every number shown is whole.
+        for (const user of shown) {
+          const total = top.rows.reduce(
+            (sum, row) => sum + (row[1] === user ? Number(row[2]) : 0),
+            0,
+          );
+          expect(total).toBe(totals.get(user));
+        }
+      },
+    ),
+    { seed: 11, numRuns: 40 },
+  );
+}, 60_000);
+
+test("what is left out is counted where one leaf cuts, and at least so many where several do, or two sides", async () => {
+  const users = (place: string) => Array.from({ length: 200 }, (_, i) => rowOf(`${place} ${i}`, i));
+  const top: Query = { ...query, to: 60_000, aggregates: [{ fn: "count" }], limit: 10 };
+  expect((await ask(top, [users("a")])).truncated).toMatchObject({ groups: 190 });
+  expect((await ask(top, [users("a")])).truncated).not.toHaveProperty("atLeast");
+  const { truncated } = await ask(top, [users("a"), users("b")]);
+  expect(truncated?.atLeast).toBe(true);
+  expect(truncated?.groups).toBeGreaterThanOrEqual(190);
+  expect(truncated?.groups).toBeLessThanOrEqual(390);
+  // Whole answers of several leaves are counted.
+  const whole = await ask({ ...top, limit: 150 }, [users("a"), users("b")]);
+  expect(whole.truncated).toMatchObject({ groups: 250 });
+  expect(whole.truncated).not.toHaveProperty("atLeast");
+  const compared = await ask({ ...top, from: 30, to: 60_000, compare: { offset: "30ms" } }, [
+    users("a"),
+  ]);
+  expect(compared.truncated?.atLeast).toBe(true);
+});

@@ -1,6 +1,8 @@
 import type { Result } from "@hadal/sdk";
 import type { LeafPart } from "../aggregate/askedGroups.js";
 import { addedRank, ranksOf } from "../aggregate/decidedParts.js";
+import { numberGroups } from "../aggregate/numberGroups.js";
+import { seriesKeys, withoutTime } from "../aggregate/seriesOf.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { CompletedParts } from "./completeGroups.js";
 
@@ -11,15 +13,22 @@ import type { CompletedParts } from "./completeGroups.js";
  */
 export function withUnseenMax(
   result: Result,
-  { isDecided, areLeftOut }: CompletedParts,
+  completed: CompletedParts,
   first: readonly LeafPart[],
   split: SplitQuery,
 ): Result {
+  const { isDecided, areLeftOut } = completed;
   const { truncated, rows } = result;
   const last = rows.at(-1);
-  if (truncated?.groups === undefined || last === undefined || areLeftOut) return result;
+  const { bySeries } = split.resolved.cut;
+  const left = bySeries ? truncated?.series : truncated?.groups;
+  if (truncated === null || left === undefined || last === undefined || areLeftOut) return result;
   const stateIndex = addedRank(split.resolved, split.finish);
-  if (stateIndex === null || split.resolved.cut.bySeries) return result;
+  if (stateIndex === null) return result;
+  if (bySeries) {
+    const unseenMax = unseenSeriesMax(completed, first, split, stateIndex);
+    return unseenMax === null ? result : { ...result, truncated: { ...truncated, unseenMax } };
+  }
   const cell = last[shownIndex(result, split)];
   if (cell === null || cell === undefined) return result;
   const lastShown = Number(cell);
@@ -58,4 +67,51 @@ function shownIndex({ columns }: Result, { finish }: SplitQuery): number {
   if (target?.kind !== "aggregate") return -1;
   const { name } = finish.aggregates[target.aggregateIndex]!;
   return columns.findIndex((column) => column.role === "aggregate" && column.name === name);
+}
+
+/**
+ * The same of series, over the whole range: of those that leaves sent none has more than the last that is shown; one that
+ * none of them sent has on each leaf that cut any at most what the last has that the leaf did send.
+ */
+function unseenSeriesMax(
+  { parts, isDecided }: CompletedParts,
+  first: readonly LeafPart[],
+  { resolved, finish }: SplitQuery,
+  stateIndex: number,
+): number | null {
+  const shown = finish.series?.max ?? 0;
+  const best = totalsOfSeries(parts, resolved, stateIndex).sort((a, b) => b - a);
+  const cutting = first.filter(({ partial }) => partial.sides.some((side) => side.groupsCut > 0));
+  if (cutting.some(({ done }) => !done)) return null;
+  const unsent = cutting.map((part) =>
+    Math.max(
+      0,
+      totalsOfSeries([part], resolved, stateIndex).reduce(smaller, Number.POSITIVE_INFINITY),
+    ),
+  );
+  const most = Math.max(best[shown - 1] ?? 0, isDecided ? 0 : unsent.reduce((a, b) => a + b, 0));
+  return Number.isFinite(most) ? most / 10 ** decimalsOf({ resolved, finish }, stateIndex) : null;
+}
+
+const smaller = (a: number, b: number): number => Math.min(a, b);
+
+/** What the points of each series come to; infinite where no value was present. */
+function totalsOfSeries(
+  parts: readonly LeafPart[],
+  resolved: SplitQuery["resolved"],
+  stateIndex: number,
+): Float64Array {
+  const sides = parts.map(({ partial }) => partial.sides[0]!);
+  const keyed = sides.map((side) => ({
+    keys: seriesKeys(side.keys, resolved),
+    groupCount: side.groupCount,
+  }));
+  const { count, numbersOf } = numberGroups(withoutTime(resolved).groupBy, keyed);
+  const totals = new Float64Array(count);
+  sides.forEach((side, i) => {
+    const ranks = ranksOf(side.states[stateIndex]!);
+    const numbers = numbersOf[i]!;
+    for (let group = 0; group < numbers.length; group++) totals[numbers[group]!]! += ranks[group]!;
+  });
+  return totals;
 }

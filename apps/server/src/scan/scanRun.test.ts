@@ -173,8 +173,7 @@ function printSpread([first = 0, middle = 0, last = 0]: readonly number[]): stri
   return `${first.toPrecision(9)}/${(share + 0).toFixed(6).replace("-0.000000", "0.000000")}/${last.toPrecision(9)}`;
 }
 
-const bucketOf = (value: bigint, subBits = subBitsMax): number =>
-  logLinearBucket(Number(value), subBits);
+const bucketOf = (value: bigint, subBits = subBitsMax): number => logLinearBucket(value, subBits);
 
 function printBuckets(entries: readonly (readonly [bucket: number, weight: bigint])[]): string {
   const weights = new Map<number, bigint>();

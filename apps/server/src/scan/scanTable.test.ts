@@ -214,7 +214,7 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
       const weights = new Map<number, bigint>();
       for (const row of having) {
         const subBits = spec.squared === true ? 3 : subBitsMax;
-        const bucket = logLinearBucket(Number(own(row)), subBits);
+        const bucket = logLinearBucket(own(row), subBits);
         const weight = weightOf(row) ** (spec.squared === true ? 2n : 1n);
         weights.set(bucket, (weights.get(bucket) ?? 0n) + weight);
       }

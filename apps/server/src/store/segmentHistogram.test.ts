@@ -58,7 +58,7 @@ function naive(rows: readonly PlainRow[], name: string): [number, number][] {
   for (const { values } of rows) {
     const value = values.get(name) as bigint | undefined;
     if (value === undefined) continue;
-    const bucket = logLinearBucket(Number(value), subBitsMax);
+    const bucket = logLinearBucket(value, subBitsMax);
     const weight = Number((values.get("sample_rate") as bigint | undefined) ?? 1n);
     weights.set(bucket, (weights.get(bucket) ?? 0) + weight);
   }

@@ -58,40 +58,35 @@ export function naiveAggregate(
     case "stddev":
       return stddev(rows, column, weight, decimals);
     case "histogram":
-      return histogram(rows, column, decimals);
+      return histogram(rows, column);
     default:
       throw new Error(`the oracles do not know ${spec.fn}`);
   }
 }
 
 /** Buckets [low, high) of an eighth of a power of two, found by comparing: no logarithm, no bits of floats. */
-function histogram(rows: readonly OracleRow[], column: string, decimals: number): Cell {
+function histogram(rows: readonly OracleRow[], column: string): Cell {
   const counts = new Map<bigint, { low: bigint; high: bigint; count: bigint }>();
   for (const row of rows) {
     const { low, high } = bucketAround(intOf(row, column));
     const bucket = counts.get(low) ?? { low, high, count: 0n };
     counts.set(low, { ...bucket, count: bucket.count + weightOf(row) });
   }
-  const scale = 10 ** decimals;
   const buckets = [...counts.values()].sort((a, b) => (a.low < b.low ? -1 : 1));
-  return exact(
-    buckets.map(({ low, high, count }) =>
-      JSON.stringify([Number(low) / scale, Number(high) / scale, Number(count)]),
-    ),
-  );
+  return exact(buckets.map(({ low, high, count }) => `[${low}, ${high}) ${count}`));
 }
 
 function bucketAround(value: bigint): { low: bigint; high: bigint } {
   if (value < 0n) {
     const { low, high } = bucketAround(-value);
-    return { low: 1n - high, high: 1n - low };
+    // No value of 64 bits lies below.
+    const least = -(2n ** 63n);
+    return { low: 1n - high < least ? least : 1n - high, high: 1n - low };
   }
   if (value < 16n) return { low: value, high: value + 1n };
-  // Values count as the nearest double: beyond 2^53 the last few below a bound belong to the next bucket.
-  const rounded = BigInt(Number(value));
   let step = 1n;
-  while (step * 16n <= rounded) step *= 2n;
-  const low = (rounded / step) * step;
+  while (step * 16n <= value) step *= 2n;
+  const low = (value / step) * step;
   return { low, high: low + step };
 }
 

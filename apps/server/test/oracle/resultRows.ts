@@ -1,4 +1,10 @@
-import type { Result, ResultColumn, ResultValue } from "@hadal/sdk";
+import type {
+  HistogramBound,
+  HistogramBucket,
+  Result,
+  ResultColumn,
+  ResultValue,
+} from "@hadal/sdk";
 import type { AnswerColumn, Cell } from "./answer.js";
 import type { SampleAnswer, SampleRow } from "./naiveSample.js";
 import type { OracleTable, OracleValue } from "./oracleTable.js";
@@ -52,7 +58,9 @@ function sampleValue(
 
 function answerValue(value: ResultValue, column: ResultColumn, decimals: number): Cell["value"] {
   if (column.type === "histogram" && Array.isArray(value)) {
-    return value.map((bucket) => JSON.stringify(bucket));
+    const buckets = value as readonly HistogramBucket[];
+    const scaled = (bound: HistogramBound) => String(parseScaled(String(bound), decimals));
+    return buckets.map(([low, high, count]) => `[${scaled(low)}, ${scaled(high)}) ${count}`);
   }
   // Groups by whole lists: the oracles' keys are their JSON text.
   if (Array.isArray(value)) return JSON.stringify(value);

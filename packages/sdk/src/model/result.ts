@@ -76,6 +76,8 @@ export interface Truncated {
   readonly groups?: number;
   readonly rows?: number;
   readonly series?: number;
+  /** The numbers of groups and series are lower bounds: leaves cut some that nobody counted together. Absent: they are right. */
+  readonly atLeast?: true;
   /**
    * Of a top list by a count or a sum that is never negative: no group (or series) that is not shown has
    * more than this, in the leaves that answered. Absent where no such bound is known.

@@ -92,7 +92,19 @@ const resultSchemas: NamedSchemas = {
     mergeMs: number,
   }),
   Truncated: openObject(
-    { "groups?": count, "rows?": count, "series?": count },
+    {
+      ...{ "groups?": count, "rows?": count, "series?": count },
+      "atLeast?": {
+        const: true,
+        description:
+          "Groups and series are lower bounds: leaves cut some that nobody counted together.",
+      },
+      "unseenMax?": {
+        ...number,
+        description:
+          "Of a top list by a count or a sum that is never negative: no group (or series, over the whole range) that is not shown has more than this, in the leaves that answered.",
+      },
+    },
     { description: "What was cut off, per kind." },
   ),
   BucketCoverage: {

@@ -251,7 +251,7 @@ function histogramColumn(
   for (const rows of groups) {
     const byBucket = new Map<number, number>();
     for (const row of rows) {
-      const bucket = logLinearBucket(Number(intOf(row, column)), subBits);
+      const bucket = logLinearBucket(intOf(row, column), subBits);
       const weight = Number(weightOf(row)) ** (squared ? 2 : 1);
       byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + weight);
     }

@@ -32,7 +32,12 @@ export function StatusDetail({ result }: { readonly result: Result }) {
     ["as of", formatIso(asOf)],
     ...(truncated?.unseenMax === undefined
       ? []
-      : [["not shown", `no group has more than ${formatExact(truncated.unseenMax)}`] as const]),
+      : [
+          [
+            "not shown",
+            `no ${truncated.series === undefined ? "group" : "series"} has more than ${formatExact(truncated.unseenMax)}`,
+          ] as const,
+        ]),
   ];
   const notes = result.notes ?? [];
   return (

@@ -16,7 +16,8 @@ export function truncationWords(result: Pick<Result, "truncated" | "columns">): 
     const count = truncated[kind];
     if (count === undefined || count === 0) return [];
     const isPoints = kind === "groups" && timeColumnOf(result) >= 0;
-    return [`${formatCompact(count)} more ${isPoints ? "points" : kind}`];
+    const least = truncated.atLeast === true && kind !== "rows" ? "at least " : "";
+    return [`${least}${formatCompact(count)} more ${isPoints ? "points" : kind}`];
   });
   return parts.length === 0 ? null : `${parts.join(", ")} not shown`;
 }
