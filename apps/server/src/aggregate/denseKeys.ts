@@ -1,7 +1,9 @@
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
+import { KeyDictionary } from "./keyDictionary.js";
 import { kindOfKeys } from "./keyWords.js";
 import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
 import type { KeyColumn } from "./partialResult.js";
+import type { StringKeys } from "./stringKeys.js";
 import { takeInts } from "./takeGroups.js";
 
 /** 16 MB of slots. */
@@ -131,24 +133,10 @@ function codeBuckets(parts: readonly { readonly indexes: Int32Array }[]): CodedC
 }
 
 /** 0 is the missing string. */
-function codeStrings(
-  parts: readonly { readonly dictionary: readonly string[]; readonly codes: Int32Array }[],
-): CodedColumn {
-  const known = new Map<string, number>();
-  const knownOf = parts.map(({ dictionary }) => {
-    const own = new Int32Array(dictionary.length + 1);
-    for (let i = 0; i < dictionary.length; i++) {
-      const text = dictionary[i]!;
-      let code = known.get(text);
-      if (code === undefined) {
-        code = known.size + 1;
-        known.set(text, code);
-      }
-      own[i + 1] = code;
-    }
-    return own;
-  });
-  const cardinality = known.size + 1;
+function codeStrings(parts: readonly StringKeys[]): CodedColumn {
+  const dictionary = new KeyDictionary();
+  const knownOf = parts.map((part) => dictionary.codesOf(part));
+  const cardinality = dictionary.size + 1;
   return {
     cardinality,
     splitSlots(slots, sender) {
@@ -158,10 +146,7 @@ function codeStrings(
         slots[i] = slots[i]! * cardinality + own[codes[i]! + 1]!;
       }
     },
-    decode(codes) {
-      for (let i = 0; i < codes.length; i++) codes[i]! -= 1;
-      return { kind: "string", dictionary: [...known.keys()], codes };
-    },
+    decode: (codes) => dictionary.keys(codes),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
+import { KeyDictionary } from "./keyDictionary.js";
 import type { KeyColumn } from "./partialResult.js";
 
 /** Words that a key column takes: an index, a code, or an integer's two halves and whether it is there. */
@@ -9,11 +10,11 @@ export class KeyWords {
   /** Words of a whole key. */
   readonly width: number;
   readonly #kinds: readonly KeyColumn["kind"][];
-  readonly #dictionaries: readonly Map<string, number>[];
+  readonly #dictionaries: readonly KeyDictionary[];
 
   constructor(groupBy: readonly ResolvedGroup[]) {
     this.#kinds = groupBy.map(kindOfKeys);
-    this.#dictionaries = groupBy.map(() => new Map());
+    this.#dictionaries = groupBy.map(() => new KeyDictionary());
     this.width = this.#kinds.reduce((sum, kind) => sum + wordsOfKind[kind], 0);
   }
 
@@ -48,10 +49,9 @@ export class KeyWords {
         }
         return;
       case "string": {
-        const codes = this.#codesOf(column.dictionary, index);
+        const codes = this.#dictionaries[index]!.codesOf(column);
         for (let i = 0, at = start; at < words.length; i++, at += width) {
-          const code = column.codes[i]!;
-          words[at] = code < 0 ? -1 : codes[code]!;
+          words[at] = codes[column.codes[i]! + 1]!;
         }
         return;
       }
@@ -68,22 +68,6 @@ export class KeyWords {
     }
   }
 
-  /** This column's code of each entry of a sender's dictionary. */
-  #codesOf(dictionary: readonly string[], index: number): Int32Array {
-    const known = this.#dictionaries[index]!;
-    const codes = new Int32Array(dictionary.length);
-    for (let i = 0; i < dictionary.length; i++) {
-      const text = dictionary[i]!;
-      let code = known.get(text);
-      if (code === undefined) {
-        code = known.size;
-        known.set(text, code);
-      }
-      codes[i] = code;
-    }
-    return codes;
-  }
-
   #decodeColumn(
     kind: KeyColumn["kind"],
     index: number,
@@ -95,8 +79,7 @@ export class KeyWords {
     if (kind !== "int") {
       const codes = new Int32Array(groupCount);
       for (let i = 0, at = start; i < groupCount; i++, at += width) codes[i] = words[at]!;
-      if (kind === "bucket") return { kind, indexes: codes };
-      return { kind, dictionary: [...this.#dictionaries[index]!.keys()], codes };
+      return kind === "bucket" ? { kind, indexes: codes } : this.#dictionaries[index]!.keys(codes);
     }
     const values = new BigInt64Array(groupCount);
     const halves = new Int32Array(values.buffer);

@@ -29,10 +29,46 @@ function createKeys(bytes: DictionaryBytes, codes: Int32Array): StringKeys {
   return Object.defineProperty(keys, "bytes", { value: bytes });
 }
 
-/** The same dictionary with other codes. */
-export function withCodes(keys: StringKeys, codes: Int32Array): StringKeys {
+/** A dictionary with this many entries more than are used travels and is read for nothing. */
+const unusedMax = 1_024;
+
+/** Keys with these codes, of a dictionary without the entries that none of them has where those are many. */
+export function takeStrings(keys: StringKeys, codes: Int32Array): StringKeys {
+  if (dictionarySize(keys) > 2 * codes.length + unusedMax) return withUsedEntries(keys, codes);
   if (keys.bytes !== undefined) return createKeys(keys.bytes, codes);
   return { kind: "string", dictionary: keys.dictionary, codes };
+}
+
+function withUsedEntries(keys: StringKeys, codes: Int32Array): StringKeys {
+  const entries: number[] = [];
+  const localOf = new Map<number, number>([[-1, -1]]);
+  const locals = new Int32Array(codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
+    let local = localOf.get(code);
+    if (local === undefined) {
+      local = entries.push(code) - 1;
+      localOf.set(code, local);
+    }
+    locals[i] = local;
+  }
+  const { bytes } = keys;
+  if (bytes === undefined) {
+    return { kind: "string", dictionary: entries.map((e) => keys.dictionary[e]!), codes: locals };
+  }
+  return stringKeysOf(takeEntries(bytes, entries), locals);
+}
+
+function takeEntries(bytes: DictionaryBytes, entries: readonly number[]): EncodedStrings {
+  const startOf = (entry: number): number => (entry === 0 ? 0 : bytes.ends[entry - 1]!);
+  const size = entries.reduce((sum, entry) => sum + bytes.ends[entry]! - startOf(entry), 0);
+  const text = new Uint8Array(size);
+  let at = 0;
+  for (const entry of entries) {
+    text.set(bytes.text.subarray(startOf(entry), bytes.ends[entry]), at);
+    at += bytes.ends[entry]! - startOf(entry);
+  }
+  return { text, lengths: Uint32Array.from(entries, (entry) => bytes.lengths[entry]!) };
 }
 
 /** An entry of the dictionary, alone. */

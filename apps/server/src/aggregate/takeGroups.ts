@@ -1,7 +1,7 @@
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { KeyColumn, PartialSide } from "./partialResult.js";
 import { stateKindOf } from "./stateKinds.js";
-import { withCodes } from "./stringKeys.js";
+import { takeStrings } from "./stringKeys.js";
 
 /** Some groups of a side, in that order. */
 export function takeGroups(
@@ -24,7 +24,7 @@ export function takeKeys(key: KeyColumn, groups: Uint32Array): KeyColumn {
     case "bucket":
       return { kind: "bucket", indexes: takeInts(key.indexes, groups) };
     case "string":
-      return withCodes(key, takeInts(key.codes, groups));
+      return takeStrings(key, takeInts(key.codes, groups));
     case "int": {
       const values = new BigInt64Array(groups.length);
       const present = new Uint8Array(groups.length);

@@ -104,7 +104,9 @@ describe("whose turn it is", () => {
       });
     const ask = (name: string, cost: number): void => {
       const { signal } = new StopController();
-      void admission.run({ client: name, cost, deadline: 60_000, signal }, work(name));
+      admission
+        .run({ client: name, cost, deadline: 60_000, signal }, work(name))
+        .catch(() => undefined);
     };
     ask("first", heavyCost);
     ask("old and heavy", 100 * heavyCost);
