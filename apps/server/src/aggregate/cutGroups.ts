@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../base/steps.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { AskedGroups, Rank, ResolvedQuery, ResolvedSide } from "../plan/resolvedQuery.js";
 import { edgesOfBuckets } from "../plan/timeBuckets.js";
@@ -5,8 +6,14 @@ import { readAskedKeys } from "./askedKeys.js";
 import { distinctOf } from "./distinctState.js";
 import { extremeOf } from "./extremeState.js";
 import type { KeyedGroups } from "./numberedGroups.js";
-import { numberGroups } from "./numberGroups.js";
-import { bestOf, keyColumnOrder, keyOrder, type OrderColumn, ordinalsOfValues } from "./order.js";
+import { numberSteps } from "./numberGroups.js";
+import {
+  bestSteps,
+  keyColumnOrder,
+  keyOrder,
+  type OrderColumn,
+  ordinalsOfValues,
+} from "./order.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { mergeSeries, seriesKeys, withoutTime } from "./seriesOf.js";
 import { stddevOf } from "./squareState.js";
@@ -19,21 +26,28 @@ import { percentileWithin } from "./withinExtremes.js";
  * one side stays on both, so that a comparison compares it.
  */
 export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): PartialResult {
+  return atOnce(cutSteps(partial, resolved));
+}
+
+/** The same, a step at a time: where a million groups tie, all their keys are compared. */
+export function* cutSteps(partial: PartialResult, resolved: ResolvedQuery): Steps<PartialResult> {
   const { branches } = resolved;
   if (branches !== undefined) {
-    const cut = partial.branches?.map(
-      (part, i) => part && cutGroups(part, branchQuery(resolved, branches[i]!)),
-    );
-    return { ...partial, branches: cut ?? [] };
+    const parts: (PartialResult | null)[] = [];
+    for (const [i, part] of (partial.branches ?? []).entries()) {
+      parts.push(part && (yield* cutSteps(part, branchQuery(resolved, branches[i]!))));
+    }
+    return { ...partial, branches: parts };
   }
   const { cut, only } = resolved;
-  if (only !== undefined) return takeAsked(partial, only, resolved);
+  if (only !== undefined) return yield* takeAsked(partial, only, resolved);
   if (partial.sides.every(({ groupCount }) => groupCount <= cut.max)) return partial;
   const ranked = partial.sides.map((side) => (cut.bySeries ? mergeSeries(side, resolved) : side));
-  const best = ranked.map((side) => {
+  const best: Uint32Array[] = [];
+  for (const side of ranked) {
     const columns = [...cut.ranks.map((rank) => rankColumn(rank, side)), ...keyOrder(side.keys)];
-    return bestOf(side.groupCount, columns, cut.max);
-  });
+    best.push(yield* bestSteps(side.groupCount, columns, cut.max));
+  }
   const [side] = partial.sides;
   if (side !== undefined && partial.sides.length === 1 && !cut.bySeries) {
     const kept = keepGroups(side, best[0]!, resolved);
@@ -41,7 +55,7 @@ export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): Part
     return { ...partial, sides: [cutRanks === null ? kept : { ...kept, cutRanks }] };
   }
   const keyed = partial.sides.map((side) => unitsOf(side, resolved));
-  const { count, numbersOf } = numberGroups(unitGroups(resolved), [...keyed, ...ranked]);
+  const { count, numbersOf } = yield* numberSteps(unitGroups(resolved), [...keyed, ...ranked]);
   const isKept = new Uint8Array(count);
   best.forEach((groups, i) => {
     const numbers = numbersOf[keyed.length + i]!;
@@ -52,14 +66,14 @@ export function cutGroups(partial: PartialResult, resolved: ResolvedQuery): Part
 }
 
 /** The groups that were asked for by name, and nothing else. */
-function takeAsked(
+function* takeAsked(
   partial: PartialResult,
   only: AskedGroups,
   resolved: ResolvedQuery,
-): PartialResult {
+): Steps<PartialResult> {
   const asked = { keys: readAskedKeys(only), groupCount: only.groupCount };
   const keyed = partial.sides.map((side) => unitsOf(side, resolved));
-  const { count, numbersOf } = numberGroups(unitGroups(resolved), [asked, ...keyed]);
+  const { count, numbersOf } = yield* numberSteps(unitGroups(resolved), [asked, ...keyed]);
   const isKept = new Uint8Array(count);
   for (const number of numbersOf[0]!) isKept[number] = 1;
   const sides = partial.sides.map((side, i) =>

@@ -1,9 +1,10 @@
+import { atOnce, type Steps } from "../base/steps.js";
 import type { FinishOrder, FinishPlan } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { createQuestion, type LeafPart, type SecondQuestion } from "./askedGroups.js";
 import type { NumberedGroups } from "./numberedGroups.js";
-import { numberGroups } from "./numberGroups.js";
+import { numberSteps } from "./numberGroups.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { seriesKeys, withoutTime } from "./seriesOf.js";
 import { type RankedPart, rankMax, standingOf } from "./standing.js";
@@ -34,10 +35,10 @@ export interface DecidedParts {
  * be asked for the rest of it (Fagin's threshold), and it need not be merged. What is to be shown has at least what the best
  * have whose numbers are whole; where rows only ever add, at least what the best have by what is known of them.
  */
-export function decideParts(
+export function* decideSteps(
   parts: readonly LeafPart[],
   { resolved, finish }: SplitQuery,
-): DecidedParts | null {
+): Steps<DecidedParts | null> {
   // Where nothing is cut nothing can lack.
   if (!parts.some(({ partial }) => partial.sides.some(({ groupsCut }) => groupsCut > 0)))
     return null;
@@ -49,7 +50,8 @@ export function decideParts(
     keys: bySeries ? seriesKeys(side.keys, resolved) : side.keys,
     groupCount: side.groupCount,
   }));
-  const numbered = numberGroups((bySeries ? withoutTime(resolved) : resolved).groupBy, keyed);
+  const { groupBy } = bySeries ? withoutTime(resolved) : resolved;
+  const numbered = yield* numberSteps(groupBy, keyed);
   const rank = bySeries ? rankSeries : rankGroups;
   const ranked = sides.map((side, i) =>
     rank(side, side.states[stateIndex]!, numbered.numbersOf[i]!, numbered.count),
@@ -78,6 +80,9 @@ export function decideParts(
     parts: bySeries ? seriesParts(ranked, numbered.count) : keptParts(ranked, mayBeShown, resolved),
   };
 }
+
+export const decideParts = (parts: readonly LeafPart[], split: SplitQuery): DecidedParts | null =>
+  atOnce(decideSteps(parts, split));
 
 /** Asks leaves for what they have cut of these. */
 function askFor(

@@ -1,5 +1,6 @@
+import type { Steps } from "../base/steps.js";
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
-import { KeyDictionary } from "./keyDictionary.js";
+import { KeyDictionary, keysPerStep } from "./keyDictionary.js";
 import { kindOfKeys } from "./keyWords.js";
 import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
 import type { KeyColumn } from "./partialResult.js";
@@ -25,17 +26,17 @@ interface CodedColumn {
 }
 
 /** Numbers groups by an array with a slot for each possible key; null where that is too large. */
-export function numberDense(
+export function* numberDense(
   groupBy: readonly ResolvedGroup[],
   senders: readonly KeyedGroups[],
-): NumberedGroups | null {
+): Steps<NumberedGroups | null> {
   const total = senders.reduce((sum, { groupCount }) => sum + groupCount, 0);
   const most = Math.min(slotsMax, Math.max(slotsMin, total * slotsPerGroup));
   const columns: CodedColumn[] = [];
   let slotCount = 1;
   for (let index = 0; index < groupBy.length; index++) {
     const kind = kindOfKeys(groupBy[index]!);
-    const column = codeColumn(
+    const column = yield* codeColumn(
       senders.map(({ keys }) => keys[index]!),
       kind,
     );
@@ -53,6 +54,7 @@ export function numberDense(
     for (const column of columns) column.splitSlots(numbers, sender);
     count = numberSlots(numbers, slots, slotOf, count);
     numbersOf.push(numbers);
+    if (numbers.length > keysPerStep) yield;
   }
   return {
     count,
@@ -97,12 +99,15 @@ function decodeColumns(columns: readonly CodedColumn[], rest: Int32Array): KeyCo
 }
 
 /** Null where an integer column spans too much. */
-function codeColumn(parts: readonly KeyColumn[], kind: KeyColumn["kind"]): CodedColumn | null {
+function* codeColumn(
+  parts: readonly KeyColumn[],
+  kind: KeyColumn["kind"],
+): Steps<CodedColumn | null> {
   switch (kind) {
     case "bucket":
       return codeBuckets(parts.map((part) => expectKind(part, "bucket")));
     case "string":
-      return codeStrings(parts.map((part) => expectKind(part, "string")));
+      return yield* codeStrings(parts.map((part) => expectKind(part, "string")));
     case "int":
       return codeInts(parts.map((part) => expectKind(part, "int")));
   }
@@ -133,9 +138,10 @@ function codeBuckets(parts: readonly { readonly indexes: Int32Array }[]): CodedC
 }
 
 /** 0 is the missing string. */
-function codeStrings(parts: readonly StringKeys[]): CodedColumn {
+function* codeStrings(parts: readonly StringKeys[]): Steps<CodedColumn> {
   const dictionary = new KeyDictionary();
-  const knownOf = parts.map((part) => dictionary.codesOf(part));
+  const knownOf: Uint32Array[] = [];
+  for (const part of parts) knownOf.push(yield* dictionary.codesOf(part));
   const cardinality = dictionary.size + 1;
   return {
     cardinality,

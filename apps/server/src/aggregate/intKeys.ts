@@ -1,3 +1,5 @@
+import type { Steps } from "../base/steps.js";
+import { keysPerStep } from "./keyDictionary.js";
 import type { KeyedGroups, NumberedGroups } from "./numberedGroups.js";
 import type { KeyColumn } from "./partialResult.js";
 import { takeKeys } from "./takeGroups.js";
@@ -8,7 +10,7 @@ type IntKeys = Extract<KeyColumn, { readonly kind: "int" }>;
  * Numbers groups by one column of integers in order of arrival: open addressing over the keys' two halves, which is half
  * the work of keys of any width. Null: they are grouped by something else.
  */
-export function numberInts(senders: readonly KeyedGroups[]): NumberedGroups | null {
+export function* numberInts(senders: readonly KeyedGroups[]): Steps<NumberedGroups | null> {
   const columns: IntKeys[] = [];
   for (const { keys } of senders) {
     const [column, ...others] = keys;
@@ -17,7 +19,15 @@ export function numberInts(senders: readonly KeyedGroups[]): NumberedGroups | nu
   }
   const total = senders.reduce((sum, { groupCount }) => sum + groupCount, 0);
   const table = new IntTable(total);
-  const numbersOf = columns.map((column, i) => table.add(column, senders[i]!.groupCount));
+  const numbersOf: Int32Array[] = [];
+  for (const [i, column] of columns.entries()) {
+    const numbers = new Int32Array(senders[i]!.groupCount);
+    for (let from = 0; from < numbers.length; from += keysPerStep) {
+      if (from > 0) yield;
+      table.add(column, numbers, from, Math.min(numbers.length, from + keysPerStep));
+    }
+    numbersOf.push(numbers);
+  }
   return {
     ...{ count: table.count, numbersOf, keys: () => [table.keys()] },
     keysOf: (groups) => [takeKeys(table.keys(), groups)],
@@ -39,15 +49,14 @@ class IntTable {
     this.#halves = new Int32Array(groupsMax * 2);
   }
 
-  /** The group of each key. */
-  add({ values, present }: IntKeys, groupCount: number): Int32Array {
-    const given = new Int32Array(values.buffer, values.byteOffset, groupCount * 2);
+  /** The group of each key from the first number on and below the second. */
+  add({ values, present }: IntKeys, numbers: Int32Array, from: number, to: number): void {
+    const given = new Int32Array(values.buffer, values.byteOffset, to * 2);
     const slots = this.#slots;
     const halves = this.#halves;
     const mask = slots.length - 1;
-    const numbers = new Int32Array(groupCount);
     let count = this.count;
-    for (let i = 0; i < groupCount; i++) {
+    for (let i = from; i < to; i++) {
       if (present[i] === 0) {
         if (this.#missing < 0) this.#missing = count++;
         numbers[i] = this.#missing;
@@ -72,7 +81,6 @@ class IntTable {
       numbers[i] = found - 1;
     }
     this.count = count;
-    return numbers;
   }
 
   keys(): IntKeys {

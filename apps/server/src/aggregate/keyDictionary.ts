@@ -1,6 +1,10 @@
 import { ByteDictionary } from "../base/byteDictionary.js";
-import { encodeStrings } from "../base/stringList.js";
+import type { Steps } from "../base/steps.js";
+import { encodeStrings, endsOf } from "../base/stringList.js";
 import { type StringKeys, stringKeysOf } from "./stringKeys.js";
+
+/** About a millisecond's. */
+export const keysPerStep = 8_192;
 
 /**
  * One dictionary for the string keys of several senders. Strings are compared as bytes: to make a string of each of a
@@ -14,10 +18,15 @@ export class KeyDictionary {
   }
 
   /** By a sender's code + 1: the code of that text here, from 1 on; 0 for the missing string. */
-  codesOf({ bytes, ...keys }: StringKeys): Uint32Array {
-    const strings = bytes ?? encodeStrings(keys.dictionary);
-    const codes = new Uint32Array(strings.lengths.length + 1);
-    this.#texts.internStrings(strings, codes);
+  *codesOf(keys: StringKeys): Steps<Uint32Array> {
+    const strings = keys.bytes ?? encodeStrings(keys.dictionary);
+    const ends = endsOf(strings);
+    const codes = new Uint32Array(ends.length + 1);
+    for (let from = 0; from < ends.length; from += keysPerStep) {
+      if (from > 0) yield;
+      const to = Math.min(ends.length, from + keysPerStep);
+      this.#texts.internRange({ text: strings.text, ends }, from, to, codes);
+    }
     return codes;
   }
 

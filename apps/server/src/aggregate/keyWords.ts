@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../base/steps.js";
 import type { ResolvedGroup } from "../plan/resolvedQuery.js";
 import { KeyDictionary } from "./keyDictionary.js";
 import type { KeyColumn } from "./partialResult.js";
@@ -20,14 +21,18 @@ export class KeyWords {
 
   /** Words of all keys, key after key. */
   encode(keys: readonly KeyColumn[], groupCount: number): Int32Array {
+    return atOnce(this.encodeSteps(keys, groupCount));
+  }
+
+  *encodeSteps(keys: readonly KeyColumn[], groupCount: number): Steps<Int32Array> {
     const words = new Int32Array(groupCount * this.width);
     let at = 0;
-    keys.forEach((column, index) => {
+    for (const [index, column] of keys.entries()) {
       const kind = this.#kinds[index];
       if (column.kind !== kind) throw new Error(`found ${column.kind} keys, expected ${kind}`);
-      this.#encodeColumn(column, index, words, at);
+      yield* this.#encodeColumn(column, index, words, at);
       at += wordsOfKind[column.kind];
-    });
+    }
     return words;
   }
 
@@ -40,7 +45,7 @@ export class KeyWords {
     });
   }
 
-  #encodeColumn(column: KeyColumn, index: number, words: Int32Array, start: number): void {
+  *#encodeColumn(column: KeyColumn, index: number, words: Int32Array, start: number): Steps<void> {
     const { width } = this;
     switch (column.kind) {
       case "bucket":
@@ -49,7 +54,7 @@ export class KeyWords {
         }
         return;
       case "string": {
-        const codes = this.#dictionaries[index]!.codesOf(column);
+        const codes = yield* this.#dictionaries[index]!.codesOf(column);
         for (let i = 0, at = start; at < words.length; i++, at += width) {
           words[at] = codes[column.codes[i]! + 1]!;
         }

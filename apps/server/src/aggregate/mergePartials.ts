@@ -1,7 +1,8 @@
+import { atOnce, type Steps } from "../base/steps.js";
 import { branchQuery } from "../plan/branchQuery.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import { mergeSamples } from "./mergeSamples.js";
-import { numberGroups } from "./numberGroups.js";
+import { numberSteps } from "./numberGroups.js";
 import type { PartialResult, PartialSide, StateColumn } from "./partialResult.js";
 import { stateKindOf } from "./stateKinds.js";
 
@@ -10,19 +11,28 @@ export function mergePartials(
   partials: readonly PartialResult[],
   resolved: ResolvedQuery,
 ): PartialResult {
+  return atOnce(mergeSteps(partials, resolved));
+}
+
+/** The same, a step at a time: a million groups take a second. */
+export function* mergeSteps(
+  partials: readonly PartialResult[],
+  resolved: ResolvedQuery,
+): Steps<PartialResult> {
   if (resolved.sample !== null) {
     const samples = partials.map(({ sample }) => sample).filter((sample) => sample !== null);
     return { sides: [], sample: mergeSamples(samples, resolved.sample) };
   }
-  const sides = mergeGroups(partials, resolved);
+  const sides = yield* groupSteps(partials, resolved, "states now");
   if (resolved.branches === undefined) return { sides, sample: null };
-  const branches = resolved.branches.map((branch, i) => {
+  const branches: (PartialResult | null)[] = [];
+  for (const [i, branch] of resolved.branches.entries()) {
     const parts = partials.map((partial) => partial.branches?.[i] ?? null);
     // Without the part of one sender the groups of the others would look like all there are.
-    if (parts.includes(null)) return null;
     const own = parts.filter((part) => part !== null);
-    return mergePartials(own, branchQuery(resolved, branch));
-  });
+    const isWhole = own.length === parts.length;
+    branches.push(isWhole ? yield* mergeSteps(own, branchQuery(resolved, branch)) : null);
+  }
   return { sides, sample: null, branches };
 }
 
@@ -32,13 +42,20 @@ export function mergeGroups(
   resolved: ResolvedQuery,
   merge: MergeTime = "states now",
 ): readonly PartialSide[] {
-  return resolved.sides.map((_, index) =>
-    mergeSides(
-      partials.map((partial) => sideOf(partial, index)),
-      resolved,
-      merge,
-    ),
-  );
+  return atOnce(groupSteps(partials, resolved, merge));
+}
+
+function* groupSteps(
+  partials: readonly PartialResult[],
+  resolved: ResolvedQuery,
+  merge: MergeTime,
+): Steps<readonly PartialSide[]> {
+  const merged: PartialSide[] = [];
+  for (let index = 0; index < resolved.sides.length; index++) {
+    const sides = partials.map((partial) => sideOf(partial, index));
+    merged.push(yield* sideSteps(sides, resolved, merge));
+  }
+  return merged;
 }
 
 export type MergeTime = "states now" | "states when asked for";
@@ -49,11 +66,19 @@ export function mergeSides(
   resolved: ResolvedQuery,
   merge: MergeTime = "states now",
 ): PartialSide {
+  return atOnce(sideSteps(sides, resolved, merge));
+}
+
+function* sideSteps(
+  sides: readonly PartialSide[],
+  resolved: ResolvedQuery,
+  merge: MergeTime,
+): Steps<PartialSide> {
   if (resolved.groupBy.length === 0) return mergeUngrouped(sides, resolved);
   const [only] = sides;
   const isAlone = sides.length === 1 && only?.states.every(isPlain) === true;
   if (isAlone && only.keysDiffer === true) return only;
-  const numbered = numberGroups(resolved.groupBy, sides);
+  const numbered = yield* numberSteps(resolved.groupBy, sides);
   const { count, numbersOf } = numbered;
   // Each of its groups has a key of its own: they are merged as they are.
   if (isAlone && only.groupCount === count) return { ...only, keysDiffer: true };

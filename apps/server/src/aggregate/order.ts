@@ -1,5 +1,6 @@
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { selectLargest } from "../base/selectLargest.js";
+import { atOnce, type Steps } from "../base/steps.js";
 import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
 import { dictionarySize, type StringKeys } from "./stringKeys.js";
 
@@ -22,15 +23,31 @@ export function bestFirst(
   columns: readonly OrderColumn[],
   limit: number,
 ): Uint32Array {
+  return atOnce(firstSteps(count, columns, limit));
+}
+
+function* firstSteps(
+  count: number,
+  columns: readonly OrderColumn[],
+  limit: number,
+): Steps<Uint32Array> {
   const compare = createCompare(columns);
   const candidates = limit < count ? candidatesOf(count, columns[0], limit).things : allOf(count);
   // So many tie that sorting them costs more than keeping the best in a heap.
-  if (candidates.length > 8 * limit) return bestOfHeap(candidates, limit, compare);
+  if (candidates.length > 8 * limit) return yield* bestOfHeap(candidates, limit, compare);
   return sortThings(candidates, columns[0], compare).subarray(0, limit);
 }
 
 /** The same things in their own order, not in that of their ranks: nothing but ties with the last of them is compared. */
 export function bestOf(count: number, columns: readonly OrderColumn[], limit: number): Uint32Array {
+  return atOnce(bestSteps(count, columns, limit));
+}
+
+export function* bestSteps(
+  count: number,
+  columns: readonly OrderColumn[],
+  limit: number,
+): Steps<Uint32Array> {
   if (limit >= count) return allOf(count);
   const { things, ties } = candidatesOf(count, columns[0], limit);
   const excess = things.length - limit;
@@ -38,7 +55,7 @@ export function bestOf(count: number, columns: readonly OrderColumn[], limit: nu
   const compare = createCompare(columns);
   const lost = ties.length > 8 * limit ? null : new Set(ties.sort(compare).subarray(-excess));
   return lost === null
-    ? bestFirst(count, columns, limit).sort()
+    ? (yield* firstSteps(count, columns, limit)).sort()
     : things.filter((i) => !lost.has(i));
 }
 
@@ -363,15 +380,19 @@ function createCompare(columns: readonly OrderColumn[]): (a: number, b: number) 
   };
 }
 
+/** About a millisecond. */
+const comparedPerStep = 8_192;
+
 /** Keeps the best in a heap whose root is the worst of them: most candidates cost one comparison. */
-function bestOfHeap(
+function* bestOfHeap(
   candidates: Uint32Array,
   limit: number,
   compare: (a: number, b: number) => number,
-): Uint32Array {
+): Steps<Uint32Array> {
   const heap = candidates.slice(0, limit);
   for (let i = (limit >> 1) - 1; i >= 0; i--) siftDown(heap, i, compare);
   for (let i = limit; i < candidates.length && limit > 0; i++) {
+    if (i % comparedPerStep === 0) yield;
     if (compare(candidates[i]!, heap[0]!) >= 0) continue;
     heap[0] = candidates[i]!;
     siftDown(heap, 0, compare);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compareCodePoints } from "../base/codePointOrder.js";
 import { decodeStrings, encodeStrings } from "../base/stringList.js";
 import { bestFirst, keyOrder } from "./order.js";
-import { dictionarySize, stringKeysOf, textOfGroup, withCodes } from "./stringKeys.js";
+import { dictionarySize, stringKeysOf, takeStrings, textOfGroup } from "./stringKeys.js";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 4 }),
@@ -21,7 +21,7 @@ describe("keys whose dictionary came as bytes", () => {
         const found = Array.from(codes, (_, group) => textOfGroup(keys, group));
         expect(found).toEqual(Array.from(codes, (code) => strings[code] ?? null));
         expect(keys).toEqual({ kind: "string", dictionary: strings, codes });
-        const some = withCodes(keys, codes.subarray(1));
+        const some = takeStrings(keys, codes.subarray(1));
         expect(some).toEqual({ kind: "string", dictionary: strings, codes: codes.subarray(1) });
         expect(some.bytes).toBe(keys.bytes);
       }),

@@ -124,12 +124,23 @@ export class ByteDictionary {
 
   /** As {@link intern} of a list of strings: codes[i + 1] becomes that of string i. */
   internStrings(strings: EncodedStrings, codes: Uint32Array): void {
-    const view = viewOf(strings.text);
     const ends = endsOf(strings);
-    for (let i = this.findWhile(view, ends, 0, codes); i < ends.length; ) {
+    this.internRange({ text: strings.text, ends }, 0, ends.length, codes);
+  }
+
+  /** The same of the strings from the first number on and below the second. */
+  internRange(
+    { text, ends }: Required<Pick<EncodedStrings, "text" | "ends">>,
+    from: number,
+    to: number,
+    codes: Uint32Array,
+  ): void {
+    const view = viewOf(text);
+    const some = to === ends.length ? ends : ends.subarray(0, to);
+    for (let i = this.findWhile(view, some, from, codes); i < to; ) {
       const start = i === 0 ? 0 : ends[i - 1]!;
       codes[i + 1] = this.intern(view, start, ends[i]!, this.missedHash);
-      i = this.findWhile(view, ends, i + 1, codes);
+      i = this.findWhile(view, some, i + 1, codes);
     }
   }
 

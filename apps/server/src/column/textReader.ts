@@ -22,12 +22,20 @@ export const smallPageBytes = (rowsMax: number): number =>
 /** Reads single texts, decompressing a page once for all of its rows that are read in a row. */
 export interface TextReader {
   text(pages: StoredTexts, row: number): string;
+  /** Where the UTF-8 of a text lies: good until the next text is read, in an object that is used again. */
+  place(pages: StoredTexts, row: number): Readonly<TextPlace>;
   /** Opens the pages of these rows, which ascend, one after the other, each with its rows' places in the list. */
   eachPage(
     pages: StoredTexts,
     rows: Uint32Array,
     visit: (texts: OpenTexts, first: number, end: number) => void,
   ): void;
+}
+
+export interface TextPlace {
+  readonly bytes: DataView;
+  start: number;
+  end: number;
 }
 
 /** Room for one decompressed page, which whoever shares it may overwrite: then `holder` is no longer who wrote it. */
@@ -64,6 +72,7 @@ interface OpenPage {
 
 class PageTextReader implements TextReader {
   readonly #view: DataView;
+  readonly #place: TextPlace;
   readonly #bytes: Buffer;
   /** One for each room, whether its page needs one or not. */
   readonly #open: (OpenPage | null)[];
@@ -76,16 +85,22 @@ class PageTextReader implements TextReader {
     private readonly rooms: PageRooms,
   ) {
     this.#view = new DataView(memory.buffer);
+    this.#place = { bytes: this.#view, start: 0, end: 0 };
     this.#bytes = Buffer.from(memory.buffer);
     this.#open = rooms.map(() => null);
   }
 
   text(pages: StoredTexts, row: number): string {
+    const { start, end } = this.place(pages, row);
+    return this.#bytes.toString("utf8", start, end);
+  }
+
+  place(pages: StoredTexts, row: number): Readonly<TextPlace> {
     const { page } = this.#openPage(pages, row);
     const index = row - page.firstRow;
-    const from = page.bytes + this.#offset(page, index);
-    const to = page.bytes + this.#offset(page, index + 1);
-    return this.#bytes.toString("utf8", from, to);
+    this.#place.start = page.bytes + this.#offset(page, index);
+    this.#place.end = page.bytes + this.#offset(page, index + 1);
+    return this.#place;
   }
 
   eachPage(

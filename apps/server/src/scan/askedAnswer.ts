@@ -13,6 +13,7 @@ import type { QueryMemory } from "./queryMemory.js";
 import { findByRadix, sideAsCounted } from "./radixGroups.js";
 import { readGroups } from "./readAnswer.js";
 import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "./scanTask.js";
+import { VirtualCodes } from "./virtualCodes.js";
 
 /** Groups (or series, with all their points) that were asked for, out of the tables of a scan that is over. */
 export function answerAsked(
@@ -27,7 +28,7 @@ export function answerAsked(
   const sides = lowered.task.sides.map((side, i) => {
     const components = lowered.components[i]!;
     const { levelCounts, levelSlots, isRadix, isFilled, keys } = answer.sides[i]!;
-    const virtualCodes = components.map((component, k) => virtualCodesOf(component, keys[k]!));
+    const virtualCodes = keys.map(virtualCodesOf);
     const codes = columns.map((column, k) =>
       column === null ? null : codesOf(column, components[k]!, virtualCodes[k]!),
     );
@@ -45,9 +46,10 @@ export function answerAsked(
   return { sides, sample: null };
 }
 
-function virtualCodesOf({ task }: LoweredComponent, key: KeyAnswer): Map<string, number> {
-  if (key.kind !== "codes" || task.kind !== "codes") return new Map();
-  return new Map(key.strings.map((text, i) => [text, task.firstVirtualCode + i]));
+function virtualCodesOf(key: KeyAnswer): VirtualCodes {
+  const codes = new VirtualCodes();
+  if (key.kind === "codes") codes.addAll(key.strings);
+  return codes;
 }
 
 /** Asked keys come as codes, times as numbers of their buckets. */
@@ -62,7 +64,7 @@ type AskedCodes = Int32Array | BigInt64Array;
 function codesOf(
   column: KeyColumn,
   { task, dictionary, printedInts }: LoweredComponent,
-  virtualCodes: ReadonlyMap<string, number>,
+  virtualCodes: VirtualCodes,
 ): AskedCodes {
   switch (column.kind) {
     case "bucket":
@@ -71,7 +73,7 @@ function codesOf(
       return codesOfStrings(column, task, dictionary, virtualCodes);
     case "int":
       return printedInts !== null
-        ? codesOfPrinted(column, dictionary, virtualCodes)
+        ? codesOfPrinted(column, task, dictionary, virtualCodes)
         : codesOfInts(column, task);
   }
 }
@@ -80,14 +82,9 @@ function codesOfStrings(
   column: Extract<KeyColumn, { kind: "string" }>,
   task: ComponentTask,
   dictionary: GroupValues | null,
-  virtualCodes: ReadonlyMap<string, number>,
+  virtualCodes: VirtualCodes,
 ): Int32Array {
-  const known = column.dictionary.map((text) => {
-    const code = dictionary?.codeOf(text) ?? 0;
-    // What entered the dictionary after the scan was lowered has a number that means something else here.
-    const isKnown = code > 0 && task.kind === "codes" && code < task.firstVirtualCode;
-    return isKnown ? code : (virtualCodes.get(text) ?? -1);
-  });
+  const known = column.dictionary.map((text) => codeOf(text, task, dictionary, virtualCodes));
   const codes = new Int32Array(column.codes.length);
   for (let i = 0; i < codes.length; i++) {
     const code = column.codes[i]!;
@@ -98,16 +95,31 @@ function codesOfStrings(
 
 function codesOfPrinted(
   { values, present }: Extract<KeyColumn, { kind: "int" }>,
+  task: ComponentTask,
   dictionary: GroupValues | null,
-  virtualCodes: ReadonlyMap<string, number>,
+  virtualCodes: VirtualCodes,
 ): Int32Array {
   const codes = new Int32Array(values.length);
   for (let i = 0; i < codes.length; i++) {
     if (present[i] === 0) continue;
-    const text = `${values[i]}`;
-    codes[i] = dictionary?.codeOf(text) || (virtualCodes.get(text) ?? -1);
+    codes[i] = codeOf(`${values[i]}`, task, dictionary, virtualCodes);
   }
   return codes;
+}
+
+/** -1: no row of the scan had it. */
+function codeOf(
+  text: string,
+  task: ComponentTask,
+  dictionary: GroupValues | null,
+  virtualCodes: VirtualCodes,
+): number {
+  if (task.kind !== "codes") throw new Error("texts meet a component of another kind");
+  const code = dictionary?.codeOf(text) ?? 0;
+  // What entered the dictionary after the scan was lowered has a number that means something else here.
+  if (code > 0 && code < task.firstVirtualCode) return code;
+  const found = virtualCodes.find(text);
+  return found < 0 ? -1 : task.firstVirtualCode + found;
 }
 
 function codesOfInts(

@@ -6,6 +6,8 @@ import type {
   PartialSide,
   SampleColumn,
 } from "../aggregate/partialResult.js";
+import { stringKeysOf } from "../aggregate/stringKeys.js";
+import { decodeStrings, type EncodedStrings } from "../base/stringList.js";
 import { fitsInt64, printDecimal, rescale } from "../column/decimal.js";
 import { Dictionary } from "../column/dictionary.js";
 import { createColumnReader } from "../column/readColumn.js";
@@ -21,6 +23,7 @@ import type { LoweredQuery } from "./lowerQuery.js";
 import { stringOfCell } from "./rowEvaluator.js";
 import type { KeyAnswer, SampleAnswer, SideAnswer } from "./scanTask.js";
 import { valueOverflow } from "./valueOverflow.js";
+import { noStrings } from "./virtualCodes.js";
 
 /** Turns codes back into strings. */
 export function decodeSide(
@@ -51,56 +54,96 @@ function decodeKey(key: KeyAnswer, component: LoweredComponent): DecodedKey {
   if (task.kind !== "codes") throw new Error("codes come of a component of another kind");
   // The dictionary may have grown since: what it held when the query was lowered is what counts.
   const { firstVirtualCode } = task;
+  const { codes, strings } = key;
+  const hasVirtual = strings.lengths.length > 0;
+  if (printedInts === null && (dictionary === null || dictionary instanceof Dictionary)) {
+    const column = decodeCodes(codes, strings, dictionary, firstVirtualCode);
+    // Text without a code may be one that has a code in other segments.
+    return { column, tellsApart: !hasVirtual || dictionary === null };
+  }
+  const virtual = decodeStrings(strings.text, strings.lengths);
   const textOf = (code: number): string =>
-    key.strings[code - firstVirtualCode] ?? dictionary!.valueOf(code);
+    virtual[code - firstVirtualCode] ?? dictionary!.valueOf(code);
   if (printedInts !== null) {
-    return { column: parseInts(key.codes, textOf, printedInts), tellsApart: false };
+    return { column: parseInts(codes, textOf, printedInts), tellsApart: false };
   }
-  if (key.strings.length === 0 && dictionary instanceof Dictionary) {
-    return { column: decodeCodes(key.codes, dictionary), tellsApart: true };
-  }
+  return decodeTexts(codes, textOf);
+}
+
+/** Values that are made to be read, such as lists: some of them may read alike. */
+function decodeTexts(codes: Uint32Array, textOf: (code: number) => string): DecodedKey {
   const strings = new StringCodes();
   const localOf = new Map<number, number>([[0, -1]]);
-  const codes = new Int32Array(key.codes.length);
+  const locals = new Int32Array(codes.length);
   for (let i = 0; i < codes.length; i++) {
-    const code = key.codes[i]!;
+    const code = codes[i]!;
     let local = localOf.get(code);
     if (local === undefined) {
       local = strings.codeOf(textOf(code));
       localOf.set(code, local);
     }
-    codes[i] = local;
+    locals[i] = local;
   }
-  const column = { kind: "string", dictionary: strings.values, codes } as const;
+  const column = { kind: "string", dictionary: strings.values, codes: locals } as const;
   return { column, tellsApart: strings.values.length === localOf.size - 1 };
 }
 
 /** Slots of {@link decodeCodes} for each group: 4 bytes each are cleared faster than one code is hashed. */
 const slotsPerCode = 64;
 
-/** Strings of one dictionary, where each code stands for another: none needs to be looked up by its text. */
-function decodeCodes(codes: Uint32Array, values: Dictionary): KeyColumn {
+/** The strings of codes as bytes: those of the dictionary that are used, then those without a code. */
+function decodeCodes(
+  codes: Uint32Array,
+  virtual: EncodedStrings,
+  values: Dictionary | null,
+  firstVirtualCode: number,
+): KeyColumn {
   let most = 0;
-  for (let i = 0; i < codes.length; i++) if (codes[i]! > most) most = codes[i]!;
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i]! > most && codes[i]! < firstVirtualCode) most = codes[i]!;
+  }
   const isDense = most < codes.length * slotsPerCode + 4_096;
   const known = isDense ? new Int32Array(most + 1) : new Map<number, number>();
-  const dictionary: string[] = [];
+  const used: number[] = [];
   const locals = new Int32Array(codes.length);
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!;
+    if (code >= firstVirtualCode) {
+      locals[i] = firstVirtualCode - code - 2;
+      continue;
+    }
     // Local code + 1; 0 and undefined are of none yet.
     let local = 0;
     if (code > 0) {
       local = (known instanceof Map ? known.get(code) : known[code]) ?? 0;
       if (local === 0) {
-        local = dictionary.push(values.valueOf(code));
+        local = used.push(code);
         if (known instanceof Map) known.set(code, local);
         else known[code] = local;
       }
     }
     locals[i] = local - 1;
   }
-  return { kind: "string", dictionary, codes: locals };
+  if (virtual.lengths.length === 0) return stringKeysOf(encodeUsed(values, used), locals);
+  // -2 and below: strings without a code, the first of which is -2.
+  for (let i = 0; i < locals.length; i++) {
+    if (locals[i]! < -1) locals[i] = used.length - 2 - locals[i]!;
+  }
+  const strings = used.length === 0 ? virtual : joinStrings(encodeUsed(values, used), virtual);
+  return stringKeysOf(strings, locals);
+}
+
+const encodeUsed = (values: Dictionary | null, codes: readonly number[]): EncodedStrings =>
+  codes.length === 0 ? noStrings : values!.encode(codes);
+
+function joinStrings(a: EncodedStrings, b: EncodedStrings): EncodedStrings {
+  const text = new Uint8Array(a.text.length + b.text.length);
+  text.set(a.text);
+  text.set(b.text, a.text.length);
+  const lengths = new Uint32Array(a.lengths.length + b.lengths.length);
+  lengths.set(a.lengths);
+  lengths.set(b.lengths, a.lengths.length);
+  return { text, lengths };
 }
 
 /** Integers that were grouped by their text, and lower bounds of buckets; code 0 is the group of the missing. */

@@ -6,6 +6,7 @@ import { numberKeys } from "./numberKeys.js";
 import type { ComponentTask, HashLevel, ScanUnit, SegmentGroup, SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
 import type { StringReader } from "./stringSource.js";
+import { VirtualCodes } from "./virtualCodes.js";
 
 /** What grouping needs of its thread. */
 export interface GroupContext {
@@ -29,7 +30,7 @@ export interface GroupProgress {
   /** Rows were added to the narrow table. */
   isFilled: boolean;
   /** Per component: strings that were given codes on the way. */
-  readonly virtualCodes: readonly Map<string, number>[];
+  readonly virtualCodes: readonly VirtualCodes[];
 }
 
 export function createGroupProgress(side: SideTask): GroupProgress {
@@ -40,7 +41,7 @@ export function createGroupProgress(side: SideTask): GroupProgress {
     levelSlots: levels.map(() => 0),
     isRadix: false,
     isFilled: false,
-    virtualCodes: side.components.map(() => new Map<string, number>()),
+    virtualCodes: side.components.map(() => new VirtualCodes()),
   };
 }
 
@@ -201,21 +202,17 @@ function resolveGroup(
   const known = progress.virtualCodes[index]!;
   for (let k = 0; k < rows.count; k++) {
     const row = rows.rows === 0 ? rows.start + k : listed[k]!;
-    const text = strings.read(group.source, row);
-    if (text === null) {
-      codes[row] = 0;
-      continue;
-    }
-    const value = group.asList ? JSON.stringify([text]) : text;
-    let code = known.get(value);
-    if (code === undefined) {
-      code = component.firstVirtualCode + known.size;
-      known.set(value, code);
-    }
-    codes[row] = code;
+    const number = group.asList
+      ? addAsList(known, strings.read(group.source, row))
+      : strings.addTo(known, group.source, row);
+    codes[row] = number < 0 ? 0 : component.firstVirtualCode + number;
   }
   return { kind: "codes", values: { address: scratch.codes, width: 4 } };
 }
+
+/** -1: there is no text. */
+const addAsList = (known: VirtualCodes, text: string | null): number =>
+  text === null ? -1 : known.add(JSON.stringify([text]));
 
 function bucketCodes(
   kernel: KernelOperations,

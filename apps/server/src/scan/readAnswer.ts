@@ -18,6 +18,7 @@ import type {
   StateTask,
 } from "./scanTask.js";
 import { completeTotals } from "./tallies.js";
+import { noStrings } from "./virtualCodes.js";
 import { highOfWideSum } from "./wideSum.js";
 
 const extremeStart = { min: 2n ** 63n - 1n, max: -(2n ** 63n) } as const;
@@ -236,7 +237,8 @@ function readKeys(
     if (component.kind === "time")
       return { kind: "bucket", indexes: new Int32Array(groups.length) };
     if (component.kind === "codes") {
-      const strings = [...progress.virtualCodes[index]!.keys()];
+      const virtual = progress.virtualCodes[index]!;
+      const strings = virtual.size === 0 ? noStrings : virtual.encode();
       return { kind: "codes", codes: new Uint32Array(groups.length), strings };
     }
     const values = new BigInt64Array(groups.length);

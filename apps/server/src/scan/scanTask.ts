@@ -8,6 +8,7 @@ import type {
   Values,
 } from "@hadal/kernel-wasm";
 import type { StateColumn } from "../aggregate/partialResult.js";
+import type { EncodedStrings } from "../base/stringList.js";
 import type { EncodedInts } from "../column/encodedInts.js";
 import type { ColumnDecode } from "./decodedView.js";
 import type { EvaluatedSource } from "./deriveTask.js";
@@ -366,7 +367,7 @@ export interface SideAnswer {
 export type KeyAnswer =
   | { readonly kind: "bucket"; readonly indexes: Int32Array }
   /** Codes from firstVirtualCode on are indexes into `strings`. */
-  | { readonly kind: "codes"; readonly codes: Uint32Array; readonly strings: readonly string[] }
+  | { readonly kind: "codes"; readonly codes: Uint32Array; readonly strings: EncodedStrings }
   | { readonly kind: "int"; readonly values: BigInt64Array; readonly present: Uint8Array };
 
 /** Rows by unit and index, in the order asked for. */

@@ -7,11 +7,14 @@ import type { EvaluatedSource } from "./deriveTask.js";
 import { createRowEvaluator, type RowEvaluator, stringOfCell } from "./rowEvaluator.js";
 import type { StringSource } from "./scanTask.js";
 import type { PrintedSource, TextSource } from "./textSource.js";
+import type { VirtualCodes } from "./virtualCodes.js";
 
 /** Reads strings that have no code, row by row. */
 export interface StringReader {
   /** Null when the row has no value. */
   read(source: StringSource, row: number): string | null;
+  /** The number of the row's text among these; -1 when the row has no value. */
+  addTo(codes: VirtualCodes, source: StringSource, row: number): number;
   readonly rows: RowEvaluator;
   readonly texts: TextReader;
 }
@@ -25,8 +28,17 @@ export function createStringReader(reader: ColumnReader, texts: TextReader): Str
     if (source.kind === "printed") return print(source, reader.int(source, row));
     return texts.text(source, row);
   };
+  const addTo = (codes: VirtualCodes, source: StringSource, row: number): number => {
+    if (source.kind === "evaluated" || source.kind === "printed") {
+      const text = read(source, row);
+      return text === null ? -1 : codes.add(text);
+    }
+    if (!reader.isPresent(source.present, row)) return -1;
+    const { bytes, start, end } = texts.place(source, row);
+    return codes.addBytes(bytes, start, end);
+  };
   const rows = createRowEvaluator(reader, read);
-  return { read, rows, texts };
+  return { read, addTo, rows, texts };
 }
 
 /** The integers of a column as text, with these digits behind the point. */
