@@ -43,13 +43,14 @@ function complete(
     ...{ expected, expectedOfSides: [expected], answers: first, completeness },
     failures: new Map(),
   };
-  return completeGroups(answers, split, leaves, async (all) => {
+  const { signal } = new AbortController();
+  const askAgain = async (all: readonly QueriedLeaf[]) => {
     for (const leaf of all) {
-      const { signal } = new AbortController();
       await leaf.streamQuery(resolved, { budgetMs: 1_000, signal, onPartial: () => {} });
     }
     return second;
-  });
+  };
+  return completeGroups(answers, split, leaves, askAgain, signal);
 }
 
 const expected = new Map<string, number>();

@@ -5,9 +5,11 @@ import {
   type LeafPart,
   type SecondQuestion,
 } from "../aggregate/askedGroups.js";
-import { type DecidedParts, decideParts } from "../aggregate/decidedParts.js";
+import { type DecidedParts, decideSteps } from "../aggregate/decidedParts.js";
 import { leaveOutGroups } from "../aggregate/leaveOutGroups.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
+import { inTurns } from "../base/steps.js";
+import type { StopSignal } from "../base/stopController.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import type { LeafAnswer, QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
@@ -36,9 +38,10 @@ export async function completeGroups(
   split: SplitQuery,
   leaves: readonly QueriedLeaf[],
   askAgain: AskAgain,
+  signal: StopSignal,
 ): Promise<CompletedParts> {
   const { resolved } = split;
-  const decided = decideParts(first.answers, split);
+  const decided = await inTurns(decideSteps(first.answers, split), signal);
   if (decided?.question === null) {
     const parts = withPartials(first.answers, decided.parts);
     return { parts, isDecided: decided.unsentIsLess, areLeftOut: false };

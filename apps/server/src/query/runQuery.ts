@@ -1,13 +1,20 @@
 import { type FunctionVersion, type Query, type Result, timeoutMsDefault } from "@hadal/sdk";
 import type { LeafPart } from "../aggregate/askedGroups.js";
 import { finalizeResult } from "../aggregate/finalizeResult.js";
-import { mergePartials } from "../aggregate/mergePartials.js";
+import { mergePartials, mergeSteps } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
+import { inTurns } from "../base/steps.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
 import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
-import { askLeaves, isNoAnswer, type QueriedLeaf, type TreeAnswers } from "../tree/askLeaves.js";
+import {
+  askLeaves,
+  isNoAnswer,
+  type LeafAnswer,
+  type QueriedLeaf,
+  type TreeAnswers,
+} from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import type { AskOptions } from "./askOptions.js";
 import { withAtLeast } from "./atLeast.js";
@@ -127,7 +134,9 @@ async function runBound(
       const partial = finishPartial(() => finish(gathered, partsOf(gathered), false));
       if (partial !== null) onPartial?.(shownColumns(partial, split.finish));
     },
-    (gathered, waitedMs) => isPartialWorth(gathered, deps.now() - startedAt, waitedMs),
+    (gathered, waitedMs) =>
+      groupCountOf(gathered) <= partialGroupsMax &&
+      isPartialWorth(gathered, deps.now() - startedAt, waitedMs),
   );
   try {
     const ask = (
@@ -150,14 +159,19 @@ async function runBound(
     const leaves = deps.leaves();
     const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
     pacer.stop();
-    const completed = await completeGroups(gathered, split, leaves, async (asked) => {
+    const askAgain = async (asked: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> => {
       const again = await ask(asked, () => {}).catch((error) =>
         query.exact !== true && isNoAnswer(error) ? null : Promise.reject(error),
       );
       return again?.answers ?? [];
-    });
+    };
+    const { signal } = options;
+    const completed = await completeGroups(gathered, split, leaves, askAgain, signal);
     const partials = completed.parts.map(({ partial }) => partial);
-    const finished = await finishFunctions(partials, split, deps.sandbox, options.signal);
+    const finished = (await finishFunctions(partials, split, deps.sandbox, signal)) ?? {
+      merged: await inTurns(mergeSteps(partials, split.resolved), signal),
+      ...{ series: null, split },
+    };
     const result = finish(gathered, completed.parts, true, completed.isDecided, finished);
     const bounded = withUnseenMax(result, completed, gathered.answers, split);
     const shown = shownColumns(bounded, split.finish);
@@ -168,6 +182,16 @@ async function runBound(
   } finally {
     pacer.stop();
   }
+}
+
+/** A partial answer is merged at once, while everything else waits: of so many groups in some 50 ms. */
+const partialGroupsMax = 100_000;
+
+function groupCountOf({ answers }: TreeAnswers): number {
+  return answers.reduce(
+    (total, { partial }) => partial.sides.reduce((sum, side) => sum + side.groupCount, total),
+    0,
+  );
 }
 
 /** A partial answer runs on a timer, where an error would end the process: it is left out. What is wrong beyond a sum that overflows only so far, the final answer tells. */

@@ -1,5 +1,6 @@
-import { mergePartials } from "../aggregate/mergePartials.js";
+import { mergePartials, mergeSteps } from "../aggregate/mergePartials.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
+import { inTurns } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
 import { bindColumns } from "../plan/bindColumns.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
@@ -131,11 +132,11 @@ export async function completeStudy(
     const next = open.shift();
     if (next === undefined) return;
     const { split, index, first } = next;
-    const completed = await completeGroups(first, split, leaves, async (asked) => {
-      return (await tryStudy(split.resolved, asked, deps, options))?.answers ?? [];
-    });
+    const askAgain = async (asked: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> =>
+      (await tryStudy(split.resolved, asked, deps, options))?.answers ?? [];
+    const completed = await completeGroups(first, split, leaves, askAgain, options.signal);
     const parts = completed.parts.map(({ partial }) => partial);
-    branches[index] = mergePartials(parts, split.resolved);
+    branches[index] = await inTurns(mergeSteps(parts, split.resolved), options.signal);
     return completeNext();
   };
   await Promise.all(Array.from({ length: completedAtOnce }, completeNext));

@@ -8,11 +8,12 @@ import {
   sharedMemoryBytesMax,
 } from "@hadal/kernel-wasm";
 import { HadalError } from "@hadal/sdk";
-import { cutGroups } from "../aggregate/cutGroups.js";
+import { cutGroups, cutSteps } from "../aggregate/cutGroups.js";
 import { encodePartialResult } from "../aggregate/partialCodec.js";
 import type { FunctionLimits } from "../base/functionLimits.js";
 import type { RowBatch } from "../base/rowBatch.js";
 import { decodeRowBatch } from "../base/rowBatchCodec.js";
+import { inTurns } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { LeafStatus, LeafTable } from "../cluster/leafProtocol.js";
 import type { LeafHandlers, QueryAnswer } from "../cluster/leafSession.js";
@@ -24,7 +25,6 @@ import { KeptScans } from "../scan/keptScans.js";
 import { MainScan } from "../scan/mainScan.js";
 import type { ScanContext } from "../scan/scanContext.js";
 import { scanSides } from "../scan/scanSides.js";
-import type { LeafAnswer } from "../scan/scanTable.js";
 import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { tuneReadAhead } from "../scan/tuneReadAhead.js";
@@ -206,17 +206,19 @@ export class LeafNode {
     signal: StopSignal,
     onPartial: (answer: QueryAnswer) => void,
   ): Promise<QueryAnswer> {
-    const answerOf = ({ partial, isCut, stats }: LeafAnswer): QueryAnswer => ({
-      stats,
-      encode: () => encodePartialResult(isCut ? partial : cutGroups(partial, query), query),
-    });
     const table = this.store.find(query.table);
     if (query.bound?.some((column) => table?.columns.isWiderThan(column)) === true) {
       throw new HadalError("schema-changed", { table: query.table });
     }
-    return answerOf(
-      await scanSides(query, table, this.#scan, signal, (answer) => onPartial(answerOf(answer))),
+    const { partial, isCut, stats } = await scanSides(query, table, this.#scan, signal, (part) =>
+      onPartial({
+        stats: part.stats,
+        encode: () => encodePartialResult(cutGroups(part.partial, query), query),
+      }),
     );
+    // Of the whole answer there may be millions of groups: others have their turns meanwhile.
+    const cut = isCut ? partial : await inTurns(cutSteps(partial, query), signal);
+    return { stats, encode: () => encodePartialResult(cut, query) };
   }
 
   /** Lets what was accepted reach the disk. */

@@ -1,9 +1,9 @@
 import { HadalError } from "@hadal/sdk";
-import { mergePartials } from "../aggregate/mergePartials.js";
+import { mergeSteps } from "../aggregate/mergePartials.js";
 import type { PartialResult, PartialSide } from "../aggregate/partialResult.js";
 import { hasFurtherTimes } from "../aggregate/seriesOf.js";
 import { stateKindOf } from "../aggregate/stateKinds.js";
-import { inTurns } from "../base/steps.js";
+import { atOnce, inTurns, type Steps } from "../base/steps.js";
 import type { StopSignal } from "../base/stopController.js";
 import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import { createColumnReader } from "../column/readColumn.js";
@@ -94,19 +94,21 @@ export async function scanTable(
     const known = aggregatesOf(query, split);
     const knownRows = split.reduce((sum, side) => sum + side.knownRows, 0);
     const grows = query.groupBy.length > 0 && ranksGrow(query, pinned);
-    const answerOf = (answers: readonly ScanAnswer[]): LeafAnswer => {
-      const partial = assemble(query, lowered, answers, known, context);
+    function* answerOf(answers: readonly ScanAnswer[]): Steps<LeafAnswer> {
+      const partial = yield* assemble(query, lowered, answers, known, context);
       return {
         partial: grows ? { grows, ...partial } : partial,
         isCut: false,
         stats: statsOf(lowered, answers, held, snapshot.length * query.sides.length, knownRows),
       };
-    };
+    }
     const answers = isTiny(lowered)
       ? [scanHere(lowered.task, context)]
-      : await context.threads.run(lowered.lanes, signal, (partial) => onPartial(answerOf(partial)));
+      : await context.threads.run(lowered.lanes, signal, (parts) => {
+          if (groupCountOf(parts) <= partialGroupsMax) onPartial(atOnce(answerOf(parts)));
+        });
     if (totals !== null) rememberSums(query, lowered.summed, totals, context.memory.memory);
-    const whole = answerOf(answers);
+    const whole = await inTurns(answerOf(answers), signal);
     const [answer] = answers;
     // Several lanes have left no groups out, and none of their tables has all.
     kept = answers.length === 1 && isAskedAgain(query, lowered, answer!);
@@ -204,20 +206,36 @@ function nothing({ states }: ResolvedQuery): PartialSide {
   return { groupCount: 0, keys: [], states: empty, groupsCut: 0 };
 }
 
-function assemble(
+/** What a partial answer makes of groups is made at once, while all else on the leaf waits: of so many in some 50 ms. */
+const partialGroupsMax = 100_000;
+
+function groupCountOf(answers: readonly ScanAnswer[]): number {
+  return answers.reduce(
+    (total, { sides }) => sides.reduce((sum, { groupCount }) => sum + groupCount, total),
+    0,
+  );
+}
+
+function* assemble(
   query: ResolvedQuery,
   lowered: LoweredQuery,
   answers: readonly ScanAnswer[],
   known: PartialResult | null,
   context: ScanContext,
-): PartialResult {
-  const parts = answers.map((answer) => decodeAnswer(query, lowered, answer, context));
+): Steps<PartialResult> {
+  const parts: PartialResult[] = [];
+  for (const answer of answers) {
+    if (parts.length > 0) yield;
+    parts.push(decodeAnswer(query, lowered, answer, context));
+  }
   if (known !== null) parts.push(known);
   const mixed = [lowered, ...lowered.branches].some((asked) =>
     asked?.components.some((side) => side.some(({ mixesText }) => mixesText)),
   );
   const [only] = parts;
-  return only !== undefined && parts.length === 1 && !mixed ? only : mergePartials(parts, query);
+  return only !== undefined && parts.length === 1 && !mixed
+    ? only
+    : yield* mergeSteps(parts, query);
 }
 
 function decodeAnswer(
