@@ -140,6 +140,27 @@ describe("a leaf is missing (S83, O1)", () => {
     await log.close();
   });
 
+  test("partial answers say which buckets lack rows, and of the rest of a bucket what the ledger knows", async () => {
+    const log = await openFrameLog(cluster.url);
+    const query = { ...base, groupBy: [{ time: "10m" }], timeoutMs: 4_000 } as const;
+    const partial = await withoutALeaf(async () => {
+      log.send({ kind: "query", id: "b", query });
+      return log.first(
+        (frame) => frame.kind === "partial" && frame.completeness.leaves.answered === 2,
+      );
+    });
+    const { rows, coverage, lowerBounds, intervals } = partial as ServerFrame & { kind: "partial" };
+    expect(rows).toHaveLength(12);
+    expect(coverage).toEqual(
+      rows.map(([start, count]) => [start, Number(count) / (rowCount / 12), "missing-leaves"]),
+    );
+    expect(lowerBounds).toEqual(["count", "count.raw"]);
+    expect(intervals.count).toEqual(rows.map(() => [rowCount / 12, rowCount / 12]));
+    const final = await log.final("b");
+    expect([final.coverage, final.lowerBounds]).toEqual([undefined, undefined]);
+    await log.close();
+  });
+
   const shapes: readonly (readonly [string, Partial<Query>])[] = [
     ["groups with having", { ...numbers, having: [{ column: "count", op: ">", value: 1 }] }],
     ["raw rows", { sampleView: {}, limit: 5 }],
