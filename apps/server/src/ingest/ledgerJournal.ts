@@ -42,6 +42,8 @@ export interface JournalContent {
   readonly damaged: string | null;
   /** There was nothing in it. */
   readonly isNew: boolean;
+  /** A snapshot is to be made. */
+  readonly isBehind: boolean;
 }
 
 /**
@@ -79,7 +81,7 @@ export class LedgerJournal {
     await mkdir(folder, { recursive: true });
     const names = await readdir(folder);
     const numbers = numbersOf(names, "journal-", ".log");
-    const { snapshot, damaged } = await readNewestSnapshot(folder, names);
+    const { snapshot, damaged, isOld } = await readNewestSnapshot(folder, names);
     const replayed = await replay(folder, numbers, snapshot);
     const last = Math.max(
       snapshot.journal,
@@ -95,7 +97,10 @@ export class LedgerJournal {
     const isNew = snapshot.state === null && events.length === 0;
     // Without a gap the journals since an older snapshot, or since the first event, make up for a damaged one.
     const loss = gap ?? (damaged !== null && replayed.isBlank ? damaged : null);
-    const content = { snapshot: snapshot.state, events, linesDropped, loss, damaged, isNew };
+    // Journals of earlier starts must not pile up, and state without a checksum is to have one.
+    const isBehind = events.length > 0 || loss !== null || damaged !== null || isOld;
+    const { state } = snapshot;
+    const content = { snapshot: state, events, linesDropped, loss, damaged, isNew, isBehind };
     return { journal, content };
   }
 
@@ -205,7 +210,7 @@ const noSnapshot: Snapshot = { journal: 0, sequence: 0, state: null };
 async function readNewestSnapshot(
   folder: string,
   names: readonly string[],
-): Promise<{ snapshot: Snapshot; damaged: string | null }> {
+): Promise<{ snapshot: Snapshot; damaged: string | null; isOld: boolean }> {
   const numbered = numbersOf(names, "snapshot-", ".json").reverse();
   const candidates = numbered.map((number) => `snapshot-${number}.json`);
   if (names.includes(oldSnapshotName)) candidates.push(oldSnapshotName);
@@ -214,14 +219,15 @@ async function readNewestSnapshot(
     const path = join(folder, name);
     const bytes = await readFile(path);
     try {
-      const snapshot = name === oldSnapshotName ? parseOldSnapshot(bytes) : parseSnapshot(bytes);
-      return { snapshot, damaged };
+      const isOld = name === oldSnapshotName;
+      const snapshot = isOld ? parseOldSnapshot(bytes) : parseSnapshot(bytes);
+      return { snapshot, damaged, isOld };
     } catch (error) {
       damaged ??= `${name} is damaged (${error instanceof Error ? error.message : error})`;
       await rename(path, `${path}${damagedSuffix}`);
     }
   }
-  return { snapshot: noSnapshot, damaged };
+  return { snapshot: noSnapshot, damaged, isOld: false };
 }
 
 function parseSnapshot(bytes: Buffer): Snapshot {

@@ -90,9 +90,7 @@ export class RowCountLedger implements ExpectedRows {
       warn(`the row-count ledger in ${folder} had ${content.linesDropped} torn lines; left out`);
     }
     await ledger.noteLoss(folder, content, nowMs());
-    // So that journals of earlier starts do not pile up.
-    if (content.events.length > 0 || content.loss !== null)
-      await journal.snapshot(() => ledger.print());
+    if (content.isBehind) await journal.snapshot(() => ledger.print());
     return ledger;
   }
 
