@@ -252,7 +252,7 @@ function percentileInterval(
   decimals: number,
 ): readonly [number, number] {
   const { subBits } = columnOf(column, "histogram");
-  const [low, high] = integerBounds(logLinearBucket(Number(percentile), subBits), subBits);
+  const [low, high] = integerBounds(logLinearBucket(percentile, subBits), subBits);
   const scale = 10 ** decimals;
   return [low / scale, Math.max(low, high - 1) / scale];
 }
