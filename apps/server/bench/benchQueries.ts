@@ -13,6 +13,7 @@ import { oneSensor, readings } from "./readingTables.js";
 import { sandboxQueries } from "./sandboxQueries.js";
 import { scanQueries } from "./scanQueries.js";
 import { textQueries } from "./textQueries.js";
+import { visits } from "./visitTable.js";
 
 export const benchQueries: readonly BenchQuery[] = [
   ...scanQueries,
@@ -32,6 +33,7 @@ const benchTables: readonly BenchTable[] = [
   readings,
   taggedEvents,
   pages,
+  visits,
 ];
 
 /** The tables that these queries ask, and one whose size in memory is of interest. */

@@ -175,6 +175,21 @@ const threeColumnGroups: BenchQuery = {
 };
 
 /** Many numbers, from groups. */
+/** Nearly every row is a group of its own, by strings that no dictionary holds. */
+const topVisitors: BenchQuery = {
+  name: "group-strings",
+  query: {
+    ...{ table: "visits", ...all29h, groupBy: ["visitor"], limit: 10 },
+    ...{ aggregates: [count], orderBy: [{ by: "count", desc: true }] },
+    timeoutMs,
+  },
+  columns: exactly("visitor", "count"),
+  ...sameSql(
+    `SELECT visitor, count(*) AS n FROM visits WHERE ${within(all29h)} GROUP BY visitor ORDER BY n DESC, visitor LIMIT 10`,
+  ),
+  polars: `visits.filter(${inside(all29h)}).group_by("visitor").agg(pl.len()).sort("len", "visitor", descending=[True, False]).head(10)`,
+};
+
 export const groupQueries: readonly BenchQuery[] = [
   timeSeries("time-series-3h", last3h),
   timeSeries("time-series-29h", all29h),
@@ -183,6 +198,7 @@ export const groupQueries: readonly BenchQuery[] = [
   regexByMinute,
   topHundred("group-dense", "user_id"),
   topHundred("group-sparse", "session"),
+  topVisitors,
   groupSums("group-sums", "session"),
   groupSums("group-dense-sums", "user_id"),
   topSeries,

@@ -1,12 +1,15 @@
 import { bucketBounds, logLinearBucket } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { encodeStrings } from "../base/stringList.js";
+import type { ResolvedGroup, ResolvedQuery } from "../plan/resolvedQuery.js";
 import { asListed } from "./histogramRuns.js";
 import { histogramState, percentileOf } from "./histogramState.js";
-import { mergeGroups, mergePartials } from "./mergePartials.js";
+import { mergeGroups, mergePartials, mergeSteps } from "./mergePartials.js";
 import { plainHistogram } from "./packedRuns.js";
 import { decodePartialResult, encodePartialResult } from "./partialCodec.js";
-import type { PartialResult, PartialSample, StateColumn } from "./partialResult.js";
+import type { KeyColumn, PartialResult, PartialSample, StateColumn } from "./partialResult.js";
+import { stringKeysOf } from "./stringKeys.js";
 import { sumOf, sumState } from "./sumState.js";
 import { partialOfRows } from "./testing/partialOfRows.js";
 import { everyKind, printPartial, randomPartial, randomRows } from "./testing/randomPartials.js";
@@ -34,6 +37,44 @@ describe("merging", () => {
         expect(printPartial(parts)).toEqual(printPartial(partialOfRows([...a, ...b], everyKind)));
       }),
     );
+  });
+
+  test("of many groups goes by steps of some thousand, whatever they are grouped by", () => {
+    const groupCount = 60_000;
+    const codes = Int32Array.from({ length: groupCount }, (_, i) => i);
+    const strings = encodeStrings(Array.from(codes, (i) => `user-${i}`));
+    const keysOf: readonly (readonly [ResolvedGroup, KeyColumn])[] = [
+      [{ kind: "column", column: "s", type: "string", decimals: 0 }, stringKeysOf(strings, codes)],
+      [
+        { kind: "column", column: "n", type: "int", decimals: 0 },
+        {
+          kind: "int",
+          values: BigInt64Array.from(codes, (i) => BigInt(i) << 33n),
+          present: new Uint8Array(groupCount).fill(1),
+        },
+      ],
+    ];
+    for (const grouped of [keysOf, [keysOf[0]!], [keysOf[1]!]]) {
+      const groupBy = grouped.map(([group]) => group);
+      const resolved: ResolvedQuery = { ...everyKind, groupBy, states: [{ kind: "rows" }] };
+      const part: PartialResult = {
+        sides: resolved.sides.map(() => ({
+          groupCount,
+          keys: grouped.map(([, key]) => key),
+          states: [{ kind: "count", values: new Float64Array(groupCount).fill(1) }],
+          groupsCut: 0,
+        })),
+        sample: null,
+      };
+      const steps = mergeSteps([part, part], resolved);
+      let stepCount = 0;
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) stepCount++;
+      const [side] = step.value.sides;
+      expect(side?.groupCount).toBe(groupCount);
+      expect(side?.states[0]).toMatchObject({ values: new Float64Array(groupCount).fill(2) });
+      expect(stepCount).toBeGreaterThanOrEqual(Math.floor(groupCount / 10_000));
+    }
   });
 
   test("is the same where states are merged when they are asked for, in whatever order", () => {

@@ -28,6 +28,22 @@ describe("keys whose dictionary came as bytes", () => {
     );
   });
 
+  test("of few groups take along what these use of a large dictionary, and nothing else", () => {
+    const strings = Array.from({ length: 5_000 }, (_, i) => (i % 7 === 0 ? `é${i}` : `s${i}`));
+    const codes = Int32Array.from({ length: 5_000 }, (_, i) => 4_999 - i);
+    const fromBytes = stringKeysOf(encodeStrings(strings), codes);
+    const fromStrings = { kind: "string", dictionary: strings, codes } as const;
+    for (const keys of [fromBytes, fromStrings]) {
+      const some = takeStrings(keys, Int32Array.of(7, -1, 4_999, 7, 0));
+      expect(some).toEqual({
+        kind: "string",
+        dictionary: ["é7", "s4999", "é0"],
+        codes: Int32Array.of(0, -1, 1, 0, 2),
+      });
+      expect(dictionarySize(takeStrings(keys, codes))).toBe(5_000);
+    }
+  });
+
   test("sort by code point", () => {
     fc.assert(
       fc.property(dictionary, (strings) => {
