@@ -1,12 +1,5 @@
-import {
-  type BucketBound,
-  type ColumnFilter,
-  exactNumber,
-  type Filter,
-  type FilterValue,
-  type GroupBy,
-  type NumberBucket,
-} from "@hadal/sdk";
+import type { ColumnFilter, Filter, FilterValue, GroupBy, NumberBucket } from "@hadal/sdk";
+import { amountOf } from "../format/exactAmount.js";
 import { allOf, restOf } from "./filterTree.js";
 
 /** One column's value of a group, as a chart or a cell shows it. */
@@ -123,12 +116,6 @@ function upperBound(spec: NumberBucket, low: number | bigint): number | bigint |
   const step = typeof low === "bigint" && typeof width === "number" ? Math.ceil(width) : width;
   if (isWhole(low) && isWhole(step)) return amountOf(String(BigInt(low) + BigInt(step)));
   return exactSum(Number(low), Number(step));
-}
-
-/** A BigInt where a number would lose digits: the two compare exactly. */
-export function amountOf(bound: BucketBound): number | bigint {
-  const exact = exactNumber(bound);
-  return typeof exact === "string" ? BigInt(exact) : exact;
 }
 
 const isWhole = (amount: number | bigint): boolean =>

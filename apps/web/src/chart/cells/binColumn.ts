@@ -6,7 +6,7 @@ import {
   type Query,
   type Result,
 } from "@hadal/sdk";
-import { amountOf } from "../../query/groupFilter.js";
+import { amountOf } from "../../format/exactAmount.js";
 import { type Amount, asAmount } from "../series.js";
 import { type BinScale, type Bound, boundsOf, edgeIndex } from "./binScale.js";
 
