@@ -59,7 +59,7 @@ export const TOTAL_INPUTS = 32;
 export const INPUT_SUM = 0;
 export const INPUT_WEIGHT = 8;
 export const INPUT_ROWS = 16;
-export const INPUT_BYTES = 24;
+export const INPUT_BYTES = 32;
 /** Rows that go through all steps before the next ones do, at most. */
 export const PROGRAM_BLOCK_ROWS = 1024;
 /** Loops read ahead: no column ends nearer to the end of the memory. */

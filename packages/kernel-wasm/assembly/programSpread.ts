@@ -1,5 +1,5 @@
-// Of a scan program: Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x² of the selected rows, in f64: the error that sample rates bring. The
-// sums of a segment are told from a part of it.
+// Of a scan program: Σ w(w−1)xⁿ of the selected rows for n = 0 to 3, in f64: the error that sample rates bring. The sums of a
+// segment are told from a part of it.
 import {
   COLUMN_ADDRESS, COLUMN_BASE, COLUMN_BYTES, COLUMN_FORM, COLUMN_PRESENT, FORM_MISSING, INPUT_BYTES, PROGRAM_BLOCK_ROWS,
   UNIT_FROM, UNIT_TO, UNIT_WEIGHT_WIDTH, UNIT_WEIGHTS,
@@ -81,15 +81,16 @@ function addRow(unit: usize, columns: usize, columnCount: u32, sums: usize, row:
     if (present != 0 && !bitOf(present, row)) continue;
     const stored = valueOfWidth(load<u32>(column, COLUMN_ADDRESS), width, row);
     const value = <f64>load<i64>(column, COLUMN_BASE) + <f64>stored;
-    grow(sums + i * INPUT_BYTES, part, part * value, part * value * value);
+    grow(sums + i * INPUT_BYTES, part, part * value, part * value * value, part * value * value * value);
   }
 }
 
 @inline
-function grow(at: usize, first: f64, second: f64, third: f64): void {
+function grow(at: usize, first: f64, second: f64, third: f64, fourth: f64): void {
   store<f64>(at, load<f64>(at) + first);
   store<f64>(at, load<f64>(at, 8) + second, 8);
   store<f64>(at, load<f64>(at, 16) + third, 16);
+  store<f64>(at, load<f64>(at, 24) + fourth, 24);
 }
 
 /** Lanes are weights of at most 255, or 0: a product of two has 16 bits. */
@@ -112,6 +113,7 @@ function addOf<T>(sums: usize, lanes: usize, values: usize, base: f64, count: u3
   let firsts = f64x2.splat(0);
   let seconds = firsts;
   let thirds = firsts;
+  let fourths = firsts;
   for (let row: u32 = 0; row < count; row += 4) {
     const weights = v128.load64_zero(lanes + (row << 1));
     const products = i16x8.mul(weights, i16x8.sub(weights, i16x8.splat(1)));
@@ -129,10 +131,12 @@ function addOf<T>(sums: usize, lanes: usize, values: usize, base: f64, count: u3
       const second = f64x2.mul(first, value);
       firsts = f64x2.add(firsts, first);
       seconds = f64x2.add(seconds, second);
-      thirds = f64x2.add(thirds, f64x2.mul(second, value));
+      const third = f64x2.mul(second, value);
+      thirds = f64x2.add(thirds, third);
+      fourths = f64x2.add(fourths, f64x2.mul(third, value));
     }
   }
-  grow(sums, sumOf(firsts), sumOf(seconds), sumOf(thirds));
+  grow(sums, sumOf(firsts), sumOf(seconds), sumOf(thirds), sumOf(fourths));
 }
 
 @inline

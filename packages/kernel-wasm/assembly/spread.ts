@@ -1,4 +1,4 @@
-// Per group Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x² in f64, times a scale: the error that sample rates bring.
+// Per group Σ w(w−1)xⁿ for n = 0 to 3, in f64, times a scale: the error that sample rates bring.
 import { bitOf } from "./bitset";
 import { checkWeightWidth, rowAt, U24, valueAt, weightAt, Zero } from "./lanes";
 
@@ -51,10 +51,12 @@ function grouped<T, W>(
     const part0 = onesOf<W>(row, weights, 0) * scale;
     const value = <f64>(base + valueAt<T>(values, row));
     const part1 = part0 * value;
-    const at = sums + load<u32>(groups + (k << 2)) * 24;
+    const part2 = part1 * value;
+    const at = sums + (load<u32>(groups + (k << 2)) << 5);
     store<f64>(at, load<f64>(at) + part0);
     store<f64>(at, load<f64>(at, 8) + part1, 8);
-    store<f64>(at, load<f64>(at, 16) + part1 * value, 16);
+    store<f64>(at, load<f64>(at, 16) + part2, 16);
+    store<f64>(at, load<f64>(at, 24) + part2 * value, 24);
   }
 }
 
@@ -68,6 +70,7 @@ function ungrouped<T, W>(
   let own0 = f64x2.splat(0);
   let own1 = own0;
   let own2 = own0;
+  let own3 = own0;
   for (let k: u32 = 0; k < count; k += 2) {
     const even = rowAt(listed, rows, start, k);
     let ones = f64x2.splat(onesOf<W>(even, weights, present));
@@ -83,11 +86,14 @@ function ungrouped<T, W>(
     const part1 = f64x2.mul(part0, value);
     own0 = f64x2.add(own0, part0);
     own1 = f64x2.add(own1, part1);
-    own2 = f64x2.add(own2, f64x2.mul(part1, value));
+    const part2 = f64x2.mul(part1, value);
+    own2 = f64x2.add(own2, part2);
+    own3 = f64x2.add(own3, f64x2.mul(part2, value));
   }
   addLanes(sums, own0);
   addLanes(sums + 8, own1);
   addLanes(sums + 16, own2);
+  addLanes(sums + 24, own3);
 }
 
 /** Weight × (weight - 1); 0 where the value is missing. */

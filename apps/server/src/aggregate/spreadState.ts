@@ -3,12 +3,16 @@ import { columnOf, type StateKind } from "./stateKind.js";
 
 type SpreadColumn = Extract<StateColumn, { readonly kind: "spread" }>;
 
-/** Σ w(w−1), Σ w(w−1)x, Σ w(w−1)x². */
-export const sumsPerSpread = 3;
+/** Σ w(w−1)xⁿ for n = 0 to 3. */
+export const sumsPerSpread = 4;
+export const bytesPerSpread: number = 8 * sumsPerSpread;
+
+export type Spread = readonly [ones: number, linear: number, square: number, cube: number];
 
 /**
  * What the error of an estimate from sample rates is made of: a row with the sample rate w was kept with
- * probability 1/w, so that w·x stands for its value x with the variance w(w−1)x² (Horvitz and Thompson).
+ * probability 1/w, so that w·x stands for its value x with the variance w(w−1)x² (Horvitz and Thompson). The
+ * cubes tell how skewed that error is.
  */
 export const spreadState: StateKind = {
   create: (groupCount): SpreadColumn => ({
@@ -43,10 +47,10 @@ export const spreadState: StateKind = {
   decode: (_, reader): SpreadColumn => ({ kind: "spread", sums: reader.f64() }),
 };
 
-/** The three sums of a group; of no group, nothing. */
-export function spreadOf(column: StateColumn, group: number): readonly [number, number, number] {
-  if (group < 0) return [0, 0, 0];
+/** The sums of a group; of no group, nothing. */
+export function spreadOf(column: StateColumn, group: number): Spread {
+  if (group < 0) return [0, 0, 0, 0];
   const { sums } = columnOf(column, "spread");
   const at = group * sumsPerSpread;
-  return [sums[at]!, sums[at + 1]!, sums[at + 2]!];
+  return [sums[at]!, sums[at + 1]!, sums[at + 2]!, sums[at + 3]!];
 }

@@ -2,7 +2,8 @@ import { sampleRateColumn, timeColumn } from "@hadal/sdk";
 import type { PartialSide, StateColumn } from "../aggregate/partialResult.js";
 import { sumsPerSpread } from "../aggregate/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
-import { type ColumnTotals, type SegmentTotals, spreadSums } from "../store/segmentTotals.js";
+import type { ColumnTotals, SegmentTotals } from "../store/segmentTotals.js";
+import { spreadSums } from "../store/segmentView.js";
 import { addHistograms } from "./addHistograms.js";
 import { rememberedKey, remembersSums } from "./rememberSums.js";
 

@@ -1,4 +1,5 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
+import { bytesPerSpread } from "../aggregate/spreadState.js";
 import { clearDealt } from "./dealtParts.js";
 import { clearDistinct } from "./gatherDistinct.js";
 import { clearHistogram } from "./gatherHistogram.js";
@@ -48,7 +49,7 @@ export function clearGroups(
   clear(side.counts, 4);
   for (const state of side.states) {
     if (state.kind === "weight" || state.kind === "present") clear(state.sums, 8);
-    if (state.kind === "spread") clear(state.sums, 24);
+    if (state.kind === "spread") clear(state.sums, bytesPerSpread);
     if (state.kind === "squares") clear(state.sums, state.wide ? 40 : 8);
     if (state.kind === "sum") {
       clear(state.sums, state.wide ? 24 : 8);

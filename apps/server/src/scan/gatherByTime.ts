@@ -1,3 +1,4 @@
+import { bytesPerSpread } from "../aggregate/spreadState.js";
 import { type GatherContext, gatherStates } from "./gatherStates.js";
 import { maskedUnit } from "./maskedUnit.js";
 import type { ScanUnit, SideTask, StateTask } from "./scanTask.js";
@@ -57,7 +58,7 @@ function sideAt(side: SideTask, group: number): SideTask {
           weights: move(state.weights, 8),
         };
       case "spread":
-        return { ...state, sums: move(state.sums, 24) };
+        return { ...state, sums: move(state.sums, bytesPerSpread) };
       case "squares":
         return { ...state, sums: move(state.sums, state.wide ? 40 : 8) };
       case "min":

@@ -1,3 +1,4 @@
+import { bytesPerSpread } from "../aggregate/spreadState.js";
 import type { ResolvedQuery, StateSpec } from "../plan/resolvedQuery.js";
 import type { SegmentView } from "../store/segmentView.js";
 import { completeRange } from "./completeRange.js";
@@ -102,7 +103,7 @@ function bytesOf(state: StateTask): number {
     case "weight":
       return state.sums === 0 ? 0 : 8;
     case "spread":
-      return state.sums === 0 ? 0 : 24;
+      return state.sums === 0 ? 0 : bytesPerSpread;
     case "sum":
       return state.wide ? 24 : state.lows === 0 ? 8 : 4;
     case "squares":

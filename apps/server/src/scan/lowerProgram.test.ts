@@ -182,7 +182,7 @@ const rowsOf = ({ fromMs, toMs, filter: asked }: ResolvedSide): PlainRow[] =>
 
 const weightOf = ({ values }: PlainRow): bigint => (values.get("sample_rate") as bigint) ?? 1n;
 
-/** Of each of the three sums what it comes to, and how much is added up, whatever its sign. */
+/** Of each of its sums what it comes to, and how much is added up, whatever its sign. */
 function naiveSpreads({ sides, states: specs }: ResolvedQuery): (readonly [number, number])[] {
   return sides.flatMap((side) => {
     const found = rowsOf(side);
@@ -190,7 +190,7 @@ function naiveSpreads({ sides, states: specs }: ResolvedQuery): (readonly [numbe
       if (spec.kind !== "spread") return [];
       const { column } = spec;
       const having = column === null ? found : found.filter(({ values }) => values.has(column));
-      return [0, 1, 2].map((power) => {
+      return [0, 1, 2, 3].map((power) => {
         const parts = having.map((row) => {
           const value = spec.values ? Number(row.values.get(column!)) : 1;
           const weight = Number(weightOf(row));

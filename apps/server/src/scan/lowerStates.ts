@@ -1,4 +1,5 @@
 import { HadalError, timeColumn } from "@hadal/sdk";
+import { bytesPerSpread } from "../aggregate/spreadState.js";
 import {
   fitsFloat32,
   fitsInt64,
@@ -60,7 +61,7 @@ export function lowerState(
     }
     case "spread": {
       const weighted = areWeighted(segments);
-      const sums = weighted ? memory.allocate(groupCount * 24) : 0;
+      const sums = weighted ? memory.allocate(groupCount * bytesPerSpread) : 0;
       return { kind: "spread", sums, values: spec.values, ofColumn: spec.column !== null };
     }
     case "min":

@@ -1,4 +1,5 @@
 import { type KernelOperations, programTotalsBytes } from "@hadal/kernel-wasm";
+import { sumsPerSpread } from "../aggregate/spreadState.js";
 import { type ProgramTask, totalsOfInput } from "./programTask.js";
 import type { SideTask } from "./scanTask.js";
 import type { Scratch } from "./scratch.js";
@@ -86,7 +87,7 @@ export class ProgramRun {
         add(state.sums, sum!);
         add(state.weights, inputWeight!);
       } else if (state.kind === "spread") {
-        if (state.sums !== 0) addSpread(new Float64Array(buffer, state.sums, 3), own);
+        if (state.sums !== 0) addSpread(new Float64Array(buffer, state.sums, sumsPerSpread), own);
       } else if (state.kind !== "rows") {
         throw new Error(`a program gathers no ${state.kind}`);
       }
@@ -100,7 +101,7 @@ export class ProgramRun {
   }
 }
 
-/** The three sums of a spread are doubles where an input's are integers. */
+/** The sums of a spread are doubles where an input's are integers. */
 function addSpread(sums: Float64Array, { buffer, byteOffset, length }: BigInt64Array): void {
   const own = new Float64Array(buffer, byteOffset, length);
   for (let i = 0; i < length; i++) sums[i]! += own[i]!;

@@ -19,6 +19,6 @@ export interface ProgramTask {
   readonly inputs: readonly number[];
 }
 
-/** Of a program's totals what they say of an input: sum, weight, rows; of a spread its three sums, doubles. */
+/** Of a program's totals what they say of an input: sum, weight, rows; of a spread its four sums, doubles. */
 export const totalsOfInput = (totals: BigInt64Array, input: number): BigInt64Array =>
-  totals.subarray(4 + 3 * input, 7 + 3 * input);
+  totals.subarray(4 + 4 * input, 8 + 4 * input);

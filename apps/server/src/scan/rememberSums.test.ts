@@ -107,7 +107,7 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
     const own = spec.column === null ? [] : needs(spec.column);
     const counted = found.filter(({ values }) => own.every((name) => values.has(name)));
     const spread = counted.map(weightOf).reduce((sum, weight) => sum + weight * (weight - 1n), 0n);
-    return `${[spread, spread, spread]}`;
+    return `${[spread, spread, spread, spread]}`;
   }
   if (spec.kind !== "sum" && spec.kind !== "present") throw new Error("not asked for");
   const read = spec.column === "b" ? ["b"] : needs(spec.column);

@@ -157,20 +157,22 @@ function spreadOfRows(
   weightOf: (row: PlainRow) => bigint,
   numberOf: (row: PlainRow) => number,
 ): string {
-  const sums = [0, 0, 0];
+  const sums = [0, 0, 0, 0];
   for (const row of rows) {
     const weight = Number(weightOf(row));
-    for (let power = 0; power < 3; power++) {
+    for (let power = 0; power < 4; power++) {
       sums[power]! += weight * (weight - 1) * numberOf(row) ** power;
     }
   }
   return printSpread(sums);
 }
 
-/** Doubles that were added up in another order; the middle one may be what is left of two large ones. */
-function printSpread([first = 0, middle = 0, last = 0]: readonly number[]): string {
-  const share = first * last === 0 ? 0 : middle / Math.sqrt(first * last);
-  return `${first.toPrecision(9)}/${(share + 0).toFixed(6).replace("-0.000000", "0.000000")}/${last.toPrecision(9)}`;
+/** Doubles that were added up in another order; those of odd powers may be what is left of two large ones. */
+function printSpread([ones = 0, linear = 0, square = 0, cube = 0]: readonly number[]): string {
+  const share = (part: number, of: number): string =>
+    ((of === 0 ? 0 : part / of) + 0).toFixed(6).replace("-0.000000", "0.000000");
+  const odd = [share(linear, Math.sqrt(ones * square)), share(cube, square * Math.sqrt(square))];
+  return [ones.toPrecision(9), square.toPrecision(9), ...odd].join("/");
 }
 
 const bucketOf = (value: bigint, subBits = subBitsMax): number => logLinearBucket(value, subBits);
@@ -259,7 +261,7 @@ function readSide(side: PartialSide, query: ResolvedQuery): Map<string, string> 
         const limbs = state.limbs.subarray(g * limbsPerSquare, (g + 1) * limbsPerSquare);
         return String(limbs.reduceRight<bigint>((sum, limb) => (sum << 32n) + BigInt(limb), 0n));
       }
-      if (state.kind === "spread") return printSpread([...state.sums.subarray(g * 3, g * 3 + 3)]);
+      if (state.kind === "spread") return printSpread([...state.sums.subarray(g * 4, g * 4 + 4)]);
       if (state.kind !== "sum") throw new Error(`${state.kind} states are not among these`);
       if (state.weights[g] === 0) return "";
       // A merge says so where the sum left what it can hold exactly.

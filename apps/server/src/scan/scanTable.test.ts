@@ -190,7 +190,7 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
   const own = ({ values }: PlainRow): bigint => values.get(column ?? "") as bigint;
   switch (spec.kind) {
     case "spread":
-      return [0n, 1n, 2n]
+      return [0n, 1n, 2n, 3n]
         .map((power) =>
           total(
             having.map((row) => {
@@ -231,7 +231,7 @@ function printState(state: StateColumn): string {
       return `${state.values[0]}`;
     // Whole numbers below 2^53, which doubles add up exactly.
     case "spread":
-      return state.sums.subarray(0, 3).join("/");
+      return state.sums.subarray(0, 4).join("/");
     case "extreme":
       return state.present[0] === 1 ? `${state.values[0]}` : "missing";
     case "sum":

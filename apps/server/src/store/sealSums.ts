@@ -3,7 +3,7 @@ import { fitsInt64 } from "../column/decimal.js";
 import type { IntColumn } from "../column/segmentColumn.js";
 import { firstOfRun, type RowSample, sampledCount } from "./sampleRows.js";
 import type { WeighingContext } from "./sealContext.js";
-import type { ColumnSums, Spread } from "./segmentView.js";
+import { type ColumnSums, type Spread, spreadSums } from "./segmentView.js";
 import type { IntSource } from "./weighedInts.js";
 
 /** An error is itself an estimate: so many runs of rows, all over the segment, tell it as well as all its rows. */
@@ -80,7 +80,7 @@ export function sealSums(
 }
 
 /** Where every row stands for itself, nothing errs. */
-export const noSpread: Spread = [0, 0, 0];
+export const noSpread: Spread = [0, 0, 0, 0];
 
 function spreadOf(
   { base, present }: IntColumn,
@@ -90,8 +90,8 @@ function spreadOf(
 ): Spread {
   if (weights === null) return noSpread;
   const values = plain();
-  const out = takeScratch(24);
-  const sums = new Float64Array(memory.buffer, out, 3);
+  const out = takeScratch(8 * spreadSums);
+  const sums = new Float64Array(memory.buffer, out, spreadSums);
   sums.fill(0);
   // Of rows that lack the value, a sample may have any share.
   const sampled = present === 0 ? spreadRows : null;
@@ -101,6 +101,6 @@ function spreadOf(
       : { start: 0, count: sampled.count, rows: sampled.address };
   const scale = sampled === null ? 1 : rowCount / sampledCount(spreadSample);
   kernel.addSpread(out, 0, rows, values, base, weights, present, scale);
-  const [ones = 0, linear = 0, square = 0] = sums;
-  return [ones, linear, square];
+  const [ones = 0, linear = 0, square = 0, cube = 0] = sums;
+  return [ones, linear, square, cube];
 }

@@ -49,8 +49,8 @@ type ColumnHead =
       min: string;
       max: string;
       missing: boolean;
-      /** Files of older versions have no spread; nor have those of rows that each stand for themselves. */
-      sums: { rows: number; weight: number; sum: string; spread?: Spread | null };
+      /** Files of older versions have no spread, or one of three sums; rows that each stand for themselves have none. */
+      sums: { rows: number; weight: number; sum: string; spread?: readonly number[] | null };
       /** Its bytes follow those of all columns, so that who does not know of it reads the same file. */
       histogram?: { count: number; weightBytes: WeightBytes };
     }
@@ -188,7 +188,7 @@ export function decodeSegment(
           presentRows: column.sums.rows,
           presentWeight: column.sums.weight,
           weightedSum: BigInt(column.sums.sum),
-          spread: head.weightMax > 1 ? (column.sums.spread ?? null) : noSpread,
+          spread: head.weightMax > 1 ? spreadOf(column.sums.spread) : noSpread,
         });
       }
     }
@@ -345,4 +345,11 @@ function intHead(
       ...(sums.spread === noSpread ? {} : { spread: sums.spread }),
     },
   };
+}
+
+/** Null where it is not known, or is of an older version. */
+function spreadOf(stored: readonly number[] | null | undefined): Spread | null {
+  const [ones, linear, square, cube] = stored ?? [];
+  if (ones === undefined || linear === undefined || square === undefined) return null;
+  return cube === undefined ? null : [ones, linear, square, cube];
 }

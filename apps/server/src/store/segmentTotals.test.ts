@@ -36,7 +36,7 @@ const known: fc.Arbitrary<Known> = fc.record({
   least: fc.bigInt({ min: int64Min, max: int64Max }),
   decimals: fc.integer({ min: 0, max: 6 }),
   kind: fc.constantFrom("int", "int", "coded", "absent", "open", "no value"),
-  spread: fc.constantFrom<Spread | null | undefined>([2, 3, 5], null, undefined),
+  spread: fc.constantFrom<Spread | null | undefined>([2, 3, 5, 7], null, undefined),
 });
 
 /** Segments come at the end, and go anywhere. */
@@ -96,13 +96,19 @@ function expectSpread(
   { kind, spread, ...of }: Known,
   decimals: number,
 ): void {
-  const told = Array.from(spreads.subarray(3 * place, 3 * place + 3));
+  const told = Array.from(spreads.subarray(4 * place, 4 * place + 4));
   if (spread === undefined || kind === "absent") {
-    expect([spreadKnown[place], ...told]).toEqual([1, 0, 0, 0]);
+    expect([spreadKnown[place], ...told]).toEqual([1, 0, 0, 0, 0]);
   } else if (spread === null || kind === "coded" || kind === "open") {
     expect(spreadKnown[place]).toBe(0);
   } else {
     const scale = 10 ** (decimals - of.decimals);
-    expect([spreadKnown[place], ...told]).toEqual([1, 2, 3 * scale, 5 * scale * scale]);
+    expect([spreadKnown[place], ...told]).toEqual([
+      1,
+      2,
+      3 * scale,
+      5 * scale ** 2,
+      7 * scale ** 3,
+    ]);
   }
 }

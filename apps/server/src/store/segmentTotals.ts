@@ -3,13 +3,11 @@ import type { SegmentColumn } from "../column/segmentColumn.js";
 import { type RememberedSum, RememberedSums } from "./rememberedSums.js";
 import { noSpread } from "./sealSums.js";
 import type { SegmentHistogram } from "./segmentHistogram.js";
-import type { SegmentView, Spread } from "./segmentView.js";
+import { type SegmentView, type Spread, spreadSums } from "./segmentView.js";
 
 /** So many columns are kept in a form that adds up fast: a dashboard's worth. Others are made anew when they are asked. */
 const columnsKeptMax = 128;
 const segmentsMin = 64;
-/** Of each segment: of the weights alone, times the value, times its square. */
-export const spreadSums = 3;
 
 /** What segments know of one integer column (A5), side by side; sums are hi · 2^32 + lo. */
 export interface ColumnTotals {
@@ -21,7 +19,7 @@ export interface ColumnTotals {
   readonly lo: Float64Array;
   /** 1: the segment knows what its spreads are, */
   readonly spreadKnown: Uint8Array;
-  /** three for each segment. */
+  /** `spreadSums` for each segment. */
   readonly spreads: Float64Array;
   /** True where the segment has a value: only there min and max mean something. */
   readonly hasValue: Uint8Array;
@@ -232,12 +230,13 @@ function fillSpread(
   shift: number,
 ): void {
   spreadKnown[at] = spread === null ? 0 : 1;
-  const [ones, linear, square] = spread ?? noSpread;
+  const [ones, linear, square, cube] = spread ?? noSpread;
   const scale = 10 ** shift;
   const first = at * spreadSums;
   spreads[first] = ones;
   spreads[first + 1] = linear * scale;
-  spreads[first + 2] = square * scale * scale;
+  spreads[first + 2] = square * scale ** 2;
+  spreads[first + 3] = cube * scale ** 3;
 }
 
 function fillZone(

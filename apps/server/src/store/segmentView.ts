@@ -51,8 +51,10 @@ export interface ColumnSums {
   readonly presentRows: number;
   readonly presentWeight: number;
   readonly weightedSum: bigint;
-  /** Of the rows' weights w about Σ w(w−1), Σ w(w−1)x and Σ w(w−1)x², the error that sample rates bring; null: not known. */
+  /** Of the rows' weights w about Σ w(w−1)xⁿ for n = 0 to 3, the error that sample rates bring; null: not known. */
   readonly spread: Spread | null;
 }
 
-export type Spread = readonly [ones: number, linear: number, square: number];
+export type Spread = readonly [ones: number, linear: number, square: number, cube: number];
+
+export const spreadSums = 4;

@@ -119,8 +119,8 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
       const end = first < whole ? Math.min(whole, first + PROGRAM_BLOCK_ROWS) : first + 1;
       for (let i = 0; i < spreadCount; i++) {
         const sums = [
-          [0, 0, 0],
-          [0, 0, 0],
+          [0, 0, 0, 0],
+          [0, 0, 0, 0],
         ];
         for (let row = Math.max(from, first); row < end; row++) {
           const column = spreads + i * COLUMN_BYTES;
@@ -130,7 +130,7 @@ export function referenceScanProgram(view: MemoryView): ScanProgramOperations {
           const weight = Number(weightAt(unit, row));
           const part = weight * (weight - 1) * scale;
           const own = sums[(row - first) % 2]!;
-          for (const [k, by] of [part, part * value, part * value * value].entries()) own[k]! += by;
+          for (let k = 0, by = part; k < own.length; k++, by *= value) own[k]! += by;
         }
         sums[0]!.forEach((sum, k) => {
           const at = into + i * INPUT_BYTES + k * 8;

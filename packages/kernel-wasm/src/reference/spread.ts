@@ -11,8 +11,8 @@ export function referenceSpread(view: MemoryView): SpreadOperations {
       if (weights === null) return;
       // Rows whose number in the set is even, and the others.
       const own = [
-        [0, 0, 0],
-        [0, 0, 0],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
       ];
       for (let k = 0; k < rows.count; k++) {
         const row = view.rowOf(rows, k);
@@ -20,9 +20,10 @@ export function referenceSpread(view: MemoryView): SpreadOperations {
         const weight = Number(view.weight(weights, row));
         const value = Number(view.value(values, row) + base);
         const first = weight * (weight - 1) * scale;
-        const parts = [first, first * value, first * value * value];
-        if (groups === 0) for (let i = 0; i < 3; i++) own[k % 2]![i]! += parts[i]!;
-        else grow(sums + view.groupOf(groups, k) * 24, parts);
+        const second = first * value;
+        const parts = [first, second, second * value, second * value * value];
+        if (groups === 0) for (let i = 0; i < 4; i++) own[k % 2]![i]! += parts[i]!;
+        else grow(sums + view.groupOf(groups, k) * 32, parts);
       }
       if (groups === 0)
         grow(

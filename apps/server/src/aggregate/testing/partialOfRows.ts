@@ -207,12 +207,12 @@ function spreadOf(
   rows: readonly OracleRow[],
   { column, values }: Extract<StateSpec, { kind: "spread" }>,
 ): number[] {
-  const sums = [0, 0, 0];
+  const sums = [0, 0, 0, 0];
   for (const row of rows) {
     if (column !== null && column !== "time" && row.values.get(column) === undefined) continue;
     const w = Number(weightOf(row));
     const x = values && column !== null ? Number(intOf(row, column)) : 1;
-    for (let power = 0; power < 3; power++) sums[power]! += w * (w - 1) * x ** power;
+    for (let power = 0; power < 4; power++) sums[power]! += w * (w - 1) * x ** power;
   }
   return sums;
 }
