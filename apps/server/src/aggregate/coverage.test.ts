@@ -55,8 +55,8 @@ const query: Query = {
 };
 /** A divisor that may be off by half of itself is none: these have no bar then. */
 const ratios: ReadonlySet<string> = new Set(["mean", "per"]);
-/** Two numbers of the same sampled rows err together, by how much is not known: no bar. */
-const unsampledOnly: ReadonlySet<string> = new Set(["mean", "above"]);
+/** Two numbers of the same sampled rows err together, by how much is known of ratios alone: no bar. */
+const unsampledOnly: ReadonlySet<string> = new Set(["above"]);
 
 /** One event, before any is left out. */
 interface Event {
@@ -195,7 +195,10 @@ describe("error bars hold the full answer 19 times of 20 (S83)", () => {
         expect(share, name).toBeLessThanOrEqual(shareMax[name] ?? 0.97);
         // A base that may be off by half of itself is none: such percentages have no bar.
         if (!name.endsWith("delta_pct")) {
-          expect(count, name).toBeGreaterThan((ratios.has(name) ? 0.95 : 0.99) * trialCount);
+          // Of a sample of which leaves are missing so few rows may be left that sums and averages have none.
+          const isFew = scenario.isSampled && scenario.missingLeaves > 0;
+          const least = ratios.has(name) || isFew ? 0.95 : 0.99;
+          expect(count, name).toBeGreaterThan(least * trialCount);
         }
       }
     },

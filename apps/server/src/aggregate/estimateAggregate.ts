@@ -2,15 +2,20 @@ import type { FinishAggregate } from "../plan/finishPlan.js";
 import { countOf } from "./countState.js";
 import type { RowStates, ShownEvidence } from "./leafEvidence.js";
 import { errorsOfLeaves, growthOf, type LeafSizes, type LinearEstimate } from "./linearEstimate.js";
-import { spreadOf } from "./spreadState.js";
+import type { NoBar } from "./noBar.js";
+import { effectiveRows, estimateRatio, momentsAbout, type Ratio } from "./ratioEstimate.js";
+import { type Spread, spreadOf } from "./spreadState.js";
 import { columnOf } from "./stateKind.js";
 import { normal95 } from "./studentT.js";
 import { floatSumOf } from "./sumState.js";
+import type { WeightReader, WeightsAround } from "./weightsAround.js";
 
 /** With so many rows of a group on each leaf, what leaves differ by tells enough by itself. */
 const plentyRows = 5;
-/** Fewer rows than these, as many of equal weight, tell nothing of how far values spread. */
-const spreadRowsMin = 5;
+/** Fewer rows than these may have other weights than those that sampling left out: the weights around them count too. */
+const ownRowsMin = 5;
+/** The weights of a group are mixed where its heavy rows weigh so much more than its rows do on average. */
+const mixedMin = 1.1;
 
 /** What one sender says of a row of the result: the weight of its rows, and the sum. Read into, for there are many. */
 interface Moments {
@@ -18,18 +23,43 @@ interface Moments {
   sum: number;
 }
 
-/** What the full answer is likely to be, of the number of one row; null where nothing honest can be said. */
-export type Estimator = (row: number) => LinearEstimate | null;
+/** What the full answer is likely to be, of the number of one row, or why nothing honest can be said of it. */
+export type Estimator = (row: number) => LinearEstimate | NoBar;
+
+type Kind = "count" | "sum" | "average";
 
 /**
  * Estimates a number on one side; null where no row's can be: extremes, distinct values and deviations.
  * Of the others a row has none where too few of its rows tell.
  */
 export function createEstimator(
+  aggregate: FinishAggregate,
+  evidence: ShownEvidence,
+  sideIndex: number,
+  around: WeightsAround,
+): Estimator | null {
+  const read = createReader(aggregate, evidence, sideIndex);
+  if (read === null) return null;
+  const { kind } = aggregate.value;
+  return (row) => {
+    const sample = read(row);
+    if (sample === "unknown") return sample;
+    // All its rows may lie on leaves that are missing.
+    if (sample.rows === 0 && sample.sizes.missing > 0) return "unknown";
+    if (kind === "count") return estimateCount(sample, around.excessOf(row));
+    if (sample.weight === 0) return "unknown";
+    return kind === "average"
+      ? estimateRatio(ratioOf(sample), around)
+      : estimateSum(sample, around);
+  };
+}
+
+/** Reads what a number is estimated from; null of other kinds. */
+export function createReader(
   { value, spreadIndex }: FinishAggregate,
   { sizes: sizesOfSides, together, leaves }: ShownEvidence,
   sideIndex: number,
-): Estimator | null {
+): ((row: number) => Sample | "unknown") | null {
   const { kind, stateIndex } = value;
   if (kind !== "count" && kind !== "sum" && kind !== "average") return null;
   const all = together[sideIndex]!;
@@ -39,13 +69,12 @@ export function createEstimator(
   const spreads = spreadIndex === null ? null : all.states[spreadIndex]!;
   const found: Moments = { weight: 0, sum: 0 };
   return (row) => {
-    const rows = rowsOf(all, row);
-    if (rows === 0 || !read(all, row, found) || found.weight === 0) return null;
+    if (!read(all, row, found)) return "unknown";
     const { weight, sum } = found;
     const parts: Moments[] = [];
     for (const sender of senders) {
       const part: Moments = { weight: 0, sum: 0 };
-      if (!read(sender, row, part)) return null;
+      if (!read(sender, row, part)) return "unknown";
       parts.push(part);
     }
     const sizes = sizesOfRows[row]!;
@@ -53,12 +82,11 @@ export function createEstimator(
     const growth = growthOf(sizes);
     const spread = spreads === null ? noSpread : spreadOf(spreads, all.groups[row]!);
     // Property by property, here and below: to spread objects into one takes longer than all the rest.
-    const sample: Sample = { weight, sum, parts, spread, rows, sizes, sizeOfAll, growth };
-    return kind === "average" ? estimateMean(sample) : estimateTotal(sample, kind === "sum");
+    return { weight, sum, parts, spread, rows: rowsOf(all, row), sizes, sizeOfAll, growth };
   };
 }
 
-const noSpread = [0, 0, 0] as const;
+const noSpread: Spread = [0, 0, 0, 0];
 
 interface Sample {
   readonly weight: number;
@@ -70,73 +98,76 @@ interface Sample {
   readonly sizeOfAll: number;
   /** All rows ÷ rows that answered, in the row's part of time. */
   readonly growth: number;
-  readonly spread: readonly [number, number, number];
+  readonly spread: Spread;
   /** Rows of the group. */
   readonly rows: number;
 }
 
-function estimateTotal(sample: Sample, ofSum: boolean): LinearEstimate {
-  const { weight, sum, parts, sizes, sizeOfAll, growth, spread } = sample;
+function ratioOf({ sum, weight, spread, parts, sizes, rows }: Sample): Ratio {
+  return { sum, weight, spread, ones: spread[0], parts, sizes, rows };
+}
+
+/** `around`: by how much more than 1 an event of the rows around these weighs. */
+function estimateCount(sample: Sample, around: number): LinearEstimate {
+  const { weight, rows, growth, spread } = sample;
+  // Of many rows the spread is estimated from some of them; it is no less than that of equal weights.
+  const ones = rows === 0 ? 0 : Math.max(spread[0], weight * (weight / rows - 1));
+  // Rows of large weight bring most of the error: by so much more than 1 they weigh.
+  const heavy = spread[0] === 0 ? 0 : Math.max(spread[1] / spread[0] - 1, ones / weight);
+  const isMixed = heavy * weight > ones * mixedMin;
+  const few = weight === 0 || isMixed ? 1 : Math.max(0, 1 - rows / ownRowsMin);
+  const unseen = Math.max(heavy, few * around);
+  // As if a row more were there that weighs what the heavy ones do, or those around.
+  const perEvent = unseen === 0 ? 0 : (ones + unseen * (unseen + 1)) / (weight + unseen + 1);
+  return {
+    ...estimateTotal(sample, weight, ({ weight: own }) => own),
+    variance: weight * perEvent * growth,
+    df: Number.POSITIVE_INFINITY,
+    // The interval of a count whose variance grows with it (a score interval).
+    shift: (normal95 ** 2 * Math.max(perEvent, unseen)) / 2,
+    third: 0,
+  };
+}
+
+function estimateSum(sample: Sample, around: WeightsAround): LinearEstimate | NoBar {
+  const { sum, weight, growth, spread } = sample;
+  const [ones, , squares, cubes] = spread;
+  const rows = effectiveRows({ rows: sample.rows, weight, ones }, around);
+  if (rows === null) return "few-rows";
+  const total = estimateTotal(sample, sum, (part) => part.sum);
+  if (ones > 0 && momentsAbout(sum / weight, spread, ones).square === 0) {
+    if (sum === 0) return "same-values";
+    // Of equal values it errs as their count does.
+    const shift = ((sum / weight) * normal95 ** 2 * ones) / (2 * weight);
+    return { ...total, variance: squares * growth, df: Infinity, shift, third: 0 };
+  }
+  return {
+    ...total,
+    variance: squares * growth,
+    df: Math.max(1, rows - 1),
+    shift: 0,
+    third: ones === 0 ? 0 : cubes * growth * (ones / weight),
+  };
+}
+
+/** The part of an estimate that missing leaves make. */
+function estimateTotal(
+  sample: Sample,
+  total: number,
+  own: (part: Moments) => number,
+): Pick<LinearEstimate, "value" | "leafErrors" | "tellingLeaves" | "leastMissing"> {
+  const { parts, sizes, sizeOfAll, rows } = sample;
   const { answered, missing } = sizes;
-  const total = ofSum ? sum : weight;
-  const [q0, , q2] = spread;
   const { leafErrors, tellingLeaves } = errorsOfLeaves(
-    parts.map((part, i) => (ofSum ? part.sum : part.weight) - (total * answered[i]!) / sizeOfAll),
+    parts.map((part, i) => own(part) - (total * answered[i]!) / sizeOfAll),
     sizes,
   );
   return {
     value: missing === 0 ? total : total + (total * missing) / sizeOfAll,
     leafErrors,
     tellingLeaves,
-    variance: (ofSum ? q2 : q0) * growth,
-    df: Number.POSITIVE_INFINITY,
-    // The interval of a count whose variance grows with it (a score interval); a sum errs with its count.
-    shift: ((ofSum ? sum / weight : 1) * normal95 ** 2 * q0) / (2 * weight),
-    leastMissing: (total / sample.rows) * leastMissing(sample),
+    leastMissing: rows === 0 ? 0 : (total / rows) * leastMissing(sample),
   };
-}
-
-function estimateMean({
-  weight,
-  sum,
-  parts,
-  sizes,
-  growth,
-  spread,
-}: Sample): LinearEstimate | null {
-  const mean = sum / weight;
-  const [q0, q1, q2] = spread;
-  // As many rows of equal weight would tell as much (Kish).
-  const effectiveRows = (weight * weight) / (q0 + weight);
-  if (q0 > 0 && effectiveRows < spreadRowsMin) return null;
-  // Of large values close to one another rounding leaves no more than this.
-  const rounding = 1e-14 * mean * mean * q0;
-  const spreadOfMean = Math.max(q2 - 2 * mean * q1 + mean * mean * q0, rounding);
-  const wholeWeight = weight * growth;
-  const residuals = parts.map((part) => (part.sum - mean * part.weight) / wholeWeight);
-  const variance = (spreadOfMean * growth) / (wholeWeight * wholeWeight);
-  const { leafErrors, tellingLeaves } = errorsOfLeaves(residuals, ownSizes(parts, weight, sizes));
-  return {
-    value: mean,
-    leafErrors,
-    tellingLeaves,
-    variance,
-    df: Math.max(1, effectiveRows - 1),
-    shift: 0,
-    leastMissing: 0,
-  };
-}
-
-/** The sizes of leaves in the rows of one group: one that has none of them does not tell how leaves differ in it. */
-export function ownSizes(
-  parts: readonly { readonly weight: number }[],
-  weight: number,
-  sizes: LeafSizes,
-): LeafSizes {
-  const { missing, tellSameTimes } = sizes;
-  if (missing === 0) return sizes;
-  const ownMissing = weight * (growthOf(sizes) - 1);
-  return { answered: parts.map((part) => part.weight), missing: ownMissing, tellSameTimes };
 }
 
 /**
@@ -154,7 +185,7 @@ function leastMissing({ rows, sizes, sizeOfAll, growth }: Sample): number {
 
 /** Reads a sender's part of one row; false where a sum is unknown. */
 function momentsReader(
-  kind: "count" | "sum" | "average",
+  kind: Kind,
   stateIndex: number,
 ): (sender: RowStates, row: number, into: Moments) => boolean {
   if (kind === "count") {
@@ -175,6 +206,20 @@ function momentsReader(
     into.weight = columnOf(states[stateIndex]!, "sum").weights[group]!;
     into.sum = sum ?? 0;
     return true;
+  };
+}
+
+/** Reads the weights of what an aggregate is made of; null where sample rates do not make it an estimate. */
+export function weightReader({ value, spreadIndex }: FinishAggregate): WeightReader | null {
+  if (spreadIndex === null) return null;
+  const { kind, stateIndex } = value;
+  if (kind !== "count" && kind !== "sum" && kind !== "average") return null;
+  return {
+    weightOf: (states, group) =>
+      kind === "count"
+        ? countOf(states[stateIndex]!, group)
+        : columnOf(states[stateIndex]!, "sum").weights[group]!,
+    onesOf: (states, group) => spreadOf(states[spreadIndex]!, group)[0],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Calculation } from "../plan/calculation.js";
 import type { LinearEstimate } from "./linearEstimate.js";
+import type { NoBar } from "./noBar.js";
 
 /** A number and how it follows the aggregates that it is made of: the change of each by 1 changes it by so much. */
 interface Gradient {
@@ -17,29 +18,48 @@ export function aggregatesOfCalculation(term: Calculation): readonly number[] {
   return [...new Set(term.args.flatMap(aggregatesOfCalculation))];
 }
 
+/** What a calculation asks of the aggregates that it is made of. */
+export interface CalculationParts {
+  readonly estimateOf: (aggregate: number) => LinearEstimate | NoBar;
+  /** Of one over another, where their errors together are known; null: they are not. */
+  readonly ratioOf: (above: number, below: number) => LinearEstimate | NoBar | null;
+  /** How far a number may be off at most. */
+  readonly errorOf: (estimate: LinearEstimate) => number | null;
+}
+
 /**
- * What a calculation comes to in the full answer, by the delta method; null where no honest error can be told. Errors of
+ * What a calculation comes to in the full answer, by the delta method, or why no honest error can be told. Errors of
  * missing leaves are known leaf by leaf, so that aggregates may err together; errors of sample rates are known of each
- * aggregate alone, so that one of them at most may have one. `errorOf` tells how far a number may be off at most.
+ * aggregate alone, so that one of them at most may have one, and of some ratios.
  */
 export function estimateCalculation(
   term: Calculation,
-  estimateOf: (aggregate: number) => LinearEstimate | null,
-  errorOf: (estimate: LinearEstimate) => number | null,
-): LinearEstimate | null {
+  parts: CalculationParts,
+): LinearEstimate | NoBar {
   const found = new Map<number, LinearEstimate>();
-  for (const index of aggregatesOfCalculation(term)) {
-    const estimate = estimateOf(index);
-    if (estimate === null) return null;
-    found.set(index, estimate);
-  }
-  if ([...found.values()].filter(({ variance }) => variance > 0).length > 1) return null;
   const along = (gradient: Gradient): LinearEstimate => follow(gradient, found);
-  const gradient = differentiate(term, found, (divisor) => {
-    const error = errorOf(along(divisor));
-    return error !== null && error <= divisorErrorMax * Math.abs(divisor.value);
+  const gradient = differentiate(term, {
+    estimateOf(index) {
+      const estimate = parts.estimateOf(index);
+      if (typeof estimate !== "string") found.set(index, estimate);
+      return estimate;
+    },
+    ratioOf(above, below) {
+      const ratio = parts.ratioOf(above, below);
+      if (ratio === null || typeof ratio === "string") return ratio;
+      // Beside the aggregates, which count from 0.
+      const index = -1 - found.size;
+      found.set(index, ratio);
+      return { value: ratio.value, slopes: new Map([[index, 1]]) };
+    },
+    isSure(divisor) {
+      const error = parts.errorOf(along(divisor));
+      return error !== null && error <= divisorErrorMax * Math.abs(divisor.value);
+    },
   });
-  return gradient === null ? null : along(gradient);
+  if (typeof gradient === "string") return gradient;
+  const erring = [...gradient.slopes.keys()].filter((index) => found.get(index)!.variance > 0);
+  return erring.length > 1 ? "unknown" : along(gradient);
 }
 
 function follow(
@@ -57,29 +77,46 @@ function follow(
     variance: sum((slope, { variance }) => slope * slope * variance),
     df: Math.min(...terms.map(([, { df, variance }]) => (variance > 0 ? df : Infinity))),
     shift: terms.length === 1 ? sum((slope, { shift }) => slope * shift) : 0,
+    third: sum((slope, { third }) => slope ** 3 * third),
     leastMissing: Math.abs(sum((slope, { leastMissing }) => slope * leastMissing)),
   };
 }
 
-/** Null where the calculation is no smooth function of its aggregates there. */
-function differentiate(
-  term: Calculation,
-  estimates: ReadonlyMap<number, LinearEstimate>,
-  isSure: (divisor: Gradient) => boolean,
-): Gradient | null {
+interface GradientParts extends Pick<CalculationParts, "estimateOf"> {
+  readonly ratioOf: (above: number, below: number) => Gradient | NoBar | null;
+  readonly isSure: (divisor: Gradient) => boolean;
+}
+
+/** Unknown where the calculation is no smooth function of its aggregates there. */
+function differentiate(term: Calculation, parts: GradientParts): Gradient | NoBar {
   if (term.kind === "aggregate") {
-    return { value: estimates.get(term.index)!.value, slopes: new Map([[term.index, 1]]) };
+    const estimate = parts.estimateOf(term.index);
+    if (typeof estimate === "string") return estimate;
+    return { value: estimate.value, slopes: new Map([[term.index, 1]]) };
   }
   if (term.kind === "constant") return constant(term);
-  if (term.kind === "key") return null;
+  if (term.kind === "key") return "unknown";
+  const [above, below] = term.args;
+  if (term.fn === "/" && above?.kind === "aggregate" && below?.kind === "aggregate") {
+    const ratio = parts.ratioOf(above.index, below.index);
+    if (ratio !== null) return ratio;
+  }
   const args: Gradient[] = [];
   for (const arg of term.args) {
-    const gradient = differentiate(arg, estimates, isSure);
-    if (gradient === null) return null;
+    const gradient = differentiate(arg, parts);
+    if (typeof gradient === "string") return gradient;
     args.push(gradient);
   }
+  return calculate(term.fn, args, parts.isSure);
+}
+
+function calculate(
+  fn: Extract<Calculation, { kind: "call" }>["fn"],
+  args: readonly Gradient[],
+  isSure: GradientParts["isSure"],
+): Gradient | NoBar {
   const [a, b] = args as [Gradient, Gradient];
-  switch (term.fn) {
+  switch (fn) {
     case "+":
       return weighed(a.value + b.value, 1, a, 1, b);
     case "-":
@@ -87,22 +124,23 @@ function differentiate(
     case "*":
       return weighed(a.value * b.value, b.value, a, a.value, b);
     case "/": {
-      if (b.value === 0 || (b.slopes.size > 0 && !isSure(b))) return null;
+      if (b.value === 0) return "unknown";
+      if (b.slopes.size > 0 && !isSure(b)) return "unsure-base";
       const ratio = a.value / b.value;
       return weighed(ratio, 1 / b.value, a, -ratio / b.value, b);
     }
     case "negate":
       return weighed(-a.value, -1, a, 0, a);
     default:
-      return null;
+      return "unknown";
   }
 }
 
 function constant({
   value,
   decimals,
-}: Extract<Calculation, { kind: "constant" }>): Gradient | null {
-  if (typeof value !== "bigint" && typeof value !== "number") return null;
+}: Extract<Calculation, { kind: "constant" }>): Gradient | NoBar {
+  if (typeof value !== "bigint" && typeof value !== "number") return "unknown";
   return { value: Number(value) / 10 ** decimals, slopes: new Map() };
 }
 

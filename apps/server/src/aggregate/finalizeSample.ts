@@ -24,8 +24,9 @@ export function finalizeSample(
     columns,
     rows: shown.map((row) => cells.map((cell) => cell(row))),
     intervals: {},
-    truncated: left > 0 ? { rows: left } : null,
     noBars: [],
+    truncated: left > 0 ? { rows: left } : null,
+    barNotes: [],
   };
 }
 

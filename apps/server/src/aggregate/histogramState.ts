@@ -169,6 +169,35 @@ export function percentileOf(
   return middleOf(bucketAt(histogram, group, at), subBits);
 }
 
+/** Where a share of a group's weight, in order of the values, is reached. */
+export interface ValuePlace {
+  /** The integers of its bucket, [low, high). */
+  readonly low: number;
+  readonly high: number;
+  /** Whether values seem to lie evenly in it: beside it there are about as many. */
+  readonly isEven: boolean;
+  /** How much of all weight it has, */
+  readonly share: number;
+  /** and how much of that lies below the place. */
+  readonly below: number;
+}
+
+export function placeOfShare(column: StateColumn, group: number, share: number): ValuePlace {
+  const total = weightOf(column, group);
+  const { subBits } = columnOf(column, "histogram");
+  const bucket = logLinearBucket(Number(percentileOf(column, group, share * 100)), subBits);
+  const [low, high] = integerBounds(bucket, subBits);
+  const before = total - weightAbove(column, group, bucket - 1);
+  const own = total - weightAbove(column, group, bucket) - before;
+  const below = Math.min(1, Math.max(0, (share * total - before) / own));
+  const beside = weightAbove(column, group, bucket - 2) - weightAbove(column, group, bucket + 1);
+  const isEven = own < evenMost * (beside - own) * 0.5;
+  return { low, high, isEven, share: own / total, below };
+}
+
+/** A bucket with more than so many times what those beside it have on average holds values that many rows share. */
+const evenMost = 3;
+
 /** Weight of a group at or below a value: of the buckets up to the one that it falls into. */
 export function weightUpTo(column: StateColumn, group: number, value: number): number {
   if (group < 0) return 0;

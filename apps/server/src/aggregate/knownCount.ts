@@ -1,9 +1,9 @@
 import type { FinishAggregate } from "../plan/finishPlan.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
-import { type Estimator, rowsOf } from "./estimateAggregate.js";
+import { rowsOf } from "./estimateAggregate.js";
 import type { ShownEvidence } from "./leafEvidence.js";
 import { minuteMs } from "./leafMinutes.js";
-import { toldByLedger } from "./linearEstimate.js";
+import { type LinearEstimate, toldByLedger } from "./linearEstimate.js";
 
 /**
  * Of counts of all rows in whole minutes, which the row-count ledger knows, whatever leaves are missing and however
@@ -18,7 +18,7 @@ export function createKnownCount(
     /** The part of time that a shown row is about. */
     readonly timeOf: (row: number) => readonly [number, number];
   },
-): Estimator | null {
+): ((row: number) => LinearEstimate | null) | null {
   const { sideIndex, timeOf } = options;
   if (value.kind !== "count") return null;
   const kind = states[value.stateIndex]?.kind;
@@ -39,6 +39,7 @@ export function createKnownCount(
       variance: 0,
       df: Number.POSITIVE_INFINITY,
       shift: 0,
+      third: 0,
       leastMissing: 0,
     };
   };

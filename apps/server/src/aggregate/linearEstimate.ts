@@ -17,6 +17,8 @@ export interface LinearEstimate {
   readonly df: number;
   /** How far the interval's middle lies beside the value: numbers that cannot fall below 0 err upwards. */
   readonly shift: number;
+  /** The third moment of that error: a few large values are missing more often than they are there. */
+  readonly third: number;
   /** Half a bar's width that missing leaves bring at the least: by how much rows placed one by one differ. With the sign of what it is of, as numbers of one group differ together. */
   readonly leastMissing: number;
 }
@@ -62,6 +64,18 @@ export function errorsOfLeaves(
   };
 }
 
+/** The sizes of leaves in the rows of one group: one that has none of them does not tell how leaves differ in it. */
+export function ownSizes(
+  parts: readonly { readonly weight: number }[],
+  weight: number,
+  sizes: LeafSizes,
+): LeafSizes {
+  const { missing, tellSameTimes } = sizes;
+  if (missing === 0) return sizes;
+  const ownMissing = weight * (growthOf(sizes) - 1);
+  return { answered: parts.map((part) => part.weight), missing: ownMissing, tellSameTimes };
+}
+
 const noErrors = { leafErrors: [], tellingLeaves: Infinity } as const;
 
 /** In place of leaves that tell: of a number that the row-count ledger knows, no leaf is asked. */
@@ -79,6 +93,7 @@ export function scaled(estimate: LinearEstimate, factor: number): LinearEstimate
     variance: factor * factor * estimate.variance,
     df: estimate.df,
     shift: factor * estimate.shift,
+    third: factor ** 3 * estimate.third,
     leastMissing: factor * estimate.leastMissing,
   };
 }
@@ -102,6 +117,7 @@ export function combine(
     df: doubt === 0 ? Number.POSITIVE_INFINITY : (variance * variance) / doubt,
     // The sides on which two numbers err level out.
     shift: 0,
+    third: p ** 3 * a.third + q ** 3 * b.third,
     // The two sides are different rows.
     leastMissing: Math.hypot(p * a.leastMissing, q * b.leastMissing),
   };
@@ -109,26 +125,69 @@ export function combine(
 
 /** Between which numbers the full answer lies 19 times of 20; null where the leaves that answered cannot tell. */
 export function interval95(estimate: LinearEstimate): readonly [number, number] | null {
-  const { value, variance, shift } = estimate;
-  const half = halfWidth(estimate);
-  if (half === null || !Number.isFinite(value) || !Number.isFinite(half)) return null;
-  const width = Math.hypot(half, shift);
-  if (variance + half === 0) return [value, value];
+  const { value, shift, third } = estimate;
+  const error = errorOf(estimate);
+  if (error === null || !Number.isFinite(value)) return null;
+  if (third !== 0 && shift === 0) return skewedInterval(estimate, error);
+  const width = Math.hypot(error.deviation * error.quantile, shift);
   return [value + shift - width, value + shift + width];
 }
 
-function halfWidth(estimate: LinearEstimate): number | null {
+/** The variance of an error that is normal and whose interval is as wide; null where nobody can tell. */
+export function varianceOf95(estimate: LinearEstimate): number | null {
+  const error = errorOf(estimate);
+  return error === null ? null : ((error.deviation * error.quantile) / normal95) ** 2;
+}
+
+/** Whether nothing makes it err: every row stands for itself, and none is missing. */
+export function isExact({ tellingLeaves, variance, shift }: LinearEstimate): boolean {
+  return tellingLeaves === Number.POSITIVE_INFINITY && variance === 0 && shift === 0;
+}
+
+/** Few rows show less skewness than there is: by this share, over the square root of how many they are. */
+const skewUnseen = 3;
+/** A skewness that changes no digit. */
+const skewMin = 1e-6;
+
+/**
+ * Hall's transformation: where large values happen to be missing, both the number and what is known of its error are
+ * too small, so that the interval reaches farther to the side of the large values.
+ */
+function skewedInterval(
+  { value, third, df }: LinearEstimate,
+  { deviation, quantile }: StandardError,
+): readonly [number, number] {
+  const rows = Number.isFinite(df) ? df + 1 : Number.POSITIVE_INFINITY;
+  const skew = deviation === 0 ? 0 : (third / deviation ** 3) * (1 + skewUnseen / Math.sqrt(rows));
+  if (Math.abs(skew) < skewMin) return [value - deviation * quantile, value + deviation * quantile];
+  const errorAt = (quantileAt: number): number =>
+    (3 / skew) * (Math.cbrt(1 + skew * (quantileAt - skew / 6)) - 1);
+  return [value - deviation * errorAt(quantile), value - deviation * errorAt(-quantile)];
+}
+
+interface StandardError {
+  readonly deviation: number;
+  /** 19 times of 20 an estimate is off by so many deviations at most. */
+  readonly quantile: number;
+}
+
+/** Null where nobody can tell. */
+function errorOf(estimate: LinearEstimate): StandardError | null {
   const { value, leafErrors, tellingLeaves, variance, df, leastMissing } = estimate;
   if (tellingLeaves < 2) return null;
   const missingVariance = leafErrors.reduce((sum, error) => sum + error * error, 0);
-  const both = missingVariance + variance;
+  const deviation = Math.sqrt(missingVariance + variance);
   const doubt = missingVariance ** 2 / (tellingLeaves - 1) + variance ** 2 / df;
-  const spread = studentT95(doubt === 0 ? Number.POSITIVE_INFINITY : both ** 2 / doubt);
+  const quantile = studentT95(doubt === 0 ? Number.POSITIVE_INFINITY : deviation ** 4 / doubt);
   const least = Math.hypot(leastMissing, normal95 * Math.sqrt(variance));
-  const half = Math.max(spread * Math.sqrt(both), least);
+  const half = Math.max(quantile * deviation, least);
+  if (!Number.isFinite(half)) return null;
   // Leaves that agree tell nothing of how far others may differ.
   const agree = half <= agreeMax * Math.abs(value);
-  return agree && tellingLeaves < toldByLedger ? null : half;
+  if (agree && tellingLeaves < toldByLedger) return null;
+  return half > quantile * deviation
+    ? { deviation: least / normal95, quantile: normal95 }
+    : { deviation, quantile };
 }
 
 /** Of the leaves that answered those that tell how far leaves differ. */

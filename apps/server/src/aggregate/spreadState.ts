@@ -3,7 +3,7 @@ import { columnOf, type StateKind } from "./stateKind.js";
 
 type SpreadColumn = Extract<StateColumn, { readonly kind: "spread" }>;
 
-/** Σ w(w−1)xⁿ for n = 0 to 3. */
+/** Σ w(w−1)xⁿ for n = 0 to 3; where a state is of no column x is the weight, where it is of no values x is 1. */
 export const sumsPerSpread = 4;
 export const bytesPerSpread: number = 8 * sumsPerSpread;
 

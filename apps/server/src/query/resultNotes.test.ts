@@ -27,7 +27,7 @@ function notesOf(more: object, leafCount: number, groupsCut = 1, isDecided = fal
   const sides = partial.sides.map((side) => ({ ...side, groupsCut }));
   const answers = Array.from({ length: leafCount }) as unknown as TreeAnswers["answers"];
   const gathered = { completeness, failures: new Map(), answers };
-  const result = { truncated: { groups: 1 }, rows: [], intervals: {}, noBars: [] };
+  const result = { truncated: { groups: 1 }, rows: [], intervals: {}, noBars: [], barNotes: [] };
   const merged = { ...partial, sides };
   const notes = resultNotes(split, gathered, result, merged, { kind: "whole" }, isDecided);
   return notes.map(({ text }) => text).join();

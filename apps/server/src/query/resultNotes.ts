@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 export function resultNotes(
   { resolved, finish: plan }: SplitQuery,
   { completeness, failures, answers }: Pick<TreeAnswers, "completeness" | "failures" | "answers">,
-  { truncated, rows, intervals, noBars }: Omit<FinalizedResult, "columns">,
+  { truncated, rows, intervals, noBars, barNotes }: Omit<FinalizedResult, "columns">,
   merged: PartialResult,
   evidence: Evidence,
   /** No group that is not among the merged ones could be among those to be shown. */
@@ -33,7 +33,8 @@ export function resultNotes(
     ...notesOfNoBars(plan, noBars),
     ...(isDecided ? [] : notesOfCut(plan, resolved, merged, answers.length)),
     ...notesOfSampled(plan, truncated, merged),
-    ...notesOfCalculated(plan, intervals, completeness),
+    ...barNotes,
+    ...notesOfCalculated(plan, { intervals, barNotes }, completeness),
     ...failureNotes({ failures }),
   ];
 }
@@ -74,13 +75,14 @@ function notesOfDoubt({ known, reason }: TreeAnswers["completeness"]): readonly 
 /** Of calculations whose error nobody can tell, where there is one. */
 function notesOfCalculated(
   { aggregates }: Pick<FinishPlan, "aggregates">,
-  intervals: Result["intervals"],
+  { intervals, barNotes }: Pick<FinalizedResult, "intervals" | "barNotes">,
   { fraction, leaves }: TreeAnswers["completeness"],
 ): readonly ResultNote[] {
   const isPart = fraction < 1 || leaves.missing.length > 0;
   return aggregates.flatMap((aggregate): ResultNote[] => {
     const { name, value } = aggregate;
-    if (value.kind !== "calculated" || name in intervals) return [];
+    if (value.kind !== "calculated" || barNotes.some(({ column }) => column === name)) return [];
+    if (Object.hasOwn(intervals, name) && intervals[name]!.some((bar) => bar !== null)) return [];
     if (isPart) return [{ column: name, text: `${ofPart} no error bar is given.` }];
     if (!isSampled(aggregate, aggregates)) return [];
     const text =

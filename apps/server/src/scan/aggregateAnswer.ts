@@ -97,7 +97,7 @@ function stateOf(
     case "sum":
       return sumOf(column, segments);
     case "spread":
-      return spreadOf(spec.values, column, segments);
+      return spreadOf(spec.values || spec.column === null, column, segments);
     case "min":
     case "max":
       return extremeOf(spec.kind, column, segments);
@@ -132,7 +132,7 @@ function sumOf({ hi, lo, presentWeight }: ColumnTotals, segments: Int32Array): S
   };
 }
 
-/** Without values every value is 1. */
+/** Without values every value is 1; without a column it is the weight. */
 function spreadOf(values: boolean, { spreads }: ColumnTotals, segments: Int32Array): StateColumn {
   const sums = new Float64Array(sumsPerSpread);
   for (const segment of segments) {

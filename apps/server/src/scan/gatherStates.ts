@@ -123,7 +123,11 @@ function gatherSpread(
   const { parts, scale } = spreadParts(rows, having, groups, Math.abs(unit.minMs));
   for (const part of parts) {
     const { values, base } =
-      read === null || !state.values ? ones : atWantedScale(context, unit, part, read);
+      read === null
+        ? { values: unit.weights, base: 0n }
+        : state.values
+          ? atWantedScale(context, unit, part, read)
+          : ones;
     context.kernel.addSpread(
       ...([state.sums, groups, part, values, base, unit.weights, present, scale] as const),
     );

@@ -192,8 +192,8 @@ function naiveSpreads({ sides, states: specs }: ResolvedQuery): (readonly [numbe
       const having = column === null ? found : found.filter(({ values }) => values.has(column));
       return [0, 1, 2, 3].map((power) => {
         const parts = having.map((row) => {
-          const value = spec.values ? Number(row.values.get(column!)) : 1;
           const weight = Number(weightOf(row));
+          const value = column === null ? weight : spec.values ? Number(row.values.get(column)) : 1;
           return weight * (weight - 1) * value ** power;
         });
         const added = parts.reduce((sum, part) => sum + Math.abs(part), 0);

@@ -274,6 +274,7 @@ function writeProgram(
       const { decimals, isSpread } = inputs[i]!;
       const column = columns[inputAt[i]!];
       if (column !== undefined && decimals !== null) put(words, at, column, place);
+      else if (isSpread && column === undefined) putWeights(words, at, weights, place);
       else writeConstant(words, at, isSpread ? 1n : 0n, column, place);
       at += columnWords;
     }
@@ -293,6 +294,18 @@ function writeProgram(
 
 function put(words: Int32Array, at: number, column: ProgramColumns, place: number): void {
   for (let i = 0; i < columnWords; i++) words[at + i] = column.words[place * columnWords + i]!;
+}
+
+/** A spread of no column is that of the weights themselves. */
+function putWeights(
+  words: Int32Array,
+  at: number,
+  weights: StoredColumns["weights"],
+  place: number,
+): void {
+  const values = { address: weights.address[place]!, width: 1 } as const;
+  const isWeighted = weights.width[place]! > 0;
+  writeProgramColumn(words, at, isWeighted ? { values, base: 0n, present: 0, table: null } : null);
 }
 
 /** A column of so much in every row that has a value (without a column: in every row): none of its values are read. */

@@ -106,8 +106,12 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
   if (spec.kind === "spread") {
     const own = spec.column === null ? [] : needs(spec.column);
     const counted = found.filter(({ values }) => own.every((name) => values.has(name)));
-    const spread = counted.map(weightOf).reduce((sum, weight) => sum + weight * (weight - 1n), 0n);
-    return `${[spread, spread, spread, spread]}`;
+    const sums = [0n, 1n, 2n, 3n].map((power) =>
+      counted
+        .map(weightOf)
+        .reduce((sum, w) => sum + w * (w - 1n) * (spec.column === null ? w : 1n) ** power, 0n),
+    );
+    return `${sums}`;
   }
   if (spec.kind !== "sum" && spec.kind !== "present") throw new Error("not asked for");
   const read = spec.column === "b" ? ["b"] : needs(spec.column);

@@ -129,7 +129,7 @@ function numbersOf(rows: readonly PlainRow[]): string {
     total(withN.map((row) => (row.values.get("n") as bigint) ** 2n * weight(row))),
     new Set(ns).size,
     new Set(rows.flatMap(({ values }) => values.get("s") ?? [])).size,
-    spreadOfRows(rows, weight, () => 1),
+    spreadOfRows(rows, weight, (row) => Number(weight(row))),
     spreadOfRows(
       rows.filter(({ values }) => values.has("s")),
       weight,

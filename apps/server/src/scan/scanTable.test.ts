@@ -195,7 +195,8 @@ function naiveState(spec: StateSpec, found: readonly PlainRow[]): string {
           total(
             having.map((row) => {
               const weight = weightOf(row);
-              return weight * (weight - 1n) * (spec.values ? own(row) : 1n) ** power;
+              const value = spec.column === null ? weight : spec.values ? own(row) : 1n;
+              return weight * (weight - 1n) * value ** power;
             }),
           ),
         )

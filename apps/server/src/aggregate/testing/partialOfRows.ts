@@ -211,7 +211,7 @@ function spreadOf(
   for (const row of rows) {
     if (column !== null && column !== "time" && row.values.get(column) === undefined) continue;
     const w = Number(weightOf(row));
-    const x = values && column !== null ? Number(intOf(row, column)) : 1;
+    const x = column === null ? w : values ? Number(intOf(row, column)) : 1;
     for (let power = 0; power < 4; power++) sums[power]! += w * (w - 1) * x ** power;
   }
   return sums;

@@ -1,0 +1,57 @@
+import { betaShare } from "./betaShare.js";
+
+/** On either side the percentile lies beyond its bound about once in 40 times, and not more often than this: */
+const tail = 0.025;
+const tailMax = 0.0375;
+/** where the outermost row is the bound it may be once in 20, if it is not as often on the other side. */
+const outermostTailMax = 0.05;
+const bothTailsMax = 0.075;
+
+/** The places of two rows, as shares of all rows in order: each lies within its row. */
+export type ShareBounds = readonly [low: number, high: number];
+
+/**
+ * Between which rows of a sample the percentile of all rows lies 19 times of 20: of `rows` that were drawn, those
+ * below it are binomial. Null where even the smallest or the largest row does not bound it. `share`: 0.95 for p95.
+ */
+export function binomialBounds(rows: number, share: number): ShareBounds | null {
+  const low = countBelow(rows, share);
+  const above = countBelow(rows, 1 - share);
+  if (low === null || above === null || low.chance + above.chance > bothTailsMax) return null;
+  return [(low.count + 0.5) / rows, 1 - (above.count + 0.5) / rows];
+}
+
+/** The same, found once for each number of rows: those of thousands of groups are alike. */
+export function rememberedBounds(share: number): (rows: number) => ShareBounds | null {
+  const known = new Map<number, ShareBounds | null>();
+  return (rows) => {
+    const rounded = rows < 100 ? Math.floor(rows * 10) / 10 : Math.floor(rows);
+    let bounds = known.get(rounded);
+    if (bounds === undefined) {
+      bounds = binomialBounds(rounded, share);
+      known.set(rounded, bounds);
+    }
+    return bounds;
+  };
+}
+
+/** How many rows may be left out at the lower end, and the chance that the percentile is among them; null: none. */
+function countBelow(
+  rows: number,
+  share: number,
+): { readonly count: number; readonly chance: number } | null {
+  const chanceOf = (count: number): number => betaShare(1 - share, rows - count, count + 1);
+  const first = chanceOf(0);
+  if (first > outermostTailMax) return null;
+  let [least, most] = [0, Math.ceil(rows * share)];
+  if (first >= tail) return { count: 0, chance: first };
+  // The last count with a chance below the wanted one, and the next.
+  while (most - least > 1) {
+    const middle = Math.floor((least + most) / 2);
+    if (chanceOf(middle) < tail) least = middle;
+    else most = middle;
+  }
+  const [below, beyond] = [chanceOf(least), chanceOf(most)];
+  const isNearer = beyond <= tailMax && beyond - tail < tail - below;
+  return isNearer ? { count: most, chance: beyond } : { count: least, chance: below };
+}

@@ -1,0 +1,27 @@
+/** Why a number that is an estimate has no error bar. */
+export type NoBar = keyof typeof textsOfNoBars | "unknown";
+
+export const textsOfNoBars = {
+  "few-rows": "too few rows were kept to tell how far its values spread",
+  "same-values": "the rows that were kept hold too few different values",
+  "beyond-rows": "too few rows were kept beyond it",
+  "unsure-base": "what it is divided by may itself be off by half",
+} as const;
+
+/** Counts the rows of one column that have no error bar, by reason. */
+export class NoBarCounts {
+  readonly #counts = new Map<keyof typeof textsOfNoBars, number>();
+
+  add(reason: NoBar): void {
+    if (reason !== "unknown") this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+  }
+
+  /** A sentence for each reason. `rowCount`: rows that were looked at. */
+  texts(rowCount: number): string[] {
+    return [...this.#counts].map(([reason, count]) => {
+      const where =
+        rowCount === 1 ? "No error bar is given" : `No error bar in ${count} of ${rowCount} rows`;
+      return `${where}: ${textsOfNoBars[reason]}.`;
+    });
+  }
+}
