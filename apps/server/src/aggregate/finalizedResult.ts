@@ -1,5 +1,5 @@
 import type { Result, ResultNote } from "@hadal/sdk";
-import type { NoBarReason } from "./resultIntervals.js";
+import type { NoBarReason } from "./noBar.js";
 
 /** The part of a result that comes from the states; completeness and times are the query's. */
 export interface FinalizedResult

@@ -25,3 +25,9 @@ export class NoBarCounts {
     });
   }
 }
+
+/**
+ * Why leaves that answered say too little of those that are missing: fewer than two of them hold such rows, or rows of other
+ * times than those that are missing.
+ */
+export type NoBarReason = "too few leaves" | "other times";

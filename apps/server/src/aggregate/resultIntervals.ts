@@ -5,16 +5,10 @@ import { aggregatesOfCalculation } from "./estimateCalculation.js";
 import type { FinalizedResult } from "./finalizedResult.js";
 import type { Interval, IntervalContext } from "./intervalContext.js";
 import { evidenceOfRows, type ShownEvidence } from "./leafEvidence.js";
-import { NoBarCounts } from "./noBar.js";
+import { NoBarCounts, type NoBarReason } from "./noBar.js";
 
 /** Bars of so many rows, the first ones: more than any chart draws, and some 50 ms of work a column. */
 export const barredRowsMax = 10_000;
-
-/**
- * Why leaves that answered say too little of those that are missing: fewer than two of them hold such rows, or rows of other
- * times than those that are missing.
- */
-export type NoBarReason = "too few leaves" | "other times";
 
 /** Error bars of a result, and what to know of those that are missing. */
 type BarsOfResult = Pick<FinalizedResult, "intervals" | "noBars" | "barNotes">;
