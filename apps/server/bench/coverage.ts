@@ -10,9 +10,12 @@ import { createSeededRandom } from "../test/oracle/seededRandom.js";
 const trialCount = Number(process.argv[2] ?? 2_000);
 const rowCounts = [3, 5, 10, 20, 50, 100, 1_000] as const;
 
+/** A bar that is given less often is one of samples that are unlike the others. */
+const givenShareMin = 0.02;
+
 /** Percent of the bars that held the truth; in brackets of how many trials had a bar, where not all had. */
 function cellOf({ given, held }: Coverage): string {
-  if (given === 0) return "–";
+  if (given < givenShareMin * trialCount) return "–";
   const share = ((100 * held) / given).toFixed(1);
   return given === trialCount ? share : `${share} (${Math.ceil((100 * given) / trialCount)} %)`;
 }

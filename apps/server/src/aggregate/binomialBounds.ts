@@ -3,9 +3,9 @@ import { betaShare } from "./betaShare.js";
 /** On either side the percentile lies beyond its bound about once in 40 times, and not more often than this: */
 const tail = 0.025;
 const tailMax = 0.0375;
-/** where the outermost row is the bound it may be once in 20, if it is not as often on the other side. */
-const outermostTailMax = 0.05;
-const bothTailsMax = 0.075;
+/** the outermost row is a bound where it is beyond that about as seldom. */
+const outermostTailMax = 0.035;
+const bothTailsMax = 0.071;
 
 /** The places of two rows, as shares of all rows in order: each lies within its row. */
 export type ShareBounds = readonly [low: number, high: number];

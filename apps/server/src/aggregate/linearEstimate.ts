@@ -176,9 +176,10 @@ function errorOf(estimate: LinearEstimate): StandardError | null {
   const { value, leafErrors, tellingLeaves, variance, df, leastMissing } = estimate;
   if (tellingLeaves < 2) return null;
   const missingVariance = leafErrors.reduce((sum, error) => sum + error * error, 0);
-  const deviation = Math.sqrt(missingVariance + variance);
+  const both = missingVariance + variance;
+  const deviation = Math.sqrt(both);
   const doubt = missingVariance ** 2 / (tellingLeaves - 1) + variance ** 2 / df;
-  const quantile = studentT95(doubt === 0 ? Number.POSITIVE_INFINITY : deviation ** 4 / doubt);
+  const quantile = studentT95(doubt === 0 ? Number.POSITIVE_INFINITY : both ** 2 / doubt);
   const least = Math.hypot(leastMissing, normal95 * Math.sqrt(variance));
   const half = Math.max(quantile * deviation, least);
   if (!Number.isFinite(half)) return null;

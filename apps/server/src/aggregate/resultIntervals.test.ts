@@ -169,6 +169,14 @@ describe("error bars where leaves are missing", () => {
     expect(high).toBeLessThan(320);
   });
 
+  test("two leaves that differ are enough for a bar of each sum and average", () => {
+    for (let more = 1; more < 40; more++) {
+      const { intervals } = answer(numbers, plain, [many(100), many(100 + more, "a")], 90);
+      expect(intervals.sum_x?.[0], `${more}`).not.toBeNull();
+      expect(intervals.avg_x?.[0], `${more}`).not.toBeNull();
+    }
+  });
+
   test("of all rows the ledger knows the number", () => {
     const leaves = [many(100), many(120), many(90)];
     const { intervals } = answer({ groupBy: [] }, plain, leaves, 110);
