@@ -79,7 +79,7 @@ test("what has no bar says why, but counts, which have bounds", () => {
   const part = { ...completeness, fraction: 0.5 };
   const gathered = { completeness: part, failures: new Map(), answers: [] };
   const noBars = ["other times", "too few leaves"] as const;
-  const result = { truncated: null, rows: [], intervals: {}, noBars };
+  const result = { truncated: null, rows: [], intervals: {}, noBars, barNotes: [] };
   const notes = resultNotes(split, gathered, result, merged, { kind: "whole" }, false);
   expect(notes.map(({ column }) => column)).toEqual(["max_bytes", "avg_bytes", "avg_bytes"]);
   expect(notes[1]?.text).toContain("rows of other times");
