@@ -32,7 +32,7 @@ export { parseCalendarLength } from "./model/calendarLength.js";
 export { filterOperators } from "./model/checkFilter.js";
 export type { Duration, DurationUnit } from "./model/duration.js";
 export { durationMs, parseDuration } from "./model/duration.js";
-export { exactNumber } from "./model/exactNumber.js";
+export { exactAmount, exactNumber } from "./model/exactNumber.js";
 export type { Expression, ExpressionFn, TimePart } from "./model/expression.js";
 export {
   deriveMax,

@@ -1,5 +1,12 @@
-import type { ColumnFilter, Filter, FilterValue, GroupBy, NumberBucket } from "@hadal/sdk";
-import { amountOf } from "../format/exactAmount.js";
+import {
+  type ColumnFilter,
+  exactAmount,
+  exactNumber,
+  type Filter,
+  type FilterValue,
+  type GroupBy,
+  type NumberBucket,
+} from "@hadal/sdk";
 import { allOf, restOf } from "./filterTree.js";
 
 /** One column's value of a group, as a chart or a cell shows it. */
@@ -65,7 +72,7 @@ export interface BucketBounds {
 
 /** From the first up to the second. */
 export function boundsOfBucket(spec: NumberBucket, low: number | bigint): BucketBounds {
-  const isBelowAll = spec.edges !== undefined && low < amountOf(spec.edges[0] ?? 0);
+  const isBelowAll = spec.edges !== undefined && low < exactAmount(spec.edges[0] ?? 0);
   return { low: isBelowAll ? null : low, high: upperBound(spec, low) };
 }
 
@@ -109,12 +116,13 @@ function boundsOfText(spec: NumberBucket, low: string) {
 
 /** Where the bucket that starts here ends; null: nowhere. */
 function upperBound(spec: NumberBucket, low: number | bigint): number | bigint | null {
-  if (spec.edges !== undefined) return spec.edges.map(amountOf).find((edge) => edge > low) ?? null;
+  if (spec.edges !== undefined)
+    return spec.edges.map(exactAmount).find((edge) => edge > low) ?? null;
   if (spec.scale === "log") return nextOfLog(Number(low));
-  const width = amountOf(spec.width ?? 1);
+  const width = exactAmount(spec.width ?? 1);
   // Of whole numbers beyond 2^53 a fraction more takes in none but the next.
   const step = typeof low === "bigint" && typeof width === "number" ? Math.ceil(width) : width;
-  if (isWhole(low) && isWhole(step)) return amountOf(String(BigInt(low) + BigInt(step)));
+  if (isWhole(low) && isWhole(step)) return exactAmount(String(BigInt(low) + BigInt(step)));
   return exactSum(Number(low), Number(step));
 }
 

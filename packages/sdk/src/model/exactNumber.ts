@@ -7,3 +7,9 @@ export function exactNumber(written: BucketBound): BucketBound {
   const isWhole = typeof written === "string" && /^-?\d+$/.test(written);
   return BigInt(isWhole ? written : number).toString();
 }
+
+/** The same as an amount: a BigInt where a number would lose digits. The two compare exactly. */
+export function exactAmount(written: BucketBound): number | bigint {
+  const exact = exactNumber(written);
+  return typeof exact === "string" ? BigInt(exact) : exact;
+}

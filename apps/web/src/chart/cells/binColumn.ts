@@ -1,12 +1,12 @@
 import {
   type BucketBound,
   type ColumnFilter,
+  exactAmount,
   exactNumber,
   type NumberBucket,
   type Query,
   type Result,
 } from "@hadal/sdk";
-import { amountOf } from "../../format/exactAmount.js";
 import { type Amount, asAmount } from "../series.js";
 import { type BinScale, type Bound, boundsOf, edgeIndex } from "./binScale.js";
 
@@ -29,7 +29,7 @@ export function binColumnOf(query: Query, result: Result, nth = -1): BinColumn |
     .at(nth);
   if (found === undefined) return null;
   const { group, place } = found;
-  const edges = (group.edges ?? []).map(amountOf);
+  const edges = (group.edges ?? []).map(exactAmount);
   // Groups come in the order in which they were asked for.
   const index = result.columns.flatMap(({ role }, i) => (role === "group" ? [i] : []))[place] ?? -1;
   let [hasBelow, hasAbove] = [false, false];
