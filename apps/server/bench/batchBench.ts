@@ -54,7 +54,7 @@ function takeIn(
   const layoutOf = (name: string) => columns.layoutOf(name);
   for (const [index, bytes] of bodies.entries()) {
     const batch = decodeRowBatch(bytes);
-    for (const column of batch.columns) columns.widen(column);
+    columns.take(batch);
     const ready = conformBatch(batch, layoutOf);
     open.reserve(ready, layoutOf);
     open.append(ready);

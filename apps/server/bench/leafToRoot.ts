@@ -47,7 +47,7 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
       },
     }),
     ...{ append: never, holds: never, expire: never, planThinning: never, thin: never },
-    ...{ drop: never, describe: never, status: never },
+    ...{ drop: never, describe: never, forms: never, status: never },
     ...{ holdsOfBody: never, holdings: never, heldDays: never, heldMinutes: never },
   };
   const host = "127.0.0.1";

@@ -22,7 +22,7 @@ export async function measureSealNs(): Promise<number> {
   const openSegmentOf = (segment: number): OpenSegment => {
     const first = segment * segmentRowsMax;
     const batch = sampledEvents.rows(first, segmentRowsMax, rowsOfKernel);
-    for (const column of batch.columns) columns.widen(column);
+    columns.take(batch);
     const ready = conformBatch(batch, layoutOf);
     const open = new OpenSegment(leaf, kernel);
     open.reserve(ready, layoutOf);

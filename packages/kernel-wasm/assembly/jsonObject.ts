@@ -9,10 +9,9 @@ import { countSixteen, isDigit, valueOfSixteen } from "./jsonDigits";
 import { unescapedEnd, unescapeString } from "./jsonEscapes";
 import { keptEnd } from "./jsonKept";
 import { endOfList, endOfSet } from "./jsonLists";
-import { DOUBLE_DIGITS, endOfDigits, endOfFlag, endOfPlainNumber, isPrintedFraction } from "./jsonScalars";
+import { endOfFlag } from "./jsonScalars";
 import { noteValue } from "./jsonSteps";
 import { stopOfString } from "./jsonStrings";
-import { listText } from "./jsonTexts";
 import { behindTime, timeRead } from "./jsonTimes";
 
 /** Integers of as many digits may not fit 64 bits, those of more do not. */
@@ -80,8 +79,8 @@ function isLongKeyAt(at: usize, place: usize): bool {
 export function readValue(at: usize, row: u32, place: usize, seed: u64): usize {
   const byte = load<u8>(at);
   // A branch, not a sum: where the digits begin is known before the byte is.
-  if (isDigit(byte)) return readNumber(at, false, row, place, seed);
-  if (byte == 0x2d) return readNegative(at, row, place, seed);
+  if (isDigit(byte)) return readNumber(at, false, row, place);
+  if (byte == 0x2d) return readNegative(at, row, place);
   const accepts = load<u32>(place, PLACE_ACCEPTS);
   if (byte == 0x22) {
     if (!(accepts & ACCEPTS_STRING)) return accepts & ACCEPTS_TIME ? readTime(at, row, place) : 0;
@@ -132,17 +131,15 @@ function readNested(at: usize, row: u32, place: usize, seed: u64): usize {
   return readObject(at, row, load<u32>(place, PLACE_CHILDREN), load<u32>(place, PLACE_CHILDREN_END), seed);
 }
 
-function readNegative(start: usize, row: u32, place: usize, seed: u64): usize {
-  return readNumber(start + 1, true, row, place, seed);
+function readNegative(start: usize, row: u32, place: usize): usize {
+  return readNumber(start + 1, true, row, place);
 }
 
 /** From its first digit on. */
 @inline
-function readNumber(first: usize, negative: bool, row: u32, place: usize, seed: u64): usize {
+function readNumber(first: usize, negative: bool, row: u32, place: usize): usize {
   const accepts = load<u32>(place, PLACE_ACCEPTS);
-  if (!(accepts & ACCEPTS_INTEGER)) {
-    return accepts & ACCEPTS_STRING ? readNumberText(first, negative, row, place, seed) : 0;
-  }
+  if (!(accepts & ACCEPTS_INTEGER)) return 0;
   const bytes = load<u64>(first);
   let digits = countSixteen(first, bytes);
   if (digits == 0 || (digits > 1 && <u8>bytes == 0x30)) return 0;
@@ -166,17 +163,6 @@ function readNumber(first: usize, negative: bool, row: u32, place: usize, seed: 
   return putInteger(row, place, value) ? end : 0;
 }
 
-/** Of a column of strings: as the text that it is, if it is one that a number prints as. */
-function readNumberText(first: usize, negative: bool, row: u32, place: usize, seed: u64): usize {
-  const end = endOfPlainNumber(first, negative);
-  if (end == 0) return 0;
-  const digits = <u32>(endOfDigits(first) - first);
-  // Whether it fits the scale that the column would have is not known here.
-  if (first + digits != end && digits + load<u32>(place, PLACE_DECIMALS) > SCALED_DIGITS_MAX) return 0;
-  putText(first - <usize>negative, end, row, place, seed);
-  return end;
-}
-
 /** Behind the point. An exponent after it is no end of a value, hence nothing that is read here. */
 function readFraction(
   start: usize, whole: i64, wholeDigits: u32, negative: bool, row: u32, place: usize, accepts: u32,
@@ -198,14 +184,6 @@ function readFraction(
   if (digits == 0 || wholeDigits + decimals > SCALED_DIGITS_MAX) return 0;
   let value = whole;
   if (!isWhole) {
-    // Below 10^15 at its scale, the value tells how it was written. What has more digits than a double is never made one.
-    const length = wholeDigits + 1 + digits;
-    if (digits > decimals || length + <u32>negative > DOUBLE_DIGITS || wholeDigits + decimals > DOUBLE_DIGITS) {
-      const first = start - 1 - wholeDigits;
-      const end = start + digits;
-      if (length <= DOUBLE_DIGITS && !isPrintedFraction(first, end)) return 0;
-      listText(first - <usize>negative, end, row, place, load<u64>(end - 16), load<u64>(end - 8));
-    }
     for (let i = digits; i < decimals; i++) part *= 10;
     for (let i: u32 = 0; i < decimals; i++) value *= 10;
     value += part;

@@ -2,7 +2,7 @@
 import { isDigit } from "./jsonDigits";
 
 /** So many digits, or digits and a point, a double keeps as they were written. */
-export const DOUBLE_DIGITS: u32 = 15;
+const DOUBLE_DIGITS: u32 = 15;
 /** Numbers whose first digit comes behind so many zeros are printed with an exponent. */
 const ZEROS_MAX: usize = 6;
 
@@ -28,7 +28,7 @@ export function endOfPlainNumber(first: usize, negative: bool): usize {
 }
 
 /** Whether the double of the fraction [first, end), of at most 15 digits, prints as it is written. */
-export function isPrintedFraction(first: usize, end: usize): bool {
+function isPrintedFraction(first: usize, end: usize): bool {
   // The last one is a digit, and not 0.
   if (<u8>(load<u8>(end - 1) - 0x31) > 8) return false;
   if (load<u8>(first) != 0x30) return true;
@@ -37,7 +37,7 @@ export function isPrintedFraction(first: usize, end: usize): bool {
   return false;
 }
 
-export function endOfDigits(start: usize): usize {
+function endOfDigits(start: usize): usize {
   let at = start;
   while (isDigit(load<u8>(at))) at++;
   return at;

@@ -37,9 +37,9 @@ export function codeOfText(start: usize, end: usize, row: u32, place: usize, see
   return count + 1;
 }
 
-/** Lists the text whether or not it is listed already, with its last 16 bytes as words, or other words that tell it if it is shorter. */
+/** Lists the text, with its last 16 bytes as words, or other words that tell it if it is shorter. */
 @inline
-export function listText(start: usize, end: usize, row: u32, place: usize, low: u64, high: u64): void {
+function listText(start: usize, end: usize, row: u32, place: usize, low: u64, high: u64): void {
   const count = load<u32>(place, PLACE_TEXT_COUNT);
   const added = <usize>load<u32>(place, PLACE_TEXTS) + count * TEXT_BYTES;
   const length = <u32>(end - start);

@@ -21,9 +21,9 @@ import { createOwnMemory } from "./memory.js";
 export const accepts = {
   null: abi.ACCEPTS_NULL,
   integer: abi.ACCEPTS_INTEGER,
-  /** Cut behind `decimals` digits. Where that may not tell how one was written, it is among the texts listed. */
+  /** Cut behind `decimals` digits. */
   fraction: abi.ACCEPTS_FRACTION,
-  /** And numbers, true and false, as the strings that they are written as and printed as. */
+  /** And true and false, as the strings that they are written as. */
   string: abi.ACCEPTS_STRING,
   /** A set, `{"$set":["a"]}`, of strings and of what else is printed as it is written. */
   set: abi.ACCEPTS_SET,
@@ -255,17 +255,6 @@ export class JsonRows {
     const ends = new Uint32Array(buffer, packedEnds, count);
     const bytes = new Uint8Array(buffer, packed, count === 0 ? 0 : ends[count - 1]);
     return { before, count, bytes, ends, hashes: new Int32Array(buffer, packedHashes, count) };
-  }
-
-  /** Of each text listed of the place `index` but the first ones, the row that has it first, of those read then. */
-  textRows(index: number, before: number): Uint32Array {
-    const count = this.#cells[index]!.textCount - before;
-    const at = this.#textAt(index, before);
-    const words = new Uint32Array(this.#memory.buffer, at, (count * abi.TEXT_BYTES) / wordBytes);
-    const rows = new Uint32Array(count);
-    for (let i = 0; i < count; i++)
-      rows[i] = words[(i * abi.TEXT_BYTES + abi.TEXT_ROW) / wordBytes]!;
-    return rows;
   }
 
   get next(): number {

@@ -1,4 +1,5 @@
 import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
+import type { FormsInRange, TimeSpan } from "../base/columnTypes.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 
 /** First message of a connection. A newer connection of the same client ends the older one: what was still on its way there is dropped. */
@@ -105,6 +106,15 @@ export type LeafRequest =
     }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
   | { readonly kind: "describe"; readonly id: number }
+  /** Which forms have the values of these columns in these ranges of time? */
+  | {
+      readonly kind: "forms";
+      readonly id: number;
+      readonly table: string;
+      /** `exact`: how far its numbers reach, too, and with how many digits. */
+      readonly columns: readonly { readonly name: string; readonly exact: boolean }[];
+      readonly ranges: readonly TimeSpan[];
+    }
   | { readonly kind: "status"; readonly id: number };
 
 /** Queries are the same for every leaf, and long where they list the edges of time buckets. */
@@ -202,6 +212,7 @@ export type LeafReply =
   | ({ readonly kind: "heldDays"; readonly id: number } & HeldDays)
   | ({ readonly kind: "heldMinutes"; readonly id: number } & HeldMinutes)
   | { readonly kind: "described"; readonly id: number; readonly tables: readonly LeafTable[] }
+  | { readonly kind: "forms"; readonly id: number; readonly columns: readonly FormsInRange[] }
   | { readonly kind: "status"; readonly id: number; readonly status: LeafStatus }
   | { readonly kind: "problem"; readonly id: number; readonly problem: Problem };
 
@@ -263,8 +274,10 @@ export interface LeafTable {
   readonly toMs: number | null;
   readonly columns: readonly {
     readonly name: string;
-    readonly type: ColumnType;
+    /** Those of its values, the narrowest first; most digits behind the point of its numbers, and with how many all of them fit 64 bits. */
+    readonly types: readonly ColumnType[];
     readonly decimals: number;
+    readonly decimalsMax: number;
     /** Rows that have a value. */
     readonly rows: number;
     readonly bytes: number;

@@ -44,6 +44,7 @@ export interface LeafHandlers {
   heldDays(request: Request<"heldDays">): Promise<HeldDays>;
   heldMinutes(request: Request<"heldMinutes">): Promise<HeldMinutes>;
   describe(): Promise<readonly LeafTable[]>;
+  forms(request: Request<"forms">): Promise<ReplyBody<"forms">["columns"]>;
   status(): Promise<LeafStatus>;
 }
 
@@ -150,6 +151,8 @@ export function createLeafSession(
         return send({ kind: "heldDays", id, ...(await handlers.heldDays(request)) });
       case "heldMinutes":
         return send({ kind: "heldMinutes", id, ...(await handlers.heldMinutes(request)) });
+      case "forms":
+        return send({ kind: "forms", id, columns: await handlers.forms(request) });
       case "describe":
         return send({ kind: "described", id, tables: await handlers.describe() });
       case "status":

@@ -260,8 +260,9 @@ function openLists(context: ArrowContext, data: Data<DataType>, node: PathNode):
       if (texts === null) return;
       const isSet = node.listType === "set";
       const stored = isSet ? [...new Set(texts)].sort(compareCodePoints) : texts;
-      builder.writeList(at, isSet ? "set" : "vector", JSON.stringify(stored));
-      if (keyBytes > 0) builder.rememberList(at, key!.view, 0, keyBytes, hash);
+      const type = isSet ? "set" : "vector";
+      const isKnown = builder.writeList(at, type, JSON.stringify(stored));
+      if (isKnown && keyBytes > 0) builder.rememberList(at, key!.view, 0, keyBytes, hash);
     },
   };
 }

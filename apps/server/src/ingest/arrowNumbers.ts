@@ -153,7 +153,7 @@ function numberCells(
 function writeFraction(builder: ColumnBuilder, at: number, x: number | NumberText): void {
   const scaled = typeof x === "number" ? scaleFraction(x) : null;
   if (scaled !== null) {
-    builder.writeFraction(at, scaled, "");
+    builder.writeFraction(at, scaled);
     return;
   }
   const text = typeof x === "number" ? String(x) : x.text;
@@ -162,6 +162,6 @@ function writeFraction(builder: ColumnBuilder, at: number, x: number | NumberTex
     const detail = `\`${builder.name}\` is ${text}, which 64 bits do not hold.`;
     throw new RowRejected("number-out-of-range", detail);
   }
-  if (stored.fraction) builder.writeFraction(at, stored.value, text);
+  if (stored.fraction) builder.writeFraction(at, stored.value);
   else builder.writeInteger(at, stored.value);
 }

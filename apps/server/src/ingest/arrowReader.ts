@@ -13,7 +13,7 @@ import { ColumnBuilder } from "./columnBuilder.js";
 import type { ColumnRules } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { joinBytes } from "./ndjsonReader.js";
-import { type RowCollector, unfitDetail } from "./rowCollector.js";
+import type { RowCollector } from "./rowCollector.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
 import type { RowReader } from "./rowReader.js";
 import { RowRejected } from "./rowRejected.js";
@@ -235,9 +235,7 @@ function buildRows(
     if (node.role === "sampleRate") forRows((row) => checkSampleRate(cells.value(row)));
     if (cells.writeRows !== undefined) cells.writeRows(builder, rows, refuse);
     else forRows((row, at) => cells.write(builder, row, at));
-    builder.findUnfit(rows.length, (at) => refused.set(rows[at]!, unfit(builder)));
-    const column = builder.build(rows.length, null);
-    if (column !== null) built.push(column);
+    built.push(...builder.build(rows.length, null));
   }
   return { built: { rowCount: rows.length, times, columns: built }, refused };
 }
@@ -245,8 +243,4 @@ function buildRows(
 function readTime(value: unknown, name: string, timeRule: TimeRule): number {
   if (value === null) throw new RowRejected("time-missing", `The row has no \`${name}\`.`);
   return readRowTime(value, name, timeRule);
-}
-
-function unfit({ name, decimals }: ColumnBuilder): RowRejected {
-  return new RowRejected("number-out-of-range", unfitDetail(`\`${name}\``, decimals));
 }

@@ -181,8 +181,14 @@ describe("CSV", () => {
     const rows = await collect(body, { contentType });
     expect(rows.problems).toEqual([]);
     expect(batchRows(rows.batches[0]!)).toEqual([
-      { i: "5", f: { int: 500000n, decimals: 6 }, b: "true", s: "007", q: 'a "b", c' },
-      { i: "0" },
+      {
+        i: { int: 5n, decimals: 0 },
+        f: { int: 500000n, decimals: 6 },
+        b: "true",
+        s: "007",
+        q: 'a "b", c',
+      },
+      { i: { int: 0n, decimals: 0 } },
       {
         i: "12345678901234567890",
         f: { int: 1000000n, decimals: 6 },

@@ -8,14 +8,11 @@ import { decodeStrings } from "../base/stringList.js";
 import { BatchArrays } from "./batchArrays.js";
 import { type ColumnRule, setForm } from "./columnRule.js";
 import { parseElements, printList } from "./listText.js";
-import { addLongTexts, type LongFractions } from "./longFractions.js";
 import { scaleInteger } from "./numberText.js";
 import { dropUnused } from "./usedStrings.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
-/** A list type holds every narrower one: a scalar becomes a list of one; a vector keeps a set's elements too. */
-const listRank: Readonly<Record<CodedType, number>> = { string: 0, set: 1, vector: 2 };
 const capacityFirst = 256;
 /** So many rows at once are of a batch that will be large. */
 const manyRows = 512;
@@ -23,14 +20,19 @@ const bigArrays = new BatchArrays((length) => new BigInt64Array(length), 0n);
 const codeArrays = new BatchArrays((length) => new Uint32Array(length));
 const presentArrays = new BatchArrays((length) => new Uint8Array(length));
 
-/** Gathers one column of a batch and widens its type to what its values need. */
+/**
+ * Gathers one column of a batch. Every value keeps the type that it came with, whatever other rows hold: those of another
+ * type than the first are gathered beside it, and the batch has a column of that name for each type.
+ */
 export class ColumnBuilder {
   /** Book-keeping of the row builder: the last row that named this column, and where its cell waits. */
   rowStamp = -1;
   cellIndex = -1;
 
-  /** What the values so far made of it. */
+  /** That of its first value. */
   type: ColumnType | null = null;
+  /** Values of other types. */
+  private readonly others = new Map<ColumnType, ColumnBuilder>();
   private halves = new Int32Array(0);
   private bigs = new BigInt64Array(0);
   private present = new Uint8Array(0);
@@ -41,10 +43,6 @@ export class ColumnBuilder {
   /** their scale, and up to where an integer times that is safe in a double. */
   private readonly scale: number;
   private readonly scalableMax: number;
-  /** Texts of fractions that may have lost digits, in case the column turns into strings. */
-  private longTexts: Map<number, string> | null = null;
-  /** The same as they came many at once, each with the first row that it is told from. */
-  private longFractions: [first: number, long: LongFractions][] = [];
   private codes = new Uint32Array(0);
   private dictionary = new ByteDictionary();
   /** Codes of the strings that came as such, which spares turning them into bytes again. */
@@ -93,32 +91,24 @@ export class ColumnBuilder {
   }
 
   writeInteger(row: number, value: number | bigint): void {
-    if (this.type === "int" || this.type === null) this.writeInt(row, value);
-    else this.writeScalar(row, String(value));
+    if (this.takes("int")) this.writeInt(row, value);
+    else this.other("int").writeInteger(row, value);
   }
 
-  /** `scaled` is trunc(x · 10^decimals), `text` is x; a scaled number is exact, and its text may be left empty. */
-  writeFraction(row: number, scaled: number | bigint, text: string): void {
-    if (this.type !== "int" && this.type !== null) {
-      this.writeScalar(row, text === "" ? String(Number(scaled) / this.scale) : text);
+  /** `scaled` is trunc(x · 10^decimals). */
+  writeFraction(row: number, scaled: number | bigint): void {
+    if (!this.takes("int")) {
+      this.other("int").writeFraction(row, scaled);
       return;
     }
     this.writeInt(row, scaled);
     this.scaled ??= new Uint8Array(this.present.length);
     this.scaled[row] = 1;
-    if (text !== "") {
-      this.longTexts ??= new Map();
-      this.longTexts.set(row, text);
-    }
   }
 
   writeString(row: number, text: string): void {
-    if (this.type === "string") this.writeCode(row, text);
-    else if (this.type === "set" || this.type === "vector") this.writeScalar(row, text);
-    else {
-      this.widen("string");
-      this.writeCode(row, text);
-    }
+    if (this.takes("string")) this.writeCode(row, text);
+    else this.other("string").writeString(row, text);
   }
 
   /** Writes the string that bytes[start, end) hold. */
@@ -128,10 +118,12 @@ export class ColumnBuilder {
     else this.writeString(row, textOf(bytes, start, end));
   }
 
-  /** `text` is the JSON text of the elements. */
-  writeList(row: number, type: "set" | "vector", text: string): void {
-    if (this.type !== type) this.widen(type);
-    this.writeCode(row, text);
+  /** `text` is the JSON text of the elements. False where other lists than these are told by {@link listCodeOf}. */
+  writeList(row: number, type: "set" | "vector", text: string): boolean {
+    const isOwn = this.takes(type);
+    if (isOwn) this.writeCode(row, text);
+    else this.other(type).writeList(row, type, text);
+    return isOwn;
   }
 
   /** The list of this row is to be known again by the bytes it was sent as. */
@@ -140,8 +132,7 @@ export class ColumnBuilder {
   }
 
   /** Writes the cells of these rows that the kernel read, of a column of integers. */
-  writeNumbers(first: number, rows: number, cells: JsonCells, long: LongFractions | null): void {
-    if (long !== null) this.longFractions.push([first, long]);
+  writeNumbers(first: number, rows: number, cells: JsonCells): void {
     const { kinds, missing, fractions } = cells;
     const end = first + rows;
     if (end > this.present.length) this.growInts(end - 1, rows);
@@ -179,25 +170,69 @@ export class ColumnBuilder {
     }
   }
 
-  /** Marks rows whose integers do not fit 64 bits once the column has decimals. */
+  /** Marks rows whose integers do not fit 64 bits with the decimals that were set for the column. */
   findUnfit(rowCount: number, unfit: (row: number) => void): void {
-    if (this.type !== "int" || this.scaled === null) return;
+    for (const other of this.others.values()) other.findUnfit(rowCount, unfit);
+    if (this.type !== "int" || this.rule?.decimals === undefined) return;
+    this.eachUnfit(rowCount, unfit);
+  }
+
+  /**
+   * The columns of the kept rows, one for each type; none when all rows lack it. Integers for which there is no room
+   * beside the decimals of others come after these, without any. It is the last that is asked of this one.
+   */
+  build(rowCount: number, kept: Uint32Array | null): BatchColumn[] {
+    const built = this.buildOwn(rowCount, kept);
+    this.giveBackArrays();
+    for (const other of this.others.values()) built.push(...other.build(rowCount, kept));
+    return built;
+  }
+
+  private buildOwn(rowCount: number, kept: Uint32Array | null): BatchColumn[] {
+    if (this.type === null) return [];
+    if (this.type !== "int") return listOf(this.buildCoded(this.type, rowCount, kept));
+    const large: number[] = [];
+    if (this.rule?.decimals === undefined) this.eachUnfit(rowCount, (row) => large.push(row));
+    if (large.length === 0) return listOf(this.buildInt(rowCount, kept));
+    const whole = this.takeLarge(rowCount, large);
+    return [...listOf(this.buildInt(rowCount, kept)), ...whole.build(rowCount, kept)];
+  }
+
+  /** Moves integers to a column of their own, which has no decimals. */
+  private takeLarge(rowCount: number, rows: readonly number[]): ColumnBuilder {
+    const whole = new ColumnBuilder(this.name, this.rule);
+    whole.growInts(rowCount - 1);
+    for (const row of rows) {
+      whole.writeInteger(row, this.bigs[row]!);
+      this.present[row] = 0;
+    }
+    return whole;
+  }
+
+  private eachUnfit(rowCount: number, unfit: (row: number) => void): void {
+    if (this.scaled === null) return;
+    const { bigs, scalableMax } = this;
     const end = Math.min(rowCount, this.present.length);
     for (let row = 0; row < end; row++) {
       if (this.present[row] === 0 || this.scaled[row] === 1) continue;
-      if (scaleInteger(this.bigs[row]!, this.decimals) === null) unfit(row);
+      const value = bigs[row]!;
+      if (value >= -scalableMax && value <= scalableMax) continue;
+      if (scaleInteger(value, this.decimals) === null) unfit(row);
     }
   }
 
-  /** The column of the kept rows; null when all of them lack it. It is the last that is asked of this one. */
-  build(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
-    if (this.type === null) return null;
-    const built =
-      this.type === "int"
-        ? this.buildInt(rowCount, kept)
-        : this.buildCoded(this.type, rowCount, kept);
-    this.giveBackArrays();
-    return built;
+  private takes(type: ColumnType): boolean {
+    this.type ??= type;
+    return this.type === type;
+  }
+
+  private other(type: ColumnType): ColumnBuilder {
+    let other = this.others.get(type);
+    if (other === undefined) {
+      other = new ColumnBuilder(this.name, this.rule);
+      this.others.set(type, other);
+    }
+    return other;
   }
 
   /** The codes of lists as they were sent. */
@@ -282,17 +317,12 @@ export class ColumnBuilder {
   }
 
   private writeInt(row: number, value: number | bigint): void {
-    this.type = "int";
     if (row >= this.present.length) this.growInts(row);
     if (typeof value === "number") {
       this.halves[2 * row] = value | 0;
       this.halves[2 * row + 1] = Math.floor(value / 4_294_967_296);
     } else this.bigs[row] = value;
     this.present[row] = 1;
-  }
-
-  private writeScalar(row: number, text: string): void {
-    this.writeCode(row, this.type === "string" ? text : JSON.stringify([text]));
   }
 
   private writeCode(row: number, text: string): void {
@@ -308,40 +338,9 @@ export class ColumnBuilder {
     return code;
   }
 
-  private widen(to: CodedType): void {
-    if (this.type === "int") this.integersToStrings();
-    if (this.type === "string" && to !== "string") {
-      const strings = this.strings();
-      this.dictionary = new ByteDictionary();
-      this.codesByText = new Map();
-      for (const text of strings) this.dictionary.internText(JSON.stringify([text]));
-    }
-    const from = this.type === null || this.type === "int" ? "string" : this.type;
-    this.type = listRank[to] >= listRank[from] ? to : from;
-  }
-
   private strings(): string[] {
     const { text, lengths } = this.dictionary.encodeAll();
     return decodeStrings(text, lengths);
-  }
-
-  private integersToStrings(): void {
-    const { present, bigs, scaled } = this;
-    const longTexts = this.longTexts ?? new Map<number, string>();
-    for (const [first, long] of this.longFractions) addLongTexts(longTexts, long, first);
-    this.type = "string";
-    for (let row = 0; row < present.length; row++) {
-      if (present[row] === 0) continue;
-      const value = bigs[row]!;
-      const text = scaled?.[row] === 1 ? String(Number(value) / this.scale) : value.toString();
-      this.writeCode(row, longTexts.get(row) ?? text);
-    }
-    this.present = new Uint8Array(0);
-    this.bigs = new BigInt64Array(0);
-    this.halves = new Int32Array(0);
-    this.scaled = null;
-    this.longTexts = null;
-    this.longFractions = [];
   }
 
   /** What was built is a copy. */
@@ -386,6 +385,10 @@ export class ColumnBuilder {
       this.scaled = scaled;
     }
   }
+}
+
+function listOf(column: BatchColumn | null): BatchColumn[] {
+  return column === null ? [] : [column];
 }
 
 function grownCapacity(row: number): number {

@@ -72,7 +72,7 @@ function listNodes(root: PathNode): ListedNodes {
   return { nodes, children };
 }
 
-/** Rows must leave the columns as they are: a value of another type is for those who widen them. */
+/** Rows must leave the columns as they are: a value of another type is for those who keep it beside them. */
 function acceptsOf({ role, rule, column }: PathNode): number {
   if (role === "time") return accepts.integer | accepts.time;
   const type = column?.type ?? null;

@@ -9,7 +9,6 @@ import { type ColumnRules, noRules } from "./columnRule.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { type KernelShape, shapeOf } from "./kernelShape.js";
 import { isString, parseList, printList } from "./listText.js";
-import { longFractionsOf } from "./longFractions.js";
 import { NumberText, readNumberText, scaleFraction } from "./numberText.js";
 import { PlainRowReader, type PlainRowSink } from "./plainRow.js";
 import { createPath, createRoot, type PathNode } from "./rowPath.js";
@@ -24,7 +23,7 @@ const batchCellsMax = 4_194_304;
 /** Some megabytes at most: lists that do not repeat gain nothing by being remembered. */
 const listTextsMax = 10_000;
 
-/** A row that was accepted at first and then did not fit its batch's columns. */
+/** A row that was accepted at first and then did not fit the decimals that are set for one of its columns. */
 export interface UnfitRow {
   readonly rowIndex: number;
   readonly column: string;
@@ -39,7 +38,7 @@ export interface BuiltBatch {
 
 /**
  * Builds one batch, column by column. A row is read whole into waiting cells first and only then written, so
- * that a refused row leaves no trace: no column, no widened type, no dictionary entry.
+ * that a refused row leaves no trace: no column, no type, no dictionary entry.
  */
 export class RowBatchBuilder implements PlainRowSink {
   private rowCount = 0;
@@ -125,8 +124,7 @@ export class RowBatchBuilder implements PlainRowSink {
     const kept = unfit.length === 0 ? null : this.keptRows(unfit);
     const columns: BatchColumn[] = [];
     for (const column of this.columns.values()) {
-      const built = column.build(this.rowCount, kept);
-      if (built !== null) columns.push(built);
+      columns.push(...column.build(this.rowCount, kept));
     }
     const times =
       kept === null
@@ -193,7 +191,7 @@ export class RowBatchBuilder implements PlainRowSink {
   plainValue(value: number | boolean | null, node: PathNode): void {
     const { column } = node;
     if (column !== null && node.role === "column" && Number.isSafeInteger(value))
-      this.cells.put(column, "integer", value as number, "");
+      this.cells.put(column, "integer", value as number);
     else this.readValue(value, node, 1);
   }
 
@@ -243,7 +241,7 @@ export class RowBatchBuilder implements PlainRowSink {
   private readPlain(value: unknown, node: PathNode, depth: number): void {
     if (typeof value === "string") this.readString(value, node);
     else if (typeof value === "number") this.readNumber(value, node);
-    else if (typeof value === "boolean") this.wait(node, "string", value ? "true" : "false", "");
+    else if (typeof value === "boolean") this.wait(node, "string", value ? "true" : "false");
     else if (value === null) this.skip(node);
     else if (Array.isArray(value)) this.readList(value, node, "vector");
     else if (value instanceof NumberText) this.readNumberText(value.text, node);
@@ -268,22 +266,22 @@ export class RowBatchBuilder implements PlainRowSink {
   private readString(text: string, node: PathNode): void {
     const code = node.column?.codeOf(text) ?? 0;
     if (code > 0) {
-      this.wait(node, "known", code, "");
+      this.wait(node, "known", code);
       return;
     }
     checkUnicode(text, node);
-    this.wait(node, "string", text, "");
+    this.wait(node, "string", text);
   }
 
   private readNumber(x: number, node: PathNode): void {
     if (Number.isSafeInteger(x)) {
-      this.wait(node, "integer", x, "");
+      this.wait(node, "integer", x);
       return;
     }
     if (!Number.isFinite(x)) throw outOfRange(node, x);
     const scaled = scaleFraction(x, decimalsOf(node));
     if (scaled === null) this.readNumberText(String(x), node);
-    else this.wait(node, "fraction", scaled, "");
+    else this.wait(node, "fraction", scaled);
   }
 
   private readNumberText(text: string, node: PathNode): void {
@@ -291,8 +289,8 @@ export class RowBatchBuilder implements PlainRowSink {
     if (stored === null) {
       throw outOfRange(node, new NumberText(text));
     }
-    if (stored.fraction) this.wait(node, "fraction", stored.value, text);
-    else this.wait(node, "integer", stored.value, "");
+    if (stored.fraction) this.wait(node, "fraction", stored.value);
+    else this.wait(node, "integer", stored.value);
   }
 
   /** Returns where the list waits. */
@@ -307,7 +305,7 @@ export class RowBatchBuilder implements PlainRowSink {
       );
       if (sent !== "" && this.listTexts.size < listTextsMax) this.listTexts.set(sent, text);
     }
-    return this.wait(node, type, text, "");
+    return this.wait(node, type, text);
   }
 
   /** Missing: takes back what the same name said earlier in the row, as the last one wins. */
@@ -315,13 +313,8 @@ export class RowBatchBuilder implements PlainRowSink {
     if (node.column !== null) this.cells.remove(node.column);
   }
 
-  private wait(
-    node: PathNode,
-    kind: CellKind,
-    value: number | bigint | string,
-    text: string,
-  ): number {
-    return this.cells.put(node.column ?? this.createColumn(node), kind, value, text);
+  private wait(node: PathNode, kind: CellKind, value: number | bigint | string): number {
+    return this.cells.put(node.column ?? this.createColumn(node), kind, value);
   }
 
   private writeRow(): void {
@@ -341,8 +334,7 @@ export class RowBatchBuilder implements PlainRowSink {
       this.times[first + i] = halves[2 * i + 1]! * 4_294_967_296 + (halves[2 * i]! >>> 0);
     for (const [i, { column }] of nodes.entries()) {
       if (column === null || cells[i]!.missing === rows) continue;
-      if (column.type === "int")
-        column.writeNumbers(first, rows, cells[i]!, longFractionsOf(json, i));
+      if (column.type === "int") column.writeNumbers(first, rows, cells[i]!);
       else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed));
     }
   }

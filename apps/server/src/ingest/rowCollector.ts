@@ -138,8 +138,8 @@ export class RowCollector {
   }
 }
 
-export function unfitDetail(column: string, decimals: number): string {
-  return `${column} has ${decimals} digits behind the point in this batch, and with them this row's integer does not fit 64 bits.`;
+function unfitDetail(column: string, decimals: number): string {
+  return `${column} has ${decimals} digits behind the point by the table's settings, and with them this row's integer does not fit 64 bits.`;
 }
 
 function parseRow(text: string): object {

@@ -118,49 +118,107 @@ describe("values", () => {
   });
 });
 
-describe("types that widen within a batch", () => {
-  it.each<[string[], string, StoredCell[]]>([
-    [["1", '"a"'], "string", ["1", "a"]],
-    [['"a"', "1"], "string", ["a", "1"]],
-    [["9223372036854775807", "true"], "string", ["9223372036854775807", "true"]],
-    [["0.25", '"a"'], "string", ["0.25", "a"]],
-    [["0.12345678901234567890", '"a"'], "string", ["0.12345678901234567890", "a"]],
-    [["0.123456789", '"a"'], "string", ["0.123456789", "a"]],
-    [['"a"', "0.5"], "string", ["a", "0.5"]],
-    [["1", '["a"]'], "vector", [["1"], ["a"]]],
-    [["1", '{"$set":["a"]}'], "set", [["1"], ["a"]]],
-    [['"s"', '["a"]', "2", '"s"'], "vector", [["s"], ["a"], ["2"], ["s"]]],
+/** Where a number, a text, a set and a list of one batch end up. */
+describe("types that differ within a batch", () => {
+  const types = async (...values: string[]) => {
+    const body = values.map((value) => `{"time":1,"x":${value}}`).join("\n");
+    const { batches, problems } = await collect(body);
+    expect(problems).toEqual([]);
+    const [batch] = batches;
+    return {
+      types: batch!.columns.map(({ name, type }) => `${name} ${type}`),
+      cells: batchRows(batch!).map((row) => row.x ?? null),
+    };
+  };
+
+  it.each<[string[], string[], StoredCell[]]>([
+    [
+      ["1", '"a"'],
+      ["int", "string"],
+      [int(1), "a"],
+    ],
+    [
+      ['"a"', "1"],
+      ["string", "int"],
+      ["a", int(1)],
+    ],
+    [
+      ["9223372036854775807", "true"],
+      ["int", "string"],
+      [int(2n ** 63n - 1n), "true"],
+    ],
+    [
+      ["0.25", '"a"'],
+      ["int", "string"],
+      [int(250_000, 6), "a"],
+    ],
+    [
+      ["0.123456789", '"a"'],
+      ["int", "string"],
+      [int(123_456, 6), "a"],
+    ],
+    [
+      ['"a"', "0.5", "2"],
+      ["string", "int"],
+      ["a", int(500_000, 6), int(2_000_000, 6)],
+    ],
+    [
+      ["1", '["a"]'],
+      ["int", "vector"],
+      [int(1), ["a"]],
+    ],
+    [
+      ["1", '{"$set":["a"]}'],
+      ["int", "set"],
+      [int(1), ["a"]],
+    ],
+    [
+      ['"s"', '["a"]', "2", '"s"', '["a"]'],
+      ["string", "vector", "int"],
+      ["s", ["a"], int(2), "s", ["a"]],
+    ],
     [
       ['{"$set":["b","a"]}', '["b","a"]'],
-      "vector",
+      ["set", "vector"],
       [
         ["a", "b"],
         ["b", "a"],
       ],
     ],
     [
-      ['["b","a"]', '{"$set":["b","a"]}'],
-      "vector",
-      [
-        ["b", "a"],
-        ["a", "b"],
-      ],
+      ["1", "0.5", "null", "-2"],
+      ["int"],
+      [int(1_000_000, 6), int(500_000, 6), null, int(-2_000_000, 6)],
     ],
-    [["1", "0.5", "null", "-2"], "int", [int(1000000, 6), int(500000, 6), null, int(-2000000, 6)]],
-    [["0.5", "9007199254740993"], "int", [int(500000, 6)]],
-  ])("%s become %s", async (values, type, cells) => {
-    const stored = await storeColumn(...values);
-    expect(stored.type).toBe(type);
+    [
+      ["0.5", "9007199254740993"],
+      ["int", "int"],
+      [int(500_000, 6), int(9007199254740993n)],
+    ],
+    [
+      ["9007199254740993", "0.5"],
+      ["int", "int"],
+      [int(9007199254740993n), int(500_000, 6)],
+    ],
+    [
+      ['"s"', "9007199254740993", "0.5"],
+      ["string", "int", "int"],
+      ["s", int(9007199254740993n), int(500_000, 6)],
+    ],
+  ])("%s stay what they are", async (values, wanted, cells) => {
+    const stored = await types(...values);
+    expect(stored.types).toEqual(wanted.map((type) => `x ${type}`));
     expect(stored.cells).toEqual(cells);
   });
 
-  it("refuses an earlier row whose integer does not fit once a fraction comes", async () => {
+  it("refuses an earlier row whose integer does not fit the decimals that are set", async () => {
     const rows = await collect(
       [
         '{"time":1,"x":5,"s":"kept"}',
         '{"time":2,"x":9223372036854775807,"s":"dropped","only":"here"}',
         '{"time":3,"x":0.5,"s":"kept"}',
       ].join("\n"),
+      { columns: [{ name: "x", decimals: 6 }] },
     );
     expect(rows.problems).toMatchObject([{ line: 2, code: "number-out-of-range" }]);
     expect([rows.accepted, rows.rejected]).toEqual([2, 1]);
@@ -173,7 +231,7 @@ describe("types that widen within a batch", () => {
     expect(batch!.columns.find(({ name }) => name === "s")).toMatchObject({ dictionary: ["kept"] });
   });
 
-  it("is not widened by a refused row, which leaves nothing behind", async () => {
+  it("are not those of a refused row, which leaves nothing behind", async () => {
     const rows = await collect(
       ['{"time":1,"x":1}', '{"x":"a","y":1,"z":["q"]}', '{"time":2,"x":2}'].join("\n"),
     );

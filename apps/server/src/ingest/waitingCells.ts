@@ -23,7 +23,6 @@ export class WaitingCells {
   private readonly columns: ColumnBuilder[] = [];
   private readonly kinds: CellKind[] = [];
   private readonly values: (number | bigint | string)[] = [];
-  private readonly texts: string[] = [];
   /** Where a plain string, or the text that a list was sent as, stands in the row's bytes, and its hash. */
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
@@ -37,16 +36,10 @@ export class WaitingCells {
   }
 
   /** A later cell of the same column takes the place of the earlier. Returns where it waits. */
-  put(
-    column: ColumnBuilder,
-    kind: CellKind,
-    value: number | bigint | string,
-    text: string,
-  ): number {
+  put(column: ColumnBuilder, kind: CellKind, value: number | bigint | string): number {
     const at = this.place(column);
     this.kinds[at] = kind;
     this.values[at] = value;
-    this.texts[at] = text;
     this.ends[at] = 0;
     return at;
   }
@@ -89,11 +82,10 @@ export class WaitingCells {
     else if (kind === "integer") column.writeInteger(row, value as number | bigint);
     else if (kind === "plain") column.writePlain(row, this.bytes, start, end, hash);
     else if (kind === "string") column.writeString(row, value as string);
-    else if (kind === "fraction")
-      column.writeFraction(row, value as number | bigint, this.texts[i]!);
+    else if (kind === "fraction") column.writeFraction(row, value as number | bigint);
     else if (kind !== "none") {
-      column.writeList(row, kind, value as string);
-      if (end > 0) column.rememberList(row, this.bytes, start, end, hash);
+      const isKnown = column.writeList(row, kind, value as string);
+      if (isKnown && end > 0) column.rememberList(row, this.bytes, start, end, hash);
     }
   }
 

@@ -1,6 +1,7 @@
 import { timeColumn } from "@hadal/sdk";
+import { columnOfNumbers } from "./numbersOf.js";
 import type { BoundColumn, ResolvedFilter, ResolvedQuery } from "./resolvedQuery.js";
-import type { TableSchema } from "./tableSchema.js";
+import type { SchemaColumn, TableSchema } from "./tableSchema.js";
 
 /**
  * A query with the stored columns that it reads, as the schema it was bound to has them, and of what it derives no more
@@ -17,10 +18,17 @@ export function bindColumns(query: ResolvedQuery, table: TableSchema): ResolvedQ
   for (const { name } of read) names.delete(name);
   names.delete(timeColumn);
   const bound = [...names].map((name): BoundColumn => {
-    const { type, decimals } = table.columns.get(name)!;
-    return { name, type, decimals };
+    const { type, decimals, numbersOf } = columnNamed(table, name);
+    return { name, type, decimals, ...(numbersOf === undefined ? {} : { numbersOf }) };
   });
   return { ...stored, bound, ...(read.length === 0 ? {} : { derived: read.toReversed() }) };
+}
+
+function columnNamed({ columns }: TableSchema, name: string): SchemaColumn {
+  const column = columns.get(name);
+  if (column !== undefined) return column;
+  const numbers = columns.get(columnOfNumbers(name))?.numbers ?? [];
+  return numbers.find((one) => one.name === name)!;
 }
 
 /** Stored and derived ones. */

@@ -1,4 +1,5 @@
 import { type ColumnFilter, type Filter, type FilterValue, operatorsOfType } from "@hadal/sdk";
+import { parseExactDecimal } from "./decimalText.js";
 import { type Comparison, compareInt, includeInts } from "./intCondition.js";
 import { conditionOnList } from "./listCondition.js";
 import type { QueryClock } from "./queryClock.js";
@@ -68,7 +69,10 @@ function resolveCondition(filter: ColumnFilter, place: Place): ResolvedFilter {
     case "int":
       return resolveIntCondition(column, filter, valuePlace, place.path);
     case "string":
-      return resolveStringCondition(column, filter, valuePlace, place.path);
+      return (
+        resolveNumbersCondition(column, filter, valuePlace, place.path) ??
+        resolveStringCondition(column, filter, valuePlace, place.path)
+      );
     default:
       return resolveListCondition(column, filter, valuePlace, place.path);
   }
@@ -97,6 +101,36 @@ function resolveIntCondition(
     default:
       throw wrongOperator(column, filter, path);
   }
+}
+
+const isNumber = (value: FilterValue): boolean =>
+  typeof value === "number" || typeof value === "bigint";
+
+const orders: readonly string[] = ["<", "<=", ">", ">="];
+
+/**
+ * A comparison with numbers, of a column that has some beside other values, holds for those alone: for others, as for
+ * missing ones, it is neither true nor false. Null where it compares texts: to be equal, numbers have to have the same.
+ */
+function resolveNumbersCondition(
+  column: SchemaColumn,
+  filter: ColumnFilter,
+  place: Place,
+  path: string,
+): ResolvedFilter | null {
+  const { numbers = [], holds } = column;
+  const [first] = numbers;
+  if (first === undefined) return null;
+  const values = filter.value === undefined ? [] : [filter.value].flat();
+  const isOrder = orders.includes(filter.op) && values.every(isNumber);
+  const isAllNumbers = holds?.every((type) => type === "int") === true;
+  const isEqual = filter.op === "=" || filter.op === "!=" || /^(not )?in$/.test(filter.op);
+  const areNumbers = values.every((one) => parseExactDecimal(String(one).trim()) !== null);
+  const isOfNumbers = isAllNumbers && areNumbers && (isEqual || orders.includes(filter.op));
+  if (values.length === 0 || !(isOrder || isOfNumbers)) return null;
+  const filters = numbers.map((one) => resolveIntCondition(one, filter, place, path));
+  // A row has its number in one of these columns.
+  return filters.length === 1 ? filters[0]! : { kind: "any", filters };
 }
 
 function resolveStringCondition(

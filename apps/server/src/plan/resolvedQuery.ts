@@ -2,6 +2,7 @@ import type { ColumnType } from "@hadal/sdk";
 import type { AdditivePart } from "./additiveFunction.js";
 import type { BodyPiece } from "./functionBody.js";
 import type { FunctionResult } from "./inferType.js";
+import type { NumbersOf } from "./numbersOf.js";
 import type { TypedExpression } from "./typedExpression.js";
 
 /** A query as leaves accept it: absolute times, bound columns, states instead of finished numbers. Travels as JSON; 64-bit integers are decimal strings. */
@@ -39,6 +40,8 @@ export interface BoundColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly decimals: number;
+  /** Set where it stands for the numbers alone of a column that has other values too. */
+  readonly numbersOf?: NumbersOf;
 }
 
 /** A column of the query: numbers or strings, missing where the computation says so. */

@@ -1,8 +1,7 @@
 import { HadalError } from "@hadal/sdk";
-import type { TableSchema } from "../plan/tableSchema.js";
 import type { TableCatalogue } from "./tableCatalogue.js";
 
-type Catalogue = Pick<TableCatalogue, "schema" | "refresh">;
+type Catalogue = Pick<TableCatalogue, "refresh">;
 
 /** How often a question is bound to columns that change under it: each can widen four times, and seldom does. */
 const bindingsMax = 5;
@@ -20,20 +19,5 @@ export async function rebound<Answer>(
       if (!isStale || bindings === bindingsMax) throw error;
       await catalogue.refresh();
     }
-  }
-}
-
-/** Binds a question to the columns of a table. What does not fit them may fit those of this moment: that is asked before it is refused. */
-export async function bindTo<Bound>(
-  table: string,
-  catalogue: Catalogue,
-  bind: (schema: TableSchema) => Bound,
-): Promise<Bound> {
-  try {
-    return bind(await catalogue.schema(table));
-  } catch (error) {
-    if (!(error instanceof HadalError) || error.status !== 400) throw error;
-    await catalogue.refresh();
-    return bind(await catalogue.schema(table));
   }
 }

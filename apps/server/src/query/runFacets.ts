@@ -13,6 +13,7 @@ import type { SplitQuery } from "../plan/splitQuery.js";
 import type { SchemaColumn, TableSchema } from "../plan/tableSchema.js";
 import type { TreeAnswers } from "../tree/askLeaves.js";
 import type { AskOptions } from "./askOptions.js";
+import { bindTo } from "./bindTo.js";
 import { findSpans } from "./columnSpans.js";
 import {
   askedColumns,
@@ -25,7 +26,7 @@ import { type ColumnTotals, countValues } from "./columnTotals.js";
 import { type ColumnAnswer, facetOfColumn } from "./facetOfColumn.js";
 import { createPartialPacer } from "./partialPacer.js";
 import { statsOf } from "./queryStats.js";
-import { bindTo, rebound } from "./rebind.js";
+import { rebound } from "./rebind.js";
 import { failureNotes } from "./resultNotes.js";
 import type { QueryDeps } from "./runQuery.js";
 import {
@@ -112,13 +113,15 @@ async function runBound(
 async function bindRequest(request: FacetsRequest, deps: QueryDeps): Promise<BoundFacets> {
   const { columns: names, limit: _limit, timeoutMs: _timeoutMs, ...asked } = request;
   const nowMs = deps.wallMs();
-  return bindTo(request.table, deps.catalogue, (stored) => {
+  const bind = (stored: TableSchema): BoundFacets => {
     const query = { ...asked, aggregates: [{ fn: "count" as const }] };
     const rows = resolveRows(query, stored, nowMs, deps.functions());
     const schema = withDerived(stored, rows.resolved.derived);
     const columns = askedColumns(names, names === undefined ? stored : schema);
     return { ...withoutSandbox(rows, columns), stored, schema, nowMs };
-  });
+  };
+  const rowsOf = ({ rows }: BoundFacets) => ({ sides: rows.resolved.sides });
+  return bindTo({ table: request.table, asked: request, bind, rowsOf }, deps.catalogue);
 }
 
 async function planStudy(

@@ -18,6 +18,7 @@ import {
 import type { ExpectedRows } from "../tree/expectedRows.js";
 import type { AskOptions } from "./askOptions.js";
 import { withAtLeast } from "./atLeast.js";
+import { type BindingCatalogue, bindTo } from "./bindTo.js";
 import { bucketCoverage, type TableTimes } from "./bucketCoverage.js";
 import { completeGroups, partsOf } from "./completeGroups.js";
 import { evidenceOf } from "./evidenceOf.js";
@@ -31,7 +32,7 @@ import { isPartialWorth } from "./partialWorth.js";
 import { PathClock } from "./pathClock.js";
 import { placeInQuery } from "./placeInQuery.js";
 import { statsOf, total } from "./queryStats.js";
-import { bindTo, rebound } from "./rebind.js";
+import { rebound } from "./rebind.js";
 import { resultNotes } from "./resultNotes.js";
 import { shownColumns } from "./shownColumns.js";
 import { sizesOfSides } from "./sizesOfSides.js";
@@ -39,7 +40,7 @@ import type { TableCatalogue } from "./tableCatalogue.js";
 import { withUnseenMax } from "./unseenMax.js";
 
 export interface QueryDeps {
-  readonly catalogue: Pick<TableCatalogue, "schema" | "refresh" | "neverNegative">;
+  readonly catalogue: BindingCatalogue & Pick<TableCatalogue, "neverNegative">;
   readonly leaves: () => readonly QueriedLeaf[];
   readonly expectedRows: ExpectedRows;
   /** When rows of a table go, or most of them. */
@@ -96,8 +97,14 @@ async function runBound(
   const path = new PathClock(deps.now);
   const deadline = startedAt + (query.timeoutMs ?? timeoutMsDefault);
   const functions = deps.functions();
-  const split = await bindTo(query.table, deps.catalogue, (schema) =>
-    resolveQuery(query, schema, deps.wallMs(), functions),
+  const nowMs = deps.wallMs();
+  const split = await bindTo(
+    {
+      ...{ table: query.table, asked: query },
+      bind: (schema) => resolveQuery(query, schema, nowMs, functions),
+      rowsOf: ({ resolved }) => resolved,
+    },
+    deps.catalogue,
   );
   const used = usedFunctions(query, functions);
   const minutesOf = expectedMinutes(split.resolved, deps.expectedRows);

@@ -13,6 +13,7 @@ import type { SplitQuery } from "../plan/splitQuery.js";
 import { findColumn, type SchemaColumn, type TableSchema } from "../plan/tableSchema.js";
 import type { QueriedLeaf, TreeAnswers } from "../tree/askLeaves.js";
 import type { AskOptions } from "./askOptions.js";
+import { bindTo } from "./bindTo.js";
 import { pairQuestions, rankPairs } from "./changePairs.js";
 import { resolveSets, tellingColumns } from "./changeSides.js";
 import { sampleOf } from "./columnCandidates.js";
@@ -30,7 +31,7 @@ import { type CutColumns, columnsCut, hideCut, judgeCut } from "./cutColumns.js"
 import { createPartialPacer } from "./partialPacer.js";
 import { statsOf } from "./queryStats.js";
 import { chanceOfFinds, type RankedChanges, rankChanges, type Sets } from "./rankChanges.js";
-import { bindTo, rebound } from "./rebind.js";
+import { rebound } from "./rebind.js";
 import { failureNotes } from "./resultNotes.js";
 import type { QueryDeps } from "./runQuery.js";
 import { readSets } from "./setSamples.js";
@@ -129,7 +130,7 @@ async function runBound(
 
 async function bindRequest(request: WhatChangedRequest, deps: QueryDeps): Promise<BoundRequest> {
   const nowMs = deps.wallMs();
-  return bindTo(request.table, deps.catalogue, (schema) => {
+  const bind = (schema: TableSchema): BoundRequest => {
     const rows = resolveSets(request, schema, nowMs, deps.functions());
     const telling = tellingColumns(request, rows.resolved);
     const without = new Set(
@@ -145,7 +146,9 @@ async function bindRequest(request: WhatChangedRequest, deps: QueryDeps): Promis
     // Columns are the table's: it derives what its filters read, and no more.
     refuseSandbox(rows.resolved);
     return { rows, schema, nowMs, columns, telling: asked.filter(isTelling) };
-  });
+  };
+  const rowsOf = ({ rows }: BoundRequest) => ({ sides: rows.resolved.sides });
+  return bindTo({ table: request.table, asked: request, bind, rowsOf }, deps.catalogue);
 }
 
 async function planStudy(

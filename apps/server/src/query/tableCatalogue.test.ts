@@ -37,8 +37,10 @@ function leaf(id: string, tables: () => readonly LeafTable[] | null) {
 
 describe("merging descriptions", () => {
   test("columns come in the order given, others behind them, whichever leaf answers first", () => {
-    const column = (name: string) =>
-      ({ name, type: "int", decimals: 0, rows: 10, bytes: 7, rawBytes: 14 }) as const;
+    const column = (name: string) => ({
+      ...{ name, types: ["int" as const], decimals: 0, decimalsMax: 18 },
+      ...{ rows: 10, bytes: 7, rawBytes: 14 },
+    });
     const leaves = [
       { leafId: "a", tables: [table("t", { columns: [column("x"), column("new"), column("y")] })] },
       {
@@ -55,8 +57,11 @@ describe("merging descriptions", () => {
     }
   });
   test("adds rows and bytes, widens the time, keeps the order of columns", () => {
-    const column = (name: string, decimals: number) =>
-      ({ name, type: "int", decimals, rows: 10, bytes: 7, rawBytes: 14 }) as const;
+    const column = (name: string, decimals: number): LeafTable["columns"][number] =>
+      ({
+        ...{ name, types: ["int"], decimals, decimalsMax: 18 },
+        ...{ rows: 10, bytes: 7, rawBytes: 14 },
+      }) as const;
     const merged = mergeDescriptions([
       { leafId: "a", tables: [table("t", { columns: [column("latency_us", 0), column("x", 2)] })] },
       {
@@ -98,7 +103,10 @@ describe("merging descriptions", () => {
       tables: [
         table("t", {
           columns: [
-            { name: "c", type, decimals: type === "int" ? 2 : 0, rows: 1, bytes: 1, rawBytes: 1 },
+            {
+              ...{ name: "c", types: [type], decimals: type === "int" ? 2 : 0, decimalsMax: 18 },
+              ...{ rows: 1, bytes: 1, rawBytes: 1 },
+            },
           ],
         }),
       ],
@@ -193,6 +201,50 @@ describe("the catalogue", () => {
     expect((await catalogue.table("only_on_b")).rows).toBe(10);
   });
 
+  test("knows the columns whose values no one form suits, and asks leaves about those", async () => {
+    const column = (name: string, own: Partial<LeafTable["columns"][number]>) => ({
+      ...{ name, types: ["int"] as const, decimals: 0, decimalsMax: 18 },
+      ...{ rows: 1, bytes: 1, rawBytes: 1, ...own },
+    });
+    const one = leaf("a", () => [
+      table("t", {
+        columns: [column("plain", {}), column("ms", {}), column("ts", { decimalsMax: 0 })],
+      }),
+    ]);
+    const other = leaf("b", () => [
+      table("t", { columns: [column("ms", { types: ["string"] }), column("ts", { decimals: 6 })] }),
+    ]);
+    const asked: unknown[] = [];
+    const describe = one.request.bind(one);
+    one.request = async (request, ...rest) => {
+      if (request.kind !== "forms") return describe(request, ...rest);
+      asked.push(request);
+      const columns = [{ column: "ms", types: ["int" as const], numbers: null }];
+      return { header: { kind: "forms", id: 1, columns } };
+    };
+    // It hangs: the other tells what it has.
+    const describeOther = other.request.bind(other);
+    other.request = async (request, ...rest) => {
+      if (request.kind === "forms") throw new Error("late");
+      return describeOther(request, ...rest);
+    };
+    const catalogue = createTableCatalogue({ leaves: () => [one, other], now: () => 0, order });
+    const { mixed, columns } = await catalogue.schema("t");
+    expect([...mixed]).toEqual([
+      ["ms", { types: ["int", "string"], decimals: 0, decimalsMax: 18 }],
+      ["ts", { types: ["int"], decimals: 6, decimalsMax: 0 }],
+    ]);
+    expect(columns.get("ts")).toMatchObject({ type: "string", decimals: 0 });
+    const ranges = [{ fromMs: 1, toMs: 2 }];
+    const found = await catalogue.forms("t", ["ms", "ts"], ranges);
+    expect(found).toEqual([{ column: "ms", types: ["int"], numbers: null }]);
+    const wanted = [
+      { name: "ms", exact: false },
+      { name: "ts", exact: true },
+    ];
+    expect(asked).toEqual([{ kind: "forms", table: "t", columns: wanted, ranges }]);
+  });
+
   test("without any description there is no table to be unknown", async () => {
     const catalogue = createTableCatalogue({
       leaves: () => [leaf("a", () => null)],
@@ -217,16 +269,16 @@ describe("the catalogue", () => {
   });
 
   test("values are never negative where all leaves have said so, those that are away too", async () => {
-    const column = (neverNegative: boolean) =>
-      ({
-        name: "x",
-        type: "int",
-        decimals: 0,
-        rows: 1,
-        bytes: 1,
-        rawBytes: 1,
-        neverNegative,
-      }) as const;
+    const column = (neverNegative: boolean) => ({
+      name: "x",
+      types: ["int" as const],
+      decimals: 0,
+      decimalsMax: 18,
+      rows: 1,
+      bytes: 1,
+      rawBytes: 1,
+      neverNegative,
+    });
     let isAlive = true;
     const told = new Map([["b", true]]);
     const leaves = [

@@ -1,5 +1,6 @@
 import {
   type ColumnInfo,
+  decimalsMax,
   HadalError,
   nearestHint,
   type TableDetail,
@@ -7,7 +8,10 @@ import {
   timeColumn,
   unitOfColumn,
 } from "@hadal/sdk";
+import type { FormsInRange, TimeSpan } from "../base/columnTypes.js";
+import { type ColumnForms, typesByWidth, widestType } from "../base/columnTypes.js";
 import { createTableSchema, type TableSchema } from "../plan/tableSchema.js";
+import { askForms } from "../tree/askForms.js";
 import {
   type DescribedLeaf,
   describeLeaves,
@@ -22,6 +26,12 @@ export interface TableCatalogue {
   table(name: string): Promise<TableDetail>;
   /** What queries are bound to. Rejects like `table`. */
   schema(name: string): Promise<TableSchema>;
+  /** Which forms the values of columns have in ranges of time, as far as leaves say soon; of a table that is known. */
+  forms(
+    name: string,
+    columns: readonly string[],
+    ranges: readonly TimeSpan[],
+  ): Promise<readonly FormsInRange[]>;
   /** Resolves when the table is known with these columns, or leaves have been asked again. */
   know(name: string, columns: readonly string[]): Promise<void>;
   /** Whether all leaves, those that are away too, have said of a column that none of its values is below 0. */
@@ -54,6 +64,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
   /** The last description of each leaf: one that does not answer now still has its tables. */
   const known = new Map<string, LeafDescription>();
   let merged: ReadonlyMap<string, TableDetail> = new Map();
+  let mixed: ReadonlyMap<string, TableSchema["mixed"]> = new Map();
   /** Made when a query first asks: a table may have 10,000 columns. */
   const schemas = new WeakMap<TableDetail, TableSchema>();
   let refreshedAt = Number.NEGATIVE_INFINITY;
@@ -70,6 +81,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
     // Without any answer nothing is known, not even that there are no tables: ask again next time.
     if (descriptions.length > 0) refreshedAt = startedAt;
     merged = mergeDescriptions([...known.values()], (table) => options.order.of(table));
+    mixed = mixedColumns([...known.values()]);
     // Of rows that came before there was an order, or just before a crash.
     for (const { name, columns } of merged.values()) {
       void options.order.see(
@@ -108,7 +120,7 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
   const schemaOf = (table: TableDetail): TableSchema => {
     let schema = schemas.get(table);
     if (schema === undefined) {
-      schema = createTableSchema(table.name, table.columns);
+      schema = createTableSchema(table.name, table.columns, mixed.get(table.name));
       schemas.set(table, schema);
     }
     return schema;
@@ -146,6 +158,16 @@ export function createTableCatalogue(options: CatalogueOptions): TableCatalogue 
       });
     },
     refresh: refreshOnce,
+    forms(name, columns, ranges) {
+      const forms = mixed.get(name);
+      const asked = columns.map((column) => {
+        const { decimals = 0, decimalsMax = 0 } = forms?.get(column) ?? {};
+        return { name: column, exact: decimals > decimalsMax };
+      });
+      const spans = ranges.map(({ fromMs, toMs }) => ({ fromMs, toMs }));
+      const timeoutMs = options.timeoutMs ?? timeoutMsDefault;
+      return askForms(options.leaves(), { table: name, columns: asked, ranges: spans }, timeoutMs);
+    },
     async schema(name) {
       const isFresh = options.now() - refreshedAt <= (options.freshMs ?? freshMsDefault);
       const table = (isFresh ? merged.get(name) : undefined) ?? (await find(name));
@@ -206,16 +228,16 @@ function mergeColumns(
   parts: readonly LeafTable[],
   order: ReadonlySet<string>,
 ): readonly ColumnInfo[] {
+  const none = { rows: 0, bytes: 0, rawBytes: 0 };
   const columns = new Map<string, LeafTable["columns"][number]>([
-    [timeColumn, { name: timeColumn, type: "int", decimals: 0, rows: 0, bytes: 0, rawBytes: 0 }],
+    [timeColumn, { name: timeColumn, types: ["int"], decimals: 0, decimalsMax, ...none }],
   ]);
   for (const { columns: own } of parts) {
     for (const column of own) {
       const known = columns.get(column.name);
       columns.set(column.name, {
         name: column.name,
-        type: widerType(known?.type, column.type),
-        decimals: Math.max(known?.decimals ?? 0, column.decimals),
+        ...joinForms(known, column),
         rows: (known?.rows ?? 0) + column.rows,
         bytes: (known?.bytes ?? 0) + column.bytes,
         rawBytes: (known?.rawBytes ?? 0) + column.rawBytes,
@@ -224,11 +246,13 @@ function mergeColumns(
   }
   const ordered = new Set([timeColumn, ...order, ...columns.keys()]);
   const inOrder = [...ordered].flatMap((name) => columns.get(name) ?? []);
-  return inOrder.map(({ rawBytes, ...column }) => {
-    const unit = column.type === "int" ? unitOfColumn(column.name) : undefined;
+  return inOrder.map(({ rawBytes, types, decimals, decimalsMax: room, ...column }) => {
+    const type = widestType({ types, decimals, decimalsMax: room });
+    const unit = type === "int" ? unitOfColumn(column.name) : undefined;
     return {
       ...column,
-      decimals: column.type === "int" ? column.decimals : 0,
+      type,
+      decimals: type === "int" ? decimals : 0,
       ...(unit === undefined ? {} : { unit }),
       compressionRatio: ratioOf(rawBytes, column.bytes),
     };
@@ -240,11 +264,32 @@ function ratioOf(rawBytes: number, bytes: number): number | null {
   return bytes === 0 || rawBytes === 0 ? null : rawBytes / bytes;
 }
 
-/** Leaves that disagree: any value can be shown as a string, a string can be an element of a list. */
-function widerType(a: ColumnInfo["type"] | undefined, b: ColumnInfo["type"]): ColumnInfo["type"] {
+/** The forms of the values that either has. */
+function joinForms(a: ColumnForms | undefined, b: ColumnForms): ColumnForms {
   if (a === undefined) return b;
-  const order: readonly ColumnInfo["type"][] = ["int", "string", "set", "vector"];
-  return order.indexOf(a) >= order.indexOf(b) ? a : b;
+  return {
+    types: typesByWidth.filter((type) => a.types.includes(type) || b.types.includes(type)),
+    decimals: Math.max(a.decimals, b.decimals),
+    decimalsMax: Math.min(a.decimalsMax, b.decimalsMax),
+  };
+}
+
+/** By table, the columns that have values of several types, or numbers that no number of decimals suits. */
+function mixedColumns(
+  descriptions: readonly LeafDescription[],
+): ReadonlyMap<string, TableSchema["mixed"]> {
+  const tables = new Map<string, Map<string, ColumnForms>>();
+  for (const { name: table, columns } of descriptions.flatMap(({ tables }) => tables)) {
+    const known = tables.get(table) ?? new Map<string, ColumnForms>();
+    tables.set(table, known);
+    for (const { name, types, decimals, decimalsMax } of columns)
+      known.set(name, joinForms(known.get(name), { types, decimals, decimalsMax }));
+  }
+  for (const known of tables.values()) {
+    for (const [name, { types, decimals, decimalsMax }] of known)
+      if (types.length === 1 && decimals <= decimalsMax) known.delete(name);
+  }
+  return tables;
 }
 
 function idsOf(options: CatalogueOptions): string {

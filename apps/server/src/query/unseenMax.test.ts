@@ -39,6 +39,7 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
         schema: async () => createTableSchema("t", columns),
         refresh: async () => undefined,
         neverNegative: () => false,
+        forms: async () => [],
       },
       leaves: () => leaves.map((rows, i) => leaf(`leaf-${i}`, rows)),
       expectedRows: inOneMinute(

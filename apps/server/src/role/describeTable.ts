@@ -1,5 +1,6 @@
-import { timeColumn } from "@hadal/sdk";
+import { decimalsMax, timeColumn } from "@hadal/sdk";
 import type { LeafTable } from "../cluster/leafProtocol.js";
+import { columnForms } from "../store/columnForms.js";
 import type { SegmentView } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
 
@@ -7,14 +8,19 @@ import type { Table } from "../store/table.js";
 export function describeTable(table: Table): LeafTable {
   const segments = table.snapshot();
   const { columns, rawSizes } = table;
-  const bytesOf = (name: string): number =>
-    segments.reduce((sum, { columnBytes }) => sum + (columnBytes.get(name) ?? 0), 0);
+  const bytesAt = (place: string): number =>
+    segments.reduce((sum, { columnBytes }) => sum + (columnBytes.get(place) ?? 0), 0);
   const spans = segments.filter(({ rowCount }) => rowCount > 0);
-  const time = { name: timeColumn, type: "int", decimals: 0, dictionaryBytes: 0 } as const;
+  const time = {
+    ...({ name: timeColumn, types: ["int"], decimals: 0, decimalsMax } as const),
+    bytes: bytesAt(timeColumn),
+  };
   const named = [...columns.names].map((name) => ({
     name,
-    ...columns.typeOf(name),
-    dictionaryBytes: columns.dictionaryBytesOf(name),
+    ...columnForms(columns, name, segments),
+    bytes: columns
+      .placesOf(name)
+      .reduce((sum, place) => sum + bytesAt(place.name), columns.dictionaryBytesOf(name)),
   }));
   return {
     name: table.name,
@@ -25,14 +31,15 @@ export function describeTable(table: Table): LeafTable {
     segments: segments.length,
     fromMs: spans.length === 0 ? null : Math.min(...spans.map(({ minMs }) => minMs)),
     toMs: spans.length === 0 ? null : Math.max(...spans.map(({ maxMs }) => maxMs)),
-    columns: [time, ...named].map(({ name, type, decimals, dictionaryBytes }) => ({
-      name,
-      type,
-      decimals,
-      rows: rawSizes.valuesOf(name),
-      bytes: bytesOf(name) + dictionaryBytes,
-      rawBytes: rawSizes.bytesOf(name),
-      neverNegative: type === "int" && name !== timeColumn && neverNegative(segments, name),
+    columns: [time, ...named].map((column) => ({
+      ...column,
+      rows: rawSizes.valuesOf(column.name),
+      rawBytes: rawSizes.bytesOf(column.name),
+      neverNegative:
+        column.name !== timeColumn &&
+        columns
+          .placesOf(column.name)
+          .every(({ name, type }) => type === "int" && neverNegative(segments, name)),
     })),
   };
 }

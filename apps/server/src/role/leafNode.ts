@@ -21,6 +21,7 @@ import { SandboxHost } from "../function/sandboxHost.js";
 import { adviseHugePages } from "../memory/hugePages.js";
 import { divideMemory, type LeafMemory } from "../memory/leafMemory.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import { formsOfTable } from "../scan/formsOfTable.js";
 import { KeptScans } from "../scan/keptScans.js";
 import { MainScan } from "../scan/mainScan.js";
 import type { ScanContext } from "../scan/scanContext.js";
@@ -153,6 +154,7 @@ export class LeafNode {
       heldMinutes: async ({ table, days }) =>
         heldMinutes(await this.store.findSettled(table), days),
       describe: async () => this.describe(),
+      forms: (request) => formsOfTable(request, this.store.find(request.table), this.#scan),
       status: async () => this.status(),
     };
   }
@@ -207,9 +209,6 @@ export class LeafNode {
     onPartial: (answer: QueryAnswer) => void,
   ): Promise<QueryAnswer> {
     const table = this.store.find(query.table);
-    if (query.bound?.some((column) => table?.columns.isWiderThan(column)) === true) {
-      throw new HadalError("schema-changed", { table: query.table });
-    }
     const { partial, isCut, stats } = await scanSides(query, table, this.#scan, signal, (part) =>
       onPartial({
         stats: part.stats,

@@ -78,7 +78,7 @@ test("groups asked for once more come from the tables of the scan as they would 
         const scan = (scanned: readonly PlainRow[]) => {
           const columns = new TableColumns();
           const batch = batchOfRows(scanned);
-          for (const one of batch.columns) columns.widen(one);
+          columns.take(batch);
           if (columns.has("t")) columns.storeAsText("t");
           const layoutOf = (name: string) => columns.layoutOf(name);
           const open = new OpenSegment(leaf, kernel);

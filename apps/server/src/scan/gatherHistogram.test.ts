@@ -35,7 +35,7 @@ function scan(
   const views = segments.map((rows, index) => {
     const open = new OpenSegment(leaf, kernel);
     const batch = batchOfRows(rows);
-    for (const column of batch.columns) columns.widen(column);
+    columns.take(batch);
     const ready = conformBatch(batch, (name) => columns.layoutOf(name));
     open.reserve(ready, (name) => columns.layoutOf(name));
     open.append(ready);

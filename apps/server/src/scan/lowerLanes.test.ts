@@ -26,7 +26,7 @@ const segments = Array.from({ length: 5 }, (_, index) => {
   });
   const open = new OpenSegment(leaf, kernel);
   const batch = batchOfRows(rows);
-  for (const column of batch.columns) columns.widen(column);
+  columns.take(batch);
   const ready = conformBatch(batch, (name) => columns.layoutOf(name));
   open.reserve(ready, (name) => columns.layoutOf(name));
   open.append(ready);

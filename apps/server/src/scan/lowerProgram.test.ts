@@ -52,7 +52,7 @@ const views: SegmentView[] = [];
 for (let segment = 0; segment < segmentCount; segment++) {
   const own = Array.from({ length: rowsPerSegment }, (_, i) => rowOf(segment, i));
   const batch = batchOfRows(own);
-  for (const column of batch.columns) columns.widen(column);
+  columns.take(batch);
   const layoutOf = (name: string) => columns.layoutOf(name);
   const ready = conformBatch(batch, layoutOf);
   const open = new OpenSegment(leaf, kernel);

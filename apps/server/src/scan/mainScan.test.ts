@@ -31,7 +31,7 @@ const segments: readonly SegmentView[] = Array.from({ length: segmentCount }, (_
   );
   const batch = batchOfRows(rows);
   const columns = new TableColumns();
-  for (const column of batch.columns) columns.widen(column);
+  columns.take(batch);
   columns.storeAsText("line");
   const layoutOf = (name: string) => columns.layoutOf(name);
   const open = new OpenSegment(leaf, kernel);

@@ -67,7 +67,7 @@ const columns = new TableColumns();
 const views = parts.map((rows, index) => {
   const open = new OpenSegment(leaf, kernel);
   const batch = batchOfRows(rows);
-  for (const column of batch.columns) columns.widen(column);
+  columns.take(batch);
   const ready = conformBatch(batch, (name) => columns.layoutOf(name));
   open.reserve(ready, (name) => columns.layoutOf(name));
   open.append(ready);

@@ -44,7 +44,7 @@ function createSegments(
   const views = parts.map((rows, index) => {
     const open = new OpenSegment(leaf, kernel);
     const batch = batchOfRows(rows);
-    for (const column of batch.columns) columns.widen(column);
+    columns.take(batch);
     if (asText && index === 0 && columns.has("s")) columns.storeAsText("s");
     const layoutOf = (name: string) => columns.layoutOf(name);
     const ready = conformBatch(batch, layoutOf);

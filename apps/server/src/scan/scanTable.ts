@@ -9,13 +9,17 @@ import type { LeafQueryStats } from "../cluster/leafProtocol.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
+import type { SegmentTotals } from "../store/segmentTotals.js";
+import type { SegmentView } from "../store/segmentView.js";
 import type { Table } from "../store/table.js";
 import { additiveStates, foldAdditive, sumsQuery } from "./additiveStates.js";
 import { answerAsked } from "./askedAnswer.js";
+import { castSegments, columnsToCast } from "./castColumns.js";
 import { decodeSample, decodeSide } from "./decodeAnswer.js";
 import { FilterLowering } from "./lowerFilter.js";
 import { lowerLanes } from "./lowerLanes.js";
 import type { LoweredQuery } from "./lowerQuery.js";
+import { valueReaders } from "./placedValues.js";
 import { QueryMemory } from "./queryMemory.js";
 import { ranksGrow } from "./ranksGrow.js";
 import { rememberSums } from "./rememberSums.js";
@@ -36,6 +40,16 @@ export interface LeafAnswer {
   readonly stats: LeafQueryStats;
 }
 
+/** The segments that a query is answered from. */
+interface ScannedSegments {
+  readonly segments: readonly SegmentView[];
+  readonly totals: SegmentTotals | null;
+  /** Rows in the whole minutes that cover the query's ranges. */
+  readonly held: number;
+  /** Whether some columns stand in the memory of the query. */
+  readonly isCast: boolean;
+}
+
 /** Answers a query from one table: prunes, lowers, scans, and hands out what it has, the last answer returned. */
 export async function scanTable(
   query: ResolvedQuery,
@@ -47,10 +61,39 @@ export async function scanTable(
   const known = answerFromKept(query, context);
   if (known !== null) return known;
   // A leaf that lacks nothing is asked for nothing.
-  const snapshot = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
+  const segments = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
   const held = table === undefined ? 0 : rowsHeld(query, table.minuteRows);
-  table?.totals.follow(snapshot);
   const totals = table?.totals ?? null;
+  totals?.follow(segments);
+  const stored: ScannedSegments = { segments, totals, held, isCast: false };
+  const toCast = table === undefined ? [] : columnsToCast(query, table.columns, segments);
+  if (table === undefined || toCast.length === 0) {
+    return scanSegments(query, stored, context, signal, onPartial);
+  }
+  for (const { pins } of segments) pins.pin();
+  const memory = new QueryMemory(context.memory, () => context.kept.releaseOldest());
+  try {
+    const means = { memory, readers: valueReaders(context) };
+    const steps = castSegments(query, toCast, segments, table.columns, means);
+    const cast = await inTurns(steps, signal);
+    // Others may have followed the table meanwhile.
+    totals?.follow(segments);
+    const seen = cast.totals === null ? stored : { ...cast, held, isCast: true };
+    return await scanSegments(query, seen, context, signal, onPartial);
+  } finally {
+    memory.release();
+    for (const { pins } of segments) pins.unpin();
+  }
+}
+
+async function scanSegments(
+  query: ResolvedQuery,
+  scanned: ScannedSegments,
+  context: ScanContext,
+  signal: StopSignal,
+  onPartial: (answer: LeafAnswer) => void,
+): Promise<LeafAnswer> {
+  const { segments: snapshot, totals, held } = scanned;
   const split = splitSegments(query, snapshot, totals, context.memory.memory);
   const pinned = split.flatMap(({ scanned }) => scanned);
   for (const { pins } of pinned) pins.pin();
@@ -64,8 +107,9 @@ export async function scanTable(
         partial: foldAdditive(answer.partial, query.states, sums),
       });
       const asked = sumsQuery(query, sums);
-      // The table has not changed since: nobody was waited for.
-      const whole = await scanTable(asked, table, context, signal, (part) => onPartial(fold(part)));
+      const whole = await scanSegments(asked, scanned, context, signal, (part) =>
+        onPartial(fold(part)),
+      );
       return fold(whole);
     }
     if (usesSandbox(query)) {
@@ -111,7 +155,7 @@ export async function scanTable(
     const whole = await inTurns(answerOf(answers), signal);
     const [answer] = answers;
     // Several lanes have left no groups out, and none of their tables has all.
-    kept = answers.length === 1 && isAskedAgain(query, lowered, answer!);
+    kept = answers.length === 1 && !scanned.isCast && isAskedAgain(query, lowered, answer!);
     if (kept) context.kept.keep({ query, lowered, answer: answer!, stats: whole.stats, memory });
     return whole;
   } finally {

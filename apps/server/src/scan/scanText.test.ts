@@ -42,7 +42,7 @@ beforeAll(async () => {
   const columns = new TableColumns();
   const layoutOf = (name: string) => columns.layoutOf(name);
   const batch = batchOfRows(rows);
-  for (const column of batch.columns) columns.widen(column);
+  columns.take(batch);
   const appended = (): StoredSegment => {
     const open = new OpenSegment(leaf, kernel);
     const ready = conformBatch(batch, layoutOf);

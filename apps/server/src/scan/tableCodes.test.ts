@@ -79,7 +79,7 @@ function countRows(numbers: readonly (bigint | undefined)[], filter: ResolvedFil
     return { time, values: new Map(number === undefined ? [] : [["n", number]]) };
   });
   const batch = batchOfRows(rows);
-  for (const column of batch.columns) columns.widen(column);
+  columns.take(batch);
   const ready = conformBatch(batch, layoutOf);
   const open = new OpenSegment(leaf, kernel);
   open.reserve(ready, layoutOf);

@@ -20,7 +20,7 @@ function openSegment() {
   const columns = new TableColumns();
   const open = new OpenSegment(leaf, kernel);
   const append = (batch: RowBatch): void => {
-    for (const column of batch.columns) columns.widen(column);
+    columns.take(batch);
     open.reserve(batch, (name) => columns.layoutOf(name));
     open.append(batch);
   };

@@ -1,6 +1,7 @@
 import { timeColumn } from "@hadal/sdk";
 import { valueSizesOf } from "../base/codedColumn.js";
 import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import { columnOfPlace } from "../column/columnPlace.js";
 
 /** What one column's values would take as 8-byte integers and raw strings (S26), and how many there are. */
 export type RawSize = readonly [column: string, values: number, bytes: number];
@@ -49,7 +50,9 @@ export class RawSizes {
 
 export function rawSizesOf({ rowCount, columns }: RowBatch): readonly RawSize[] {
   const times: RawSize = [timeColumn, rowCount, rowCount * 8];
-  return [times, ...columns.map((column) => sizeOf(column, rowCount))];
+  // Of a stored segment's rows, columns are named as their places.
+  const named = columns.map((column) => sizeOf(column, rowCount));
+  return [times, ...named.map(([place, ...size]): RawSize => [columnOfPlace(place), ...size])];
 }
 
 function sizeOf(column: BatchColumn, rowCount: number): RawSize {

@@ -144,14 +144,8 @@ async function loadSegment(
 ): Promise<LoadedSegment | null> {
   const path = segmentPath(table.folder, generation);
   try {
-    const { segment, origin } = decodeSegment(
-      unwrapPayload(await readFile(path)),
-      context,
-      (column, type, isOwn) =>
-        isOwn && type !== "string"
-          ? table.columns.ownLists(column, type)
-          : table.columns.dictionaryOf(column, type),
-    );
+    const payload = unwrapPayload(await readFile(path));
+    const { segment, origin } = decodeSegment(payload, context, table.columns);
     table.load(segment, origin);
     return { segment, origin };
   } catch (error) {

@@ -11,8 +11,10 @@ const batch = batchOfRows([{ time: 0, values: new Map([["n", 1n]]) }]);
 const columnsOf = (count: number): TableColumns => {
   const columns = new TableColumns();
   const values = new BigInt64Array(1);
-  for (let i = 0; i < count; i++)
-    columns.widen({ name: `c${i}`, type: "int", decimals: 0, values, present: null });
+  const named = Array.from({ length: count }, (_, i) => `c${i}`);
+  const form = { type: "int", decimals: 0, values, present: null } as const;
+  const times = new Float64Array(1);
+  columns.take({ rowCount: 1, times, columns: named.map((name) => ({ name, ...form })) });
   return columns;
 };
 const none = columnsOf(0);

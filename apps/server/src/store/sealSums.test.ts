@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Dictionary } from "../column/dictionary.js";
 import { decodeSegment, encodeSegment } from "./segmentCodec.js";
 import type { Spread } from "./segmentView.js";
+import { TableColumns } from "./tableColumns.js";
 import { createLeafContext } from "./testing/leafContext.js";
 import type { PlainRow, PlainValue } from "./testing/plainRows.js";
 import { sealRows } from "./testing/sealRows.js";
@@ -107,7 +107,6 @@ describe("what a segment knows of its error", () => {
   });
 
   test("is in its file; nothing errs without rates, and a file from before there were spreads does not know", () => {
-    const unknownDictionary = () => new Dictionary();
     const withoutCubes = (known: Spread | null) => known?.slice(0, 3) as unknown as Spread;
     const reread = (rates: boolean, older: null | ((known: Spread | null) => Spread | null)) => {
       const segment = sealRows(rowsOf(5_000, rates), memory, kernel);
@@ -119,7 +118,7 @@ describe("what a segment knows of its error", () => {
       );
       const stored = { ...segment, sums };
       const bytes = encodeSegment(stored, context, origin);
-      const spread = decodeSegment(bytes, context, unknownDictionary).segment.sums.get(
+      const spread = decodeSegment(bytes, context, new TableColumns()).segment.sums.get(
         "all",
       )!.spread;
       return { spread, sealed: segment.sums.get("all")!.spread };

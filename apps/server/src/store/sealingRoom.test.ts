@@ -60,7 +60,7 @@ test.each([
     const kernel = createKernel(memory, loadKernelModuleSync());
     const tableColumns = new TableColumns();
     const open = new OpenSegment(leaf, kernel);
-    for (const column of columns) tableColumns.widen(column);
+    tableColumns.take({ rowCount: 0, times: new Float64Array(0), columns });
     const times = Float64Array.from({ length: rowCount }, (_, i) => (i * 7_919) % rowCount);
     const batch = { rowCount, times, columns };
     open.reserve(batch, (column) =>

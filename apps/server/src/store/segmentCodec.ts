@@ -153,21 +153,25 @@ export interface DecodedSegment {
   readonly origin: SegmentOrigin;
 }
 
-/** The leaf's dictionary for a column and type, or a new one of lists for the segment alone. */
-export type DictionaryOf = (
-  column: string,
-  type: Exclude<ColumnType, "int">,
-  isOwn: boolean,
-) => ColumnDictionary;
+/** What the leaf knows of the table's columns. */
+export interface KnownColumns {
+  /** Under which name a column is known whose values have this form; `name` is that in the file. */
+  placeOfStored(name: string, form: { type: ColumnType; decimals: number }): string;
+  /** The dictionary of a place, */
+  dictionaryOf(place: string, type: Exclude<ColumnType, "int">): ColumnDictionary;
+  /** or a new one of lists for the segment alone. */
+  ownLists(place: string, type: "set" | "vector"): ColumnDictionary;
+}
 
 /** Puts a segment back into the leaf's memory. */
 export function decodeSegment(
   payload: Uint8Array,
   context: SegmentContext,
-  dictionaryOf: DictionaryOf,
+  known: KnownColumns,
 ): DecodedSegment {
   const reader = decodeSections<SegmentHead>(magic, payload);
   const { head } = reader;
+  const heads = head.columns.map((column) => placed(column, known));
   const { memory } = context;
   const loader = new Loader(context, head.rowCount);
   try {
@@ -176,8 +180,8 @@ export function decodeSegment(
     bytes.book(timeColumn);
     const columns = new Map<string, SegmentColumn>();
     const sums = new Map<string, ColumnSums>();
-    for (const column of head.columns) {
-      const loaded = loader.column(column, reader, dictionaryOf);
+    for (const column of heads) {
+      const loaded = loader.column(column, reader, known);
       columns.set(column.name, loaded);
       bytes.book(column.name);
       if (loaded.kind === "coded" && column.kind === "coded" && column.own === true) {
@@ -193,7 +197,7 @@ export function decodeSegment(
       }
     }
     const histograms = new Map<string, SegmentHistogram>();
-    for (const column of head.columns) {
+    for (const column of heads) {
       if (column.kind !== "int" || column.histogram === undefined) continue;
       histograms.set(column.name, { ...column.histogram, address: loader.place(reader.bytes()) });
       bytes.book(column.name);
@@ -244,11 +248,7 @@ class Loader {
     return decodeIntSections(head, this.rowCount, reader, (bytes) => this.place(bytes));
   }
 
-  column(
-    head: ColumnHead,
-    reader: SectionReader<unknown>,
-    dictionaryOf: DictionaryOf,
-  ): SegmentColumn {
+  column(head: ColumnHead, reader: SectionReader<unknown>, known: KnownColumns): SegmentColumn {
     if (head.kind === "int") {
       return {
         kind: "int",
@@ -260,7 +260,7 @@ class Loader {
       };
     }
     if (head.kind === "coded") {
-      return this.#coded(head, dictionaryOf(head.name, head.type, head.own === true), reader);
+      return this.#coded(head, dictionaryOf(head, known), reader);
     }
     return decodeText(head, this.rowCount, reader, this.context.memory, (bytes) =>
       this.place(bytes),
@@ -320,6 +320,19 @@ class Loader {
       for (const address of scratch) memory.store.release(address);
     }
   }
+}
+
+/** A column's head with the name under which the leaf knows it. */
+function placed(head: ColumnHead, known: KnownColumns): ColumnHead {
+  const type = head.kind === "int" ? "int" : head.kind === "text" ? "string" : head.type;
+  const decimals = head.kind === "int" ? head.decimals : 0;
+  return { ...head, name: known.placeOfStored(head.name, { type, decimals }) };
+}
+
+function dictionaryOf({ name, type, own }: CodedHead, known: KnownColumns): ColumnDictionary {
+  return own === true && type !== "string"
+    ? known.ownLists(name, type)
+    : known.dictionaryOf(name, type);
 }
 
 const headOfHistogram = ({ count, weightBytes }: SegmentHistogram) => ({ count, weightBytes });

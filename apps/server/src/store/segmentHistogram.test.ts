@@ -8,11 +8,11 @@ import {
 } from "@hadal/kernel-wasm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Dictionary } from "../column/dictionary.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import type { SealedSegment } from "./sealSegment.js";
 import { decodeSegment, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
 import { histogramBytes, readBuckets } from "./segmentHistogram.js";
+import { TableColumns } from "./tableColumns.js";
 import type { PlainRow, PlainValue } from "./testing/plainRows.js";
 import { sealRows } from "./testing/sealRows.js";
 
@@ -78,7 +78,7 @@ test("a sealed segment's histograms are those of its rows, cost little, and come
     fc.property(manyRows, (rows) => {
       const { leaf, segment } = seal(rows);
       const bytes = encodeSegment(segment, { memory: leaf, kernel }, origin);
-      const loaded = decodeSegment(bytes, { memory: leaf, kernel }, () => new Dictionary()).segment;
+      const loaded = decodeSegment(bytes, { memory: leaf, kernel }, new TableColumns()).segment;
       for (const name of columnNames) {
         const found = read(segment, name);
         expect(read(loaded, name)).toEqual(found);
@@ -108,7 +108,7 @@ test("a segment file from before there were histograms is read, and has none", (
     { memory: leaf, kernel },
     origin,
   );
-  const loaded = decodeSegment(old, { memory: leaf, kernel }, () => new Dictionary()).segment;
+  const loaded = decodeSegment(old, { memory: leaf, kernel }, new TableColumns()).segment;
   expect(loaded.histograms.size).toBe(0);
   expect(loaded.sums).toEqual(segment.sums);
 });

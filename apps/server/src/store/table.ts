@@ -254,8 +254,8 @@ export class Table {
     this.#generation = generation;
     this.#log = await RowLog.open(logPath(this.folder, generation), endBytes);
     const jobs = payloads.map(decodeLoggedBatch);
-    // All of one log were stored in one form, wider than the first of them are where it remembered rows that are gone.
-    for (const { batch } of jobs) for (const column of batch.columns) this.columns.widen(column);
+    // All of one log were stored with the same decimals, more than the first of them have where it remembered rows that are gone.
+    for (const { batch } of jobs) this.columns.take(batch);
     for (const job of jobs) {
       // Refused, because its sync failed, and then stored anew: once is enough.
       if (this.batches.find(job.batchId)?.[1] === job.contentHash) continue;
@@ -319,7 +319,6 @@ export class Table {
         if (rowCount > 0) await this.#sealAndRotate();
         rowCount = 0;
       }
-      for (const column of job.batch.columns) this.columns.widen(column);
       this.#queue.shift();
       try {
         job.ready = this.#reserve(job.batch);
@@ -339,7 +338,7 @@ export class Table {
   #reserve(batch: RowBatch): RowBatch {
     const layoutOf = (column: string) => this.columns.layoutOf(column);
     this.#open ??= new OpenSegment(this.context.memory, this.context.kernel);
-    const ready = conformBatch(batch, layoutOf);
+    const ready = conformBatch(this.columns.take(batch), layoutOf);
     this.#open.reserve(ready, layoutOf);
     return ready;
   }

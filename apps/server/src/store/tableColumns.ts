@@ -1,5 +1,7 @@
 import type { ColumnType } from "@hadal/sdk";
-import type { BatchColumn } from "../base/rowBatch.js";
+import { codedColumn, encodedDictionary } from "../base/codedColumn.js";
+import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import { columnOfPlace, isSparePlace, placeName, spareForm } from "../column/columnPlace.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import { Dictionary, isFull } from "../column/dictionary.js";
 import { ListDictionary } from "../column/listDictionary.js";
@@ -14,38 +16,36 @@ import type { StoredSegment } from "./segmentView.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
-/** Types only widen: what was stored narrower is still read, as the wider type, by queries (S11). */
-const widthOfType: Readonly<Record<ColumnType, number>> = { int: 0, string: 1, set: 2, vector: 3 };
-
 /** With more elements these hardly repeat, and go with their segments as the lists do. */
 const elementsSharedMax = 65_536;
 
-interface StoredForm {
+/** Where a column's values of one type lie; see `column/columnPlace`. */
+export interface ColumnPlace {
+  readonly name: string;
+  readonly column: string;
   readonly type: ColumnType;
-  readonly decimals: number;
 }
 
-interface TableColumn {
-  readonly name: string;
-  /** As queries see it: the widest of all its values. */
-  type: ColumnType;
+interface Place extends ColumnPlace {
+  /** Of rows that come. */
   decimals: number;
-  /** How rows that come are stored; narrower than what queries see where a setting made it so. */
-  stored: StoredForm;
+  /** Whether segments may have other decimals. */
+  hasOtherDecimals: boolean;
   /** Strings had too many distinct values: new segments hold them as text. */
   text: boolean;
-  readonly dictionaries: Map<CodedType, ColumnDictionary>;
+  dictionary: ColumnDictionary | null;
 }
 
-interface BoundTo {
-  readonly name: string;
+/** What is known of a stored column before its place is. */
+export interface StoredForm {
   readonly type: ColumnType;
   readonly decimals: number;
 }
 
-/** The columns of one table on one leaf, as rows so far have made them. */
+/** The columns of one table on one leaf, as rows so far have made them: each type of a column has its place. */
 export class TableColumns {
-  readonly #columns = new Map<string, TableColumn>();
+  readonly #places = new Map<string, Place>();
+  readonly #columns = new Map<string, Place[]>();
 
   get names(): IterableIterator<string> {
     return this.#columns.keys();
@@ -57,112 +57,120 @@ export class TableColumns {
 
   get dictionaryBytes(): number {
     let bytes = 0;
-    for (const name of this.#columns.keys()) bytes += this.dictionaryBytesOf(name);
+    for (const { dictionary } of this.#places.values()) bytes += dictionary?.bytes ?? 0;
     return bytes;
   }
 
-  dictionaryBytesOf(name: string): number {
-    let bytes = 0;
-    for (const dictionary of this.#known(name).dictionaries.values()) bytes += dictionary.bytes;
-    return bytes;
+  dictionaryBytesOf(column: string): number {
+    return this.#placesOf(column).reduce(
+      (bytes, { dictionary }) => bytes + (dictionary?.bytes ?? 0),
+      0,
+    );
   }
 
-  typeOf(name: string): { readonly type: ColumnType; readonly decimals: number } {
-    const { type, decimals } = this.#known(name);
-    return { type, decimals };
+  has(column: string): boolean {
+    return this.#columns.has(column);
   }
 
-  /** Whether a column has become wider than a query took it for: its values could not be told from missing ones. */
-  isWiderThan({ name, type, decimals }: BoundTo): boolean {
-    const known = this.#columns.get(name);
-    if (known === undefined) return false;
-    if (known.type !== type) return widthOfType[known.type] > widthOfType[type];
-    return type === "int" && known.decimals > decimals;
+  /** In the order in which they came; none of an unknown column. */
+  placesOf(column: string): readonly ColumnPlace[] {
+    return this.#placesOf(column);
   }
 
-  has(name: string): boolean {
-    return this.#columns.has(name);
+  /** Whether all values of the column lie in one place, in this form. */
+  isAll(column: string, { type, decimals }: StoredForm): boolean {
+    const places = this.#columns.get(column);
+    if (places === undefined) return true;
+    const [only] = places;
+    if (only?.name !== column || places.length > 1 || only.type !== type) return false;
+    return type !== "int" || (only.decimals === decimals && !only.hasOtherDecimals);
   }
 
-  layoutOf(name: string): ColumnLayout {
-    const { stored, text } = this.#known(name);
-    if (stored.type === "int") return { kind: "int", decimals: stored.decimals };
-    if (stored.type === "string" && text) return { kind: "text" };
-    const dictionary = this.dictionaryOf(name, stored.type);
-    return { kind: "coded", type: stored.type, dictionary };
+  layoutOf(place: string): ColumnLayout {
+    const { type, decimals, text } = this.#known(place);
+    if (type === "int") return { kind: "int", decimals };
+    if (type === "string" && text) return { kind: "text" };
+    return { kind: "coded", type, dictionary: this.dictionaryOf(place, type) };
   }
 
-  dictionaryOf(name: string, type: CodedType): ColumnDictionary {
-    const column = this.#columns.get(name) ?? this.#add(name, type, 0);
-    let dictionary = column.dictionaries.get(type);
-    if (dictionary === undefined) {
-      dictionary = createDictionary(type);
-      column.dictionaries.set(type, dictionary);
-    }
-    return dictionary;
+  dictionaryOf(place: string, type: CodedType): ColumnDictionary {
+    const known = this.#places.get(place) ?? this.#add(place, type, 0);
+    known.dictionary ??= createDictionary(type);
+    return known.dictionary;
   }
 
   /** A dictionary of lists for one segment alone, which shares its elements with the others while these are few. */
-  ownLists(name: string, type: "set" | "vector"): ListDictionary {
-    const shared = this.dictionaryOf(name, type);
+  ownLists(place: string, type: "set" | "vector"): ListDictionary {
+    const shared = this.dictionaryOf(place, type);
     if (shared instanceof ListDictionary && shared.elements.codeCount <= elementsSharedMax) {
       return new ListDictionary(shared.elements);
     }
     const renewed = new ListDictionary();
-    this.#known(name).dictionaries.set(type, renewed);
+    this.#known(place).dictionary = renewed;
     return new ListDictionary(renewed.elements);
   }
 
-  /** From here on lists of these columns go to other dictionaries. */
-  renewLists(columns: ReadonlyMap<string, "set" | "vector">): void {
-    for (const [name, type] of columns) {
-      this.#known(name).dictionaries.set(type, this.ownLists(name, type));
-    }
+  /** From here on lists of these places go to other dictionaries. */
+  renewLists(places: ReadonlyMap<string, "set" | "vector">): void {
+    for (const [place, type] of places) this.#known(place).dictionary = this.ownLists(place, type);
   }
 
-  /** Whether appending the column changes how the table stores it; then the open segment must be sealed first. */
+  /** Whether appending the column changes the decimals of its place; then the open segment must be sealed first. */
   changes(column: BatchColumn): boolean {
-    const known = this.#columns.get(column.name);
-    if (known === undefined) return false;
-    const wanted = formFor(known.stored, column);
-    return wanted.type !== known.stored.type || wanted.decimals !== known.stored.decimals;
+    const found = this.#formOf(column);
+    return found.place !== null && found.place.decimals !== found.decimals;
   }
 
-  /** Takes the column's type in; from here on {@link layoutOf} has room for its values. */
-  widen(column: BatchColumn): void {
-    const known =
-      this.#columns.get(column.name) ??
-      this.#add(column.name, column.type, column.type === "int" ? column.decimals : 0);
-    known.stored = formFor(known.stored, column);
-    seeAs(known, known.stored);
+  /** The batch with its columns under the names of their places, which have room for them from here on. */
+  take(batch: RowBatch): RowBatch {
+    return { ...batch, columns: batch.columns.map((column) => this.#take(column)) };
+  }
+
+  #take(column: BatchColumn): BatchColumn {
+    const { name, decimals, place } = this.#formOf(column);
+    const taken = place ?? this.#add(name, column.type, decimals);
+    if (taken.decimals !== decimals) {
+      taken.decimals = decimals;
+      taken.hasOtherDecimals = true;
+    }
+    return renamed(column, name);
+  }
+
+  /** The place of a column in a segment from the disk, where leaves may have named it in another order, or before types had places. */
+  placeOfStored(name: string, { type, decimals }: StoredForm): string {
+    if (isSparePlace(name)) {
+      if (!this.#places.has(name)) this.#add(name, type, decimals);
+      return name;
+    }
+    const column = columnOfPlace(name);
+    return (this.#find(column, type) ?? this.#add(this.#freeName(column, type), type, decimals))
+      .name;
   }
 
   /** Takes in those of a segment that are new. */
   add(columns: StoredSegment["columns"]): void {
-    for (const [name, column] of columns) if (!this.has(name)) this.register(name, column);
+    for (const [place, column] of columns)
+      if (!this.#places.has(place)) this.register(place, column);
   }
 
   /** Takes in what a segment from the disk holds. */
-  register(name: string, column: SegmentColumn): void {
+  register(place: string, column: SegmentColumn): void {
     const { type, decimals } = formOf(column);
-    const known = this.#columns.get(name) ?? this.#add(name, type, decimals);
+    const known = this.#places.get(place) ?? this.#add(place, type, decimals);
     // Segments come in the order they were stored: rows go on as the last ones did.
-    known.stored = { type, decimals };
-    seeAs(known, known.stored);
+    if (known.decimals !== decimals) known.hasOtherDecimals = true;
+    known.decimals = decimals;
     known.text = column.kind === "text";
   }
 
-  /** Forgets types wider than those of the segments and of rows to come: their values are gone. */
+  /** Forgets decimals that none of these segments has any more. */
   narrow(segments: readonly StoredSegment[]): void {
-    for (const known of this.#columns.values()) {
-      const { type, decimals, stored } = known;
-      if (type === stored.type && decimals === stored.decimals) continue;
-      known.type = stored.type;
-      known.decimals = stored.decimals;
-      for (const { columns } of segments) {
+    for (const known of this.#places.values()) {
+      if (!known.hasOtherDecimals) continue;
+      known.hasOtherDecimals = segments.some(({ columns }) => {
         const column = columns.get(known.name);
-        if (column !== undefined) seeAs(known, formOf(column));
-      }
+        return column !== undefined && formOf(column).decimals !== known.decimals;
+      });
     }
   }
 
@@ -174,35 +182,73 @@ export class TableColumns {
         if (column.kind === "coded") used.add(column.dictionary);
       }
     }
-    for (const { dictionaries } of this.#columns.values()) {
-      for (const [type, dictionary] of dictionaries) {
-        if (!used.has(dictionary)) dictionaries.delete(type);
-      }
+    for (const place of this.#places.values()) {
+      if (place.dictionary !== null && !used.has(place.dictionary)) place.dictionary = null;
     }
   }
 
-  storeAsText(name: string): void {
-    this.#known(name).text = true;
+  storeAsText(place: string): void {
+    this.#known(place).text = true;
   }
 
   /** Strings that are stored as text repeat again: new segments hold codes, unless there are too many from before. */
-  storeAsCodes(name: string, codesMax?: number): void {
-    const known = this.#known(name);
-    const dictionary = known.dictionaries.get("string");
+  storeAsCodes(place: string, codesMax?: number): void {
+    const known = this.#known(place);
+    const { dictionary } = known;
     known.text = dictionary instanceof Dictionary && isFull(dictionary, codesMax);
   }
 
-  #add(name: string, type: ColumnType, decimals: number): TableColumn {
-    const stored = { type, decimals };
-    const column = { name, type, decimals, stored, text: false, dictionaries: new Map() };
-    this.#columns.set(name, column);
-    return column;
+  /** Where the values of a batch's column go, and with how many decimals; null: to a place that is new. */
+  #formOf(column: BatchColumn): {
+    readonly name: string;
+    readonly place: Place | null;
+    readonly decimals: number;
+  } {
+    const place = this.#find(column.name, column.type);
+    if (place === null) {
+      const name = this.#freeName(column.name, column.type);
+      return { name, place, decimals: column.type === "int" ? column.decimals : 0 };
+    }
+    const { name } = place;
+    if (column.type !== "int") return { name, place, decimals: 0 };
+    const { decimals } = column;
+    const isSet = column.set === "both" || column.set === "decimals";
+    if (isSet || decimals >= place.decimals) return { name, place, decimals };
+    if (fits(column, place.decimals)) return { name, place, decimals: place.decimals };
+    const spare = placeName(column.name, spareForm(decimals));
+    return { name: spare, place: this.#places.get(spare) ?? null, decimals };
   }
 
-  #known(name: string): TableColumn {
-    const column = this.#columns.get(name);
-    if (column === undefined) throw new Error(`the table has no column ${name}`);
-    return column;
+  /** The place of values of a type, but not the one for integers that do not fit there. */
+  #find(column: string, type: ColumnType): Place | null {
+    for (const place of this.#placesOf(column))
+      if (place.type === type && !isSparePlace(place.name)) return place;
+    return null;
+  }
+
+  #freeName(column: string, type: ColumnType): string {
+    return this.#places.has(column) ? placeName(column, type) : column;
+  }
+
+  #placesOf(column: string): readonly Place[] {
+    return this.#columns.get(column) ?? [];
+  }
+
+  #add(name: string, type: ColumnType, decimals: number): Place {
+    const column = columnOfPlace(name);
+    const form = { type, decimals, hasOtherDecimals: false, text: false, dictionary: null };
+    const place: Place = { name, column, ...form };
+    this.#places.set(name, place);
+    const places = this.#columns.get(column);
+    if (places === undefined) this.#columns.set(column, [place]);
+    else places.push(place);
+    return place;
+  }
+
+  #known(name: string): Place {
+    const place = this.#places.get(name);
+    if (place === undefined) throw new Error(`the table has no column ${name}`);
+    return place;
   }
 }
 
@@ -210,34 +256,14 @@ function formOf(column: SegmentColumn): StoredForm {
   return { type: columnTypeOf(column), decimals: column.kind === "int" ? column.decimals : 0 };
 }
 
-/** Lets queries see a column as wide as one of its forms at least. */
-function seeAs(known: TableColumn, form: StoredForm): void {
-  if (widthOfType[form.type] > widthOfType[known.type]) known.type = form.type;
-  known.decimals = Math.max(known.decimals, form.decimals);
+function fits({ values, decimals }: IntBatchColumn, wanted: number): boolean {
+  return values.every((value) => fitsInt64(rescale(value, decimals, wanted)));
 }
 
-/** How the values of a batch are to be stored: in the form so far, in a wider one, or in the one that was set. */
-function formFor(known: StoredForm, column: BatchColumn): StoredForm {
-  const form = widened(known, column);
-  if (column.type !== "int") {
-    return column.set === "type" ? { type: column.type, decimals: known.decimals } : form;
-  }
-  const isSet = column.set === "both" || (column.set === "decimals" && known.type === "int");
-  // Its own decimals, too, where those so far have no room for its values.
-  const hasRoom = known.type === "int" && form.type === "int";
-  if (isSet || (column.set === "type" && !hasRoom)) {
-    return { type: "int", decimals: column.decimals };
-  }
-  return form;
-}
-
-function widened(known: StoredForm, column: BatchColumn): StoredForm {
-  const type = widthOfType[column.type] > widthOfType[known.type] ? column.type : known.type;
-  if (type !== "int" || column.type !== "int") return { type, decimals: known.decimals };
-  if (column.decimals >= known.decimals) return { type, decimals: column.decimals };
-  // A whole number too large for the column's decimals keeps its value as text.
-  const fits = column.values.every((value) =>
-    fitsInt64(rescale(value, column.decimals, known.decimals)),
-  );
-  return { type: fits ? "int" : "string", decimals: known.decimals };
+function renamed(column: BatchColumn, name: string): BatchColumn {
+  if (column.name === name) return column;
+  if (column.type === "int") return { ...column, name };
+  const { type, codes, set, sizes } = column;
+  const setForm = set === undefined ? {} : { set };
+  return codedColumn(name, type, encodedDictionary(column), codes, setForm, sizes);
 }

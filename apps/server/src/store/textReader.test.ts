@@ -36,7 +36,7 @@ beforeEach(async () => {
   const { memory, kernel } = createLeafContext(256 * 2 ** 20, (text) => expect.fail(text));
   const columns = new TableColumns();
   const batch = batchOfRows(rows);
-  for (const column of batch.columns) columns.widen(column);
+  columns.take(batch);
   for (const name of columnNames) columns.storeAsText(name);
   const layoutOf = (name: string) => columns.layoutOf(name);
   const open = new OpenSegment(memory, kernel);

@@ -1,6 +1,7 @@
 import type { ColumnType } from "@hadal/sdk";
-import type { OracleColumn, OracleRow, OracleTable, OracleValue } from "./oracleTable.js";
-import { compareCodePoints } from "./oracleTable.js";
+import type { OracleColumn, OracleRow, OracleTable, OracleValue, SentRow } from "./oracleTable.js";
+import { compareCodePoints, sentValue } from "./oracleTable.js";
+import { widened } from "./seenTable.js";
 
 type Value = Exclude<OracleValue, null>;
 
@@ -42,7 +43,7 @@ const spans: Readonly<Record<string, readonly (Sent | null)[]>> = {
 };
 const spanCount = 3;
 
-/** The table as it is sent, span after span, and what it holds in the end: every value in its column's last type. */
+/** The table as it is sent, span after span, and what it holds in the end: every value in its column's widest type. */
 export function changingTypes(table: OracleTable): {
   readonly sent: readonly OracleTable[];
   readonly stored: OracleTable;
@@ -56,17 +57,21 @@ export function changingTypes(table: OracleTable): {
       rows: rows.map((row) => sentRow(row, table.columns, span)),
     };
   });
+  const sentAs = new Map<OracleRow, SentRow>();
   const stored = sent.flatMap(({ columns, rows }) =>
     rows.map((row) => {
       const values = new Map<string, Value>();
       for (const [index, to] of table.columns.entries()) {
         const value = row.values.get(to.name);
-        if (value !== undefined) values.set(to.name, widened(value, columns[index]!, to));
+        if (value === undefined) continue;
+        values.set(to.name, widened(sentValue(value, columns[index]!), to));
       }
-      return { timeMs: row.timeMs, values };
+      const whole = { timeMs: row.timeMs, values };
+      sentAs.set(whole, { row, columns });
+      return whole;
     }),
   );
-  return { sent, stored: { ...table, rows: stored } };
+  return { sent, stored: { ...table, rows: stored, sentAs } };
 }
 
 const sentAs = (name: string, span: number): Sent | null => spans[name]?.[span] ?? null;
@@ -84,20 +89,6 @@ function sentRow(row: OracleRow, columns: readonly OracleColumn[], span: number)
     if (value !== undefined && sent !== nothing) values.set(name, sent?.value(value) ?? value);
   }
   return { timeMs: row.timeMs, values };
-}
-
-/** A value in a wider type: more digits behind the point, the text of a number, a list of one, a set in its order. */
-function widened(value: Value, from: OracleColumn, to: OracleColumn): Value {
-  if (typeof value === "bigint") {
-    if (to.type === "int") return value * 10n ** BigInt(to.decimals - from.decimals);
-    return widened(printed(value, from.decimals), { ...from, type: "string" }, to);
-  }
-  if (typeof value === "string") return to.type === "string" ? value : [value];
-  return value;
-}
-
-function printed(value: bigint, decimals: number): string {
-  return decimals === 0 ? String(value) : String(Number(value) / 10 ** decimals);
 }
 
 function distinct(list: readonly string[]): readonly string[] {

@@ -9,15 +9,17 @@ import { weightOf } from "./naiveAggregate.js";
 import { aggregatesOf } from "./naiveEngine.js";
 import { cellOf, type OracleTable } from "./oracleTable.js";
 import { resultRows, resultSample } from "./resultRows.js";
+import { seenTable } from "./seenTable.js";
 
 /** What a cluster answers differently from the oracle, or null. `name`: what the cluster calls the table. */
 export async function clusterDifference(
   cluster: Cluster,
   leafCount: number,
-  table: OracleTable,
+  stored: OracleTable,
   query: Query,
   name = query.table,
 ): Promise<string | null> {
+  const table = await seenTable(stored, query);
   // Leaves cut what is not asked for exactly.
   const exact = JSON.stringify(query).length % 3 === 0;
   const asked: Query = { ...query, table: name, exact, timeoutMs: 30_000 };

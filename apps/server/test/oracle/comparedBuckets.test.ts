@@ -2,6 +2,7 @@ import type { Query } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resolveQuery } from "../../src/plan/resolveQuery.js";
+import { createTableSchema } from "../../src/plan/tableSchema.js";
 import { edgesOfBuckets } from "../../src/plan/timeBuckets.js";
 import { incompleteBuckets } from "../../src/query/incompleteBuckets.js";
 import { localOf } from "./zoneTime.js";
@@ -9,7 +10,7 @@ import { localOf } from "./zoneTime.js";
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-const table = { name: "t", columns: new Map() };
+const table = createTableSchema("t", []);
 /** All ranges are over by then. */
 const asOf = Date.parse("2030-01-01T00:00:00Z");
 

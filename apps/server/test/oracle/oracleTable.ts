@@ -27,6 +27,34 @@ export interface OracleTable {
   /** Without the time. */
   readonly columns: readonly OracleColumn[];
   readonly rows: readonly OracleRow[];
+  /** What was sent for rows whose values are in wider types here. */
+  readonly sentAs?: ReadonlyMap<OracleRow, SentRow>;
+}
+
+export interface SentRow {
+  readonly row: OracleRow;
+  readonly columns: readonly OracleColumn[];
+}
+
+/** A value in the type that it was sent as. */
+export interface SentValue {
+  readonly type: ColumnType;
+  readonly decimals: number;
+  readonly value: Exclude<OracleValue, null>;
+}
+
+export function sentValue(value: Exclude<OracleValue, null>, column: OracleColumn): SentValue {
+  const { type, decimals, isSentNarrow = false } = column;
+  if (typeof value === "bigint") return { type, decimals, value };
+  if (typeof value === "string") {
+    if (!isSentNarrow || !isPlainNumber(value)) return { type: "string", decimals: 0, value };
+    const own = value.includes(".") ? 6 : 0;
+    return { type: "int", decimals: own, value: parseScaled(value, own) };
+  }
+  const [only] = value;
+  return isSentNarrow && only !== undefined && value.length === 1
+    ? sentValue(only, column)
+    : { type, decimals: 0, value };
 }
 
 export function columnOf(table: OracleTable, name: string): OracleColumn {

@@ -46,6 +46,7 @@ function handlers(replaced: Partial<LeafHandlers> = {}): LeafHandlers {
     heldDays: async () => ({ days: [], hashes: [], nextDay: null }),
     heldMinutes: async () => ({ minutes: [], counts: [] }),
     describe: async () => [],
+    forms: async () => [],
     status: async () => ({
       leafId: "leaf-1",
       pid: 7,

@@ -81,6 +81,7 @@ export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
       },
       refresh: async () => {},
       neverNegative: () => false,
+      forms: async () => [],
     },
     leaves: () => leaves,
     functions: () => new Map(),

@@ -15,9 +15,8 @@ export function storeRows(
   const layoutOf = (name: string) => columns.layoutOf(name);
   return parts.map((rows, index) => {
     const batch = batchOfRows(rows);
-    for (const column of batch.columns) columns.widen(column);
     const open = new OpenSegment(leaf, kernel);
-    const ready = conformBatch(batch, layoutOf);
+    const ready = conformBatch(columns.take(batch), layoutOf);
     open.reserve(ready, layoutOf);
     open.append(ready);
     return index + 1 < parts.length

@@ -1,5 +1,6 @@
 import type { ColumnType } from "@hadal/sdk";
 import type { BatchColumn, RowBatch } from "../../base/rowBatch.js";
+import { columnOfPlace } from "../../column/columnPlace.js";
 import { createColumnReader } from "../../column/readColumn.js";
 import type { SegmentColumn } from "../../column/segmentColumn.js";
 import { createTextReader, pageScratchBytes } from "../../column/textReader.js";
@@ -81,7 +82,7 @@ export function readPlainRows(
       const cells = [...view.columns]
         .map(([name, column]) => [name, valueAt(column, row, view.rowCount)] as const)
         .filter(([, value]) => value !== null)
-        .map(([name, value]) => `${name}=${value}`);
+        .map(([name, value]) => `${columnOfPlace(name)}=${value}`);
       rows.push([String(time), ...cells.sort()].join("|"));
     }
   }

@@ -14,9 +14,8 @@ export function sealRows(
 ): SealedSegment {
   const columns = new TableColumns();
   const batch = batchOfRows(rows);
-  for (const column of batch.columns) columns.widen(column);
   const layoutOf = (name: string) => columns.layoutOf(name);
-  const ready = conformBatch(batch, layoutOf);
+  const ready = conformBatch(columns.take(batch), layoutOf);
   const open = new OpenSegment(memory, kernel);
   open.reserve(ready, layoutOf);
   open.append(ready);
