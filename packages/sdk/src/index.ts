@@ -56,7 +56,7 @@ export type {
   NotFilter,
 } from "./model/filter.js";
 export { filterDepthMax, filterTermsMax, operatorsOfType } from "./model/filter.js";
-export type { AckLevel, IngestReply, RowProblem, TimeUnit } from "./model/ingest.js";
+export type { AckLevel, BinaryForm, IngestReply, RowProblem, TimeUnit } from "./model/ingest.js";
 export { rowProblemsMax, timeUnits } from "./model/ingest.js";
 export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";

@@ -1,4 +1,4 @@
-import { createClient, type TimeUnit, timeUnits } from "@hadal/sdk";
+import { type BinaryForm, createClient, type TimeUnit, timeUnits } from "@hadal/sdk";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import { escapeControls } from "./errorLine.js";
@@ -19,6 +19,7 @@ interface IngestFlags {
   readonly format?: FileFormat;
   readonly time?: string;
   readonly timeUnit?: TimeUnit;
+  readonly binary?: BinaryForm;
 }
 
 export function ingestCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
@@ -41,6 +42,12 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
         "--time-unit <unit>",
         "what numbers in that column count since 1970; auto: by each number's size (default: milliseconds, from 1990 to ten years ahead)",
       ).choices(timeUnits),
+    )
+    .addOption(
+      new Option(
+        "--binary <form>",
+        "what becomes of columns of bytes in Arrow and Parquet: text where they are UTF-8, else refused (default), or lower-case hexadecimal",
+      ).choices(["text", "hex"]),
     )
     .addHelpText(
       "after",
@@ -73,6 +80,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
         table: flags.table,
         time: flags.time,
         timeUnit: flags.timeUnit,
+        binary: flags.binary,
         signal: interrupt.signal,
       },
       report,

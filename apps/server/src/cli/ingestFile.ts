@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import type { Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import {
+  type BinaryForm,
   createSemaphore,
   type HadalClient,
   HadalError,
@@ -31,6 +32,14 @@ export interface IngestSource {
   readonly totalBytes: number | null;
   /** Bytes of it that were read. */
   readonly readBytes: () => number;
+}
+
+export interface IngestFileOptions {
+  readonly table: string;
+  readonly time: string | undefined;
+  readonly timeUnit: TimeUnit | undefined;
+  readonly binary: BinaryForm | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** What became of a file. Lines are the file's own. */
@@ -94,12 +103,7 @@ export async function openSource(
 export async function ingestFile(
   client: HadalClient,
   source: IngestSource,
-  options: {
-    readonly table: string;
-    readonly time: string | undefined;
-    readonly timeUnit: TimeUnit | undefined;
-    readonly signal: AbortSignal;
-  },
+  options: IngestFileOptions,
   report: IngestReport,
   onProgress: () => void,
 ): Promise<void> {
@@ -116,6 +120,9 @@ export async function ingestFile(
         signal: options.signal,
         ...(options.time === undefined ? {} : { time: options.time }),
         ...(options.timeUnit === undefined ? {} : { timeUnit: options.timeUnit }),
+        ...(source.format !== "arrow" || options.binary === undefined
+          ? {}
+          : { binary: options.binary }),
       });
     try {
       addReply(report, body, await withRetry(post, retryMs));
@@ -146,7 +153,7 @@ export async function ingestFile(
   };
 
   try {
-    for await (const body of cutSource(source, options.time)) await start(body);
+    for await (const body of cutSource(source, options)) await start(body);
   } finally {
     await Promise.all(sending);
   }
@@ -159,10 +166,13 @@ function createFileInflater(): Transform {
   return createZstdInflater(Number.POSITIVE_INFINITY, tooLarge);
 }
 
-function cutSource(source: IngestSource, timeName = timeColumn): AsyncGenerator<CutBody> {
+function cutSource(
+  source: IngestSource,
+  { time = timeColumn, binary = "text" }: Pick<IngestFileOptions, "time" | "binary">,
+): AsyncGenerator<CutBody> {
   const { input, format, path } = source;
   if (format === "arrow") return cutArrowFile(path);
-  if (format === "parquet") return cutParquetFile(path, timeName);
+  if (format === "parquet") return cutParquetFile(path, { timeName: time, binary });
   if (input === null) throw new Error(`${format} is read from a stream`);
   return cutBodies(input, format);
 }

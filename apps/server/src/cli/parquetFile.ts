@@ -1,37 +1,36 @@
-import { HadalError } from "@hadal/sdk";
-import type { FileMetaData, SchemaTree } from "hyparquet";
+import { type BinaryForm, HadalError } from "@hadal/sdk";
+import type { AsyncBuffer, FileMetaData } from "hyparquet";
 import type { CutBody } from "./bodyCutter.js";
+import { type ParquetPrinter, parsers, printParquetRow } from "./parquetCells.js";
+import { readParquetTypes } from "./parquetTypes.js";
 
 /** Rows of one request; few enough that long ones fit. */
 const bodyRows = 5_000;
-const nanosPerMs = 1_000_000n;
 
-/** The rows of a Parquet file as bodies of NDJSON: integers and decimals digit by digit, times in milliseconds. */
-export async function* cutParquetFile(path: string, timeName: string): AsyncGenerator<CutBody> {
+export interface ParquetOptions {
+  readonly timeName: string;
+  readonly binary: BinaryForm;
+}
+
+/** The rows of a Parquet file as bodies of NDJSON: every value as exactly as it is stored, or refused by its column's name. */
+export async function* cutParquetFile(
+  path: string,
+  { timeName, binary }: ParquetOptions,
+): AsyncGenerator<CutBody> {
   // Loaded when a file is one: nobody else needs them.
-  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } =
-    await import("hyparquet");
-  const { compressors } = await import("hyparquet-compressors");
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } = await import("hyparquet");
   try {
     const file = await asyncBufferFromFile(path);
-    const metadata = await parquetMetadataAsync(file);
-    const scales = takeScales(parquetSchema(metadata), metadata);
-    const rowCount = Number(metadata.num_rows);
-    for (let rowStart = 0; rowStart < rowCount; rowStart += bodyRows) {
-      const rowEnd = Math.min(rowStart + bodyRows, rowCount);
-      const rows = await parquetReadObjects({
-        file,
-        metadata,
-        compressors,
-        parsers,
-        rowStart,
-        rowEnd,
-      });
-      const lines = rows.map((row) => printRow(row, scales, timeName));
+    const metadata = await parquetMetadataAsync(file, { geoparquet: false });
+    const columns = readParquetTypes(parquetSchema(metadata));
+    const printer = { columns, timeName, binary };
+    if (binary === "text") await checkBinary({ file, metadata }, printer);
+    for await (const { rows, firstRow } of readRows({ file, metadata })) {
+      const lines = rows.map((row, i) => printParquetRow(row, firstRow + i, printer));
       yield {
         bytes: Buffer.from(`${lines.join("\n")}\n`),
         rows: rows.length,
-        fileLine: (line) => rowStart + line,
+        fileLine: (line) => firstRow + line - 1,
       };
     }
   } catch (error) {
@@ -43,86 +42,36 @@ export async function* cutParquetFile(path: string, timeName: string): AsyncGene
   }
 }
 
-/** A moment to the nanosecond, which a Date has not. */
-class Moment {
-  constructor(readonly nanos: bigint) {}
+interface OpenFile {
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
 }
 
-const parsers = {
-  timestampFromMilliseconds: (millis: bigint) => new Moment(millis * nanosPerMs),
-  timestampFromMicroseconds: (micros: bigint) => new Moment(micros * 1_000n),
-  timestampFromNanoseconds: (nanos: bigint) => new Moment(nanos),
-};
-
-/** Digits behind the point of the decimal columns. They are read as the integers they are stored as: the library would make doubles of them. */
-function takeScales({ children }: SchemaTree, metadata: FileMetaData): Map<string, number> {
-  const scales = new Map<string, number>();
-  for (const { element, children: nested } of children) {
-    if (nested.length > 0 || element.converted_type !== "DECIMAL") continue;
-    scales.set(element.name, element.scale ?? 0);
-    delete element.converted_type;
-    delete element.logical_type;
+/** Bytes that are no text are found before anything is sent. */
+async function checkBinary(open: OpenFile, printer: ParquetPrinter): Promise<void> {
+  const names = [...printer.columns.binary];
+  if (names.length === 0) return;
+  for await (const { rows, firstRow } of readRows(open, names)) {
+    for (const [i, row] of rows.entries()) printParquetRow(row, firstRow + i, printer);
   }
-  const left = metadata.schema.find((element) => element.converted_type === "DECIMAL");
-  if (left === undefined) return scales;
-  throw new HadalError("body-undecodable", {
-    detail: `Column ${left.name} has decimals within a list or struct, which would lose digits: cast them.`,
-  });
 }
 
-function printRow(
-  row: Readonly<Record<string, unknown>>,
-  scales: ReadonlyMap<string, number>,
-  timeName: string,
-): string {
-  const cells = Object.entries(row).map(([name, value]) => {
-    const scale = scales.get(name);
-    const printed =
-      scale === undefined || value === null || value === undefined
-        ? printValue(value, name === timeName)
-        : printScaled(integerOf(value), scale);
-    return `${JSON.stringify(name)}:${printed}`;
-  });
-  return `{${cells.join(",")}}`;
+interface RowRun {
+  readonly rows: readonly Record<string, unknown>[];
+  /** From 1. */
+  readonly firstRow: number;
 }
 
-function printValue(value: unknown, isTime: boolean): string {
-  if (value === null || value === undefined) return "null";
-  if (typeof value === "bigint") return value.toString();
-  if (typeof value === "number") return Number.isNaN(value) ? "null" : String(value);
-  if (value instanceof Date) return String(value.getTime());
-  if (value instanceof Moment) {
-    if (!isTime) return printScaled(value.nanos, 6);
-    // The event time is in whole milliseconds: the one that has begun.
-    return String(
-      (value.nanos - (((value.nanos % nanosPerMs) + nanosPerMs) % nanosPerMs)) / nanosPerMs,
-    );
+async function* readRows({ file, metadata }: OpenFile, columns?: string[]): AsyncGenerator<RowRun> {
+  const { parquetReadObjects } = await import("hyparquet");
+  const { compressors } = await import("hyparquet-compressors");
+  const rowCount = Number(metadata.num_rows);
+  for (let rowStart = 0; rowStart < rowCount; rowStart += bodyRows) {
+    const rowEnd = Math.min(rowStart + bodyRows, rowCount);
+    const rows = await parquetReadObjects({
+      ...{ file, metadata, compressors, parsers, utf8: false, rowStart, rowEnd },
+      ...(columns === undefined ? {} : { columns }),
+    });
+    yield { rows, firstRow: rowStart + 1 };
   }
-  if (value instanceof Uint8Array) {
-    const detail =
-      "A column holds bytes that are no text, which Hadal does not store: leave it out.";
-    throw new HadalError("body-undecodable", { detail });
-  }
-  if (Array.isArray(value)) return `[${value.map((each) => printValue(each, false)).join(",")}]`;
-  if (typeof value !== "object") return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}:${printValue(member, false)}`,
-  );
-  return `{${members.join(",")}}`;
-}
-
-/** What a decimal is stored as: an integer, or bytes of one with the highest first. */
-function integerOf(value: unknown): bigint {
-  if (value instanceof Uint8Array) {
-    const unsigned = value.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-    return BigInt.asIntN(value.length * 8, unsigned);
-  }
-  return BigInt(value as number | bigint);
-}
-
-function printScaled(value: bigint, scale: number): string {
-  const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0");
-  const whole = digits.slice(0, digits.length - scale);
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
-  return `${value < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }

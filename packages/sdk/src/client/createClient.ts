@@ -45,8 +45,8 @@ export function createClient(options: ClientOptions = {}): HadalClient {
   const socket = openSocket(`${url}${routes.live()}?session=${session}`, options.webSocket);
 
   const ingestBody = async (...[table, body, bodyOptions]: IngestBody): Promise<IngestReply> => {
-    const { contentType, idempotencyKey, time, timeUnit, ack, signal } = bodyOptions;
-    const parameters = printParameters({ time, timeUnit, ack });
+    const { contentType, idempotencyKey, time, timeUnit, binary, ack, signal } = bodyOptions;
+    const parameters = printParameters({ time, timeUnit, binary, ack });
     const reply = await http.requestJson(routes.rows(table) + parameters, {
       method: "POST",
       headers: {

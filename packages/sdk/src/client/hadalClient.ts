@@ -1,5 +1,5 @@
 import type { Facets, FacetsRequest } from "../model/facets.js";
-import type { AckLevel, IngestReply, RowProblem, TimeUnit } from "../model/ingest.js";
+import type { AckLevel, BinaryForm, IngestReply, RowProblem, TimeUnit } from "../model/ingest.js";
 import type { ShortLink } from "../model/link.js";
 import type { Query } from "../model/query.js";
 import type { Completeness, Result } from "../model/result.js";
@@ -126,6 +126,8 @@ export interface HadalClient {
       readonly idempotencyKey?: string;
       readonly time?: string;
       readonly timeUnit?: TimeUnit;
+      /** Of Arrow. */
+      readonly binary?: BinaryForm;
       readonly ack?: AckLevel;
       readonly signal?: AbortSignal;
     },

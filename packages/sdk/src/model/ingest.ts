@@ -9,6 +9,9 @@ export type TimeUnit = (typeof timeUnits)[number];
 
 export const timeUnits = ["s", "ms", "us", "ns", "auto"] as const;
 
+/** What becomes of bytes whose type does not say that they are text: `text` refuses what is not UTF-8. */
+export type BinaryForm = "text" | "hex";
+
 /** Why one row was refused. `line` counts from 1 in the body as it was sent (rows of a JSON array and records of CSV: their first line). */
 export interface RowProblem {
   readonly line: number;
