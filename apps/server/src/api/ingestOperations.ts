@@ -35,6 +35,13 @@ export const postRows: Operation = {
       schema: { enum: [...timeUnits] },
     },
     {
+      name: "binary",
+      in: "query",
+      description:
+        "What becomes of Arrow's columns of bytes: `text` where a value is UTF-8, else its row is refused; or lower-case hexadecimal.",
+      schema: { enum: ["text", "hex"], default: "text" },
+    },
+    {
       name: "ack",
       in: "query",
       description: "Answer when the rows are in a leaf's memory, or when they are on its disk.",
@@ -73,7 +80,14 @@ export const postRows: Operation = {
           type: "string",
           contentEncoding: "binary",
           description:
-            "An Arrow IPC stream, uncompressed. Integers, decimals (six digits behind the point), floats (NaN is missing), booleans, strings, dictionaries, timestamps and dates (milliseconds), lists of these (vectors; sets where the field's metadata has `hadal.type` = `set`), and structs, flattened with dots.",
+            "An Arrow IPC stream, its buffers as they are or compressed with LZ4 or Zstandard. Integers, decimals (six digits behind the point), floats (NaN is missing), booleans, strings, bytes (see `binary`), dictionaries, timestamps and dates (milliseconds), lists of these (vectors; sets where the field's metadata has `hadal.type` = `set`), and structs, flattened with dots.",
+        },
+      },
+      "application/vnd.apache.arrow.file": {
+        schema: {
+          type: "string",
+          contentEncoding: "binary",
+          description: "An Arrow IPC file, read as the stream that is in it.",
         },
       },
     },

@@ -1,4 +1,4 @@
-import { type AckLevel, apiBase, type TimeUnit } from "@hadal/sdk";
+import { type AckLevel, apiBase, type BinaryForm, type TimeUnit } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RowIngest } from "../ingest/ingestRows.js";
 import { postRows } from "./ingestOperations.js";
@@ -22,6 +22,7 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
         contentEncoding: request.headers["content-encoding"],
         timeName: parameters.get("time") as string | undefined,
         timeUnit: parameters.get("timeUnit") as TimeUnit | undefined,
+        binary: parameters.get("binary") as BinaryForm | undefined,
         ack: (parameters.get("ack") ?? "durable") as AckLevel,
         idempotencyKey: headerText(request, "idempotency-key"),
       });

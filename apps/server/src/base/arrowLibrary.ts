@@ -1,7 +1,53 @@
+import { inflateLz4Frame, lz4ContentBytes } from "./lz4Frame.js";
+import { inflateZstd, zstdContentBytes } from "./zstdContent.js";
+
 /** The library that reads and writes Arrow. */
 export type ArrowLibrary = typeof import("apache-arrow");
 
+interface Codec {
+  readonly inflate: (packed: Uint8Array, contentBytes: number) => Uint8Array;
+  readonly contentBytes: (packed: Uint8Array) => number;
+}
+
+/** In front of each compressed buffer of a message stands how long its content is. */
+export const contentLengthBytes = 8;
+
+/** By their numbers in the format's Message.fbs. */
+const codecs: readonly Codec[] = [
+  { inflate: inflateLz4Frame, contentBytes: lz4ContentBytes },
+  { inflate: inflateZstd, contentBytes: zstdContentBytes },
+];
+
 /** Loaded when it is first needed: it takes a tenth of a second, and most processes never do. */
-export function loadArrow(): Promise<ArrowLibrary> {
-  return import("apache-arrow");
+export async function loadArrow(): Promise<ArrowLibrary> {
+  const arrow = await import("apache-arrow");
+  const { compressionRegistry: registry, CompressionType: types } = arrow;
+  for (const type of [types.LZ4_FRAME, types.ZSTD])
+    registry.set(type, { ...registry.get(type), decode: (packed) => decode(type, packed) });
+  return arrow;
+}
+
+/** What a compressed buffer, its length in front, inflates to. Throws RangeError where it is none. */
+export function contentBytesOf(codec: number, buffer: Uint8Array): bigint {
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  const said = view.getBigInt64(0, true);
+  const packed = buffer.subarray(contentLengthBytes);
+  // It lies there as it is.
+  if (said === -1n) return BigInt(packed.length);
+  // The library for JavaScript writes how long the packed bytes are instead.
+  if (said !== BigInt(packed.length)) return said;
+  return BigInt(codecs[codec]?.contentBytes(packed) ?? said);
+}
+
+/** The library hands over the bytes behind the length, as a part of the message that they came in. */
+function decode(codec: number, packed: Uint8Array): Uint8Array {
+  const { buffer, byteOffset, byteLength } = packed;
+  const whole = new Uint8Array(
+    buffer,
+    byteOffset - contentLengthBytes,
+    byteLength + contentLengthBytes,
+  );
+  const inflate = codecs[codec]?.inflate;
+  if (inflate === undefined) throw new RangeError("a compression that is not known");
+  return inflate(packed, Number(contentBytesOf(codec, whole)));
 }

@@ -1,3 +1,4 @@
+import type { BinaryForm } from "@hadal/sdk";
 import type { Data, DataType, Decimal, FixedSizeList, Timestamp } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { hashBytes, hashSeed } from "../base/byteDictionary.js";
@@ -6,7 +7,7 @@ import { brokenArrow, unstoredType } from "./arrowFaults.js";
 import { createListKey, type ListKey } from "./arrowListKey.js";
 import { openDates, openDecimals, openNumbers, openTimestamps } from "./arrowNumbers.js";
 import { type ArrowCells, expectLength, presenceOf, writeKeyRows } from "./arrowRows.js";
-import { type ArrowStrings, openStrings, type ReadBudget } from "./arrowStrings.js";
+import { type ArrowStrings, isBinary, openStrings, type ReadBudget } from "./arrowStrings.js";
 import { elementText } from "./cellChecks.js";
 import type { ColumnBuilder } from "./columnBuilder.js";
 import type { PathNode } from "./rowPath.js";
@@ -24,6 +25,8 @@ const pieceBytes = 64;
 export interface ArrowContext {
   readonly arrow: ArrowLibrary;
   readonly budget: ReadBudget;
+  /** What becomes of columns of bytes. */
+  readonly binary: BinaryForm;
   /** Dictionaries that are open, by their first piece and by column: the next batch's have the same pieces, and more. */
   readonly dictionaries: WeakMap<Data<DataType>, Map<string, DictionaryValues>>;
 }
@@ -58,6 +61,8 @@ export function openCells(context: ArrowContext, data: Data<DataType>, node: Pat
   }
   const strings = openStrings(context, data, node.name);
   if (strings === null) throw unstoredType(node.name, type);
+  if (context.binary === "hex" && isBinary(arrow, type))
+    return textCells(data, (row) => hexOf(strings, row, context.budget));
   return stringCells(data, strings, node);
 }
 
@@ -70,6 +75,12 @@ function textCells(data: Data<DataType>, read: (row: number) => string): ArrowCe
       if (text !== null) builder.writeString(at, text);
     },
   };
+}
+
+function hexOf(strings: ArrowStrings, row: number, budget: ReadBudget): string {
+  const { bytes, start, end } = strings.spanOf(row);
+  budget.take(2 * (end - start));
+  return Buffer.from(bytes.subarray(start, end)).toString("hex");
 }
 
 function stringCells(data: Data<DataType>, strings: ArrowStrings, node: PathNode): ArrowCells {
@@ -219,7 +230,8 @@ function openLists(context: ArrowContext, data: Data<DataType>, node: PathNode):
   if (child === undefined) throw brokenArrow(node.name);
   const elements = openCells(context, child, node);
   const strings = openStrings(context, child, node.name);
-  const key = strings === null ? null : createListKey(strings, child);
+  const isText = strings !== null && !isBinary(context.arrow, child.type);
+  const key = isText ? createListKey(strings, child) : null;
   const offsets = data.valueOffsets as Int32Array | BigInt64Array | undefined;
   const size = context.arrow.DataType.isFixedSizeList(data.type)
     ? (data.type as FixedSizeList).listSize

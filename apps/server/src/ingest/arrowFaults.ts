@@ -8,6 +8,11 @@ export function brokenArrow(what: string): HadalError {
   });
 }
 
+/** What it holds compressed is longer than a body may be. */
+export function inflatedTooLarge(max: number): HadalError {
+  return new HadalError("body-too-large", { max, limitName: "bodyBytesMax" });
+}
+
 /** A type that no column of Hadal has. */
 export function unstoredType(name: string, type: unknown): HadalError {
   return new HadalError("body-undecodable", {

@@ -1,5 +1,8 @@
+import { contentBytesOf, contentLengthBytes } from "../base/arrowLibrary.js";
 import { columnsMax } from "../base/rowBatch.js";
-import { brokenArrow } from "./arrowFaults.js";
+import { brokenArrow, inflatedTooLarge, unstoredType } from "./arrowFaults.js";
+import { arrowFooter, isArrowFile } from "./arrowFile.js";
+import { bodyBytesMax } from "./bodyStream.js";
 import { jsonDepthMax } from "./exactJson.js";
 import { type FlatTable, tableAt } from "./flatTable.js";
 
@@ -34,6 +37,13 @@ const types = {
   map: 17,
   largeList: 21,
 } as const;
+/** Of which the library knows nothing, or nothing that Hadal has columns for. */
+const unstoredTypes: ReadonlyMap<number, string> = new Map([
+  [types.union, "Union"],
+  [22, "RunEndEncoded"],
+  [25, "ListView"],
+  [26, "LargeListView"],
+]);
 const listTypes: ReadonlySet<number> = new Set([
   types.list,
   types.fixedSizeList,
@@ -42,7 +52,7 @@ const listTypes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Follows the messages of an Arrow stream before the library does, which believes every length it is told
+ * Follows the messages of an Arrow stream or file before the library does, which believes every length it is told
  * and would fill the memory: descriptions are FlatBuffers, whose parts may point anywhere, to one place
  * from many, and so to more columns than there are bytes. Throws `body-undecodable`.
  */
@@ -50,22 +60,64 @@ export function checkArrowMessages(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const check = new StreamCheck(bytes.length);
   try {
-    for (let at = 0; at < bytes.length; ) {
-      if (view.getUint32(at, true) !== continuation) throw brokenArrow(`no message at byte ${at}`);
-      const metadataBytes = view.getUint32(at + 4, true);
-      if (metadataBytes === 0) return;
-      if (metadataBytes > metadataBytesMax) {
-        throw brokenArrow(
-          `${metadataBytes} bytes describe a message (at most metadataBytesMax, ${metadataBytesMax})`,
-        );
-      }
-      const metadata = new DataView(view.buffer, view.byteOffset + at + 8, metadataBytes);
-      at += 8 + metadataBytes + check.message(metadata);
-    }
+    if (isArrowFile(bytes)) checkFile(view, check);
+    else checkStream(view, check);
   } catch (error) {
     if (error instanceof RangeError) throw brokenArrow("it points behind its end");
     throw error;
   }
+}
+
+function checkStream(view: DataView, check: StreamCheck): void {
+  for (let at = 0; at < view.byteLength; ) {
+    const message = messageAt(view, at);
+    if (message === null) return;
+    at = message.bodyAt + check.message(message);
+  }
+}
+
+/** The library finds messages by the footer, and passes over those that it does not find. */
+function checkFile(view: DataView, check: StreamCheck): void {
+  const { schema, dictionaries, batches, description } = arrowFooter(view);
+  check.schema(description, schema);
+  for (const [offsets, kind] of [
+    [dictionaries, kinds.dictionary],
+    [batches, kinds.rows],
+  ] as const) {
+    for (const offset of offsets) {
+      const message = messageAt(view, sizeOf(offset, "a place in the file"));
+      if (message === null || tableAt(message.description, 0).byte(1) !== kind)
+        throw brokenArrow("a footer that points to no message");
+      const bodyBytes = check.message(message);
+      if (message.bodyAt + bodyBytes > view.byteLength) throw new RangeError();
+    }
+  }
+}
+
+/** A message as it stands: its description, and from where its body begins to the end of all bytes. */
+interface MessagePlace {
+  readonly description: DataView;
+  readonly rest: DataView;
+  readonly bodyAt: number;
+}
+
+/** null where the messages end. */
+function messageAt(view: DataView, at: number): MessagePlace | null {
+  if (view.getUint32(at, true) !== continuation) throw brokenArrow(`no message at byte ${at}`);
+  const metadataBytes = view.getUint32(at + 4, true);
+  if (metadataBytes === 0) return null;
+  if (metadataBytes > metadataBytesMax) {
+    throw brokenArrow(
+      `a description of more than ${metadataBytesMax} bytes (arrowMetadataBytesMax)`,
+    );
+  }
+  const { buffer, byteOffset, byteLength } = view;
+  const bodyAt = at + 8 + metadataBytes;
+  return {
+    description: new DataView(buffer, byteOffset + at + 8, metadataBytes),
+    rest: new DataView(buffer, byteOffset + bodyAt, byteLength - bodyAt),
+    bodyAt,
+  };
 }
 
 /** A dictionary as it stands: its values, and in how many pieces they came. Values are of the same message's bytes each. */
@@ -82,10 +134,14 @@ class StreamCheck {
   private dictionaryWorkMax = dictionaryWorkMax.alone;
   private cells = 0;
 
-  constructor(private readonly streamBytes: number) {}
+  /** What its buffers take once they are inflated, where they are compressed. */
+  private inflatedBytes = 0;
+
+  /** `streamBytes` grows by what buffers inflate to. */
+  constructor(private streamBytes: number) {}
 
   /** The bytes of the message's body. */
-  message(view: DataView): number {
+  message({ description: view, rest }: MessagePlace): number {
     const message = tableAt(view, 0);
     if (message.short(0) < versionMin) throw brokenArrow("a version of the format before 1.0");
     const kind = message.byte(1);
@@ -95,22 +151,28 @@ class StreamCheck {
     const walk = new DescriptionWalk(view);
     walk.metadata(message, 4);
     if (kind === kinds.schema) {
-      if (this.columnNodes !== null) throw brokenArrow("a second schema");
       // The library would look for the next message within it.
       if (bodyBytes > 0) throw brokenArrow("a schema with a body");
-      this.columnNodes = walk.schema(header);
-      if (walk.nestsDictionaries) this.dictionaryWorkMax = dictionaryWorkMax.nested;
-    } else if (kind === kinds.rows) this.rows(view, header, bodyBytes);
-    else if (kind === kinds.dictionary) this.dictionary(view, header, bodyBytes);
+      this.schema(view, header);
+    } else if (kind === kinds.rows) this.rows({ view, rest, bodyBytes }, header);
+    else if (kind === kinds.dictionary) this.dictionary({ view, rest, bodyBytes }, header);
     else throw brokenArrow("a message of no known kind");
     return bodyBytes;
   }
 
-  private rows(view: DataView, rows: FlatTable, bodyBytes: number): void {
+  schema(view: DataView, schema: FlatTable): void {
+    if (this.columnNodes !== null) throw brokenArrow("a second schema");
+    const walk = new DescriptionWalk(view);
+    this.columnNodes = walk.schema(schema);
+    if (walk.nestsDictionaries) this.dictionaryWorkMax = dictionaryWorkMax.nested;
+  }
+
+  private rows(message: Message, rows: FlatTable): void {
     const rowCount = sizeOf(rows.long(0), "a batch of rows");
+    this.inflated(message, rows);
     // Every row has a time, of a byte at least: a key of a dictionary.
     if (rowCount > this.streamBytes) throw brokenArrow("more rows than bytes");
-    const nodes = checkParts(view, rows, bodyBytes);
+    const nodes = checkParts(message.view, rows, message.bodyBytes);
     const columnNodes = this.columnNodes ?? [];
     this.cells += rowCount * columnNodes.length;
     if (this.cells > 8 * this.streamBytes + smallCellsMax) {
@@ -124,10 +186,32 @@ class StreamCheck {
     }
   }
 
-  private dictionary(view: DataView, dictionary: FlatTable, bodyBytes: number): void {
+  /** What the body takes: where it is compressed, the sum of what its buffers say that they inflate to. */
+  private inflated({ view, rest, bodyBytes }: Message, rows: FlatTable): number {
+    const compression = rows.table(3);
+    if (compression === null) return bodyBytes;
+    const buffers = rows.vector(2, bufferBytes);
+    let inflated = 0;
+    for (let i = 0; i < (buffers?.length ?? 0); i++) {
+      const at = buffers!.start + i * bufferBytes;
+      const bytes = sizeOf(view.getBigInt64(at + 8, true), "a buffer");
+      if (bytes === 0) continue;
+      if (bytes < contentLengthBytes) throw brokenArrow("a buffer without its length");
+      const start = sizeOf(view.getBigInt64(at, true), "a buffer");
+      const buffer = new Uint8Array(rest.buffer, rest.byteOffset + start, bytes);
+      inflated += sizeOf(contentBytesOf(compression.byte(0), buffer), "a buffer");
+    }
+    this.inflatedBytes += inflated;
+    if (this.inflatedBytes > bodyBytesMax) throw inflatedTooLarge(bodyBytesMax);
+    this.streamBytes += inflated;
+    return inflated;
+  }
+
+  private dictionary(message: Message, dictionary: FlatTable): void {
     const values = dictionary.table(1);
     if (values === null) throw brokenArrow("a dictionary without values");
-    const [length] = checkParts(view, values, bodyBytes);
+    const bodyBytes = this.inflated(message, values);
+    const [length] = checkParts(message.view, values, message.bodyBytes);
     const id = dictionary.long(0);
     const before = this.dictionaries.get(id) ?? { values: 0, pieces: 0 };
     const isDelta = dictionary.byte(2) !== 0;
@@ -145,6 +229,13 @@ class StreamCheck {
       throw brokenArrow("dictionaries in too many pieces");
     }
   }
+}
+
+/** The description of a message, its body, and what comes behind. */
+interface Message {
+  readonly view: DataView;
+  readonly rest: DataView;
+  readonly bodyBytes: number;
 }
 
 function sizeOf(size: bigint, what: string): number {
@@ -213,7 +304,8 @@ class DescriptionWalk {
       );
     }
     const type = field.byte(2);
-    if (type === types.union) throw brokenArrow("a column of a union type");
+    const unstored = unstoredTypes.get(type);
+    if (unstored !== undefined) throw unstoredType(this.nameOf(field), unstored);
     this.text(field, 0);
     this.metadata(field, 6);
     const zone = type === types.timestamp ? field.table(3) : null;
@@ -226,6 +318,12 @@ class DescriptionWalk {
     if (isKeyed) return 1; // Its keys alone: values are another message's.
     if (type === types.struct) return children.reduce((sum, count) => sum + count, 1);
     return listTypes.has(type) ? 1 + (children[0] ?? 0) : 1;
+  }
+
+  private nameOf(field: FlatTable): string {
+    const { start, length } = field.vector(0, 1) ?? { start: 0, length: 0 };
+    const { buffer, byteOffset } = this.view;
+    return Buffer.from(buffer, byteOffset + start, Math.min(length, 800)).toString("utf8");
   }
 
   private text(table: FlatTable, index: number): void {

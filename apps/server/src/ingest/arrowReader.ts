@@ -1,9 +1,9 @@
-import { HadalError } from "@hadal/sdk";
+import { type BinaryForm, HadalError } from "@hadal/sdk";
 import type { Data, DataType, Field, RecordBatch } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { type BatchColumn, batchRowsMax, columnsMax, type RowBatch } from "../base/rowBatch.js";
 import { type ArrowContext, openCells } from "./arrowCells.js";
-import { brokenArrow } from "./arrowFaults.js";
+import { brokenArrow, unstoredType } from "./arrowFaults.js";
 import { checkArrowMessages } from "./arrowMessages.js";
 import type { ArrowCells } from "./arrowRows.js";
 import { ReadBudget } from "./arrowStrings.js";
@@ -32,14 +32,19 @@ interface ArrowColumn {
   readonly cells: ArrowCells;
 }
 
+export interface ArrowOptions {
+  readonly timeName: string;
+  readonly binary: BinaryForm;
+}
+
 /**
- * An Arrow IPC stream, column by column. A row is refused for the reasons for which a row of JSON is, told
+ * An Arrow IPC stream or file, column by column. A row is refused for the reasons for which a row of JSON is, told
  * by its number from 1 in the stream; what is wrong with a column's type or buffers refuses the body.
  */
 export function createArrowReader(
   collector: RowCollector,
   arrow: ArrowLibrary,
-  timeName: string,
+  { timeName, binary }: ArrowOptions,
 ): RowReader {
   const parts: Uint8Array[] = [];
   return {
@@ -50,6 +55,7 @@ export function createArrowReader(
       const context: ArrowContext = {
         arrow,
         budget: new ReadBudget(readBytesMax),
+        binary,
         dictionaries: new WeakMap(),
       };
       for (const batch of readBatches(arrow, bytes)) {
@@ -152,7 +158,7 @@ function openColumns(
     if (data.length < batch.numRows) throw brokenArrow(node.name);
     if (context.arrow.DataType.isStruct(field.type)) {
       if (depth > jsonDepthMax) throw brokenArrow(`${node.name} is nested too deep`);
-      if (data.nullCount > 0) throw nullStructs(node.name);
+      if (data.nullCount > 0) throw nullStructs(node.name, field.type);
       for (const [i, child] of field.type.children.entries()) {
         open(node, child, expectChild(data, i), depth + 1);
       }
@@ -193,8 +199,8 @@ function createNode(
   }
 }
 
-function nullStructs(name: string): HadalError {
-  return brokenArrow(`${name} has missing structs: make the values within them missing instead`);
+function nullStructs(name: string, type: DataType): HadalError {
+  return unstoredType(name, `${type}, with structs that are missing as a whole`);
 }
 
 interface BuiltRows {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { HadalError } from "@hadal/sdk";
-import type { Data, DataType } from "apache-arrow";
+import type { Data, DataType, FixedSizeBinary } from "apache-arrow";
 import type { ArrowLibrary } from "../base/arrowLibrary.js";
 import { hashBytes, hashSeed } from "../base/byteDictionary.js";
 import { textOf, viewOf } from "../base/byteView.js";
@@ -54,17 +54,42 @@ const viewBytes = 16;
 /** A string of a view up to this length stands in the view itself. */
 const inlineBytesMax = 12;
 
-/** null when the column is none of strings. */
+/** null when the column is none of strings or bytes. */
 export function openStrings(
   { arrow, budget }: { readonly arrow: ArrowLibrary; readonly budget: ReadBudget },
   data: Data<DataType>,
   name: string,
 ): ArrowStrings | null {
   const { DataType: is } = arrow;
-  if (is.isUtf8(data.type) || is.isLargeUtf8(data.type))
+  const { type } = data;
+  if (is.isUtf8(type) || is.isLargeUtf8(type) || is.isBinary(type) || is.isLargeBinary(type))
     return fromSpans(spansByOffset(data, name, budget), budget);
-  if (is.isUtf8View(data.type)) return fromSpans(spansByView(data, name, budget), budget);
+  if (is.isUtf8View(type) || is.isBinaryView(type))
+    return fromSpans(spansByView(data, name, budget), budget);
+  if (is.isFixedSizeBinary(type))
+    return fromSpans(spansByWidth(data as Data<FixedSizeBinary>, name), budget);
   return null;
+}
+
+/** Bytes whose type does not say that they are text. */
+export function isBinary({ DataType: is }: ArrowLibrary, type: DataType): boolean {
+  return (
+    is.isBinary(type) ||
+    is.isLargeBinary(type) ||
+    is.isBinaryView(type) ||
+    is.isFixedSizeBinary(type)
+  );
+}
+
+function spansByWidth(data: Data<FixedSizeBinary>, name: string): (row: number) => Span {
+  const bytes = data.values;
+  const { byteWidth } = data.type;
+  if (byteWidth < 0 || bytes.length < data.length * byteWidth) throw brokenArrow(name);
+  const view = viewOf(bytes);
+  return (row) => ({
+    ...{ isUtf8: false, view, bytes },
+    ...{ start: row * byteWidth, end: (row + 1) * byteWidth },
+  });
 }
 
 function fromSpans(spanOf: (row: number) => Span, budget: ReadBudget): ArrowStrings {
@@ -95,7 +120,10 @@ function fromSpans(spanOf: (row: number) => Span, budget: ReadBudget): ArrowStri
 function checkUtf8({ isUtf8: isAll, bytes, start, end }: Span, node: PathNode): void {
   if (isAll && isBoundary(bytes, start) && isBoundary(bytes, end)) return;
   if (isUtf8(bytes.subarray(start, end))) return;
-  throw new RowRejected("invalid-unicode", `\`${node.name}\` is not UTF-8.`);
+  throw new RowRejected(
+    "invalid-unicode",
+    `\`${node.name}\` is not UTF-8; columns of bytes are kept as hexadecimal with binary=hex.`,
+  );
 }
 
 const isWhole = (bytes: Uint8Array, budget: ReadBudget): boolean =>

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { JsonRows } from "@hadal/kernel-wasm";
 import {
   type AckLevel,
+  type BinaryForm,
   type ColumnSetting,
   HadalError,
   type IngestReply,
@@ -28,6 +29,7 @@ export interface IngestRequest {
   readonly timeName: string | undefined;
   /** What numbers in the time column count; without it, plausible milliseconds. */
   readonly timeUnit?: TimeUnit | undefined;
+  readonly binary?: BinaryForm | undefined;
   readonly ack: AckLevel;
   readonly idempotencyKey: string | undefined;
 }
@@ -140,11 +142,13 @@ class Ingest implements RowIngest {
     // The same bytes read in another way are another request.
     hash?.update(`${request.contentType ?? ""}\n${request.timeName ?? ""}\n`);
     if (request.timeUnit !== undefined) hash?.update(`timeUnit=${request.timeUnit}\n`);
+    if (request.binary !== undefined) hash?.update(`binary=${request.binary}\n`);
     const body = this.hold(readBody(request.body, request.contentEncoding), held);
     const rows = await readRows(body, {
       contentType: request.contentType,
       timeName: request.timeName,
       timeRule: createTimeRule(request.timeUnit ?? null, this.deps.nowMs()),
+      binary: request.binary,
       json: this.deps.json,
       rules: rulesOf(this.columnsOf(table)),
       hash,

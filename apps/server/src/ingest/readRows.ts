@@ -1,6 +1,6 @@
 import type { Hash } from "node:crypto";
 import type { JsonRows } from "@hadal/kernel-wasm";
-import { HadalError, timeColumn } from "@hadal/sdk";
+import { type BinaryForm, HadalError, timeColumn } from "@hadal/sdk";
 import { loadArrow } from "../base/arrowLibrary.js";
 import { createArrowReader } from "./arrowReader.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
@@ -16,23 +16,25 @@ type OpenReader = (collector: RowCollector, options: ReadOptions) => RowReader |
 const openJson: OpenReader = (collector, { json }) => createJsonReader(collector, json);
 const openNdjson: OpenReader = (collector, { json }) => createNdjsonReader(collector, json);
 
+const openArrow: OpenReader = async (collector, { timeName = timeColumn, binary = "text" }) =>
+  createArrowReader(collector, await loadArrow(), { timeName, binary });
+
 const readers: ReadonlyMap<string, OpenReader> = new Map<string, OpenReader>([
   ["application/x-ndjson", openNdjson],
   ["application/ndjson", openNdjson],
   ["application/jsonl", openNdjson],
   ["application/json", openJson],
   ["text/csv", createCsvReader],
-  [
-    "application/vnd.apache.arrow.stream",
-    async (collector, { timeName }) =>
-      createArrowReader(collector, await loadArrow(), timeName ?? timeColumn),
-  ],
+  ["application/vnd.apache.arrow.stream", openArrow],
+  ["application/vnd.apache.arrow.file", openArrow],
 ]);
 
 export interface ReadOptions {
   readonly contentType: string | undefined;
   readonly timeName: string | undefined;
   readonly timeRule: TimeRule;
+  /** What becomes of Arrow's columns of bytes. */
+  readonly binary?: BinaryForm | undefined;
   /** The kernel's reader of lines of JSON. */
   readonly json: JsonRows;
   /** What is set for the table's columns. */

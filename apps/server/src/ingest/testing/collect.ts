@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { ColumnSetting, TimeUnit } from "@hadal/sdk";
+import type { BinaryForm, ColumnSetting, TimeUnit } from "@hadal/sdk";
 import { rulesOf } from "../columnRule.js";
 import { readRows } from "../readRows.js";
 import type { CollectedRows } from "../rowCollector.js";
@@ -11,6 +11,7 @@ export interface CollectOptions {
   readonly timeName?: string;
   /** As a request names it, at the given moment; left out: every number is milliseconds. */
   readonly timeUnit?: { readonly unit: TimeUnit | null; readonly nowMs: number };
+  readonly binary?: BinaryForm;
   /** Cuts the body into pieces of so many bytes. */
   readonly pieceBytes?: number;
   /** What is set for the table's columns. */
@@ -24,6 +25,7 @@ export function collect(
     contentType = "application/x-ndjson",
     timeName,
     timeUnit,
+    binary,
     pieceBytes = 1 << 20,
     columns = [],
   }: CollectOptions = {},
@@ -34,7 +36,7 @@ export function collect(
     pieces.push(bytes.slice(at, at + pieceBytes));
   const rules = rulesOf(columns);
   const timeRule = timeUnit === undefined ? anyMs : createTimeRule(timeUnit.unit, timeUnit.nowMs);
-  const options = { contentType, timeName, timeRule, json: kernelRows, rules };
+  const options = { contentType, timeName, timeRule, binary, json: kernelRows, rules };
   return readRows(Readable.from(pieces), options);
 }
 
