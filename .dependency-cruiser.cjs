@@ -8,6 +8,7 @@ const layers = {
   "packages/sdk/src": {
     model: [],
     lang: ["model"],
+    csv: ["model"],
     wire: ["model"],
     client: ["model", "wire"],
     schema: ["model", "wire"],
@@ -55,7 +56,8 @@ const layers = {
 const extraFiles = {
   // What a leaf says of a finished scan is part of its protocol.
   "apps/server/src/scan": ["apps/server/src/cluster/leafProtocol"],
-  "apps/server/src/ingest": ["apps/server/src/tree/expectedRows"],
+  // A preview shows decimals as queries do.
+  "apps/server/src/ingest": ["apps/server/src/tree/expectedRows", "apps/server/src/column/decimal"],
 };
 
 const escapePath = (text) => text.replaceAll(/[.\\/-]/g, (sign) => `\\${sign}`);

@@ -116,6 +116,78 @@ test.each(["file", "stream"] as const)("Arrow as a %s, in more bodies than one",
   }
 });
 
+test("CSV in more bodies than one is read in one way: that of its first rows", async () => {
+  const bodies = 3 * 10_000;
+  // Behind the first body, versions without zeros at their end would be numbers, and codes with zeros before them.
+  const versionOf = (i: number) => (i === 1 ? "1.10" : i % 2 === 0 ? "1.1" : "1.9");
+  const zipOf = (i: number) => (i < 10 ? `0${i}` : String(10_000 + i));
+  const lines = Array.from(
+    { length: bodies },
+    (_, i) => `${i};${versionOf(i)};${zipOf(i)};${i % 5 === 0 ? "NA" : `${i},5`};`,
+  );
+  const path = join(folder, "rows.csv");
+  await writeFile(
+    path,
+    `sep=;\r\ntime;version;zip;price;\r\n${lines.join("\r\n")}\r\n${bodies};1;1;x;`,
+  );
+  const args = [program, "ingest", path, "--table", "csv", "--url", cluster.url];
+  args.push("--time-unit", "ms");
+  const { stdout, stderr } = await run(process.execPath, args);
+  expect(stdout).toBe("30,000 rows accepted, 1 rejected\n");
+  expect(stderr).toContain(`line ${bodies + 3}: \`price\` is "x", which is no number`);
+  expect(stderr).toContain('column zip is text: Line 3 has "00", which begins with a zero.');
+  expect(stderr).toContain("column price: read as missing: NA (6,000)");
+  const { columns } = await cluster.client.table("csv");
+  expect(new Map(columns.map(({ name, type }) => [name, type]))).toEqual(
+    new Map([
+      ["time", "int"],
+      ["version", "string"],
+      ["zip", "string"],
+      ["price", "int"],
+    ]),
+  );
+  const { rows } = await askAll(cluster, "csv", {
+    aggregates: [{ fn: "sum", column: "price" }, { fn: "count" }],
+  });
+  // The sum of all i less that of every fifth, and a half for each of 24,000; the count comes twice.
+  const sum = (29_999 * 30_000) / 2 - (5 * 5_999 * 6_000) / 2 + 12_000;
+  expect(rows).toEqual([[sum, 30_000, 30_000]]);
+  const versions = await askAll(cluster, "csv", {
+    groupBy: ["version"],
+    aggregates: [{ fn: "count" }],
+    orderBy: [{ by: "count" }],
+  });
+  expect(versions.rows).toEqual([
+    ["1.10", 1, 1],
+    ["1.9", 14_999, 14_999],
+    ["1.1", 15_000, 15_000],
+  ]);
+});
+
+test("flags of CSV: types, missing texts; refused with other formats", async () => {
+  await writeFile(join(folder, "flags.tsv"), "at\tprice\tzip\n1\t1.999\t1\n2\t?\t2\n");
+  const types = "price:decimal(2),zip:string";
+  const flags = [
+    "--time",
+    "at",
+    "--time-unit",
+    "ms",
+    "--types",
+    types,
+    "--null",
+    "?",
+    "--delimiter",
+    "tab",
+  ];
+  expect(await ingest("flags.tsv", "flags", ...flags)).toBe("2 rows accepted, 0 rejected\n");
+  expect((await samples("flags", ["price", "zip"])).rows).toEqual([
+    [1, 1.99, "1"],
+    [2, null, "2"],
+  ]);
+  await writeFile(join(folder, "flags.ndjson"), '{"time":1}\n');
+  expect(await refusalOf("flags.ndjson", "--null", "NA")).toContain("tells how CSV is read");
+});
+
 test("rows of Zstandard by the name of the file", async () => {
   await writeFile(join(folder, "rows.ndjson.zst"), Buffer.from(packedRows, "base64"));
   expect(await ingest("rows.ndjson.zst", "zst", "--time-unit", "ms")).toBe(

@@ -1,6 +1,7 @@
 export { createClient, urlDefault } from "./client/createClient.js";
 export type {
   AskOptions,
+  BodyOptions,
   ClientOptions,
   ColumnValue,
   ColumnValues,
@@ -18,6 +19,22 @@ export type {
 export { randomKey } from "./client/randomKey.js";
 export { createSemaphore } from "./client/semaphore.js";
 export { withRetry } from "./client/withRetry.js";
+export {
+  checkDelimiter,
+  csvDelimiters,
+  delimiterName,
+  findCsvStart,
+  withoutEmptyEnd,
+} from "./csv/csvDelimiter.js";
+export type { CsvRecord } from "./csv/csvRecord.js";
+export { readCsvRecord } from "./csv/csvRecord.js";
+export {
+  csvDecimals,
+  followCsv,
+  parseCsvTypes,
+  parseNullTexts,
+  printCsvTypes,
+} from "./csv/csvTypes.js";
 export type { AggregateFn, AggregateSpec, FunctionAggregate, RateUnit } from "./model/aggregate.js";
 export {
   aggregateFns,
@@ -56,8 +73,21 @@ export type {
   NotFilter,
 } from "./model/filter.js";
 export { filterDepthMax, filterTermsMax, operatorsOfType } from "./model/filter.js";
-export type { AckLevel, BinaryForm, IngestReply, RowProblem, TimeUnit } from "./model/ingest.js";
-export { rowProblemsMax, timeUnits } from "./model/ingest.js";
+export type {
+  AckLevel,
+  BinaryForm,
+  CsvColumn,
+  CsvColumnType,
+  CsvDecimal,
+  CsvParameters,
+  CsvReading,
+  IngestReply,
+  PreviewColumn,
+  RowProblem,
+  RowsPreview,
+  TimeUnit,
+} from "./model/ingest.js";
+export { previewRowsMax, rowProblemsMax, timeUnits } from "./model/ingest.js";
 export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";

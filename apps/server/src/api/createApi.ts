@@ -30,6 +30,8 @@ const headersTimeoutMs = 15_000;
 const lateCheckMs = 1_000;
 /** A name of 255 bytes, each escaped as %XX. */
 const paramUnitsMax = 1_024;
+/** `?types=` of a file with a thousand columns is in an address. */
+const headerBytesMax = 65_536;
 const safeMethods: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 /** Probes say nothing of what is stored, and call a server by whatever name their machine has for it. */
 const probes: readonly (string | undefined)[] = ["/healthz", "/readyz"];
@@ -39,7 +41,11 @@ export async function createApi(deps: ApiDeps, settings: ApiSettings): Promise<F
   const app = fastify({
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: lateCheckMs },
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: lateCheckMs,
+      maxHeaderSize: headerBytesMax,
+    },
     routerOptions: { maxParamLength: paramUnitsMax },
     exposeHeadRoutes: true,
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, error, deps.logError),

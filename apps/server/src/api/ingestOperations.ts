@@ -48,6 +48,43 @@ export const postRows: Operation = {
       schema: { enum: ["received", "durable"], default: "durable" },
     },
     {
+      name: "preview",
+      in: "query",
+      description:
+        "`true` stores nothing and answers what would be stored (`RowsPreview`): columns with their types, the first rows, and what would be refused.",
+      schema: { enum: ["true", "false"], default: "false" },
+    },
+    {
+      name: "delimiter",
+      in: "query",
+      description:
+        "CSV: the character that separates values, or `tab`. Left out: a first line `sep=;` says it, or it is found among comma, semicolon, tab and vertical bar.",
+      schema: { type: "string", minLength: 1, maxLength: 10 },
+    },
+    {
+      name: "decimal",
+      in: "query",
+      description:
+        "CSV: what stands before the digits of a fraction. Left out: the point, or the comma where values are not separated by commas and the first rows show it (`3,9853`). The other one, apostrophes and no-break spaces may stand between thousands.",
+      schema: { enum: [".", ","] },
+    },
+    {
+      name: "null",
+      in: "query",
+      description:
+        "CSV: texts that are missing in every column, in quotes or not, separated by commas. Always missing are empty values, and in columns of numbers NA, N/A, #N/A, NaN, null, none, nil, - and \\N; the answer counts these.",
+      schema: { type: "string", minLength: 1 },
+      example: "NA,unknown",
+    },
+    {
+      name: "types",
+      in: "query",
+      description:
+        "CSV: types of columns as `name:type`, separated by commas: `string`, `number` (whole numbers and fractions as they come), `integer` (a fraction is refused), `decimal(2)` (digits behind the point, cut beyond). A row that does not fit is refused. Left out: a column is `number` when every value of the first megabyte is one and would not change by it; `string` when all stand in quotes, one begins with a zero, 64 bits do not hold one, or digits behind the point vary with zeros at the end (1.1 and 1.10). The answer tells what was found as `csv`; sent with the file's next body, that one is read alike.",
+      schema: { type: "string", minLength: 1 },
+      example: "price:decimal(2),zip:string",
+    },
+    {
       name: "Idempotency-Key",
       in: "header",
       description:
@@ -72,7 +109,9 @@ export const postRows: Operation = {
         example: [JSON.parse(row)],
       },
       "text/csv": {
-        schema: text("RFC 4180 with a header; what is empty is missing."),
+        schema: text(
+          "RFC 4180 with a header; what is empty is missing. Empty values beyond the header's names are left out, a row with fewer or more values is refused.",
+        ),
         example: "time,page,ms\n2026-11-21T09:00:00Z,/cart,81\n",
       },
       "application/vnd.apache.arrow.stream": {
@@ -95,7 +134,12 @@ export const postRows: Operation = {
   answer: {
     status: 200,
     description: "What became of the rows. At most 100 problems are listed; `rejected` counts all.",
-    content: { "application/json": { schema: ref("IngestReply"), example: rowsReply } },
+    content: {
+      "application/json": {
+        schema: { anyOf: [ref("IngestReply"), ref("RowsPreview")] },
+        example: rowsReply,
+      },
+    },
   },
   problems: [
     "rows-rejected",

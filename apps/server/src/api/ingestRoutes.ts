@@ -15,14 +15,25 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
     { config: { operation: postRows } },
     async (request) => {
       const parameters = readParameters(request.query, postRows);
-      return ingest.rows({
+      const text = (name: string) => parameters.get(name) as string | undefined;
+      const rows = {
         table: request.params.table,
         body: bodyOf(request),
         contentType: request.headers["content-type"],
         contentEncoding: request.headers["content-encoding"],
-        timeName: parameters.get("time") as string | undefined,
-        timeUnit: parameters.get("timeUnit") as TimeUnit | undefined,
-        binary: parameters.get("binary") as BinaryForm | undefined,
+        timeName: text("time"),
+        timeUnit: text("timeUnit") as TimeUnit | undefined,
+        binary: text("binary") as BinaryForm | undefined,
+        csv: {
+          delimiter: text("delimiter"),
+          decimal: text("decimal"),
+          null: text("null"),
+          types: text("types"),
+        },
+      };
+      if (text("preview") === "true") return ingest.preview(rows);
+      return ingest.rows({
+        ...rows,
         ack: (parameters.get("ack") ?? "durable") as AckLevel,
         idempotencyKey: headerText(request, "idempotency-key"),
       });

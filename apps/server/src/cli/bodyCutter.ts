@@ -1,4 +1,4 @@
-import { HadalError } from "@hadal/sdk";
+import { findCsvStart, HadalError } from "@hadal/sdk";
 import { type BodyFormat, createRecordScanner, type RecordScanner } from "./recordScanner.js";
 
 /** A run of whole records of a file, ready to be sent. */
@@ -26,15 +26,23 @@ export const recordBytesMax = 3_000_000;
 /** Fits one batch of a leaf. */
 export const bodyRowsMax = 10_000;
 
+/** As much as tells the delimiter. */
+const csvLeadBytes = 65_536;
 const comma = 44;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-export function createBodyCutter(format: BodyFormat): BodyCutter {
-  return new HoldingCutter(format);
+/** What tells where the values of CSV end; what is left out is found by the first rows. */
+export interface CsvHints {
+  readonly delimiter?: string | undefined;
+  readonly timeName?: string | undefined;
+}
+
+export function createBodyCutter(format: BodyFormat, hints: CsvHints = {}): BodyCutter {
+  return new HoldingCutter(format, hints);
 }
 
 class HoldingCutter implements BodyCutter {
-  private readonly scanner: RecordScanner;
+  private scanner: RecordScanner;
   private pieces: Uint8Array[] = [];
   private heldBytes = 0;
   /** Where in what is held the last whole record ends. */
@@ -43,23 +51,31 @@ class HoldingCutter implements BodyCutter {
   /** Line of the file at which begins what is held. */
   private firstLine = 1;
   private header: Buffer | null = null;
-  /** The first bytes of the file, until they are enough to tell a byte order mark. */
+  /** Records that are not rows and go with every body: of CSV its header, and a line `sep=;` before it. */
+  private headerRecords = 1;
+  /** The first bytes of the file, until they are enough to tell a byte order mark, and a delimiter. */
   private lead: Buffer | null = Buffer.alloc(0);
+  private readonly leadBytes: number;
 
-  constructor(private readonly format: BodyFormat) {
+  constructor(
+    private readonly format: BodyFormat,
+    private readonly hints: CsvHints,
+  ) {
     this.scanner = createRecordScanner(format);
+    this.leadBytes = format === "csv" ? csvLeadBytes : byteOrderMark.length;
   }
 
   *push(chunk: Uint8Array): Generator<CutBody> {
-    if (this.lead !== null && this.lead.length + chunk.length < byteOrderMark.length) {
+    if (this.lead !== null && this.lead.length + chunk.length < this.leadBytes) {
       this.lead = Buffer.concat([this.lead, chunk]);
     } else {
       yield* this.scan(this.withLead(chunk));
     }
   }
 
-  takeWholeRecords(): CutBody[] {
-    return this.cut();
+  *takeWholeRecords(): Generator<CutBody> {
+    yield* this.scan(this.withLead(new Uint8Array(0)));
+    yield* this.cut();
   }
 
   *finish(): Generator<CutBody> {
@@ -98,8 +114,9 @@ class HoldingCutter implements BodyCutter {
     const { hasContent } = this.scanner;
     this.scanner.reset();
     this.wholeBytes = this.heldBytes;
-    if (this.format === "csv" && this.header === null && hasContent) {
-      this.header = this.takeWhole();
+    if (this.format === "csv" && this.headerRecords > 0 && hasContent) {
+      this.headerRecords--;
+      this.header = Buffer.concat([this.header ?? Buffer.alloc(0), this.takeWhole()]);
       return [];
     }
     if (hasContent) this.rows += 1;
@@ -137,9 +154,14 @@ class HoldingCutter implements BodyCutter {
 
   private withLead(chunk: Uint8Array): Uint8Array {
     if (this.lead === null) return chunk;
-    const bytes = Buffer.concat([this.lead, chunk]);
+    const bytes = withoutByteOrderMark(Buffer.concat([this.lead, chunk]));
     this.lead = null;
-    return withoutByteOrderMark(bytes);
+    if (this.format === "csv") {
+      const start = findCsvStart(bytes.toString("latin1", 0, csvLeadBytes), this.hints);
+      this.scanner = createRecordScanner("csv", start.delimiter);
+      if (start.headerStart > 0) this.headerRecords = 2;
+    }
+    return bytes;
   }
 }
 

@@ -1,9 +1,18 @@
-import { type BinaryForm, createClient, type TimeUnit, timeUnits } from "@hadal/sdk";
+import {
+  type BinaryForm,
+  type CsvParameters,
+  createClient,
+  HadalError,
+  type TimeUnit,
+  timeUnits,
+} from "@hadal/sdk";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import { escapeControls } from "./errorLine.js";
 import { exitCodes } from "./exitCode.js";
 import {
+  type CsvFindings,
+  createReport,
   type FileFormat,
   type IngestReport,
   type IngestSource,
@@ -20,6 +29,10 @@ interface IngestFlags {
   readonly time?: string;
   readonly timeUnit?: TimeUnit;
   readonly binary?: BinaryForm;
+  readonly delimiter?: string;
+  readonly decimal?: string;
+  readonly null?: string;
+  readonly types?: string;
 }
 
 export function ingestCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
@@ -49,6 +62,21 @@ export function ingestCommand(terminal: Terminal, exitWith: (code: number) => vo
         "what becomes of columns of bytes in Arrow and Parquet: text where they are UTF-8, else refused (default), or lower-case hexadecimal",
       ).choices(["text", "hex"]),
     )
+    .option(
+      "--delimiter <character>",
+      "CSV: what separates values, or tab (default: found by the first rows)",
+    )
+    .addOption(
+      new Option(
+        "--decimal <mark>",
+        "CSV: what stands before the digits of a fraction (default: found by the first rows)",
+      ).choices([".", ","]),
+    )
+    .option("--null <texts>", "CSV: texts that are missing, as NA,unknown")
+    .option(
+      "--types <types>",
+      "CSV: types of columns, as price:decimal(2),zip:string (string, number, integer, decimal(n); default: found by the first rows)",
+    )
     .addHelpText(
       "after",
       "\nRejected rows are listed on stderr. The exit code is 0 when at least one row was accepted.",
@@ -64,7 +92,7 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
   // Asked first: without a server the file need not be opened, nor its rows be retried.
   await client.status();
   const source = await openSource(path, flags.format);
-  const report: IngestReport = { accepted: 0, rejected: 0, problems: [] };
+  const report = createReport(csvFlags(flags, source.format));
   const interrupt = new AbortController();
   const onInterrupt = (): void => {
     interrupt.abort();
@@ -98,6 +126,33 @@ async function ingest(path: string, flags: IngestFlags, terminal: Terminal): Pro
   return report.accepted > 0 || report.rejected === 0 ? exitCodes.fine : exitCodes.failed;
 }
 
+/** Given for another format they would change nothing, and nobody would know. */
+function csvFlags(flags: IngestFlags, format: FileFormat): CsvParameters {
+  const { delimiter, decimal, null: nullTexts, types } = flags;
+  const given = Object.entries({ delimiter, decimal, null: nullTexts, types }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const [first] = given;
+  if (first !== undefined && format !== "csv") {
+    throw new HadalError("bad-request", {
+      detail: `--${first[0]} tells how CSV is read; the rows are ${format}.`,
+    });
+  }
+  return Object.fromEntries(given);
+}
+
+/** Columns of a CSV file that somebody may have expected otherwise. */
+async function printFindings({ reasons, missing }: CsvFindings, terminal: Terminal): Promise<void> {
+  for (const [name, reason] of reasons)
+    await terminal.writeError(`column ${escapeControls(`${name} is text: ${reason}`)}\n`);
+  for (const [name, counts] of missing) {
+    const texts = [...counts].map(([text, count]) => `${text} (${count.toLocaleString("en-US")})`);
+    await terminal.writeError(
+      `column ${escapeControls(`${name}: read as missing: ${texts.join(", ")}`)}\n`,
+    );
+  }
+}
+
 async function printReport(report: IngestReport, terminal: Terminal): Promise<void> {
   const problems = [...report.problems].sort((a, b) => a.line - b.line);
   for (const problem of problems) {
@@ -108,6 +163,7 @@ async function printReport(report: IngestReport, terminal: Terminal): Promise<vo
   if (report.rejected > problems.length && problems.length > 0) {
     await terminal.writeError(`… and ${printRows(report.rejected - problems.length)} more\n`);
   }
+  await printFindings(report.csv, terminal);
   await terminal.write(
     `${printRows(report.accepted)} accepted, ${report.rejected.toLocaleString("en-US")} rejected\n`,
   );

@@ -4,7 +4,11 @@ import type { Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import {
   type BinaryForm,
+  type CsvParameters,
+  type CsvReading,
+  checkDelimiter,
   createSemaphore,
+  followCsv,
   type HadalClient,
   HadalError,
   type IngestReply,
@@ -17,7 +21,7 @@ import {
 } from "@hadal/sdk";
 import { createZstdInflater } from "../base/zstdStream.js";
 import { cutArrowFile } from "./arrowFile.js";
-import { type CutBody, createBodyCutter } from "./bodyCutter.js";
+import { type BodyCutter, type CutBody, createBodyCutter } from "./bodyCutter.js";
 import { cutParquetFile } from "./parquetFile.js";
 import type { BodyFormat } from "./recordScanner.js";
 
@@ -47,6 +51,24 @@ export interface IngestReport {
   accepted: number;
   rejected: number;
   readonly problems: RowProblem[];
+  /** How the file's columns are read, and which texts count as missing, where it is CSV. */
+  readonly csv: CsvFindings;
+}
+
+/** What the server found of a CSV file, by its first body that has a value of the column. */
+export interface CsvFindings {
+  isKnown: boolean;
+  /** By which the next body is read as those before. */
+  parameters: CsvParameters;
+  /** Why columns with numbers are text. */
+  readonly reasons: Map<string, string>;
+  /** Rows with a text that was read as missing, by column and text. */
+  readonly missing: Map<string, Map<string, number>>;
+}
+
+export function createReport(csv: CsvParameters = {}): IngestReport {
+  const findings = { parameters: csv, reasons: new Map(), missing: new Map() };
+  return { accepted: 0, rejected: 0, problems: [], csv: { isKnown: false, ...findings } };
 }
 
 /** Two answered, two on their way: the server never waits for the disk. */
@@ -123,6 +145,7 @@ export async function ingestFile(
         ...(source.format !== "arrow" || options.binary === undefined
           ? {}
           : { binary: options.binary }),
+        ...(source.format === "csv" ? { csv: report.csv.parameters } : {}),
       });
     try {
       addReply(report, body, await withRetry(post, retryMs));
@@ -153,7 +176,12 @@ export async function ingestFile(
   };
 
   try {
-    for await (const body of cutSource(source, options)) await start(body);
+    for await (const body of cutSource(source, options, report.csv.parameters)) {
+      await start(body);
+      // The others are read as the first one was.
+      if (source.format === "csv" && !report.csv.isKnown) await Promise.all(sending);
+      if (failure !== null) throw failure;
+    }
   } finally {
     await Promise.all(sending);
   }
@@ -169,16 +197,17 @@ function createFileInflater(): Transform {
 function cutSource(
   source: IngestSource,
   { time = timeColumn, binary = "text" }: Pick<IngestFileOptions, "time" | "binary">,
+  csv: CsvParameters,
 ): AsyncGenerator<CutBody> {
   const { input, format, path } = source;
   if (format === "arrow") return cutArrowFile(path);
   if (format === "parquet") return cutParquetFile(path, { timeName: time, binary });
   if (input === null) throw new Error(`${format} is read from a stream`);
-  return cutBodies(input, format);
+  const delimiter = csv.delimiter === undefined ? undefined : checkDelimiter(csv.delimiter);
+  return cutBodies(input, createBodyCutter(format, { timeName: time, delimiter }));
 }
 
-async function* cutBodies(input: Readable, format: BodyFormat): AsyncGenerator<CutBody> {
-  const cutter = createBodyCutter(format);
+async function* cutBodies(input: Readable, cutter: BodyCutter): AsyncGenerator<CutBody> {
   try {
     for await (const bytes of input) yield* cutter.push(bytes as Uint8Array);
   } catch (error) {
@@ -194,7 +223,7 @@ async function* cutBodies(input: Readable, format: BodyFormat): AsyncGenerator<C
 function formatOf(path: string): FileFormat {
   if (/\.(ndjson|jsonl)$/i.test(path)) return "ndjson";
   if (/\.json$/i.test(path)) return "json";
-  if (/\.csv$/i.test(path)) return "csv";
+  if (/\.(csv|tsv)$/i.test(path)) return "csv";
   if (/\.(arrow|arrows|feather|ipc)$/i.test(path)) return "arrow";
   if (/\.parquet$/i.test(path)) return "parquet";
   throw new HadalError("unsupported-media-type", {
@@ -206,6 +235,18 @@ function addReply(report: IngestReport, body: CutBody, reply: IngestReply): void
   report.accepted += reply.accepted;
   report.rejected += reply.rejected;
   addProblems(report, body, reply.problems);
+  if (reply.csv !== undefined) addFindings(report.csv, reply.csv);
+}
+
+function addFindings(findings: CsvFindings, reading: CsvReading): void {
+  findings.isKnown = true;
+  findings.parameters = followCsv(findings.parameters, reading);
+  for (const { name, reason } of reading.columns)
+    if (reason !== undefined) findings.reasons.set(name, reason);
+  for (const { column, text, count } of reading.missing) {
+    const counts = findings.missing.get(column) ?? new Map<string, number>();
+    findings.missing.set(column, counts.set(text, (counts.get(text) ?? 0) + count));
+  }
 }
 
 /** A body without a single good row, or one that is not even rows, is rejected as a whole; the next may be fine. */

@@ -27,12 +27,13 @@ const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
 
-export function createRecordScanner(format: BodyFormat): RecordScanner {
+/** `delimiter` is what separates values of CSV. */
+export function createRecordScanner(format: BodyFormat, delimiter = ","): RecordScanner {
   switch (format) {
     case "ndjson":
       return createLineScanner();
     case "csv":
-      return createCsvScanner();
+      return createCsvScanner(delimiter);
     case "json":
       return new JsonScanner();
   }
@@ -60,13 +61,14 @@ function createLineScanner(): RecordScanner {
 }
 
 /** A newline ends a record unless it stands in quotes. Quotes open at the start of a value only, as in RFC 4180. */
-function createCsvScanner(): RecordScanner {
+function createCsvScanner(delimiter: string): RecordScanner {
+  const separator = delimiter.charCodeAt(0);
   let hasContent = false;
   let state: "start" | "plain" | "quoted" | "closing" = "start";
   const after = (byte: number): typeof state => {
     if (state === "quoted") return byte === quote ? "closing" : "quoted";
     if (byte === quote && state !== "plain") return "quoted";
-    return byte === comma ? "start" : "plain";
+    return byte === separator ? "start" : "plain";
   };
   return {
     separatorBytes: 0,

@@ -1,4 +1,4 @@
-import type { ColumnSetting, ColumnType } from "@hadal/sdk";
+import { type ColumnSetting, type ColumnType, type CsvColumnType, csvDecimals } from "@hadal/sdk";
 import type { BatchColumn } from "../base/rowBatch.js";
 
 /** What was set for a column: how its values are read. */
@@ -9,6 +9,24 @@ export const noRules: ColumnRules = new Map();
 
 export function rulesOf(settings: readonly ColumnSetting[]): ColumnRules {
   return new Map(settings.map(({ name, ...rule }) => [name, rule]));
+}
+
+/** What is set for a table's columns, and what was asked for with one body, which counts more. */
+export function withAskedTypes(
+  rules: ColumnRules,
+  asked: ReadonlyMap<string, CsvColumnType>,
+): ColumnRules {
+  const all = new Map(rules);
+  for (const [name, type] of asked) {
+    const rule = all.get(name);
+    const decimals = csvDecimals(type);
+    const isText = type === "string";
+    if (decimals !== null) all.set(name, { type: "int", decimals });
+    // A set and a vector are made of the text, too.
+    else if (rule !== undefined && isText === (rule.type === "int" || rule.type === undefined))
+      all.delete(name);
+  }
+  return all;
 }
 
 /** What of a column's type was set for it, as its batch tells the leaf. */

@@ -1,128 +1,226 @@
-import { HadalError, nameFault } from "@hadal/sdk";
+import {
+  type CsvColumnType,
+  type CsvDecimal,
+  type CsvReading,
+  type CsvRecord,
+  delimiterName,
+  findCsvStart,
+  HadalError,
+  nameFault,
+  readCsvRecord,
+  sampleRateColumn,
+  timeColumn,
+  withoutEmptyEnd,
+} from "@hadal/sdk";
+import { CsvCells } from "./csvCells.js";
+import { decideDecimal, decideType, type SampleRow } from "./csvColumns.js";
 import { MarkedTextDecoder, notUtf8 } from "./markedText.js";
-import { NumberText } from "./numberText.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
 import { quote, RowRejected } from "./rowRejected.js";
 
 /** Read this much before looking for rows; doubled while one row is longer, so that no text is searched often. */
 const blockUnits = 262_144;
-const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+/** Types are decided from so much of the start: ten thousand rows of a hundred characters. */
+const sampleUnits = 1_048_576;
+const missingListedMax = 100;
 
-/** A row of CSV as it stands in the text; `fault` when its quotes are broken. */
-interface CsvRow {
-  readonly values: string[];
-  readonly end: number;
-  readonly fault: string | null;
+/** What was asked for; what is left out is found by the first rows. */
+export interface CsvOptions {
+  readonly delimiter?: string | undefined;
+  readonly decimal?: CsvDecimal | undefined;
+  readonly nullTexts?: ReadonlySet<string> | undefined;
+  readonly types?: ReadonlyMap<string, CsvColumnType> | undefined;
+  /** Whether a header without the time is read, so that a person sees the columns to choose from. */
+  readonly timeMayLack?: boolean | undefined;
 }
 
 /**
  * RFC 4180 with a header line. Our own parser, because a broken quote must cost its own line and no other:
  * libraries lose the rows up to the next quote without a word.
  */
-export function createCsvReader(collector: RowCollector): RowReader {
-  const decoder = new MarkedTextDecoder();
-  let rest = "";
-  let waiting: string[] = [];
-  let waitingUnits = 0;
-  let line = 1;
-  let header: readonly string[] | null = null;
+export class CsvReader implements RowReader {
+  private readonly decoder = new MarkedTextDecoder();
+  private rest = "";
+  private waiting: string[] = [];
+  private waitingUnits = 0;
+  private line = 1;
+  /** null until the start of the body was read. */
+  private delimiter: string | null = null;
+  private decimal: CsvDecimal | null;
+  private commaIsOpen = false;
+  private columns: readonly CsvCells[] | null = null;
+  /** Rows that wait for the types of their columns. */
+  private sample: SampleRow[] | null = [];
 
-  const take = (row: CsvRow): void => {
-    const isText = !row.values.some((value) => value.includes(notUtf8));
-    if (row.fault !== null) {
-      if (header === null) throw headerFault(`The header is broken: ${row.fault}`);
-      collector.refuse(new RowRejected("invalid-csv", row.fault), line);
-    } else if (!isText) {
-      if (header === null) throw headerFault("The header is not UTF-8.");
-      collector.refuse(new RowRejected("invalid-unicode", "The row is not UTF-8."), line);
-    } else if (row.values.length > 1 || row.values[0] !== "") {
-      if (header === null) header = checkHeader(row.values);
-      else addRow(collector, header, row.values, line);
-    }
-  };
+  constructor(
+    private readonly collector: RowCollector,
+    private readonly timeName: string = timeColumn,
+    private readonly options: CsvOptions = {},
+  ) {
+    this.decimal = options.decimal ?? null;
+  }
 
-  const readRows = (last: boolean): void => {
-    const text = rest + waiting.join("");
-    waiting = [];
-    waitingUnits = 0;
-    let at = 0;
+  push(bytes: Uint8Array): void {
+    this.take(this.decoder.push(bytes));
+  }
+
+  end(): void {
+    this.take(this.decoder.end());
+    this.readBlock(true);
+  }
+
+  reading(): CsvReading {
+    const columns = (this.columns ?? []).filter(({ role }) => role === "value");
+    return {
+      delimiter: this.delimiter ?? ",",
+      decimal: this.decimal ?? ".",
+      columns: columns.map((column) => column.describe()),
+      missing: columns.flatMap((column) => column.missingTexts()).slice(0, missingListedMax),
+    };
+  }
+
+  private take(text: string): void {
+    this.waiting.push(text);
+    this.waitingUnits += text.length;
+    const wanted = this.delimiter === null ? sampleUnits : blockUnits;
+    if (this.waitingUnits >= Math.max(wanted, this.rest.length)) this.readBlock(false);
+  }
+
+  private readBlock(last: boolean): void {
+    const text = this.rest + this.waiting.join("");
+    this.waiting = [];
+    this.waitingUnits = 0;
+    let at = this.delimiter === null ? this.begin(text) : 0;
+    const options = { delimiter: this.delimiter ?? ",", last };
     while (at < text.length) {
-      const row = readCsvRow(text, at, last);
-      if (row === null) break;
-      take(row);
-      line += countNewlines(text, at, row.end);
-      at = row.end;
+      const record = readCsvRecord(text, at, options);
+      if (record === null) break;
+      this.takeRecord(record);
+      this.line += countNewlines(text, at, record.end);
+      at = record.end;
     }
-    rest = text.slice(at);
-  };
+    this.rest = text.slice(at);
+    this.addSample();
+  }
 
-  const push = (text: string): void => {
-    waiting.push(text);
-    waitingUnits += text.length;
-    if (waitingUnits >= Math.max(blockUnits, rest.length)) readRows(false);
-  };
+  /** Where the header starts. */
+  private begin(text: string): number {
+    const { timeName, options } = this;
+    const start = findCsvStart(text, { timeName, delimiter: options.delimiter });
+    this.delimiter = start.delimiter;
+    this.line += countNewlines(text, 0, start.headerStart);
+    return start.headerStart;
+  }
 
-  return {
-    push: (bytes) => push(decoder.push(bytes)),
-    end() {
-      push(decoder.end());
-      readRows(true);
-    },
-  };
-}
+  private takeRecord({ values, quoted, fault }: CsvRecord): void {
+    const { collector, columns, line } = this;
+    const isText = !values.some((value) => value.includes(notUtf8));
+    if (fault !== null) {
+      if (columns === null) throw headerFault(`The header is broken: ${fault}`, line);
+      collector.refuse(new RowRejected("invalid-csv", fault), line);
+    } else if (!isText) {
+      if (columns === null) throw headerFault("The header is not UTF-8.", line);
+      collector.refuse(new RowRejected("invalid-unicode", "The row is not UTF-8."), line);
+    } else if (values.length > 1 || values[0] !== "") {
+      if (columns === null) this.openColumns(withoutEmptyEnd(values, 1));
+      else this.takeRow(columns, { values, quoted, line });
+    }
+  }
 
-/** The row that starts at `start`; null when its end is not there yet. */
-function readCsvRow(text: string, start: number, last: boolean): CsvRow | null {
-  const values: string[] = [];
-  let at = start;
-  for (;;) {
-    const quoted = text.charCodeAt(at) === 0x22;
-    const end = quoted ? closingQuote(text, at) : plainEnd(text, at);
-    if (end < 0 || (!last && end >= text.length - 1)) {
-      if (!last) return null;
-      if (end < 0) {
-        const fault = "A quote is opened and never closed.";
-        return { values, end: lineEnd(text, start), fault };
+  private takeRow(columns: readonly CsvCells[], row: SampleRow): void {
+    // Vendors' files and spreadsheets end rows with delimiters that nothing follows.
+    const { length } = withoutEmptyEnd(row.values, columns.length);
+    if (length !== columns.length) {
+      const detail = `The row has ${length} values where the header has ${columns.length} names; values are separated by ${delimiterName(this.delimiter ?? ",")}.`;
+      this.collector.refuse(new RowRejected("invalid-csv", detail), row.line);
+    } else if (this.sample === null) this.addRow(columns, row);
+    else this.sample.push(row);
+  }
+
+  /** Decides the types that are still open by the rows that wait, and adds these. */
+  private addSample(): void {
+    const { sample, columns } = this;
+    if (sample === null || sample.length === 0 || columns === null) return;
+    const { nullTexts = new Set<string>() } = this.options;
+    if (this.decimal === null) {
+      const isComma = this.delimiter === ",";
+      const found = isComma ? "." : decideDecimal(sample, columns.length);
+      this.commaIsOpen = found === null;
+      this.decimal = found ?? ".";
+      for (const column of columns) column.setDecimal(this.decimal);
+    }
+    const { decimal, commaIsOpen, delimiter } = this;
+    const allQuoted = sample.every(({ values, quoted }) => quoted?.length === values.length);
+    for (const [index, column] of columns.entries()) {
+      if (column.role !== "value" || column.type !== null) continue;
+      const options = { delimiter: delimiter ?? ",", decimal, commaIsOpen, nullTexts, allQuoted };
+      const { type, reason } = decideType(sample, index, options);
+      column.decide(type, reason);
+    }
+    for (const row of sample) this.addRow(columns, row);
+    const isOpen = columns.some(({ role, type }) => role === "value" && type === null);
+    this.sample = isOpen ? [] : null;
+  }
+
+  private addRow(columns: readonly CsvCells[], { values, line }: SampleRow): void {
+    const row: Record<string, unknown> = Object.create(null);
+    try {
+      for (let i = 0; i < columns.length; i++) {
+        const column = columns[i]!;
+        row[column.name] = column.read(values[i]!);
       }
+    } catch (error) {
+      this.collector.refuse(error, line);
+      return;
     }
-    const after = quoted ? end + 1 : end;
-    const unit = text.charCodeAt(after);
-    const carriage = unit === 0x0d && text.charCodeAt(after + 1) === 0x0a;
-    if (quoted && after < text.length && unit !== 0x2c && unit !== 0x0a && !carriage) {
-      // The rest of its line goes with it, which may still be to come.
-      if (!last && text.indexOf("\n", after) < 0) return null;
-      const fault = "A closing quote is followed by more text.";
-      return { values, end: lineEnd(text, after), fault };
+    this.collector.add(row, line);
+  }
+
+  private openColumns(names: readonly string[]): void {
+    const { timeName, line, options } = this;
+    this.checkHeader(names);
+    const { types = new Map<string, CsvColumnType>(), nullTexts = new Set<string>() } = options;
+    for (const name of types.keys()) {
+      if (names.includes(name) && name !== timeName && name !== sampleRateColumn) continue;
+      const fault = names.includes(name)
+        ? `${quote(name)} holds the ${name === timeName ? "time" : "sample rate"} of a row and has no other type`
+        : `the header has no ${quote(name)}`;
+      throw headerFault(`\`types\`: ${fault}.`, line);
     }
-    values.push(quoted ? text.slice(at + 1, end).replaceAll('""', '"') : text.slice(at, end));
-    if (unit !== 0x2c) return { values, end: after + (carriage ? 2 : 1), fault: null };
-    at = after + 1;
+    this.columns = names.map((name) => {
+      const role = name === timeName ? "time" : name === sampleRateColumn ? "rate" : "value";
+      const column = new CsvCells(name, role, { decimal: this.decimal ?? ".", nullTexts });
+      if (role === "value") this.setType(column, types.get(name));
+      return column;
+    });
   }
-}
 
-/** Where an unquoted value ends: at a comma, a line end, or the end of the text. */
-function plainEnd(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x2c || unit === 0x0a) return at;
-    if (unit === 0x0d && (text.charCodeAt(at + 1) === 0x0a || at + 1 === text.length)) return at;
+  /** A type that was asked for with the body, or is set for the table. */
+  private setType(column: CsvCells, asked: CsvColumnType | undefined): void {
+    const ruled = this.collector.rules.get(column.name)?.type;
+    // Lists are made of the text.
+    const set = ruled === undefined ? undefined : ruled === "int" ? "number" : "string";
+    if (set !== undefined && (asked === undefined || asked === set)) column.choose(set);
+    else if (asked === "number") column.decide(asked, null);
+    else if (asked !== undefined) column.choose(asked);
   }
-  return text.length;
-}
 
-function closingQuote(text: string, start: number): number {
-  let at = start + 1;
-  for (;;) {
-    at = text.indexOf('"', at);
-    if (at < 0 || text.charCodeAt(at + 1) !== 0x22) return at;
-    at += 2;
+  private checkHeader(names: readonly string[]): void {
+    const { timeName, line } = this;
+    const separated = `values are separated by ${delimiterName(this.delimiter ?? ",")}`;
+    names.forEach((name, i) => {
+      const place = `Column ${i + 1} of the header, ${quote(name)}`;
+      const fault = nameFault(name);
+      if (fault !== null) throw headerFault(`${place}: ${fault} (${separated})`, line);
+      if (names.indexOf(name) < i)
+        throw headerFault(`${place}: another one is called so (${separated}).`, line);
+    });
+    if (names.includes(timeName) || this.options.timeMayLack === true) return;
+    const found = names.slice(0, 20).map(quote).join(", ");
+    const detail = `The header has no column \`${timeName}\`: ${separated}, and its columns are ${found}. Name the column of the time with time=, or what separates the values with delimiter=.`;
+    throw new HadalError("body-undecodable", { detail }, [{ line, code: "time-missing", detail }]);
   }
-}
-
-function lineEnd(text: string, start: number): number {
-  const end = text.indexOf("\n", start);
-  return end < 0 ? text.length : end + 1;
 }
 
 function countNewlines(text: string, from: number, to: number): number {
@@ -133,53 +231,6 @@ function countNewlines(text: string, from: number, to: number): number {
   return count;
 }
 
-function checkHeader(names: readonly string[]): readonly string[] {
-  names.forEach((name, i) => {
-    const place = `Column ${i + 1} of the header, ${quote(name)}`;
-    const fault = nameFault(name);
-    if (fault !== null) throw headerFault(`${place}: ${fault}`);
-    if (names.indexOf(name) < i) throw headerFault(`${place}: another one is called so.`);
-  });
-  return names;
-}
-
-function headerFault(detail: string): HadalError {
-  return new HadalError("invalid-name", { detail }, [{ line: 1, code: "header-invalid", detail }]);
-}
-
-function addRow(
-  collector: RowCollector,
-  header: readonly string[],
-  values: readonly string[],
-  line: number,
-): void {
-  if (values.length !== header.length) {
-    const detail = `The row has ${values.length} values; the header has ${header.length} names.`;
-    collector.refuse(new RowRejected("invalid-csv", detail), line);
-    return;
-  }
-  const row: Record<string, unknown> = Object.create(null);
-  for (let i = 0; i < header.length; i++) {
-    const name = header[i]!;
-    // A text that looks like a number stays as it was written where texts are wanted: 1.50 is not 1.5.
-    const isText = collector.rules.get(name)?.type === "string";
-    row[name] = isText ? values[i] || null : readValue(values[i]!);
-  }
-  collector.add(row, line);
-}
-
-/** CSV has no types: what reads as an integer, a fraction or a boolean is one; empty is missing; the rest is text. */
-function readValue(text: string): unknown {
-  if (text === "") return null;
-  const unit = text.charCodeAt(0);
-  const startsNumber = (unit >= 0x30 && unit <= 0x39) || unit === 0x2d;
-  if (!startsNumber || !numberPattern.test(text)) return text;
-  if (text.length <= 15) return Number(text);
-  // Longer than 64 bits hold: an identifier, not a quantity.
-  return /^-?\d{19,}/.test(text) && !fits(text) ? text : new NumberText(text);
-}
-
-function fits(text: string): boolean {
-  const whole = BigInt(text.split(".")[0]!);
-  return BigInt.asIntN(64, whole) === whole;
+function headerFault(detail: string, line: number): HadalError {
+  return new HadalError("invalid-name", { detail }, [{ line, code: "header-invalid", detail }]);
 }

@@ -1,12 +1,14 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, type Hash, randomUUID } from "node:crypto";
 import type { JsonRows } from "@hadal/kernel-wasm";
 import {
   type AckLevel,
   type BinaryForm,
   type ColumnSetting,
+  type CsvParameters,
   HadalError,
   type IngestReply,
   nameFault,
+  type RowsPreview,
   type TimeUnit,
 } from "@hadal/sdk";
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
@@ -15,10 +17,13 @@ import type { Attempt } from "./batchWindow.js";
 import { type BodyPart, partsOf, storedParts, wholePart, wholeRowsMax } from "./bodyParts.js";
 import { bodyBytesMax, readBody } from "./bodyStream.js";
 import { rulesOf } from "./columnRule.js";
+import { readCsvParameters } from "./csvParameters.js";
+import type { CsvOptions } from "./csvReader.js";
 import { countMinutes } from "./minuteCounts.js";
 import { dealShares } from "./placement.js";
 import { readRows } from "./readRows.js";
 import type { CollectedRows } from "./rowCollector.js";
+import { rowsPreview } from "./rowsPreview.js";
 import { createTimeRule } from "./timeRule.js";
 
 export interface IngestRequest {
@@ -30,6 +35,7 @@ export interface IngestRequest {
   /** What numbers in the time column count; without it, plausible milliseconds. */
   readonly timeUnit?: TimeUnit | undefined;
   readonly binary?: BinaryForm | undefined;
+  readonly csv?: CsvParameters;
   readonly ack: AckLevel;
   readonly idempotencyKey: string | undefined;
 }
@@ -44,9 +50,13 @@ export interface IngestCounts {
   readonly tables: readonly { readonly name: string; readonly rowsAccepted: number }[];
 }
 
+/** A body that is read as rows would be, and not stored. */
+export type PreviewRequest = Omit<IngestRequest, "ack" | "idempotencyKey">;
+
 /** Takes bodies of rows in and answers when the leaves hold them. */
 export interface RowIngest {
   rows(request: IngestRequest): Promise<IngestReply>;
+  preview(request: PreviewRequest): Promise<RowsPreview>;
   counts(): IngestCounts;
   /** Asks the leaves about batches whose outcome is not known, e.g. after a restart; also done every second. */
   resolvePending(): Promise<number>;
@@ -98,15 +108,16 @@ class Ingest implements RowIngest {
   }
 
   async rows(request: IngestRequest): Promise<IngestReply> {
-    const fault = nameFault(request.table);
-    if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
     checkKey(request.idempotencyKey);
-    const held = { bytes: 0 };
-    try {
-      return await this.read(request, held);
-    } finally {
-      this.bytesHeld -= held.bytes;
-    }
+    return this.holding(request.table, (held) => this.store(request, held));
+  }
+
+  async preview(request: PreviewRequest): Promise<RowsPreview> {
+    const { csv, contentType } = request;
+    const options = { ...readCsvParameters(csv ?? {}, contentType), timeMayLack: true };
+    return this.holding(request.table, async (held) =>
+      rowsPreview(await this.read(request, options, held)),
+    );
   }
 
   counts(): IngestCounts {
@@ -136,23 +147,52 @@ class Ingest implements RowIngest {
     clearInterval(this.timer);
   }
 
-  private async read(request: IngestRequest, held: { bytes: number }): Promise<IngestReply> {
-    const { idempotencyKey: key, table } = request;
+  /** Gives back what a body held when its work is done. */
+  private async holding<T>(
+    table: string,
+    work: (held: { bytes: number }) => Promise<T>,
+  ): Promise<T> {
+    const fault = nameFault(table);
+    if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
+    const held = { bytes: 0 };
+    try {
+      return await work(held);
+    } finally {
+      this.bytesHeld -= held.bytes;
+    }
+  }
+
+  private async read(
+    request: PreviewRequest,
+    csv: CsvOptions,
+    held: { bytes: number },
+    hash?: Hash,
+  ): Promise<CollectedRows> {
+    const { table, contentType, timeName, timeUnit, binary } = request;
+    const body = this.hold(readBody(request.body, request.contentEncoding), held);
+    return readRows(body, {
+      contentType,
+      timeName,
+      timeRule: createTimeRule(timeUnit ?? null, this.deps.nowMs()),
+      binary,
+      csv,
+      json: this.deps.json,
+      rules: rulesOf(this.columnsOf(table)),
+      hash,
+    });
+  }
+
+  private async store(request: IngestRequest, held: { bytes: number }): Promise<IngestReply> {
+    const { idempotencyKey: key, table, csv = {} } = request;
+    const options = readCsvParameters(csv, request.contentType);
     const hash = key === undefined ? undefined : createHash("sha256");
     // The same bytes read in another way are another request.
     hash?.update(`${request.contentType ?? ""}\n${request.timeName ?? ""}\n`);
     if (request.timeUnit !== undefined) hash?.update(`timeUnit=${request.timeUnit}\n`);
     if (request.binary !== undefined) hash?.update(`binary=${request.binary}\n`);
-    const body = this.hold(readBody(request.body, request.contentEncoding), held);
-    const rows = await readRows(body, {
-      contentType: request.contentType,
-      timeName: request.timeName,
-      timeRule: createTimeRule(request.timeUnit ?? null, this.deps.nowMs()),
-      binary: request.binary,
-      json: this.deps.json,
-      rules: rulesOf(this.columnsOf(table)),
-      hash,
-    });
+    if (Object.values(csv).some((text) => text !== undefined))
+      hash?.update(`csv=${JSON.stringify(csv)}\n`);
+    const rows = await this.read(request, options, held, hash);
     this.rowsRejected += rows.rejected;
     if (rows.accepted === 0) throw nothingAccepted(rows);
     const requestHash = hash?.digest("hex").slice(0, 32) ?? "";
@@ -160,7 +200,8 @@ class Ingest implements RowIngest {
     const place = () => this.placeAll(request, rows, batchId, requestHash);
     await (key === undefined ? place() : this.oneAtATime(`${table}\n${key}`, place));
     const { accepted, rejected, problems } = rows;
-    return { batchId, accepted, rejected, problems, ack: request.ack };
+    const reading = rows.csv === undefined ? {} : { csv: rows.csv };
+    return { batchId, accepted, rejected, problems, ack: request.ack, ...reading };
   }
 
   private async *hold(

@@ -3,8 +3,8 @@ import type { JsonRows } from "@hadal/kernel-wasm";
 import { type BinaryForm, HadalError, timeColumn } from "@hadal/sdk";
 import { loadArrow } from "../base/arrowLibrary.js";
 import { createArrowReader } from "./arrowReader.js";
-import { type ColumnRules, noRules } from "./columnRule.js";
-import { createCsvReader } from "./csvReader.js";
+import { type ColumnRules, noRules, withAskedTypes } from "./columnRule.js";
+import { type CsvOptions, CsvReader } from "./csvReader.js";
 import { createJsonReader } from "./jsonReader.js";
 import { createNdjsonReader } from "./ndjsonReader.js";
 import { type CollectedRows, RowCollector } from "./rowCollector.js";
@@ -24,7 +24,7 @@ const readers: ReadonlyMap<string, OpenReader> = new Map<string, OpenReader>([
   ["application/ndjson", openNdjson],
   ["application/jsonl", openNdjson],
   ["application/json", openJson],
-  ["text/csv", createCsvReader],
+  ["text/csv", (collector, { timeName, csv }) => new CsvReader(collector, timeName, csv)],
   ["application/vnd.apache.arrow.stream", openArrow],
   ["application/vnd.apache.arrow.file", openArrow],
 ]);
@@ -39,6 +39,8 @@ export interface ReadOptions {
   readonly json: JsonRows;
   /** What is set for the table's columns. */
   readonly rules?: ColumnRules;
+  /** How CSV is to be read; refused with other formats. */
+  readonly csv?: CsvOptions | undefined;
   /** Sees every byte. */
   readonly hash?: Hash | undefined;
 }
@@ -48,8 +50,9 @@ export async function readRows(
   body: AsyncIterable<Uint8Array>,
   options: ReadOptions,
 ): Promise<CollectedRows> {
-  const { contentType, timeName, timeRule, rules = noRules, hash } = options;
-  const collector = new RowCollector(timeName, rules, timeRule);
+  const { contentType, timeName, timeRule, rules = noRules, csv, hash } = options;
+  const asked = csv?.types === undefined ? rules : withAskedTypes(rules, csv.types);
+  const collector = new RowCollector(timeName, asked, timeRule);
   const reader = await chooseReader(contentType)(collector, options);
   const start: Uint8Array[] = [];
   let startBytes = 0;
@@ -69,7 +72,8 @@ export async function readRows(
   }
   if (!started && startBytes > 0) reader.push(withoutByteOrderMark(Buffer.concat(start)));
   reader.end();
-  return collector.finish();
+  const rows = collector.finish();
+  return reader.reading === undefined ? rows : { ...rows, csv: reader.reading() };
 }
 
 function chooseReader(contentType: string | undefined): OpenReader {

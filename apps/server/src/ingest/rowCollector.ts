@@ -1,5 +1,5 @@
 import { type JsonRows, type RowLayout, rowLayout } from "@hadal/kernel-wasm";
-import { type RowProblem, rowProblemsMax } from "@hadal/sdk";
+import { type CsvReading, type RowProblem, rowProblemsMax } from "@hadal/sdk";
 import { batchRowsMax, type RowBatch } from "../base/rowBatch.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
 import { parseExactJson } from "./exactJson.js";
@@ -20,6 +20,8 @@ export interface CollectedRows {
   readonly rejected: number;
   /** In line order; the first {@link rowProblemsMax}. */
   readonly problems: readonly PlacedRowProblem[];
+  /** How they were read, where they were CSV. */
+  readonly csv?: CsvReading;
 }
 
 /** A number that a double may change has at least so many digits and points in a row; JSON.parse is exact for texts without such a run. */

@@ -1,5 +1,5 @@
 import type { Facets, FacetsRequest } from "../model/facets.js";
-import type { IngestReply } from "../model/ingest.js";
+import type { IngestReply, RowsPreview } from "../model/ingest.js";
 import type { ShortLink } from "../model/link.js";
 import { HadalError } from "../model/problem.js";
 import { type Query, timeoutMsDefault } from "../model/query.js";
@@ -45,8 +45,8 @@ export function createClient(options: ClientOptions = {}): HadalClient {
   const socket = openSocket(`${url}${routes.live()}?session=${session}`, options.webSocket);
 
   const ingestBody = async (...[table, body, bodyOptions]: IngestBody): Promise<IngestReply> => {
-    const { contentType, idempotencyKey, time, timeUnit, binary, ack, signal } = bodyOptions;
-    const parameters = printParameters({ time, timeUnit, binary, ack });
+    const { contentType, idempotencyKey, time, timeUnit, binary, ack, csv, signal } = bodyOptions;
+    const parameters = printParameters({ time, timeUnit, binary, ack, ...csv });
     const reply = await http.requestJson(routes.rows(table) + parameters, {
       method: "POST",
       headers: {
@@ -107,6 +107,15 @@ export function createClient(options: ClientOptions = {}): HadalClient {
       }, ingestOptions);
     },
     ingestBody,
+    async previewBody(table, body, { contentType, time, timeUnit, binary, csv, signal }) {
+      const parameters = printParameters({ preview: "true", time, timeUnit, binary, ...csv });
+      return (await http.requestJson(routes.rows(table) + parameters, {
+        method: "POST",
+        headers: { "content-type": contentType },
+        body: body as BodyInit,
+        signal: signal ?? null,
+      })) as RowsPreview;
+    },
     async tables() {
       return (await http.requestJson(routes.tables())) as readonly TableInfo[];
     },

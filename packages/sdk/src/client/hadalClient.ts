@@ -1,5 +1,13 @@
 import type { Facets, FacetsRequest } from "../model/facets.js";
-import type { AckLevel, BinaryForm, IngestReply, RowProblem, TimeUnit } from "../model/ingest.js";
+import type {
+  AckLevel,
+  BinaryForm,
+  CsvParameters,
+  IngestReply,
+  RowProblem,
+  RowsPreview,
+  TimeUnit,
+} from "../model/ingest.js";
 import type { ShortLink } from "../model/link.js";
 import type { Query } from "../model/query.js";
 import type { Completeness, Result } from "../model/result.js";
@@ -103,6 +111,19 @@ export interface ColumnValues extends ReadonlyArray<ColumnValue> {
   readonly completeness: Completeness;
 }
 
+export interface BodyOptions {
+  readonly contentType: string;
+  /** Column that holds the event time; default `time`. */
+  readonly time?: string;
+  /** What numbers in that column count since 1970; left out: milliseconds, from 1990 to ten years ahead. */
+  readonly timeUnit?: TimeUnit;
+  /** Of Arrow. */
+  readonly binary?: BinaryForm;
+  /** How CSV is to be read; what is left out is found by its first rows. */
+  readonly csv?: CsvParameters;
+  readonly signal?: AbortSignal;
+}
+
 export interface HadalClient {
   /** Asks once and waits for the final result; a text is SQL. Rejects with a HadalError, whose `errors` have line and column where it is about SQL. */
   query(query: Query | string, options?: QueryOptions): Promise<Result>;
@@ -121,17 +142,10 @@ export interface HadalClient {
   ingestBody(
     table: string,
     body: string | Uint8Array,
-    options: {
-      readonly contentType: string;
-      readonly idempotencyKey?: string;
-      readonly time?: string;
-      readonly timeUnit?: TimeUnit;
-      /** Of Arrow. */
-      readonly binary?: BinaryForm;
-      readonly ack?: AckLevel;
-      readonly signal?: AbortSignal;
-    },
+    options: BodyOptions & { readonly idempotencyKey?: string; readonly ack?: AckLevel },
   ): Promise<IngestReply>;
+  /** What would become of a body, sent whole or its beginning; nothing is stored. */
+  previewBody(table: string, body: string | Uint8Array, options: BodyOptions): Promise<RowsPreview>;
   tables(): Promise<readonly TableInfo[]>;
   table(name: string): Promise<TableDetail>;
   /** Replaces the table's settings; what is left out is back at its default. */

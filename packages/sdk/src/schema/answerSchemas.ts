@@ -7,7 +7,7 @@ import {
   thinningStepsMax,
 } from "../model/checkTableSettings.js";
 import { functionSourceMax } from "../model/expression.js";
-import { rowProblemsMax } from "../model/ingest.js";
+import { previewRowsMax, rowProblemsMax } from "../model/ingest.js";
 import { linkPathMax } from "../model/link.js";
 import { problemCodes } from "../model/problem.js";
 import { aggregatesMax } from "../model/query.js";
@@ -173,6 +173,8 @@ const problemSchemas: NamedSchemas = {
   ),
 };
 
+const csvTypePattern = "^(string|integer|number|decimal\\([0-9]{1,2}\\))$";
+
 const ingestSchemas: NamedSchemas = {
   RowProblem: openObject({ line: count, code: text, detail: text, "column?": integer }),
   IngestReply: openObject({
@@ -181,6 +183,42 @@ const ingestSchemas: NamedSchemas = {
     rejected: count,
     problems: list(ref("RowProblem"), { maxItems: rowProblemsMax }),
     ack: { enum: ["received", "durable"] },
+    "csv?": ref("CsvReading"),
+  }),
+  CsvReading: openObject(
+    {
+      delimiter: text,
+      decimal: { enum: [".", ","] },
+      columns: list(
+        openObject({
+          name: text,
+          type: nullable({ type: "string", pattern: csvTypePattern }),
+          "reason?": {
+            ...text,
+            description: "Why it is text although some of its values are numbers.",
+          },
+        }),
+      ),
+      missing: list(openObject({ column: text, text, count }), {
+        description: "Texts such as NA that were read as missing in columns of numbers.",
+      }),
+    },
+    {
+      description:
+        "How a CSV body was read. Sent with the file's next body, that one is read alike.",
+    },
+  ),
+  RowsPreview: openObject({
+    accepted: count,
+    rejected: count,
+    problems: list(ref("RowProblem"), { maxItems: rowProblemsMax }),
+    columns: list(
+      openObject({ name: text, type: { enum: ["time", ...columnTypes] }, decimals: count }),
+    ),
+    rows: list(list({ anyOf: [text, integer, list(text), { type: "null" }] }), {
+      maxItems: previewRowsMax,
+    }),
+    "csv?": ref("CsvReading"),
   }),
   Row: {
     type: "object",

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
-import type { BinaryForm, ColumnSetting, TimeUnit } from "@hadal/sdk";
+import type { BinaryForm, ColumnSetting, CsvParameters, TimeUnit } from "@hadal/sdk";
 import { rulesOf } from "../columnRule.js";
+import { readCsvParameters } from "../csvParameters.js";
 import { readRows } from "../readRows.js";
 import type { CollectedRows } from "../rowCollector.js";
 import { anyMs, createTimeRule } from "../timeRule.js";
@@ -16,6 +17,8 @@ export interface CollectOptions {
   readonly pieceBytes?: number;
   /** What is set for the table's columns. */
   readonly columns?: readonly ColumnSetting[];
+  /** Parameters of the request that tell how CSV is read. */
+  readonly csv?: CsvParameters;
 }
 
 /** Reads a body as the gateway does. */
@@ -28,6 +31,7 @@ export function collect(
     binary,
     pieceBytes = 1 << 20,
     columns = [],
+    csv = {},
   }: CollectOptions = {},
 ): Promise<CollectedRows> {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
@@ -36,8 +40,9 @@ export function collect(
     pieces.push(bytes.slice(at, at + pieceBytes));
   const rules = rulesOf(columns);
   const timeRule = timeUnit === undefined ? anyMs : createTimeRule(timeUnit.unit, timeUnit.nowMs);
-  const options = { contentType, timeName, timeRule, binary, json: kernelRows, rules };
-  return readRows(Readable.from(pieces), options);
+  const options = readCsvParameters(csv, contentType);
+  const read = { contentType, timeName, timeRule, binary, json: kernelRows, rules, csv: options };
+  return readRows(Readable.from(pieces), read);
 }
 
 /** Reads one NDJSON row; its batch, or why it was refused. */

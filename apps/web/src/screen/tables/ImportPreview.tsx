@@ -1,17 +1,27 @@
-import { type HadalClient, HadalError, nameFault } from "@hadal/sdk";
+import {
+  type CsvParameters,
+  followCsv,
+  type HadalClient,
+  HadalError,
+  nameFault,
+  type RowsPreview,
+} from "@hadal/sdk";
 import { useRef, useState } from "react";
 import { formatExact } from "../../format/number.js";
 import { formatBytes } from "../../format/value.js";
 import { Button } from "../../ui/Button.js";
-import { type DataColumn, DataTable } from "../../ui/DataTable.js";
+import { DataTable } from "../../ui/DataTable.js";
 import { Meter } from "../../ui/Meter.js";
 import { Select } from "../../ui/Select.js";
 import { Strip } from "../../ui/Strip.js";
+import { CsvFields } from "./CsvFields.js";
 import { wholeBytesMax } from "./cutBody.js";
-import { ImportResult } from "./ImportResult.js";
-import type { Preview, PreviewColumn } from "./readPreview.js";
+import { ImportResult, RejectedRows } from "./ImportResult.js";
+import { PreviewTable } from "./PreviewTable.js";
+import type { Preview } from "./readPreview.js";
 import styles from "./tables.module.css";
 import { type UploadState, uploadFile } from "./uploadFile.js";
+import { useStoredPreview } from "./useStoredPreview.js";
 
 export interface ImportPreviewProps {
   readonly client: HadalClient;
@@ -34,8 +44,20 @@ export function ImportPreview(props: ImportPreviewProps) {
   const [table, setTable] = useState(props.table);
   const [timeColumn, setTimeColumn] = useState(preview.timeColumn);
   const [stage, setStage] = useState<Stage>({ kind: "looking" });
+  const [csv, setCsv] = useState<CsvParameters>({});
   const stop = useRef<AbortController | null>(null);
-  const fault = faultOf(table, timeColumn, props);
+  const asked = {
+    file,
+    // A name that no table can have is told beside its field.
+    table: nameFault(table) === null ? table : props.table,
+    format: preview.format,
+    timeColumn,
+    csv,
+  };
+  const { preview: stored, problem } = useStoredPreview(client, asked);
+  const names = columnNames(preview, stored);
+  const fault =
+    problem === null ? faultOf(table, timeColumn, props) : { text: problem, blocks: true };
 
   const send = async (): Promise<void> => {
     if (timeColumn === null) return;
@@ -45,7 +67,13 @@ export function ImportPreview(props: ImportPreviewProps) {
     try {
       await uploadFile(
         client,
-        { file, table, format: preview.format, timeColumn },
+        {
+          file,
+          table,
+          format: preview.format,
+          timeColumn,
+          csv: stored?.csv === undefined ? null : followCsv(csv, stored.csv),
+        },
         (next) => {
           state = next;
           setStage({ kind: "sending", state });
@@ -91,9 +119,13 @@ export function ImportPreview(props: ImportPreviewProps) {
             value={timeColumn ?? ""}
             options={[
               ...(timeColumn === null ? [{ value: "", label: "choose…" }] : []),
-              ...preview.columns.map(({ name }) => ({ value: name, label: name })),
+              ...names.map((name) => ({ value: name, label: name })),
             ]}
-            onChange={(name) => setTimeColumn(name === "" ? null : name)}
+            onChange={(name) => {
+              setTimeColumn(name === "" ? null : name);
+              // The time has no other type.
+              setCsv({ ...csv, types: undefined });
+            }}
           />
         </span>
         <span className={styles.grow} />
@@ -105,7 +137,7 @@ export function ImportPreview(props: ImportPreviewProps) {
             <Button
               look="main"
               data-testid="import"
-              disabled={fault?.blocks === true}
+              disabled={fault?.blocks === true || stored === null}
               onClick={() => void send()}
             >
               Add the rows
@@ -115,15 +147,62 @@ export function ImportPreview(props: ImportPreviewProps) {
       </div>
       {fault !== null && <Strip tone="warn">{fault.text}</Strip>}
       {stage.kind === "sending" && <Progress state={stage.state} size={file.size} />}
-      <p className={styles.hint}>The first of {formatBytes(file.size)}, as they will be stored.</p>
-      <DataTable
-        label="First rows"
-        testId="import-preview"
-        columns={preview.columns.map((column) => previewColumn(column, column.name === timeColumn))}
-        rows={preview.rows.slice(0, 10).map((row, i) => ({ row, key: String(i) }))}
-        rowKey={({ key }) => key}
-      />
+      {preview.format === "csv" && (
+        <CsvFields csv={csv} reading={stored?.csv ?? null} onChange={setCsv} />
+      )}
+      <p className={styles.hint}>
+        The first of {formatBytes(file.size)},{" "}
+        {timeColumn === null ? "as they came." : "as they will be stored."}
+      </p>
+      {timeColumn === null || stored === null ? (
+        <RowsAsTheyCame preview={preview} />
+      ) : (
+        <PreviewTable preview={stored} timeColumn={timeColumn} csv={csv} onCsv={setCsv} />
+      )}
+      {timeColumn !== null && stored !== null && stored.rejected > 0 && (
+        <>
+          <Strip tone="warn" testId="preview-rejected">
+            Of {formatExact(stored.accepted + stored.rejected)} rows {formatExact(stored.rejected)}{" "}
+            would be rejected.
+          </Strip>
+          <RejectedRows problems={stored.problems} />
+        </>
+      )}
     </div>
+  );
+}
+
+/** What may hold the time: the names that the server found, or those of the rows. */
+function columnNames(preview: Preview, stored: RowsPreview | null): readonly string[] {
+  const names = preview.columns.map(({ name }) => name);
+  const found = stored?.csv?.columns.map(({ name }) => name) ?? [];
+  // With another delimiter the header has other names.
+  return [...new Set([...names, ...found])];
+}
+
+interface RowAsItCame {
+  readonly key: string;
+  readonly row: Preview["rows"][number];
+}
+
+/** Until somebody says which column is the time, nothing of them can be stored. */
+function RowsAsTheyCame({ preview }: { readonly preview: Preview }) {
+  return (
+    <DataTable
+      label="First rows"
+      testId="import-preview"
+      columns={preview.columns.map(({ name }) => ({
+        key: name,
+        head: name,
+        cell: ({ row }: RowAsItCame) => (
+          <span className={styles.previewCell} title={textOf(row[name])}>
+            {textOf(row[name])}
+          </span>
+        ),
+      }))}
+      rows={preview.rows.slice(0, 10).map((row, i) => ({ row, key: String(i) }))}
+      rowKey={({ key }) => key}
+    />
   );
 }
 
@@ -167,31 +246,6 @@ interface Hint {
 }
 
 const blocks = (text: string): Hint => ({ text, blocks: true });
-
-interface PreviewRow {
-  readonly key: string;
-  readonly row: Preview["rows"][number];
-}
-
-function previewColumn(
-  { name, type }: PreviewColumn,
-  isTimeColumn: boolean,
-): DataColumn<PreviewRow> {
-  return {
-    key: name,
-    head: (
-      <span className={styles.previewHead}>
-        {name} <i data-time={isTimeColumn}>{isTimeColumn ? "time" : type}</i>
-      </span>
-    ),
-    ...(type === "integer" || type === "decimal" ? { align: "right" as const } : {}),
-    cell: ({ row }) => (
-      <span className={styles.previewCell} title={textOf(row[name])}>
-        {textOf(row[name])}
-      </span>
-    ),
-  };
-}
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";

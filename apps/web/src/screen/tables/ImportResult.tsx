@@ -27,19 +27,23 @@ export function ImportResult({ table, state, problem, onBack }: ImportResultProp
         {accepted > 0 && <a href={exploreUrl(table)}>Explore {table}</a>}
         <Button onClick={onBack}>Add more</Button>
       </Strip>
-      {problems.length > 0 && (
-        <DataTable
-          label="Rejected rows"
-          testId="rejected"
-          columns={problemColumns}
-          rows={problems}
-          rowKey={({ line, detail }) => `${line} ${detail}`}
-        />
-      )}
+      {problems.length > 0 && <RejectedRows problems={problems} />}
       {rejected > problems.length && problems.length > 0 && (
         <p className={styles.hint}>The first {problems.length} of them.</p>
       )}
     </div>
+  );
+}
+
+export function RejectedRows({ problems }: { readonly problems: readonly RowProblem[] }) {
+  return (
+    <DataTable
+      label="Rejected rows"
+      testId="rejected"
+      columns={problemColumns}
+      rows={problems}
+      rowKey={({ line, detail }) => `${line} ${detail}`}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { findCsvStart } from "@hadal/sdk";
 import type { BodyFormat } from "./readPreview.js";
 
 /** A part of a file that can be sent by itself. */
@@ -16,6 +17,8 @@ export interface BodyPart {
 export interface CutOptions {
   readonly format: BodyFormat;
   readonly partBytes: number;
+  /** What separates values of CSV; left out: found by its start. */
+  readonly delimiter?: string | undefined;
 }
 
 /** A JSON list is one body, however long: the server takes so much. */
@@ -27,7 +30,7 @@ const quote = 34;
 /** Cuts a file at the ends of its lines into parts of about `partBytes`; never within a quoted cell. */
 export async function* cutBody(
   file: Blob,
-  { format, partBytes }: CutOptions,
+  { format, partBytes, delimiter }: CutOptions,
 ): AsyncGenerator<BodyPart> {
   if (format === "json") {
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -35,18 +38,18 @@ export async function* cutBody(
     yield { bytes, linesBefore: 0, lines, headerLines: 0, endByte: file.size };
     return;
   }
+  const csv = format === "csv" ? await readCsvStart(file, delimiter) : null;
   let header = new Uint8Array(0);
   let headerLines = 0;
   let linesBefore = 0;
   let at = 0;
   while (at < file.size) {
-    const { bytes, lines } = await readPart(file, at, partBytes, format);
+    const { bytes, lines } = await readPart(file, at, partBytes, csv);
     at += bytes.length;
     const part = join(header, bytes);
     yield { bytes: part, linesBefore, lines, headerLines, endByte: at };
-    if (format === "csv" && header.length === 0) {
-      const end = lineEnd(bytes);
-      header = bytes.slice(0, end);
+    if (csv !== null && header.length === 0) {
+      header = bytes.slice(0, headerEnd(bytes, csv));
       headerLines = countLines(header);
     }
     linesBefore += lines;
@@ -58,40 +61,62 @@ async function readPart(
   file: Blob,
   start: number,
   partBytes: number,
-  format: BodyFormat,
+  csv: CsvShape | null,
 ): Promise<{ bytes: Uint8Array; lines: number }> {
   for (let reach = partBytes; ; reach *= 2) {
     const end = Math.min(file.size, start + reach);
     const bytes = new Uint8Array(await file.slice(start, end).arrayBuffer());
     if (end === file.size) return { bytes, lines: countLines(bytes) };
-    const cut = lastLineEnd(bytes, format);
+    const cut = csv === null ? bytes.lastIndexOf(newline) + 1 : lastRecordEnd(bytes, csv);
     // A header alone is no body: its first row goes with it.
-    const least = format === "csv" && start === 0 ? lineEnd(bytes) : 0;
+    const least = csv !== null && start === 0 ? headerEnd(bytes, csv) : 0;
     if (cut > least)
       return { bytes: bytes.slice(0, cut), lines: countLines(bytes.subarray(0, cut)) };
   }
 }
 
-/** Just behind the last line end that is outside of quotes; 0: there is none. */
-function lastLineEnd(bytes: Uint8Array, format: BodyFormat): number {
-  if (format === "ndjson") return bytes.lastIndexOf(newline) + 1;
-  let inQuotes = false;
+/** What tells where records of CSV end. */
+interface CsvShape {
+  readonly separator: number;
+  /** Bytes before the header: a line `sep=;`. */
+  readonly headerStart: number;
+}
+
+const csvStartBytes = 65_536;
+
+async function readCsvStart(file: Blob, delimiter: string | undefined): Promise<CsvShape> {
+  const start = findCsvStart(await file.slice(0, csvStartBytes).text(), { delimiter });
+  return { separator: start.delimiter.charCodeAt(0), headerStart: start.headerStart };
+}
+
+/** Just behind the last record that ends in these bytes, which begin with one; 0: none does. */
+function lastRecordEnd(bytes: Uint8Array, csv: CsvShape): number {
   let end = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    if (bytes[i] === quote) inQuotes = !inQuotes;
-    else if (bytes[i] === newline && !inQuotes) end = i + 1;
-  }
+  for (const at of recordEnds(bytes, csv)) end = at;
   return end;
 }
 
-/** Just behind the first line end that is outside of quotes. */
-function lineEnd(bytes: Uint8Array): number {
-  let inQuotes = false;
-  for (let i = 0; i < bytes.length; i++) {
-    if (bytes[i] === quote) inQuotes = !inQuotes;
-    else if (bytes[i] === newline && !inQuotes) return i + 1;
-  }
+/** Just behind the header. */
+function headerEnd(bytes: Uint8Array, csv: CsvShape): number {
+  for (const at of recordEnds(bytes, csv)) if (at > csv.headerStart) return at;
   return bytes.length;
+}
+
+/** A newline ends a record unless it stands in quotes, which open at the start of a value only. */
+function* recordEnds(bytes: Uint8Array, { separator }: CsvShape): Generator<number> {
+  let inQuotes = false;
+  let atStart = true;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inQuotes) {
+      // A doubled quote closes, and opens again at once.
+      if (byte === quote) [inQuotes, atStart] = [false, true];
+    } else if (byte === quote && atStart) inQuotes = true;
+    else {
+      atStart = byte === separator || byte === newline;
+      if (byte === newline) yield i + 1;
+    }
+  }
 }
 
 function countLines(bytes: Uint8Array): number {

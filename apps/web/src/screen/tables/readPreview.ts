@@ -1,4 +1,6 @@
-/** What a text of rows is, as far as its beginning tells. The server reads it with care; this is for people to look at. */
+import { findCsvStart, readCsvRecord, withoutEmptyEnd } from "@hadal/sdk";
+
+/** What a text of rows is, as far as its beginning tells: enough to find the time. What is stored of it the server tells. */
 export interface Preview {
   readonly format: BodyFormat;
   readonly columns: readonly PreviewColumn[];
@@ -66,15 +68,15 @@ function readRows(text: string, format: BodyFormat): readonly Row[] {
       .slice(0, rowsMax)
       .flatMap((line) => (isJson(line) ? rowsOf(JSON.parse(line)) : []));
   }
-  return rowsOf(parseStart(text));
+  return rowsOf(JSON.parse(wholeStart(text)));
 }
 
 /** The beginning of a long list may end within a row: it is cut back to the last whole one. */
-function parseStart(text: string): unknown {
-  if (isJson(text)) return JSON.parse(text);
+export function wholeStart(text: string): string {
+  if (isJson(text)) return text;
   for (let end = text.lastIndexOf("}"); end > 0; end = text.lastIndexOf("}", end - 1)) {
     const whole = `${text.slice(0, end + 1)}]`;
-    if (isJson(whole)) return JSON.parse(whole);
+    if (isJson(whole)) return whole;
   }
   throw new Error("It starts like JSON, but is none.");
 }
@@ -151,34 +153,26 @@ function timeRank(name: string): number | null {
   return timeNamePattern.test(words) ? timeNames.length : null;
 }
 
+/** Cells as they stand in the file: the server tells what they are stored as. */
 function readCsv(text: string): readonly Row[] {
-  const [head = [], ...records] = csvRecords(text, rowsMax + 1);
-  return records.map((record) =>
-    Object.fromEntries(
-      head.flatMap((name, i) => {
-        const cell = record[i];
-        return cell === undefined || cell === "" ? [] : [[name, csvValue(cell)]];
-      }),
-    ),
+  const { delimiter, headerStart } = findCsvStart(text);
+  const records: (readonly string[])[] = [];
+  for (let at = headerStart; at < text.length && records.length <= rowsMax; ) {
+    const record = readCsvRecord(text, at, { delimiter, last: true });
+    if (record === null) break;
+    at = record.end;
+    const { values, fault } = record;
+    if (fault === null && (values.length > 1 || values[0] !== "")) records.push(values);
+  }
+  const [head = [], ...rows] = records;
+  const names = withoutEmptyEnd(head, 1);
+  return rows.map((cells) =>
+    Object.fromEntries(names.map((name, i) => [name, csvValue(cells[i] ?? "")])),
   );
 }
 
 /** Numbers stand bare in CSV. */
 function csvValue(cell: string): unknown {
+  if (cell === "") return null;
   return /^-?\d{1,15}(\.\d+)?$/.test(cell) ? Number(cell) : cell;
-}
-
-/** Records of RFC 4180: quoted cells may hold commas, line ends and doubled quotes. */
-function csvRecords(text: string, recordsMax: number): readonly (readonly string[])[] {
-  const records: string[][] = [];
-  const cellPattern = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r?\n|$)/gy;
-  let record: string[] = [];
-  for (const [whole, cell = "", end] of text.matchAll(cellPattern)) {
-    record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell.trim());
-    if (end === ",") continue;
-    if (record.length > 1 || record[0] !== "") records.push(record);
-    record = [];
-    if (whole === "" || records.length >= recordsMax) break;
-  }
-  return records;
 }

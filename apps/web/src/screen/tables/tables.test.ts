@@ -121,6 +121,22 @@ describe("files in parts", () => {
       ),
     ));
 
+  test("CSV: a quote within a value opens nothing; a doubled one neither", async () => {
+    const text = 'a;b\n5" wide;x\n"6""\n";"y"\n777;z\n';
+    const parts = await partsOf(text, "csv", 15);
+    expect(parts.map((part) => part.text)).toEqual([
+      'a;b\n5" wide;x\n',
+      'a;b\n"6""\n";"y"\n',
+      "a;b\n777;z\n",
+    ]);
+  });
+
+  test("CSV: Excel's line goes with the header", async () => {
+    const parts = await partsOf("sep=;\na;b\n1;2\n3;4\n", "csv", 14);
+    expect(parts.map((part) => part.text)).toEqual(["sep=;\na;b\n1;2\n", "sep=;\na;b\n3;4\n"]);
+    expect(parts.map(({ headerLines }) => headerLines)).toEqual([0, 2]);
+  });
+
   test("CSV: the header goes with every part, quoted line ends do not cut", async () => {
     const text = 'a,b\n1,"x\ny"\n2,z\n3,w\n';
     const parts = await partsOf(text, "csv", 9);
@@ -156,7 +172,13 @@ describe("upload", () => {
           return answer ?? reply(1);
         },
       },
-      { file: new Blob([lines(4_000)]), table: "t", format: "ndjson", timeColumn: "time" },
+      {
+        file: new Blob([lines(4_000)]),
+        table: "t",
+        format: "ndjson",
+        timeColumn: "time",
+        csv: null,
+      },
       () => {},
       new AbortController().signal,
     );

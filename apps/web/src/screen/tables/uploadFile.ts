@@ -1,4 +1,7 @@
 import {
+  type CsvParameters,
+  type CsvReading,
+  followCsv,
   type HadalClient,
   HadalError,
   type RowProblem,
@@ -14,6 +17,8 @@ export interface Upload {
   readonly table: string;
   readonly format: BodyFormat;
   readonly timeColumn: string;
+  /** How CSV was read when it was looked at: every part is read so. */
+  readonly csv: CsvParameters | null;
 }
 
 export interface UploadState {
@@ -31,21 +36,25 @@ const problemsMax = 200;
 /** Sends a file part by part; each has a key of its own, so that a part that is sent again is stored once. */
 export async function uploadFile(
   client: Pick<HadalClient, "ingestBody">,
-  { file, table, format, timeColumn }: Upload,
+  { file, table, format, timeColumn, csv }: Upload,
   onState: (state: UploadState) => void,
   signal: AbortSignal,
 ): Promise<UploadState> {
   const uploadKey = randomKey();
   let state: UploadState = { bytesSent: 0, accepted: 0, rejected: 0, problems: [] };
   let index = 0;
-  for await (const part of cutBody(file, { format, partBytes })) {
+  let parameters = csv ?? {};
+  const { delimiter } = parameters;
+  for await (const part of cutBody(file, { format, partBytes, delimiter })) {
     const options = {
       contentType: contentTypes[format],
       idempotencyKey: `${uploadKey}/${index++}`,
       time: timeColumn,
       signal,
+      ...(csv === null ? {} : { csv: parameters }),
     };
     const answer = await sendPart(client, table, part, options);
+    if (answer.csv !== undefined) parameters = followCsv(parameters, answer.csv);
     const inFile = (line: number): number =>
       part.linesBefore + Math.max(part.headerLines > 0 ? 1 : 0, line - part.headerLines);
     const problems = answer.problems.map((problem) => ({ ...problem, line: inFile(problem.line) }));
@@ -64,6 +73,7 @@ interface PartAnswer {
   readonly accepted: number;
   readonly rejected: number;
   readonly problems: readonly RowProblem[];
+  readonly csv?: CsvReading;
 }
 
 /** Half a minute: a leaf that starts anew is back by then. */

@@ -1,0 +1,33 @@
+import {
+  type CsvParameters,
+  checkDelimiter,
+  HadalError,
+  parseCsvTypes,
+  parseNullTexts,
+} from "@hadal/sdk";
+import type { CsvOptions } from "./csvReader.js";
+
+/** Throws a HadalError where a parameter cannot be read, or says something of a body that is no CSV. */
+export function readCsvParameters(
+  parameters: CsvParameters,
+  contentType: string | undefined,
+): CsvOptions {
+  const given = Object.entries(parameters).filter(([, text]) => text !== undefined);
+  const [first] = given[0] ?? [];
+  if (first !== undefined && !/^\s*text\/csv\s*(;|$)/i.test(contentType ?? "")) {
+    throw new HadalError("bad-request", {
+      detail: `\`${first}\` tells how CSV is read; this body is ${contentType ?? "of no known type"}. The settings of a table set types for every format.`,
+    });
+  }
+  const { delimiter, decimal, types } = parameters;
+  if (decimal !== undefined && decimal !== "." && decimal !== ",") {
+    throw new HadalError("bad-request", { detail: "`decimal` is a point or a comma." });
+  }
+  const separator = delimiter === undefined ? undefined : checkDelimiter(delimiter);
+  return {
+    delimiter: separator,
+    decimal,
+    nullTexts: parameters.null === undefined ? undefined : parseNullTexts(parameters.null),
+    types: types === undefined ? undefined : parseCsvTypes(types),
+  };
+}
