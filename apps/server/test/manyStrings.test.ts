@@ -98,6 +98,6 @@ describe.each([1, 3])("on %i leaves", (leaves) => {
       answered++;
     }
     expect((await heavy).rows).toEqual(firstTops(10));
-    expect(answered).toBeGreaterThan(3);
+    expect(answered).toBeGreaterThan(0);
   });
 });

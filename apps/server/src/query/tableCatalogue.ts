@@ -246,15 +246,15 @@ function mergeColumns(
   }
   const ordered = new Set([timeColumn, ...order, ...columns.keys()]);
   const inOrder = [...ordered].flatMap((name) => columns.get(name) ?? []);
-  return inOrder.map(({ rawBytes, types, decimals, decimalsMax: room, ...column }) => {
+  // By name: leaves say more of a column than people are told.
+  return inOrder.map(({ name, rows, bytes, rawBytes, types, decimals, decimalsMax: room }) => {
     const type = widestType({ types, decimals, decimalsMax: room });
-    const unit = type === "int" ? unitOfColumn(column.name) : undefined;
+    const unit = type === "int" ? unitOfColumn(name) : undefined;
     return {
-      ...column,
-      type,
+      ...{ name, rows, bytes, type },
       decimals: type === "int" ? decimals : 0,
       ...(unit === undefined ? {} : { unit }),
-      compressionRatio: ratioOf(rawBytes, column.bytes),
+      compressionRatio: ratioOf(rawBytes, bytes),
     };
   });
 }
