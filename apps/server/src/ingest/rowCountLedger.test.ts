@@ -55,6 +55,26 @@ describe("MinuteCounts", () => {
   });
 });
 
+it("does not know the share while a leaf has not said what became of a batch that the last run began", () =>
+  withFolder(async (folder) => {
+    const before = await open(folder);
+    await before.noteRebuilt();
+    await before.begin(intentOf("b1", "leaf-1", [3 * minuteMs, 3 * minuteMs + 5]));
+    // On its way in this run: whoever sent it is told what becomes of it.
+    expect(before.doubt("t", 0)).toBeNull();
+    await before.close();
+    const ledger = await open(folder);
+    expect(ledger.doubt("t", 0)).toBe(
+      "leaf-1 has not said whether it holds 2 rows that were on their way to it when the server ended",
+    );
+    expect(ledger.doubt("t", 3 * minuteMs)).not.toBeNull();
+    expect([ledger.doubt("t", 4 * minuteMs), ledger.doubt("other", 0)]).toEqual([null, null]);
+    ledger.settle("t", "b1", "stored");
+    expect(ledger.doubt("t", 0)).toBeNull();
+    expect(ledger.expected("t", 0, 10 * minuteMs)).toEqual(new Map([["leaf-1", 2]]));
+    await ledger.close();
+  }));
+
 it("tells minutes leaf by leaf, and the first of any", () =>
   withFolder(async (folder) => {
     const ledger = await open(folder);

@@ -2,7 +2,7 @@ import type { ExpectedRows } from "../tree/expectedRows.js";
 import { type Attempt, BatchWindow, type KeyEntry } from "./batchWindow.js";
 import { type Doubt, type DoubtEvent, LedgerDoubts, reasonOf } from "./ledgerDoubts.js";
 import { type JournalContent, LedgerJournal } from "./ledgerJournal.js";
-import { MinuteCounts, type MinuteRows, noRows, totalOf } from "./minuteCounts.js";
+import { MinuteCounts, type MinuteRows, minuteMs, noRows, totalOf } from "./minuteCounts.js";
 import { MinuteWatch } from "./minuteWatch.js";
 import { type DropEvent, type PendingDrop, PendingDrops } from "./pendingDrops.js";
 
@@ -63,6 +63,8 @@ interface LedgerSnapshot {
 export class RowCountLedger implements ExpectedRows {
   private readonly counts = new Map<string, Map<string, MinuteCounts>>();
   private readonly pendingBatches = new Map<string, BatchIntent>();
+  /** Those of them that an earlier run began. */
+  private readonly openAtStart = new Set<string>();
   private readonly windows = new Map<string, BatchWindow>();
   readonly drops = new PendingDrops();
   private readonly doubts = new LedgerDoubts();
@@ -86,6 +88,7 @@ export class RowCountLedger implements ExpectedRows {
     const ledger = new RowCountLedger(journal, warn);
     if (content.snapshot !== null) ledger.restore(content.snapshot as LedgerSnapshot);
     for (const event of content.events) ledger.apply(event as LedgerEvent);
+    for (const key of ledger.pendingBatches.keys()) ledger.openAtStart.add(key);
     if (content.linesDropped > 0) {
       warn(`the row-count ledger in ${folder} had ${content.linesDropped} torn lines; left out`);
     }
@@ -133,7 +136,27 @@ export class RowCountLedger implements ExpectedRows {
 
   /** Why more rows than these may be expected from `fromMs` on; null: they are all. */
   doubt(table: string, fromMs: number): string | null {
-    return reasonOf(this.doubts.damage, fromMs) ?? reasonOf(this.doubts.of(table), fromMs);
+    return (
+      reasonOf(this.doubts.damage, fromMs) ??
+      reasonOf(this.doubts.of(table), fromMs) ??
+      this.openReason(table, fromMs)
+    );
+  }
+
+  /** A batch whose outcome the last run did not learn is held by its leaf or not: while it is away nobody can tell. */
+  private openReason(table: string, fromMs: number): string | null {
+    for (const key of this.openAtStart) {
+      const intent = this.pendingBatches.get(key);
+      if (intent === undefined) {
+        this.openAtStart.delete(key);
+        continue;
+      }
+      const { leaf, rows } = intent;
+      const endMs = ((rows.minutes.at(-1) ?? 0) + 1) * minuteMs;
+      if (intent.table !== table || endMs <= fromMs) continue;
+      return `${leaf} has not said whether it holds ${totalOf(rows)} rows that were on their way to it when the server ended`;
+    }
+    return null;
   }
 
   /** What the ledger lost and has not counted again yet. */
