@@ -115,6 +115,35 @@ describe("merging descriptions", () => {
     expect(merged?.columns[1]).toMatchObject({ name: "c", type: wider, decimals: 0 });
   });
 
+  test("a type that only a leaf without rows of it knows does not count", async () => {
+    const one = (leafId: string, type: "int" | "string", rows: number): LeafDescription => ({
+      leafId,
+      tables: [
+        table("t", {
+          columns: [
+            {
+              ...{ name: "c", types: [type], decimals: 0, decimalsMax: 18 },
+              ...{ rows, bytes: rows, rawBytes: rows },
+            },
+          ],
+        }),
+      ],
+    });
+    const typed = async (...told: readonly LeafDescription[]) => {
+      const leaves = told.map(({ leafId, tables }) => leaf(leafId, () => tables));
+      const catalogue = createTableCatalogue({ leaves: () => leaves, now: () => 0, order });
+      const { columns, mixed } = await catalogue.schema("t");
+      return [columns.get("c")?.type, [...mixed.keys()]];
+    };
+    const [gone, kept] = [one("a", "string", 0), one("b", "int", 1)];
+    const [more, wide] = [one("c", "int", 2), one("d", "string", 1)];
+    expect(await typed(gone, kept)).toEqual(["int", []]);
+    expect(await typed(kept, gone, more)).toEqual(["int", []]);
+    expect(await typed(gone)).toEqual(["string", []]);
+    expect(await typed(gone, kept, wide)).toEqual(["string", ["c"]]);
+    expect(await typed(gone, one("b", "int", 0))).toEqual(["string", ["c"]]);
+  });
+
   test("an empty table has neither span nor ratio", () => {
     const empty = table("t", { rows: 0, bytes: 0, rawBytes: 0, fromMs: null, toMs: null });
     const merged = mergeDescriptions([{ leafId: "a", tables: [empty] }]).get("t");

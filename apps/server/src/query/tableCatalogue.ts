@@ -264,9 +264,14 @@ function ratioOf(rawBytes: number, bytes: number): number | null {
   return bytes === 0 || rawBytes === 0 ? null : rawBytes / bytes;
 }
 
-/** The forms of the values that either has. */
-function joinForms(a: ColumnForms | undefined, b: ColumnForms): ColumnForms {
-  if (a === undefined) return b;
+interface CountedForms extends ColumnForms {
+  readonly rows: number;
+}
+
+/** The forms of the values that either has; a leaf whose rows are all gone still knows forms that none has any more. */
+function joinForms(a: CountedForms | undefined, b: CountedForms): ColumnForms {
+  if (a === undefined || (a.rows === 0 && b.rows > 0)) return b;
+  if (b.rows === 0 && a.rows > 0) return a;
   return {
     types: typesByWidth.filter((type) => a.types.includes(type) || b.types.includes(type)),
     decimals: Math.max(a.decimals, b.decimals),
@@ -278,18 +283,26 @@ function joinForms(a: ColumnForms | undefined, b: ColumnForms): ColumnForms {
 function mixedColumns(
   descriptions: readonly LeafDescription[],
 ): ReadonlyMap<string, TableSchema["mixed"]> {
-  const tables = new Map<string, Map<string, ColumnForms>>();
+  const tables = new Map<string, Map<string, CountedForms>>();
   for (const { name: table, columns } of descriptions.flatMap(({ tables }) => tables)) {
-    const known = tables.get(table) ?? new Map<string, ColumnForms>();
+    const known = tables.get(table) ?? new Map<string, CountedForms>();
     tables.set(table, known);
-    for (const { name, types, decimals, decimalsMax } of columns)
-      known.set(name, joinForms(known.get(name), { types, decimals, decimalsMax }));
+    for (const column of columns) {
+      const before = known.get(column.name);
+      const rows = (before?.rows ?? 0) + column.rows;
+      known.set(column.name, { ...joinForms(before, column), rows });
+    }
   }
-  for (const known of tables.values()) {
-    for (const [name, { types, decimals, decimalsMax }] of known)
-      if (types.length === 1 && decimals <= decimalsMax) known.delete(name);
-  }
-  return tables;
+  return new Map(
+    [...tables].map(([table, columns]) => {
+      const mixed = [...columns].flatMap(([name, { types, decimals, decimalsMax }]) =>
+        types.length === 1 && decimals <= decimalsMax
+          ? []
+          : [[name, { types, decimals, decimalsMax }] as const],
+      );
+      return [table, new Map(mixed)];
+    }),
+  );
 }
 
 function idsOf(options: CatalogueOptions): string {
