@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { spawnHadal, startCluster } from "./support/startCluster.js";
+import { waitUntil } from "./support/waitUntil.js";
 
 /** Every file of a folder with its size and the time of its last change. */
 async function filesOf(folder: string): Promise<readonly string[]> {
@@ -21,6 +22,11 @@ test("a second server on a data folder ends with one line and touches nothing, w
     const rows = first.client.ingest("t");
     await rows.push({ time: Date.now(), n: 1 });
     await rows.close();
+    // The order of columns is written after the rows are acknowledged.
+    await waitUntil("the order of columns to be on disk", async () => {
+      const names = await readdir(first.dataDir);
+      return names.includes("columns.json") && !names.includes("columns.json.tmp") ? true : null;
+    });
     const before = await filesOf(first.dataDir);
     const lock = await readFile(join(first.dataDir, "lock"), "utf8");
     const second = spawnHadal([
