@@ -117,6 +117,24 @@ describe("a leaf that cannot read a segment", () => {
     await again.close();
   });
 
+  test("gives its number to no new segment: the book of what is lost stays", async () => {
+    const first = await openStore();
+    const table = await appendSealed(first, 5, 3);
+    await first.close();
+    await flipBit(join(table.folder, "segment-1.hds"));
+    // The first start sets the file aside; the second one finds only its book.
+    for (let start = 0; start < 2; start++) await (await openStore()).close();
+    const store = await openStore();
+    await appendSealed(store, 6, 4);
+    await store.close();
+    const again = await openStore();
+    const found = again.find("events")!;
+    expect([...found.minutes]).toEqual([[6, 4]]);
+    expect([...found.lost.rows.minutes]).toEqual([[5, 3]]);
+    expect(await filesOf(found, "rows-")).toEqual(["rows-1.json", "rows-2.json"]);
+    await again.close();
+  });
+
   test("says of a damaged log that nobody knows what was in it", async () => {
     const first = await openStore();
     const table = await first.findOrCreate("events");

@@ -33,7 +33,12 @@ export async function recoverTable(
   const books = new Set(generationsOf(files, rowBookPrefix, rowBookSuffix));
   const logs = generationsOf(files, "log-", ".hdl");
   const { name, generationMin } = file.content;
-  const last = Math.max(generationMin - 1, ...segments, ...logs);
+  // A new segment must not take the number of a book or a damaged file: it would replace the record of what is lost.
+  const damaged = [
+    ...generationsOf(files, "segment-", ".hds.damaged"),
+    ...generationsOf(files, "log-", ".hdl.damaged"),
+  ];
+  const last = Math.max(generationMin - 1, ...segments, ...logs, ...books, ...damaged);
   const table = new Table(name, folder, context, textAging, file, last + 1);
   /** Generations whose rows are in a segment. */
   const loaded = new Set<number>();
