@@ -3,6 +3,7 @@ import { readAskedKeys } from "../aggregate/askedKeys.js";
 import type { KeyColumn, PartialResult } from "../aggregate/partialResult.js";
 import type { AskedGroups } from "../plan/resolvedQuery.js";
 import { segmentRowsMax } from "../store/segmentView.js";
+import { AskedStrings } from "./askedStrings.js";
 import { decodeSide } from "./decodeAnswer.js";
 import { type GroupContext, type GroupedUnit, type GroupProgress, groupRows } from "./groupRows.js";
 import type { GroupValues } from "./groupValues.js";
@@ -13,7 +14,7 @@ import type { QueryMemory } from "./queryMemory.js";
 import { findByRadix, sideAsCounted } from "./radixGroups.js";
 import { readGroups } from "./readAnswer.js";
 import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "./scanTask.js";
-import { VirtualCodes } from "./virtualCodes.js";
+import { noStrings, VirtualCodes } from "./virtualCodes.js";
 
 /** Groups (or series, with all their points) that were asked for, out of the tables of a scan that is over. */
 export function answerAsked(
@@ -27,29 +28,54 @@ export function answerAsked(
   );
   const sides = lowered.task.sides.map((side, i) => {
     const components = lowered.components[i]!;
-    const { levelCounts, levelSlots, isRadix, isFilled, keys } = answer.sides[i]!;
-    const virtualCodes = keys.map(virtualCodesOf);
+    const { levelCounts, levelSlots, isRadix, isFilled, keys: scanned } = answer.sides[i]!;
+    const strings = columns.map((column, k) => askedStringsOf(column, scanned[k]!));
     const codes = columns.map((column, k) =>
-      column === null ? null : codesOf(column, components[k]!, virtualCodes[k]!),
+      column === null ? null : codesOf(column, components[k]!, strings[k]!),
     );
     const progress = {
       levelCounts: [...levelCounts],
       levelSlots: [...levelSlots],
       isRadix,
       isFilled,
-      virtualCodes,
+      // The scan is over: no string is given a code any more.
+      virtualCodes: columns.map(() => new VirtualCodes()),
     };
     const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
     const found = readGroups(context, sideAsCounted(side, progress), progress, groups);
-    return decodeSide({ ...found, groupsCut: 0 }, components);
+    const keys = found.keys.map((key, k) => withStrings(key, components[k]!, strings[k]!));
+    return decodeSide({ ...found, keys, groupsCut: 0 }, components);
   });
   return { sides, sample: null };
 }
 
-function virtualCodesOf(key: KeyAnswer): VirtualCodes {
-  const codes = new VirtualCodes();
-  if (key.kind === "codes") codes.addAll(key.strings);
-  return codes;
+/** Those of the scan's strings without codes in the dictionary that the column asks for. */
+function askedStringsOf(column: KeyColumn | null, scanned: KeyAnswer): AskedStrings {
+  if (column === null || scanned.kind !== "codes") return new AskedStrings(noStrings, []);
+  return new AskedStrings(scanned.strings, textsOf(column));
+}
+
+function textsOf(column: KeyColumn): Iterable<string> {
+  switch (column.kind) {
+    case "bucket":
+      return [];
+    case "string":
+      return column.dictionary;
+    case "int":
+      return Array.from(column.values, String);
+  }
+}
+
+/** Keys of groups that were asked for, with the strings of these alone. */
+function withStrings(key: KeyAnswer, { task }: LoweredComponent, asked: AskedStrings): KeyAnswer {
+  if (key.kind !== "codes" || task.kind !== "codes") return key;
+  const { strings, indexOf } = asked.all();
+  const codes = key.codes.map((code) =>
+    code < task.firstVirtualCode
+      ? code
+      : task.firstVirtualCode + indexOf.get(code - task.firstVirtualCode)!,
+  );
+  return { kind: "codes", codes, strings };
 }
 
 /** Asked keys come as codes, times as numbers of their buckets. */
@@ -64,16 +90,16 @@ type AskedCodes = Int32Array | BigInt64Array;
 function codesOf(
   column: KeyColumn,
   { task, dictionary, printedInts }: LoweredComponent,
-  virtualCodes: VirtualCodes,
+  strings: AskedStrings,
 ): AskedCodes {
   switch (column.kind) {
     case "bucket":
       return column.indexes;
     case "string":
-      return codesOfStrings(column, task, dictionary, virtualCodes);
+      return codesOfStrings(column, task, dictionary, strings);
     case "int":
       return printedInts !== null
-        ? codesOfPrinted(column, task, dictionary, virtualCodes)
+        ? codesOfPrinted(column, task, dictionary, strings)
         : codesOfInts(column, task);
   }
 }
@@ -82,9 +108,9 @@ function codesOfStrings(
   column: Extract<KeyColumn, { kind: "string" }>,
   task: ComponentTask,
   dictionary: GroupValues | null,
-  virtualCodes: VirtualCodes,
+  strings: AskedStrings,
 ): Int32Array {
-  const known = column.dictionary.map((text) => codeOf(text, task, dictionary, virtualCodes));
+  const known = column.dictionary.map((text) => codeOf(text, task, dictionary, strings));
   const codes = new Int32Array(column.codes.length);
   for (let i = 0; i < codes.length; i++) {
     const code = column.codes[i]!;
@@ -97,12 +123,12 @@ function codesOfPrinted(
   { values, present }: Extract<KeyColumn, { kind: "int" }>,
   task: ComponentTask,
   dictionary: GroupValues | null,
-  virtualCodes: VirtualCodes,
+  strings: AskedStrings,
 ): Int32Array {
   const codes = new Int32Array(values.length);
   for (let i = 0; i < codes.length; i++) {
     if (present[i] === 0) continue;
-    codes[i] = codeOf(`${values[i]}`, task, dictionary, virtualCodes);
+    codes[i] = codeOf(`${values[i]}`, task, dictionary, strings);
   }
   return codes;
 }
@@ -112,13 +138,13 @@ function codeOf(
   text: string,
   task: ComponentTask,
   dictionary: GroupValues | null,
-  virtualCodes: VirtualCodes,
+  strings: AskedStrings,
 ): number {
   if (task.kind !== "codes") throw new Error("texts meet a component of another kind");
   const code = dictionary?.codeOf(text) ?? 0;
   // What entered the dictionary after the scan was lowered has a number that means something else here.
   if (code > 0 && code < task.firstVirtualCode) return code;
-  const found = virtualCodes.find(text);
+  const found = strings.numberOf(text);
   return found < 0 ? -1 : task.firstVirtualCode + found;
 }
 

@@ -22,16 +22,6 @@ export class VirtualCodes {
     return this.#texts.intern(bytes, start, end, hashBytes(bytes, start, end, hashSeed)) - 1;
   }
 
-  /** The same of all these, which were numbered in this order. */
-  addAll(strings: EncodedStrings): void {
-    this.#texts.internStrings(strings, new Uint32Array(strings.lengths.length + 1));
-  }
-
-  /** -1: it was not met. */
-  find(text: string): number {
-    return this.#texts.findText(text) - 1;
-  }
-
   /** All of them, in the order of their numbers. */
   encode(): EncodedStrings {
     return this.#texts.encodeAll();
