@@ -2,6 +2,7 @@ import { compareCodePoints } from "../base/codePointOrder.js";
 import { selectLargest } from "../base/selectLargest.js";
 import { atOnce, type Steps } from "../base/steps.js";
 import type { DictionaryBytes, KeyColumn } from "./partialResult.js";
+import { partitionBest } from "./partitionBest.js";
 import { dictionarySize, type StringKeys } from "./stringKeys.js";
 
 const two32 = 2 ** 32;
@@ -52,11 +53,10 @@ export function* bestSteps(
   const { things, ties } = candidatesOf(count, columns[0], limit);
   const excess = things.length - limit;
   if (excess <= 0) return things;
-  const compare = createCompare(columns);
-  const lost = ties.length > 8 * limit ? null : new Set(ties.sort(compare).subarray(-excess));
-  return lost === null
-    ? (yield* firstSteps(count, columns, limit)).sort()
-    : things.filter((i) => !lost.has(i));
+  yield* partitionBest(ties, ties.length - excess, createCompare(columns));
+  const isLost = new Uint8Array(count);
+  for (let i = ties.length - excess; i < ties.length; i++) isLost[ties[i]!] = 1;
+  return things.filter((thing) => isLost[thing] === 0);
 }
 
 /** Fewer are sorted by comparing. */

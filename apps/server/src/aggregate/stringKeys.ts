@@ -41,16 +41,13 @@ export function takeStrings(keys: StringKeys, codes: Int32Array): StringKeys {
 
 function withUsedEntries(keys: StringKeys, codes: Int32Array): StringKeys {
   const entries: number[] = [];
-  const localOf = new Map<number, number>([[-1, -1]]);
+  /** By code + 1: the local code + 1; 0 is of none yet. */
+  const localOf = new Uint32Array(dictionarySize(keys) + 1);
   const locals = new Int32Array(codes.length);
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!;
-    let local = localOf.get(code);
-    if (local === undefined) {
-      local = entries.push(code) - 1;
-      localOf.set(code, local);
-    }
-    locals[i] = local;
+    if (code >= 0 && localOf[code + 1] === 0) localOf[code + 1] = entries.push(code);
+    locals[i] = localOf[code + 1]! - 1;
   }
   const { bytes } = keys;
   if (bytes === undefined) {

@@ -6,7 +6,7 @@ import type { StopSignal } from "./stopController.js";
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** Whatever else this thread has to do waits so long at most. */
-const turnMs = 10;
+const turnMs = 5;
 
 /** Does work that may take long, a turn at a time: others have theirs in between. Rejects with `cancelled` soon after an abort. */
 export async function inTurns<Result>(steps: Steps<Result>, signal: StopSignal): Promise<Result> {

@@ -12,6 +12,7 @@ import { cutGroups } from "../aggregate/cutGroups.js";
 import { asListed } from "../aggregate/histogramRuns.js";
 import type { PartialResult } from "../aggregate/partialResult.js";
 import { takeGroups } from "../aggregate/takeGroups.js";
+import { atOnce } from "../base/steps.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import { divideMemory } from "../memory/leafMemory.js";
@@ -98,7 +99,7 @@ test("groups asked for once more come from the tables of the scan as they would 
         const only = keysOf(scan([...others, ...rows.filter((_, i) => i % 2 === 0)]).side, query);
         let answered: PartialResult;
         try {
-          answered = answerAsked(kept, only, { memory, kernel, scratch, strings });
+          answered = atOnce(answerAsked(kept, only, { memory, kernel, scratch, strings }));
         } catch (error) {
           // Every row was a group, and the table is full: such a question takes another scan.
           expect(error).toMatchObject({ code: "too-many-groups" });

@@ -1,6 +1,7 @@
 import type { Values } from "@hadal/kernel-wasm";
 import { readAskedKeys } from "../aggregate/askedKeys.js";
-import type { KeyColumn, PartialResult } from "../aggregate/partialResult.js";
+import type { KeyColumn, PartialResult, PartialSide } from "../aggregate/partialResult.js";
+import type { Steps } from "../base/steps.js";
 import type { AskedGroups } from "../plan/resolvedQuery.js";
 import { segmentRowsMax } from "../store/segmentView.js";
 import { AskedStrings } from "./askedStrings.js";
@@ -17,19 +18,23 @@ import type { ComponentTask, KeyAnswer, SegmentGroup, SideTask } from "./scanTas
 import { noStrings, VirtualCodes } from "./virtualCodes.js";
 
 /** Groups (or series, with all their points) that were asked for, out of the tables of a scan that is over. */
-export function answerAsked(
+export function* answerAsked(
   { query, lowered, answer, memory }: KeptScan,
   only: AskedGroups,
   context: GroupContext,
-): PartialResult {
+): Steps<PartialResult> {
   const asked = readAskedKeys(only);
   const columns = query.groupBy.map((group) =>
     group.kind === "time" && query.cut.bySeries ? null : asked.shift()!,
   );
-  const sides = lowered.task.sides.map((side, i) => {
+  const sides: PartialSide[] = [];
+  for (const [i, side] of lowered.task.sides.entries()) {
     const components = lowered.components[i]!;
     const { levelCounts, levelSlots, isRadix, isFilled, keys: scanned } = answer.sides[i]!;
-    const strings = columns.map((column, k) => askedStringsOf(column, scanned[k]!));
+    const strings: AskedStrings[] = [];
+    for (const [k, column] of columns.entries())
+      strings.push(yield* askedStringsOf(column, scanned[k]!));
+    // At once from here on: others use the same scratch.
     const codes = columns.map((column, k) =>
       column === null ? null : codesOf(column, components[k]!, strings[k]!),
     );
@@ -44,15 +49,15 @@ export function answerAsked(
     const groups = findGroups(context, side, progress, codes, only.groupCount, memory);
     const found = readGroups(context, sideAsCounted(side, progress), progress, groups);
     const keys = found.keys.map((key, k) => withStrings(key, components[k]!, strings[k]!));
-    return decodeSide({ ...found, keys, groupsCut: 0 }, components);
-  });
+    sides.push(decodeSide({ ...found, keys, groupsCut: 0 }, components));
+  }
   return { sides, sample: null };
 }
 
 /** Those of the scan's strings without codes in the dictionary that the column asks for. */
-function askedStringsOf(column: KeyColumn | null, scanned: KeyAnswer): AskedStrings {
-  if (column === null || scanned.kind !== "codes") return new AskedStrings(noStrings, []);
-  return new AskedStrings(scanned.strings, textsOf(column));
+function askedStringsOf(column: KeyColumn | null, scanned: KeyAnswer): Steps<AskedStrings> {
+  if (column === null || scanned.kind !== "codes") return AskedStrings.find(noStrings, []);
+  return AskedStrings.find(scanned.strings, textsOf(column));
 }
 
 function textsOf(column: KeyColumn): Iterable<string> {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { atOnce } from "../base/steps.js";
 import { decodeStrings, encodeStrings } from "../base/stringList.js";
 import { AskedStrings } from "./askedStrings.js";
 
@@ -9,7 +10,7 @@ test("tells the numbers of the strings that are asked for, and no others", () =>
   fc.assert(
     fc.property(fc.uniqueArray(text), fc.array(text), (strings, others) => {
       const asked = [...strings.filter((_, i) => i % 3 === 0), ...others];
-      const found = new AskedStrings(encodeStrings(strings), asked);
+      const found = atOnce(AskedStrings.find(encodeStrings(strings), asked));
       for (const one of asked) expect(found.numberOf(one)).toBe(strings.indexOf(one));
       const { strings: kept, indexOf } = found.all();
       const texts = decodeStrings(kept.text, kept.lengths);
@@ -21,7 +22,7 @@ test("tells the numbers of the strings that are asked for, and no others", () =>
 });
 
 test("nobody asks: nothing is known", () => {
-  const found = new AskedStrings(encodeStrings(["a", "b"]), []);
+  const found = atOnce(AskedStrings.find(encodeStrings(["a", "b"]), []));
   expect(found.numberOf("a")).toBe(-1);
   expect(found.all().indexOf.size).toBe(0);
 });

@@ -1,6 +1,10 @@
 import { ByteDictionary, hashBytes, hashSeed } from "../base/byteDictionary.js";
 import { viewOf } from "../base/byteView.js";
+import type { Steps } from "../base/steps.js";
 import { type EncodedStrings, endsOf } from "../base/stringList.js";
+
+/** About a millisecond. */
+const stringsPerStep = 16_384;
 
 /**
  * Those of a scan's strings that are asked for. The scan may have met millions: they are walked through once, and only the
@@ -11,10 +15,15 @@ export class AskedStrings {
   /** By code of `#asked`: the string's number in the scan, -1 where the scan did not meet it. */
   readonly #numbers: Int32Array;
 
-  constructor(strings: EncodedStrings, asked: Iterable<string>) {
+  private constructor(asked: Iterable<string>) {
     for (const text of asked) this.#asked.internText(text);
     this.#numbers = new Int32Array(this.#asked.size + 1).fill(-1);
-    if (this.#asked.size > 0) this.#findIn(strings);
+  }
+
+  static *find(strings: EncodedStrings, asked: Iterable<string>): Steps<AskedStrings> {
+    const found = new AskedStrings(asked);
+    if (found.#asked.size > 0) yield* found.#findIn(strings);
+    return found;
   }
 
   /** The number of a string in the scan; -1: the scan did not meet it, or nobody asks for it. */
@@ -30,11 +39,12 @@ export class AskedStrings {
     return { strings: this.#asked.encodeAll(), indexOf };
   }
 
-  #findIn(strings: EncodedStrings): void {
+  *#findIn(strings: EncodedStrings): Steps<void> {
     const ends = endsOf(strings);
     const view = viewOf(strings.text);
     let start = 0;
     for (let number = 0; number < ends.length; number++) {
+      if (number % stringsPerStep === 0) yield;
       const end = ends[number]!;
       const code = this.#asked.find(view, start, end, hashBytes(view, start, end, hashSeed));
       if (code > 0) this.#numbers[code] = number;

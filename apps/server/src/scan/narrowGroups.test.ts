@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { printAskedKeys } from "../aggregate/askedKeys.js";
 import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
+import { atOnce } from "../base/steps.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
@@ -170,7 +171,7 @@ function scan(
     const only = { groupCount, keys: keys.map((key) => printAskedKeys(key, groupCount)) };
     const kept = { query, lowered, answer, stats: {} as never, memory: queryMemory };
     const context = { memory, kernel, scratch, strings };
-    return answerAsked(kept, only, context).sides[0]!;
+    return atOnce(answerAsked(kept, only, context)).sides[0]!;
   };
   visit({ answer, partials, ask });
   queryMemory.release();

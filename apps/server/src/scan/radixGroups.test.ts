@@ -2,6 +2,7 @@ import type { RadixTable } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
 import { printAskedKeys } from "../aggregate/askedKeys.js";
 import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
+import { atOnce } from "../base/steps.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
@@ -143,7 +144,7 @@ test("the cut keeps the largest, and groups asked for by name are found where th
   const kept = { query, lowered, answer, stats: noStats, memory: queryMemory };
   const texts = createTextReader(memory, kernel, scratch.pages);
   const strings = createStringReader(createColumnReader(memory), texts);
-  const { sides } = answerAsked(kept, only, { memory, kernel, scratch, strings });
+  const { sides } = atOnce(answerAsked(kept, only, { memory, kernel, scratch, strings }));
   const names = new Set([...asked.map(String), "null"]);
   expect(countsOf(sides[0]!)).toEqual(new Map([...expected].filter(([name]) => names.has(name))));
   queryMemory.release();

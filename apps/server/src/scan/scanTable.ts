@@ -58,7 +58,7 @@ export async function scanTable(
   signal: StopSignal,
   onPartial: (answer: LeafAnswer) => void,
 ): Promise<LeafAnswer> {
-  const known = answerFromKept(query, context);
+  const known = await answerFromKept(query, context, signal);
   if (known !== null) return known;
   // A leaf that lacks nothing is asked for nothing.
   const segments = query.only?.groupCount === 0 ? [] : (table?.snapshot() ?? []);
@@ -215,10 +215,11 @@ function isAskedAgain(
 }
 
 /** What the root asks a second time stands in the tables of its first question, as a rule. */
-function answerFromKept(
+async function answerFromKept(
   query: ResolvedQuery,
   { memory, kernel, scratch, kept }: ScanContext,
-): LeafAnswer | null {
+  signal: StopSignal,
+): Promise<LeafAnswer | null> {
   if (query.only === undefined) return null;
   const scan = kept.take(query);
   if (scan === null) return null;
@@ -226,10 +227,11 @@ function answerFromKept(
     const texts = createTextReader(memory.memory, kernel, scratch.pages);
     const strings = createStringReader(createColumnReader(memory.memory), texts);
     const context = { memory: memory.memory, kernel, scratch, strings };
-    return { partial: answerAsked(scan, query.only, context), isCut: true, stats: scan.stats };
+    const partial = await inTurns(answerAsked(scan, query.only, context), signal);
+    return { partial, isCut: true, stats: scan.stats };
   } catch (error) {
     // A table without room for the keys that were asked for: they are looked up by a scan.
-    if (error instanceof HadalError) return null;
+    if (error instanceof HadalError && !signal.aborted) return null;
     throw error;
   } finally {
     scan.memory.release();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { printAskedKeys } from "../aggregate/askedKeys.js";
 import type { KeyColumn, PartialSide } from "../aggregate/partialResult.js";
+import { atOnce } from "../base/steps.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
@@ -189,7 +190,7 @@ test("groups that were cut are found with their rows and sums when they are aske
   const kept = { query, lowered, answer, stats: {} as never, memory: queryMemory };
   const texts = createTextReader(memory, kernel, scratch.pages);
   const strings = createStringReader(createColumnReader(memory), texts);
-  const { sides } = answerAsked(kept, only, { memory, kernel, scratch, strings });
+  const { sides } = atOnce(answerAsked(kept, only, { memory, kernel, scratch, strings }));
   const wanted = new Map([...expected].filter(([name]) => names.includes(name)));
   expect(differences(groupsOf(sides[0]!), wanted)).toEqual([]);
   queryMemory.release();
