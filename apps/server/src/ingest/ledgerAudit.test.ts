@@ -67,6 +67,20 @@ describe("a comparison of the ledger with leaves", () => {
     });
   });
 
+  it("is told as done once every leaf was compared, not some of them", async () => {
+    const [one, other] = leavesOf(2);
+    await withFolder(async (folder) => {
+      const gateway = await start(folder, [one!, other!]);
+      other!.state = "dead";
+      await gateway.audit.run();
+      expect(gateway.audit.report().comparedMs).toBeNull();
+      other!.state = "alive";
+      await gateway.audit.run();
+      expect(gateway.audit.report().comparedMs).not.toBeNull();
+      await gateway.stop();
+    });
+  });
+
   it("counts rows that a leaf holds and the ledger lacks, over many days", async () => {
     const leaves = leavesOf(2);
     await withFolder(async (folder) => {

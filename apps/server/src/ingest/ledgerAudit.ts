@@ -57,6 +57,8 @@ export class LedgerAudit {
   private readonly unreadFolders = new Map<string, readonly string[]>();
   private readonly pids = new Map<string, number>();
   private running: Promise<void> | null = null;
+  private startedMs: number | null = null;
+  /** When all leaves were compared. */
   private comparedMs: number | null = null;
 
   constructor(private readonly deps: AuditDeps) {}
@@ -75,7 +77,7 @@ export class LedgerAudit {
     const isNew = leaves().some(
       ({ id, state, status }) => state === "alive" && status?.pid !== this.pids.get(id),
     );
-    const isDue = this.comparedMs === null || nowMs() - this.comparedMs >= everyMs;
+    const isDue = this.startedMs === null || nowMs() - this.startedMs >= everyMs;
     if (isNew || isDue || ledger.damage !== null) await this.run();
   }
 
@@ -119,6 +121,7 @@ export class LedgerAudit {
   private async round(): Promise<void> {
     const { leaves, ledger, settlePending, nowMs, warn } = this.deps;
     await settlePending();
+    this.startedMs = nowMs();
     const alive = leaves().filter(({ state }) => state === "alive");
     const compared = await Promise.all(
       alive.map((leaf) =>
@@ -131,7 +134,8 @@ export class LedgerAudit {
         ),
       ),
     );
-    if (compared.includes(true)) this.comparedMs = nowMs();
+    const areAll = alive.length === leaves().length && !compared.includes(false);
+    if (areAll) this.comparedMs = nowMs();
     if (ledger.damage === null || !this.leafIds().every((id) => this.uncompared.isDone(id))) return;
     await this.doubtUnread();
     await ledger.noteRebuilt();

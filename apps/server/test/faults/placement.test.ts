@@ -54,6 +54,13 @@ async function without(cluster: Cluster, leafId: string, query: Query): Promise<
   }
 }
 
+function expectNear(truth: number, [low, high]: readonly [number, number]): void {
+  const width = high - low;
+  expect(width).toBeGreaterThan(0);
+  expect(low - width / 2).toBeLessThanOrEqual(truth);
+  expect(high + width / 2).toBeGreaterThanOrEqual(truth);
+}
+
 describe.each([2, 4])("rows of large bodies on %d leaves", (leafCount) => {
   let cluster: Cluster;
   beforeAll(async () => {
@@ -83,8 +90,8 @@ describe.each([2, 4])("rows of large bodies on %d leaves", (leafCount) => {
         4 * Math.sqrt(1_000 * p * (1 - p)),
       );
       const bar = some.intervals.count?.[0];
-      if (leafCount > 2) expect(bar?.[0]).toBeLessThanOrEqual(1_000);
-      if (leafCount > 2) expect(bar?.[1]).toBeGreaterThanOrEqual(1_000);
+      // A bar holds the truth in 95 of 100 cases; one of twice its width in more than 9,999 of 10,000.
+      if (leafCount > 2) expectNear(1_000, bar!);
     }
   }, 120_000);
 

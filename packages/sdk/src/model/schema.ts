@@ -117,7 +117,7 @@ export interface LedgerInfo {
   readonly state: "whole" | "rebuilding";
   /** What it has lost; null: nothing. */
   readonly reason: string | null;
-  /** When it was last compared with what leaves hold, in milliseconds since 1970; null: not yet. */
+  /** When it was last compared with what all leaves hold, in milliseconds since 1970; null: not yet. */
   readonly comparedMs: number | null;
   readonly lostRows: readonly LostRowsInfo[];
   /** Tables of which nobody knows how many rows there should be. */

@@ -346,7 +346,7 @@ const statusSchemas: NamedSchemas = {
       reason: { ...nullable(text), description: "What the ledger has lost; null: nothing." },
       comparedMs: {
         ...nullable(number),
-        description: "When it was last compared with what leaves hold.",
+        description: "When it was last compared with what all leaves hold.",
       },
       lostRows: {
         ...list(ref("LostRows")),
