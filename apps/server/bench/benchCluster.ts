@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { loadJsonModule } from "@hadal/kernel-wasm";
 import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
+import { admissionLimitsDefault } from "../src/base/admissionLimits.js";
 import { functionLimitsDefault } from "../src/base/functionLimits.js";
 
 import type { RowBatch } from "../src/base/rowBatch.js";
@@ -72,6 +73,7 @@ export async function startBenchCluster(
       const gateway = await startGateway({
         jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
         ...{ host, port: 0, dataDir, leaves, warn },
+        admissionLimits: admissionLimitsDefault,
         functionLimits: functionLimitsDefault,
         onPathMs: (ms) => {
           pathMs = ms;

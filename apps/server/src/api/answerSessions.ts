@@ -9,14 +9,14 @@ const sessionsMax = 60_000;
 export class AnswerSessions {
   readonly #sessions = new Map<string, AnswerSession>();
 
-  /** Without a name every request is a session of its own. Throws `bad-request` for one that is none. */
-  of(name: string | readonly string[] | undefined | null): AnswerSession {
-    if (name === undefined || name === null) return new AnswerSession();
+  /** Without a name every request is a session of its own, of one client by its address. Throws `bad-request` for one that is none. */
+  of(name: string | readonly string[] | undefined | null, address: string): AnswerSession {
+    if (name === undefined || name === null) return new AnswerSession(address);
     if (typeof name !== "string" || !/^[\w.:-]{1,100}$/.test(name)) {
       const detail = `${sessionHeader} has 1 to 100 letters, digits, and _ . : -`;
       throw new HadalError("bad-request", { detail });
     }
-    const session = this.#sessions.get(name) ?? new AnswerSession();
+    const session = this.#sessions.get(name) ?? new AnswerSession(name);
     this.#sessions.delete(name);
     this.#sessions.set(name, session);
     for (const oldest of this.#sessions.keys()) {

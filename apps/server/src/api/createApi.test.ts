@@ -56,6 +56,7 @@ describe("the rest", () => {
           members: [],
           tables: [],
           queries: [],
+          admission: { running: 0, waiting: 0, refused: 0 },
           ingest: {
             rowsAccepted: 2,
             rowsRejected: 1,

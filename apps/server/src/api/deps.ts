@@ -4,6 +4,7 @@ import type {
   MemberInfo,
   Result,
   ShortLink,
+  StatusInfo,
   TableDetail,
   TableInfo,
   TableSettings,
@@ -47,6 +48,8 @@ export interface ApiDeps {
   members(): Promise<readonly MemberInfo[]>;
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;
+  /** Queries that run, wait, and were refused since they could not. */
+  admission(): StatusInfo["admission"];
   /** The state of the row-count ledger. */
   ledger(): LedgerInfo;
   readonly functions: FunctionService;

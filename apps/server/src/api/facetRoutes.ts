@@ -27,7 +27,7 @@ export function addFacetRoutes(
       ask: (request: unknown, options: AskOptions<Answer>) => Promise<Answer>,
     ) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const session = sessions.of(request.headers[sessionHeader]);
+      const session = sessions.of(request.headers[sessionHeader], request.ip);
       const asked = await readJsonBody(request);
       const controller = cancelOnDisconnect(reply);
       const id = randomUUID();

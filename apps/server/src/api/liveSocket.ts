@@ -50,7 +50,8 @@ export function addLiveSocket(
       if (path !== livePath) throw new HadalError("not-found", { path: request.url ?? "" });
       // Browsers give sockets no headers; whose socket is lost goes on with its session on the next.
       const named = new URLSearchParams(parameters).get("session");
-      const session = settings.sessions.of(named ?? request.headers[sessionHeader]);
+      const name = named ?? request.headers[sessionHeader];
+      const session = settings.sessions.of(name, `socket ${randomUUID()}`);
       server.handleUpgrade(request, socket, head, (opened) => {
         settings.metrics.liveSockets.inc();
         opened.on("close", () => settings.metrics.liveSockets.dec());

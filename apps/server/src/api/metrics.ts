@@ -33,6 +33,18 @@ export function createMetrics(
     );
   });
   gauge(registry, "hadal_queries_running", "Queries running now.", () => running.list().length);
+  gauge(
+    registry,
+    "hadal_queries_waiting",
+    "Queries that wait for their turn.",
+    () => deps.admission().waiting,
+  );
+  counter(
+    registry,
+    "hadal_queries_refused_total",
+    "Queries refused since too many ran and waited.",
+    () => deps.admission().refused,
+  );
   counter(
     registry,
     "hadal_rows_accepted_total",

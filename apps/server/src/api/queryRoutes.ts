@@ -22,7 +22,7 @@ export function addQueryRoutes(
     const id = checkQueryId(request.headers[queryIdHeader]);
     // Also on a problem: it can be looked up in the status and in logs.
     reply.header(queryIdHeader, id);
-    const session = sessions.of(request.headers[sessionHeader]);
+    const session = sessions.of(request.headers[sessionHeader], request.ip);
     const { query, explain } = readQuery(await readJsonBody(request));
     const controller = cancelOnDisconnect(reply);
     const result = await running

@@ -36,6 +36,7 @@ const status: StatusInfo = {
       elapsedMs: 12,
     },
   ],
+  admission: { running: 1, waiting: 0, refused: 0 },
   ingest: {
     rowsAccepted: 500_000,
     rowsRejected: 3,

@@ -28,6 +28,7 @@ export function addStatusRoutes(
         members,
         tables: sumTables(members),
         queries: running.list(),
+        admission: deps.admission(),
         ingest: { rowsAccepted, rowsRejected, batches, tables },
       };
     },

@@ -55,7 +55,7 @@ export function addTableRoutes(app: FastifyInstance, deps: ApiDeps, running: Run
       const id = randomUUID();
       const result = await running.run(id, query, cancelOnDisconnect(reply), (signal) =>
         // The list does not say of when it is: it is told to no session.
-        deps.ask(query, { id, signal, session: new AnswerSession() }),
+        deps.ask(query, { id, signal, session: new AnswerSession(request.ip) }),
       );
       // The body is a plain list: what stands behind it travels beside it.
       reply.header(completenessHeader, printCompletenessLine(result.completeness));

@@ -1,11 +1,12 @@
 import { availableParallelism } from "node:os";
+import { type AdmissionLimits, admissionLimitsDefault } from "./admissionLimits.js";
 import { type FunctionLimits, functionLimitsDefault } from "./functionLimits.js";
 
 /** Roles that this version starts; `single` is the whole cluster on one machine. */
 export type ServerRole = "single" | "leaf";
 
 /** What `hadal serve` was told, by flag, environment or file. */
-export interface ServerSettings extends FunctionLimits {
+export interface ServerSettings extends FunctionLimits, AdmissionLimits {
   readonly role: ServerRole;
   readonly host: string;
   /** 0 chooses a free port. */
@@ -52,5 +53,6 @@ export const settingsDefault: ServerSettings = {
   sealAfter: 300,
   rawTexts: 60,
   ...functionLimitsDefault,
+  ...admissionLimitsDefault,
   demo: true,
 };

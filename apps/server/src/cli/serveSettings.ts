@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { HadalError, nearestHint } from "@hadal/sdk";
+import { type AdmissionLimits, admissionLimitRanges } from "../base/admissionLimits.js";
 import { functionLimitRanges } from "../base/functionLimits.js";
 import {
   leafMemoryMax,
@@ -75,6 +76,9 @@ export const serveFlags: readonly ServeFlag[] = [
   functionFlag("functionMemoryBytes", "--function-memory-bytes <bytes>", "takes of memory"),
   functionFlag("functionOutputBytes", "--function-output-bytes <bytes>", "returns for a slice"),
   functionFlag("functionStackBytes", "--function-stack-bytes <bytes>", "takes of the stack"),
+  admissionFlag("queriesRunning", "--queries-running <count>", "queries that run at once"),
+  admissionFlag("queriesWaiting", "--queries-waiting <count>", "queries that wait for their turn"),
+  admissionFlag("queueWaitMs", "--queue-wait-ms <ms>", "the most that a query waits"),
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -104,6 +108,9 @@ export async function resolveSettings(
     functionMemoryBytes: checkFunctionLimit("functionMemoryBytes", find),
     functionOutputBytes: checkFunctionLimit("functionOutputBytes", find),
     functionStackBytes: checkFunctionLimit("functionStackBytes", find),
+    queriesRunning: checkAdmissionLimit("queriesRunning", find),
+    queriesWaiting: checkAdmissionLimit("queriesWaiting", find),
+    queueWaitMs: checkAdmissionLimit("queueWaitMs", find),
     demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
   };
   return settings;
@@ -130,6 +137,19 @@ function functionFlag(key: FunctionLimit, usage: string, what: string): ServeFla
 
 function checkFunctionLimit(key: FunctionLimit, find: (key: string) => Found | null): number {
   const [least, most] = functionLimitRanges[key];
+  return checkInteger(find(key), least, most, settingsDefault[key]);
+}
+
+function admissionFlag(key: keyof AdmissionLimits, usage: string, what: string): ServeFlag {
+  const [least, most] = admissionLimitRanges[key];
+  return flag(key, usage, `${what}, ${least} to ${most}`, settingsDefault[key]);
+}
+
+function checkAdmissionLimit(
+  key: keyof AdmissionLimits,
+  find: (key: string) => Found | null,
+): number {
+  const [least, most] = admissionLimitRanges[key];
   return checkInteger(find(key), least, most, settingsDefault[key]);
 }
 

@@ -71,6 +71,7 @@ export class RowCountLedger implements ExpectedRows {
   private readonly watches = new Set<MinuteWatch>();
   /** Since the ledger was last known to be whole. */
   private rowsHealed = 0;
+  private readonly changeCounts = new Map<string, number>();
   private snapshotting: Promise<void> | null = null;
 
   private constructor(
@@ -123,6 +124,10 @@ export class RowCountLedger implements ExpectedRows {
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows> {
     const leaves = this.counts.get(table) ?? [];
     return new Map([...leaves].map(([leaf, counts]) => [leaf, counts.between(fromMs, toMs)]));
+  }
+
+  changes(table: string): number {
+    return this.changeCounts.get(table) ?? 0;
   }
 
   firstMs(table: string): number | null {
@@ -345,6 +350,9 @@ export class RowCountLedger implements ExpectedRows {
   }
 
   private apply(event: LedgerEvent): void {
+    // Of a batch that is only begun nobody was told yet.
+    if ("table" in event && event.kind !== "intent")
+      this.changeCounts.set(event.table, this.changes(event.table) + 1);
     switch (event.kind) {
       case "expired":
       case "deleted":

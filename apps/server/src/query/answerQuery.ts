@@ -32,7 +32,8 @@ export async function answerQuery(
 
 /**
  * Answers with what was said to the same question `freshnessMs` ago at most, if it says how old an
- * answer may be, or with what is being found out for somebody who asked the same since then.
+ * answer may be, or with what is being found out for somebody who asked the same since then; in any case
+ * with what is being found out from all rows that there are now.
  */
 async function answerSince(
   query: Query,
@@ -41,13 +42,14 @@ async function answerSince(
   { floor, options }: { readonly floor: number; readonly options: RunOptions },
 ): Promise<Result> {
   const freshnessMs = query.freshnessMs ?? null;
-  if (freshnessMs === null) return runQuery(query, deps, options);
   const askedAt = deps.now();
   // A run that was asked since the session was told of `floor` is no older than that.
-  const since = Math.max(askedAt - freshnessMs, askedAt - Math.max(0, deps.wallMs() - floor));
+  const sessionSince = askedAt - Math.max(0, deps.wallMs() - floor);
+  const since =
+    freshnessMs === null ? Number.POSITIVE_INFINITY : Math.max(askedAt - freshnessMs, sessionSince);
   const rising = neverLess(options);
   const key = questionKey(query, usedFunctions(query, deps.functions()));
-  const known = recent.find(key, askedAt - freshnessMs, floor);
+  const known = freshnessMs === null ? null : recent.find(key, askedAt - freshnessMs, floor);
   if (known !== null) return again(known, deps.now() - askedAt);
   const timeoutMs = query.timeoutMs ?? timeoutMsDefault;
   const exact = query.exact ?? false;
@@ -57,10 +59,11 @@ async function answerSince(
       {
         ...{ key: `${timeoutMs} ${exact}\n${key}`, table: query.table },
         ...{ since, askedAt: startedAt },
+        changes: () => deps.expectedRows.changes(query.table),
       },
       async (own) => {
         const found = await runQuery({ ...query, timeoutMs: leftMs }, deps, own);
-        recent.keep(key, query.table, found, startedAt);
+        if (freshnessMs !== null) recent.keep(key, query.table, found, startedAt);
         return found;
       },
       rising,

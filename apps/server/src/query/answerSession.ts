@@ -4,6 +4,9 @@ import type { AskOptions } from "./askOptions.js";
 export class AnswerSession {
   #newestAsOf = Number.NEGATIVE_INFINITY;
 
+  /** `client`: who asks, where queries have to wait for their turns. */
+  constructor(private readonly client = "") {}
+
   /** The moment of the newest answer that was given. */
   get newestAsOf(): number {
     return this.#newestAsOf;
@@ -16,10 +19,10 @@ export class AnswerSession {
   ): Promise<Answer> {
     const floor = this.#newestAsOf;
     const { onPartial, signal } = options;
-    const given: AskOptions<Answer> =
-      onPartial === undefined
-        ? { signal }
-        : { signal, onPartial: (partial) => onPartial(this.give(partial, floor)) };
+    const given: AskOptions<Answer> = {
+      ...{ signal, client: this.client },
+      ...(onPartial && { onPartial: (partial) => onPartial(this.give(partial, floor)) }),
+    };
     return this.give(await run(given), floor);
   }
 

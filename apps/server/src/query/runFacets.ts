@@ -25,6 +25,7 @@ import {
 import { type ColumnTotals, countValues } from "./columnTotals.js";
 import { type ColumnAnswer, facetOfColumn } from "./facetOfColumn.js";
 import { createPartialPacer } from "./partialPacer.js";
+import { queryCost } from "./queryCost.js";
 import { statsOf } from "./queryStats.js";
 import { rebound } from "./rebind.js";
 import { failureNotes } from "./resultNotes.js";
@@ -72,10 +73,28 @@ async function runBound(
   request: FacetsRequest,
   deps: QueryDeps,
   startedAt: number,
-  { signal, onPartial }: AskOptions<Facets>,
+  { client = "", signal, onPartial }: AskOptions<Facets>,
 ): Promise<Facets> {
   const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
   const bound = await bindRequest(request, deps);
+  const cost = queryCost(bound.rows.resolved, bound.columns.length, deps.expectedRows);
+  return deps.admission.run({ ...timing, client, cost }, () =>
+    runAdmitted(request, bound, deps, { startedAt, timing }, onPartial),
+  );
+}
+
+interface FacetTimes {
+  readonly startedAt: number;
+  readonly timing: StudyOptions;
+}
+
+async function runAdmitted(
+  request: FacetsRequest,
+  bound: BoundFacets,
+  deps: QueryDeps,
+  { startedAt, timing }: FacetTimes,
+  onPartial: AskOptions<Facets>["onPartial"],
+): Promise<Facets> {
   const asOf = deps.wallMs();
   const { questions, study } = await planStudy(request, bound, deps, timing);
   const finish = (

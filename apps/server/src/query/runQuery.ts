@@ -7,6 +7,7 @@ import { inTurns } from "../base/steps.js";
 import type { SandboxHost } from "../function/sandboxHost.js";
 import { resolveQuery } from "../plan/resolveQuery.js";
 import type { SplitQuery } from "../plan/splitQuery.js";
+import type { TableSchema } from "../plan/tableSchema.js";
 import { type UserFunctions, usedFunctions } from "../plan/userFunctions.js";
 import {
   askLeaves,
@@ -16,6 +17,7 @@ import {
   type TreeAnswers,
 } from "../tree/askLeaves.js";
 import type { ExpectedRows } from "../tree/expectedRows.js";
+import type { Admission } from "./admission.js";
 import type { AskOptions } from "./askOptions.js";
 import { withAtLeast } from "./atLeast.js";
 import { type BindingCatalogue, bindTo } from "./bindTo.js";
@@ -31,6 +33,7 @@ import { createPartialPacer } from "./partialPacer.js";
 import { isPartialWorth } from "./partialWorth.js";
 import { PathClock } from "./pathClock.js";
 import { placeInQuery } from "./placeInQuery.js";
+import { queryCost } from "./queryCost.js";
 import { statsOf, total } from "./queryStats.js";
 import { rebound } from "./rebind.js";
 import { resultNotes } from "./resultNotes.js";
@@ -40,6 +43,8 @@ import type { TableCatalogue } from "./tableCatalogue.js";
 import { withUnseenMax } from "./unseenMax.js";
 
 export interface QueryDeps {
+  /** Who may run now. */
+  readonly admission: Admission;
   readonly catalogue: BindingCatalogue & Pick<TableCatalogue, "neverNegative">;
   readonly leaves: () => readonly QueriedLeaf[];
   readonly expectedRows: ExpectedRows;
@@ -59,7 +64,12 @@ export interface QueryDeps {
   readonly onPathMs?: (ms: number) => void;
 }
 
-export type RunOptions = AskOptions<Result>;
+export interface RunOptions extends AskOptions<Result> {
+  /** Called before the moment that the answer is of is taken, and once more where it is taken anew. */
+  readonly onBegin?: () => void;
+  /** Called when the query has to wait until others are answered: its moment will be taken anew. */
+  readonly onWait?: () => void;
+}
 
 /** Runs a checked query to its final result. Rejects with a HadalError; what is missing is told in the result, unless `exact`. */
 export async function runQuery(
@@ -87,7 +97,22 @@ export function neverLess(options: RunOptions): RunOptions {
   };
 }
 
-/** Binds the query to the columns as they are known, and runs it. */
+/** The query bound to the columns as they are known, and the functions that it was bound to. */
+interface BoundQuery {
+  readonly split: SplitQuery;
+  readonly functions: UserFunctions;
+}
+
+async function bindQuery(query: Query, deps: QueryDeps): Promise<BoundQuery> {
+  const functions = deps.functions();
+  const nowMs = deps.wallMs();
+  const bind = (schema: TableSchema): SplitQuery => resolveQuery(query, schema, nowMs, functions);
+  const rowsOf = ({ resolved }: SplitQuery) => resolved;
+  const asked = { table: query.table, asked: query };
+  return { split: await bindTo({ ...asked, bind, rowsOf }, deps.catalogue), functions };
+}
+
+/** Binds the query, waits for its turn, and runs it. */
 async function runBound(
   query: Query,
   deps: QueryDeps,
@@ -96,16 +121,38 @@ async function runBound(
 ): Promise<Result> {
   const path = new PathClock(deps.now);
   const deadline = startedAt + (query.timeoutMs ?? timeoutMsDefault);
-  const functions = deps.functions();
-  const nowMs = deps.wallMs();
-  const split = await bindTo(
-    {
-      ...{ table: query.table, asked: query },
-      bind: (schema) => resolveQuery(query, schema, nowMs, functions),
-      rowsOf: ({ resolved }) => resolved,
+  options.onBegin?.();
+  const first = await bindQuery(query, deps);
+  const { resolved } = first.split;
+  let hasWaited = false;
+  const demand = {
+    ...{ client: options.client ?? "", deadline, signal: options.signal },
+    cost: queryCost(resolved, resolved.states.length, deps.expectedRows),
+    onWait: () => {
+      hasWaited = true;
+      options.onWait?.();
     },
-    deps.catalogue,
-  );
+  };
+  return deps.admission.run(demand, async () => {
+    if (hasWaited) options.onBegin?.();
+    const bound = hasWaited ? await bindQuery(query, deps) : first;
+    return runAdmitted(query, bound, deps, { startedAt, deadline, path }, options);
+  });
+}
+
+interface QueryTimes {
+  readonly startedAt: number;
+  readonly deadline: number;
+  readonly path: PathClock;
+}
+
+async function runAdmitted(
+  query: Query,
+  { split, functions }: BoundQuery,
+  deps: QueryDeps,
+  { startedAt, deadline, path }: QueryTimes,
+  options: RunOptions,
+): Promise<Result> {
   const used = usedFunctions(query, functions);
   const minutesOf = expectedMinutes(split.resolved, deps.expectedRows);
   // Whatever was acknowledged before this instant is in the leaves' snapshots.

@@ -29,6 +29,7 @@ import { effectiveRows, type Sample } from "./compareShares.js";
 import { countDistinct } from "./countDistinct.js";
 import { type CutColumns, columnsCut, hideCut, judgeCut } from "./cutColumns.js";
 import { createPartialPacer } from "./partialPacer.js";
+import { queryCost } from "./queryCost.js";
 import { statsOf } from "./queryStats.js";
 import { chanceOfFinds, type RankedChanges, rankChanges, type Sets } from "./rankChanges.js";
 import { rebound } from "./rebind.js";
@@ -78,10 +79,28 @@ async function runBound(
   request: WhatChangedRequest,
   deps: QueryDeps,
   startedAt: number,
-  { signal, onPartial }: AskOptions<WhatChanged>,
+  { client = "", signal, onPartial }: AskOptions<WhatChanged>,
 ): Promise<WhatChanged> {
   const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
   const bound = await bindRequest(request, deps);
+  const cost = queryCost(bound.rows.resolved, bound.columns.length, deps.expectedRows);
+  return deps.admission.run({ ...timing, client, cost }, () =>
+    runAdmitted(request, bound, deps, { startedAt, timing }, onPartial),
+  );
+}
+
+interface StudyTimes {
+  readonly startedAt: number;
+  readonly timing: StudyOptions;
+}
+
+async function runAdmitted(
+  request: WhatChangedRequest,
+  bound: BoundRequest,
+  deps: QueryDeps,
+  { startedAt, timing }: StudyTimes,
+  onPartial: AskOptions<WhatChanged>["onPartial"],
+): Promise<WhatChanged> {
   const asOf = deps.wallMs();
   const { questions, study } = await planStudy(request, bound, deps, timing);
   const rank = (merged: PartialResult, cut: CutColumns): RankedChanges =>

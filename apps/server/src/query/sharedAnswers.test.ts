@@ -16,16 +16,20 @@ interface Run {
 function create() {
   const shared = new SharedAnswers();
   const runs: Run[] = [];
+  const table = { changes: 0 };
   const run = (options: RunOptions): Promise<Result> =>
     new Promise((resolve, reject) => {
+      options.onBegin?.();
+      // What is asked from now on may not be joined for its rows alone.
+      table.changes++;
       runs.push({ options, finish: resolve, fail: reject });
       options.signal.addEventListener("abort", () => reject(new HadalError("cancelled")));
     });
   const ask = (
     { key = "q", since = 0, askedAt = 0 } = {},
     options: RunOptions = { signal: new StopController().signal },
-  ) => shared.ask({ key, table: "t", since, askedAt }, run, options);
-  return { shared, runs, ask };
+  ) => shared.ask({ key, table: "t", since, askedAt, changes: () => table.changes }, run, options);
+  return { shared, runs, ask, table };
 }
 
 test("who asks the same meanwhile shares one run; later ones start anew", async () => {
@@ -57,6 +61,26 @@ test("other questions, and fresher ones, run by themselves", async () => {
   void ask({ askedAt: 14 });
   expect(runs).toHaveLength(4);
   for (const { finish } of runs) finish(result(0));
+});
+
+test("a run is joined by whoever asks while it waits, and while no row has come since it began", async () => {
+  const { runs, ask, table } = create();
+  const never = { since: Number.POSITIVE_INFINITY };
+  const first = ask(never);
+  const [run] = runs;
+  run!.options.onWait?.();
+  table.changes++;
+  const whileItWaits = ask(never);
+  run!.options.onBegin?.();
+  const sameRows = ask(never);
+  expect(runs).toHaveLength(1);
+  table.changes++;
+  const moreRows = ask(never);
+  expect(runs).toHaveLength(2);
+  run!.finish(result(1));
+  runs[1]!.finish(result(2));
+  const answers = await Promise.all([first, whileItWaits, sameRows, moreRows]);
+  expect(answers.map((one) => one.result.asOf)).toEqual([1, 1, 1, 2]);
 });
 
 test("one who leaves is told so at once and stops nobody else; the last one who leaves stops the run", async () => {

@@ -13,15 +13,24 @@ interface Flight {
   /** The last partial answer: who comes later sees it at once. */
   partial: Result | null;
   waiting: number;
+  readonly moment: Moment;
+}
+
+/** What a run's answer is of. */
+interface Moment {
+  /** How often the table had changed by then; null: it is still to come. */
+  changes: number | null;
 }
 
 /** Which questions may be answered by one run, and when one was asked. */
 export interface SharedQuestion {
   readonly key: string;
   readonly table: string;
-  /** A run that was asked before this is too old. */
+  /** A run that was asked before this is too old, unless it has all rows of now. */
   readonly since: number;
   readonly askedAt: number;
+  /** How often the table has changed so far. */
+  readonly changes: () => number;
 }
 
 export interface SharedAnswer {
@@ -39,16 +48,17 @@ export class SharedAnswers {
 
   /** `run` is called where nobody's run can be joined. Rejects as the run does, or with `cancelled` when the signal says so. */
   async ask(
-    { key, table, since, askedAt }: SharedQuestion,
+    { key, since, ...question }: SharedQuestion,
     run: (options: RunOptions) => Promise<Result>,
-    { signal, onPartial }: RunOptions,
+    { signal, onPartial, client }: RunOptions,
   ): Promise<SharedAnswer> {
     if (signal.aborted) throw new HadalError("cancelled");
     // Partial answers cost the run time: who wants none does not join one that makes them, nor the other way round.
     const flightKey = `${onPartial === undefined ? "whole" : "partial"}\n${key}`;
     const known = this.#flights.get(flightKey);
-    const joined = known !== undefined && known.askedAt >= since;
-    const flight = joined ? known : this.#start(flightKey, table, askedAt, run, onPartial);
+    const joined =
+      known !== undefined && (known.askedAt >= since || hasAllOf(known.moment, question.changes()));
+    const flight = joined ? known : this.#start(flightKey, question, run, { onPartial, client });
     const result = await this.#wait(flightKey, flight, signal, onPartial);
     return { result, joined };
   }
@@ -61,10 +71,9 @@ export class SharedAnswers {
 
   #start(
     key: string,
-    table: string,
-    askedAt: number,
+    { table, askedAt, changes }: Omit<SharedQuestion, "key" | "since">,
     run: (options: RunOptions) => Promise<Result>,
-    onPartial: RunOptions["onPartial"],
+    { onPartial, client }: { onPartial: RunOptions["onPartial"]; client: string | undefined },
   ): Flight {
     const stop = new StopController();
     const watchers: Flight["watchers"] = new Set();
@@ -72,13 +81,21 @@ export class SharedAnswers {
       flight.partial = partial;
       for (const watch of watchers) watch(partial);
     };
+    const moment: Moment = { changes: null };
     const answer = run({
       signal: stop.signal,
+      onBegin: () => {
+        moment.changes = changes();
+      },
+      onWait: () => {
+        moment.changes = null;
+      },
+      ...(client === undefined ? {} : { client }),
       ...(onPartial === undefined ? {} : { onPartial: tell }),
     }).finally(() => this.#end(key, flight));
     const flight: Flight = {
       ...{ table, askedAt, stop, answer, watchers },
-      ...{ partial: null, waiting: 0 },
+      ...{ partial: null, waiting: 0, moment },
     };
     this.#flights.set(key, flight);
     return flight;
@@ -118,3 +135,7 @@ export class SharedAnswers {
     }
   }
 }
+
+/** Whether a run has all rows of a moment when the table has changed so often. */
+const hasAllOf = (moment: Moment, changes: number): boolean =>
+  moment.changes === null || moment.changes === changes;

@@ -8,7 +8,7 @@ import { partialOfRows } from "../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../plan/tableSchema.js";
 import type { QueriedLeaf } from "../tree/askLeaves.js";
 import { runQuery } from "./runQuery.js";
-import { inOneMinute } from "./testing/rowLeaves.js";
+import { deps, inOneMinute } from "./testing/rowLeaves.js";
 
 const columns = [
   { name: "user", type: "string", decimals: 0 },
@@ -35,6 +35,7 @@ function ask(query: Query, leaves: readonly (readonly OracleRow[])[]): Promise<R
   return runQuery(
     query,
     {
+      admission: deps([]).admission,
       catalogue: {
         schema: async () => createTableSchema("t", columns),
         refresh: async () => undefined,

@@ -8,6 +8,7 @@ import type { MemberInfo } from "@hadal/sdk";
 import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@hadal/sdk/checks";
 import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
+import type { AdmissionLimits } from "../base/admissionLimits.js";
 import type { FunctionLimits } from "../base/functionLimits.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import { exampleFunctions } from "../document/exampleFunctions.js";
@@ -19,6 +20,7 @@ import { LedgerAudit } from "../ingest/ledgerAudit.js";
 import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../ingest/tableSettings.js";
+import { Admission } from "../query/admission.js";
 import { answerQuery } from "../query/answerQuery.js";
 import { ColumnOrder } from "../query/columnOrder.js";
 import { createFunctionService } from "../query/functionService.js";
@@ -42,6 +44,7 @@ export interface GatewaySettings {
   /** Leaves that hold rows and are not among them. */
   readonly leavesLeftOut?: readonly string[];
   readonly functionLimits: FunctionLimits;
+  readonly admissionLimits: AdmissionLimits;
   /** What {@link JsonRows} runs on. */
   readonly jsonModule: WebAssembly.Module;
   readonly warn: (text: string) => void;
@@ -125,7 +128,9 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   });
   const logError = (text: string, error: unknown): void =>
     warn(`${text}: ${error instanceof Error ? error.stack : error}`);
+  const admission = new Admission(settings.admissionLimits, now);
   const queryDeps = {
+    admission,
     functions: () => documents.all,
     sandbox,
     catalogue,
@@ -190,6 +195,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     unready: () =>
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     ingest,
+    admission: () => admission.counts,
     ledger: () => audit.report(),
     metrics: async () => printLeafMetrics(leaves),
     logError,

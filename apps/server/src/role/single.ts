@@ -53,6 +53,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
       ...{ host, port, dataDir, allowedHosts, leaves: connections, warn },
       functionLimits: settings,
+      admissionLimits: settings,
       leavesLeftOut: await leavesLeftOut(dataDir, supervisor.leafIds),
     });
     stops.push(() => gateway.close());

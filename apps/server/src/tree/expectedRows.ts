@@ -6,6 +6,8 @@ export interface ExpectedRows {
   expected(table: string, fromMs: number, toMs: number): ReadonlyMap<string, number>;
   /** The same, minute by minute. */
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows>;
+  /** How often the table's rows have changed so far: the same number, the same rows. */
+  changes(table: string): number;
   /** Start of the first minute with rows, on any leaf; null where there are none. */
   firstMs(table: string): number | null;
   /** Why there may have been more rows than these from `fromMs` on; null: there were not. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { loadJsonModule } from "@hadal/kernel-wasm";
 import { createClient, type HadalClient, type Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { admissionLimitsDefault } from "../../src/base/admissionLimits.js";
 import { functionLimitsDefault } from "../../src/base/functionLimits.js";
 import { createLeafConnection, type LeafConnection } from "../../src/cluster/leafConnection.js";
 import type { ResolvedQuery } from "../../src/plan/resolvedQuery.js";
@@ -49,6 +50,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     ...{ host: "127.0.0.1", port: 0, dataDir: folder, warn: () => {} },
     leaves: connections.map(spoilt),
+    admissionLimits: admissionLimitsDefault,
     functionLimits: functionLimitsDefault,
     jsonModule: await loadJsonModule(),
   });

@@ -136,6 +136,12 @@ export interface StatusInfo {
     readonly text: string;
     readonly elapsedMs: number;
   }[];
+  /** Queries that have their turn now, that wait for it, and that were refused since the server started. */
+  readonly admission: {
+    readonly running: number;
+    readonly waiting: number;
+    readonly refused: number;
+  };
   readonly ingest: {
     readonly rowsAccepted: number;
     readonly rowsRejected: number;

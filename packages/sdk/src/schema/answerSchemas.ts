@@ -364,6 +364,7 @@ const statusSchemas: NamedSchemas = {
     members: list(ref("Member")),
     tables: memberTables,
     queries: list(openObject({ id: text, table: text, text, elapsedMs: number })),
+    admission: openObject({ running: count, waiting: count, refused: count }),
     ingest: openObject({
       rowsAccepted: count,
       rowsRejected: count,

@@ -6,6 +6,7 @@ import { partialOfRows } from "../../aggregate/testing/partialOfRows.js";
 import { createTableSchema } from "../../plan/tableSchema.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
+import { Admission } from "../admission.js";
 import type { QueryDeps } from "../runQuery.js";
 
 /** A request to a service. */
@@ -61,6 +62,7 @@ export function inOneMinute(rows: ReadonlyMap<string, number>): ExpectedRows {
       const minutes = [Math.floor(fromMs / minuteMs)];
       return new Map([...rows].map(([id, count]) => [id, { minutes, counts: [count] }]));
     },
+    changes: () => 0,
     firstMs: () => null,
     doubt: () => null,
   };
@@ -87,6 +89,9 @@ export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
     functions: () => new Map(),
     sandbox: null as never,
     expectedRows: inOneMinute(new Map(leaves.map(({ id }) => [id, 2]))),
+    admission: new Admission({ queriesRunning: 8, queriesWaiting: 8, queueWaitMs: 10_000 }, () =>
+      performance.now(),
+    ),
     settingsOf: () => ({ retention: { maxAgeMs: null, maxBytes: null }, thinning: [] }),
     logError: () => {},
     now: () => performance.now(),

@@ -1,0 +1,180 @@
+import { HadalError } from "@hadal/sdk";
+import type { AdmissionLimits } from "../base/admissionLimits.js";
+import { afterMs } from "../base/deadlines.js";
+import type { StopSignal } from "../base/stopController.js";
+
+/** Who asks, and for how much. */
+export interface Demand {
+  /** Called when there is no place at once. */
+  readonly onWait?: () => void;
+  /** Places are given in turn to those who ask, however much each of them asks. */
+  readonly client: string;
+  /** Rows to be read, once for each number that is gathered of them. */
+  readonly cost: number;
+  /** On the clock of `now`; what has not begun by then is refused. */
+  readonly deadline: number;
+  readonly signal: StopSignal;
+}
+
+export interface AdmissionCounts {
+  readonly running: number;
+  readonly waiting: number;
+  readonly refused: number;
+}
+
+/** Some tens of milliseconds on two cores. */
+export const lightCostMax = 20_000_000;
+
+interface Ticket extends Demand {
+  readonly enteredAt: number;
+  /** The most that it waits. */
+  readonly waitMs: number;
+  /** Runs while nothing else does: beside others it found too little memory. */
+  readonly isAlone: boolean;
+  readonly admit: () => void;
+}
+
+/**
+ * Lets a bounded number of queries run, a bounded number wait, and refuses the others at once (`overloaded`). Of those
+ * that wait the next is one of the client that has the fewest running, the lightest first; who has waited for half of
+ * the time that is allowed comes before all others, so that heavy queries are not passed over for ever.
+ */
+export class Admission {
+  readonly #running = new Set<Ticket>();
+  readonly #waiting = new Set<Ticket>();
+  #refused = 0;
+
+  constructor(
+    private readonly limits: AdmissionLimits,
+    private readonly now: () => number,
+  ) {}
+
+  get counts(): AdmissionCounts {
+    return { running: this.#running.size, waiting: this.#waiting.size, refused: this.#refused };
+  }
+
+  /**
+   * Runs the work once there is a place for it. Work that found too little memory (`query-memory`) beside others is
+   * done once more alone: only what does not fit by itself is refused for its size.
+   */
+  async run<Answer>(demand: Demand, work: () => Promise<Answer>): Promise<Answer> {
+    const first = await this.#enter(demand, { isAlone: false });
+    let hadCompany = false;
+    try {
+      hadCompany = this.#running.size > 1;
+      return await work();
+    } catch (error) {
+      const isShort = error instanceof HadalError && error.code === "query-memory";
+      if (!isShort || !(hadCompany || this.#running.size > 1)) throw error;
+    } finally {
+      this.#leave(first);
+    }
+    const alone = await this.#enter(demand, { isAlone: true });
+    try {
+      return await work();
+    } finally {
+      this.#leave(alone);
+    }
+  }
+
+  async #enter(demand: Demand, { isAlone }: Pick<Ticket, "isAlone">): Promise<Ticket> {
+    const { signal, deadline } = demand;
+    if (signal.aborted) throw new HadalError("cancelled");
+    const enteredAt = this.now();
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        this.#waiting.delete(ticket);
+        callOff();
+        signal.removeEventListener("abort", cancel);
+      };
+      const waitMs = Math.min(this.limits.queueWaitMs, deadline - enteredAt);
+      const ticket: Ticket = {
+        ...demand,
+        ...{ enteredAt, waitMs, isAlone },
+        admit: () => {
+          settle();
+          resolve(ticket);
+        },
+      };
+      const cancel = (): void => {
+        settle();
+        reject(new HadalError("cancelled"));
+        this.#admitNext();
+      };
+      const callOff = afterMs(waitMs, () => {
+        settle();
+        reject(this.#refuse(`It waited for ${Math.round(waitMs)} ms.`));
+      });
+      signal.addEventListener("abort", cancel, { once: true });
+      this.#waiting.add(ticket);
+      this.#admitNext();
+      if (!this.#waiting.has(ticket)) return;
+      demand.onWait?.();
+      if (this.#waiting.size <= this.limits.queriesWaiting) return;
+      settle();
+      reject(this.#refuse(`${this.limits.queriesWaiting} wait already (queriesWaiting).`));
+    });
+  }
+
+  #leave(ticket: Ticket): void {
+    this.#running.delete(ticket);
+    this.#admitNext();
+  }
+
+  #refuse(why: string): HadalError {
+    this.#refused++;
+    const { queriesRunning } = this.limits;
+    const detail = `The server is busy: ${queriesRunning} queries run at once (queriesRunning). ${why}`;
+    return new HadalError("overloaded", { detail });
+  }
+
+  #admitNext(): void {
+    for (let next = this.#choose(); next !== null; next = this.#choose()) {
+      this.#running.add(next);
+      next.admit();
+    }
+  }
+
+  /** The ticket whose turn it is; null: none may run now. */
+  #choose(): Ticket | null {
+    let best: Ticket | null = null;
+    for (const ticket of this.#waiting) {
+      if (this.#hasRoom(ticket) && (best === null || this.#isBefore(ticket, best))) best = ticket;
+    }
+    return best;
+  }
+
+  #hasRoom(ticket: Ticket): boolean {
+    const running = [...this.#running];
+    if (running.some(({ isAlone }) => isAlone)) return false;
+    if (ticket.isAlone) return running.length === 0;
+    // One that needs the server for itself would wait for ever behind those that keep coming.
+    const isHeldBack = [...this.#waiting].some(
+      ({ isAlone, enteredAt }) => isAlone && enteredAt <= ticket.enteredAt,
+    );
+    if (isHeldBack) return false;
+    // One place is for light queries alone: they pass by heavy ones.
+    const places = this.limits.queriesRunning + (ticket.cost <= lightCostMax ? 1 : 0);
+    return running.length < places;
+  }
+
+  #isBefore(a: Ticket, b: Ticket): boolean {
+    const [isOldA, isOldB] = [this.#isOld(a), this.#isOld(b)];
+    if (isOldA !== isOldB) return isOldA;
+    if (isOldA) return a.enteredAt < b.enteredAt;
+    const [runningA, runningB] = [this.#runningOf(a.client), this.#runningOf(b.client)];
+    if (runningA !== runningB) return runningA < runningB;
+    if (a.cost !== b.cost) return a.cost < b.cost;
+    return a.enteredAt < b.enteredAt;
+  }
+
+  #isOld({ enteredAt, waitMs }: Ticket): boolean {
+    return this.now() - enteredAt > waitMs / 2;
+  }
+
+  #runningOf(client: string): number {
+    let count = 0;
+    for (const ticket of this.#running) if (ticket.client === client) count++;
+    return count;
+  }
+}
