@@ -88,13 +88,34 @@ describe("rows", () => {
     const utf16 = new Uint8Array(Buffer.from('\uFEFF{"time":1}', "utf16le"));
     expect(await send("utf16", utf16)).toMatchObject({
       status: 400,
-      body: { code: "body-undecodable" },
+      body: { code: "body-undecodable", errors: [{ line: 1, code: "body-undecodable" }] },
     });
     const latin1 = { "content-type": `${ndjson}; charset=iso-8859-1` };
     expect(await send("latin1", '{"time":1}', latin1)).toMatchObject({
       status: 415,
       body: { code: "unsupported-media-type" },
     });
+  });
+
+  test.each([ndjson, "application/json", "text/csv"])("an empty body of %s", async (type) => {
+    expect(await send("empty", "", { "content-type": type })).toMatchObject({
+      status: 400,
+      body: { code: "bad-request", errors: [{ line: 1, code: "body-empty" }] },
+    });
+  });
+
+  test.each([
+    ['{"time":1,"a":1}}', 1],
+    ['[{"time":1},\n{"time":2}]\n]', 3],
+    ['{"time":1} trailing', 1],
+  ])("text after the end of a JSON document, %s: nothing of it is stored", async (body, line) => {
+    const reply = await send("trailing", body, { "content-type": "application/json" });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { code: "bad-request", errors: [{ line, code: "invalid-json" }] },
+    });
+    const tables = await cluster.client.tables();
+    expect(tables.map((table) => table.name)).not.toContain("trailing");
   });
 
   test.each([
@@ -181,7 +202,7 @@ async function sendUntilRefused(
 describe("queries", () => {
   const good = { table: "visits", from: 0, to: 10_000 };
   test.each([
-    ["unknown table", { ...good, table: "visit" }, 404, "unknown-table", null, "visits"],
+    ["unknown table", { ...good, table: "visit" }, 404, "unknown-table", "table", "visits"],
     [
       "unknown column to group by",
       { ...good, groupBy: ["servce"] },

@@ -159,7 +159,6 @@ describe("JSON", () => {
     ],
     ['[{"time":1},\n{"time":2', [1], [[2, "invalid-json"]]],
     ['[{"time":1}\n', [1], [[2, "invalid-json"]]],
-    ['[{"time":1}] x', [1], [[1, "invalid-json"]]],
     ['{"time":1}{"time":2}', [1, 2], []],
     ["[]", [], []],
     ["true", [], [[1, "invalid-json"]]],
@@ -169,6 +168,20 @@ describe("JSON", () => {
       const rows = await collect(body, { contentType, pieceBytes });
       expect(rows.batches.flatMap((batch) => [...batch.times])).toEqual(times);
       expect(codes(rows)).toEqual(problems);
+    }
+  });
+});
+
+describe("text after the end of a JSON document", () => {
+  it.each([
+    ['[{"time":1}] x', 1],
+    ['{"time":1}}', 1],
+    ['[{"time":1},\n{"time":2}]\n]', 3],
+  ])("%s: nothing is taken", async (body, line) => {
+    for (const pieceBytes of [1, 5, 1000]) {
+      await expect(
+        collect(body, { contentType: "application/json", pieceBytes }),
+      ).rejects.toMatchObject({ code: "bad-request", errors: [{ line, code: "invalid-json" }] });
     }
   });
 });

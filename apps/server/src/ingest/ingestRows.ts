@@ -14,6 +14,7 @@ import {
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
 import { BatchPlacer, type PlacerDeps } from "./batchPlacer.js";
 import type { Attempt } from "./batchWindow.js";
+import { bodyFault } from "./bodyFault.js";
 import { type BodyPart, partsOf, storedParts, wholePart, wholeRowsMax } from "./bodyParts.js";
 import { bodyBytesMax, readBody } from "./bodyStream.js";
 import { rulesOf } from "./columnRule.js";
@@ -338,7 +339,7 @@ function checkKey(key: string | undefined): void {
 function nothingAccepted(rows: CollectedRows): HadalError {
   const [first] = rows.problems;
   if (first === undefined)
-    return new HadalError("bad-request", { detail: "The body holds no rows." });
+    return bodyFault("bad-request", "body-empty", 1, "The body holds no rows.");
   return new HadalError(
     "rows-rejected",
     { rejected: rows.rejected, detail: `line ${first.line}: ${first.detail}` },

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type JsonRows, rowLayout } from "@hadal/kernel-wasm";
 import { viewOf } from "../base/byteView.js";
 import { BlockSize } from "./blockSize.js";
+import { bodyFault } from "./bodyFault.js";
 import { KernelTurns } from "./kernelTurns.js";
 import type { RowCollector } from "./rowCollector.js";
 import type { RowReader } from "./rowReader.js";
@@ -134,8 +135,13 @@ class JsonReader implements RowReader {
         this.startRow();
         return at;
       }
-      this.refuse("Not JSON: there is more text after the end of the rows.", this.line);
-      this.place = "lost";
+      // Nobody knows what was meant: the text may have been cut, or two put together.
+      throw bodyFault(
+        "bad-request",
+        "invalid-json",
+        this.line,
+        "Not JSON: there is more text after the end of the rows. Nothing was stored.",
+      );
     }
     return bytes.length;
   }

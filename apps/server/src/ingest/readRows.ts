@@ -3,6 +3,7 @@ import type { JsonRows } from "@hadal/kernel-wasm";
 import { type BinaryForm, HadalError, timeColumn } from "@hadal/sdk";
 import { loadArrow } from "../base/arrowLibrary.js";
 import { createArrowReader } from "./arrowReader.js";
+import { bodyFault } from "./bodyFault.js";
 import { type ColumnRules, noRules, withAskedTypes } from "./columnRule.js";
 import { type CsvOptions, CsvReader } from "./csvReader.js";
 import { createJsonReader } from "./jsonReader.js";
@@ -99,9 +100,8 @@ function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw new HadalError("body-undecodable", {
-      detail: "The body is UTF-16; send UTF-8. Nothing of it was stored.",
-    });
+    const detail = "The body is UTF-16; send UTF-8. Nothing of it was stored.";
+    throw bodyFault("body-undecodable", "body-undecodable", 1, detail);
   }
   return bytes;
 }

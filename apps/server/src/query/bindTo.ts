@@ -42,7 +42,9 @@ async function bindOnce<Bound>(
   question: Question<Bound>,
   catalogue: BindingCatalogue,
 ): Promise<Bound> {
-  const schema = await catalogue.schema(question.table);
+  const schema = await catalogue.schema(question.table).catch((error: unknown) => {
+    throw isUnknownTable(error) ? placed(error, "table") : error;
+  });
   if (schema.mixed.size === 0) return question.bind(schema);
   const inTable = new Map(
     [...schema.mixed].map(([name, forms]) => [name, choicesInTable(name, forms)]),
@@ -106,4 +108,14 @@ function withColumns(
 
 function isMisfit(error: unknown): boolean {
   return error instanceof HadalError && error.status === 400;
+}
+
+const isUnknownTable = (error: unknown): error is HadalError =>
+  error instanceof HadalError && error.code === "unknown-table";
+
+/** The same error, of a part of what was asked. */
+function placed({ code, message }: HadalError, path: string): HadalError {
+  const error = new HadalError(code, {}, [{ path, code, detail: message }]);
+  error.message = message;
+  return error;
 }
