@@ -172,6 +172,17 @@ describe("too little memory", () => {
     expect(begun.at(-1)).toBe("later");
   });
 
+  test("one that waits in vain to be alone lets those behind it go on", async () => {
+    const { begun, ask, end } = createWorld();
+    const answer = ask("large", { deadline: performance.now() + 100 });
+    void ask("other");
+    await end("large", tooLittle());
+    void ask("later", { cost: 1 });
+    await expect(answer).rejects.toMatchObject({ code: "overloaded" });
+    await settled();
+    expect(begun).toEqual(["large", "other", "later"]);
+  });
+
   test("alone it is refused for its size", async () => {
     const { ask, end } = createWorld();
     const alone = ask("large");

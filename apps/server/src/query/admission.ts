@@ -104,6 +104,8 @@ export class Admission {
       const callOff = afterMs(waitMs, () => {
         settle();
         reject(this.#refuse(`It waited for ${Math.round(waitMs)} ms.`));
+        // It may have held others back.
+        this.#admitNext();
       });
       signal.addEventListener("abort", cancel, { once: true });
       this.#waiting.add(ticket);
