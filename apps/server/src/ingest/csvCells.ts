@@ -19,6 +19,10 @@ export class CsvCells {
   private isDecided = false;
   private reason: string | null = null;
   private number: CsvNumber;
+  /** Whether `1,000` may be one or a thousand: nothing has told which. */
+  private commaIsOpen = false;
+  /** Whether a number had a mark before its fraction. */
+  hasFractions = false;
   private readonly fractions = new FractionLengths();
   private readonly missing = new Map<string, number>();
 
@@ -43,8 +47,9 @@ export class CsvCells {
     this.isDecided = true;
   }
 
-  setDecimal(decimal: CsvDecimal): void {
+  setDecimal(decimal: CsvDecimal, commaIsOpen: boolean): void {
     this.number = new CsvNumber(decimal);
+    this.commaIsOpen = commaIsOpen;
   }
 
   /** Throws RowRejected where the text does not fit the column's type. */
@@ -81,7 +86,13 @@ export class CsvCells {
     if (type === "integer" && hasFraction(number)) {
       throw this.mismatch(text, "which has a fraction", `decimal(${neededDecimals(number)})`);
     }
+    // Of integers it can only stand between thousands.
+    if (this.commaIsOpen && type !== "integer" && text.includes(",")) {
+      const fault = "whose comma may stand before a fraction or between thousands: set `decimal`";
+      throw this.mismatch(text, fault, "string");
+    }
     if (this.isDecided) this.checkSpelling(text);
+    this.hasFractions ||= number.decimals > 0;
     return number.value;
   }
 

@@ -1,4 +1,4 @@
-import { type CsvParameters, printCsvTypes } from "@hadal/sdk";
+import { type CsvParameters, followCsv, printCsvTypes } from "@hadal/sdk";
 import { describe, expect, test } from "vitest";
 import { rowsPreview } from "./rowsPreview.js";
 import { collect } from "./testing/collect.js";
@@ -156,6 +156,16 @@ describe("rows behind the sample", () => {
     expect(problems[0]?.detail).toContain("types=x:string");
   });
 
+  test("a comma that may be either is refused where no row of the sample told which", async () => {
+    const body = `${start("5")}7,1,500\n8,6\n`.replaceAll(/^(\w+),/gm, "$1;");
+    const { accepted, problems, csv } = await stored(body, {}, 100_000);
+    expect([accepted, csv?.decimal]).toEqual([200_001, null]);
+    expect(problems).toMatchObject([{ line: 200_002, code: "type-mismatch" }]);
+    expect(problems[0]?.detail).toContain("set `decimal`");
+    for (const decimal of [",", "."])
+      expect((await stored(body, { decimal }, 100_000)).rejected).toBe(0);
+  });
+
   test("fractions, exponents and missing words fit, and texts take anything", async () => {
     const fine = await stored(`${start("5")}7,1.5\n8,1e-7\n9,NA\n`, {}, 100_000);
     expect([fine.rejected, fine.csv?.missing]).toEqual([
@@ -175,6 +185,21 @@ describe("rows behind the sample", () => {
     expect([column("v"), column("n"), column("zip")]).toEqual([["1.2"], ["7"], ["3"]]);
     expect(problems).toMatchObject([{ line: 3, code: "type-mismatch" }]);
   });
+});
+
+test("what stands before fractions is found by the first body that tells", async () => {
+  const read = async (body: string, csv: CsvParameters = {}) => {
+    const found = await stored(body, csv);
+    return { ...found, next: followCsv(csv, found.csv!) };
+  };
+  const first = await read("time;x\n1;5\n2;7\n");
+  const second = await read("time;x\n3;1,125\n4;3,98\n", first.next);
+  expect(second.column("x")).toEqual(["1.125", "3.98"]);
+  const third = await read("time;x\n5;1,125\n", second.next);
+  expect(third.column("x")).toEqual(["1.125"]);
+  // What read fractions with a point keeps to it.
+  const pointed = await read("time;x\n1;1.500\n");
+  expect((await read("time;x\n2;3,98\n3;2\n", pointed.next)).rejected).toBe(1);
 });
 
 describe("missing values", () => {

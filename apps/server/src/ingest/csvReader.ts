@@ -74,7 +74,7 @@ export class CsvReader implements RowReader {
     const columns = (this.columns ?? []).filter(({ role }) => role === "value");
     return {
       delimiter: this.delimiter ?? ",",
-      decimal: this.decimal ?? ".",
+      decimal: this.commaIsOpen && !columns.some((one) => one.hasFractions) ? null : this.decimal,
       columns: columns.map((column) => column.describe()),
       missing: columns.flatMap((column) => column.missingTexts()).slice(0, missingListedMax),
     };
@@ -148,7 +148,7 @@ export class CsvReader implements RowReader {
       const found = isComma ? "." : decideDecimal(sample, columns.length);
       this.commaIsOpen = found === null;
       this.decimal = found ?? ".";
-      for (const column of columns) column.setDecimal(this.decimal);
+      for (const column of columns) column.setDecimal(this.decimal, this.commaIsOpen);
     }
     const { decimal, commaIsOpen, delimiter } = this;
     const allQuoted = sample.every(({ values, quoted }) => quoted?.length === values.length);

@@ -58,7 +58,8 @@ export function followCsv(
   for (const { name, type } of columns)
     if (type !== null && !types.has(name)) types.set(name, type);
   const known = types.size === 0 ? {} : { types: printCsvTypes(types) };
-  return { ...parameters, delimiter, decimal, ...known };
+  const told = parameters.decimal ?? decimal ?? undefined;
+  return { ...parameters, delimiter, decimal: told, ...known };
 }
 
 /** `NA,-` as the texts that mean missing; one with a comma or a quote stands in quotes, as in CSV. */

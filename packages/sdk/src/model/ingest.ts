@@ -46,7 +46,8 @@ export interface CsvColumn {
 /** How a CSV body was read. Sent with the file's next body, that one is read alike. */
 export interface CsvReading {
   readonly delimiter: string;
-  readonly decimal: CsvDecimal;
+  /** null: no value tells it so far; the file's next body may. */
+  readonly decimal: CsvDecimal | null;
   /** In the header's order; without the columns that hold the time and the sample rate. */
   readonly columns: readonly CsvColumn[];
   /** Texts such as `NA` that were read as missing in columns of numbers, and how many rows had them. */

@@ -188,7 +188,7 @@ const ingestSchemas: NamedSchemas = {
   CsvReading: openObject(
     {
       delimiter: text,
-      decimal: { enum: [".", ","] },
+      decimal: { enum: [".", ",", null] },
       columns: list(
         openObject({
           name: text,
