@@ -90,6 +90,16 @@ describe("whose turn it is", () => {
     expect(begun.at(-1)).toBe("a3");
   });
 
+  test("that thousands wait does not make each of them wait for all others to be looked at", async () => {
+    const waiting = 5_000;
+    const { admission, ask, begun, end } = createWorld({ queriesWaiting: waiting });
+    for (let i = 0; i < 2 + waiting; i++) void ask(String(i));
+    await settled();
+    expect(admission.counts).toEqual({ running: 2, waiting, refused: 0 });
+    for (let i = 0; i < 10; i++) await end(String(i));
+    expect(begun).toEqual(Array.from({ length: 12 }, (_, i) => String(i)));
+  });
+
   test("one that has waited for half of the time allowed comes before all others", async () => {
     let nowMs = 0;
     const admission = new Admission(

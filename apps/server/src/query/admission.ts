@@ -34,6 +34,21 @@ interface Ticket extends Demand {
   readonly admit: () => void;
 }
 
+/** What may run now. */
+interface Room {
+  /** Queries of no more than this. */
+  readonly costMax: number;
+  /** Those that came before this: one that needs the server for itself would wait for ever behind those that keep coming. */
+  readonly heldBackFrom: number;
+}
+
+/** What decides whose turn it is. */
+interface Turn {
+  readonly nowMs: number;
+  /** How many each client has running. */
+  readonly runningOf: ReadonlyMap<string, number>;
+}
+
 /**
  * Lets a bounded number of queries run, a bounded number wait, and refuses the others at once (`overloaded`). Of those
  * that wait the next is one of the client that has the fewest running, the lightest first; who has waited for half of
@@ -42,6 +57,8 @@ interface Ticket extends Demand {
 export class Admission {
   readonly #running = new Set<Ticket>();
   readonly #waiting = new Set<Ticket>();
+  /** Those of them that need the server for themselves. */
+  readonly #waitingAlone = new Set<Ticket>();
   #refused = 0;
 
   constructor(
@@ -84,6 +101,7 @@ export class Admission {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         this.#waiting.delete(ticket);
+        this.#waitingAlone.delete(ticket);
         callOff();
         signal.removeEventListener("abort", cancel);
       };
@@ -109,8 +127,13 @@ export class Admission {
       });
       signal.addEventListener("abort", cancel, { once: true });
       this.#waiting.add(ticket);
-      this.#admitNext();
-      if (!this.#waiting.has(ticket)) return;
+      if (isAlone) this.#waitingAlone.add(ticket);
+      // Those that wait already have no room.
+      const room = this.#roomLeft();
+      if (room !== null && this.#fits(ticket, room)) {
+        this.#admit(ticket);
+        return;
+      }
       demand.onWait?.();
       if (this.#waiting.size <= this.limits.queriesWaiting) return;
       settle();
@@ -131,52 +154,58 @@ export class Admission {
   }
 
   #admitNext(): void {
-    for (let next = this.#choose(); next !== null; next = this.#choose()) {
-      this.#running.add(next);
-      next.admit();
-    }
+    for (let next = this.#choose(); next !== null; next = this.#choose()) this.#admit(next);
   }
 
-  /** The ticket whose turn it is; null: none may run now. */
+  #admit(ticket: Ticket): void {
+    this.#running.add(ticket);
+    ticket.admit();
+  }
+
+  /** The ticket whose turn it is; null: none may run now. Looks at each that waits once. */
   #choose(): Ticket | null {
+    const room = this.#roomLeft();
+    if (room === null) return null;
+    const runningOf = new Map<string, number>();
+    for (const { client } of this.#running) runningOf.set(client, (runningOf.get(client) ?? 0) + 1);
+    const turn = { nowMs: this.now(), runningOf };
     let best: Ticket | null = null;
     for (const ticket of this.#waiting) {
-      if (this.#hasRoom(ticket) && (best === null || this.#isBefore(ticket, best))) best = ticket;
+      if (this.#fits(ticket, room) && (best === null || isBefore(ticket, best, turn)))
+        best = ticket;
     }
     return best;
   }
 
-  #hasRoom(ticket: Ticket): boolean {
-    const running = [...this.#running];
-    if (running.some(({ isAlone }) => isAlone)) return false;
-    if (ticket.isAlone) return running.length === 0;
-    // One that needs the server for itself would wait for ever behind those that keep coming.
-    const isHeldBack = [...this.#waiting].some(
-      ({ isAlone, enteredAt }) => isAlone && enteredAt <= ticket.enteredAt,
-    );
-    if (isHeldBack) return false;
+  /** Null where there is none for anybody. */
+  #roomLeft(): Room | null {
     // One place is for light queries alone: they pass by heavy ones.
-    const places = this.limits.queriesRunning + (ticket.cost <= lightCostMax ? 1 : 0);
-    return running.length < places;
+    if (this.#waiting.size === 0 || this.#running.size > this.limits.queriesRunning) return null;
+    for (const { isAlone } of this.#running) if (isAlone) return null;
+    let heldBackFrom = Number.POSITIVE_INFINITY;
+    for (const { enteredAt } of this.#waitingAlone)
+      heldBackFrom = Math.min(heldBackFrom, enteredAt);
+    const costMax =
+      this.#running.size === this.limits.queriesRunning ? lightCostMax : Number.POSITIVE_INFINITY;
+    return { costMax, heldBackFrom };
   }
 
-  #isBefore(a: Ticket, b: Ticket): boolean {
-    const [isOldA, isOldB] = [this.#isOld(a), this.#isOld(b)];
-    if (isOldA !== isOldB) return isOldA;
-    if (isOldA) return a.enteredAt < b.enteredAt;
-    const [runningA, runningB] = [this.#runningOf(a.client), this.#runningOf(b.client)];
-    if (runningA !== runningB) return runningA < runningB;
-    if (a.cost !== b.cost) return a.cost < b.cost;
-    return a.enteredAt < b.enteredAt;
-  }
-
-  #isOld({ enteredAt, waitMs }: Ticket): boolean {
-    return this.now() - enteredAt > waitMs / 2;
-  }
-
-  #runningOf(client: string): number {
-    let count = 0;
-    for (const ticket of this.#running) if (ticket.client === client) count++;
-    return count;
+  #fits({ isAlone, enteredAt, cost }: Ticket, { costMax, heldBackFrom }: Room): boolean {
+    if (isAlone) return this.#running.size === 0;
+    return enteredAt < heldBackFrom && cost <= costMax;
   }
 }
+
+/** Who of those that may run comes first. */
+function isBefore(a: Ticket, b: Ticket, { nowMs, runningOf }: Turn): boolean {
+  const [isOldA, isOldB] = [isOld(a, nowMs), isOld(b, nowMs)];
+  if (isOldA !== isOldB) return isOldA;
+  if (isOldA) return a.enteredAt < b.enteredAt;
+  const [runningA, runningB] = [runningOf.get(a.client) ?? 0, runningOf.get(b.client) ?? 0];
+  if (runningA !== runningB) return runningA < runningB;
+  if (a.cost !== b.cost) return a.cost < b.cost;
+  return a.enteredAt < b.enteredAt;
+}
+
+const isOld = ({ enteredAt, waitMs }: Ticket, nowMs: number): boolean =>
+  nowMs - enteredAt > waitMs / 2;
