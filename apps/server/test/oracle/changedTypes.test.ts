@@ -12,7 +12,7 @@ import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
 import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
-const queryCount = queriesPerTable(60, 6);
+const queryCount = queriesPerTable(60);
 const testMsMax = testMsFor(120_000, 60, queryCount);
 
 /** S8 to S11: columns that come late, go early and change their type, over segments, leaves and a restart. */

@@ -15,7 +15,7 @@ import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 1500);
-const queryCount = queriesPerTable(130, tables.length);
+const queryCount = queriesPerTable(130);
 
 /** Long enough for two sealed segments on one leaf, beside an open one. */
 const long = randomTable({
@@ -26,7 +26,7 @@ const long = randomTable({
   sampleRates: "small",
   missing: 0.05,
 });
-const longQueryCount = queriesPerTable(20, 6 * tables.length);
+const longQueryCount = queriesPerTable(20);
 const failuresShown = 5;
 /** Some ten seconds on a machine of its own. */
 const testMsMax = testMsFor(240_000, 130, queryCount);

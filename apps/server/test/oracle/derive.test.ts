@@ -12,7 +12,7 @@ import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 1500);
-const queryCount = queriesPerTable(15, tables.length);
+const queryCount = queriesPerTable(15);
 
 const long = randomTable({
   name: "oracle_long",
@@ -22,7 +22,7 @@ const long = randomTable({
   sampleRates: "small",
   missing: 0.05,
 });
-const longQueryCount = queriesPerTable(5, 6 * tables.length);
+const longQueryCount = queriesPerTable(5);
 const failuresShown = 4;
 const testMsMax = testMsFor(240_000, 15, queryCount);
 

@@ -10,7 +10,7 @@ import { oracleSeed, queriesPerTable, testMsFor } from "./seed.js";
 import { createSeededRandom } from "./seededRandom.js";
 
 const seed = oracleSeed();
-const roundCount = queriesPerTable(4, 400);
+const roundCount = queriesPerTable(4);
 const rowCount = 40;
 const count = { fn: "count" } as const;
 

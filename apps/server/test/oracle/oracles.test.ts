@@ -14,7 +14,7 @@ import { shrinkQuery } from "./shrinkQuery.js";
 
 const seed = oracleSeed();
 const tables = oracleTables(seed, 800);
-const queryCount = queriesPerTable(150, tables.length);
+const queryCount = queriesPerTable(150);
 const testMsMax = testMsFor(60_000, 150, queryCount);
 
 /**

@@ -11,7 +11,7 @@ import { type ExpressionType, type TwoSqls, twoSqls } from "./twoSqls.js";
 
 const seed = oracleSeed();
 const rowCount = 160;
-const expressionCount = queriesPerTable(160, 1);
+const expressionCount = queriesPerTable(160);
 const testMsMax = testMsFor(120_000, 160, expressionCount);
 
 type Value = bigint | string | null;

@@ -8,7 +8,7 @@ import { oracleSeed, queriesPerTable } from "./seed.js";
 import { createSeededRandom } from "./seededRandom.js";
 
 const seed = oracleSeed();
-const queryCount = queriesPerTable(60, 6);
+const queryCount = queriesPerTable(60);
 const dayMs = 86_400_000;
 /** Clocks go forward and back within the range, on different days in each zone. */
 const [firstMs, lastMs] = [Date.UTC(2026, 1, 10), Date.UTC(2026, 11, 20)];
