@@ -75,6 +75,7 @@ export async function startBenchCluster(
         ...{ host, port: 0, dataDir, leaves, warn },
         admissionLimits: admissionLimitsDefault,
         functionLimits: functionLimitsDefault,
+        sandbox: "weak",
         onPathMs: (ms) => {
           pathMs = ms;
         },

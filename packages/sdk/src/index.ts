@@ -155,6 +155,7 @@ export type {
   MemberTable,
   MemoryInfo,
   Retention,
+  SandboxState,
   StatusInfo,
   TableDetail,
   TableInfo,

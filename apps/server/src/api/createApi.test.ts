@@ -57,6 +57,7 @@ describe("the rest", () => {
           tables: [],
           queries: [],
           admission: { running: 0, waiting: 0, refused: 0 },
+          sandbox: { state: "unused", keeps: [] },
           ingest: {
             rowsAccepted: 2,
             rowsRejected: 1,

@@ -3,6 +3,7 @@ import type {
   LedgerInfo,
   MemberInfo,
   Result,
+  SandboxState,
   ShortLink,
   StatusInfo,
   TableDetail,
@@ -50,6 +51,8 @@ export interface ApiDeps {
   unready(): string | null;
   /** Queries that run, wait, and were refused since they could not. */
   admission(): StatusInfo["admission"];
+  /** How functions are shut in. */
+  sandbox(): SandboxState;
   /** The state of the row-count ledger. */
   ledger(): LedgerInfo;
   readonly functions: FunctionService;

@@ -131,5 +131,11 @@ export const runFunction: Operation = {
       },
     },
   },
-  problems: ["invalid-query", "function-failed", "function-limit", "unknown-table"],
+  problems: [
+    "invalid-query",
+    "function-failed",
+    "function-limit",
+    "sandbox-refused",
+    "unknown-table",
+  ],
 };

@@ -37,6 +37,7 @@ const status: StatusInfo = {
     },
   ],
   admission: { running: 1, waiting: 0, refused: 0 },
+  sandbox: { state: "strict", keeps: [] },
   ingest: {
     rowsAccepted: 500_000,
     rowsRejected: 3,

@@ -29,6 +29,7 @@ export function addStatusRoutes(
         tables: sumTables(members),
         queries: running.list(),
         admission: deps.admission(),
+        sandbox: deps.sandbox(),
         ingest: { rowsAccepted, rowsRejected, batches, tables },
       };
     },

@@ -32,3 +32,6 @@ export const sliceRows = 256;
 
 /** Lines that `console.log` leaves are cut here, in UTF-16 units over all of them. */
 export const functionLogUnitsMax = 16_384;
+
+/** `strict`: functions of the sandbox run only where it has no network, no rights and no user that owns anything. */
+export type SandboxIsolation = "strict" | "weak";

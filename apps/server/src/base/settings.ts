@@ -1,6 +1,10 @@
 import { availableParallelism } from "node:os";
 import { type AdmissionLimits, admissionLimitsDefault } from "./admissionLimits.js";
-import { type FunctionLimits, functionLimitsDefault } from "./functionLimits.js";
+import {
+  type FunctionLimits,
+  functionLimitsDefault,
+  type SandboxIsolation,
+} from "./functionLimits.js";
 
 /** Roles that this version starts; `single` is the whole cluster on one machine. */
 export type ServerRole = "single" | "leaf";
@@ -24,6 +28,8 @@ export interface ServerSettings extends FunctionLimits, AdmissionLimits {
   readonly sealAfter: number;
   /** Seconds after which sealed texts are compressed, while there is memory for that long. */
   readonly rawTexts: number;
+  /** Whether functions run where they cannot be shut in as they should be. */
+  readonly sandbox: SandboxIsolation;
   /** Whether the demo table is made and fed. */
   readonly demo: boolean;
 }
@@ -53,6 +59,7 @@ export const settingsDefault: ServerSettings = {
   sealAfter: 300,
   rawTexts: 60,
   ...functionLimitsDefault,
+  sandbox: "strict",
   ...admissionLimitsDefault,
   demo: true,
 };

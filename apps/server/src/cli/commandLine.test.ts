@@ -184,7 +184,7 @@ test("tables and status", async () => {
 test.each([
   [
     ["query", '{"table":"visit","from":"-1h","to":"now"}'],
-    /^hadal: No table is called visit\. Did you mean "?visits"?\?\n$/,
+    /^hadal: table: No table is called visit\. Did you mean "?visits"?\?\n$/,
   ],
   [
     [

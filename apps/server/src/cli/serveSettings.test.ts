@@ -91,6 +91,7 @@ describe("resolveSettings", () => {
       ["--function-memory-bytes", "HADAL_FUNCTION_MEMORY_BYTES", "functionMemoryBytes"],
       ["--function-output-bytes", "HADAL_FUNCTION_OUTPUT_BYTES", "functionOutputBytes"],
       ["--function-stack-bytes", "HADAL_FUNCTION_STACK_BYTES", "functionStackBytes"],
+      ["--sandbox", "HADAL_SANDBOX", "sandbox"],
       ["--queries-running", "HADAL_QUERIES_RUNNING", "queriesRunning"],
       ["--queries-waiting", "HADAL_QUERIES_WAITING", "queriesWaiting"],
       ["--queue-wait-ms", "HADAL_QUEUE_WAIT_MS", "queueWaitMs"],

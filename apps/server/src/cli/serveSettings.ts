@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { HadalError, nearestHint } from "@hadal/sdk";
 import { type AdmissionLimits, admissionLimitRanges } from "../base/admissionLimits.js";
-import { functionLimitRanges } from "../base/functionLimits.js";
+import { functionLimitRanges, type SandboxIsolation } from "../base/functionLimits.js";
 import {
   leafMemoryMax,
   leafMemoryMin,
@@ -76,6 +76,12 @@ export const serveFlags: readonly ServeFlag[] = [
   functionFlag("functionMemoryBytes", "--function-memory-bytes <bytes>", "takes of memory"),
   functionFlag("functionOutputBytes", "--function-output-bytes <bytes>", "returns for a slice"),
   functionFlag("functionStackBytes", "--function-stack-bytes <bytes>", "takes of the stack"),
+  flag(
+    "sandbox",
+    "--sandbox <isolation>",
+    "strict, or weak: functions also run where they cannot be cut off from network and rights",
+    settingsDefault.sandbox,
+  ),
   admissionFlag("queriesRunning", "--queries-running <count>", "queries that run at once"),
   admissionFlag("queriesWaiting", "--queries-waiting <count>", "queries that wait for their turn"),
   admissionFlag("queueWaitMs", "--queue-wait-ms <ms>", "the most that a query waits"),
@@ -108,6 +114,7 @@ export async function resolveSettings(
     functionMemoryBytes: checkFunctionLimit("functionMemoryBytes", find),
     functionOutputBytes: checkFunctionLimit("functionOutputBytes", find),
     functionStackBytes: checkFunctionLimit("functionStackBytes", find),
+    sandbox: checkIsolation(find("sandbox")),
     queriesRunning: checkAdmissionLimit("queriesRunning", find),
     queriesWaiting: checkAdmissionLimit("queriesWaiting", find),
     queueWaitMs: checkAdmissionLimit("queueWaitMs", find),
@@ -194,6 +201,14 @@ async function readConfig(path: string): Promise<ReadonlyMap<string, unknown>> {
       throw refused(`${path}: no setting is called "${key}".${nearestHint(key, keys)}`);
   }
   return new Map(Object.entries(config));
+}
+
+function checkIsolation(found: Found | null): SandboxIsolation {
+  if (found === null) return settingsDefault.sandbox;
+  if (found.value === "strict" || found.value === "weak") return found.value;
+  throw refused(
+    `${found.source}: the sandbox is strict or weak; found ${JSON.stringify(found.value)}.`,
+  );
 }
 
 function checkRole(found: Found | null): ServerRole {

@@ -10,7 +10,12 @@ import { createRandom } from "./testing/seededRandom.js";
 
 /** The built one: the process runs what is shipped. */
 const script = new URL("../../dist/sandbox.js", import.meta.url);
-const host = new SandboxHost({ script, limits: functionLimitsDefault, warn: () => undefined });
+const host = new SandboxHost({
+  script,
+  limits: functionLimitsDefault,
+  isolation: "weak",
+  warn: () => undefined,
+});
 const never = new StopController().signal;
 
 afterAll(() => host.close());

@@ -2,13 +2,18 @@ import { HadalError, type ProblemCode } from "@hadal/sdk";
 import { afterAll, describe, expect, it } from "vitest";
 import { functionLimitsDefault } from "../base/functionLimits.js";
 import { StopController } from "../base/stopController.js";
-import { sandboxCommands } from "./sandboxCommand.js";
+import { type SandboxCommand, sandboxCommands } from "./sandboxCommand.js";
 import { SandboxHost } from "./sandboxHost.js";
 import type { BatchColumn, ScalarProgram } from "./sandboxMessages.js";
 
 /** The built one: the process runs what is shipped. */
 const script = new URL("../../dist/sandbox.js", import.meta.url);
-const host = new SandboxHost({ script, limits: functionLimitsDefault, warn: () => undefined });
+const host = new SandboxHost({
+  script,
+  limits: functionLimitsDefault,
+  isolation: "weak",
+  warn: () => undefined,
+});
 const never = new StopController().signal;
 
 afterAll(() => host.close());
@@ -163,12 +168,12 @@ describe("what a function is stopped for", () => {
 
   it("waits for the way to start it that works here", async () => {
     const [first, ...others] = sandboxCommands(script);
-    const commands = [
-      { program: "false", args: [] },
-      { program: "no such program", args: [] },
+    const commands: SandboxCommand[] = [
+      { program: "false", args: [], keeps: [] },
+      { program: "no such program", args: [], keeps: [] },
     ];
     const own = new SandboxHost({
-      ...{ script, limits: functionLimitsDefault, warn: () => undefined },
+      ...{ script, limits: functionLimitsDefault, isolation: "weak", warn: () => undefined },
       commands: [...commands, ...(first === undefined ? [] : [first]), ...others],
     });
     try {
@@ -179,6 +184,55 @@ describe("what a function is stopped for", () => {
     } finally {
       await own.close();
     }
+  });
+
+  it("refuses to run where it would keep what it should not have, and says what; weak, it runs and says so", async () => {
+    const weakest = sandboxCommands(script).at(-1)!;
+    expect(weakest.keeps).toContain("the network");
+    for (const isolation of ["strict", "weak"] as const) {
+      const warnings: string[] = [];
+      const own = new SandboxHost({
+        ...{ script, limits: functionLimitsDefault, isolation },
+        warn: (text) => warnings.push(text),
+        commands: [{ program: "false", args: [], keeps: [] }, weakest],
+      });
+      try {
+        expect(own.state.state).toBe("unused");
+        for (let i = 0; i < 2; i++) {
+          const opened = own.open(scalar("(row) => 'here'"), never);
+          if (isolation === "weak") (await opened).close();
+          else {
+            await expect(opened).rejects.toMatchObject({
+              code: "sandbox-refused",
+              message: expect.stringMatching(/the network.*--sandbox weak/),
+            });
+          }
+        }
+        const state = isolation === "weak" ? "weak" : "refused";
+        expect(own.state).toEqual({ state, keeps: weakest.keeps });
+        expect(warnings).toEqual([expect.stringContaining("the network")]);
+      } finally {
+        await own.close();
+      }
+    }
+  });
+
+  it("is strict on Linux alone, as a user that owns nothing where root can choose one", () => {
+    const [own, nobody, ...others] = sandboxCommands(script, "linux", true);
+    const userOf = (one: typeof own) => Number(/--reuid=(\d+)/.exec(one!.args.join(" "))?.[1]);
+    expect(userOf(own)).toBeGreaterThanOrEqual(2 ** 30);
+    expect(userOf(sandboxCommands(script, "linux", true)[0])).not.toBe(userOf(own));
+    expect(userOf(nobody)).toBe(65_534);
+    for (const one of [own!, nobody!]) {
+      expect(one.keeps).toEqual([]);
+      for (const part of ["--net", "--no-new-privs", "--clear-groups"])
+        expect(one.args).toContain(part);
+    }
+    for (const { keeps } of others) expect(keeps).toContain("the rights of root");
+    const [strict] = sandboxCommands(script, "linux", false);
+    expect([strict!.keeps, strict!.args.includes("--bounding-set=-all")]).toEqual([[], true]);
+    for (const { keeps } of sandboxCommands(script, "darwin", false))
+      expect(keeps).toEqual(["the network"]);
   });
 
   it("a process that is killed takes its runs with it, and no others", async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { HadalError } from "@hadal/sdk";
-import type { FunctionLimits } from "../base/functionLimits.js";
+import { HadalError, type SandboxState } from "@hadal/sdk";
+import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
 import type { StopSignal } from "../base/stopController.js";
 import { type SandboxCommand, sandboxCommands } from "./sandboxCommand.js";
 import type {
@@ -19,6 +19,8 @@ export interface SandboxSettings {
   readonly script: URL;
   readonly limits: FunctionLimits;
   readonly warn: (text: string) => void;
+  /** Whether functions run where the process cannot be shut in as it should be. */
+  readonly isolation: SandboxIsolation;
   /** Ways to start it, the strictest first; by default those of this system. */
   readonly commands?: readonly SandboxCommand[];
 }
@@ -58,6 +60,7 @@ export class SandboxHost {
   readonly #waiting: Waiting[] = [];
   readonly #commands: SandboxCommand[];
   #child: Promise<ChildProcess> | null = null;
+  #state: SandboxState = { state: "unused", keeps: [] };
   #running = 0;
   #lastRun = 0;
   #closed = false;
@@ -68,6 +71,11 @@ export class SandboxHost {
 
   get limits(): FunctionLimits {
     return this.settings.limits;
+  }
+
+  /** How the process is shut in, as far as is known. */
+  get state(): SandboxState {
+    return this.#state;
   }
 
   /** The process, for tests; null before the first function. */
@@ -242,13 +250,35 @@ export class SandboxHost {
     for (;;) {
       const command = this.#commands[0];
       if (command === undefined) throw lostSandbox();
+      if (command.keeps.length > 0 && this.settings.isolation === "strict") {
+        throw this.#refuse(command.keeps);
+      }
       try {
-        return await this.#spawn(command);
+        const child = await this.#spawn(command);
+        this.#tell(command.keeps);
+        return child;
       } catch (error) {
         if (this.#commands.length === 1) throw error;
         this.#commands.shift();
       }
     }
+  }
+
+  #refuse(keeps: readonly string[]): HadalError {
+    const detail = `Functions that need the sandbox do not run here: this machine would leave it ${keeps.join(" and ")}. Whoever runs the server may allow that: --sandbox weak.`;
+    if (this.#state.state !== "refused") this.settings.warn(detail);
+    this.#state = { state: "refused", keeps };
+    return new HadalError("sandbox-refused", { detail });
+  }
+
+  #tell(keeps: readonly string[]): void {
+    if (keeps.length === 0) {
+      this.#state = { state: "strict", keeps };
+      return;
+    }
+    if (this.#state.state !== "weak")
+      this.settings.warn(`the sandbox of functions is weak: it keeps ${keeps.join(" and ")}`);
+    this.#state = { state: "weak", keeps };
   }
 
   #spawn({ program, args }: SandboxCommand): Promise<ChildProcess> {

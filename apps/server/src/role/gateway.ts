@@ -9,7 +9,7 @@ import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@
 import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
 import type { AdmissionLimits } from "../base/admissionLimits.js";
-import type { FunctionLimits } from "../base/functionLimits.js";
+import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import { exampleFunctions } from "../document/exampleFunctions.js";
 import { FunctionDocuments } from "../document/functionDocuments.js";
@@ -44,6 +44,7 @@ export interface GatewaySettings {
   /** Leaves that hold rows and are not among them. */
   readonly leavesLeftOut?: readonly string[];
   readonly functionLimits: FunctionLimits;
+  readonly sandbox: SandboxIsolation;
   readonly admissionLimits: AdmissionLimits;
   /** What {@link JsonRows} runs on. */
   readonly jsonModule: WebAssembly.Module;
@@ -124,6 +125,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const sandbox = new SandboxHost({
     script: new URL("./sandbox.js", import.meta.url),
     limits: settings.functionLimits,
+    isolation: settings.sandbox,
     warn,
   });
   const logError = (text: string, error: unknown): void =>
@@ -196,6 +198,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     ingest,
     admission: () => admission.counts,
+    sandbox: () => sandbox.state,
     ledger: () => audit.report(),
     metrics: async () => printLeafMetrics(leaves),
     logError,

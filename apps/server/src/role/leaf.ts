@@ -27,6 +27,7 @@ export async function startLeaf(settings: ServerSettings): Promise<RunningServer
     memoryMib: settings.leafMemory,
     folder: settings.dataDir,
     functionLimits: settings,
+    sandbox: settings.sandbox,
     warn,
   });
   const server = await createLeafServer({

@@ -10,7 +10,7 @@ import {
 import { HadalError } from "@hadal/sdk";
 import { cutGroups, cutSteps } from "../aggregate/cutGroups.js";
 import { encodePartialResult } from "../aggregate/partialCodec.js";
-import type { FunctionLimits } from "../base/functionLimits.js";
+import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
 import type { RowBatch } from "../base/rowBatch.js";
 import { decodeRowBatch } from "../base/rowBatchCodec.js";
 import { inTurns } from "../base/steps.js";
@@ -55,6 +55,7 @@ export interface LeafSettings {
   /** Its memory in MiB; 0 takes a share of the machine's. */
   readonly memoryMib: number;
   readonly functionLimits: FunctionLimits;
+  readonly sandbox: SandboxIsolation;
   readonly folder: string;
   readonly warn: (text: string) => void;
 }
@@ -120,7 +121,12 @@ export class LeafNode {
       ),
     ]);
     const script = new URL("./sandbox.js", import.meta.url);
-    const sandbox = new SandboxHost({ script, limits: settings.functionLimits, warn });
+    const sandbox = new SandboxHost({
+      script,
+      limits: settings.functionLimits,
+      isolation: settings.sandbox,
+      warn,
+    });
     return new LeafNode(settings, memory, store, threads, sandbox, { kernel, scratch });
   }
 

@@ -31,6 +31,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
         ...["--leaf-memory", String(settings.leafMemory)],
         ...["--seal-after", String(settings.sealAfter)],
         ...["--raw-texts", String(settings.rawTexts)],
+        ...["--sandbox", settings.sandbox],
         ...["--function-cpu-ms", String(settings.functionCpuMs)],
         ...["--function-memory-bytes", String(settings.functionMemoryBytes)],
         ...["--function-output-bytes", String(settings.functionOutputBytes)],
@@ -53,6 +54,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
       ...{ host, port, dataDir, allowedHosts, leaves: connections, warn },
       functionLimits: settings,
+      sandbox: settings.sandbox,
       admissionLimits: settings,
       leavesLeftOut: await leavesLeftOut(dataDir, supervisor.leafIds),
     });

@@ -52,6 +52,7 @@ beforeAll(async () => {
     leaves: connections.map(spoilt),
     admissionLimits: admissionLimitsDefault,
     functionLimits: functionLimitsDefault,
+    sandbox: "weak",
     jsonModule: await loadJsonModule(),
   });
   client = createClient({ url: gateway.url });

@@ -80,7 +80,8 @@ export function spawnHadal(
 ): RunningHadal {
   if (!existsSync(bundle)) throw new Error("not built: run `npm run build` at the root first");
   const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, ...environment },
+    // Where tests run functions need not be shut in.
+    env: { HADAL_SANDBOX: "weak", ...process.env, ...environment },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   child.stdin?.end(input);

@@ -82,6 +82,7 @@ export const problemCodes = {
   },
   "function-invalid": { status: 400, retry: false, text: "The function cannot be read: {detail}" },
   "function-failed": { status: 422, retry: false, text: "The function failed. {detail}" },
+  "sandbox-refused": { status: 503, retry: false, text: "{detail}" },
   "function-limit": {
     status: 422,
     retry: false,

@@ -142,6 +142,7 @@ export interface StatusInfo {
     readonly waiting: number;
     readonly refused: number;
   };
+  readonly sandbox: SandboxState;
   readonly ingest: {
     readonly rowsAccepted: number;
     readonly rowsRejected: number;
@@ -149,6 +150,14 @@ export interface StatusInfo {
     /** Rows taken in per table since the server started, in alphabetical order. */
     readonly tables: readonly TableIngest[];
   };
+}
+
+/** How the sandbox of functions is shut in. */
+export interface SandboxState {
+  /** `unused`: no function has needed it yet. `refused`: it would keep something that it should not have. */
+  readonly state: "unused" | "strict" | "weak" | "refused";
+  /** What it keeps, or would keep, in words. */
+  readonly keeps: readonly string[];
 }
 
 export interface TableIngest {

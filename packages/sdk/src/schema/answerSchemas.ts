@@ -364,6 +364,10 @@ const statusSchemas: NamedSchemas = {
     members: list(ref("Member")),
     tables: memberTables,
     queries: list(openObject({ id: text, table: text, text, elapsedMs: number })),
+    sandbox: openObject({
+      state: { enum: ["unused", "strict", "weak", "refused"] },
+      keeps: list(text),
+    }),
     admission: openObject({ running: count, waiting: count, refused: count }),
     ingest: openObject({
       rowsAccepted: count,

@@ -69,6 +69,7 @@ export async function withApi(
           },
         },
         ingest: gateway.ingest,
+        sandbox: () => ({ state: "unused", keeps: [] }),
         admission: () => ({ running: 0, waiting: 0, refused: 0 }),
         ledger: () => ({
           ...{ state: "whole", reason: null, comparedMs: null, lostRows: [], doubts: [] },

@@ -30,6 +30,7 @@ export function scanHere(
   const sandbox = new SandboxHost({
     script: new URL("file:///nowhere/sandbox.js"),
     limits: functionLimitsDefault,
+    isolation: "weak",
     warn: () => undefined,
   });
   const context: ScanContext = {
