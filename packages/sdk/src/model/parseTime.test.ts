@@ -6,6 +6,10 @@ import { HadalError } from "./problem.js";
 
 const nowMs = Date.UTC(2025, 5, 21, 12, 0, 0);
 
+test.each([" ", "-1h", "9"])("a text of a million %j is refused at once", (part) => {
+  expect(() => resolveTime(`now${part.repeat(1_000_000)}x`, nowMs)).toThrow("longer than a time");
+});
+
 describe("resolveTime", () => {
   test.each<[string | number, number]>([
     ["now", nowMs],

@@ -13,6 +13,9 @@ const dayMs = 86_400_000;
 const isoPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
+/** Longer than anybody writes a time; looking for steps in a text takes the square of its length. */
+const timeUnitsMax = 200;
+
 /** Lengths that are added to a time or taken from it, at the end of its text. */
 const stepsPattern = /(?:\s*[+-]\s*\d+[a-z]+)+$/;
 
@@ -56,6 +59,9 @@ export function hasCalendarSteps(text: TimeText): boolean {
 }
 
 function parseTime(text: string, nowMs: number, timeZone: string): number {
+  if (text.length > timeUnitsMax) {
+    throw invalidTime(`${quoted(text)} is longer than a time may be (${timeUnitsMax} characters).`);
+  }
   const steps = stepsPattern.exec(text)?.[0] ?? "";
   const anchor = text.slice(0, text.length - steps.length);
   // Without anything before it, a length is one back from now.
