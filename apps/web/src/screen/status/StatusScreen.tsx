@@ -15,6 +15,7 @@ import { Page, Section } from "../../ui/Page.js";
 import { Strip } from "../../ui/Strip.js";
 import { ledgerWords } from "./ledgerWords.js";
 import { MemberTable } from "./MemberTable.js";
+import { queryCounts, sandboxWords } from "./queryWords.js";
 import { RunningTable } from "./RunningTable.js";
 import { TableLoad } from "./TableLoad.js";
 
@@ -48,11 +49,16 @@ export function StatusScreen({ session }: { readonly session: Session }) {
           {sentence}
         </Strip>
       ))}
+      {sandboxWords(value.sandbox).map((sentence) => (
+        <Strip key={sentence} tone="warn">
+          {sentence}
+        </Strip>
+      ))}
       <Facts facts={factsOf(value, rateOf(samples, total))} />
       <Section title="Members">
         <MemberTable members={value.members} />
       </Section>
-      <Section title="Queries running" note={value.queries.length || "none"}>
+      <Section title="Queries running" note={queryCounts(value)}>
         <RunningTable
           queries={value.queries}
           onCancel={async (id) => {

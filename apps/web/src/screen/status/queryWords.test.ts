@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { queryCounts, sandboxWords } from "./queryWords.js";
+
+const query = { id: "a", table: "t", text: "SELECT 1", elapsedMs: 1 };
+
+it("counts queries that run, wait and were refused", () => {
+  const admission = { running: 0, waiting: 0, refused: 0 };
+  expect(queryCounts({ queries: [], admission })).toBe("none");
+  expect(
+    queryCounts({ queries: [query, query], admission: { running: 1, waiting: 1, refused: 1_200 } }),
+  ).toBe("2 · 1 of them wait for their turn · 1\u202f200 refused since the start");
+});
+
+it("says what a sandbox keeps, and nothing while it is strict", () => {
+  for (const state of ["unused", "strict"] as const)
+    expect(sandboxWords({ state, keeps: [] })).toEqual([]);
+  const keeps = ["the network", "the rights of root"];
+  expect(sandboxWords({ state: "weak", keeps })[0]).toContain("the network and the rights of root");
+  expect(sandboxWords({ state: "refused", keeps })[0]).toContain("--sandbox weak");
+});
