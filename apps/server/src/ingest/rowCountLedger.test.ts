@@ -55,6 +55,25 @@ describe("MinuteCounts", () => {
   });
 });
 
+it("counts how often a table's rows have changed: not when a batch is only begun, nor with other tables", () =>
+  withFolder(async (folder) => {
+    const ledger = await open(folder);
+    const before = ledger.changes("t");
+    await ledger.begin(intentOf("b1", "leaf-1", [1, 2]));
+    expect(ledger.changes("t")).toBe(before);
+    ledger.settle("t", "b1", "stored");
+    const stored = ledger.changes("t");
+    expect(stored).not.toBe(before);
+    const rows = countMinutes(Float64Array.from([1]));
+    await ledger.expire({ table: "t", leaf: "leaf-1", rows, generations: [1] });
+    const expired = ledger.changes("t");
+    expect(expired).not.toBe(stored);
+    await ledger.deleteTable("t", ["leaf-1"]);
+    expect(ledger.changes("t")).not.toBe(expired);
+    expect(ledger.changes("other")).toBe(0);
+    await ledger.close();
+  }));
+
 it("does not know the share while a leaf has not said what became of a batch that the last run began", () =>
   withFolder(async (folder) => {
     const before = await open(folder);
