@@ -66,6 +66,37 @@ describe("a bounded number of queries run", () => {
     expect(begun).toEqual(["1", "2"]);
   });
 
+  test("work that only waits gives its place back, once", async () => {
+    const admission = new Admission(
+      { queriesRunning: 1, queriesWaiting: 10, queueWaitMs: 60_000 },
+      () => performance.now(),
+    );
+    const demand = {
+      ...{ client: "a", cost: heavyCost, deadline: performance.now() + 60_000 },
+      signal: new StopController().signal,
+    };
+    const begun: string[] = [];
+    let end = (): void => undefined;
+    const first = admission.run(demand, (giveBack) => {
+      giveBack();
+      return new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    const others = ["second", "third"].map((name) =>
+      admission.run(demand, async () => {
+        begun.push(name);
+        await settled();
+        expect(admission.counts.running).toBe(1);
+      }),
+    );
+    await settled();
+    end();
+    await Promise.all([first, ...others]);
+    expect(begun).toEqual(["second", "third"]);
+    expect(admission.counts).toEqual({ running: 0, waiting: 0, refused: 0 });
+  });
+
   test("a light one has a place of its own beside heavy ones, and not more than one", async () => {
     const { begun, ask, end } = createWorld();
     for (const name of ["1", "2", "3"]) void ask(name);
@@ -115,7 +146,9 @@ describe("whose turn it is", () => {
       });
     const ask = (name: string, cost: number): void => {
       const { signal } = new StopController();
-      void admission.run({ client: name, cost, deadline: 60_000, signal }, work(name));
+      admission
+        .run({ client: name, cost, deadline: 60_000, signal }, work(name))
+        .catch(() => undefined);
     };
     ask("first", heavyCost);
     ask("old and heavy", 100 * heavyCost);

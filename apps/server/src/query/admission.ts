@@ -72,14 +72,18 @@ export class Admission {
 
   /**
    * Runs the work once there is a place for it. Work that found too little memory (`query-memory`) beside others is
-   * done once more alone: only what does not fit by itself is refused for its size.
+   * done once more alone: only what does not fit by itself is refused for its size. Work gives its place back early
+   * when it only waits.
    */
-  async run<Answer>(demand: Demand, work: () => Promise<Answer>): Promise<Answer> {
+  async run<Answer>(
+    demand: Demand,
+    work: (giveBack: () => void) => Promise<Answer>,
+  ): Promise<Answer> {
     const first = await this.#enter(demand, { isAlone: false });
     let hadCompany = false;
     try {
       hadCompany = this.#running.size > 1;
-      return await work();
+      return await work(() => this.#leave(first));
     } catch (error) {
       const isShort = error instanceof HadalError && error.code === "query-memory";
       if (!isShort || !(hadCompany || this.#running.size > 1)) throw error;
@@ -88,7 +92,7 @@ export class Admission {
     }
     const alone = await this.#enter(demand, { isAlone: true });
     try {
-      return await work();
+      return await work(() => this.#leave(alone));
     } finally {
       this.#leave(alone);
     }
@@ -142,8 +146,7 @@ export class Admission {
   }
 
   #leave(ticket: Ticket): void {
-    this.#running.delete(ticket);
-    this.#admitNext();
+    if (this.#running.delete(ticket)) this.#admitNext();
   }
 
   #refuse(why: string): HadalError {

@@ -24,6 +24,7 @@ import {
 } from "./columnStudy.js";
 import { type ColumnTotals, countValues } from "./columnTotals.js";
 import { type ColumnAnswer, facetOfColumn } from "./facetOfColumn.js";
+import { backgroundPlaceMs, LatePlace } from "./latePlace.js";
 import { createPartialPacer } from "./partialPacer.js";
 import { queryCost } from "./queryCost.js";
 import { statsOf } from "./queryStats.js";
@@ -78,21 +79,25 @@ async function runBound(
   const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
   const bound = await bindRequest(request, deps);
   const cost = queryCost(bound.rows.resolved, bound.columns.length, deps.expectedRows);
-  return deps.admission.run({ ...timing, client, cost }, () =>
-    runAdmitted(request, bound, deps, { startedAt, timing }, onPartial),
-  );
+  return deps.admission.run({ ...timing, client, cost }, (giveBack) => {
+    const place = new LatePlace(giveBack, deps.now(), deps.now);
+    place.keepFor(backgroundPlaceMs);
+    const times = { startedAt, timing, place };
+    return runAdmitted(request, bound, deps, times, onPartial).finally(() => place.stop());
+  });
 }
 
 interface FacetTimes {
   readonly startedAt: number;
   readonly timing: StudyOptions;
+  readonly place: LatePlace;
 }
 
 async function runAdmitted(
   request: FacetsRequest,
   bound: BoundFacets,
   deps: QueryDeps,
-  { startedAt, timing }: FacetTimes,
+  { startedAt, timing, place }: FacetTimes,
   onPartial: AskOptions<Facets>["onPartial"],
 ): Promise<Facets> {
   const asOf = deps.wallMs();
@@ -115,7 +120,10 @@ async function runAdmitted(
   );
   try {
     const leaves = deps.leaves();
-    const offer = onPartial === undefined ? undefined : pacer.offer;
+    const offer = (answers: TreeAnswers): void => {
+      place.see(answers);
+      if (onPartial !== undefined) pacer.offer(answers);
+    };
     const gathered = await askStudy(study.resolved, leaves, deps, timing, offer);
     pacer.stop();
     const uncounted = uncountedColumns(questions, gathered);

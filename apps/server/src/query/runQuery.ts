@@ -27,6 +27,7 @@ import { evidenceOf } from "./evidenceOf.js";
 import { type ExpectedMinutes, expectedMinutes } from "./expectedMinutes.js";
 import { type FinishedFunctions, finishFunctions, usesFunctions } from "./finishFunctions.js";
 import { incompleteBuckets } from "./incompleteBuckets.js";
+import { LatePlace } from "./latePlace.js";
 import { lowerBounds } from "./lowerBounds.js";
 import { missingRows } from "./missingRows.js";
 import { createPartialPacer } from "./partialPacer.js";
@@ -133,10 +134,13 @@ async function runBound(
       options.onWait?.();
     },
   };
-  return deps.admission.run(demand, async () => {
+  return deps.admission.run(demand, async (giveBack) => {
     if (hasWaited) options.onBegin?.();
     const bound = hasWaited ? await bindQuery(query, deps) : first;
-    return runAdmitted(query, bound, deps, { startedAt, deadline, path }, options);
+    const place = new LatePlace(giveBack, deps.now(), deps.now);
+    return runAdmitted(query, bound, deps, { startedAt, deadline, path, place }, options).finally(
+      () => place.stop(),
+    );
   });
 }
 
@@ -144,13 +148,14 @@ interface QueryTimes {
   readonly startedAt: number;
   readonly deadline: number;
   readonly path: PathClock;
+  readonly place: LatePlace;
 }
 
 async function runAdmitted(
   query: Query,
   { split, functions }: BoundQuery,
   deps: QueryDeps,
-  { startedAt, deadline, path }: QueryTimes,
+  { startedAt, deadline, path, place }: QueryTimes,
   options: RunOptions,
 ): Promise<Result> {
   const used = usedFunctions(query, functions);
@@ -211,7 +216,10 @@ async function runAdmitted(
         }),
       );
     const leaves = deps.leaves();
-    const gathered = await ask(leaves, onPartial === undefined ? () => {} : pacer.offer);
+    const gathered = await ask(leaves, (answers) => {
+      place.see(answers);
+      if (onPartial !== undefined) pacer.offer(answers);
+    });
     pacer.stop();
     const askAgain = async (asked: readonly QueriedLeaf[]): Promise<readonly LeafAnswer[]> => {
       const again = await ask(asked, () => {}).catch((error) =>

@@ -28,6 +28,7 @@ import {
 import { effectiveRows, type Sample } from "./compareShares.js";
 import { countDistinct } from "./countDistinct.js";
 import { type CutColumns, columnsCut, hideCut, judgeCut } from "./cutColumns.js";
+import { backgroundPlaceMs, LatePlace } from "./latePlace.js";
 import { createPartialPacer } from "./partialPacer.js";
 import { queryCost } from "./queryCost.js";
 import { statsOf } from "./queryStats.js";
@@ -84,21 +85,25 @@ async function runBound(
   const timing = { deadline: startedAt + (request.timeoutMs ?? timeoutMsDefault), signal };
   const bound = await bindRequest(request, deps);
   const cost = queryCost(bound.rows.resolved, bound.columns.length, deps.expectedRows);
-  return deps.admission.run({ ...timing, client, cost }, () =>
-    runAdmitted(request, bound, deps, { startedAt, timing }, onPartial),
-  );
+  return deps.admission.run({ ...timing, client, cost }, (giveBack) => {
+    const place = new LatePlace(giveBack, deps.now(), deps.now);
+    place.keepFor(backgroundPlaceMs);
+    const times = { startedAt, timing, place };
+    return runAdmitted(request, bound, deps, times, onPartial).finally(() => place.stop());
+  });
 }
 
 interface StudyTimes {
   readonly startedAt: number;
   readonly timing: StudyOptions;
+  readonly place: LatePlace;
 }
 
 async function runAdmitted(
   request: WhatChangedRequest,
   bound: BoundRequest,
   deps: QueryDeps,
-  { startedAt, timing }: StudyTimes,
+  { startedAt, timing, place }: StudyTimes,
   onPartial: AskOptions<WhatChanged>["onPartial"],
 ): Promise<WhatChanged> {
   const asOf = deps.wallMs();
@@ -126,7 +131,10 @@ async function runAdmitted(
   });
   try {
     const leaves = deps.leaves();
-    const offer = onPartial === undefined ? undefined : pacer.offer;
+    const offer = (answers: TreeAnswers): void => {
+      place.see(answers);
+      if (onPartial !== undefined) pacer.offer(answers);
+    };
     const gathered = await askStudy(study.resolved, leaves, deps, timing, offer);
     pacer.stop();
     const cut = await countCut(questions, gathered, bound, deps, timing);

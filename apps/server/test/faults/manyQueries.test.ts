@@ -87,6 +87,21 @@ test("rows that were acknowledged before a query are in its answer, whoever else
   await Promise.all(asked);
 }, 120_000);
 
+test("a leaf that hangs keeps no places: all others answer every query", async () => {
+  const pid = (await cluster.leafPids()).get("leaf-2") ?? 0;
+  process.kill(pid, "SIGSTOP");
+  try {
+    const queries = Array.from({ length: 30 }, (_, i) => ({ ...tile(i), timeoutMs: 6_000 }));
+    const answers = await Promise.all(queries.map((query) => post(cluster, query)));
+    for (const { status, body } of answers) {
+      expect([status, body.completeness?.leaves.missing]).toEqual([200, ["leaf-2"]]);
+      expect(body.completeness.fraction).toBeLessThan(1);
+    }
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+}, 60_000);
+
 test("beyond what may wait queries are refused at once, with when to come again; status tells", async () => {
   const small = await startCluster({
     leaves: 1,
