@@ -46,8 +46,8 @@ export async function benchLeafToRoot(name: string, kind: KeyKind): Promise<Benc
         return body;
       },
     }),
-    ...{ append: never, holds: never, expire: never, planThinning: never, thin: never },
-    ...{ drop: never, describe: never, forms: never, status: never },
+    ...{ append: never, holds: never, expire: never, planThinning: never, planCut: never },
+    ...{ reduce: never, drop: never, describe: never, forms: never, status: never },
     ...{ holdsOfBody: never, holdings: never, heldDays: never, heldMinutes: never },
   };
   const host = "127.0.0.1";

@@ -91,31 +91,54 @@ test(
 );
 
 test(
-  "bytes are bounded over all leaves, oldest first; a bad setting is refused with everything wrong",
+  "bytes stay within the bound while rows come, and within five per cent of it; the newest rows stay",
   async () => {
     folder = await mkdtemp(join(tmpdir(), "hadal-retention-"));
-    // Open segments have room that is not used; the bound is on what is left once they are sealed.
-    const running = await start(2, { HADAL_SEAL_AFTER: "1" });
+    const running = await start(2);
     const { client } = running;
-    await load(running, "t", Date.now() - 3_600_000, 400_000);
-    const before = await waitUntil("all rows to be sealed", async () => {
-      const table = await client.table("t");
-      return table.rows === 400_000 && table.bytes < 6 * table.rows ? table : null;
+    const firstMs = Date.now() - 3_600_000;
+    const maxBytes = 5_000_000;
+    await load(running, "t", firstMs, 5_000);
+    await client.setTable("t", { retention: { maxAgeMs: null, maxBytes } });
+    let most = 0;
+    for (let part = 1; part <= 60; part++) {
+      await load(running, "t", firstMs + part * 20_000, 20_000);
+      const { bytes, rows } = await client.table("t");
+      most = Math.max(most, bytes);
+      expect(rows).toBeGreaterThan(0);
+    }
+    expect(most).toBeLessThan(maxBytes * 1.05);
+    const { counted, expected } = await countOf(running, "t");
+    expect(counted).toBeGreaterThanOrEqual(expected);
+    const table = await waitUntil("rows to be sealed", async () => {
+      const now = await client.table("t");
+      return now.bytes < maxBytes ? now : null;
     });
-    // Five bytes a row are 2 MB once they are sealed.
-    const maxBytes = 1_300_000;
+    expect(table.bytes).toBeGreaterThan(maxBytes * 0.95);
+    expect(table.toMs).toBe(firstMs + 60 * 20_000 + 19_999);
+  },
+  timeoutMs,
+);
+
+test(
+  "the least bound leaves rows, the newest; a bad setting is refused with everything wrong",
+  async () => {
+    folder = await mkdtemp(join(tmpdir(), "hadal-retention-"));
+    const running = await start(2);
+    const { client } = running;
+    const firstMs = Date.now() - 3_600_000;
+    await load(running, "t", firstMs, 400_000);
+    const maxBytes = 1_048_576;
     await client.setTable("t", { retention: { maxAgeMs: null, maxBytes } });
     const table = await waitUntil("bytes to go", async () => {
       const { counted, expected } = await countOf(running, "t");
       expect(counted).toBeGreaterThanOrEqual(expected);
       const now = await client.table("t");
-      // One leaf lets go before the other, and may alone bring the table below its bound: then the other keeps its oldest.
-      const isLess = now.bytes <= maxBytes && now.rows < before.rows;
-      return isLess && now.rows === expected ? now : null;
+      return now.bytes <= maxBytes && now.rows === expected ? now : null;
     });
-    // What is left is still most of what the bound allows.
+    expect(table.bytes).toBeGreaterThan(maxBytes * 0.9);
     expect(table.rows).toBeGreaterThan(100_000);
-    expect(table.toMs).toBe(before.toMs);
+    expect(table.toMs).toBe(firstMs + 399_999);
     const wrong = { retention: { maxAgeMs: 5, maxBytes: "x" } } as never;
     await expect(client.setTable("t", wrong)).rejects.toMatchObject({ code: "invalid-query" });
     await expect(client.setTable("nobody", {})).rejects.toMatchObject({ code: "unknown-table" });

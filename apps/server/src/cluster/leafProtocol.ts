@@ -1,5 +1,6 @@
 import type { ColumnType, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
 import type { FormsInRange, TimeSpan } from "../base/columnTypes.js";
+import type { Reduction } from "../base/reduction.js";
 import type { ResolvedQuery } from "../plan/resolvedQuery.js";
 
 /** First message of a connection. A newer connection of the same client ends the older one: what was still on its way there is dropped. */
@@ -73,13 +74,20 @@ export type LeafRequest =
       readonly beforeMs: number;
       readonly keepOneIn: number;
     }
-  /** These segments are thinned as planned. What is so already is no fault. */
+  /** Of which one segment would only the newest rows stay for the table to be within a number of bytes? Nothing goes yet. */
   | {
-      readonly kind: "thin";
+      readonly kind: "planCut";
+      readonly id: number;
+      readonly table: string;
+      readonly maxBytes: number;
+    }
+  /** Rows of these segments go as planned. What is so already is no fault. */
+  | {
+      readonly kind: "reduce";
       readonly id: number;
       readonly table: string;
       readonly generations: readonly number[];
-      readonly keepOneIn: number;
+      readonly reduction: Reduction;
     }
   /** These segments go, with their files; `generations` null: the whole table. What is gone already is no fault. */
   | {
@@ -207,6 +215,8 @@ export type LeafReply =
       readonly generations: readonly number[];
       /** Their rows that would go, per minute of event time. */
       readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
+      /** A cut: how many of the newest rows stay. */
+      readonly keepNewest?: number;
     }
   | ({ readonly kind: "holdings"; readonly id: number } & LeafHoldings)
   | ({ readonly kind: "heldDays"; readonly id: number } & HeldDays)

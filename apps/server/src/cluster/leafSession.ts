@@ -38,7 +38,8 @@ export interface LeafHandlers {
   ): Promise<QueryAnswer>;
   expire(request: Request<"expire">): Promise<ReplyBody<"expiring">>;
   planThinning(request: Request<"planThinning">): Promise<ReplyBody<"expiring">>;
-  thin(request: Request<"thin">): Promise<void>;
+  planCut(request: Request<"planCut">): Promise<ReplyBody<"expiring">>;
+  reduce(request: Request<"reduce">): Promise<void>;
   drop(request: Request<"drop">): Promise<void>;
   holdings(): Promise<LeafHoldings>;
   heldDays(request: Request<"heldDays">): Promise<HeldDays>;
@@ -139,8 +140,10 @@ export function createLeafSession(
         return send({ kind: "expiring", id, ...(await handlers.expire(request)) });
       case "planThinning":
         return send({ kind: "expiring", id, ...(await handlers.planThinning(request)) });
-      case "thin":
-        await handlers.thin(request);
+      case "planCut":
+        return send({ kind: "expiring", id, ...(await handlers.planCut(request)) });
+      case "reduce":
+        await handlers.reduce(request);
         return send({ kind: "done", id });
       case "drop":
         await handlers.drop(request);

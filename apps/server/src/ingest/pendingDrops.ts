@@ -1,3 +1,4 @@
+import type { Reduction } from "../base/reduction.js";
 import type { MinuteRows } from "./minuteCounts.js";
 
 /** Rows that are booked out of the ledger and that a leaf is still to let go of; `generations` null: the whole table. */
@@ -7,6 +8,14 @@ export interface PendingDrop {
   readonly generations: readonly number[] | null;
   /** These segments are thinned to one row in so many; absent: they go as a whole. */
   readonly keepOneIn?: number;
+  /** Only so many of their newest rows stay. */
+  readonly keepNewest?: number;
+}
+
+/** What stays of the segments; null: nothing. */
+export function reductionOf({ keepOneIn, keepNewest }: PendingDrop): Reduction | null {
+  if (keepOneIn !== undefined) return { keepOneIn };
+  return keepNewest === undefined ? null : { keepNewest };
 }
 
 export type DropEvent =
@@ -16,9 +25,10 @@ export type DropEvent =
       readonly table: string;
       readonly leaf: string;
       readonly generations: readonly number[];
-      /** Of these segments; all of theirs, or those that thinning takes. */
+      /** Of these segments; all of theirs, or those that do not stay. */
       readonly rows: MinuteRows;
       readonly keepOneIn?: number;
+      readonly keepNewest?: number;
     }
   /** The whole table goes, on these leaves. */
   | { readonly kind: "deleted"; readonly table: string; readonly leaves: readonly string[] }
@@ -39,8 +49,12 @@ export class PendingDrops {
       for (const leaf of event.leaves) this.add({ table, leaf, generations: null });
       return;
     }
-    const { leaf, generations, keepOneIn } = event;
-    this.add({ table, leaf, generations, ...(keepOneIn === undefined ? {} : { keepOneIn }) });
+    const { leaf, generations, keepOneIn, keepNewest } = event;
+    this.add({
+      ...{ table, leaf, generations },
+      ...(keepOneIn === undefined ? {} : { keepOneIn }),
+      ...(keepNewest === undefined ? {} : { keepNewest }),
+    });
   }
 
   add(drop: PendingDrop): void {

@@ -123,13 +123,13 @@ describe("a round of retention", () => {
 
   it("goes on with the other tables where one finds no room, and says so", async () => {
     const answer = async (request: LeafRequestBody) => {
-      if (request.kind === "thin") return problem;
+      if (request.kind === "reduce") return problem;
       return request.kind === "expire" && request.table === "u" ? expiring([7]) : done;
     };
     await withRetention(answer, async ({ ledger, retention, asked, warnings }) => {
       await ledger.expire({ table: "t", leaf: "leaf", generations: [1], rows, keepOneIn: 10 });
       await retention.run();
-      expect(asked).toEqual(["thin t", "expire u", "drop u"]);
+      expect(asked).toEqual(["reduce t", "expire u", "drop u"]);
       expect(warnings.join()).toContain("no room");
       expect(ledger.drops.list().map(({ table }) => table)).toEqual(["t"]);
     });

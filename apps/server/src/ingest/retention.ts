@@ -1,5 +1,6 @@
 import { HadalError, type MemberTable } from "@hadal/sdk";
 import type { LeafReply, LeafRequestBody } from "../cluster/leafProtocol.js";
+import { reductionOf } from "./pendingDrops.js";
 import type { BatchIntent, RowCountLedger } from "./rowCountLedger.js";
 import type { TableSettingsFile } from "./tableSettings.js";
 
@@ -28,8 +29,8 @@ export interface RetentionDeps {
 }
 
 const timeoutMs = 10_000;
-/** A leaf that thins steps aside for queries. */
-const thinTimeoutMs = 120_000;
+/** A leaf that writes segments anew steps aside for queries. */
+const reduceTimeoutMs = 120_000;
 /** A leaf answers for a batch within this time, or is gone. */
 const pendingWaitMs = 10_000;
 const pendingPollMs = 20;
@@ -46,7 +47,16 @@ export class Retention {
 
   /** One round over all leaves; the same round for all who ask meanwhile. */
   run(): Promise<void> {
-    this.running ??= this.round().finally(() => {
+    return this.go(this.deps.settings.retained());
+  }
+
+  /** A round over the tables whose bytes are bounded, which take more with every batch. */
+  runBounded(): Promise<void> {
+    return this.go(this.deps.settings.bounded());
+  }
+
+  private go(tables: Iterable<string>): Promise<void> {
+    this.running ??= this.round([...tables]).finally(() => {
       this.running = null;
     });
     return this.running;
@@ -72,8 +82,7 @@ export class Retention {
     await Promise.all(leaves.map((leaf) => this.finishDrop(leaf, table)));
   }
 
-  private async round(): Promise<void> {
-    const tables = [...this.deps.settings.retained()];
+  private async round(tables: readonly string[]): Promise<void> {
     await Promise.all(
       this.deps.leaves().map(async (leaf) => {
         const owed = this.deps.ledger.drops.list().filter((drop) => drop.leaf === leaf.id);
@@ -81,6 +90,7 @@ export class Retention {
           ...owed.map(({ table }) => [table, () => this.finishDrop(leaf, table)] as const),
           ...tables.map((table) => [table, () => this.expire(leaf, table)] as const),
           ...tables.map((table) => [table, () => this.thin(leaf, table)] as const),
+          ...tables.map((table) => [table, () => this.cut(leaf, table)] as const),
         ];
         for (const [table, step] of steps) {
           if (leaf.state === "dead") return;
@@ -131,6 +141,20 @@ export class Retention {
       await this.finishDrop(leaf, table);
   }
 
+  /** The oldest rows of the oldest segment, where all of it would be too much. */
+  private async cut(leaf: RetainingLeaf, table: string): Promise<void> {
+    const { ledger, settings } = this.deps;
+    const { maxBytes } = settings.of(table).retention;
+    if (maxBytes === null || ledger.drops.find(table, leaf.id) !== undefined) return;
+    const own = this.shareOf(leaf, table, maxBytes);
+    const plan = await this.ask(leaf, { kind: "planCut", table, maxBytes: own }, timeoutMs);
+    if (plan.kind !== "expiring" || plan.generations.length === 0) return;
+    const { generations, rows, keepNewest } = plan;
+    if (keepNewest === undefined) return;
+    if (await this.bookOut({ table, leaf: leaf.id, generations, rows, keepNewest }))
+      await this.finishDrop(leaf, table);
+  }
+
   /** Step by step, oldest first, some segments at a time, until all are as thin as they are to be. */
   private async thin(leaf: RetainingLeaf, table: string): Promise<void> {
     const { ledger, settings, nowMs } = this.deps;
@@ -152,14 +176,13 @@ export class Retention {
     const { ledger } = this.deps;
     const drop = ledger.drops.find(table, leaf.id);
     if (drop === undefined) return;
-    const { generations, keepOneIn } = drop;
-    const isThinning = generations !== null && keepOneIn !== undefined;
-    const request = isThinning
-      ? ({ kind: "thin", table, generations, keepOneIn } as const)
-      : ({ kind: "drop", table, generations } as const);
-    await this.ask(leaf, request, isThinning ? thinTimeoutMs : timeoutMs);
+    const { generations } = drop;
+    const reduction = reductionOf(drop);
+    if (generations === null || reduction === null)
+      await this.ask(leaf, { kind: "drop", table, generations }, timeoutMs);
+    else await this.ask(leaf, { kind: "reduce", table, generations, reduction }, reduceTimeoutMs);
     ledger.dropped(table, leaf.id);
-    if (isThinning) await this.deps.onThinned?.();
+    if (drop.keepOneIn !== undefined) await this.deps.onThinned?.();
   }
 
   private async ask(
@@ -177,6 +200,7 @@ export class Retention {
     const bytesOn = ({ status }: RetainingLeaf): number =>
       status?.tables.find(({ name }) => name === table)?.bytes ?? 0;
     const total = this.deps.leaves().reduce((sum, one) => sum + bytesOn(one), 0);
-    return total === 0 ? maxBytes : Math.floor((maxBytes * bytesOn(leaf)) / total);
+    const share = total === 0 ? 1 / this.deps.leaves().length : bytesOn(leaf) / total;
+    return Math.floor(maxBytes * share);
   }
 }

@@ -37,6 +37,12 @@ export class TableSettingsFile {
     }
   }
 
+  /** Tables that may take so many bytes and no more. */
+  *bounded(): IterableIterator<string> {
+    for (const [table, { retention }] of this.settings)
+      if (retention.maxBytes !== null) yield table;
+  }
+
   /** Resolves when the settings are on the disk, and in force. Rejects with `not-saved`, and those before hold. */
   set(table: string, settings: TableSettings): Promise<void> {
     return this.change((all) => all.set(table, settings));

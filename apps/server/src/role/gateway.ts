@@ -57,6 +57,8 @@ export interface GatewaySettings {
 const catalogueEveryMs = 500;
 /** Rows outlive their age by so much at most, beside the rest of their segment. */
 const retentionEveryMs = 5_000;
+/** A table whose bytes are bounded is looked at so often: rows come fast. */
+const boundedEveryMs = 500;
 /** So often it is looked whether the ledger is to be compared with the leaves. */
 const auditEveryMs = 1_000;
 /** A ledger that has lost counts, or is new, waits so long for leaves before it serves with less. */
@@ -212,6 +214,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   if (ledger.damage !== null) await audit.settle(auditWaitMs);
   address = await app.listen({ host, port: settings.port });
   const retaining = setInterval(() => void retention.run(), retentionEveryMs);
+  const bounding = setInterval(() => void retention.runBounded(), boundedEveryMs);
   const refreshing = setInterval(() => void catalogue.refresh(), catalogueEveryMs);
   const auditing = setInterval(() => void runAudit(audit, warn), auditEveryMs);
   void runAudit(audit, warn);
@@ -222,6 +225,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     async close() {
       clearInterval(refreshing);
       clearInterval(retaining);
+      clearInterval(bounding);
       clearInterval(auditing);
       await app.close();
       await sandbox.close();

@@ -30,6 +30,7 @@ import { ScanThreads } from "../scan/scanThreads.js";
 import { allocateScratch } from "../scan/scratch.js";
 import { tuneReadAhead } from "../scan/tuneReadAhead.js";
 import { LeafStore } from "../store/leafStore.js";
+import { nothingExpires } from "../store/sealedSegments.js";
 import type { BatchMark } from "../store/segmentCodec.js";
 import { StoreUpkeep } from "../store/storeUpkeep.js";
 import { describeTable } from "./describeTable.js";
@@ -59,8 +60,6 @@ export interface LeafSettings {
   readonly folder: string;
   readonly warn: (text: string) => void;
 }
-
-const nothingExpires = { generations: [], rows: { minutes: [], counts: [] } };
 
 /** A leaf without its network: tables, and answers to what an aggregator or the gateway may ask. */
 export class LeafNode {
@@ -149,8 +148,10 @@ export class LeafNode {
         (await this.store.find(table)?.planExpiry(bounds)) ?? nothingExpires,
       planThinning: async ({ table, ...bounds }) =>
         (await this.store.find(table)?.planThinning(bounds)) ?? nothingExpires,
-      thin: ({ table, generations, keepOneIn }) =>
-        this.store.thin(table, generations, keepOneIn, () => this.#upkeep.pause()),
+      planCut: async ({ table, maxBytes }) =>
+        (await this.store.find(table)?.planCut(maxBytes)) ?? nothingExpires,
+      reduce: ({ table, generations, reduction }) =>
+        this.store.reduce(table, generations, reduction, () => this.#upkeep.pause()),
       drop: ({ table, generations }) => this.store.drop(table, generations),
       holdings: async () => ({
         tables: [...this.store.tables].map(holdingsOf),

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "../base/durableFile.js";
+import type { Reduction } from "../base/reduction.js";
 import { tableFolder } from "../base/tableFolder.js";
 import { recoverTable } from "./recoverTable.js";
 import { storageProblem } from "./refuseBatch.js";
@@ -88,14 +89,14 @@ export class LeafStore {
     });
   }
 
-  /** Thins sealed segments of a table, see {@link Table.thinSegments}. */
-  async thin(
+  /** Takes rows out of sealed segments of a table, see {@link Table.reduceSegments}. */
+  async reduce(
     name: string,
     generations: readonly number[],
-    keepOneIn: number,
+    reduction: Reduction,
     pause: () => Promise<void>,
   ): Promise<void> {
-    await this.#tables.get(name)?.thinSegments(generations, keepOneIn, pause);
+    await this.#tables.get(name)?.reduceSegments(generations, reduction, pause);
   }
 
   /** What is left of a deleted table goes before it counts as deleted, and before there is another of its name. */

@@ -20,8 +20,10 @@ export interface MergeOptions {
   /** Awaited between steps. */
   readonly pause: () => Promise<void>;
   readonly isStopped: () => boolean;
-  /** What becomes of the rows from `first` on of the one source; fewer of them, with a sample rate each. */
+  /** What becomes of the rows from `first` on of the one source; fewer of them. */
   readonly change?: (batch: RowBatch, first: number) => RowBatch;
+  /** The change gives every row a sample rate. */
+  readonly addsRates?: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface MergeOptions {
 export async function mergeSegments(
   sources: readonly SealedSegment[],
   { memory, kernel }: TableContext,
-  { pause, isStopped, change }: MergeOptions,
+  { pause, isStopped, change, addsRates = false }: MergeOptions,
 ): Promise<SealedSegment | null> {
   const wanted = bytesWanted(sources);
   const hasRoom = (bytes: number): boolean =>
@@ -39,7 +41,7 @@ export async function mergeSegments(
     memory.store.largestFreeBytes >= bytes / 2;
   if (!hasRoom(wanted)) return null;
   assert(change === undefined || sources.length === 1, "rows are changed of one source");
-  const { layoutOf, ownLists } = layoutsOf(sources, change !== undefined);
+  const { layoutOf, ownLists } = layoutsOf(sources, addsRates);
   const open = new OpenSegment(memory, kernel);
   const scratch = takeScratch(memory);
   const readers: RowReaders = {

@@ -3,11 +3,15 @@ import type { SealedSegment } from "./sealSegment.js";
 import { type SegmentBook, SegmentBooks, sumMinutes } from "./segmentBooks.js";
 import type { SegmentOrigin } from "./segmentCodec.js";
 
-/** Segments that would go, and their rows per minute of event time. */
+/** Segments that would go, as a whole or in part, and the rows that would per minute of event time. */
 export interface LeafExpiry {
   readonly generations: readonly number[];
   readonly rows: { readonly minutes: readonly number[]; readonly counts: readonly number[] };
+  /** A cut: how many of the newest rows stay. */
+  readonly keepNewest?: number;
 }
+
+export const nothingExpires: LeafExpiry = { generations: [], rows: { minutes: [], counts: [] } };
 
 /** The sealed segments of a table, in the order they came. */
 export class SealedSegments {

@@ -1,7 +1,9 @@
 import { HadalError } from "@hadal/sdk";
 import { assert } from "../base/assert.js";
+import type { Reduction } from "../base/reduction.js";
 import type { RowBatch } from "../base/rowBatch.js";
 import type { BatchMarks } from "./batchMarks.js";
+import { ByteBound, type HeldBytes } from "./byteBound.js";
 import type { RetentionBounds } from "./chooseExpired.js";
 import { conformBatch } from "./conformBatch.js";
 import { type AppendJob, decodeLoggedBatch, encodeLoggedBatch } from "./loggedBatch.js";
@@ -58,6 +60,7 @@ export class Table {
   #log: RowLog | null = null;
   #writing: Promise<void> | null = null;
   #isClosed = false;
+  readonly #byteBound = new ByteBound();
   #lastAppend: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -101,7 +104,7 @@ export class Table {
 
   /** Of all segments in the leaf's memory, and of the dictionaries beside them. */
   get bytes(): number {
-    return this.#sealed.bytes + (this.#open?.bytes ?? 0) + this.columns.dictionaryBytes;
+    return this.#takenBytes().reduce((sum, bytes) => sum + bytes);
   }
 
   /** Estimate of what the table remembers beside its values: batches that may come again, rows per minute. */
@@ -164,28 +167,40 @@ export class Table {
 
   /** What would go by these bounds; only what is whole on the disk. An open segment that is old as a whole is sealed for the next time. */
   planExpiry(bounds: RetentionBounds): Promise<LeafExpiry> {
+    this.#byteBound.set(bounds.maxBytes);
     const open = this.#open;
     if (open !== null && open.rowCount > 0) {
-      if (bounds.beforeMs !== null && open.view().maxMs < bounds.beforeMs) this.sealOpen();
+      const isOld = bounds.beforeMs !== null && open.view().maxMs < bounds.beforeMs;
+      if (isOld || open.bytes > this.#byteBound.openBytesMax) this.sealOpen();
     }
-    return this.#sealed.planExpiry(this.#open?.rowCount ?? 0, bounds);
+    const held = (): HeldBytes => this.#byteBound.look(...this.#takenBytes());
+    return this.#sealed.planExpiry(held, bounds);
+  }
+
+  /** Rows that would go of one segment by a bound on bytes. */
+  planCut(maxBytes: number): Promise<LeafExpiry> {
+    return this.#sealed.planCut(() => this.#byteBound.held(...this.#takenBytes()), maxBytes);
+  }
+
+  #takenBytes(): readonly [sealed: number, open: number, dictionaries: number] {
+    return [this.#sealed.bytes, this.#open?.bytes ?? 0, this.columns.dictionaryBytes];
   }
 
   planThinning(bounds: ThinningBounds): Promise<LeafExpiry> {
     return this.#sealed.planThinning(bounds);
   }
 
-  /** Thins sealed segments, see {@link TableSegments.thin}. */
-  async thinSegments(
+  /** Takes rows out of sealed segments, see {@link TableSegments.reduce}. */
+  async reduceSegments(
     generations: readonly number[],
-    keepOneIn: number,
+    reduction: Reduction,
     pause: () => Promise<void>,
   ): Promise<void> {
-    await this.#sealed.thin(generations, keepOneIn, pause, ({ books, thinned }) => {
+    await this.#sealed.reduce(generations, reduction, pause, ({ books, reduced }) => {
       this.#books.subtract(books);
-      if (thinned === null) return;
-      this.columns.add(thinned.segment.columns);
-      this.#books.add(thinned.origin);
+      if (reduced === null) return;
+      this.columns.add(reduced.segment.columns);
+      this.#books.add(reduced.origin);
     });
     this.#forgetUnused();
   }
@@ -300,7 +315,8 @@ export class Table {
     const group: QueuedJob[] = [];
     const taken = new Set<string>();
     let rowCount = this.#open?.rowCount ?? 0;
-    const bytesMax = this.context.memory.store.totalBytes * openShareMax;
+    const { totalBytes } = this.context.memory.store;
+    const bytesMax = Math.min(totalBytes * openShareMax, this.#byteBound.openBytesMax);
     for (let job = this.#queue[0]; job !== undefined; job = this.#queue[0]) {
       if (taken.has(job.batchId)) break;
       if (this.#answerWithoutStoring(job)) {

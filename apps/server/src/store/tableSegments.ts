@@ -1,11 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { HadalError } from "@hadal/sdk";
+import type { Reduction } from "../base/reduction.js";
+import { chooseCut, type HeldBytes } from "./byteBound.js";
 import { chooseExpired, type RetentionBounds } from "./chooseExpired.js";
 import { chooseMerge } from "./chooseMerge.js";
 import { LostRows } from "./lostRows.js";
 import { mergeOrigins } from "./mergeOrigins.js";
 import { mergeSegments } from "./mergeSegments.js";
-import { type LeafExpiry, SealedSegments } from "./sealedSegments.js";
+import {
+  chooseRows,
+  keptMinutes,
+  type ReducedSegment,
+  type RowChoice,
+  reduceSegment,
+} from "./reduceSegment.js";
+import { type LeafExpiry, nothingExpires, SealedSegments } from "./sealedSegments.js";
 import type { SealedSegment } from "./sealSegment.js";
 import type { SegmentBook } from "./segmentBooks.js";
 import { decodeOrigin, encodeSegment, type SegmentOrigin } from "./segmentCodec.js";
@@ -14,15 +23,7 @@ import { SegmentFiles, segmentPath } from "./segmentFiles.js";
 import type { TableContext } from "./tableContext.js";
 import type { SavedTableFile } from "./tableFile.js";
 import type { SegmentHolder, TextAging } from "./textAging.js";
-import {
-  chooseRows,
-  chooseThinned,
-  keptMinutes,
-  type ThinnedSegment,
-  type ThinningBounds,
-  thinningFactor,
-  thinSegment,
-} from "./thinSegment.js";
+import { chooseThinned, type ThinningBounds } from "./thinSegment.js";
 
 /** The sealed segments of a table, in memory and on the disk: how they come, merge and go. */
 export class TableSegments implements SegmentHolder {
@@ -90,11 +91,9 @@ export class TableSegments implements SegmentHolder {
   }
 
   /** What would go by these bounds; only what is whole on the disk. From here on it is not merged, also after a restart. */
-  async planExpiry(openRows: number, bounds: RetentionBounds): Promise<LeafExpiry> {
-    await this.#files.settled();
-    // In the same turn as the look at it, or the next merge may have picked what is to go.
-    while (this.#merging !== null) await this.#merging;
-    const expired = chooseExpired(this.#sealed.onDisk, openRows, bounds);
+  async planExpiry(held: () => HeldBytes, bounds: RetentionBounds): Promise<LeafExpiry> {
+    await this.#atRest();
+    const expired = chooseExpired(this.#sealed.onDisk, held(), bounds);
     const generations = expired.map(({ generation }) => generation);
     const expiry = { generations, rows: this.#sealed.minutesOf(expired) };
     await this.#noteExpiring(generations);
@@ -103,16 +102,38 @@ export class TableSegments implements SegmentHolder {
 
   /** Which segments would be thinned, and the rows that would go of them. As with expiry, they stay as they are until then. */
   async planThinning(bounds: ThinningBounds): Promise<LeafExpiry> {
+    await this.#atRest();
+    return this.#planReduction(chooseThinned(this.#sealed.onDisk, bounds), bounds);
+  }
+
+  /** Of which segment only the newest rows stay by a bound on bytes, how many, and which go. As with expiry, all stay until then. */
+  async planCut(held: () => HeldBytes, maxBytes: number): Promise<LeafExpiry> {
+    await this.#atRest();
+    const { edge } = chooseCut(this.#sealed.onDisk, held(), maxBytes);
+    if (edge === null) return nothingExpires;
+    const { segment, keepNewest } = edge;
+    return { ...(await this.#planReduction([segment], { keepNewest })), keepNewest };
+  }
+
+  /** No file is on its way and nothing is being merged, in the turn in which it resolves: who looks then picks what no merge has picked. */
+  async #atRest(): Promise<void> {
     await this.#files.settled();
     while (this.#merging !== null) await this.#merging;
-    const chosen = chooseThinned(this.#sealed.onDisk, bounds);
+  }
+
+  async #planReduction(
+    chosen: readonly SealedSegment[],
+    reduction: Reduction,
+  ): Promise<LeafExpiry> {
     const generations = chosen.map(({ generation }) => generation);
     const going = new Map<number, number>();
     const { minutes, counts } = this.#sealed.minutesOf(chosen);
     for (const [i, minute] of minutes.entries()) going.set(minute, counts[i]!);
     for (const segment of chosen) {
-      const kept = keptMinutes(segment, thinningFactor(segment, bounds.keepOneIn), this.context);
-      for (const [minute, rows] of kept) going.set(minute, going.get(minute)! - rows);
+      const choice = chooseRows(segment, reduction);
+      if (choice === null) continue;
+      for (const [minute, rows] of keptMinutes(segment, choice, this.context))
+        going.set(minute, going.get(minute)! - rows);
     }
     const left = [...going].filter(([, rows]) => rows > 0).sort(([a], [b]) => a - b);
     const rows = {
@@ -124,46 +145,47 @@ export class TableSegments implements SegmentHolder {
   }
 
   /**
-   * Thins segments as planned; those that are already stay so. `onChange` is told in the turn in which queries to come
-   * see the new ones. Rejects when there is no room for it at the moment.
+   * Takes rows out of segments as planned; those that are so already stay as they are. `onChange` is told in the turn in
+   * which queries to come see the new ones. Rejects when there is no room for it at the moment.
    */
-  async thin(
+  async reduce(
     generations: readonly number[],
-    keepOneIn: number,
+    reduction: Reduction,
     pause: () => Promise<void>,
     onChange: (change: SegmentChange) => void,
   ): Promise<void> {
     while (this.#merging !== null) await this.#merging;
-    const thinning = this.#thinAll(generations, keepOneIn, pause, onChange);
+    const reducing = this.#reduceAll(generations, reduction, pause, onChange);
     const end = (): void => {
       this.#merging = null;
     };
-    this.#merging = thinning.then(end, end);
-    await thinning;
+    this.#merging = reducing.then(end, end);
+    await reducing;
   }
 
-  async #thinAll(
+  async #reduceAll(
     generations: readonly number[],
-    keepOneIn: number,
+    reduction: Reduction,
     pause: () => Promise<void>,
     onChange: (change: SegmentChange) => void,
   ): Promise<void> {
     for (const generation of generations) {
       const segment = this.list.find((one) => one.generation === generation);
-      const factor = segment === undefined ? 1 : thinningFactor(segment, keepOneIn);
-      if (segment === undefined || factor === 1) continue;
-      if (chooseRows(segment, factor).length === 0) {
-        onChange({ books: this.remove([generation]).books, thinned: null });
-      } else await this.#thin(segment, factor, pause, onChange);
+      if (segment === undefined) continue;
+      const choice = chooseRows(segment, reduction);
+      if (choice === null) continue;
+      if (choice.rows.length === 0) {
+        onChange({ books: this.remove([generation]).books, reduced: null });
+      } else await this.#reduce(segment, choice, pause, onChange);
     }
     await this.#removeFiles();
     const { expiring } = this.tableFile.content;
     await this.tableFile.save({ expiring: expiring.filter((one) => !generations.includes(one)) });
   }
 
-  async #thin(
+  async #reduce(
     segment: SealedSegment,
-    factor: number,
+    choice: RowChoice,
     pause: () => Promise<void>,
     onChange: (change: SegmentChange) => void,
   ): Promise<void> {
@@ -172,13 +194,13 @@ export class TableSegments implements SegmentHolder {
       const file = await readFile(segmentPath(this.folder, segment.generation));
       const origin = decodeOrigin(unwrapPayload(file));
       const isStopped = (): boolean => this.#isClosed;
-      const thinned = await thinSegment(segment, origin, factor, this.context, pause, isStopped);
-      if (thinned === null) {
-        const detail = `segment ${segment.generation} is thinned later: there is no room for it`;
+      const reduced = await reduceSegment(segment, origin, choice, this.context, pause, isStopped);
+      if (reduced === null) {
+        const detail = `rows of segment ${segment.generation} go later: there is no room to write it anew`;
         throw new HadalError("storage-full", { leaf: "", detail });
       }
-      await this.#putInPlace([segment], thinned.segment, thinned.origin, (books) =>
-        onChange({ books, thinned }),
+      await this.#putInPlace([segment], reduced.segment, reduced.origin, (books) =>
+        onChange({ books, reduced }),
       );
     } finally {
       segment.pins.unpin();
@@ -305,10 +327,10 @@ export class TableSegments implements SegmentHolder {
   }
 }
 
-/** What a segment had added to the table's totals, and what its thinned form adds; null: no row of it is left. */
+/** What a segment had added to the table's totals, and what its new form adds; null: no row of it is left. */
 export interface SegmentChange {
   readonly books: readonly SegmentBook[];
-  readonly thinned: ThinnedSegment | null;
+  readonly reduced: ReducedSegment | null;
 }
 
 export interface Removal {

@@ -9,7 +9,7 @@ import type { Table } from "./table.js";
 import type { TableContext } from "./tableContext.js";
 import { createLeafContext } from "./testing/leafContext.js";
 import { batchOfRows, type PlainRow, type PlainValue, readPlainRows } from "./testing/plainRows.js";
-import { chooseRows } from "./thinSegment.js";
+import { thinnedRows } from "./thinSegment.js";
 
 const minuteMs = 60_000;
 const farMs = 1_000_000 * minuteMs;
@@ -54,7 +54,7 @@ const noPause = async (): Promise<void> => undefined;
 /** As retention does it; returns the rows that were said to go. */
 async function thin(table: Table, keepOneIn: number, beforeMs = farMs): Promise<number> {
   const { generations, rows } = await table.planThinning({ beforeMs, keepOneIn });
-  await table.thinSegments(generations, keepOneIn, noPause);
+  await table.reduceSegments(generations, { keepOneIn }, noPause);
   return rows.counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -84,7 +84,7 @@ test("one row of ten stays as it was, at ten times its rate; what was said to go
     generations,
     rows: going,
   });
-  await table.thinSegments(generations, 10, noPause);
+  await table.reduceSegments(generations, { keepOneIn: 10 }, noPause);
   const left = rows();
   expect(left).toHaveLength(1_000);
   for (const one of left) {
@@ -99,7 +99,7 @@ test("one row of ten stays as it was, at ten times its rate; what was said to go
   }
   expect(table.rowCount).toBe(1_000);
   // The order may come twice.
-  await table.thinSegments(generations, 10, noPause);
+  await table.reduceSegments(generations, { keepOneIn: 10 }, noPause);
   expect(rows()).toEqual(left);
   expect(await thin(table, 10)).toBe(0);
   const totals = [table.rawSizes.bytes, weightOf(table), [...table.minutes]];
@@ -168,7 +168,7 @@ test("every place in a neighbourhood is chosen as often, and no place is bound t
   const rowCount = 1_000;
   for (let generation = 1; generation <= segments; generation++) {
     const segment = { generation, thinned: 1, rowCount } as SealedSegment;
-    const chosen = chooseRows(segment, factor);
+    const chosen = thinnedRows(segment, factor);
     expect(chosen).toHaveLength(rowCount / factor);
     for (const one of chosen) counts[one % factor]!++;
   }

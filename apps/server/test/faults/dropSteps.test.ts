@@ -96,6 +96,8 @@ async function start(
   };
 }
 
+const timeOf = (row: string): number => Number(row.slice(0, row.indexOf("|")));
+
 const nothing = { generations: [], rows: { minutes: [], counts: [] } };
 
 async function answer(store: LeafStore, request: LeafRequestBody): Promise<object> {
@@ -108,9 +110,13 @@ async function answer(store: LeafStore, request: LeafRequestBody): Promise<objec
     const plan = await store.find(request.table)?.planThinning(request);
     return { kind: "expiring", ...(plan ?? nothing) };
   }
-  if (request.kind === "thin") {
-    const { table, generations, keepOneIn } = request;
-    await store.thin(table, generations, keepOneIn, async () => undefined);
+  if (request.kind === "planCut") {
+    const plan = await store.find(request.table)?.planCut(request.maxBytes);
+    return { kind: "expiring", ...(plan ?? nothing) };
+  }
+  if (request.kind === "reduce") {
+    const { table, generations, reduction } = request;
+    await store.reduce(table, generations, reduction, async () => undefined);
     return { kind: "done" };
   }
   if (request.kind !== "drop") throw new Error(`${request.kind} is no matter of retention`);
@@ -238,7 +244,7 @@ describe("killed between any two steps", () => {
       folder,
       async (kind) => {
         if (kind === "planThinning") states.push(await killedCopy(`before-${states.length}`));
-        if (kind !== "thin") return;
+        if (kind !== "reduce") return;
         states.push(await killedCopy("booked-out"));
         const torn = await killedCopy("torn");
         await tearJournal(torn);
@@ -279,6 +285,52 @@ describe("killed between any two steps", () => {
       await started.stop();
     }
     await first.store.close();
+  }, 120_000);
+
+  test("of a bound on bytes: the same newest rows stay whenever the oldest segment is cut", async () => {
+    const first = await start(folder);
+    for (let segment = 0; segment < segments; segment++) await first.append(segment);
+    const held = first.store.find("events")!.bytes;
+    await first.stop();
+    const set = { retention: { maxAgeMs: null, maxBytes: Math.floor(held * 0.9) } };
+    const states: string[] = [];
+    // So few rows take little beside what every segment takes: the first cut is not the last.
+    const cutAll = async ({ retention, rows }: Started): Promise<string[]> => {
+      for (let before = -1; before !== rows().length; await retention.run()) before = rows().length;
+      return rows();
+    };
+    const second = await start(
+      folder,
+      async (kind) => {
+        if (kind === "planCut" && states.length === 0) states.push(await killedCopy("before"));
+        if (kind !== "reduce" || states.length > 1) return;
+        states.push(await killedCopy("booked-out"));
+        const torn = await killedCopy("torn");
+        await tearJournal(torn);
+        states.push(torn);
+      },
+      set,
+    );
+    const all = second.rows();
+    const left = await cutAll(second);
+    const newest = all.toSorted((a, b) => timeOf(a) - timeOf(b)).slice(all.length - left.length);
+    expect(left.toSorted((a, b) => timeOf(a) - timeOf(b))).toEqual(newest);
+    expect(all.length - left.length).toBeGreaterThan(0);
+    expect(all.length - left.length).toBeLessThan(rowsPerSegment);
+    await second.ledger.close();
+    const done = await killedCopy("done");
+    await tearJournal(done);
+    states.push(done, await killedCopy("after"));
+    expect(states).toHaveLength(5);
+    for (const at of states) {
+      const started = await start(at, undefined, set);
+      expect(started.rows().length, at).toBeGreaterThanOrEqual(started.expected());
+      expect(await cutAll(started), at).toEqual(left);
+      expect(started.expected(), at).toBe(left.length);
+      expect(started.ledger.drops.list()).toEqual([]);
+      await started.stop();
+    }
+    await second.store.close();
   }, 120_000);
 
   test("of a table's deletion: it is gone in the end with all its rows, and may come again", async () => {
