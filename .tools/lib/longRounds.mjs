@@ -1,5 +1,5 @@
 /** Queries of a round: some minutes, so that little is lost when a run is stopped. */
-const roundQueries = 1000;
+const roundQueries = 2_200;
 
 /**
  * The rounds of a long run, each with a seed and so with tables of its own. `known`: what an earlier run of the same
