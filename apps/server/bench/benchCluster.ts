@@ -5,6 +5,7 @@ import { createClient, type HadalClient } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { admissionLimitsDefault } from "../src/base/admissionLimits.js";
 import { functionLimitsDefault } from "../src/base/functionLimits.js";
+import { ingestLimitsDefault } from "../src/base/ingestLimits.js";
 
 import type { RowBatch } from "../src/base/rowBatch.js";
 import { encodeRowBatch } from "../src/base/rowBatchCodec.js";
@@ -74,6 +75,7 @@ export async function startBenchCluster(
         jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
         ...{ host, port: 0, dataDir, leaves, warn },
         admissionLimits: admissionLimitsDefault,
+        ingestLimits: ingestLimitsDefault,
         functionLimits: functionLimitsDefault,
         sandbox: "weak",
         onPathMs: (ms) => {
@@ -119,8 +121,10 @@ function outgoing(table: string, batch: RowBatch): Parameters<BatchPlacer["place
   const rows = countMinutes(batch.times);
   const batchId = randomUUID();
   return {
-    intent: { table, batchId, contentHash, key: null, requestHash: "", rows },
-    bytes,
+    intent: { table, batchId, key: null, requestHash: "", rows },
+    sender: { client: "", order: 0 },
+    size: bytes.length,
+    encode: async () => ({ bytes, contentHash }),
     durable: true,
     leafId: null,
   };

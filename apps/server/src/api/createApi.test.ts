@@ -63,6 +63,7 @@ describe("the rest", () => {
             rowsRejected: 1,
             batches: 1,
             tables: [{ name: "t", rowsAccepted: 2 }],
+            ...{ bytesHeld: 0, waiting: 0, refused: 0 },
           },
         });
         const metrics = (await app.inject({ url: "/metrics" })).body;

@@ -17,7 +17,7 @@ export const postRows: Operation = {
   operationId: "sendRows",
   summary: "Take rows in",
   description:
-    "The first row makes the table. One verdict per row: bad rows never stop good ones. Answered with 200 when at least one row was accepted, else with a problem that lists each refusal. Bodies may be compressed (`Content-Encoding: gzip`, `deflate` or `zstd`) and have at most 64 MiB before and after.",
+    "The first row makes the table. One verdict per row: bad rows never stop good ones. Answered with 200 when at least one row was accepted, else with a problem that lists each refusal. Bodies may be compressed (`Content-Encoding: gzip`, `deflate` or `zstd`) and have at most 64 MiB before and after. Where more is sent than can be taken in, large bodies wait for room and are refused with 429 (`overloaded`) when it takes too long: `Retry-After` says when to send again. Small ones do not wait.",
   tag: "Rows",
   parameters: [
     tableParameter,
@@ -148,6 +148,7 @@ export const postRows: Operation = {
     "unsupported-media-type",
     "idempotency-conflict",
     "storage-full",
+    "overloaded",
     "leaf-unreachable",
   ],
 };

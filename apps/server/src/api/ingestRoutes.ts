@@ -1,6 +1,7 @@
 import { type AckLevel, apiBase, type BinaryForm, type TimeUnit } from "@hadal/sdk";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RowIngest } from "../ingest/ingestRows.js";
+import { sessionHeader } from "./answerSessions.js";
 import { postRows } from "./ingestOperations.js";
 import { readParameters } from "./operation.js";
 import { bodyOf } from "./requestBody.js";
@@ -18,7 +19,9 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
       const text = (name: string) => parameters.get(name) as string | undefined;
       const rows = {
         table: request.params.table,
+        client: headerText(request, sessionHeader) ?? request.ip,
         body: bodyOf(request),
+        contentLength: lengthOf(request),
         contentType: request.headers["content-type"],
         contentEncoding: request.headers["content-encoding"],
         timeName: text("time"),
@@ -39,6 +42,12 @@ export function addIngestRoutes(app: FastifyInstance, ingest: RowIngest): void {
       });
     },
   );
+}
+
+/** Node has checked the header. */
+function lengthOf(request: FastifyRequest): number | undefined {
+  const text = request.headers["content-length"];
+  return text === undefined ? undefined : Number(text);
 }
 
 function headerText(request: FastifyRequest, name: string): string | undefined {

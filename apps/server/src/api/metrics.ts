@@ -69,6 +69,24 @@ export function createMetrics(
     "Batches whose leaf has not said whether it holds them.",
     () => deps.ingest.counts().batchesPending,
   );
+  gauge(
+    registry,
+    "hadal_ingest_bytes",
+    "Bytes that sends under way take, of those that ingestMemory allows.",
+    () => deps.ingest.counts().load.bytesHeld,
+  );
+  gauge(
+    registry,
+    "hadal_sends_waiting",
+    "Large sends that wait for room.",
+    () => deps.ingest.counts().load.waiting,
+  );
+  counter(
+    registry,
+    "hadal_sends_refused_total",
+    "Sends refused since there was no room for them.",
+    () => deps.ingest.counts().load.refused,
+  );
   const liveSockets = new Gauge({
     name: "hadal_live_sockets",
     help: "Live sockets open.",

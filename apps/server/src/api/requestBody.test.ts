@@ -43,3 +43,16 @@ test("a reader that takes its time is no fault of the sender", async () => {
   expect(String((await chunks.next()).value)).toBe("b");
   expect((await chunks.next()).done).toBe(true);
 });
+
+test("of a body that is not read on, the rest can be thrown away", async () => {
+  const body = new PassThrough();
+  body.write("a");
+  for await (const chunk of bodyOf({ body }, idleMs)) {
+    expect(String(chunk)).toBe("a");
+    break;
+  }
+  const ended = new Promise((resolve) => body.once("end", resolve));
+  body.resume();
+  body.end("b".repeat(100_000));
+  await ended;
+});

@@ -26,10 +26,15 @@ async function* withIdleLimit(
   chunks: AsyncIterableIterator<Uint8Array>,
   idleMsMax: number,
 ): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const { value, done } = await nextWithin(chunks, idleMsMax);
-    if (done === true) return;
-    yield value;
+  try {
+    for (;;) {
+      const { value, done } = await nextWithin(chunks, idleMsMax);
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    // It lets go of the request, whose rest is thrown away. Not awaited: where no bytes come it would not end either.
+    void chunks.return?.();
   }
 }
 

@@ -43,6 +43,9 @@ const status: StatusInfo = {
     rowsRejected: 3,
     batches: 100,
     tables: [{ name: "visits", rowsAccepted: 500_000 }],
+    bytesHeld: 4_500_000,
+    waiting: 0,
+    refused: 0,
   },
 };
 

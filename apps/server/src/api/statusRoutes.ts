@@ -21,7 +21,7 @@ export function addStatusRoutes(
     `${apiBase}/status`,
     { config: { operation: getStatus } },
     async (): Promise<StatusInfo> => {
-      const { rowsAccepted, rowsRejected, batches, tables } = deps.ingest.counts();
+      const { rowsAccepted, rowsRejected, batches, tables, load } = deps.ingest.counts();
       const members = await deps.members();
       return {
         ledger: deps.ledger(),
@@ -30,7 +30,7 @@ export function addStatusRoutes(
         queries: running.list(),
         admission: deps.admission(),
         sandbox: deps.sandbox(),
-        ingest: { rowsAccepted, rowsRejected, batches, tables },
+        ingest: { rowsAccepted, rowsRejected, batches, tables, ...load },
       };
     },
   );

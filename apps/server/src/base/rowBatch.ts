@@ -53,3 +53,19 @@ export interface RowBatch {
 export const batchRowsMax = 16_384;
 /** 10,000 columns × 40 bytes of book-keeping per leaf and table stay under a megabyte. */
 export const columnsMax = 10_000;
+
+/** What a batch takes in memory; where strings did not come as bytes, as if all of them were Latin. */
+export function rowBatchBytes({ times, columns }: RowBatch): number {
+  let bytes = times.byteLength;
+  for (const column of columns) {
+    if (column.type === "int") {
+      bytes += column.values.byteLength + (column.present?.byteLength ?? 0);
+      continue;
+    }
+    const { codes, encoded } = column;
+    bytes += codes.byteLength;
+    if (encoded !== undefined) bytes += encoded.text.byteLength + encoded.lengths.byteLength;
+    else for (const text of column.dictionary) bytes += text.length;
+  }
+  return bytes;
+}

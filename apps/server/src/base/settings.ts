@@ -5,12 +5,13 @@ import {
   functionLimitsDefault,
   type SandboxIsolation,
 } from "./functionLimits.js";
+import { type IngestLimits, ingestLimitsDefault } from "./ingestLimits.js";
 
 /** Roles that this version starts; `single` is the whole cluster on one machine. */
 export type ServerRole = "single" | "leaf";
 
 /** What `hadal serve` was told, by flag, environment or file. */
-export interface ServerSettings extends FunctionLimits, AdmissionLimits {
+export interface ServerSettings extends FunctionLimits, AdmissionLimits, IngestLimits {
   readonly role: ServerRole;
   readonly host: string;
   /** 0 chooses a free port. */
@@ -61,5 +62,6 @@ export const settingsDefault: ServerSettings = {
   ...functionLimitsDefault,
   sandbox: "strict",
   ...admissionLimitsDefault,
+  ...ingestLimitsDefault,
   demo: true,
 };

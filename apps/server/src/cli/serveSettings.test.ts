@@ -95,6 +95,9 @@ describe("resolveSettings", () => {
       ["--queries-running", "HADAL_QUERIES_RUNNING", "queriesRunning"],
       ["--queries-waiting", "HADAL_QUERIES_WAITING", "queriesWaiting"],
       ["--queue-wait-ms", "HADAL_QUEUE_WAIT_MS", "queueWaitMs"],
+      ["--ingest-memory", "HADAL_INGEST_MEMORY", "ingestMemory"],
+      ["--sends-waiting", "HADAL_SENDS_WAITING", "sendsWaiting"],
+      ["--send-wait-ms", "HADAL_SEND_WAIT_MS", "sendWaitMs"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

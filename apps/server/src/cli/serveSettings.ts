@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { HadalError, nearestHint } from "@hadal/sdk";
 import { type AdmissionLimits, admissionLimitRanges } from "../base/admissionLimits.js";
 import { functionLimitRanges, type SandboxIsolation } from "../base/functionLimits.js";
+import { type IngestLimits, ingestLimitRanges } from "../base/ingestLimits.js";
 import {
   leafMemoryMax,
   leafMemoryMin,
@@ -85,6 +86,9 @@ export const serveFlags: readonly ServeFlag[] = [
   admissionFlag("queriesRunning", "--queries-running <count>", "queries that run at once"),
   admissionFlag("queriesWaiting", "--queries-waiting <count>", "queries that wait for their turn"),
   admissionFlag("queueWaitMs", "--queue-wait-ms <ms>", "the most that a query waits"),
+  ingestFlag("ingestMemory", "--ingest-memory <MiB>", "memory for rows that are being taken in"),
+  ingestFlag("sendsWaiting", "--sends-waiting <count>", "large sends that wait for room"),
+  ingestFlag("sendWaitMs", "--send-wait-ms <ms>", "the most that a send waits for room"),
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -118,6 +122,9 @@ export async function resolveSettings(
     queriesRunning: checkAdmissionLimit("queriesRunning", find),
     queriesWaiting: checkAdmissionLimit("queriesWaiting", find),
     queueWaitMs: checkAdmissionLimit("queueWaitMs", find),
+    ingestMemory: checkIngestLimit("ingestMemory", find),
+    sendsWaiting: checkIngestLimit("sendsWaiting", find),
+    sendWaitMs: checkIngestLimit("sendWaitMs", find),
     demo: !checkSwitch(find("noDemo"), !settingsDefault.demo),
   };
   return settings;
@@ -157,6 +164,16 @@ function checkAdmissionLimit(
   find: (key: string) => Found | null,
 ): number {
   const [least, most] = admissionLimitRanges[key];
+  return checkInteger(find(key), least, most, settingsDefault[key]);
+}
+
+function ingestFlag(key: keyof IngestLimits, usage: string, what: string): ServeFlag {
+  const [least, most] = ingestLimitRanges[key];
+  return flag(key, usage, `${what}, ${least} to ${most}`, settingsDefault[key]);
+}
+
+function checkIngestLimit(key: keyof IngestLimits, find: (key: string) => Found | null): number {
+  const [least, most] = ingestLimitRanges[key];
   return checkInteger(find(key), least, most, settingsDefault[key]);
 }
 

@@ -1,6 +1,8 @@
 import { HadalError } from "@hadal/sdk";
 import type { Attempt } from "./batchWindow.js";
+import type { Sender } from "./fairOrder.js";
 import type { LeafIngestRequest, LeafTarget } from "./leafTarget.js";
+import { LeafWindow } from "./leafWindow.js";
 import { choosePlacement, openLeaves } from "./placement.js";
 import type { BatchIntent, BatchOutcome, RowCountLedger } from "./rowCountLedger.js";
 
@@ -12,13 +14,22 @@ export interface PlacerDeps {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** A batch, encoded, and what the ledger should know of it. */
+/** A batch, and what the ledger should know of it. */
 export interface OutgoingBatch {
-  readonly intent: Omit<BatchIntent, "leaf" | "atMs">;
-  readonly bytes: Uint8Array;
+  readonly intent: Omit<BatchIntent, "leaf" | "atMs" | "contentHash">;
+  readonly sender: Sender;
+  /** What it takes, about. */
+  readonly size: number;
+  /** Called once a leaf has room for it. */
+  encode(): Promise<EncodedBatch>;
   readonly durable: boolean;
   /** The leaf that is tried first; null: one is chosen. */
   readonly leafId: string | null;
+}
+
+export interface EncodedBatch {
+  readonly bytes: Uint8Array;
+  readonly contentHash: string;
 }
 
 /** Long enough for a busy disk's sync; the leaf's own group syncs take milliseconds. */
@@ -35,6 +46,7 @@ type LeafAnswer =
 export class BatchPlacer {
   /** Batches whose request is on its way: nobody else asks about them meanwhile. */
   private readonly inFlight = new Set<string>();
+  private readonly windows = new Map<string, LeafWindow>();
 
   constructor(private readonly deps: PlacerDeps) {}
 
@@ -70,7 +82,8 @@ export class BatchPlacer {
         await pause();
         continue;
       }
-      const answer = await this.send(batch, leaf);
+      const answer = await this.sendInWindow(batch, leaf, deadlineMs);
+      if (answer === null) continue;
       if (answer.kind === "stored" || answer.kind === "known") return;
       if (answer.kind === "refused") {
         refusal = answer.problem;
@@ -123,14 +136,50 @@ export class BatchPlacer {
     return this.deps.ledger.pending().length;
   }
 
-  private async send(batch: OutgoingBatch, leaf: LeafTarget): Promise<LeafAnswer> {
+  /** Null: nothing was sent, as another leaf is to be chosen. Throws `overloaded` where others are before it for too long. */
+  private async sendInWindow(
+    batch: OutgoingBatch,
+    leaf: LeafTarget,
+    deadlineMs: number,
+  ): Promise<LeafAnswer | null> {
+    const window = this.windowOf(leaf.id);
+    const waitMs = deadlineMs - this.deps.nowMs();
+    const isIn = await window.enter(batch.sender, batch.size, waitMs);
+    if (!isIn) {
+      if (this.deps.nowMs() >= deadlineMs) throw leafBusy(leaf.id);
+      return null;
+    }
+    try {
+      // While it waited the leaf may have gone, and the table too.
+      const isDropping = this.deps.ledger.drops.leavesDropping(batch.intent.table);
+      if (leaf.state !== "alive" || isDropping.includes(leaf.id)) return null;
+      return await this.send(batch, await batch.encode(), leaf);
+    } finally {
+      window.leave(batch.size);
+    }
+  }
+
+  private windowOf(leafId: string): LeafWindow {
+    let window = this.windows.get(leafId);
+    if (window === undefined) {
+      window = new LeafWindow();
+      this.windows.set(leafId, window);
+    }
+    return window;
+  }
+
+  private async send(
+    batch: OutgoingBatch,
+    { bytes, contentHash }: EncodedBatch,
+    leaf: LeafTarget,
+  ): Promise<LeafAnswer> {
     const { ledger, nowMs } = this.deps;
-    const { table, batchId, contentHash } = batch.intent;
+    const { table, batchId } = batch.intent;
     const flight = flightKey(batch.intent);
     this.inFlight.add(flight);
     try {
       await ledger
-        .begin({ ...batch.intent, leaf: leaf.id, atMs: nowMs() })
+        .begin({ ...batch.intent, contentHash, leaf: leaf.id, atMs: nowMs() })
         .catch((error: Error) => {
           throw new HadalError("storage-full", { leaf: "gateway", detail: error.message });
         });
@@ -143,7 +192,7 @@ export class BatchPlacer {
         contentHash,
         durable: batch.durable,
       } as const;
-      const answer = await askLeaf(leaf, append, batch.bytes, (header) => {
+      const answer = await askLeaf(leaf, append, bytes, (header) => {
         if (header.kind !== "appended") return null;
         return header.duplicate ? "known" : "stored";
       });
@@ -227,6 +276,11 @@ function mayFitElsewhere({ code }: HadalError): boolean {
 
 function flightKey(batch: { readonly table: string; readonly batchId: string }): string {
   return `${batch.table}\n${batch.batchId}`;
+}
+
+function leafBusy(leafId: string): HadalError {
+  const detail = `More rows than ${leafId} can take are on their way to it; these were not stored. Send them again a little later.`;
+  return new HadalError("overloaded", { detail });
 }
 
 function noLeaf(): HadalError {

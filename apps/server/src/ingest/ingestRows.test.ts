@@ -36,6 +36,7 @@ describe("an ingested request", () => {
         batches: 1,
         batchesPending: 0,
         tables: [{ name: "t", rowsAccepted: 3 }],
+        load: { bytesHeld: 0, waiting: 0, refused: 0 },
       });
     });
   });

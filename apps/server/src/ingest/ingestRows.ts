@@ -11,15 +11,19 @@ import {
   type RowsPreview,
   type TimeUnit,
 } from "@hadal/sdk";
+import type { IngestLimits } from "../base/ingestLimits.js";
+import { type RowBatch, rowBatchBytes } from "../base/rowBatch.js";
 import { encodeRowBatch } from "../base/rowBatchCodec.js";
-import { BatchPlacer, type PlacerDeps } from "./batchPlacer.js";
+import { BatchPlacer, type EncodedBatch, type PlacerDeps } from "./batchPlacer.js";
 import type { Attempt } from "./batchWindow.js";
 import { bodyFault } from "./bodyFault.js";
+import { BodyIntake, type TakenBody } from "./bodyIntake.js";
 import { type BodyPart, partsOf, storedParts, wholePart, wholeRowsMax } from "./bodyParts.js";
-import { bodyBytesMax, readBody } from "./bodyStream.js";
+import { readBody } from "./bodyStream.js";
 import { rulesOf } from "./columnRule.js";
 import { readCsvParameters } from "./csvParameters.js";
 import type { CsvOptions } from "./csvReader.js";
+import type { IngestLoad } from "./ingestMemory.js";
 import { countMinutes } from "./minuteCounts.js";
 import { dealShares } from "./placement.js";
 import { readRows } from "./readRows.js";
@@ -29,7 +33,11 @@ import { createTimeRule } from "./timeRule.js";
 
 export interface IngestRequest {
   readonly table: string;
+  /** Who sends: clients have their turns one after the other, however much each of them sends. */
+  readonly client?: string;
   readonly body: AsyncIterable<Uint8Array>;
+  /** How many bytes it has as it travels; absent where that is not known. */
+  readonly contentLength?: number | undefined;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
   readonly timeName: string | undefined;
@@ -49,6 +57,8 @@ export interface IngestCounts {
   readonly batchesPending: number;
   /** Rows taken in per table since the start, in alphabetical order. */
   readonly tables: readonly { readonly name: string; readonly rowsAccepted: number }[];
+  /** What sends under way take, those that wait, and those refused since there was no room. */
+  readonly load: IngestLoad;
 }
 
 /** A body that is read as rows would be, and not stored. */
@@ -61,12 +71,15 @@ export interface RowIngest {
   counts(): IngestCounts;
   /** Asks the leaves about batches whose outcome is not known, e.g. after a restart; also done every second. */
   resolvePending(): Promise<number>;
+  /** Takes in what is read already, and nothing else. */
+  stop(): void;
   close(): void;
 }
 
 export interface IngestDeps extends PlacerDeps {
   /** The kernel's reader of lines of JSON. */
   readonly json: JsonRows;
+  readonly limits: IngestLimits;
   /** Rows of these columns, in their order, are about to be stored. */
   readonly onColumns?: (table: string, columns: readonly string[]) => Promise<void>;
   /** Rows of these columns are stored: whoever asks once this has resolved is to find them. */
@@ -75,8 +88,6 @@ export interface IngestDeps extends PlacerDeps {
 
 /** A client waits this long at most for a leaf to come back before it is told to try again. */
 const ingestTimeoutMs = 15_000;
-/** Bodies being read or placed at one time: four of the largest. */
-const ingestBytesMax = 4 * bodyBytesMax;
 const idempotencyKeyUnitsMax = 255;
 const resolveEveryMs = 1_000;
 
@@ -90,10 +101,10 @@ export function createIngest(
 
 class Ingest implements RowIngest {
   private readonly placer: BatchPlacer;
+  private readonly intake: BodyIntake;
   private readonly timer: NodeJS.Timeout;
   private readonly running = new Map<string, Promise<unknown>>();
   private resolving = false;
-  private bytesHeld = 0;
   private rowsAccepted = 0;
   private rowsRejected = 0;
   private batches = 0;
@@ -104,20 +115,21 @@ class Ingest implements RowIngest {
     private readonly columnsOf: (table: string) => readonly ColumnSetting[],
   ) {
     this.placer = new BatchPlacer(deps);
+    this.intake = new BodyIntake(deps.limits);
     this.timer = setInterval(() => void this.resolvePending(), resolveEveryMs);
     this.timer.unref();
   }
 
   async rows(request: IngestRequest): Promise<IngestReply> {
     checkKey(request.idempotencyKey);
-    return this.holding(request.table, (held) => this.store(request, held));
+    return this.taking(request, (taken) => this.store(request, taken));
   }
 
   async preview(request: PreviewRequest): Promise<RowsPreview> {
     const { csv, contentType } = request;
     const options = { ...readCsvParameters(csv ?? {}, contentType), timeMayLack: true };
-    return this.holding(request.table, async (held) =>
-      rowsPreview(await this.read(request, options, held)),
+    return this.taking(request, async (taken) =>
+      rowsPreview(await this.read(request, options, taken)),
     );
   }
 
@@ -131,6 +143,7 @@ class Ingest implements RowIngest {
       tables: [...this.acceptedOfTables]
         .map(([name, rowsAcceptedOfIt]) => ({ name, rowsAccepted: rowsAcceptedOfIt }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      load: this.intake.load,
     };
   }
 
@@ -144,34 +157,33 @@ class Ingest implements RowIngest {
     }
   }
 
+  stop(): void {
+    this.intake.stop();
+  }
+
   close(): void {
     clearInterval(this.timer);
   }
 
-  /** Gives back what a body held when its work is done. */
-  private async holding<T>(
-    table: string,
-    work: (held: { bytes: number }) => Promise<T>,
+  private async taking<T>(
+    { table, client = "", contentLength, contentEncoding = "identity" }: PreviewRequest,
+    work: (taken: TakenBody) => Promise<T>,
   ): Promise<T> {
     const fault = nameFault(table);
     if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
-    const held = { bytes: 0 };
-    try {
-      return await work(held);
-    } finally {
-      this.bytesHeld -= held.bytes;
-    }
+    // What a compressed body will be is not known before.
+    const isPlain = contentEncoding.trim().toLowerCase() === "identity";
+    return this.intake.run(client, isPlain ? (contentLength ?? null) : null, work);
   }
 
   private async read(
     request: PreviewRequest,
     csv: CsvOptions,
-    held: { bytes: number },
+    taken: TakenBody,
     hash?: Hash,
   ): Promise<CollectedRows> {
     const { table, contentType, timeName, timeUnit, binary } = request;
-    const body = this.hold(readBody(request.body, request.contentEncoding), held);
-    return readRows(body, {
+    const options = {
       contentType,
       timeName,
       timeRule: createTimeRule(timeUnit ?? null, this.deps.nowMs()),
@@ -180,10 +192,15 @@ class Ingest implements RowIngest {
       json: this.deps.json,
       rules: rulesOf(this.columnsOf(table)),
       hash,
-    });
+    };
+    return taken.read(
+      readBody(request.body, request.contentEncoding),
+      (blocks) => readRows(blocks, options),
+      bytesOfRows,
+    );
   }
 
-  private async store(request: IngestRequest, held: { bytes: number }): Promise<IngestReply> {
+  private async store(request: IngestRequest, taken: TakenBody): Promise<IngestReply> {
     const { idempotencyKey: key, table, csv = {} } = request;
     const options = readCsvParameters(csv, request.contentType);
     const hash = key === undefined ? undefined : createHash("sha256");
@@ -193,32 +210,16 @@ class Ingest implements RowIngest {
     if (request.binary !== undefined) hash?.update(`binary=${request.binary}\n`);
     if (Object.values(csv).some((text) => text !== undefined))
       hash?.update(`csv=${JSON.stringify(csv)}\n`);
-    const rows = await this.read(request, options, held, hash);
+    const rows = await this.read(request, options, taken, hash);
     this.rowsRejected += rows.rejected;
     if (rows.accepted === 0) throw nothingAccepted(rows);
     const requestHash = hash?.digest("hex").slice(0, 32) ?? "";
     const batchId = key ?? randomUUID();
-    const place = () => this.placeAll(request, rows, batchId, requestHash);
+    const place = () => this.placeAll(request, rows, taken, { batchId, requestHash });
     await (key === undefined ? place() : this.oneAtATime(`${table}\n${key}`, place));
     const { accepted, rejected, problems } = rows;
     const reading = rows.csv === undefined ? {} : { csv: rows.csv };
     return { batchId, accepted, rejected, problems, ack: request.ack, ...reading };
-  }
-
-  private async *hold(
-    body: AsyncIterable<Uint8Array>,
-    held: { bytes: number },
-  ): AsyncGenerator<Uint8Array> {
-    for await (const bytes of body) {
-      held.bytes += bytes.length;
-      this.bytesHeld += bytes.length;
-      if (this.bytesHeld > ingestBytesMax) {
-        throw new HadalError("overloaded", {
-          detail: `More than ${ingestBytesMax} bytes of rows are being taken in (ingestBytesMax). Try again.`,
-        });
-      }
-      yield bytes;
-    }
   }
 
   /** Repetitions of a request wait for one another. */
@@ -236,8 +237,8 @@ class Ingest implements RowIngest {
   private async placeAll(
     request: IngestRequest,
     rows: CollectedRows,
-    batchId: string,
-    requestHash: string,
+    taken: TakenBody,
+    { batchId, requestHash }: { batchId: string; requestHash: string },
   ): Promise<void> {
     const { idempotencyKey: key, table } = request;
     const entry = key === undefined ? undefined : this.deps.ledger.findKey(table, key);
@@ -249,9 +250,9 @@ class Ingest implements RowIngest {
       entry?.batches ?? (await this.findForgotten(request, rows, batchId, requestHash));
     const names = new Set(rows.batches.flatMap(({ columns }) => columns.map(({ name }) => name)));
     const isSeen = this.deps.onColumns?.(table, [...names]);
-    const parts = await this.partsOfBody(table, rows, { batchId, before }, deadlineMs);
+    const parts = await this.partsOfBody(table, rows, taken, { batchId, before }, deadlineMs);
     const outcomes = await Promise.allSettled(
-      parts.map((part) => this.placeOne(request, part, requestHash, deadlineMs)),
+      parts.map((part) => this.placeOne(request, part, taken, { requestHash, deadlineMs })),
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed !== undefined) throw partlyStored(failed.reason, rows, parts, outcomes);
@@ -263,6 +264,7 @@ class Ingest implements RowIngest {
   private async partsOfBody(
     table: string,
     { batches, accepted }: CollectedRows,
+    taken: TakenBody,
     { batchId, before }: { batchId: string; before: ReadonlyMap<string, Attempt> },
     deadlineMs: number,
   ): Promise<readonly BodyPart[]> {
@@ -271,7 +273,10 @@ class Ingest implements RowIngest {
       return batches.flatMap((batch, i) => wholePart(batch, ids[i] ?? "", before));
     const leaves = await this.placer.openLeaves(table, deadlineMs);
     const deal = (shareCount: number) => dealShares(shareCount, leaves, this.deps.random);
-    return batches.flatMap((batch, i) => partsOf(batch, ids[i] ?? "", before, deal));
+    const parts: BodyPart[] = [];
+    for (const [i, batch] of batches.entries())
+      parts.push(...(await taken.inTurn(() => partsOf(batch, ids[i] ?? "", before, deal))));
+    return parts;
   }
 
   /** What leaves hold of a request whose key the ledger has lost; it is known again from here on. */
@@ -303,26 +308,42 @@ class Ingest implements RowIngest {
   private async placeOne(
     request: IngestRequest,
     { batch, batchId, leafId }: BodyPart,
-    requestHash: string,
-    deadlineMs: number,
+    taken: TakenBody,
+    { requestHash, deadlineMs }: { requestHash: string; deadlineMs: number },
   ): Promise<void> {
-    const bytes = encodeRowBatch(batch);
-    const contentHash = contentHashOf(bytes);
-    const intent = {
-      table: request.table,
-      batchId,
-      contentHash,
-      key: request.idempotencyKey ?? null,
-      requestHash,
-      rows: countMinutes(batch.times),
+    const { table, idempotencyKey: key = null } = request;
+    const intent = { table, batchId, key, requestHash, rows: countMinutes(batch.times) };
+    let encoding: Promise<EncodedBatch> | null = null;
+    // A small one is encoded at once.
+    const encode = (): Promise<EncodedBatch> =>
+      batch.rowCount > wholeRowsMax
+        ? taken.inTurn(() => encodeBatch(batch))
+        : Promise.resolve(encodeBatch(batch));
+    const outgoing = {
+      ...{ intent, leafId, sender: taken.sender, size: rowBatchBytes(batch) },
+      durable: request.ack === "durable",
+      encode: () => {
+        encoding ??= encode();
+        return encoding;
+      },
     };
-    const durable = request.ack === "durable";
-    await this.placer.place({ intent, bytes, durable, leafId }, deadlineMs);
+    await this.placer.place(outgoing, deadlineMs);
     this.batches++;
     this.rowsAccepted += batch.rowCount;
-    const before = this.acceptedOfTables.get(request.table) ?? 0;
-    this.acceptedOfTables.set(request.table, before + batch.rowCount);
+    const before = this.acceptedOfTables.get(table) ?? 0;
+    this.acceptedOfTables.set(table, before + batch.rowCount);
   }
+}
+
+/** What rows take until leaves hold them: those that are dealt out are there twice. */
+function bytesOfRows({ batches, accepted }: CollectedRows): number {
+  const bytes = batches.reduce((sum, batch) => sum + rowBatchBytes(batch), 0);
+  return accepted > wholeRowsMax ? 2 * bytes : bytes;
+}
+
+function encodeBatch(batch: RowBatch): EncodedBatch {
+  const bytes = encodeRowBatch(batch);
+  return { bytes, contentHash: contentHashOf(bytes) };
 }
 
 const contentHashOf = (bytes: Uint8Array): string =>

@@ -10,6 +10,7 @@ import { createApi } from "../api/createApi.js";
 import type { ApiDeps } from "../api/deps.js";
 import type { AdmissionLimits } from "../base/admissionLimits.js";
 import type { FunctionLimits, SandboxIsolation } from "../base/functionLimits.js";
+import type { IngestLimits } from "../base/ingestLimits.js";
 import type { LeafConnection } from "../cluster/leafConnection.js";
 import { exampleFunctions } from "../document/exampleFunctions.js";
 import { FunctionDocuments } from "../document/functionDocuments.js";
@@ -46,6 +47,7 @@ export interface GatewaySettings {
   readonly functionLimits: FunctionLimits;
   readonly sandbox: SandboxIsolation;
   readonly admissionLimits: AdmissionLimits;
+  readonly ingestLimits: IngestLimits;
   /** What {@link JsonRows} runs on. */
   readonly jsonModule: WebAssembly.Module;
   readonly warn: (text: string) => void;
@@ -96,6 +98,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   const ingest = createIngest(
     {
       json: new JsonRows(settings.jsonModule, { seed: randomBytes(8).readBigInt64LE() }),
+      limits: settings.ingestLimits,
       leaves: () => leaves,
       ledger,
       random: Math.random,
@@ -227,6 +230,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
       clearInterval(retaining);
       clearInterval(bounding);
       clearInterval(auditing);
+      ingest.stop();
       await app.close();
       await sandbox.close();
       ingest.close();

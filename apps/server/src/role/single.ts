@@ -56,6 +56,7 @@ export async function startSingle(settings: ServerSettings): Promise<RunningServ
       functionLimits: settings,
       sandbox: settings.sandbox,
       admissionLimits: settings,
+      ingestLimits: settings,
       leavesLeftOut: await leavesLeftOut(dataDir, supervisor.leafIds),
     });
     stops.push(() => gateway.close());

@@ -27,6 +27,7 @@ import { TableSegments } from "./tableSegments.js";
 import type { TextAging } from "./textAging.js";
 import { outgrownColumns, outgrownLists, repetitiveColumns } from "./textOrCodes.js";
 import type { ThinningBounds } from "./thinSegment.js";
+import { WriteQueue } from "./writeQueue.js";
 
 /** An open segment of so many columns that it takes more than this share of the store is sealed before it is full. */
 const openShareMax = 1 / 16;
@@ -54,7 +55,7 @@ export class Table {
   readonly totals = new SegmentTotals();
   readonly #books = new TableBooks();
   readonly #sealed: TableSegments;
-  readonly #queue: QueuedJob[] = [];
+  readonly #queue = new WriteQueue<QueuedJob>();
   #open: OpenSegment | null = null;
   #generation: number;
   #log: RowLog | null = null;
@@ -252,7 +253,7 @@ export class Table {
   async #sealAlone(): Promise<void> {
     try {
       await this.#sealAndRotate();
-      while (this.#queue.length > 0) await this.#writeGroup(await this.#takeGroup());
+      while (!this.#queue.isEmpty) await this.#writeGroup(await this.#takeGroup());
     } finally {
       this.#writing = null;
     }
@@ -287,7 +288,7 @@ export class Table {
 
   async #write(): Promise<void> {
     try {
-      while (this.#queue.length > 0) await this.#writeGroup(await this.#takeGroup());
+      while (!this.#queue.isEmpty) await this.#writeGroup(await this.#takeGroup());
     } finally {
       // In the same turn as the look at the queue: a job that comes in between would wait for ever.
       this.#writing = null;
@@ -317,7 +318,7 @@ export class Table {
     let rowCount = this.#open?.rowCount ?? 0;
     const { totalBytes } = this.context.memory.store;
     const bytesMax = Math.min(totalBytes * openShareMax, this.#byteBound.openBytesMax);
-    for (let job = this.#queue[0]; job !== undefined; job = this.#queue[0]) {
+    for (let job = this.#queue.first; job !== undefined; job = this.#queue.first) {
       if (taken.has(job.batchId)) break;
       if (this.#answerWithoutStoring(job)) {
         this.#queue.shift();
@@ -332,8 +333,12 @@ export class Table {
           this.#queue.shift()?.reject(refusal);
           continue;
         }
-        if (rowCount > 0) await this.#sealAndRotate();
-        rowCount = 0;
+        if (rowCount > 0) {
+          await this.#sealAndRotate();
+          rowCount = 0;
+          // A small batch may have come to the front meanwhile.
+          continue;
+        }
       }
       this.#queue.shift();
       try {

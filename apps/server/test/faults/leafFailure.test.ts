@@ -6,6 +6,7 @@ import { createClient, type HadalClient, type Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { admissionLimitsDefault } from "../../src/base/admissionLimits.js";
 import { functionLimitsDefault } from "../../src/base/functionLimits.js";
+import { ingestLimitsDefault } from "../../src/base/ingestLimits.js";
 import { createLeafConnection, type LeafConnection } from "../../src/cluster/leafConnection.js";
 import type { ResolvedQuery } from "../../src/plan/resolvedQuery.js";
 import { startGateway } from "../../src/role/gateway.js";
@@ -51,6 +52,7 @@ beforeAll(async () => {
     ...{ host: "127.0.0.1", port: 0, dataDir: folder, warn: () => {} },
     leaves: connections.map(spoilt),
     admissionLimits: admissionLimitsDefault,
+    ingestLimits: ingestLimitsDefault,
     functionLimits: functionLimitsDefault,
     sandbox: "weak",
     jsonModule: await loadJsonModule(),

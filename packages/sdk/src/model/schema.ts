@@ -149,6 +149,10 @@ export interface StatusInfo {
     readonly batches: number;
     /** Rows taken in per table since the server started, in alphabetical order. */
     readonly tables: readonly TableIngest[];
+    /** What sends under way take of the memory for them, large ones that wait for room, and those refused since the server started. */
+    readonly bytesHeld: number;
+    readonly waiting: number;
+    readonly refused: number;
   };
 }
 

@@ -374,6 +374,9 @@ const statusSchemas: NamedSchemas = {
       rowsRejected: count,
       batches: count,
       tables: list(openObject({ name: text, rowsAccepted: count })),
+      bytesHeld: count,
+      waiting: count,
+      refused: count,
     }),
   }),
 };

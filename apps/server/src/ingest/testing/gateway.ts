@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { IngestReply } from "@hadal/sdk";
+import { ingestLimitsDefault } from "../../base/ingestLimits.js";
 import { createIngest, type RowIngest } from "../ingestRows.js";
 import type { LeafTarget } from "../leafTarget.js";
 import { RowCountLedger } from "../rowCountLedger.js";
@@ -34,6 +35,7 @@ export async function startGateway(
   const clock = { nowMs: 1_750_500_000_000 };
   const ingest = createIngest({
     json: kernelRows,
+    limits: ingestLimitsDefault,
     leaves: () => leaves,
     ledger,
     random,
