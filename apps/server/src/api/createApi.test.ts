@@ -56,7 +56,7 @@ describe("the rest", () => {
           members: [],
           tables: [],
           queries: [],
-          admission: { running: 0, waiting: 0, refused: 0 },
+          admission: { running: 0, waiting: 0, refused: 0, answerBytes: 0 },
           sandbox: { state: "unused", keeps: [] },
           ingest: {
             rowsAccepted: 2,

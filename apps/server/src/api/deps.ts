@@ -13,6 +13,7 @@ import type {
 } from "@hadal/sdk";
 import type { StopSignal } from "../base/stopController.js";
 import type { RowIngest } from "../ingest/ingestRows.js";
+import type { AnswerPool } from "../query/answerPool.js";
 import type { AnswerSession } from "../query/answerSession.js";
 import type { FunctionService } from "../query/functionService.js";
 
@@ -49,6 +50,8 @@ export interface ApiDeps {
   members(): Promise<readonly MemberInfo[]>;
   /** Why the gateway cannot serve yet; null when it can. */
   unready(): string | null;
+  /** Where answers count until they have left. */
+  readonly answers: AnswerPool;
   /** Queries that run, wait, and were refused since they could not. */
   admission(): StatusInfo["admission"];
   /** How functions are shut in. */
@@ -80,8 +83,6 @@ export interface LiveLimits {
   readonly pingMs: number;
   /** A peer that answered none of so many pings is gone. */
   readonly pingsMissedMax: number;
-  /** Bytes waiting in the socket before answers are held back and merged: of what waits there nobody knows how much has left. */
-  readonly bufferedBytesMax: number;
   /** A socket that took nothing for so long is closed. */
   readonly stuckMs: number;
   readonly queriesMax: number;
@@ -90,8 +91,6 @@ export interface LiveLimits {
 export const liveLimitsDefault: LiveLimits = {
   pingMs: 15_000,
   pingsMissedMax: 2,
-  /** What a slow reader takes within `stuckMs`, and a socket that is read keeps busy. */
-  bufferedBytesMax: 262_144,
   stuckMs: 20_000,
   /** A dashboard of 60 panels on one socket. */
   queriesMax: 64,

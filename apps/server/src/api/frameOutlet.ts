@@ -1,12 +1,13 @@
 import { bigintAsText, isFinal, type ServerFrame, type WithoutSeq } from "@hadal/sdk";
 import type { WebSocket } from "ws";
+import type { AnswerPool, HeldAnswer } from "../query/answerPool.js";
 import type { LiveLimits } from "./deps.js";
-import { printable } from "./resultFormats.js";
+import { printJson, type TextPieces } from "./printResult.js";
 
 /** A frame before it has its number in the sequence. */
 export type OutgoingFrame = WithoutSeq<ServerFrame>;
 
-/** A frame leaves in pieces of this size, one after the other, so that it shows whether the peer takes them: 20 s for each are 13 KB/s. */
+/** A frame leaves in pieces of this size at most, one after the other, so that it shows whether the peer takes them: 20 s for each are 13 KB/s. */
 const pieceBytes = 262_144;
 
 /** Partials replace one another: only a peer that asks and does not read has so many waiting. */
@@ -14,14 +15,15 @@ const waitingMax = 1_000;
 
 interface Waiting {
   readonly frame: OutgoingFrame;
+  readonly held: HeldAnswer | null;
   readonly sent: (() => void) | undefined;
 }
 
-/** A frame of which some pieces have left, or none. */
-interface Leaving {
-  readonly bytes: Buffer;
-  sentBytes: number;
-  readonly sent: (() => void) | undefined;
+/** A frame that is printed as it leaves. */
+interface Leaving extends Waiting {
+  readonly pieces: Iterator<Buffer>;
+  /** Printed, and not sent yet. */
+  next: Buffer;
 }
 
 /**
@@ -33,10 +35,13 @@ export class FrameOutlet {
   private readonly waiting: Waiting[] = [];
   private readonly seqs = new Map<string, number>();
   private leaving: Leaving | null = null;
+  /** A piece is on its way to the network. */
+  private isSending = false;
   private stuckTimer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly socket: WebSocket,
+    private readonly answers: AnswerPool,
     private readonly limits: LiveLimits,
     private readonly onStuck: () => void,
     /** The peer has taken something. */
@@ -48,78 +53,104 @@ export class FrameOutlet {
     const before = this.waiting.findIndex(
       ({ frame: other }) => other.id === frame.id && other.kind !== "problem" && !isFinal(other),
     );
-    if (before >= 0) this.waiting.splice(before, 1);
+    if (before >= 0) this.takeBack(before);
     else if (this.waiting.length === waitingMax) {
       this.onStuck();
       return;
     }
-    this.waiting.push({ frame, sent });
+    const held = "rows" in frame ? this.answers.hold(frame, this.onStuck) : null;
+    this.waiting.push({ frame, held, sent });
     this.pump();
   }
 
   /** Takes back what waits for a query, and begins its numbers anew. */
   forget(id: string): void {
     for (let i = this.waiting.length - 1; i >= 0; i--) {
-      if (this.waiting[i]!.frame.id === id) this.waiting.splice(i, 1);
+      if (this.waiting[i]!.frame.id === id) this.takeBack(i);
     }
     this.seqs.delete(id);
   }
 
   close(): void {
-    this.waiting.length = 0;
+    while (this.waiting.length > 0) this.takeBack(0);
+    this.leaving?.held?.release();
     this.leaving = null;
     this.stopTimer();
   }
 
+  private takeBack(index: number): void {
+    const [taken] = this.waiting.splice(index, 1);
+    taken?.held?.release();
+  }
+
   private pump(): void {
-    while (this.hasRoom()) {
-      this.leaving ??= this.next();
-      if (this.leaving === null) break;
-      this.sendPiece(this.leaving);
-    }
+    if (this.isSending) return;
+    this.leaving ??= this.begin();
+    if (this.leaving === null) return;
+    this.sendPiece(this.leaving);
     if (this.socket.bufferedAmount > 0 && this.stuckTimer === null) {
       this.stuckTimer = setTimeout(() => this.onStuck(), this.limits.stuckMs);
       this.stuckTimer.unref();
     }
   }
 
-  private next(): Leaving | null {
+  private begin(): Leaving | null {
     const first = this.waiting.shift();
     if (first === undefined) return null;
-    return { bytes: Buffer.from(this.print(first.frame)), sentBytes: 0, sent: first.sent };
+    const pieces = buffers(this.print(first.frame));
+    const next = pieces.next();
+    return { ...first, pieces, next: next.done === true ? Buffer.alloc(0) : next.value };
   }
 
   private sendPiece(frame: Leaving): void {
-    const { bytes, sentBytes, sent } = frame;
-    const piece = bytes.subarray(sentBytes, sentBytes + pieceBytes);
-    frame.sentBytes += piece.length;
-    const fin = frame.sentBytes === bytes.length;
+    const piece = frame.next;
+    const following = frame.pieces.next();
+    const fin = following.done === true;
     if (fin) this.leaving = null;
+    else frame.next = following.value;
+    this.isSending = true;
     this.socket.send(piece, { binary: false, fin }, (error) => {
-      if (error) return;
+      this.isSending = false;
+      if (error) {
+        frame.held?.release();
+        return;
+      }
       // What fits the buffers of this side leaves at once, whether or not anyone is there to take it.
       if (this.stuckTimer !== null) this.onTaken();
       this.stopTimer();
-      if (fin) sent?.();
+      for (const { held } of [frame, ...this.waiting]) held?.progress();
+      if (!fin) {
+        // Others have their turn before the next piece is printed.
+        setImmediate(() => this.pump());
+        return;
+      }
+      frame.held?.release();
+      frame.sent?.();
       this.pump();
     });
   }
 
-  private hasRoom(): boolean {
-    return this.socket.bufferedAmount < this.limits.bufferedBytesMax;
-  }
-
-  private print(frame: OutgoingFrame): string {
-    if (frame.kind === "problem") return JSON.stringify(frame);
+  private print(frame: OutgoingFrame): TextPieces {
+    if (frame.kind === "problem") return [JSON.stringify(frame)];
     const seq = (this.seqs.get(frame.id) ?? 0) + 1;
     this.seqs.set(frame.id, seq);
     if (frame.kind === "facets" || frame.kind === "what-changed")
-      return JSON.stringify({ ...frame, seq }, bigintAsText);
-    return `{"seq":${seq},${JSON.stringify(printable(frame)).slice(1)}`;
+      return [JSON.stringify({ ...frame, seq }, bigintAsText)];
+    const { kind, id, ...result } = frame;
+    return printJson(result, { seq, kind, id });
   }
 
   private stopTimer(): void {
     if (this.stuckTimer !== null) clearTimeout(this.stuckTimer);
     this.stuckTimer = null;
   }
+}
+
+function* buffers(texts: TextPieces): Generator<Buffer, undefined> {
+  for (const text of texts) {
+    const bytes = Buffer.from(text);
+    for (let from = 0; from < bytes.length; from += pieceBytes)
+      yield bytes.subarray(from, from + pieceBytes);
+  }
+  return undefined;
 }

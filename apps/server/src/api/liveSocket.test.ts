@@ -272,8 +272,6 @@ describe("the live socket", () => {
         await until(() => partials > 300);
         expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
         const closed = once(peer.socket, "close");
-        const stopped = partials;
-        await until(() => partials > stopped + 50 || peer.socket.readyState === WebSocket.CLOSED);
         // The server gives up by itself, and its query ends.
         await until(() => hasEnded);
         peer.socket.resume();
@@ -283,7 +281,7 @@ describe("the live socket", () => {
         expect(seqs).toEqual(seqs.map((_, i) => i + 1));
         expect(seqs.length).toBeLessThan(partials);
       },
-      { live: { bufferedBytesMax: 500_000, stuckMs: 300 } },
+      { live: { stuckMs: 300 } },
     );
   });
 

@@ -98,7 +98,7 @@ function openSession(
     setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
   };
   // Pings wait behind a long answer: to take some of it is a sign of life too.
-  const outlet = new FrameOutlet(socket, limits, cutOff, () => pings.hear());
+  const outlet = new FrameOutlet(socket, deps.answers, limits, cutOff, () => pings.hear());
 
   const drop = (id: string): void => {
     const question = questions.get(id);

@@ -39,6 +39,12 @@ export function createMetrics(
     "Queries that wait for their turn.",
     () => deps.admission().waiting,
   );
+  gauge(
+    registry,
+    "hadal_answer_bytes",
+    "What answers take that have not left yet.",
+    () => deps.admission().answerBytes,
+  );
   counter(
     registry,
     "hadal_queries_refused_total",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { apiBase, completenessHeader, HadalError, printCompletenessLine } from "@hadal/sdk";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { answerBody } from "./answerBody.js";
 import { type AnswerSessions, sessionHeader } from "./answerSessions.js";
 import { readQuery } from "./askedQuery.js";
 import type { ApiDeps } from "./deps.js";
@@ -31,7 +32,11 @@ export function addQueryRoutes(
         throw explain(error);
       });
     reply.header(completenessHeader, printCompletenessLine(result.completeness));
-    return reply.type(format.mediaType).send(await format.print(result));
+    const held = deps.answers.hold(result, () => reply.raw.destroy());
+    reply.raw.once("close", () => held.release());
+    const printed = format.print(result);
+    const body = printed instanceof Promise ? await printed : answerBody(printed, held);
+    return reply.type(format.mediaType).send(body);
   });
 
   app.delete<{ Params: { id: string } }>(

@@ -36,7 +36,7 @@ const status: StatusInfo = {
       elapsedMs: 12,
     },
   ],
-  admission: { running: 1, waiting: 0, refused: 0 },
+  admission: { running: 1, waiting: 0, refused: 0, answerBytes: 0 },
   sandbox: { state: "strict", keeps: [] },
   ingest: {
     rowsAccepted: 500_000,

@@ -3,14 +3,17 @@ import { describe, expect, test } from "vitest";
 import type { AdmissionLimits } from "../base/admissionLimits.js";
 import { StopController } from "../base/stopController.js";
 import { Admission, type Demand, lightCostMax } from "./admission.js";
+import { AnswerPool } from "./answerPool.js";
 
 const heavyCost = lightCostMax + 1;
 
 /** Work that lasts until it is told to end, and what has begun so far. */
 function createWorld(limits: Partial<AdmissionLimits> = {}) {
+  const answers = new AnswerPool(2 ** 20, () => performance.now());
   const admission = new Admission(
-    { queriesRunning: 2, queriesWaiting: 10, queueWaitMs: 60_000, ...limits },
+    { queriesRunning: 2, queriesWaiting: 10, queueWaitMs: 60_000, answerMemory: 1, ...limits },
     () => performance.now(),
+    answers,
   );
   const begun: string[] = [];
   const ends = new Map<string, (error?: HadalError) => void>();
@@ -35,7 +38,7 @@ function createWorld(limits: Partial<AdmissionLimits> = {}) {
     ends.get(name)?.(error);
     await settled();
   };
-  return { admission, begun, ask, end };
+  return { admission, answers, begun, ask, end };
 }
 
 /** Everything that waits for what was just settled has gone on. */
@@ -50,12 +53,12 @@ describe("a bounded number of queries run", () => {
     const answers = ["1", "2", "3", "4"].map((name) => ask(name));
     await settled();
     expect(begun).toEqual(["1", "2"]);
-    expect(admission.counts).toEqual({ running: 2, waiting: 2, refused: 0 });
+    expect(admission.counts).toEqual({ running: 2, waiting: 2, refused: 0, answerBytes: 0 });
     await end("2");
     expect(begun).toEqual(["1", "2", "3"]);
     for (const name of ["1", "3", "4"]) await end(name);
     expect(await Promise.all(answers)).toEqual(["1", "2", "3", "4"]);
-    expect(admission.counts).toEqual({ running: 0, waiting: 0, refused: 0 });
+    expect(admission.counts).toEqual({ running: 0, waiting: 0, refused: 0, answerBytes: 0 });
   });
 
   test("work that fails gives its place back", async () => {
@@ -66,10 +69,34 @@ describe("a bounded number of queries run", () => {
     expect(begun).toEqual(["1", "2"]);
   });
 
+  test("nobody begins while answers that have not left take more than they may", async () => {
+    const { admission, answers, begun, ask, end } = createWorld();
+    const wide = { rows: [["x".repeat(2 ** 20)]], intervals: {} };
+    const held = answers.hold(wide, () => undefined);
+    const answer = ask("1");
+    await settled();
+    expect(begun).toEqual([]);
+    expect(admission.counts.answerBytes).toBeGreaterThan(2 ** 20);
+    held.release();
+    held.release();
+    await settled();
+    expect(begun).toEqual(["1"]);
+    expect(admission.counts.answerBytes).toBe(0);
+    await end("1");
+    expect(await answer).toBe("1");
+    answers.hold(wide, () => undefined);
+    const late = ask("2", { deadline: performance.now() + 20 });
+    await expect(late).rejects.toMatchObject({
+      code: "overloaded",
+      message: expect.stringContaining("answerMemory"),
+    });
+  });
+
   test("work that only waits gives its place back, once", async () => {
     const admission = new Admission(
-      { queriesRunning: 1, queriesWaiting: 10, queueWaitMs: 60_000 },
+      { queriesRunning: 1, queriesWaiting: 10, queueWaitMs: 60_000, answerMemory: 1 },
       () => performance.now(),
+      new AnswerPool(2 ** 20, () => performance.now()),
     );
     const demand = {
       ...{ client: "a", cost: heavyCost, deadline: performance.now() + 60_000 },
@@ -94,7 +121,7 @@ describe("a bounded number of queries run", () => {
     end();
     await Promise.all([first, ...others]);
     expect(begun).toEqual(["second", "third"]);
-    expect(admission.counts).toEqual({ running: 0, waiting: 0, refused: 0 });
+    expect(admission.counts).toEqual({ running: 0, waiting: 0, refused: 0, answerBytes: 0 });
   });
 
   test("a light one has a place of its own beside heavy ones, and not more than one", async () => {
@@ -126,7 +153,7 @@ describe("whose turn it is", () => {
     const { admission, ask, begun, end } = createWorld({ queriesWaiting: waiting });
     for (let i = 0; i < 2 + waiting; i++) void ask(String(i));
     await settled();
-    expect(admission.counts).toEqual({ running: 2, waiting, refused: 0 });
+    expect(admission.counts).toEqual({ running: 2, waiting, refused: 0, answerBytes: 0 });
     for (let i = 0; i < 10; i++) await end(String(i));
     expect(begun).toEqual(Array.from({ length: 12 }, (_, i) => String(i)));
   });
@@ -134,8 +161,9 @@ describe("whose turn it is", () => {
   test("one that has waited for half of the time allowed comes before all others", async () => {
     let nowMs = 0;
     const admission = new Admission(
-      { queriesRunning: 1, queriesWaiting: 10, queueWaitMs: 10_000 },
+      { queriesRunning: 1, queriesWaiting: 10, queueWaitMs: 10_000, answerMemory: 1 },
       () => nowMs,
+      new AnswerPool(2 ** 20, () => nowMs),
     );
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -169,7 +197,7 @@ describe("refused", () => {
     const refused = ask("3");
     await expect(refused).rejects.toMatchObject({ code: "overloaded", status: 429, retry: true });
     await expect(refused).rejects.toThrow("queriesWaiting");
-    expect(admission.counts).toEqual({ running: 1, waiting: 1, refused: 1 });
+    expect(admission.counts).toEqual({ running: 1, waiting: 1, refused: 1, answerBytes: 0 });
   });
 
   test("when its time is over before there was a place", async () => {
@@ -195,7 +223,7 @@ describe("refused", () => {
     const left = ask("2", { signal: controller.signal });
     controller.abort();
     await expect(left).rejects.toMatchObject({ code: "cancelled" });
-    expect(admission.counts).toEqual({ running: 1, waiting: 0, refused: 0 });
+    expect(admission.counts).toEqual({ running: 1, waiting: 0, refused: 0, answerBytes: 0 });
   });
 });
 

@@ -2,6 +2,7 @@ import { HadalError } from "@hadal/sdk";
 import type { AdmissionLimits } from "../base/admissionLimits.js";
 import { afterMs } from "../base/deadlines.js";
 import type { StopSignal } from "../base/stopController.js";
+import type { AnswerPool } from "./answerPool.js";
 
 /** Who asks, and for how much. */
 export interface Demand {
@@ -20,6 +21,8 @@ export interface AdmissionCounts {
   readonly running: number;
   readonly waiting: number;
   readonly refused: number;
+  /** What answers take that have not left yet, about. */
+  readonly answerBytes: number;
 }
 
 /** Some tens of milliseconds on two cores. */
@@ -64,10 +67,16 @@ export class Admission {
   constructor(
     private readonly limits: AdmissionLimits,
     private readonly now: () => number,
-  ) {}
+    private readonly answers: AnswerPool,
+  ) {
+    answers.onRoom = () => this.#admitNext();
+  }
 
   get counts(): AdmissionCounts {
-    return { running: this.#running.size, waiting: this.#waiting.size, refused: this.#refused };
+    return {
+      ...{ running: this.#running.size, waiting: this.#waiting.size, refused: this.#refused },
+      answerBytes: this.answers.bytes,
+    };
   }
 
   /**
@@ -151,8 +160,11 @@ export class Admission {
 
   #refuse(why: string): HadalError {
     this.#refused++;
-    const { queriesRunning } = this.limits;
-    const detail = `The server is busy: ${queriesRunning} queries run at once (queriesRunning). ${why}`;
+    const { queriesRunning, answerMemory } = this.limits;
+    const busyWith = this.answers.isFull
+      ? `answers that have not left yet take ${answerMemory} MiB (answerMemory)`
+      : `${queriesRunning} queries run at once (queriesRunning)`;
+    const detail = `The server is busy: ${busyWith}. ${why}`;
     return new HadalError("overloaded", { detail });
   }
 
@@ -184,6 +196,7 @@ export class Admission {
   #roomLeft(): Room | null {
     // One place is for light queries alone: they pass by heavy ones.
     if (this.#waiting.size === 0 || this.#running.size > this.limits.queriesRunning) return null;
+    if (this.answers.isFull) return null;
     for (const { isAlone } of this.#running) if (isAlone) return null;
     let heldBackFrom = Number.POSITIVE_INFINITY;
     for (const { enteredAt } of this.#waitingAlone)

@@ -1,4 +1,5 @@
-import type { Query, Result, ResultValue } from "@hadal/sdk";
+import type { Query, Result } from "@hadal/sdk";
+import { resultBytes } from "./answerPool.js";
 
 /** What all kept answers may take together: some thousand charts, or a few wide tables. */
 const recentBytesMax = 64 * 2 ** 20;
@@ -38,7 +39,7 @@ export class RecentAnswers {
   keep(key: string, table: string, result: Result, askedAt: number): void {
     if (!isWhole(result)) return;
     if (askedAt <= (this.#forgottenAt.get(table) ?? Number.NEGATIVE_INFINITY)) return;
-    const bytes = bytesOf(result);
+    const bytes = resultBytes(result);
     if (bytes > Math.min(answerBytesMax, this.bytesMax)) return;
     this.#drop(key);
     this.#kept.set(key, { table, result, askedAt, bytes });
@@ -78,21 +79,4 @@ export function questionKey(query: Query, versions: readonly unknown[]): string 
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
     return Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1));
   });
-}
-
-/** About what a result takes of the heap. */
-function bytesOf({ rows, intervals }: Result): number {
-  let bytes = 1_024;
-  for (const row of rows) for (const value of row) bytes += cellBytes(value);
-  for (const bars of Object.values(intervals)) bytes += bars.length * 48;
-  return bytes;
-}
-
-function cellBytes(value: ResultValue): number {
-  if (typeof value === "string") return 24 + value.length;
-  if (!Array.isArray(value)) return 16;
-  return (value as readonly (string | object)[]).reduce<number>(
-    (sum, one) => sum + (typeof one === "string" ? 24 + one.length : 64),
-    16,
-  );
 }

@@ -22,6 +22,7 @@ import { Retention } from "../ingest/retention.js";
 import { RowCountLedger } from "../ingest/rowCountLedger.js";
 import { TableSettingsFile } from "../ingest/tableSettings.js";
 import { Admission } from "../query/admission.js";
+import { AnswerPool } from "../query/answerPool.js";
 import { answerQuery } from "../query/answerQuery.js";
 import { ColumnOrder } from "../query/columnOrder.js";
 import { createFunctionService } from "../query/functionService.js";
@@ -135,7 +136,8 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
   });
   const logError = (text: string, error: unknown): void =>
     warn(`${text}: ${error instanceof Error ? error.stack : error}`);
-  const admission = new Admission(settings.admissionLimits, now);
+  const answers = new AnswerPool(settings.admissionLimits.answerMemory * 2 ** 20, now);
+  const admission = new Admission(settings.admissionLimits, now, answers);
   const queryDeps = {
     admission,
     functions: () => documents.all,
@@ -202,6 +204,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningSe
     unready: () =>
       leaves.some(({ state }) => state === "alive") ? null : "no leaf can be reached yet",
     ingest,
+    answers,
     admission: () => admission.counts,
     sandbox: () => sandbox.state,
     ledger: () => audit.report(),

@@ -141,6 +141,8 @@ export interface StatusInfo {
     readonly running: number;
     readonly waiting: number;
     readonly refused: number;
+    /** About what answers take that have not left yet. */
+    readonly answerBytes: number;
   };
   readonly sandbox: SandboxState;
   readonly ingest: {

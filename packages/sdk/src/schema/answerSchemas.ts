@@ -368,7 +368,7 @@ const statusSchemas: NamedSchemas = {
       state: { enum: ["unused", "strict", "weak", "refused"] },
       keeps: list(text),
     }),
-    admission: openObject({ running: count, waiting: count, refused: count }),
+    admission: openObject({ running: count, waiting: count, refused: count, answerBytes: count }),
     ingest: openObject({
       rowsAccepted: count,
       rowsRejected: count,

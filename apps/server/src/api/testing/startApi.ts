@@ -5,6 +5,7 @@ import type { StopSignal } from "../../base/stopController.js";
 import type { LeafTarget } from "../../ingest/leafTarget.js";
 import { startGateway, type TestGateway, withFolder } from "../../ingest/testing/gateway.js";
 import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";
+import { AnswerPool } from "../../query/answerPool.js";
 import { createApi } from "../createApi.js";
 import type { ApiDeps, ApiSettings, AskOptions } from "../deps.js";
 
@@ -51,6 +52,7 @@ export async function withApi(
         deleteTable: async () => undefined,
         members: async () => [],
         unready: () => null,
+        answers: new AnswerPool(2 ** 28, () => performance.now()),
         functions: {
           list: () => [],
           find: (name) => {
@@ -70,7 +72,7 @@ export async function withApi(
         },
         ingest: gateway.ingest,
         sandbox: () => ({ state: "unused", keeps: [] }),
-        admission: () => ({ running: 0, waiting: 0, refused: 0 }),
+        admission: () => ({ running: 0, waiting: 0, refused: 0, answerBytes: 0 }),
         ledger: () => ({
           ...{ state: "whole", reason: null, comparedMs: null, lostRows: [], doubts: [] },
         }),

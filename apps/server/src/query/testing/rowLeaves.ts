@@ -7,6 +7,7 @@ import { createTableSchema } from "../../plan/tableSchema.js";
 import type { QueriedLeaf } from "../../tree/askLeaves.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import { Admission } from "../admission.js";
+import { AnswerPool } from "../answerPool.js";
 import type { QueryDeps } from "../runQuery.js";
 
 /** A request to a service. */
@@ -89,8 +90,10 @@ export function deps(leaves: readonly QueriedLeaf[]): QueryDeps {
     functions: () => new Map(),
     sandbox: null as never,
     expectedRows: inOneMinute(new Map(leaves.map(({ id }) => [id, 2]))),
-    admission: new Admission({ queriesRunning: 8, queriesWaiting: 8, queueWaitMs: 10_000 }, () =>
-      performance.now(),
+    admission: new Admission(
+      { queriesRunning: 8, queriesWaiting: 8, queueWaitMs: 10_000, answerMemory: 64 },
+      () => performance.now(),
+      new AnswerPool(2 ** 26, () => performance.now()),
     ),
     settingsOf: () => ({ retention: { maxAgeMs: null, maxBytes: null }, thinning: [] }),
     logError: () => {},

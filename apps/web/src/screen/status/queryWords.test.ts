@@ -4,10 +4,13 @@ import { queryCounts, sandboxWords } from "./queryWords.js";
 const query = { id: "a", table: "t", text: "SELECT 1", elapsedMs: 1 };
 
 it("counts queries that run, wait and were refused", () => {
-  const admission = { running: 0, waiting: 0, refused: 0 };
+  const admission = { running: 0, waiting: 0, refused: 0, answerBytes: 0 };
   expect(queryCounts({ queries: [], admission })).toBe("none");
   expect(
-    queryCounts({ queries: [query, query], admission: { running: 1, waiting: 1, refused: 1_200 } }),
+    queryCounts({
+      queries: [query, query],
+      admission: { running: 1, waiting: 1, refused: 1_200, answerBytes: 0 },
+    }),
   ).toBe("2 · 1 of them wait for their turn · 1\u202f200 refused since the start");
 });
 
