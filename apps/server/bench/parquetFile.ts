@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { BatchColumn, RowBatch } from "../src/base/rowBatch.js";
+import type { DenseBatchColumn, RowBatch } from "../src/base/rowBatch.js";
+import { denseColumn } from "../src/base/sparseColumn.js";
 import { encodeThrift, type ThriftField, type ThriftStruct, writeVarint } from "./thriftCompact.js";
 
 /** Parquet's numbers for types, encodings and pages. */
@@ -45,7 +46,9 @@ export class ParquetFile {
     const times = BigInt64Array.from(batch.times, BigInt);
     const chunks = [
       this.#writeChunk("time", int64, batch.rowCount, null, bytesOf(times)),
-      ...batch.columns.map((column) => this.#writeColumn(column, batch.rowCount)),
+      ...batch.columns.map((column) =>
+        this.#writeColumn(denseColumn(column, batch.rowCount), batch.rowCount),
+      ),
     ];
     this.#groups.push({ rows: batch.rowCount, chunks });
   }
@@ -59,7 +62,7 @@ export class ParquetFile {
     closeSync(this.#file);
   }
 
-  #writeColumn(column: BatchColumn, rowCount: number): Chunk {
+  #writeColumn(column: DenseBatchColumn, rowCount: number): Chunk {
     if (column.type === "int") {
       return this.#writeChunk(column.name, int32, rowCount, null, bytesOf(narrow(column.values)));
     }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSql, printSql } from "@hadal/sdk/sql";
 import { median } from "../src/base/median.js";
+import { cellsOf } from "../src/base/sparseColumn.js";
 import { exampleFunctions } from "../src/document/exampleFunctions.js";
 import { resolveQuery } from "../src/plan/resolveQuery.js";
 import { createTableSchema, type TableSchema } from "../src/plan/tableSchema.js";
@@ -56,6 +57,6 @@ function schemaOf({ name, rows }: BenchTable): TableSchema {
   const { columns } = rows(0, 1, 1);
   return createTableSchema(
     name,
-    columns.map(({ name: column, type }) => ({ name: column, type, decimals: 0 })),
+    columns.map(cellsOf).map(({ name: column, type }) => ({ name: column, type, decimals: 0 })),
   );
 }

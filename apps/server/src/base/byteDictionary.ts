@@ -12,7 +12,8 @@ export interface HashedStrings {
 
 /** Far more than a batch or a leaf's dictionary is to hold. */
 const textBytesMax = 2 ** 31 - 1;
-const capacityFirst = 16;
+/** Thousands of columns may have a string each. */
+const capacityFirst = 4;
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
 const bytesPerUnitMax = 3;
 const hashFactor = 0x5bd1e995;

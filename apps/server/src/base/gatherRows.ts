@@ -1,20 +1,54 @@
 import { codedColumn } from "./codedColumn.js";
-import type { BatchColumn, CodedBatchColumn, IntBatchColumn, RowBatch } from "./rowBatch.js";
+import type {
+  BatchColumn,
+  CodedBatchColumn,
+  DenseBatchColumn,
+  IntBatchColumn,
+  RowBatch,
+  SparseBatchColumn,
+} from "./rowBatch.js";
+import { sparseColumn } from "./sparseColumn.js";
 import { type EncodedStrings, endsOf } from "./stringList.js";
 
-/** Some rows of a batch, in the order given. Columns and values that none of them has are left behind. */
+/** Some rows of a batch, in ascending order. Columns and values that none of them has is left behind. */
 export function gatherRows(batch: RowBatch, rows: Uint32Array): RowBatch {
   const times = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) times[i] = batch.times[rows[i]!]!;
+  const isSparse = batch.columns.some(({ type }) => type === "sparse");
+  const places = isSparse ? placesOf(rows, batch.rowCount) : new Uint32Array(0);
   const columns = batch.columns
-    .map((column) => withoutFullMask(gatherCells(column, rows)))
+    .map((column) =>
+      column.type === "sparse"
+        ? gatherSparse(column, places)
+        : withoutFullMask(gatherCells(column, rows)),
+    )
     .filter(hasValues);
   return { rowCount: rows.length, times, columns };
 }
 
 /** The cells of some rows. */
-export function gatherCells(column: BatchColumn, rows: Uint32Array): BatchColumn {
+export function gatherCells(column: DenseBatchColumn, rows: Uint32Array): DenseBatchColumn {
   return column.type === "int" ? gatherInts(column, rows) : gatherCodes(column, rows);
+}
+
+/** By row of the batch, which of the gathered ones it is, from 1; 0: it stays behind. */
+function placesOf(rows: Uint32Array, rowCount: number): Uint32Array {
+  const places = new Uint32Array(rowCount);
+  for (let i = 0; i < rows.length; i++) places[rows[i]!] = i + 1;
+  return places;
+}
+
+function gatherSparse({ rows, cells }: SparseBatchColumn, places: Uint32Array): SparseBatchColumn {
+  const keptCells = new Uint32Array(rows.length);
+  const keptRows = new Uint32Array(rows.length);
+  let count = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const place = places[rows[i]!]!;
+    if (place === 0) continue;
+    keptCells[count] = i;
+    keptRows[count++] = place - 1;
+  }
+  return sparseColumn(gatherCells(cells, keptCells.subarray(0, count)), keptRows.slice(0, count));
 }
 
 function gatherInts(column: IntBatchColumn, rows: Uint32Array): IntBatchColumn {
@@ -87,12 +121,13 @@ function gatherStrings(strings: EncodedStrings, values: Uint32Array): EncodedStr
   return { text, lengths: keptLengths, ends: keptEnds };
 }
 
-function withoutFullMask(column: BatchColumn): BatchColumn {
+function withoutFullMask(column: DenseBatchColumn): DenseBatchColumn {
   if (column.type !== "int" || column.present?.includes(0) !== false) return column;
   return { ...column, present: null };
 }
 
 function hasValues(column: BatchColumn): boolean {
+  if (column.type === "sparse") return column.rows.length > 0;
   if (column.type === "int") return column.present?.includes(1) !== false;
   return (column.encoded?.lengths ?? column.dictionary).length > 0;
 }

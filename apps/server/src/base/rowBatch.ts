@@ -2,7 +2,10 @@ import type { ColumnType } from "@hadal/sdk";
 import type { EncodedStrings } from "./stringList.js";
 
 /** One column of a batch. A column whose values are all missing is left out of the batch. */
-export type BatchColumn = IntBatchColumn | CodedBatchColumn;
+export type BatchColumn = DenseBatchColumn | SparseBatchColumn;
+
+/** A cell for each row. */
+export type DenseBatchColumn = IntBatchColumn | CodedBatchColumn;
 
 /** What of a column's form was set for the table: rows are stored so from here on, whatever was before. */
 export type SetForm = "type" | "decimals" | "both";
@@ -35,6 +38,16 @@ export interface CodedBatchColumn extends BatchColumnBase {
   readonly codes: Uint32Array;
 }
 
+/** A column that few rows have: thousands of such columns take what their values take, not what rows × columns would. */
+export interface SparseBatchColumn {
+  readonly type: "sparse";
+  readonly name: string;
+  /** The rows that have a value, in ascending order. */
+  readonly rows: Uint32Array;
+  /** The values of these rows, none of which is missing, under the same name. */
+  readonly cells: DenseBatchColumn;
+}
+
 /** Of the values of a coded column that are not missing: how many, and what they take as UTF-8. */
 export interface ValueSizes {
   readonly count: number;
@@ -54,18 +67,21 @@ export const batchRowsMax = 16_384;
 /** 10,000 columns × 40 bytes of book-keeping per leaf and table stay under a megabyte. */
 export const columnsMax = 10_000;
 
+/** What a column takes beside its values: a few objects and arrays, also where it has one value only. */
+const columnBytesLeast = 512;
+
 /** What a batch takes in memory; where strings did not come as bytes, as if all of them were Latin. */
 export function rowBatchBytes({ times, columns }: RowBatch): number {
-  let bytes = times.byteLength;
-  for (const column of columns) {
-    if (column.type === "int") {
-      bytes += column.values.byteLength + (column.present?.byteLength ?? 0);
-      continue;
-    }
-    const { codes, encoded } = column;
-    bytes += codes.byteLength;
-    if (encoded !== undefined) bytes += encoded.text.byteLength + encoded.lengths.byteLength;
-    else for (const text of column.dictionary) bytes += text.length;
-  }
+  return columns.reduce((bytes, column) => bytes + columnBytes(column), times.byteLength);
+}
+
+function columnBytes(column: BatchColumn): number {
+  if (column.type === "sparse") return column.rows.byteLength + columnBytes(column.cells);
+  if (column.type === "int")
+    return columnBytesLeast + column.values.byteLength + (column.present?.byteLength ?? 0);
+  const { codes, encoded } = column;
+  let bytes = columnBytesLeast + codes.byteLength;
+  if (encoded !== undefined) bytes += encoded.text.byteLength + encoded.lengths.byteLength;
+  else for (const text of column.dictionary) bytes += text.length;
   return bytes;
 }

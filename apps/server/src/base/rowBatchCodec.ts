@@ -1,7 +1,19 @@
 import type { ColumnType } from "@hadal/sdk";
 import { codedColumn, encodedDictionary, measureValues } from "./codedColumn.js";
-import type { BatchColumn, RowBatch, SetForm } from "./rowBatch.js";
-import { decodeSections, encodeSections, type SectionArray } from "./sections.js";
+import type {
+  BatchColumn,
+  DenseBatchColumn,
+  RowBatch,
+  SetForm,
+  SparseBatchColumn,
+} from "./rowBatch.js";
+import {
+  decodeSections,
+  encodeSections,
+  type SectionArray,
+  type SectionReader,
+} from "./sections.js";
+import { cellsOf, sparseColumn } from "./sparseColumn.js";
 import { stringEnds } from "./stringList.js";
 
 /** "HDB1" */
@@ -13,6 +25,8 @@ interface ColumnHead {
   readonly decimals: number;
   readonly missing: boolean;
   readonly set?: SetForm;
+  /** There where only so many rows have it. */
+  readonly sparseRows?: number;
 }
 
 interface BatchHead {
@@ -20,21 +34,28 @@ interface BatchHead {
   readonly columns: readonly ColumnHead[];
 }
 
-/** Sections: times f64; per int column values i64 and, if some are missing, present u8; per coded column text u8, lengths u32, codes u32. */
+/**
+ * Sections: times f64; per sparse column the rows u32 of its cells first; per int column values i64 and, if some are
+ * missing, present u8; per coded column text u8, lengths u32, codes u32.
+ */
 export function encodeRowBatch(batch: RowBatch): Uint8Array {
   const sections: SectionArray[] = [batch.times];
   const columns: ColumnHead[] = [];
   for (const column of batch.columns) {
-    const set = column.set === undefined ? {} : { set: column.set };
-    if (column.type === "int") {
-      const { name, type, decimals, present } = column;
-      columns.push({ name, type, decimals, missing: present !== null, ...set });
-      sections.push(column.values);
+    const cells = cellsOf(column);
+    const { name, type } = cells;
+    const set = cells.set === undefined ? {} : { set: cells.set };
+    const sparse = column.type === "sparse" ? { sparseRows: column.rows.length } : {};
+    if (column.type === "sparse") sections.push(column.rows);
+    if (cells.type === "int") {
+      const { decimals, present } = cells;
+      columns.push({ name, type, decimals, missing: present !== null, ...set, ...sparse });
+      sections.push(cells.values);
       if (present !== null) sections.push(present);
     } else {
-      columns.push({ name: column.name, type: column.type, decimals: 0, missing: false, ...set });
-      const { text, lengths } = encodedDictionary(column);
-      sections.push(text, lengths, column.codes);
+      columns.push({ name, type, decimals: 0, missing: false, ...set, ...sparse });
+      const { text, lengths } = encodedDictionary(cells);
+      sections.push(text, lengths, cells.codes);
     }
   }
   const head: BatchHead = { rowCount: batch.rowCount, columns };
@@ -47,24 +68,55 @@ export function decodeRowBatch(bytes: Uint8Array): RowBatch {
   const { rowCount } = reader.head;
   const times = reader.f64();
   expectLength("times", times.length, rowCount);
-  const columns = reader.head.columns.map((head): BatchColumn => {
-    const set = head.set === undefined ? {} : { set: head.set };
-    if (head.type === "int") {
-      const values = reader.i64();
-      expectLength(head.name, values.length, rowCount);
-      const present = head.missing ? reader.bytes() : null;
-      if (present !== null) expectLength(head.name, present.length, rowCount);
-      return { name: head.name, type: "int", decimals: head.decimals, values, present, ...set };
-    }
-    const text = reader.bytes();
-    const lengths = reader.u32();
-    const codes = reader.u32();
-    expectLength(head.name, codes.length, rowCount);
-    const ends = stringEnds(text, lengths);
-    const sizes = measureValues(head.name, codes, ends);
-    return codedColumn(head.name, head.type, { text, lengths, ends }, codes, set, sizes);
-  });
+  const columns = reader.head.columns.map(
+    (head): BatchColumn =>
+      head.sparseRows === undefined
+        ? decodeCells(reader, head, rowCount)
+        : decodeSparse(reader, head, head.sparseRows, rowCount),
+  );
   return { rowCount, times, columns };
+}
+
+function decodeSparse(
+  reader: SectionReader<BatchHead>,
+  head: ColumnHead,
+  cellCount: number,
+  rowCount: number,
+): SparseBatchColumn {
+  const rows = reader.u32();
+  expectLength(head.name, rows.length, cellCount);
+  for (let i = 0; i < rows.length; i++) {
+    if (rows[i]! < rowCount && (i === 0 || rows[i]! > rows[i - 1]!)) continue;
+    throw new Error(
+      `column ${head.name} has its rows in another order, or some that are not there`,
+    );
+  }
+  const cells = decodeCells(reader, head, cellCount);
+  const isWhole = cells.type === "int" ? cells.present === null : !cells.codes.includes(0);
+  if (!isWhole) throw new Error(`column ${head.name} lacks values of rows that it lists`);
+  return sparseColumn(cells, rows);
+}
+
+function decodeCells(
+  reader: SectionReader<BatchHead>,
+  head: ColumnHead,
+  cellCount: number,
+): DenseBatchColumn {
+  const set = head.set === undefined ? {} : { set: head.set };
+  if (head.type === "int") {
+    const values = reader.i64();
+    expectLength(head.name, values.length, cellCount);
+    const present = head.missing ? reader.bytes() : null;
+    if (present !== null) expectLength(head.name, present.length, cellCount);
+    return { name: head.name, type: "int", decimals: head.decimals, values, present, ...set };
+  }
+  const text = reader.bytes();
+  const lengths = reader.u32();
+  const codes = reader.u32();
+  expectLength(head.name, codes.length, cellCount);
+  const ends = stringEnds(text, lengths);
+  const sizes = measureValues(head.name, codes, ends);
+  return codedColumn(head.name, head.type, { text, lengths, ends }, codes, set, sizes);
 }
 
 function expectLength(name: string, found: number, expected: number): void {

@@ -3,22 +3,25 @@ import { type ColumnType, decimalsDefault } from "@hadal/sdk";
 import { ByteDictionary } from "../base/byteDictionary.js";
 import { textOf, viewOf } from "../base/byteView.js";
 import { codedColumn } from "../base/codedColumn.js";
-import type { BatchColumn } from "../base/rowBatch.js";
+import type { BatchColumn, CodedBatchColumn } from "../base/rowBatch.js";
+import { isSparse, sparseColumn } from "../base/sparseColumn.js";
 import { decodeStrings } from "../base/stringList.js";
-import { BatchArrays } from "./batchArrays.js";
+import { CodeCells } from "./codeCells.js";
 import { type ColumnRule, setForm } from "./columnRule.js";
+import { IntCells } from "./intCells.js";
 import { parseElements, printList } from "./listText.js";
 import { scaleInteger } from "./numberText.js";
+import { copyUint32, createInt64, createUint32 } from "./smallArrays.js";
 import { dropUnused } from "./usedStrings.js";
 
 type CodedType = Exclude<ColumnType, "int">;
 
-const capacityFirst = 256;
-/** So many rows at once are of a batch that will be large. */
+/** So many rows at once are of a batch that will be large, */
 const manyRows = 512;
-const bigArrays = new BatchArrays((length) => new BigInt64Array(length), 0n);
-const codeArrays = new BatchArrays((length) => new Uint32Array(length));
-const presentArrays = new BatchArrays((length) => new Uint8Array(length));
+/** if not so many columns share it that few rows fill it. */
+const fewColumns = 256;
+/** What columns have before their first string: most of thousands have but one. */
+const noStrings = new ByteDictionary();
 
 /**
  * Gathers one column of a batch. Every value keeps the type that it came with, whatever other rows hold: those of another
@@ -33,22 +36,18 @@ export class ColumnBuilder {
   type: ColumnType | null = null;
   /** Values of other types. */
   private readonly others = new Map<ColumnType, ColumnBuilder>();
-  private halves = new Int32Array(0);
-  private bigs = new BigInt64Array(0);
-  private present = new Uint8Array(0);
-  /** 1 where the value is trunc(x · 10^decimals) already; null while all are whole and may stay so. */
-  private scaled: Uint8Array | null = null;
+  private readonly ints = new IntCells();
+  private readonly codes = new CodeCells();
   /** Digits behind the point once there are fractions, */
   readonly decimals: number;
   /** their scale, and up to where an integer times that is safe in a double. */
   private readonly scale: number;
   private readonly scalableMax: number;
-  private codes = new Uint32Array(0);
-  private dictionary = new ByteDictionary();
+  private dictionary = noStrings;
   /** Codes of the strings that came as such, which spares turning them into bytes again. */
   private codesByText = new Map<string, number>();
   /** Codes of lists by the bytes they were sent as. */
-  private readonly sentLists = new ByteDictionary();
+  private sentLists = noStrings;
   private readonly sentCodes: number[] = [0];
   /** Codes of texts by the numbers that the kernel gave them. */
   private numberedCodes = new Uint32Array(0);
@@ -61,7 +60,7 @@ export class ColumnBuilder {
     this.scale = 10 ** this.decimals;
     this.scalableMax = Math.floor(Number.MAX_SAFE_INTEGER / this.scale);
     // Decimals that were set hold for whole numbers too.
-    if (rule?.decimals !== undefined) this.scaled = new Uint8Array(0);
+    if (rule?.decimals !== undefined) this.ints.markScaled();
   }
 
   /** The code under which a column of strings knows this one, hence known to be well-formed; 0 when it does not. */
@@ -71,7 +70,7 @@ export class ColumnBuilder {
 
   /** The code of the string that was written last as the cell of this row; 0 when the column is not one of strings. */
   codeAt(row: number): number {
-    return this.type === "string" ? this.codes[row]! : 0;
+    return this.type === "string" ? this.codes.codeOfLast(row) : 0;
   }
 
   /** As {@link codeOf}, for the string that bytes[start, end) hold. */
@@ -86,12 +85,11 @@ export class ColumnBuilder {
 
   /** Writes a code that one of the above told. */
   writeKnown(row: number, code: number): void {
-    if (row >= this.codes.length) this.growCodes(row);
-    this.codes[row] = code;
+    this.codes.write(row, code);
   }
 
   writeInteger(row: number, value: number | bigint): void {
-    if (this.takes("int")) this.writeInt(row, value);
+    if (this.takes("int")) this.ints.write(row, value);
     else this.other("int").writeInteger(row, value);
   }
 
@@ -101,9 +99,8 @@ export class ColumnBuilder {
       this.other("int").writeFraction(row, scaled);
       return;
     }
-    this.writeInt(row, scaled);
-    this.scaled ??= new Uint8Array(this.present.length);
-    this.scaled[row] = 1;
+    const place = this.ints.write(row, scaled);
+    this.ints.markScaled()[place] = 1;
   }
 
   writeString(row: number, text: string): void {
@@ -114,7 +111,7 @@ export class ColumnBuilder {
   /** Writes the string that bytes[start, end) hold. */
   writePlain(row: number, bytes: DataView, start: number, end: number, hash: number): void {
     if (this.type === "string")
-      this.writeKnown(row, this.dictionary.intern(bytes, start, end, hash));
+      this.writeKnown(row, this.ownDictionary().intern(bytes, start, end, hash));
     else this.writeString(row, textOf(bytes, start, end));
   }
 
@@ -128,19 +125,24 @@ export class ColumnBuilder {
 
   /** The list of this row is to be known again by the bytes it was sent as. */
   rememberList(row: number, bytes: DataView, start: number, end: number, hash: number): void {
-    this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = this.codes[row]!;
+    this.sentCodes[this.ownLists().intern(bytes, start, end, hash)] = this.codes.codeOfLast(row);
   }
 
-  /** Writes the cells of these rows that the kernel read, of a column of integers. */
-  writeNumbers(first: number, rows: number, cells: JsonCells): void {
+  /** Writes the cells of these rows that the kernel read, of a column of integers, in a batch of so many columns. */
+  writeNumbers(first: number, rows: number, cells: JsonCells, columnCount: number): void {
     const { kinds, missing, fractions } = cells;
-    const end = first + rows;
-    if (end > this.present.length) this.growInts(end - 1, rows);
-    if (fractions > 0) this.scaled ??= new Uint8Array(this.present.length);
-    const { halves, present, scaled } = this;
+    const isLarge = rows >= manyRows && columnCount <= fewColumns;
+    const isDense = this.ints.makeDenseRoom(first + rows, rows - missing, isLarge);
+    if (fractions > 0) this.ints.markScaled();
+    if (!isDense) {
+      for (let i = 0; i < rows; i++)
+        if (kinds[i] !== cell.missing) this.writeNumber(this.ints.placeFor(first + i), i, cells);
+      return;
+    }
+    const { halves, present, scaled } = this.ints;
     if (missing === 0) {
       halves.set(cells.halves.subarray(0, 2 * rows), 2 * first);
-      present.fill(1, first, end);
+      present.fill(1, first, first + rows);
     } else {
       for (let i = 0; i < rows; i++) {
         if (kinds[i] === cell.missing) continue;
@@ -153,18 +155,36 @@ export class ColumnBuilder {
     for (let i = 0; i < rows; i++) if (kinds[i] === cell.fraction) scaled[first + i] = 1;
   }
 
+  private writeNumber(place: number, i: number, { kinds, halves: sent }: JsonCells): void {
+    const { halves, present, scaled } = this.ints;
+    halves[2 * place] = sent[2 * i]!;
+    halves[2 * place + 1] = sent[2 * i + 1]!;
+    present[place] = 1;
+    if (kinds[i] === cell.fraction) scaled![place] = 1;
+  }
+
   /** The same of another column, with the texts listed of these cells. */
-  writeTexts(first: number, rows: number, cells: JsonCells, texts: HashedTexts): void {
-    const end = first + rows;
-    if (end > this.codes.length) this.growCodes(end - 1, rows);
+  writeTexts(
+    first: number,
+    rows: number,
+    cells: JsonCells,
+    texts: HashedTexts,
+    columnCount: number,
+  ): void {
+    const isLarge = rows >= manyRows && columnCount <= fewColumns;
+    const isDense = this.codes.makeDenseRoom(first + rows, rows - cells.missing, isLarge);
     this.growNumbered(texts);
     const codes = this.numberedCodes;
     const { kinds, codes: sent } = cells;
-    if (this.type === "string") this.dictionary.internAll(texts, codes.subarray(texts.before));
+    if (this.type === "string") this.ownDictionary().internAll(texts, codes.subarray(texts.before));
     else this.findLists(texts, codes.subarray(texts.before));
-    const own = this.codes;
-    if (cells.missing === 0) for (let i = 0; i < rows; i++) own[first + i] = codes[sent[i]!]!;
-    else {
+    const own = this.codes.codes;
+    if (!isDense) {
+      for (let i = 0; i < rows; i++)
+        if (kinds[i] !== cell.missing) this.codes.write(first + i, codes[sent[i]!]!);
+    } else if (cells.missing === 0) {
+      for (let i = 0; i < rows; i++) own[first + i] = codes[sent[i]!]!;
+    } else {
       for (let i = 0; i < rows; i++)
         if (kinds[i] !== cell.missing) own[first + i] = codes[sent[i]!]!;
     }
@@ -183,7 +203,8 @@ export class ColumnBuilder {
    */
   build(rowCount: number, kept: Uint32Array | null): BatchColumn[] {
     const built = this.buildOwn(rowCount, kept);
-    this.giveBackArrays();
+    this.ints.giveBack();
+    this.codes.giveBack();
     for (const other of this.others.values()) built.push(...other.build(rowCount, kept));
     return built;
   }
@@ -192,32 +213,33 @@ export class ColumnBuilder {
     if (this.type === null) return [];
     if (this.type !== "int") return listOf(this.buildCoded(this.type, rowCount, kept));
     const large: number[] = [];
-    if (this.rule?.decimals === undefined) this.eachUnfit(rowCount, (row) => large.push(row));
+    if (this.rule?.decimals === undefined)
+      this.eachUnfit(rowCount, (_, place) => large.push(place));
     if (large.length === 0) return listOf(this.buildInt(rowCount, kept));
-    const whole = this.takeLarge(rowCount, large);
+    const whole = this.takeLarge(large);
     return [...listOf(this.buildInt(rowCount, kept)), ...whole.build(rowCount, kept)];
   }
 
   /** Moves integers to a column of their own, which has no decimals. */
-  private takeLarge(rowCount: number, rows: readonly number[]): ColumnBuilder {
+  private takeLarge(places: readonly number[]): ColumnBuilder {
     const whole = new ColumnBuilder(this.name, this.rule);
-    whole.growInts(rowCount - 1);
-    for (const row of rows) {
-      whole.writeInteger(row, this.bigs[row]!);
-      this.present[row] = 0;
+    for (const place of places) {
+      whole.writeInteger(this.ints.rowAt(place), this.ints.bigs[place]!);
+      this.ints.present[place] = 0;
     }
     return whole;
   }
 
-  private eachUnfit(rowCount: number, unfit: (row: number) => void): void {
-    if (this.scaled === null) return;
-    const { bigs, scalableMax } = this;
-    const end = Math.min(rowCount, this.present.length);
-    for (let row = 0; row < end; row++) {
-      if (this.present[row] === 0 || this.scaled[row] === 1) continue;
-      const value = bigs[row]!;
+  private eachUnfit(rowCount: number, unfit: (row: number, place: number) => void): void {
+    const { bigs, present, scaled } = this.ints;
+    if (scaled === null) return;
+    const { scalableMax } = this;
+    const end = this.ints.placeCount(rowCount);
+    for (let place = 0; place < end; place++) {
+      if (present[place] === 0 || scaled[place] === 1) continue;
+      const value = bigs[place]!;
       if (value >= -scalableMax && value <= scalableMax) continue;
-      if (scaleInteger(value, this.decimals) === null) unfit(row);
+      if (scaleInteger(value, this.decimals) === null) unfit(this.ints.rowAt(place), place);
     }
   }
 
@@ -247,55 +269,46 @@ export class ColumnBuilder {
     if (known > 0) return known;
     const list = parseElements(textOf(bytes, start, end));
     const code = this.internText(printList(list.type, list.elements));
-    this.sentCodes[this.sentLists.intern(bytes, start, end, hash)] = code;
+    this.sentCodes[this.ownLists().intern(bytes, start, end, hash)] = code;
     return code;
   }
 
   private buildInt(rowCount: number, kept: Uint32Array | null): BatchColumn | null {
-    if (kept === null && this.scaled === null && this.isWhole(rowCount)) {
-      const values = this.bigs.slice(0, rowCount);
-      const { name, rule } = this;
-      return { name, type: "int", decimals: 0, values, present: null, ...setForm(rule, "int") };
+    const { ints, name } = this;
+    const count = ints.countValues(rowCount);
+    if (count === 0) return null;
+    const decimals = ints.scaled === null ? 0 : this.decimals;
+    const form = { name, type: "int", decimals, ...setForm(this.rule, "int") } as const;
+    if (kept === null && ints.isDense && ints.scaled === null && !isSparse(count, rowCount)) {
+      const end = ints.placeCount(rowCount);
+      if (count === rowCount) return { ...form, values: ints.bigs.slice(0, end), present: null };
+      const values = new BigInt64Array(rowCount);
+      const present = new Uint8Array(rowCount);
+      values.set(ints.bigs.subarray(0, end));
+      present.set(ints.present.subarray(0, end));
+      return { ...form, values, present };
     }
     const keptCount = kept?.length ?? rowCount;
-    const values = new BigInt64Array(keptCount);
-    const present = new Uint8Array(keptCount);
-    let presentCount = 0;
-    if (kept === null && this.scaled === null) {
-      const end = Math.min(rowCount, this.present.length);
-      values.set(this.bigs.subarray(0, end));
-      present.set(this.present.subarray(0, end));
-      for (let i = 0; i < end; i++) presentCount += present[i]!;
-    } else {
-      for (let i = 0; i < keptCount; i++) {
-        const row = kept === null ? i : kept[i]!;
-        if (row >= this.present.length || this.present[row] === 0) continue;
-        present[i] = 1;
-        presentCount++;
-        values[i] = this.valueAt(row);
-      }
+    const { places, rows } = ints.listValues(rowCount, kept);
+    if (places.length === 0) return null;
+    if (isSparse(places.length, keptCount)) {
+      const values = createInt64(places.length);
+      for (let i = 0; i < places.length; i++) values[i] = this.valueAt(places[i]!);
+      return sparseColumn({ ...form, values, present: null }, copyUint32(rows));
     }
-    if (presentCount === 0) return null;
-    return {
-      name: this.name,
-      type: "int",
-      decimals: this.scaled === null ? 0 : this.decimals,
-      values,
-      present: presentCount === keptCount ? null : present,
-      ...setForm(this.rule, "int"),
-    };
+    const values = new BigInt64Array(keptCount);
+    const present = places.length === keptCount ? null : new Uint8Array(keptCount);
+    for (let i = 0; i < places.length; i++) {
+      values[rows[i]!] = this.valueAt(places[i]!);
+      if (present !== null) present[rows[i]!] = 1;
+    }
+    return { ...form, values, present };
   }
 
-  /** Whether every row has a value, of at least one. */
-  private isWhole(rowCount: number): boolean {
-    if (rowCount === 0 || rowCount > this.present.length) return false;
-    const missing = this.present.indexOf(0);
-    return missing < 0 || missing >= rowCount;
-  }
-
-  private valueAt(row: number): bigint {
-    const value = this.bigs[row]!;
-    if (this.scaled === null || this.scaled[row] === 1) return value;
+  private valueAt(place: number): bigint {
+    const { bigs, scaled } = this.ints;
+    const value = bigs[place]!;
+    if (scaled === null || scaled[place] === 1) return value;
     const { scale, scalableMax } = this;
     if (value >= -scalableMax && value <= scalableMax) return BigInt(Number(value) * scale);
     return value * BigInt(scale);
@@ -307,22 +320,37 @@ export class ColumnBuilder {
     kept: Uint32Array | null,
   ): BatchColumn | null {
     const keptCount = kept?.length ?? rowCount;
+    const { codes: own } = this.codes;
+    if (kept === null && this.codes.isDense && !this.isFew(rowCount)) {
+      const codes = new Uint32Array(rowCount);
+      codes.set(own.subarray(0, this.codes.placeCount(rowCount)));
+      return this.codedColumn(type, codes, kept);
+    }
+    const { places, rows } = this.codes.listValues(rowCount, kept);
+    if (places.length === 0) return null;
+    if (isSparse(places.length, keptCount)) {
+      const codes = createUint32(places.length);
+      for (let i = 0; i < places.length; i++) codes[i] = own[places[i]!]!;
+      return sparseColumn(this.codedColumn(type, codes, kept), copyUint32(rows));
+    }
     const codes = new Uint32Array(keptCount);
-    if (kept === null) codes.set(this.codes.subarray(0, Math.min(rowCount, this.codes.length)));
-    else for (let i = 0; i < keptCount; i++) codes[i] = this.codes[kept[i]!] ?? 0;
+    for (let i = 0; i < places.length; i++) codes[rows[i]!] = own[places[i]!]!;
+    return this.codedColumn(type, codes, kept);
+  }
+
+  private isFew(rowCount: number): boolean {
+    return isSparse(this.codes.countValues(rowCount), rowCount);
+  }
+
+  private codedColumn(
+    type: CodedType,
+    codes: Uint32Array,
+    kept: Uint32Array | null,
+  ): CodedBatchColumn {
     const set = setForm(this.rule, type);
     if (kept === null) return codedColumn(this.name, type, this.dictionary.encodeAll(), codes, set);
     const used = dropUnused(this.strings(), codes);
-    return used.length === 0 ? null : { name: this.name, type, dictionary: used, codes, ...set };
-  }
-
-  private writeInt(row: number, value: number | bigint): void {
-    if (row >= this.present.length) this.growInts(row);
-    if (typeof value === "number") {
-      this.halves[2 * row] = value | 0;
-      this.halves[2 * row + 1] = Math.floor(value / 4_294_967_296);
-    } else this.bigs[row] = value;
-    this.present[row] = 1;
+    return { name: this.name, type, dictionary: used, codes, ...set };
   }
 
   private writeCode(row: number, text: string): void {
@@ -332,7 +360,7 @@ export class ColumnBuilder {
   private internText(text: string): number {
     let code = this.codesByText.get(text);
     if (code === undefined) {
-      code = this.dictionary.internText(text);
+      code = this.ownDictionary().internText(text);
       this.codesByText.set(text, code);
     }
     return code;
@@ -343,15 +371,14 @@ export class ColumnBuilder {
     return decodeStrings(text, lengths);
   }
 
-  /** What was built is a copy. */
-  private giveBackArrays(): void {
-    bigArrays.giveBack(this.bigs);
-    presentArrays.giveBack(this.present);
-    codeArrays.giveBack(this.codes);
-    this.bigs = new BigInt64Array(0);
-    this.halves = new Int32Array(0);
-    this.present = new Uint8Array(0);
-    this.codes = new Uint32Array(0);
+  private ownDictionary(): ByteDictionary {
+    if (this.dictionary === noStrings) this.dictionary = new ByteDictionary();
+    return this.dictionary;
+  }
+
+  private ownLists(): ByteDictionary {
+    if (this.sentLists === noStrings) this.sentLists = new ByteDictionary();
+    return this.sentLists;
   }
 
   private growNumbered({ before, count }: HashedTexts): void {
@@ -361,38 +388,8 @@ export class ColumnBuilder {
     codes.set(this.numberedCodes.subarray(0, before + 1));
     this.numberedCodes = codes;
   }
-
-  private growCodes(row: number, rows = 1): void {
-    const codes = rows >= manyRows ? codeArrays.take() : new Uint32Array(grownCapacity(row));
-    codes.set(this.codes);
-    this.codes = codes;
-  }
-
-  private growInts(row: number, rows = 1): void {
-    const isMany = rows >= manyRows;
-    const bigs = isMany ? bigArrays.take() : new BigInt64Array(grownCapacity(row));
-    const capacity = bigs.length;
-    bigs.set(this.bigs);
-    this.bigs = bigs;
-    // A safe integer is written as two halves: no BigInt is made for it.
-    this.halves = new Int32Array(bigs.buffer);
-    const present = isMany ? presentArrays.take() : new Uint8Array(capacity);
-    present.set(this.present);
-    this.present = present;
-    if (this.scaled !== null) {
-      const scaled = new Uint8Array(capacity);
-      scaled.set(this.scaled);
-      this.scaled = scaled;
-    }
-  }
 }
 
 function listOf(column: BatchColumn | null): BatchColumn[] {
   return column === null ? [] : [column];
-}
-
-function grownCapacity(row: number): number {
-  let capacity = capacityFirst;
-  while (capacity <= row) capacity *= 2;
-  return capacity;
 }

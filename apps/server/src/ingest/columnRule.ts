@@ -1,5 +1,5 @@
 import { type ColumnSetting, type ColumnType, type CsvColumnType, csvDecimals } from "@hadal/sdk";
-import type { BatchColumn } from "../base/rowBatch.js";
+import type { DenseBatchColumn } from "../base/rowBatch.js";
 
 /** What was set for a column: how its values are read. */
 export type ColumnRule = Omit<ColumnSetting, "name">;
@@ -30,7 +30,7 @@ export function withAskedTypes(
 }
 
 /** What of a column's type was set for it, as its batch tells the leaf. */
-export function setForm(rule: ColumnRule | null, type: ColumnType): Pick<BatchColumn, "set"> {
+export function setForm(rule: ColumnRule | null, type: ColumnType): Pick<DenseBatchColumn, "set"> {
   const hasDecimals = rule?.decimals !== undefined && type === "int";
   if (rule?.type !== undefined) return { set: hasDecimals ? "both" : "type" };
   return hasDecimals ? { set: "decimals" } : {};

@@ -12,6 +12,7 @@ import {
   timeColumn,
   withoutEmptyEnd,
 } from "@hadal/sdk";
+import { columnsMax } from "../base/rowBatch.js";
 import { CsvCells } from "./csvCells.js";
 import { decideDecimal, decideType, type SampleRow } from "./csvColumns.js";
 import { MarkedTextDecoder, notUtf8 } from "./markedText.js";
@@ -168,7 +169,9 @@ export class CsvReader implements RowReader {
     try {
       for (let i = 0; i < columns.length; i++) {
         const column = columns[i]!;
-        row[column.name] = column.read(values[i]!);
+        const value = column.read(values[i]!);
+        // What is missing is not there: rows of thousands of names may have few values.
+        if (value !== null) row[column.name] = value;
       }
     } catch (error) {
       this.collector.refuse(error, line);
@@ -209,12 +212,18 @@ export class CsvReader implements RowReader {
   private checkHeader(names: readonly string[]): void {
     const { timeName, line } = this;
     const separated = `values are separated by ${delimiterName(this.delimiter ?? ",")}`;
+    if (names.length > columnsMax) {
+      const detail = `The header has ${names.length} columns; at most ${columnsMax} (columnsMax). Here ${separated}.`;
+      throw headerFault(detail, line);
+    }
+    const seen = new Set<string>();
     names.forEach((name, i) => {
       const place = `Column ${i + 1} of the header, ${quote(name)}`;
       const fault = nameFault(name);
       if (fault !== null) throw headerFault(`${place}: ${fault} (${separated})`, line);
-      if (names.indexOf(name) < i)
+      if (seen.has(name))
         throw headerFault(`${place}: another one is called so (${separated}).`, line);
+      seen.add(name);
     });
     if (names.includes(timeName) || this.options.timeMayLack === true) return;
     const found = names.slice(0, 20).map(quote).join(", ");

@@ -18,7 +18,7 @@ import { decimalsOf, toRuledValue } from "./ruledValue.js";
 import { anyMs, type TimeRule } from "./timeRule.js";
 import { type CellKind, WaitingCells } from "./waitingCells.js";
 
-/** Rows × columns of one batch: dense columns of 8 bytes stay under 40 MB even when every row has names of its own. */
+/** Rows × columns of one batch: a leaf's columns have room for every row, and of 8 bytes they stay under 40 MB so. */
 const batchCellsMax = 4_194_304;
 /** Some megabytes at most: lists that do not repeat gain nothing by being remembered. */
 const listTextsMax = 10_000;
@@ -334,8 +334,9 @@ export class RowBatchBuilder implements PlainRowSink {
       this.times[first + i] = halves[2 * i + 1]! * 4_294_967_296 + (halves[2 * i]! >>> 0);
     for (const [i, { column }] of nodes.entries()) {
       if (column === null || cells[i]!.missing === rows) continue;
-      if (column.type === "int") column.writeNumbers(first, rows, cells[i]!);
-      else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed));
+      const { size } = this.columns;
+      if (column.type === "int") column.writeNumbers(first, rows, cells[i]!, size);
+      else column.writeTexts(first, rows, cells[i]!, json.packTexts(i, hashSeed), size);
     }
   }
 

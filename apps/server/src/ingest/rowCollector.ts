@@ -1,6 +1,7 @@
 import { type JsonRows, type RowLayout, rowLayout } from "@hadal/kernel-wasm";
-import { type CsvReading, type RowProblem, rowProblemsMax } from "@hadal/sdk";
-import { batchRowsMax, type RowBatch } from "../base/rowBatch.js";
+import { type CsvReading, HadalError, type RowProblem, rowProblemsMax } from "@hadal/sdk";
+import { batchRowsMax, type RowBatch, rowBatchBytes } from "../base/rowBatch.js";
+import { bodyBytesMax } from "./bodyStream.js";
 import { type ColumnRules, noRules } from "./columnRule.js";
 import { parseExactJson } from "./exactJson.js";
 import { LineNumbers } from "./lineNumbers.js";
@@ -24,6 +25,8 @@ export interface CollectedRows {
   readonly csv?: CsvReading;
 }
 
+/** What the rows of one body may take as columns: bits and short names can grow tenfold, and columns without number take the most. */
+export const columnBytesMax = 4 * bodyBytesMax;
 /** A number that a double may change has at least so many digits and points in a row; JSON.parse is exact for texts without such a run. */
 const longRunUnits = 16;
 
@@ -35,6 +38,7 @@ export class RowCollector {
   private lines = new LineNumbers();
   private accepted = 0;
   private rejected = 0;
+  private columnBytes = 0;
 
   constructor(
     timeName?: string,
@@ -84,9 +88,7 @@ export class RowCollector {
   /** Adds rows that were read column by column. */
   addBatch(batch: RowBatch): void {
     this.cut();
-    if (batch.rowCount === 0) return;
-    this.accepted += batch.rowCount;
-    this.batches.push(batch);
+    this.keep(batch);
   }
 
   refuse(error: unknown, line: number): void {
@@ -128,7 +130,17 @@ export class RowCollector {
       });
     }
     this.lines = new LineNumbers();
+    this.keep(batch);
+  }
+
+  /** Of a body that is refused here nothing was stored: it is read whole first. */
+  private keep(batch: RowBatch): void {
     if (batch.rowCount === 0) return;
+    this.columnBytes += rowBatchBytes(batch);
+    if (this.columnBytes > columnBytesMax) {
+      const limitName = "columnBytesMax, what its rows take as columns";
+      throw new HadalError("body-too-large", { max: columnBytesMax, limitName });
+    }
     this.accepted += batch.rowCount;
     this.batches.push(batch);
   }

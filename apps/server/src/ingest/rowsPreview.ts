@@ -1,5 +1,6 @@
 import { type PreviewColumn, previewRowsMax, type RowsPreview, timeColumn } from "@hadal/sdk";
-import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { BatchColumn, DenseBatchColumn, RowBatch } from "../base/rowBatch.js";
+import { cellsOf } from "../base/sparseColumn.js";
 import { printDecimal } from "../column/decimal.js";
 import type { CollectedRows } from "./rowCollector.js";
 
@@ -27,7 +28,7 @@ export function rowsPreview(collected: CollectedRows): RowsPreview {
 /** Of all batches. A batch has a column's values of each type by themselves: shown is the type that queries over all of them see. */
 function columnsOf(batches: readonly RowBatch[]): readonly PreviewColumn[] {
   const columns = new Map<string, PreviewColumn>();
-  for (const column of batches.flatMap((batch) => batch.columns)) {
+  for (const column of batches.flatMap((batch) => batch.columns.map(cellsOf))) {
     const { name, type } = column;
     const decimals = column.type === "int" ? column.decimals : 0;
     const known = columns.get(name);
@@ -59,6 +60,12 @@ function valueAt(columns: readonly BatchColumn[], row: number): Cell {
 }
 
 function cellAt(column: BatchColumn, row: number): Cell {
+  if (column.type !== "sparse") return cellOf(column, row);
+  const at = column.rows.indexOf(row);
+  return at < 0 ? null : cellOf(column.cells, at);
+}
+
+function cellOf(column: DenseBatchColumn, row: number): Cell {
   if (column.type === "int") {
     const isMissing = column.present !== null && column.present[row] === 0;
     return isMissing ? null : printDecimal(column.values[row] ?? 0n, column.decimals);

@@ -7,7 +7,7 @@ import { collect } from "./testing/collect.js";
 
 /** Each row's value of column `x` as it is stored: an integer, or a text; null where missing. */
 function cellsOf(column: BatchColumn | undefined): (bigint | string | null)[] {
-  if (column === undefined) return [];
+  if (column === undefined || column.type === "sparse") return [];
   if (column.type === "int") {
     return [...column.values].map((value, i) => (column.present?.[i] === 0 ? null : value));
   }

@@ -1,4 +1,5 @@
-import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { BatchColumn, DenseBatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import { cellsOf, withCells } from "../base/sparseColumn.js";
 import { rescale } from "../column/decimal.js";
 import type { ColumnLayout } from "./openSegment.js";
 
@@ -12,6 +13,10 @@ export function conformBatch(
 }
 
 function conformColumn(column: BatchColumn, layout: ColumnLayout): BatchColumn {
+  return withCells(column, conformCells(cellsOf(column), layout));
+}
+
+function conformCells(column: DenseBatchColumn, layout: ColumnLayout): DenseBatchColumn {
   if (layout.kind === "int" && column.type === "int") {
     return column.decimals === layout.decimals ? column : rescaleColumn(column, layout.decimals);
   }

@@ -200,6 +200,22 @@ describe("a leaf's store", () => {
     await store.close();
   });
 
+  test("seals rows before a batch whose many columns would have room for each of them", async () => {
+    const { store, rows } = await openStore();
+    const few = manyRows(30_000, 0, 1);
+    for (let first = 0; first < few.length; first += 15_000)
+      await append(store, few.slice(first, first + 15_000));
+    // 3,000 columns × 32,768 rows would take 400 MB, four fifths of the leaf.
+    const wide = Array.from({ length: 300 }, (_, i) =>
+      row(i, Object.fromEntries(Array.from({ length: 10 }, (__, k) => [`c${i * 10 + k}`, 1n]))),
+    );
+    await append(store, wide);
+    expect(store.find("events")?.openRowCount).toBe(300);
+    expect(store.find("events")?.bytes).toBeLessThan(30_000_000);
+    expect(rows("events")).toEqual(printPlainRows([...few, ...wide]));
+    await store.close();
+  });
+
   test("skips a damaged record, keeps the ones around it and says so", async () => {
     const first = await openStore();
     for (const n of [1n, 2n, 3n]) await append(first.store, [row(Number(n), { n })]);

@@ -11,8 +11,10 @@ import { type RowReaders, readRowBatch } from "./readRowBatch.js";
 import { type SealedSegment, sealSegment } from "./sealSegment.js";
 import { storeReserveBytes, type TableContext } from "./tableContext.js";
 
-/** Rows read and appended without letting go of the thread: some milliseconds of 30 columns. */
-const stepRows = 4_096;
+/** Rows read and appended without letting go of the thread: some milliseconds of 30 columns, and fewer of more. */
+const stepRowsMost = 4_096;
+const stepRowsLeast = 256;
+const stepCells = stepRowsMost * 30;
 /** The open segment takes room for a full one beyond this. */
 const smallRows = 8_192;
 
@@ -50,6 +52,7 @@ export async function mergeSegments(
   };
   try {
     for (const source of sources) {
+      const stepRows = stepRowsOf(source.columns.size);
       for (let first = 0; first < source.rowCount; first += stepRows) {
         await pause();
         if (isStopped() || !hasRoom(wanted / 2)) return null;
@@ -73,6 +76,11 @@ export async function mergeSegments(
     memory.store.release(scratch);
     open.retire();
   }
+}
+
+function stepRowsOf(columnCount: number): number {
+  const rows = Math.floor(stepCells / Math.max(1, columnCount));
+  return Math.min(stepRowsMost, Math.max(stepRowsLeast, rows));
 }
 
 function takeScratch({ store }: LeafMemory): number {

@@ -10,6 +10,8 @@ export interface OpenColumn<Batch> {
   /** Room for `rowCount` rows in all, also for those of batches without this column. */
   reserveRows(rowCount: number): void;
   append(column: Batch, firstRow: number, rowCount: number): void;
+  /** Appends cells that only some rows from `firstRow` on have: `rows` says which. */
+  appendSparse(cells: Batch, rows: Uint32Array, firstRow: number): void;
   /** The first `rowCount` rows. */
   view(rowCount: number): SegmentColumn;
 }
@@ -40,17 +42,33 @@ export class OpenCodedColumn implements OpenColumn<CodedBatchColumn> {
   }
 
   append(column: CodedBatchColumn, firstRow: number, rowCount: number): void {
-    const before = this.dictionary.codeCount;
-    const leafCodes = this.dictionary.internAll(encodedDictionary(column));
-    this.newValues += this.dictionary.codeCount - before;
-    const address = this.#codes.address + firstRow * 4;
-    const out = new Uint32Array(this.#store.memory.buffer, address, rowCount);
+    const leafCodes = this.#internAll(column);
+    const out = this.#codesFrom(firstRow, rowCount);
     const { codes } = column;
     for (let i = 0; i < rowCount; i++) out[i] = leafCodes[codes[i]!]!;
   }
 
+  appendSparse(cells: CodedBatchColumn, rows: Uint32Array, firstRow: number): void {
+    const leafCodes = this.#internAll(cells);
+    const out = this.#codesFrom(firstRow, (rows.at(-1) ?? -1) + 1);
+    const { codes } = cells;
+    for (let i = 0; i < rows.length; i++) out[rows[i]!] = leafCodes[codes[i]!]!;
+  }
+
   view(): SegmentColumn {
     return codedColumn(this.#type, this.dictionary, { address: this.#codes.address, width: 4 });
+  }
+
+  #internAll(column: CodedBatchColumn): Uint32Array {
+    const before = this.dictionary.codeCount;
+    const leafCodes = this.dictionary.internAll(encodedDictionary(column));
+    this.newValues += this.dictionary.codeCount - before;
+    return leafCodes;
+  }
+
+  #codesFrom(firstRow: number, rowCount: number): Uint32Array {
+    const address = this.#codes.address + firstRow * 4;
+    return new Uint32Array(this.#store.memory.buffer, address, rowCount);
   }
 }
 
@@ -134,6 +152,22 @@ export class OpenTextColumn implements OpenColumn<CodedBatchColumn> {
     }
     this.#reserved -= this.#used - usedBefore;
     this.#filledRows = firstRow + rowCount;
+  }
+
+  appendSparse(cells: CodedBatchColumn, rows: Uint32Array, firstRow: number): void {
+    const { text, starts } = dictionaryTexts(cells);
+    const usedBefore = this.#used;
+    const { bytes } = this.#store;
+    for (let i = 0; i < rows.length; i++) {
+      const row = firstRow + rows[i]!;
+      this.#fillTo(row);
+      const code = cells.codes[i]!;
+      const value = text.subarray(starts[code - 1], starts[code]);
+      bytes.set(value, this.#bytes + this.#used);
+      this.#used += value.length;
+      bytes[this.#present.address + (row >> 3)]! |= 1 << (row & 7);
+    }
+    this.#reserved -= this.#used - usedBefore;
   }
 
   view(rowCount: number): SegmentColumn {

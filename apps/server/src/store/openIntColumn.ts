@@ -71,6 +71,28 @@ export class OpenIntColumn implements OpenColumn<IntBatchColumn> {
     this.#rowCount = firstRow + rowCount;
   }
 
+  appendSparse(cells: IntBatchColumn, rows: Uint32Array, firstRow: number): void {
+    const { min, max } = this.#stage.place(cells);
+    const rowCount = firstRow + (rows.at(-1) ?? -1) + 1;
+    const { bytes } = this.#store;
+    const { buffer } = this.#store.memory;
+    const isNarrow = this.#width === 4;
+    const base = this.#storedBase;
+    const { address } = this.#values;
+    const narrow = new Uint32Array(buffer, address, isNarrow ? rowCount : 0);
+    const wide = new BigInt64Array(buffer, address, isNarrow ? 0 : rowCount);
+    for (let i = 0; i < rows.length; i++) {
+      const row = firstRow + rows[i]!;
+      if (isNarrow) narrow[row] = Number(cells.values[i]! - base);
+      else wide[row] = cells.values[i]!;
+      bytes[this.#present.address + (row >> 3)]! |= 1 << (row & 7);
+    }
+    this.#presentRows += rows.length;
+    if (min < this.#min) this.#min = min;
+    if (max > this.#max) this.#max = max;
+    this.#rowCount = rowCount;
+  }
+
   view(rowCount: number): IntColumn {
     return {
       kind: "int",

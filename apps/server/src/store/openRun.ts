@@ -12,6 +12,13 @@ const growth = 2;
 /** The offset behind the last row of a full run, and a whole word of its bitmap. */
 const endBytes = 8;
 
+/** The rows that a run takes room for to hold so many, where it has room for `rowsBefore`. */
+export function roomFor(rowCount: number, rowsBefore = 0): number {
+  let rowsMax = Math.max(firstRows, rowsBefore);
+  while (rowsMax < rowCount) rowsMax *= growth;
+  return rowsMax;
+}
+
 /** One column's values in the open segment, so many bits a row. It moves when it grows. */
 export class OpenRun {
   #address = 0;
@@ -31,8 +38,7 @@ export class OpenRun {
   /** Makes room for `rowCount` rows in all; those beyond the ones written are zero. */
   reserve(rowCount: number): void {
     if (rowCount <= this.#rowsMax) return;
-    let rowsMax = Math.max(firstRows, this.#rowsMax);
-    while (rowsMax < rowCount) rowsMax *= growth;
+    const rowsMax = roomFor(rowCount, this.#rowsMax);
     const moved = this.allocate((rowsMax / 8) * this.bitsPerRow + endBytes);
     const usedBytes = this.#rowsMax === 0 ? 0 : (this.#rowsMax / 8) * this.bitsPerRow + endBytes;
     this.memory.bytes.copyWithin(moved, this.#address, this.#address + usedBytes);

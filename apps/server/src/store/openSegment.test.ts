@@ -6,25 +6,28 @@ import {
 } from "@hadal/kernel-wasm";
 import { expect, test } from "vitest";
 import type { RowBatch } from "../base/rowBatch.js";
+import { denseColumn, sparseColumn } from "../base/sparseColumn.js";
 import { createColumnReader } from "../column/readColumn.js";
+import type { IntColumn } from "../column/segmentColumn.js";
 import { divideMemory } from "../memory/leafMemory.js";
 import { OpenSegment } from "./openSegment.js";
 import { sealSegment } from "./sealSegment.js";
 import { TableColumns } from "./tableColumns.js";
+import { readPlainRows } from "./testing/plainRows.js";
 
 const memory = createSharedMemory(64 * 2 ** 20);
 const kernel = createKernel(memory, loadKernelModuleSync());
 
-function openSegment() {
-  const leaf = divideMemory(memory, kernelReservedBytes, 2 ** 20);
+function openSegment(queryPoolBytes = 2 ** 20) {
+  const leaf = divideMemory(memory, kernelReservedBytes, queryPoolBytes);
   const columns = new TableColumns();
   const open = new OpenSegment(leaf, kernel);
-  const append = (batch: RowBatch): void => {
-    columns.take(batch);
+  const append = (given: RowBatch): void => {
+    const batch = columns.take(given);
     open.reserve(batch, (name) => columns.layoutOf(name));
     open.append(batch);
   };
-  return { leaf, open, append };
+  return { leaf, open, append, columns };
 }
 
 /** Rows whose values follow from their numbers; every third has no rate. */
@@ -148,4 +151,49 @@ test("its columns stay in the order in which they came when it is sealed", () =>
   const names = [...open.view().columns.keys()];
   expect(names.indexOf("sample_rate")).toBeGreaterThan(0);
   expect([...sealSegment(open.view(), 1, leaf, kernel).columns.keys()]).toEqual(names);
+});
+
+test("a column that few rows have is stored as if each row had a cell of it", () => {
+  const texts = ["", "long enough to be told apart", "x"];
+  const rows = Uint32Array.of(3, 64, 65, 199);
+  const far = BigInt64Array.of(5n, -7n, 2n ** 40n, 6n);
+  const near = BigInt64Array.of(5n, 7n, 9n, 6n);
+  const ints = { name: "n", type: "int", decimals: 0, present: null } as const;
+  const codes = Uint32Array.of(1, 2, 3, 2);
+  const strings = { name: "s", type: "string", dictionary: texts, codes } as const;
+  const rates = { ...ints, name: "sample_rate", values: BigInt64Array.of(2n, 3n, 4n, 5n) };
+  const read = (isSparse: boolean, isText: boolean): unknown => {
+    const { leaf, open, append, columns } = openSegment(8 * 2 ** 20);
+    const add = (values: BigInt64Array): void => {
+      const cells = [{ ...ints, values }, strings, rates];
+      const sparse = cells.map((one) => sparseColumn(one, rows));
+      const of = isSparse ? sparse : sparse.map((column) => denseColumn(column, 200));
+      append({ rowCount: 200, times: new Float64Array(200), columns: of });
+    };
+    append({ rowCount: 7, times: new Float64Array(7), columns: [] });
+    columns.take({ rowCount: 0, times: new Float64Array(0), columns: [strings] });
+    if (isText) columns.storeAsText("s");
+    for (const values of [near, near, far, near]) add(values);
+    append({ rowCount: 7, times: new Float64Array(7), columns: [] });
+    const view = open.view();
+    const { min, max } = view.columns.get("n") as IntColumn;
+    const weights = [...new Uint32Array(memory.buffer, view.weights!.address, view.rowCount)];
+    const all = readPlainRows([view], { memory: leaf, kernel });
+    open.retire();
+    return { all, min, max, weights, weightTotal: view.weightTotal, weightMax: view.weightMax };
+  };
+  for (const isText of [false, true]) expect(read(true, isText)).toEqual(read(false, isText));
+});
+
+test("tells what it will take with a batch of other columns before it takes it", () => {
+  const { open, append } = openSegment();
+  append({ rowCount: 5_000, times: new Float64Array(5_000), columns: [] });
+  const column = { type: "int", decimals: 0, present: null, values: BigInt64Array.of(1n) } as const;
+  const columns = Array.from({ length: 100 }, (_, i) => ({ ...column, name: `c${i}` }));
+  const batch = { rowCount: 1, times: new Float64Array(1), columns };
+  const told = open.bytesWith(batch);
+  append(batch);
+  expect(told).toBeGreaterThanOrEqual(100 * 8_192 * 4);
+  expect(open.bytes).toBeGreaterThan(told);
+  expect(open.bytes).toBeLessThan(1.5 * told);
 });

@@ -1,6 +1,7 @@
 import type { KernelOperations } from "@hadal/kernel-wasm";
 import { HadalError, sampleRateColumn, timeColumn } from "@hadal/sdk";
-import type { BatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { BatchColumn, DenseBatchColumn, RowBatch } from "../base/rowBatch.js";
+import { cellsOf, denseColumn } from "../base/sparseColumn.js";
 import { Dictionary, isFull } from "../column/dictionary.js";
 import type { ColumnDictionary, SegmentColumn } from "../column/segmentColumn.js";
 import type { LeafMemory } from "../memory/leafMemory.js";
@@ -8,7 +9,7 @@ import { Pins } from "../memory/pins.js";
 import { ColumnStage } from "./columnStage.js";
 import { OpenCodedColumn, OpenTextColumn } from "./openColumns.js";
 import { OpenIntColumn } from "./openIntColumn.js";
-import { type Allocate, type Leave, OpenRun } from "./openRun.js";
+import { type Allocate, type Leave, OpenRun, roomFor } from "./openRun.js";
 import type { StoredSegment } from "./segmentView.js";
 
 /** How the table stores a column at the moment; decides how a new column of the open segment is laid out. */
@@ -21,6 +22,8 @@ export type ColumnLayout =
     }
   | { readonly kind: "text" };
 
+/** Of an integer that is stored from a base, or a code. */
+const valueBytesLeast = 4;
 /** Two f64. */
 const rangeBytes = 16;
 
@@ -80,6 +83,14 @@ export class OpenSegment {
     return false;
   }
 
+  /** Bytes that it takes at least with the batch: each of its columns has room for each of its rows. */
+  bytesWith(batch: RowBatch): number {
+    let columnCount = this.#columns.size;
+    for (const { name } of batch.columns) if (!this.#columns.has(name)) columnCount++;
+    const rowCount = roomFor(this.#reservedRows + batch.rowCount);
+    return Math.max(this.#bytes, columnCount * rowCount * valueBytesLeast);
+  }
+
   /**
    * Takes the memory that the batch will need, beside what was reserved before: from here on `append` cannot fail.
    * Throws `storage-full`, and then the segment is as it was to its readers.
@@ -116,7 +127,7 @@ export class OpenSegment {
     // Columns that move leave the view behind, also when there is no room for the next one.
     this.#view = null;
     if (!this.#pins.isPinned) for (const release of this.#left.splice(0)) release();
-    for (const column of batch.columns) {
+    for (const column of batch.columns.map(cellsOf)) {
       const state = this.#column(column.name, layoutOf);
       if (state instanceof OpenTextColumn && column.type !== "int") state.reserveText(column);
       if (state instanceof OpenIntColumn && column.type === "int") state.expect(column);
@@ -222,7 +233,8 @@ export class OpenSegment {
   }
 
   #appendWeights(batch: RowBatch, first: number): void {
-    const column = batch.columns.find(({ name }) => name === sampleRateColumn);
+    const found = batch.columns.find(({ name }) => name === sampleRateColumn);
+    const column = found === undefined ? found : denseColumn(found, batch.rowCount);
     if (column === undefined || column.type !== "int") {
       this.#weightTotal += batch.rowCount;
       return;
@@ -290,11 +302,19 @@ function appendColumn(
   first: number,
   rowCount: number,
 ): void {
+  const rows = column.type === "sparse" ? column.rows : null;
+  const cells = cellsOf(column);
   if (state instanceof OpenIntColumn) {
-    if (column.type !== "int") throw new Error(`column ${column.name} is not conformed to int`);
-    state.append(column, first, rowCount);
+    if (cells.type !== "int") throw notConformed(cells, "int");
+    if (rows === null) state.append(cells, first, rowCount);
+    else state.appendSparse(cells, rows, first);
   } else {
-    if (column.type === "int") throw new Error(`column ${column.name} is not conformed to text`);
-    state.append(column, first, rowCount);
+    if (cells.type === "int") throw notConformed(cells, "text");
+    if (rows === null) state.append(cells, first, rowCount);
+    else state.appendSparse(cells, rows, first);
   }
+}
+
+function notConformed({ name }: DenseBatchColumn, type: string): Error {
+  return new Error(`column ${name} is not conformed to ${type}`);
 }

@@ -56,6 +56,7 @@ export function rawSizesOf({ rowCount, columns }: RowBatch): readonly RawSize[] 
 }
 
 function sizeOf(column: BatchColumn, rowCount: number): RawSize {
+  if (column.type === "sparse") return sizeOf(column.cells, column.rows.length);
   if (column.type === "int") {
     const values = column.present === null ? rowCount : countOnes(column.present);
     return [column.name, values, values * 8];

@@ -2,6 +2,7 @@ import { sampleRateColumn } from "@hadal/sdk";
 import { gatherCells } from "../base/gatherRows.js";
 import type { Reduction } from "../base/reduction.js";
 import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import { denseColumn } from "../base/sparseColumn.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { newestRows } from "./cutSegment.js";
 import { mergeSegments } from "./mergeSegments.js";
@@ -90,12 +91,14 @@ export async function reduceSegment(
 function keepRows(batch: RowBatch, rows: Uint32Array, factor: number): RowBatch {
   const times = Float64Array.from(rows, (row) => batch.times[row]!);
   if (factor === 1) {
-    const columns = batch.columns.map((column) => gatherCells(column, rows));
+    const columns = batch.columns.map((column) =>
+      gatherCells(denseColumn(column, batch.rowCount), rows),
+    );
     return { rowCount: rows.length, times, columns };
   }
   const columns = batch.columns
     .filter(({ name }) => name !== sampleRateColumn)
-    .map((column) => gatherCells(column, rows));
+    .map((column) => gatherCells(denseColumn(column, batch.rowCount), rows));
   const rates = batch.columns.find(({ name }) => name === sampleRateColumn);
   const multiplied = multiplyRates(rates, rows, factor);
   return { rowCount: rows.length, times, columns: [...columns, multiplied] };

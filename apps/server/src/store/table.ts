@@ -316,16 +316,14 @@ export class Table {
     const group: QueuedJob[] = [];
     const taken = new Set<string>();
     let rowCount = this.#open?.rowCount ?? 0;
-    const { totalBytes } = this.context.memory.store;
-    const bytesMax = Math.min(totalBytes * openShareMax, this.#byteBound.openBytesMax);
     for (let job = this.#queue.first; job !== undefined; job = this.#queue.first) {
       if (taken.has(job.batchId)) break;
       if (this.#answerWithoutStoring(job)) {
         this.#queue.shift();
         continue;
       }
-      const full =
-        rowCount + job.batch.rowCount > segmentRowsMax || this.#open?.isLarge(bytesMax) === true;
+      const isLarge = rowCount > 0 && this.#isLarge(job.batch);
+      const full = isLarge || rowCount + job.batch.rowCount > segmentRowsMax;
       if (full || job.batch.columns.some((column) => this.columns.changes(column))) {
         if (group.length > 0) break;
         const refusal = refuseSealing(this.#open, this.context.memory);
@@ -353,6 +351,14 @@ export class Table {
       rowCount += job.batch.rowCount;
     }
     return group;
+  }
+
+  /** Whether what is open is to be sealed before the batch: of its rows every column of either would have room for each. */
+  #isLarge(batch: RowBatch): boolean {
+    const { totalBytes } = this.context.memory.store;
+    const bytesMax = Math.min(totalBytes * openShareMax, this.#byteBound.openBytesMax);
+    const open = this.#open;
+    return open !== null && (open.isLarge(bytesMax) || open.bytesWith(batch) > bytesMax);
   }
 
   /** Makes room for the batch in the open segment before it is logged: what is on the disk must become visible. */

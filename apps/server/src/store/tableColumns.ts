@@ -1,6 +1,7 @@
 import type { ColumnType } from "@hadal/sdk";
 import { codedColumn, encodedDictionary } from "../base/codedColumn.js";
-import type { BatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import type { BatchColumn, DenseBatchColumn, IntBatchColumn, RowBatch } from "../base/rowBatch.js";
+import { cellsOf, withCells } from "../base/sparseColumn.js";
 import { columnOfPlace, isSparePlace, placeName, spareForm } from "../column/columnPlace.js";
 import { fitsInt64, rescale } from "../column/decimal.js";
 import { Dictionary, isFull } from "../column/dictionary.js";
@@ -117,7 +118,7 @@ export class TableColumns {
 
   /** Whether appending the column changes the decimals of its place; then the open segment must be sealed first. */
   changes(column: BatchColumn): boolean {
-    const found = this.#formOf(column);
+    const found = this.#formOf(cellsOf(column));
     return found.place !== null && found.place.decimals !== found.decimals;
   }
 
@@ -127,13 +128,14 @@ export class TableColumns {
   }
 
   #take(column: BatchColumn): BatchColumn {
-    const { name, decimals, place } = this.#formOf(column);
-    const taken = place ?? this.#add(name, column.type, decimals);
+    const cells = cellsOf(column);
+    const { name, decimals, place } = this.#formOf(cells);
+    const taken = place ?? this.#add(name, cells.type, decimals);
     if (taken.decimals !== decimals) {
       taken.decimals = decimals;
       taken.hasOtherDecimals = true;
     }
-    return renamed(column, name);
+    return withCells(column, renamed(cells, name));
   }
 
   /** The place of a column in a segment from the disk, where leaves may have named it in another order, or before types had places. */
@@ -199,7 +201,7 @@ export class TableColumns {
   }
 
   /** Where the values of a batch's column go, and with how many decimals; null: to a place that is new. */
-  #formOf(column: BatchColumn): {
+  #formOf(column: DenseBatchColumn): {
     readonly name: string;
     readonly place: Place | null;
     readonly decimals: number;
@@ -260,7 +262,7 @@ function fits({ values, decimals }: IntBatchColumn, wanted: number): boolean {
   return values.every((value) => fitsInt64(rescale(value, decimals, wanted)));
 }
 
-function renamed(column: BatchColumn, name: string): BatchColumn {
+function renamed(column: DenseBatchColumn, name: string): DenseBatchColumn {
   if (column.name === name) return column;
   if (column.type === "int") return { ...column, name };
   const { type, codes, set, sizes } = column;

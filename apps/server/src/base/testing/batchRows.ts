@@ -1,4 +1,5 @@
-import type { BatchColumn, RowBatch } from "../rowBatch.js";
+import type { DenseBatchColumn, RowBatch } from "../rowBatch.js";
+import { denseColumn } from "../sparseColumn.js";
 
 /** A cell as a batch stores it: missing, integer with its decimals, string, or a list. */
 export type StoredCell =
@@ -9,9 +10,10 @@ export type StoredCell =
 
 /** The rows of a batch, one object each, for comparison with what was sent. */
 export function batchRows(batch: RowBatch): Record<string, StoredCell>[] {
+  const dense = batch.columns.map((column) => denseColumn(column, batch.rowCount));
   return Array.from({ length: batch.rowCount }, (_, row) => {
     const cells: Record<string, StoredCell> = Object.create(null);
-    for (const column of batch.columns) {
+    for (const column of dense) {
       const cell = cellAt(column, row);
       if (cell !== null) cells[column.name] = cell;
     }
@@ -19,7 +21,7 @@ export function batchRows(batch: RowBatch): Record<string, StoredCell>[] {
   });
 }
 
-function cellAt(column: BatchColumn, row: number): StoredCell {
+function cellAt(column: DenseBatchColumn, row: number): StoredCell {
   if (column.type === "int") {
     if (column.present !== null && column.present[row] === 0) return null;
     return { int: column.values[row]!, decimals: column.decimals };

@@ -1,0 +1,68 @@
+import { codedColumn } from "./codedColumn.js";
+import type {
+  BatchColumn,
+  CodedBatchColumn,
+  DenseBatchColumn,
+  IntBatchColumn,
+  SparseBatchColumn,
+} from "./rowBatch.js";
+
+/** A column is kept sparse while fewer than one of so many rows have it. A value takes its row's number then, and the missing ones nothing. */
+export const sparseShare = 4;
+/** Of fewer rows all columns are dense: arrays cost more than their bytes. */
+const sparseRowsLeast = 64;
+
+export const isSparse = (valueCount: number, rowCount: number): boolean =>
+  rowCount >= sparseRowsLeast && valueCount * sparseShare < rowCount;
+
+/** What tells the type of a column, and its values without the rows they are of. */
+export function cellsOf(column: BatchColumn): DenseBatchColumn {
+  return column.type === "sparse" ? column.cells : column;
+}
+
+/** The column with other cells for the same rows. */
+export function withCells(column: BatchColumn, cells: DenseBatchColumn): BatchColumn {
+  if (column.type !== "sparse") return cells;
+  return { type: "sparse", name: cells.name, rows: column.rows, cells };
+}
+
+/** The column with a cell for each of the batch's rows. */
+export function denseColumn(column: BatchColumn, rowCount: number): DenseBatchColumn {
+  if (column.type !== "sparse") return column;
+  const { rows, cells } = column;
+  return cells.type === "int"
+    ? denseInts(cells, rows, rowCount)
+    : denseCodes(cells, rows, rowCount);
+}
+
+/** A column of cells that none of these rows lacks. */
+export function sparseColumn(cells: DenseBatchColumn, rows: Uint32Array): SparseBatchColumn {
+  return { type: "sparse", name: cells.name, rows, cells };
+}
+
+function denseInts(cells: IntBatchColumn, rows: Uint32Array, rowCount: number): IntBatchColumn {
+  const values = new BigInt64Array(rowCount);
+  const present = new Uint8Array(rowCount);
+  for (let i = 0; i < rows.length; i++) {
+    values[rows[i]!] = cells.values[i]!;
+    present[rows[i]!] = 1;
+  }
+  return { ...cells, values, present };
+}
+
+function denseCodes(
+  cells: CodedBatchColumn,
+  rows: Uint32Array,
+  rowCount: number,
+): CodedBatchColumn {
+  const codes = new Uint32Array(rowCount);
+  for (let i = 0; i < rows.length; i++) codes[rows[i]!] = cells.codes[i]!;
+  return withCodes(cells, codes);
+}
+
+/** The values of a column under other codes. */
+function withCodes(column: CodedBatchColumn, codes: Uint32Array): CodedBatchColumn {
+  const { name, type, encoded, set } = column;
+  if (encoded === undefined) return { ...column, codes };
+  return codedColumn(name, type, encoded, codes, set === undefined ? {} : { set });
+}

@@ -1,0 +1,65 @@
+import { BatchArrays } from "./batchArrays.js";
+import { RowPlaces } from "./rowPlaces.js";
+import { createUint32 } from "./smallArrays.js";
+
+const codeArrays = new BatchArrays((length) => new Uint32Array(length));
+const noCodes: Uint32Array<ArrayBuffer> = new Uint32Array(0);
+
+/** The codes of a column of strings or lists while its batch is built; 0 where it has none. */
+export class CodeCells extends RowPlaces {
+  codes = noCodes;
+
+  protected get room(): number {
+    return this.codes.length;
+  }
+
+  write(row: number, code: number): void {
+    const at = this.isDense && row < this.codes.length ? row : this.placeFor(row);
+    this.codes[at] = code;
+  }
+
+  /** That of the row written last; 0: it has none. */
+  codeOfLast(row: number): number {
+    const place = this.placeOfLast(row);
+    return place < 0 ? 0 : this.codes[place]!;
+  }
+
+  /** What was built is a copy. */
+  giveBack(): void {
+    codeArrays.giveBack(this.codes);
+    this.codes = noCodes;
+    this.rows = null;
+    this.count = 0;
+  }
+
+  protected hasValue(place: number): boolean {
+    return this.codes[place] !== 0;
+  }
+
+  protected countFilled(placeCount: number): number {
+    const { codes } = this;
+    let count = 0;
+    for (let place = 0; place < placeCount; place++) if (codes[place] !== 0) count++;
+    return count;
+  }
+
+  protected grow(placeCount: number, isLarge: boolean): void {
+    const { codes } = this;
+    if (placeCount <= codes.length) return;
+    this.codes = isLarge ? codeArrays.take() : new Uint32Array(placeCount);
+    this.codes.set(codes);
+  }
+
+  protected gather(places: Uint32Array, placeCount: number): void {
+    const { codes } = this;
+    this.codes = createUint32(placeCount);
+    for (let i = 0; i < places.length; i++) this.codes[i] = codes[places[i]!]!;
+    codeArrays.giveBack(codes);
+  }
+
+  protected scatter(places: Uint32Array, placeCount: number, isLarge: boolean): void {
+    const { codes } = this;
+    this.codes = isLarge ? codeArrays.take() : new Uint32Array(placeCount);
+    for (let i = 0; i < places.length; i++) this.codes[places[i]!] = codes[i]!;
+  }
+}
